@@ -26,12 +26,16 @@ function timeText(ms: number): string {
  */
 export const newId = (prefix: string, now_ms: number): string => `${prefix}_${timeText(now_ms)}${randomText(16)}`;
 
+/** Digits of a request's number, base 36: two thousand million requests have ids of one length. */
+const REQUEST_DIGITS = 6;
+
 /**
  * Request ids: unique and cheap (a counter behind a random start), because every request gets one. They name a request
- * in logs and answers; nothing relies on them being secret.
+ * in logs and answers; nothing relies on them being secret. They have one length, so that an id can be put into bytes
+ * that are made already.
  */
 export function createRequestIds(): () => string {
   const start = `req_${randomText(10)}`;
   let count = 0;
-  return () => `${start}${(count++).toString(36)}`;
+  return () => start + (count++).toString(36).padStart(REQUEST_DIGITS, "0");
 }

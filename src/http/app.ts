@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
 import type { FreeRoute } from "./free-route.ts";
-import type { Handler, HTTPCall, HTTPCalls } from "./http-call.ts";
+import { type Handler, type HTTPCall, type HTTPCalls, pathOf } from "./http-call.ts";
 import type { ProblemPage } from "./problem-pages.ts";
 import {
   createPreviewHandler,
@@ -113,7 +113,11 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   put("ALL", "/*", missing);
   app.onError(({ request }) => missing(request));
   app.compile();
-  return { fetch: (request) => app.fetch(request) };
+  const routed: Run = (request) => app.fetch(request);
+  return {
+    // Nearly every path is one of those: the router, which makes an object of each request, is for the others.
+    fetch: (request) => (mounted.get(pathOf(request.url))?.get(request.method) ?? routed)(request),
+  };
 }
 
 async function refuseMethod(

@@ -40,21 +40,26 @@ export function createProxyCheck(trusted: readonly string[]): (peer: string) => 
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const ranges = trusted.flatMap((text) => parseIPRange(text) ?? []);
   const isTrusted = (address: IPAddress): boolean => ranges.some((range) => isInIPRange(address, range));
-  const peers = createLRU<{ readonly text: string; readonly trusted: boolean }>(PEERS_KEPT);
+  const peers = createLRU<{ readonly text: string; readonly trusted: boolean; readonly plain: ClientAddress }>(
+    PEERS_KEPT,
+  );
 
   const readPeer = (peer: string) => {
     let known = peers.get(peer);
     if (!known) {
       const address = parseIP(peer);
-      known = { text: address ? formatIP(unmapIP(address)) : peer, trusted: address ? isTrusted(address) : false };
+      const text = address ? formatIP(unmapIP(address)) : peer;
+      const plain = { client: text, peer: text, ignored: false };
+      known = { text, trusted: address ? isTrusted(address) : false, plain };
       peers.set(peer, known);
     }
     return known;
   };
 
   return (peer, forwarded) => {
-    const { text, trusted: is_proxy } = readPeer(peer);
-    if (forwarded === null || !is_proxy) return { client: text, peer: text, ignored: forwarded !== null };
+    const { text, trusted: is_proxy, plain } = readPeer(peer);
+    if (forwarded === null) return plain;
+    if (!is_proxy) return { ...plain, ignored: true };
     let client = text;
     let end = forwarded.length;
     for (let hops = 0; hops < HOPS_MAX && end > 0; hops++) {

@@ -15,6 +15,8 @@ export interface HTTPCall {
   readonly request_id: string;
   /** Everything after "?", or "". */
   readonly search: string;
+  /** Set on calls of payable paths whose own headers bring nothing to pay with. */
+  readonly is_unpaid?: boolean;
   /** The connected peer's address. */
   readonly peer: string;
   /** Where the request came from: the peer, or what a proxy of the operator's says. */
@@ -78,7 +80,7 @@ export interface HTTPCalls {
 }
 
 /** The part of a URL before its query, without the origin. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   if (start < 0) return "/";
   const end = url.indexOf("?", start);
@@ -184,10 +186,11 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
 
       try {
         const search = query < 0 ? "" : url.slice(query + 1);
+        const is_unpaid = handler.payable === true && !isPaying(request.headers);
         if (!handler.unlimited && !handler.counts_itself) {
-          count(limits.enabled && handler.payable === true && isPaying(request.headers) && isSold(request, search));
+          count(limits.enabled && handler.payable === true && !is_unpaid && isSold(request, search));
         }
-        const result = handler({ request, request_id, search, peer, client: ip, noCharge, count, failed });
+        const result = handler({ request, request_id, search, is_unpaid, peer, client: ip, noCharge, count, failed });
         return result instanceof Response
           ? finish(result, null)
           : result.then((response) => finish(response, null), fail);

@@ -1,5 +1,5 @@
 import type { HTTPCall } from "./http-call.ts";
-import type { Responder } from "./respond.ts";
+import { type Responder, respondAs } from "./respond.ts";
 
 /** Answers with a JSON value, without its body to HEAD. */
 export type JSONAnswer = (http_call: HTTPCall, value: unknown, status?: number) => Response;
@@ -8,9 +8,7 @@ export type JSONAnswer = (http_call: HTTPCall, value: unknown, status?: number) 
 export function createSVGAnswer(responder: Responder, cache: string): (http_call: HTTPCall, svg: string) => Response {
   const headers = responder.headers({ "Cache-Control": cache, "Content-Type": "image/svg+xml" });
   return ({ request, request_id }, svg) => {
-    const response = new Response(request.method === "HEAD" ? null : svg, { headers });
-    response.headers.set("X-Request-Id", request_id);
-    return response;
+    return respondAs(request_id, request.method === "HEAD" ? null : svg, { headers });
   };
 }
 
@@ -18,8 +16,6 @@ export function createSVGAnswer(responder: Responder, cache: string): (http_call
 export function createJSONAnswer(responder: Responder, cache: string): JSONAnswer {
   const headers = responder.headers({ "Cache-Control": cache });
   return ({ request, request_id }, value, status = 200) => {
-    const response = new Response(request.method === "HEAD" ? null : JSON.stringify(value), { status, headers });
-    response.headers.set("X-Request-Id", request_id);
-    return response;
+    return respondAs(request_id, request.method === "HEAD" ? null : JSON.stringify(value), { status, headers });
   };
 }

@@ -63,7 +63,13 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const refused = (ip: string): TokenBucket => of_refused(bucketKey(ip));
   let on = options.enabled;
   let exempt = options.loopback_exempt;
-  const isExempt = (ip: string): boolean => !on || (exempt && isLoopback(ip));
+  // Asked once or twice per request: what came before it is mostly from the same address.
+  const last = { ip: "", loopback: false };
+  const isOwn = (ip: string): boolean => {
+    if (ip !== last.ip) Object.assign(last, { ip, loopback: isLoopback(ip) });
+    return last.loopback;
+  };
+  const isExempt = (ip: string): boolean => !on || (exempt && isOwn(ip));
   const tooMany = (bucket: TokenBucket, what: string): NodeError => {
     const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
     return new NodeError("rate_limited", `More than ${per_minute} ${what} a minute.`, { retry_after_s });

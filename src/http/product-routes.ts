@@ -11,7 +11,8 @@ import { readJSONBody } from "./body.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
 import { isPaying } from "./no-charge.ts";
-import type { AboutProblem, Responder } from "./respond.ts";
+import { createReadyChallenge, type ReadyChallenge } from "./ready-challenge.ts";
+import { type AboutProblem, type Responder, respondAs } from "./respond.ts";
 import { takesGzip } from "./surface-routes.ts";
 
 export interface ProductRouteOptions {
@@ -86,23 +87,19 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const of_preview = responder.headers({ "Cache-Control": "public, max-age=60" });
   const of_answer = responder.headers({ "Cache-Control": "private" });
 
-  /** The header is some kilobytes: it is put into a Headers object once per rendered challenge, not per request. */
-  const kept = { 1: new WeakMap<Challenge, Headers>(), 2: new WeakMap<Challenge, Headers>() };
-  const headersOf = (current: Challenge, protocol: 1 | 2): Headers => {
-    let headers = kept[protocol].get(current);
-    if (!headers) {
-      headers = new Headers(of_challenge);
-      headers.set("PAYMENT-REQUIRED", protocol === 1 ? current.header_v1 : current.header);
-      kept[protocol].set(current, headers);
+  /** Header and body are some kilobytes: they are made once per rendered challenge, not per request. */
+  const kept = { 1: new WeakMap<Challenge, ReadyChallenge>(), 2: new WeakMap<Challenge, ReadyChallenge>() };
+  const readyOf = (current: Challenge, protocol: 1 | 2): ReadyChallenge => {
+    let ready = kept[protocol].get(current);
+    if (!ready) {
+      ready = createReadyChallenge(current, protocol, of_challenge);
+      kept[protocol].set(current, ready);
     }
-    return headers;
+    return ready;
   };
 
-  const respond = ({ request, request_id }: HTTPCall, body: string, init: { status: number; headers: Headers }) => {
-    const response = new Response(request.method === "HEAD" ? null : body, init);
-    response.headers.set("X-Request-Id", request_id);
-    return response;
-  };
+  const respond = ({ request, request_id }: HTTPCall, body: string, init: { status: number; headers: Headers }) =>
+    respondAs(request_id, request.method === "HEAD" ? null : body, init);
 
   const wanted = ({ search }: HTTPCall): 1 | 2 => {
     if (search !== "" && search.includes("x402Version=1")) return 1;
@@ -134,10 +131,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   const challenge = (http_call: HTTPCall, current: Challenge): Given => {
-    const protocol = wanted(http_call);
-    const [head, tail] = protocol === 1 ? current.body_v1 : current.body;
-    const body = head + http_call.request_id + tail;
-    return orPage(http_call, respond(http_call, body, { status: 402, headers: headersOf(current, protocol) }), null);
+    const ready = readyOf(current, wanted(http_call));
+    return orPage(http_call, ready(http_call.request_id, http_call.request.method === "HEAD"), null);
   };
 
   const refused = async (http_call: HTTPCall, current: Challenge, refusal: PaymentRefusal): Promise<Response> => {
@@ -182,12 +177,25 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   const decide = (http_call: HTTPCall, params: ParsedParams): Given => {
-    const { request, search, client, request_id } = http_call;
-    const { method, signal: gone } = request;
+    const { request, search, client, request_id, is_unpaid } = http_call;
+    const { method } = request;
     const preview = isPreview(search);
     // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
     const headers = method === "HEAD" ? NO_HEADERS : request.headers;
-    const outcome = sell({ product, method, params, preview, headers, client, gone, request_id });
+    const outcome = sell({
+      product,
+      method,
+      params,
+      preview,
+      headers,
+      is_unpaid,
+      client,
+      request_id,
+      // Made when it is asked for: most calls bring nothing to pay with, and end in this turn.
+      get gone() {
+        return request.signal;
+      },
+    });
     return outcome instanceof Promise
       ? outcome.then((done) => render(http_call, done, params))
       : render(http_call, outcome, params);

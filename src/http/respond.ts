@@ -42,6 +42,19 @@ const COMMON: Readonly<Record<string, string>> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
+/**
+ * A response under the id of its request. Headers are copied as a response is made, so the id is set before, on those
+ * that all answers of a kind share: set on the response, it would make an object of every response's own headers.
+ */
+export function respondAs(
+  request_id: string,
+  body: string | Blob | Uint8Array<ArrayBuffer> | null,
+  init: { readonly status?: number; readonly headers: Headers },
+): Response {
+  init.headers.set("X-Request-Id", request_id);
+  return new Response(body, init);
+}
+
 export interface Responder {
   /**
    * Headers of a kind of answer, built once. A Headers object is copied natively per response, which is measurably
@@ -79,8 +92,7 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
     problem(error, about) {
       const { request_id } = about;
       const body = JSON.stringify(renderProblem(error, { ...about, public_url }));
-      const response = new Response(body, { status: error.status, headers: of_problem });
-      response.headers.set("X-Request-Id", request_id);
+      const response = respondAs(request_id, body, { status: error.status, headers: of_problem });
       const { retry_after_s } = error.options;
       if (retry_after_s !== undefined) response.headers.set("Retry-After", String(Math.ceil(retry_after_s)));
       return response;

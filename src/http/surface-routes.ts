@@ -6,7 +6,7 @@ import type { Rendered, Surface, SurfaceModel } from "../surfaces/types.ts";
 import { readAccept } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler } from "./http-call.ts";
-import type { Responder } from "./respond.ts";
+import { type Responder, respondAs } from "./respond.ts";
 
 /** One form of a document, ready to be sent. */
 export interface Kept {
@@ -20,7 +20,8 @@ export interface Kept {
 /** The bytes of one content coding: other bytes, so another strong ETag. */
 interface Coded {
   readonly etag: string;
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** Sent as it is: bytes would be copied for every answer. */
+  readonly body: Blob;
   readonly headers: Headers;
 }
 
@@ -127,8 +128,8 @@ export function keep(
   if (packed_body && headers.has("Repr-Digest")) packed_headers.set("Repr-Digest", digestOf(packed_body));
   return {
     type: mediaType(content_type),
-    plain: { etag, body: bytes, headers },
-    packed: packed_body ? { etag: packed_etag, body: packed_body, headers: packed_headers } : null,
+    plain: { etag, body: new Blob([bytes]), headers },
+    packed: packed_body ? { etag: packed_etag, body: new Blob([packed_body]), headers: packed_headers } : null,
   };
 }
 
@@ -138,9 +139,7 @@ export function send(form: Kept, request: Request, request_id: string): Response
   const { body, headers, etag } = form.packed && takesGzip(asked.get("accept-encoding")) ? form.packed : form.plain;
   const unchanged = isUnchanged(asked.get("if-none-match"), etag);
   const content = unchanged || request.method === "HEAD" ? null : body;
-  const response = new Response(content, { status: unchanged ? 304 : 200, headers });
-  response.headers.set("X-Request-Id", request_id);
-  return response;
+  return respondAs(request_id, content, { status: unchanged ? 304 : 200, headers });
 }
 
 const mediaType = (text: string): string => (text.split(";")[0] ?? "").trim().toLowerCase();

@@ -22,6 +22,8 @@ export interface SaleRequest {
   readonly preview: boolean;
   /** Headers that pay, as over HTTP: another door puts what its buyer sent into the same ones. */
   readonly headers: Headers;
+  /** Known to be without any header that pays: they are not looked at again. */
+  readonly is_unpaid?: boolean | undefined;
   readonly request_id: string;
   /** The address the call came from. */
   readonly client: string;
@@ -107,11 +109,11 @@ export function createSales(options: SaleOptions): Sell {
 
   return (asked) => {
     const { preview, headers } = asked;
-    const product = tierOf(asked.product, asked.params);
+    const { params: given } = asked;
+    const product = tierOf(asked.product, given);
     // Only buyers see views: products and jobs ask for whole answers.
-    const view = viewFor(asked.params.view, product.definition.usual_view);
-    const params = view === undefined ? asked.params : { ...asked.params, view };
-    const request = { ...asked, product, params };
+    const view = viewFor(given.view, product.definition.usual_view);
+    const params = view === undefined ? given : { ...given, view };
     if (preview) {
       const show = (): SaleOutcome => {
         const whole = previews.get(product, params);
@@ -122,8 +124,8 @@ export function createSales(options: SaleOptions): Sell {
       };
       return options.past?.(product)?.then(show) ?? show();
     }
-    const method = access.find((one) => one.isPresent(headers, product));
-    if (method) return serve(request, method);
+    const method = asked.is_unpaid === true ? undefined : access.find((one) => one.isPresent(headers, product));
+    if (method) return serve({ ...asked, product, params }, method);
     // Nobody is asked to pay for what is known to fail. Who pays nonetheless is served if it can be, uncharged if not.
     const unavailable = options.whyUnavailable(product);
     if (unavailable) throw unavailable;

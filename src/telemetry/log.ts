@@ -42,6 +42,8 @@ export interface LogOptions {
 
 const FLUSH_EVERY_MS = 250;
 const BUFFER_BYTES = 65_536;
+/** Lines are handed to the sink together: each call of it costs as much as the line. */
+const PENDING_CHARS = 16_384;
 const PATH_CHARS_MAX = 200;
 const SECRET_CHARS_MIN = 6;
 const TAIL_LINES = 400;
@@ -60,7 +62,17 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   };
   hide(secrets);
   const scrub = (text: string): string => [...hidden].reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
-  const put = write ?? ((text: string) => void sink?.write(text));
+  let pending = "";
+  const hand = () => {
+    const text = pending;
+    pending = "";
+    if (text !== "") void sink?.write(text);
+  };
+  const collect = (text: string) => {
+    pending += text;
+    if (pending.length >= PENDING_CHARS) hand();
+  };
+  const put = write ?? collect;
   const tail: string[] = [];
   const keep = (line: string) => {
     if (tail.length >= 2 * TAIL_LINES) tail.splice(0, TAIL_LINES);
@@ -80,6 +92,7 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
 
   const flush = () => {
     try {
+      hand();
       void sink?.flush();
     } catch (error) {
       // A full or closed standard error must not stop the node from serving.

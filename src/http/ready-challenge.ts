@@ -1,0 +1,30 @@
+import type { Challenge } from "../payments/challenge.ts";
+import { respondAs } from "./respond.ts";
+
+/** Answers with a 402 that differs from the last one by nothing but the id of its request. */
+export type ReadyChallenge = (request_id: string, is_head: boolean) => Response;
+
+/**
+ * Makes the 402 of a challenge once: its headers, and the bytes of its body with a place for the id. A response copies
+ * both as it is made, so the next one may write its own id into them.
+ * @param headers those that every 402 has.
+ */
+export function createReadyChallenge(challenge: Challenge, protocol: 1 | 2, headers: Headers): ReadyChallenge {
+  const own = new Headers(headers);
+  own.set("PAYMENT-REQUIRED", protocol === 1 ? challenge.header_v1 : challenge.header);
+  const init = { status: 402, headers: own };
+  const [head, tail] = protocol === 1 ? challenge.body_v1 : challenge.body;
+  const start = Buffer.byteLength(head);
+  let id_length = -1;
+  let bytes = Buffer.alloc(0);
+  return (request_id, is_head) => {
+    if (is_head) return respondAs(request_id, null, init);
+    if (request_id.length !== id_length) {
+      id_length = request_id.length;
+      bytes = Buffer.from(head + request_id + tail);
+    } else {
+      bytes.write(request_id, start, "latin1");
+    }
+    return respondAs(request_id, bytes, init);
+  };
+}
