@@ -1,70 +1,70 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import { median } from "intel-node/quant/stats";
-import { annualise } from "../shared/yields/protocol.ts";
-import type { DefiYieldInputs, YieldHistory } from "./fetch.ts";
+import { findRewardToken, priceNameOf } from "../shared/yields/prices.ts";
+import { findRisks } from "../shared/yields/risk-rules.ts";
+import { getBelowPeg, getLocked, getRewards, sumRewards } from "./earnings.ts";
+import type { DefiYieldInputs, YieldHistory, YieldPrices } from "./fetch.ts";
+import { DAY_MS, getDrawdown, getGrowth, getMeanRate } from "./growth.ts";
 import type { DefiYieldData } from "./schema.ts";
+import { type Described, listNulls } from "./warnings.ts";
 
-type Row = DefiYieldData["pools"][number];
-const DAY_MS = 86_400_000;
-/** A sample may lie this part of the stretch off its end. */
-const TOLERANCE = 0.25;
-
-/** What a share grew over some days, in a year; null without a sample of about then. */
-export function getGrowth({ samples }: Pick<YieldHistory, "samples">, days: number): number | null {
-  const last = samples.at(-1);
-  if (!last || last.share_price === null) return null;
-  const then_ms = last.block_at_ms - days * DAY_MS;
-  const near = samples
-    .filter((one) => one.share_price !== null && Math.abs(one.block_at_ms - then_ms) <= TOLERANCE * days * DAY_MS)
-    .toSorted((a, b) => Math.abs(a.block_at_ms - then_ms) - Math.abs(b.block_at_ms - then_ms));
-  const [then] = near;
-  if (!then || then.share_price === null || then === last) return null;
-  return annualise(last.share_price, then.share_price, (last.block_at_ms - then.block_at_ms) / DAY_MS);
-}
-
-/** Mean of the rates of some days; null when the samples do not reach back. */
-function getMeanRate({ samples }: YieldHistory, days: number): number | null {
-  const last = samples.at(-1);
-  const [first] = samples;
-  if (!last || !first || last.block_at_ms - first.block_at_ms < (1 - TOLERANCE) * days * DAY_MS) return null;
-  const since = last.block_at_ms - days * DAY_MS;
-  const rates = samples.flatMap((one) =>
-    one.block_at_ms >= since && one.rate_apy_pct !== null ? [one.rate_apy_pct] : [],
-  );
-  return rates.length < 2 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-}
-
-/** Largest fall from the highest share price before it, percent. */
-export function getDrawdown(prices: readonly number[]): number | null {
-  let [highest, worst] = [0, 0];
-  for (const price of prices) {
-    highest = Math.max(highest, price);
-    worst = Math.max(worst, 1 - price / highest);
-  }
-  return prices.length === 0 ? null : worst * 100;
-}
-
-function describePool(history: YieldHistory): readonly Row[] {
+/** The base yield by the rate of now, or by what the share grew; null without the samples it takes. */
+function describeBase(history: YieldHistory) {
   const { reader, samples } = history;
-  const last = samples.at(-1);
-  if (!last) return [];
-  const is_rate = last.rate_apy_pct !== null;
+  const rate = samples.at(-1)?.rate_apy_pct ?? null;
+  const is_rate = rate !== null;
   const over = (days: number) => (is_rate ? getMeanRate(history, days) : getGrowth(history, days));
   const [d1, d7, d30] = [over(1), over(7), over(30)];
-  const grown = reader.days_min === 7 ? d7 : (d7 ?? d1);
-  const apy_pct = last.rate_apy_pct ?? grown;
-  if (apy_pct === null) return [];
+  const base_apy_pct = rate ?? (reader.days_min === 7 ? d7 : (d7 ?? d1));
+  if (base_apy_pct === null) return null;
   const method = is_rate ? "rate" : d7 === null ? "share_price_1d" : "share_price_7d";
-  const prices = samples.flatMap(({ share_price }) => share_price ?? []);
-  return [
-    {
-      ...{ pool_id: reader.id, project: reader.project, chain: reader.chain, symbol: reader.symbol },
-      ...{ contract: reader.contract, block_at: renderTime(last.block_at_ms), apy_pct, method },
-      ...{ apy_1d_pct: is_rate || reader.days_min !== 7 ? d1 : null, apy_7d_pct: d7, apy_30d_pct: d30 },
-      ...{ utilization_pct: last.utilization_pct ?? null, cap_used_pct: last.cap_used_pct ?? null },
-      ...{ share_drawdown_pct: getDrawdown(prices), is_paused: last.is_paused, stablecoin: reader.is_stable },
-    },
-  ];
+  return {
+    ...{ base_apy_pct, method, base_apy_1d_pct: is_rate || reader.days_min !== 7 ? d1 : null },
+    ...{ base_apy_7d_pct: d7, base_apy_30d_pct: d30 },
+  } as const;
+}
+
+function describePool(history: YieldHistory, prices: YieldPrices): readonly Described[] {
+  const { reader, samples } = history;
+  const last = samples.at(-1);
+  const base = describeBase(history);
+  if (!last || !base) return [];
+  const locked = getLocked(history, prices);
+  const rewards = getRewards(history, prices, locked.locked_usd);
+  const reward_apr_pct = sumRewards(rewards);
+  const figures = {
+    ...{ utilization_pct: last.utilization_pct ?? null, cap_used_pct: last.cap_used_pct ?? null },
+    ...{ share_drawdown_pct: getDrawdown(samples.flatMap(({ share_price }) => share_price ?? [])) },
+    is_paused: last.is_paused,
+  };
+  const ends = (rewards ?? []).flatMap(({ ends_at }) => (ends_at === null ? [] : Date.parse(ends_at)));
+  const risks = findRisks({
+    ...{ ...figures, ...base, reward_apr_pct, locked_usd: locked.locked_usd, is_rate: base.method === "rate" },
+    below_peg_pct: getBelowPeg(prices, reader.underlying),
+    reward_days: ends.length === 0 ? null : (Math.min(...ends) - last.block_at_ms) / DAY_MS,
+  });
+  const row = {
+    ...{ pool_id: reader.id, project: reader.project, chain: reader.chain, symbol: reader.symbol },
+    ...{ contract: reader.contract, block_at: renderTime(last.block_at_ms), ...base },
+    ...{ reward_apr_pct, total_pct: reward_apr_pct === null ? null : base.base_apy_pct + reward_apr_pct },
+    ...{ rewards: rewards && [...rewards], underlying: reader.underlying, ...locked, ...figures },
+    ...{ stablecoin: reader.is_stable, risks },
+  };
+  return [{ history, row }];
+}
+
+/** The prices that figures of these rows were made with. */
+function listPrices(shown: readonly Described[], prices: YieldPrices) {
+  const names = shown.flatMap(({ history: { reader }, row }) => [
+    priceNameOf(reader.underlying),
+    ...(row.rewards ?? []).flatMap(({ token }) => findRewardToken(reader.chain, token)?.symbol ?? []),
+  ]);
+  return [...new Set(names)].toSorted().flatMap((symbol) => {
+    const price = prices.get(symbol);
+    if (!price) return [];
+    const { price_usd, updated_at_ms, chain, feed } = price;
+    return [{ symbol, price_usd, updated_at: renderTime(updated_at_ms), source: `chainlink ${chain} ${feed}` }];
+  });
 }
 
 /** @throws NodeError upstream_unavailable when no contract has enough samples for a yield yet. */
@@ -72,31 +72,42 @@ export function computeDefiYield(
   inputs: DefiYieldInputs,
   asked: { readonly protocol?: string; readonly limit: number },
 ): Computed<DefiYieldData> {
-  const rows = inputs.histories.flatMap(describePool).sort((a, b) => b.apy_pct - a.apy_pct);
+  const { histories, prices } = inputs;
+  const all = histories
+    .flatMap((history) => describePool(history, prices))
+    .toSorted((a, b) => b.row.base_apy_pct - a.row.base_apy_pct);
+  const rows = all.map(({ row }) => row);
   const [first] = rows;
   if (!first) throw new NodeError("upstream_unavailable", "Too few samples for a yield yet. Nothing was charged.");
+  const shown = all.slice(0, asked.limit);
   const stable = rows.find(({ stablecoin }) => stablecoin);
-  const waiting = inputs.histories.length - rows.length;
+  const worths = rows.flatMap(({ locked_usd }) => locked_usd ?? []);
+  const waiting = histories.length - rows.length;
   return {
     as_of_ms: Math.min(
       inputs.read_at_ms,
-      ...inputs.histories.map(({ samples }) => samples.at(-1)?.block_at_ms ?? inputs.read_at_ms),
+      ...histories.map(({ samples }) => samples.at(-1)?.block_at_ms ?? inputs.read_at_ms),
     ),
     data: {
       protocol_filter: asked.protocol ?? null,
       pools_considered: inputs.considered,
-      pools: rows.slice(0, asked.limit),
+      pools: shown.map(({ row }) => row),
+      prices: listPrices(shown, prices),
       summary: {
-        median_apy_pct: median(rows.map(({ apy_pct }) => apy_pct)) ?? first.apy_pct,
-        best_stable_apy_pct: stable?.apy_pct ?? null,
+        median_apy_pct: median(rows.map(({ base_apy_pct }) => base_apy_pct)) ?? first.base_apy_pct,
+        best_stable_apy_pct: stable?.base_apy_pct ?? null,
+        locked_usd: worths.length === 0 ? null : worths.reduce((sum, worth) => sum + worth, 0),
+        unpriced: rows.length - worths.length,
       },
     },
     warnings: [
-      "pools: base yields by the protocols' own contracts; rewards on top and value locked are not read",
       ...(waiting > 0
         ? [`pools: ${waiting} shares are left out until this node has a day of samples of them, on Solana seven`]
         : []),
+      ...(rows.length > shown.length ? [`pools: ${shown.length} of ${rows.length} rows; limit=50 shows all`] : []),
+      ...listNulls(shown),
       ...(stable ? [] : ["summary.best_stable_apy_pct: no stable row"]),
+      ...(worths.length === 0 ? ["summary.locked_usd: no row has a price"] : []),
     ],
   };
 }

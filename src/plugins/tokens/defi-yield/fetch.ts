@@ -1,4 +1,5 @@
 import { citeSample, type FetchContext, NodeError } from "intel-node";
+import { PRICED_TOKENS, yieldPrices } from "../shared/yields/prices.ts";
 import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
 import { type YieldSample, yieldSamples } from "../shared/yields/samples.ts";
 
@@ -8,9 +9,16 @@ export interface YieldHistory {
   readonly samples: readonly (YieldSample & { readonly at_ms: number })[];
 }
 
+/** By symbol, what a token was worth within the last two hours, and which feed said so. */
+export type YieldPrices = ReadonlyMap<
+  string,
+  { readonly price_usd: number; readonly updated_at_ms: number; readonly chain: string; readonly feed: string }
+>;
+
 export interface DefiYieldInputs {
   readonly read_at_ms: number;
   readonly considered: number;
+  readonly prices: YieldPrices;
   readonly histories: readonly YieldHistory[];
 }
 
@@ -33,6 +41,16 @@ export function chooseReaders({ protocol, chain, stable_only = false }: DefiYiel
   return named.filter((one) => (chain ?? one.chain) === one.chain && (!stable_only || one.is_stable));
 }
 
+async function readPrices(context: FetchContext): Promise<YieldPrices> {
+  const read = await Promise.all(
+    PRICED_TOKENS.map(async (symbol) => {
+      const newest = await yieldPrices.newest(context, { max_age: "2h", of: symbol });
+      return newest ? [[symbol, newest.value] as const] : [];
+    }),
+  );
+  return new Map(read.flat());
+}
+
 /** @throws NodeError upstream_unavailable when nothing was sampled within two hours. */
 export async function fetchDefiYield(context: FetchContext, query: DefiYieldQuery): Promise<DefiYieldInputs> {
   const readers = chooseReaders(query);
@@ -51,5 +69,8 @@ export async function fetchDefiYield(context: FetchContext, query: DefiYieldQuer
   // One job reads all of a chain at once: the first of each chain names what all came from.
   const chains = new Map(histories.map(({ newest, history }) => [history.reader.chain, newest]));
   for (const sample of chains.values()) citeSample(context, { ...sample, sources: sample.sources.slice(0, 4) });
-  return { read_at_ms: context.now_ms, considered: readers.length, histories: histories.map(({ history }) => history) };
+  return {
+    ...{ read_at_ms: context.now_ms, considered: readers.length, prices: await readPrices(context) },
+    histories: histories.map(({ history }) => history),
+  };
 }

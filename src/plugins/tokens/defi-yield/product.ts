@@ -5,7 +5,7 @@ import { drawDefiYield } from "./charts.ts";
 import { computeDefiYield } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { chooseReaders, fetchDefiYield } from "./fetch.ts";
-import { DefiYieldParams, DefiYieldSchema } from "./schema.ts";
+import { DefiYieldParams, DefiYieldSchema, LIMIT_USUAL } from "./schema.ts";
 
 const example = exampleOf({}, made);
 
@@ -14,9 +14,9 @@ export const product = defineProduct({
   title: "What capital earns, by the contracts",
   description:
     "Yields read from the protocols' own contracts on Ethereum, Base, Arbitrum, Optimism and Solana: Aave, Spark, " +
-    "Compound, Sky, Lido, Rocket Pool, Coinbase, ether.fi, Frax, Maker, Ethena, Morpho, Jito, BlazeStake. Rates of " +
-    "now, growth of shares over 1, 7 and 30 days, falls of share prices, utilisation, caps, pauses; each row names " +
-    "contract and block.",
+    "Compound, Sky, Lido, Rocket Pool, Coinbase, ether.fi, Frax, Maker, Ethena, Morpho, Jito, Marinade, BlazeStake. " +
+    "Base rate and rewards apart, value locked, growth of shares over 1, 7 and 30 days, falls, utilisation, caps, " +
+    "pauses; words of risk by stated rules. Each row names contract and block.",
   category: "tokens",
   tags: ["defi", "yield", "apy", "lending", "staking"],
   price_usd: "0.025",
@@ -41,6 +41,6 @@ export const product = defineProduct({
     charts: ({ inputs }) => drawDefiYield(inputs),
   },
   fetch: fetchDefiYield,
-  compute: (inputs, { params: { protocol, limit = 20 } }) =>
+  compute: (inputs, { params: { protocol, limit = LIMIT_USUAL } }) =>
     computeDefiYield(inputs, protocol === undefined ? { limit } : { protocol, limit }),
 });

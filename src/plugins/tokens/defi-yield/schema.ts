@@ -1,6 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
 import { YIELD_CHAINS } from "../shared/yields/protocol.ts";
+import { RISK_RULES, RISK_WORDS } from "../shared/yields/risk-rules.ts";
+
+/** Rows without `limit`: what a model's context can spare. */
+export const LIMIT_USUAL = 12;
 
 export const DefiYieldParams = Type.Object(
   {
@@ -13,13 +17,33 @@ export const DefiYieldParams = Type.Object(
     ),
     chain: Type.Optional(oneOf(YIELD_CHAINS, "This chain only.")),
     stable_only: Type.Optional(Type.Boolean({ description: "Dollar tokens only.", default: false })),
-    limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 50, default: 20 })),
+    limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 50, default: LIMIT_USUAL })),
   },
   closed,
 );
 
 const apy = (description: string) =>
   nullable(number(description, { decimals: 4 }), `${description} Null without the samples it takes.`);
+const percent = (description: string, decimals = 2) => nullable(number("Percent.", { decimals }), description);
+const dollars = (description: string) => nullable(number("US dollars.", { decimals: 0 }), description);
+
+const Reward = Type.Object(
+  {
+    symbol: nullable(Type.String(), "Token it is paid in; null where this node does not know it."),
+    token: text("Its contract."),
+    apr_pct: percent("Of a year, not compounded, at the price in `prices`. Null without a price.", 4),
+    ends_at: nullable(Type.String(), "When the contract stops to pay; null where it names no end."),
+  },
+  closed,
+);
+const Risk = Type.Object(
+  {
+    rule: oneOf(RISK_WORDS, RISK_RULES.map(({ rule, when, limit }) => `${rule}: ${when} ${limit}`).join("; ")),
+    value: number("The figure that made it hold.", { decimals: 4 }),
+    limit: number("The rule's limit.", { decimals: 4 }),
+  },
+  closed,
+);
 
 export const DefiYieldSchema = Type.Object(
   {
@@ -34,41 +58,58 @@ export const DefiYieldSchema = Type.Object(
           symbol: text("Token that is held."),
           contract: text("The contract or account that says so."),
           block_at: text("Time of the block it was read at."),
-          apy_pct: number("The rate of now, compounded; of shares the growth of 7 days, else of 1 day, in a year.", {
-            decimals: 4,
-          }),
-          method: oneOf(["rate", "share_price_7d", "share_price_1d"], "Which of these."),
-          apy_1d_pct: apy("Growth of a share over 1 day, in a year; of rates the mean of the samples."),
-          apy_7d_pct: apy("The same over 7 days."),
-          apy_30d_pct: apy("The same over 30 days."),
-          share_drawdown_pct: nullable(
-            number("Percent.", { decimals: 6 }),
-            "Largest fall of the share price within the samples of 30 days; null for rates.",
+          base_apy_pct: number(
+            "Paid in the underlying: the rate of now, compounded; of shares the growth of 7 days, else 1, in a year.",
+            { decimals: 4 },
           ),
-          utilization_pct: nullable(
-            number("Percent.", { decimals: 2 }),
+          method: oneOf(["rate", "share_price_7d", "share_price_1d"], "Which of these."),
+          base_apy_1d_pct: apy("Growth of a share over 1 day, in a year; of rates the mean of the samples."),
+          base_apy_7d_pct: apy("The same over 7 days."),
+          base_apy_30d_pct: apy("The same over 30 days."),
+          reward_apr_pct: percent(
+            "All rewards contracts pay beside it; 0 where they say none. Null where no contract says, or no price.",
+            4,
+          ),
+          total_pct: percent("Base and rewards; null unless both are known.", 4),
+          rewards: nullable(Type.Array(Reward, { maxItems: 6 }), "Token by token; null where no contract says."),
+          underlying: text("What is lent, or what a share stands for."),
+          locked: nullable(Type.String(), "What is deposited, in the underlying, exact. Null where unread."),
+          locked_usd: dollars("The same at the price in `prices`; null without one."),
+          share_drawdown_pct: percent("Largest fall of the share price within 30 days of samples; null for rates.", 6),
+          utilization_pct: percent(
             "Part of the deposits that is lent out; near 100 they cannot be taken back at once. Null where none is.",
           ),
-          cap_used_pct: nullable(
-            number("Percent.", { decimals: 2 }),
-            "Part of the most that may be deposited. Null without a cap, or where the contract does not say.",
-          ),
+          cap_used_pct: percent("Part of the most that may be deposited. Null without a cap, or where unread."),
           is_paused: nullable(Type.Boolean(), "Deposits are stopped; null where the contract does not say."),
           stablecoin: Type.Boolean({ description: "It stands for US dollars." }),
+          risks: Type.Array(Risk, {
+            description: "Words whose rules hold. A rule whose figure is null was not asked; no word is no safety.",
+          }),
         },
         closed,
       ),
-      { description: "Highest yield first; base yields only, without rewards." },
+      { description: "Highest base yield first." },
+    ),
+    prices: Type.Array(
+      Type.Object(
+        {
+          symbol: text("Token; WETH counts as ETH."),
+          price_usd: number("US dollars.", { digits: 8 }),
+          updated_at: text("When its feed was written."),
+          source: text("Who said so: the feed's chain and contract."),
+        },
+        closed,
+      ),
+      { description: "What dollars and rewards of the rows were made with." },
     ),
     summary: Type.Object(
       {
-        median_apy_pct: number("Median of the rows.", { decimals: 4 }),
-        best_stable_apy_pct: nullable(
-          number("Percent.", { decimals: 4 }),
-          "Best of the stable rows; null without one.",
-        ),
+        median_apy_pct: number("Median of the base yields.", { decimals: 4 }),
+        best_stable_apy_pct: percent("Best base yield of the stable rows; null without one.", 4),
+        locked_usd: dollars("Sum of the priced rows; null without one."),
+        unpriced: count("Rows without a value in US dollars."),
       },
-      { ...closed, description: "All rows together." },
+      { ...closed, description: "All rows together, those not shown too." },
     ),
   },
   closed,

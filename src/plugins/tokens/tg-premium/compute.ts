@@ -85,8 +85,8 @@ const describeYields = ({ data }: NonNullable<TgPremiumInputs["yield"]>, format:
   data.pools
     .filter(({ is_paused }) => is_paused !== true)
     .slice(0, GOOD_SHOWN)
-    .map(({ project, chain, symbol, apy_pct }) => ({
-      text: `${project} ${symbol}, ${chain}: ${formatNumber(apy_pct, format)} %`,
+    .map(({ project, chain, symbol, base_apy_pct }) => ({
+      text: `${project} ${symbol}, ${chain}: ${formatNumber(base_apy_pct, format)} %`,
     }));
 
 function describeMood({ data }: NonNullable<TgPremiumInputs["sentiment"]>): readonly Line[] {

@@ -50,7 +50,7 @@ const Yield = Type.Object({
       project: Type.String(),
       chain: Type.String(),
       symbol: Type.String(),
-      apy_pct: Type.Number(),
+      base_apy_pct: Type.Number(),
       is_paused: Type.Union([Type.Boolean(), Type.Null()]),
     }),
   ),

@@ -34,6 +34,24 @@ export const CHAINLINK_METALS: Readonly<Record<string, string>> = {
   XAG: "0x379589227b15F1a12195D3f2d90bBc9F31f95235",
 };
 
+/**
+ * Feeds of tokens in US dollars by chain, each seen in several code bases; COMP's in Compound's deployments.
+ */
+export const CHAINLINK_TOKENS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ethereum: {
+    ...{ ETH: CHAINLINK_FEEDS.ethereum.ETH, SOL: CHAINLINK_FEEDS.ethereum.SOL },
+    USDC: "0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6",
+    USDT: "0x3E7d1eAB13ad0104d2750B8863b489D65364e32D",
+    DAI: "0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9",
+    USDS: "0xfF30586cD0F29eD462364C7e81375FC0C71219b1",
+    USDe: "0xa569d910839Ae8865Da8F8e70FfFb0cBA869F961",
+    stETH: "0xCfE54B5cD566aB89272946F602D76Ea879CAb4a8",
+    COMP: "0xdbd020CAeF83eFd542f4De03e3cF0C28A4428bd5",
+  },
+  arbitrum: { ARB: "0xb2A824043730FE05F3DA2efaFa1CBbe83fa548D6" },
+  optimism: { OP: "0x0D276FC14719f9292D5C1eA2198673d1f4269246" },
+};
+
 export type ChainlinkChain = keyof typeof CHAINLINK_FEEDS;
 
 export const LATEST_ROUND_DATA = "0xfeaf968c";

@@ -9,7 +9,14 @@ import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
 import { getSimulatedTransaction } from "../simulated-tokens/evm-swaps.ts";
 import { callYield } from "../simulated-tokens/evm-yields.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
-import { CHAINLINK_FEEDS, CHAINLINK_METALS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
+import {
+  CHAINLINK_FEEDS,
+  CHAINLINK_METALS,
+  CHAINLINK_SHARES,
+  CHAINLINK_TOKENS,
+  DECIMALS,
+  LATEST_ROUND_DATA,
+} from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
 import { answerAccount, callWalletView } from "./simulated-accounts.ts";
 import { callView } from "./simulated-views.ts";
@@ -58,11 +65,19 @@ function getRound(world: SimulatedWorld, priceAt: (at_ms: number) => number): st
 
 const isSame = (address: string, to: string): boolean => address.toLowerCase() === to.toLowerCase();
 
-/** What the feed at an address prices: a coin, a metal, or a share. */
+/** Dollars that the market has no walk of follow DAI's, staked ether ether's. */
+function priceToken(world: SimulatedWorld, token: string, at_ms: number): number {
+  if (token === "stETH") return 0.9996 * world.price("ETH", at_ms);
+  return world.price(token.startsWith("USD") && !["USDC", "USDT"].includes(token) ? "DAI" : token, at_ms);
+}
+
+/** What the feed at an address prices: a coin, a token, a metal, or a share. */
 function findFeed(world: SimulatedWorld, chain: string, to: string): ((at_ms: number) => number) | undefined {
   const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
   const coin = Object.entries(feeds ?? {}).find(([, address]) => isSame(address, to))?.[0];
   if (coin !== undefined) return (at_ms) => world.price(coin, at_ms);
+  const token = Object.entries(CHAINLINK_TOKENS[chain] ?? {}).find(([, address]) => isSame(address, to))?.[0];
+  if (token !== undefined) return (at_ms) => priceToken(world, token, at_ms);
   const metals = chain === "ethereum" ? CHAINLINK_METALS : {};
   const metal = Object.entries(metals).find(([, address]) => isSame(address, to))?.[0];
   if (metal !== undefined) return (at_ms) => getSimulatedMetal(world, metal, at_ms);
@@ -165,7 +180,7 @@ export const simulator = defineSimulator({
       if (typeof to !== "string" || typeof sent !== "string") return fail(-32602, "invalid argument 0");
       const callOther = (one: { to: string; data: string }) =>
         callToken(world, name, one) ??
-        callYield(world, one) ??
+        callYield(world, name, one) ??
         callContract(world, name, one) ??
         callWalletView(world, name, one);
       // An address without code answers with nothing at all.

@@ -1,15 +1,30 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
 import { USDC } from "../dex-tokens.ts";
-import { encodeWord } from "../evm-rpc/multicall.ts";
+import { encodeAddress, encodeWord } from "../evm-rpc/multicall.ts";
 
-/** By selector: convertToAssets, stEthPerToken, getExchangeRate, exchangeRate, getRate: growth a year. */
+/** By selector: stEthPerToken, getExchangeRate, exchangeRate, getRate, convertToAssets of a vault: growth a year. */
 const SHARES: Readonly<Record<string, number>> = {
-  "0x07a2d13a": 0.045,
-  "0x035faf82": 0.029,
-  "0xe6aa216c": 0.027,
-  "0x3ba0b9a9": 0.025,
-  "0x679aefce": 0.031,
+  ...{ "0x035faf82": 0.029, "0xe6aa216c": 0.027, "0x3ba0b9a9": 0.025, "0x679aefce": 0.031, "0x07a2d13a": 0.045 },
 };
+const CONVERT = "0x07a2d13a";
+/** Tokens whose shares are counted, and vaults that count in the 6 decimals of what they hold. */
+const SHARE_TOKENS: readonly string[] = [
+  "0x7f39c581f595b53c5cb19bd0b3f8da6c935e2ca0",
+  "0xae78736cd615f374d3085123a210448e74fc6393",
+  "0xbe9895146f7af43049ca1c1ae358b0541ea49704",
+  "0xcd5fe23c85820f7b72d0926fc9b05b43e359b7ee",
+];
+const SMALL_VAULTS: readonly string[] = ["0xbeef01735c132ada46aa9aa4c54623caa92a64cb"];
+/** Compound's markets by chain: reward token, and what is paid a second for each 10 to the 15th. */
+const COMETS: Readonly<Record<string, readonly [market: string, token: string, speed: bigint]>> = {
+  ethereum: ["0xc3d688b66703497daa19211eedff47f25384cdc3", "0xc00e94cb662c3520282e6f5717214004a7f26888", 0n],
+  base: ["0xb125e6687d4313864e53df431d5425969c15eb2f", "0x9e1028f5f1d5ede59748ffcee5532509976840e0", 231_481_481_481n],
+  arbitrum: [
+    ...(["0x9c4ec768c28520b50860ea7a15bd7213a9ff58bf", "0x354a6da3fcde098f8389cad84b0182725c6c91de"] as const),
+    1_157_407_407_407n,
+  ],
+};
+const OP = "0x4200000000000000000000000000000000000042";
 /** How the addresses of a market's tokens begin: what was supplied, what is owed. */
 const [SUPPLIED, OWED] = ["a7a7a7a7", "d0d0d0d0"];
 const STABLES: readonly string[] = [
@@ -17,39 +32,78 @@ const STABLES: readonly string[] = [
   "0xdac17f958d2ee523a2206206994597c13d831ec7",
 ];
 const ORIGIN_MS = 1_700_000_000_000;
-const YEAR_MS = 31_536_000_000;
-const big = (value: number): bigint => BigInt(Math.round(value * 1e9)) * 1_000_000_000n;
+const [YEAR_MS, DAY_MS] = [31_536_000_000, 86_400_000];
+const [WAD, SHARES_OUT] = [10n ** 18n, 2_000_000n * 10n ** 18n];
 
-/** What lending markets and vaults say; undefined for other calls. Shares only ever grow. */
-export function callYield(
-  world: SimulatedWorld,
-  { to, data }: { readonly to: string; readonly data: string },
-): string | undefined {
+type Call = { readonly to: string; readonly data: string };
+const big = (value: number): bigint => BigInt(Math.round(value * 1e9)) * 1_000_000_000n;
+const words = (...values: readonly bigint[]): string => `0x${values.map(encodeWord).join("")}`;
+const addressWord = (address: string): bigint => BigInt(`0x${encodeAddress(address)}`);
+/** How many whole tokens of a market were supplied. */
+const countWhole = (asset: string): bigint => (STABLES.includes(asset) ? 1_000_000_000n : 400_000n);
+const decimalsOf = (asset: string): bigint => (STABLES.includes(asset) ? 6n : 18n);
+
+/** A market of Aave's or a fork: the reserve's words, its two tokens, and what its controller pays. */
+function callAave(world: SimulatedWorld, { chain, to, data, rate }: Call & { chain: string; rate: number }) {
   const selector = data.slice(0, 10);
-  const hour = Math.floor(world.now() / 3_600_000);
-  const rate = 0.02 + 0.05 * world.noise(`yield ${to.toLowerCase()} ${data} ${Math.floor(hour / 6)}`);
   if (selector === "0x35ea6a75") {
     const asset = `0x${data.slice(34)}`;
-    const decimals = STABLES.includes(asset) ? 6n : 18n;
-    // Active, its decimals, and a cap of three billion whole tokens.
-    const config = (1n << 56n) | (decimals << 48n) | (3_000_000_000n << 116n);
-    const words = [config, 10n ** 27n, BigInt(Math.round(rate * 1e12)) * 10n ** 15n, ...Array<bigint>(12).fill(0n)];
-    words[8] = BigInt(`0x${SUPPLIED}${asset.slice(10)}`);
-    words[10] = BigInt(`0x${OWED}${asset.slice(10)}`);
-    return `0x${words.map(encodeWord).join("")}`;
+    // Active, its decimals, and a cap of three times what was supplied, in whole tokens.
+    const config = (1n << 56n) | (decimalsOf(asset) << 48n) | ((countWhole(asset) * 3n) << 116n);
+    const all = [config, 10n ** 27n, BigInt(Math.round(rate * 1e12)) * 10n ** 15n, ...Array<bigint>(12).fill(0n)];
+    all[8] = BigInt(`0x${SUPPLIED}${asset.slice(10)}`);
+    all[10] = BigInt(`0x${OWED}${asset.slice(10)}`);
+    return words(...all);
   }
   const side = [SUPPLIED, OWED].indexOf(to.slice(2, 10).toLowerCase());
   if (selector === "0x18160ddd" && side >= 0) {
-    const whole = 1_000_000_000 * (side === 0 ? 1 : 0.6 + 0.3 * world.noise(`owed ${to.slice(10)} ${hour}`));
-    const decimals = STABLES.some((asset) => asset.slice(10) === to.slice(10).toLowerCase()) ? 6 : 18;
-    return `0x${encodeWord(BigInt(Math.round(whole)) * 10n ** BigInt(decimals))}`;
+    const known = STABLES.find((asset) => asset.slice(10) === to.slice(10).toLowerCase()) ?? "";
+    const hour = Math.floor(world.now() / 3_600_000);
+    const part = side === 0 ? 1 : 0.6 + 0.3 * world.noise(`owed ${to.slice(10)} ${hour}`);
+    return words((countWhole(known) * 10n ** decimalsOf(known) * BigInt(Math.round(part * 1e6))) / 1_000_000n);
   }
-  if (selector === "0x0bc47ad1") return `0x${encodeWord(0n)}`;
-  if (selector === "0x03607ceb") return `0x${encodeWord(1_000_000_001_395_766_281_313_196_627n)}`;
-  if (selector === "0x7eb71131") return `0x${encodeWord(big(0.8))}`;
-  if (selector === "0xd955759d") return `0x${encodeWord(BigInt(Math.round((rate / 31_536_000) * 1e18)))}`;
+  // Optimism's ether is paid OP beside it, for three weeks at a time.
+  const is_paid = chain === "optimism" && data.endsWith("06", 74);
+  if (selector === "0x6657732f") return is_paid ? words(32n, 1n, BigInt(OP)) : words(32n, 0n);
+  if (selector !== "0x7eff4ba8") return undefined;
+  const end_s = Math.ceil(world.now() / (21 * DAY_MS)) * 21 * (DAY_MS / 1000);
+  return words(10n ** 30n, 12n * 10n ** 15n, BigInt(Math.floor(world.now() / 1000)), BigInt(end_s));
+}
+
+/** Compound's market of a chain and the contract of its rewards. */
+function callComet({ chain, to, data, rate }: Call & { readonly chain: string; readonly rate: number }) {
+  const [market = "", token = "", speed = 0n] = COMETS[chain] ?? [];
+  const selector = data.slice(0, 10);
+  if (selector === "0x2289b6b8") return words(addressWord(token), 10n ** 12n, 1n);
+  if (to.toLowerCase() !== market) return undefined;
+  const told: Readonly<Record<string, bigint>> = {
+    ...{ "0x0bc47ad1": 0n, "0x7eb71131": big(0.8), "0xd955759d": BigInt(Math.round((rate / 31_536_000) * 1e18)) },
+    ...{ "0x18160ddd": 180_000_000_000_000n, "0x189bb2f1": speed, "0x9364e18a": 1_000_000_000n },
+    ...{ "0xaba7f15e": 10n ** 15n, "0xa20ed596": 1_000_000n },
+  };
+  const value = told[selector];
+  return value === undefined ? undefined : words(value);
+}
+
+/** A share that only ever grows: its price, how many there are, and what they are worth. */
+function callShare(world: SimulatedWorld, { to, data }: Call): string | undefined {
+  const selector = data.slice(0, 10);
+  const growthBy = (growth: number): bigint => big(1.05 * Math.exp((growth * (world.now() - ORIGIN_MS)) / YEAR_MS));
+  const worth = (shares: bigint): bigint =>
+    (shares * growthBy(SHARES[CONVERT] ?? 0)) / WAD / (SMALL_VAULTS.includes(to.toLowerCase()) ? 10n ** 12n : 1n);
+  if (selector === "0x18160ddd") return SHARE_TOKENS.includes(to.toLowerCase()) ? words(SHARES_OUT) : undefined;
+  if (selector === "0x01e1d114") return words(worth(SHARES_OUT));
+  if (selector === CONVERT) return words(worth(BigInt(`0x${data.slice(10) || "0"}`)));
   const growth = SHARES[selector];
-  return growth === undefined
-    ? undefined
-    : `0x${encodeWord(big(1.05 * Math.exp((growth * (world.now() - ORIGIN_MS)) / YEAR_MS)))}`;
+  return growth === undefined ? undefined : words(growthBy(growth));
+}
+
+/** What lending markets and vaults say; undefined for other calls. */
+export function callYield(world: SimulatedWorld, chain: string, { to, data }: Call): string | undefined {
+  const six_hours = Math.floor(world.now() / 21_600_000);
+  const rate = 0.02 + 0.05 * world.noise(`yield ${to.toLowerCase()} ${data} ${six_hours}`);
+  // Sky's rate: 4.5 % a year as a factor a second.
+  if (data.startsWith("0x03607ceb")) return words(1_000_000_001_395_766_281_313_196_627n);
+  const call = { chain, to, data, rate };
+  return callAave(world, call) ?? callComet(call) ?? callShare(world, call);
 }

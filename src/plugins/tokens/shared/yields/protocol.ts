@@ -1,6 +1,16 @@
 export const YIELD_CHAINS = ["ethereum", "base", "arbitrum", "optimism", "solana"] as const;
 export type YieldChain = (typeof YIELD_CHAINS)[number];
 
+/** What is paid beside the yield, in a token of its own. */
+export interface RewardFlow {
+  /** The token's contract. */
+  readonly token: string;
+  /** To all who deposited together, in the token's smallest unit: a whole number in decimal. */
+  readonly per_second: string;
+  /** When the contract stops to pay; null where it names no end. */
+  readonly ends_at_ms: number | null;
+}
+
 /** What one contract said; null for what it does not say. */
 export interface YieldReading {
   /** Of a year by the rate of now, percent; null where only a share price is told. */
@@ -13,9 +23,14 @@ export interface YieldReading {
   readonly utilization_pct: number | null;
   /** Part of the most that may be deposited, percent; null also where there is no cap. */
   readonly cap_used_pct: number | null;
+  /** What is deposited, in the smallest unit of the underlying: a whole number in decimal. */
+  readonly locked: string | null;
+  /** None is the empty list; null where no contract says. */
+  readonly rewards: readonly RewardFlow[] | null;
 }
 export const NOTHING: YieldReading = {
   ...{ rate_apy_pct: null, share_price: null, is_paused: null, utilization_pct: null, cap_used_pct: null },
+  ...{ locked: null, rewards: null },
 };
 
 export interface View {
@@ -25,13 +40,23 @@ export interface View {
 }
 /** The words a view returned; null where it reverted. */
 export type Words = readonly string[] | null;
+/** What the views of each round returned. */
+export type Rounds = readonly (readonly Words[])[];
+export const ROUNDS_MAX = 3;
+/** A node whose newest block is older lags behind. */
+export const BLOCK_AGE_MAX_MS = 120_000;
 
-interface Named {
+export interface Named {
   readonly project: string;
   readonly symbol: string;
   /** The contract or account that says so. */
   readonly contract: string;
   readonly is_stable: boolean;
+  /** What a share stands for, or what is lent, and its decimals. */
+  readonly underlying: string;
+  readonly decimals: number;
+  /** What is paid beside it that no contract of the protocol tells: its rewards are unknown, never none. */
+  readonly pays_elsewhere?: string;
   /** Shortest stretch over which a share's growth says something; default one day. */
   readonly days_min?: 1 | 7;
 }
@@ -40,10 +65,10 @@ interface Named {
 export interface ContractReader extends Named {
   readonly chain: Exclude<YieldChain, "solana">;
   readonly views: readonly View[];
-  /** Views that follow from what the first ones returned. */
-  readonly more?: (first: readonly Words[]) => readonly View[];
+  /** Views that follow from what came so far; asked after each round but the last. */
+  readonly more?: (rounds: Rounds) => readonly View[];
   /** Null where the words are not what was agreed. */
-  readonly read: (first: readonly Words[], more: readonly Words[]) => YieldReading | null;
+  readonly read: (rounds: Rounds) => YieldReading | null;
 }
 
 /** Reads an account of Solana. */
@@ -58,8 +83,6 @@ export type ProtocolReader = ContractReader | AccountReader;
 const YEAR_S = 31_536_000;
 /** A yearly rate paid every second, as a yield of a year, percent. */
 export const compoundRate = (apr: number): number => (Math.exp(YEAR_S * Math.log1p(apr / YEAR_S)) - 1) * 100;
-/** A factor of each second as a yield of a year, percent. */
-export const compoundFactor = (factor: number): number => (Math.exp(YEAR_S * Math.log(factor)) - 1) * 100;
 /** What a share's growth over some days is in a year, percent. */
 export const annualise = (now: number, then: number, days: number): number => ((now / then) ** (365 / days) - 1) * 100;
 export const YEAR_SECONDS = YEAR_S;
@@ -68,3 +91,6 @@ export const encodeArgument = (hex: string): string => hex.replace("0x", "").toL
 /** A word as a number; null where there is none. */
 export const toNumber = (word: string | undefined): bigint | null =>
   word === undefined || word === "" ? null : BigInt(`0x${word}`);
+/** An address in a word; null where the word is none. */
+export const toAddress = (word: string | undefined): string | null =>
+  word === undefined || !/^0{24}[0-9a-fA-F]{40}$/.test(word) ? null : `0x${word.slice(24)}`;

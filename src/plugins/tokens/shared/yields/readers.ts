@@ -9,6 +9,7 @@ import { readers as frax } from "./protocols/frax-ether.ts";
 import { readers as jito } from "./protocols/jito.ts";
 import { readers as lido } from "./protocols/lido.ts";
 import { readers as maker } from "./protocols/maker-dsr.ts";
+import { readers as marinade } from "./protocols/marinade.ts";
 import { readers as morpho } from "./protocols/morpho.ts";
 import { readers as rocketPool } from "./protocols/rocket-pool.ts";
 import { readers as sky } from "./protocols/sky-savings.ts";
@@ -17,7 +18,8 @@ import { readers as spark } from "./protocols/spark.ts";
 export type YieldReader = ProtocolReader & { readonly id: string };
 
 const PROTOCOLS: readonly (readonly ProtocolReader[])[] = [
-  ...[aave, spark, compound, sky, lido, rocketPool, coinbase, ethena, etherFi, frax, maker, morpho, jito, blazestake],
+  ...[aave, spark, compound, sky, lido, rocketPool, coinbase, ethena, etherFi, frax, maker, morpho, jito, marinade],
+  ...[blazestake],
 ];
 
 /** What is read of every protocol; a new one is a file of `protocols/` and its line here. */

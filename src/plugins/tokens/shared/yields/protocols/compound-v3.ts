@@ -1,30 +1,59 @@
-import { type ContractReader, compoundRate, toNumber, YEAR_SECONDS } from "../protocol.ts";
+import type { ContractReader, Rounds } from "../protocol.ts";
+import { compoundRate, encodeArgument, NOTHING, toAddress, toNumber, YEAR_SECONDS } from "../protocol.ts";
 
-const WAD = 1e18;
-/** getUtilization(), isSupplyPaused(), getSupplyRate(uint256). */
-export const SELECTORS = { utilization: "0x7eb71131", paused: "0x0bc47ad1", rate: "0xd955759d" } as const;
-
-/** The markets that lend USDC (compound-finance/comet, deployments). */
-const COMETS: readonly (readonly [ContractReader["chain"], string])[] = [
-  ["ethereum", "0xc3d688B66703497DAA19211EEdff47f25384cdc3"],
-  ["base", "0xb125E6687d4313864e53df431d5425969c15Eb2F"],
-  ["arbitrum", "0x9c4ec768c28520B50860ea7a15bd7213a9fF58bf"],
+const [WAD, FACTOR_SCALE] = [1e18, 10n ** 18n];
+/**
+ * getUtilization(), isSupplyPaused(), totalSupply(), baseTrackingSupplySpeed(), baseMinForRewards(),
+ * trackingIndexScale(), baseAccrualScale() of a market, getSupplyRate(uint256) of it, and rewardConfig(address).
+ */
+const SELECTORS = {
+  ...{ utilization: "0x7eb71131", paused: "0x0bc47ad1", supply: "0x18160ddd", speed: "0x189bb2f1" },
+  ...{ supply_min: "0x9364e18a", index_scale: "0xaba7f15e", accrual_scale: "0xa20ed596" },
+  ...{ rate: "0xd955759d", reward: "0x2289b6b8" },
+} as const;
+const { rate: RATE, reward: REWARD, ...OF_MARKET } = SELECTORS;
+/** The markets that lend USDC and the contracts that pay their rewards (compound-finance/comet, deployments). */
+const COMETS: readonly (readonly [ContractReader["chain"], market: string, rewards: string])[] = [
+  ["ethereum", "0xc3d688B66703497DAA19211EEdff47f25384cdc3", "0x1B0e765F6224C21223AeA2af16c1C46E38885a40"],
+  ["base", "0xb125E6687d4313864e53df431d5425969c15Eb2F", "0x123964802e6ABabBE1Bc9547D72Ef1B69B00A6b1"],
+  ["arbitrum", "0x9c4ec768c28520B50860ea7a15bd7213a9fF58bf", "0x88730d254A2f7e6AC8388c3198aFd694bA9f7fae"],
 ];
 
+/** Tokens all suppliers get a second, as CometRewards scales what the market accrues; older ones have no multiplier. */
+function readRewards([first = []]: Rounds) {
+  const [, , supply, speed, supply_min, index_scale, accrual_scale, config] = first;
+  const token = toAddress(config?.[0]);
+  const [factor, is_up, times] = [toNumber(config?.[1]), toNumber(config?.[2]), toNumber(config?.[3])];
+  const read = [supply, speed, supply_min, index_scale, accrual_scale].map((words) => toNumber(words?.[0]));
+  const [supplied, fast, least, per, accrual] = read.flatMap((one) => one ?? []);
+  if (read.includes(null) || supplied === undefined || fast === undefined || least === undefined) return null;
+  // Below a least supply the market pays none.
+  if (fast === 0n || supplied < least) return [];
+  if (!token || !per || !accrual || !factor || is_up === null) return null;
+  const accrued = fast * accrual * (times ?? FACTOR_SCALE);
+  const paid = (is_up === 1n ? accrued * factor : accrued / factor) / per / FACTOR_SCALE;
+  return [{ token, per_second: paid.toString(), ends_at_ms: null }];
+}
+
 export const readers = COMETS.map(
-  ([chain, contract]): ContractReader => ({
-    ...{ project: "compound-v3", symbol: "USDC", chain, contract, is_stable: true },
-    views: [SELECTORS.utilization, SELECTORS.paused].map((data) => ({ to: contract, data })),
+  ([chain, contract, rewards]): ContractReader => ({
+    ...{ project: "compound-v3", symbol: "USDC", chain, contract, is_stable: true, underlying: "USDC", decimals: 6 },
+    views: [
+      ...Object.values(OF_MARKET).map((data) => ({ to: contract, data })),
+      { to: rewards, data: REWARD + encodeArgument(contract) },
+    ],
     // The rate is a function of the utilisation, which has to be known first.
-    more: ([utilization]) =>
-      utilization?.[0] === undefined ? [] : [{ to: contract, data: SELECTORS.rate + utilization[0] }],
-    read([utilization_words, paused_words], [rate_words]) {
-      const [utilization, paused] = [toNumber(utilization_words?.[0]), toNumber(paused_words?.[0])];
-      const rate = toNumber(rate_words?.[0]);
+    more: ([first = [], ...later]) =>
+      first[0]?.[0] && later.length === 0 ? [{ to: contract, data: RATE + first[0][0] }] : [],
+    read(rounds) {
+      const [[used, paused_words, supply] = [null, null, null], [rate_words] = [null]] = rounds;
+      const [rate, utilization] = [toNumber(rate_words?.[0]), toNumber(used?.[0])];
       if (rate === null || utilization === null) return null;
+      const paused = toNumber(paused_words?.[0]);
       return {
-        ...{ rate_apy_pct: compoundRate((Number(rate) / WAD) * YEAR_SECONDS), share_price: null, cap_used_pct: null },
+        ...{ ...NOTHING, rate_apy_pct: compoundRate((Number(rate) / WAD) * YEAR_SECONDS) },
         ...{ is_paused: paused === null ? null : paused !== 0n, utilization_pct: (Number(utilization) / WAD) * 100 },
+        ...{ locked: toNumber(supply?.[0])?.toString() ?? null, rewards: readRewards(rounds) },
       };
     },
   }),

@@ -1,10 +1,9 @@
-import { createShareReader } from "../share-price.ts";
+import { createVaultReader } from "../share-price.ts";
 
 /** A vault of frxETH (ERC-4626). */
 export const readers = [
-  createShareReader({
-    project: "frax-ether",
-    symbol: "sfrxETH",
+  createVaultReader({
+    ...{ project: "frax-ether", symbol: "sfrxETH", underlying: "frxETH" },
     contract: "0xac3E018457B222d93114458476f3E3416Abbe38F",
   }),
 ];
