@@ -11,6 +11,8 @@ const COUNTS: Readonly<Record<BarInterval, number>> = { "1h": 720, "4h": 460, "1
 const COUNT_MAJOR_DAYS = 1_200;
 const COUNT_LONG = 3_600;
 const MAJORS = ["BTC", "ETH"];
+/** How the names of all series of bars begin. */
+const BARS = "market/bars-";
 const KEY = /^market\/bars-(1h|4h|1d)(-long)?\/([A-Z0-9]+)$/;
 
 /** Bars of one series, oldest first, without a gap; grows at both ends. */
@@ -22,7 +24,7 @@ interface Known {
 /**
  * The stores of a sandbox, in which the past up to a moment seems to have been recorded all along: a window of bars
  * that no job has stored is read off the simulated market when somebody asks for it, exactly as the first venue shows
- * it.
+ * it. The newest windows that jobs do store are kept at hand: a sandbox lives weeks in a minute.
  */
 export function withSimulatedWindows(
   history: WritableHistory,
@@ -76,13 +78,33 @@ export function withSimulatedWindows(
     };
   };
 
+  /** The newest stored window of each series that was written: many products read it, hour after simulated hour. */
+  const newest = new Map<string, Observation>();
+
+  const readNewest = (key: string) => history.read(key, { limit: 1 });
+
   return {
     ...history,
     async read(key, options = {}) {
+      if (!key.startsWith(BARS)) return history.read(key, options);
+      const { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit } = options;
+      const kept = newest.get(key);
+      if (kept && limit === 1 && since_ms <= kept.at_ms && kept.at_ms <= until_ms) return [kept];
       const stored = await history.read(key, options);
-      if (stored.length > 0 || !key.startsWith("market/bars-")) return stored;
-      const window = readWindow(key, Math.min(options.until_ms ?? Number.MAX_SAFE_INTEGER, until()));
-      return window === null || window.at_ms < (options.since_ms ?? 0) ? stored : [window];
+      if (stored.length > 0) return stored;
+      const window = readWindow(key, Math.min(until_ms, until()));
+      return window === null || window.at_ms < since_ms ? stored : [window];
+    },
+    async write(key, observations) {
+      await history.write(key, observations);
+      if (!key.startsWith(BARS)) return;
+      // What was stored by an earlier process may be newer: its clock may have been ahead.
+      const [stored] = newest.has(key) ? observations.toSorted((a, b) => b.at_ms - a.at_ms) : await readNewest(key);
+      if (stored && stored.at_ms >= (newest.get(key)?.at_ms ?? 0)) newest.set(key, stored);
+    },
+    async prune(key, before_ms) {
+      await history.prune(key, before_ms);
+      if ((newest.get(key)?.at_ms ?? before_ms) < before_ms) newest.delete(key);
     },
   };
 }
