@@ -1,7 +1,10 @@
-import { citeSample, type FetchContext, NodeError } from "intel-node";
+import { type FetchContext, NodeError } from "intel-node";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { PRICED_TOKENS, yieldPrices } from "../shared/yields/prices.ts";
 import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
 import { type YieldSample, yieldSamples } from "../shared/yields/samples.ts";
+
+const SOURCES_MAX = 8;
 
 export interface YieldHistory {
   readonly reader: YieldReader;
@@ -41,6 +44,18 @@ export function chooseReaders({ protocol, chain, stable_only = false }: DefiYiel
   return named.filter((one) => (chain ?? one.chain) === one.chain && (!stable_only || one.is_stable));
 }
 
+type Read = {
+  readonly newest: NonNullable<Awaited<ReturnType<typeof yieldSamples.newest>>>;
+  readonly history: YieldHistory;
+};
+
+/** One job asks all chains, so every sample names its calls: each address once, Solana's where a row is of Solana. */
+function listSources(read: readonly Read[]) {
+  const chains = new Map(read.map(({ newest, history }) => [history.reader.chain, newest.sources]));
+  const asked = [...chains.values()].flat().filter(({ provider }) => chains.has("solana") || provider !== solanaRpc.id);
+  return [...new Map(asked.map((source) => [`${source.url} ${source.ok}`, source])).values()].slice(0, SOURCES_MAX);
+}
+
 async function readPrices(context: FetchContext): Promise<YieldPrices> {
   const read = await Promise.all(
     PRICED_TOKENS.map(async (symbol) => {
@@ -66,9 +81,7 @@ export async function fetchDefiYield(context: FetchContext, query: DefiYieldQuer
   if (histories.length === 0) {
     throw new NodeError("upstream_unavailable", "No contract was read within the last two hours. Nothing was charged.");
   }
-  // One job reads all of a chain at once: the first of each chain names what all came from.
-  const chains = new Map(histories.map(({ newest, history }) => [history.reader.chain, newest]));
-  for (const sample of chains.values()) citeSample(context, { ...sample, sources: sample.sources.slice(0, 4) });
+  for (const source of listSources(histories)) context.cite(source);
   return {
     ...{ read_at_ms: context.now_ms, considered: readers.length, prices: await readPrices(context) },
     histories: histories.map(({ history }) => history),

@@ -56,8 +56,11 @@ describe("GET /defi-yield", () => {
       node.clock.advance(days * 86_400_000);
       await job.run(node.createContext());
     }
-    const { data, warnings, inputs } = await run(node, "limit=50");
+    const { data, warnings, inputs, sources } = await run(node, "limit=50");
     expect(data.pools.length).toBe(data.pools_considered);
+    // Each address once: four chains and Solana. Its price in dollars comes from Ethereum.
+    expect(sources.map(({ provider }) => provider).toSorted()).toEqual([...Array(4).fill("evm_rpc"), "solana_rpc"]);
+    expect(new Set(sources.map(({ url }) => url)).size).toBe(sources.length);
     expect(new Set(data.pools.map(({ project }) => project)).size).toBe(15);
     const find = (id: string) => data.pools.find(({ pool_id }) => pool_id === id);
     const price = (symbol: string) => data.prices.find((one) => one.symbol === symbol)?.price_usd ?? 0;
