@@ -1,120 +1,124 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "./bench-nodes.ts";
 import { writeSection } from "./report.ts";
+import { type SoakNode, startSandboxNode, startSetNode, startSoldNode } from "./soak-nodes.ts";
 
 /**
- * `./build.sh && bun bench/soak.ts [MINUTES [DAYS]]`: what a node's memory does while it sells. The compiled sandbox
- * node, with its upstreams and chains in the same process, answers one call after another (the price list, a page,
- * 402s, keyed calls, a call to nowhere) for MINUTES of real time, then for DAYS of its own clock, an hour at a
- * time. Growth is the median of the last quarter of the looks against that of the first quarter after a warm-up.
- * Nothing here is a test.
+ * `./build.sh && bun bench/soak.ts [MINUTES [HOURS]]`: what a node's memory does while it sells. The node of `run`, its
+ * world in another process, and the sandbox node of `demo`, which holds its upstreams and chains itself, answer one
+ * call after another (the price list, a page, 402s, keyed calls, a call to nowhere): both for MINUTES of real time,
+ * then each for HOURS of its own clock, an hour at a time. Growth is the median of the last quarter of the looks
+ * against that of the first quarter after a warm-up. Nothing here is a test.
  */
 const ROOT = join(import.meta.dir, "..");
-const BINARY = process.env.TEST_BINARY ?? join(ROOT, "dist", "intel-node");
 const MINUTES = Number(process.argv[2] ?? 60);
-const DAYS = Number(process.argv[3] ?? 1);
-const LOOKS = 60;
+const HOURS = Number(process.argv[3] ?? 24);
 /** Of the looks: until then caches fill and code is compiled. */
 const WARM_UP = 1 / 4;
 const PAUSE_MS = 200;
 const GROWTH_MAX = 0.05;
-const HOUR_S = 3_600;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/**
+ * By the clock an hour takes a minute, so what the runtime does after 30 quiet seconds (BUN_IDLE_RELEASE_SECONDS) never
+ * comes round: there it is one second, and the node is left alone for some after each hour.
+ */
+const QUIET_MS = 12_000;
 
-const data = mkdtempSync(join(tmpdir(), "intel-node-soak-"));
-const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, "--no-history"], {
-  cwd: data,
-  stdio: ["ignore", "pipe", "ignore"],
-});
+const folder = mkdtempSync(join(tmpdir(), "intel-node-soak-"));
+const newFolder = (name: string): string => {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+};
 
-async function readReady(): Promise<{ readonly url: string; readonly operator_token: string }> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const part of child.stdout) {
-    text += decoder.decode(part, { stream: true });
-    if (text.includes("\n")) break;
-  }
-  return JSON.parse(text.slice(0, text.indexOf("\n")));
+const readMB = (node: SoakNode): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${node.pid}/status`, "utf8"))?.[1]) / 1000;
+
+interface Growth {
+  readonly name: string;
+  readonly calls: number;
+  readonly from: number;
+  readonly to: number;
+  readonly least: readonly [number, number];
+  readonly most: number;
 }
 
-const readMB = (name: "VmRSS" | "VmHWM"): number =>
-  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1000;
-
-const inMB = (amount: number): string => `${amount.toFixed(0)} MB`;
-
-/** Growth over the looks after the warm-up, as a share. */
-function measureGrowth(looks: readonly number[]) {
+/** From the first quarter of the looks after the warm-up to the last one: medians, and the least of each. */
+function measureGrowth(name: string, calls: number, looks: readonly number[]): Growth {
   const warm = looks.slice(Math.floor(looks.length * WARM_UP));
-  const quarter = Math.floor(warm.length / 4);
-  const [from, to] = [median(warm.slice(0, quarter)), median(warm.slice(-quarter))];
-  return { from, to, growth: to / from - 1 };
+  const quarter = Math.max(1, Math.floor(warm.length / 4));
+  const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)];
+  const least = [Math.min(...first), Math.min(...last)] as const;
+  return { name, calls, from: median(first), to: median(last), least, most: Math.max(...looks) };
 }
 
-async function run(): Promise<void> {
-  const { url, operator_token } = await readReady();
-  const issue = ["keys", "issue", "--credit", "10000", "--json", "--data", data, "--url", url];
-  const issued = Bun.spawnSync([BINARY, ...issue], { cwd: data });
-  const { api_key } = JSON.parse(issued.stdout.toString()) as { readonly api_key: string };
-  const { products } = (await (await fetch(`${url}/get-pricing`)).json()) as {
-    readonly products: readonly { readonly path: string; readonly price_atomic: string }[];
-  };
-  const free = ["/get-pricing", "/", "/live", "/nowhere", "/p/fear-greed", "/openapi.json"];
-  const statuses = new Map<number, number>();
-  let calls = 0;
-  const call = async () => {
-    const { path = "" } = products[calls % products.length] ?? {};
-    const kind = calls % 3;
-    const target = kind === 0 ? (free[(calls / 3) % free.length] ?? "/") : path;
-    const response = await fetch(`${url}${target}`, { headers: kind === 1 ? { "X-API-Key": api_key } : {} });
-    await response.arrayBuffer();
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-    calls += 1;
-  };
-  const phase = async (looks: number, between: (n: number) => Promise<void>) => {
-    const seen: number[] = [];
-    for (let n = 0; n < looks; n += 1) {
-      await between(n);
-      seen.push(readMB("VmRSS"));
-    }
-    return measureGrowth(seen);
-  };
-  const real = await phase(LOOKS, async () => {
-    const until_ms = Date.now() + (MINUTES * 60_000) / LOOKS;
+async function soakForReal(nodes: readonly SoakNode[]): Promise<readonly Growth[]> {
+  const looks = nodes.map(() => [] as number[]);
+  const before = nodes.map(({ calls }) => calls());
+  for (let minute = 0; minute < MINUTES; minute += 1) {
+    const until_ms = Date.now() + MINUTE_MS;
     while (Date.now() < until_ms) {
-      await call();
+      for (const node of nodes) await node.call();
       await Bun.sleep(PAUSE_MS);
     }
-  });
-  const real_calls = calls;
-  const clocked = await phase(DAYS * 24, async () => {
-    const body = JSON.stringify({ advance_s: HOUR_S });
-    const headers = { Authorization: `Bearer ${operator_token}` };
-    const moved = await fetch(`${url}/__sandbox/clock`, { method: "POST", body, headers });
-    if (moved.status !== 200) throw new Error(`clock: ${moved.status} ${await moved.text()}`);
-    for (let n = 0; n < products.length; n += 1) await call();
-  });
-  const row = (name: string, { from, to, growth }: ReturnType<typeof measureGrowth>, made: number) =>
-    `| ${name} | ${made.toLocaleString("en")} | ${inMB(from)} | ${inMB(to)} | ${(growth * 100).toFixed(1)} % |`;
-  const verdict = [real, clocked].every(({ growth }) => growth <= GROWTH_MAX) ? "held" : "**missed**";
-  const text = [
-    "Written by `./build.sh && bun bench/soak.ts`: resident memory of the compiled sandbox node, its upstreams and",
-    "chains included, while it answers pages, 402s and calls paid with a key, after a quarter of the time to warm up.",
-    "",
-    "| | calls | at first | at last | growth |",
-    "| --- | --- | --- | --- | --- |",
-    row(`${MINUTES} minutes`, real, real_calls),
-    row(`${DAYS * 24} hours by clock`, clocked, calls - real_calls),
-    "",
-    `At most ${inMB(readMB("VmHWM"))} at any time. Bar: at most ${GROWTH_MAX * 100} % of growth: ${verdict}.`,
-  ].join("\n");
-  writeSection(join(ROOT, "docs", "performance.md"), "## A footprint that stays", text);
-  console.log(text, statuses);
+    for (const [index, node] of nodes.entries()) looks[index]?.push(readMB(node));
+  }
+  return nodes.map((node, index) =>
+    measureGrowth(`${node.name}, ${MINUTES} minutes`, node.calls() - (before[index] ?? 0), looks[index] ?? []),
+  );
 }
 
+async function soakByClock(node: SoakNode): Promise<Growth> {
+  const looks: number[] = [];
+  const before = node.calls();
+  for (let hour = 0; hour < HOURS; hour += 1) {
+    await node.live(HOUR_MS);
+    for (let n = 0; n < node.products; n += 1) await node.call();
+    await Bun.sleep(QUIET_MS);
+    looks.push(readMB(node));
+  }
+  return measureGrowth(`${node.name}, ${HOURS} hours by clock`, node.calls() - before, looks);
+}
+
+const inMB = (amount: number): string => `${amount.toFixed(0)} MB`;
+const inPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+function renderRow({ name, calls, from, to, least, most }: Growth): string {
+  const growth = to / from - 1;
+  const verdict = growth <= GROWTH_MAX ? "held" : "**missed**";
+  const cells = [name, calls.toLocaleString("en"), inMB(from), inMB(to), inPercent(growth)];
+  return `| ${[...cells, `${inMB(least[0])}, ${inMB(least[1])}`, inMB(most), verdict].join(" | ")} |`;
+}
+
+const open: SoakNode[] = [];
+const keep = async (node: Promise<SoakNode>): Promise<SoakNode> => {
+  open.push(await node);
+  return node;
+};
+
 try {
-  await run();
+  const real = [await keep(startSoldNode(newFolder("run"))), await keep(startSandboxNode(newFolder("demo")))];
+  const rows = [...(await soakForReal(real))];
+  for (const node of real) node.end();
+  for (const start of [startSetNode, startSandboxNode]) {
+    const node = await keep(start(newFolder(`${start.name}-clock`)));
+    rows.push(await soakByClock(node));
+    node.end();
+  }
+  const text = [
+    "Written by `./build.sh && bun bench/soak.ts`: resident memory while a node answers pages, 402s and calls",
+    "paid with a key, after a quarter of the time to warm up: medians of the first and last quarter, and their least.",
+    "",
+    "| | calls | at first | at last | growth | least | most | at most 5 % |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...rows.map(renderRow),
+  ].join("\n");
+  writeSection(join(ROOT, "docs", "performance.md"), "## A footprint that stays", text);
+  console.log(text);
 } finally {
-  child.kill("SIGKILL");
-  rmSync(data, { recursive: true, force: true });
+  for (const node of open) node.end();
+  rmSync(folder, { recursive: true, force: true });
 }
