@@ -67,6 +67,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/evm-rpc/chainlink-price": () => import("../upstream/providers/evm-rpc/chainlink-price.ts"),
   "intel-node/providers/evm-rpc/eth-call": () => import("../upstream/providers/evm-rpc/eth-call.ts"),
   "intel-node/providers/evm-rpc/fee-history": () => import("../upstream/providers/evm-rpc/fee-history.ts"),
+  "intel-node/providers/evm-rpc/full-blocks": () => import("../upstream/providers/evm-rpc/full-blocks.ts"),
   "intel-node/providers/evm-rpc/head": () => import("../upstream/providers/evm-rpc/head.ts"),
   "intel-node/providers/evm-rpc/logs": () => import("../upstream/providers/evm-rpc/logs.ts"),
   "intel-node/providers/evm-rpc/multicall": () => import("../upstream/providers/evm-rpc/multicall.ts"),

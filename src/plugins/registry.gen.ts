@@ -138,6 +138,7 @@ import { table as tokensFactoryScansTable } from "./tokens/tables/factory-scans.
 import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
 import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
 import { table as tokensMevBlocksTable } from "./tokens/tables/mev-blocks.ts";
+import { table as tokensNativeScansTable } from "./tokens/tables/native-scans.ts";
 import { table as tokensPoolScansTable } from "./tokens/tables/pool-scans.ts";
 import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { table as tokensScanNotesTable } from "./tokens/tables/scan-notes.ts";
@@ -407,6 +408,7 @@ export const registry: readonly LoadedPlugin[] = [
       tokensLaunchWatchesTable,
       tokensLaunchesTable,
       tokensMevBlocksTable,
+      tokensNativeScansTable,
       tokensPoolScansTable,
       tokensReadingsTable,
       tokensScanNotesTable,

@@ -28,6 +28,8 @@ export interface RpcBatch<S extends TSchema, T> {
   readonly read: (result: Static<S>) => T | string;
   readonly ttl_ms: number;
   readonly timeout_ms?: number;
+  /** Instead of the provider's; of one request. */
+  readonly body_bytes_max?: number;
   /** Calls in one request; default 25. */
   readonly batch_max?: number;
 }
@@ -60,7 +62,12 @@ export async function fetchRPCBatch<S extends TSchema, T>(
   batch: RpcBatch<S, T>,
 ): Promise<readonly Outcome<T>[]> {
   const { method, chain, result, ttl_ms, calls, batch_max = BATCH_MAX } = batch;
-  const options = { chain, ttl_ms, ...(batch.timeout_ms === undefined ? {} : { timeout_ms: batch.timeout_ms }) };
+  const { timeout_ms, body_bytes_max } = batch;
+  const options = {
+    ...{ chain, ttl_ms },
+    ...(timeout_ms === undefined ? {} : { timeout_ms }),
+    ...(body_bytes_max === undefined ? {} : { body_bytes_max }),
+  };
 
   const readOne = (answer: RpcBatchAnswer[number]): Outcome<T> => {
     if (answer.error) return refuse(provider, renderRpcError(method, answer.error));

@@ -85,6 +85,7 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
     read_at_ms: 4.5 * hour,
     scanned: [],
     pools: [],
+    native: [],
     notes: [],
   });
   expect(chart?.kind === "time" && chart.lines).toEqual([
@@ -103,5 +104,7 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
       ],
     },
   ]);
-  expect(drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [], pools: [], notes: [] })).toEqual([]);
+  expect(
+    drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [], pools: [], native: [], notes: [] }),
+  ).toEqual([]);
 });

@@ -83,7 +83,7 @@ export function computeWhaleAlert(
   inputs: WhaleAlertInputs,
   { min_usd, limit }: { readonly min_usd: number; readonly limit: number },
 ): Computed<WhaleAlertData> {
-  const { rows, scanned, pools, from_ms, read_at_ms } = inputs;
+  const { rows, scanned, pools, native, from_ms, read_at_ms } = inputs;
   const large = collapse(rows)
     .filter(({ usd }) => usd >= min_usd)
     .sort((a, b) => b.usd - a.usd);
@@ -102,6 +102,9 @@ export function computeWhaleAlert(
       exchange_netflow: getNetflows(rows),
       coverage: {
         chains,
+        native: native.map(({ chain, blocks, blocks_expected }) => ({
+          ...{ chain, blocks_scanned: blocks, blocks_expected, internal: "not_seen" },
+        })),
         pools: pools.map(({ pool, name, listed, read }) => ({
           ...{ chain: "solana", pool, name, listed, read, commitment: "confirmed" },
         })),
@@ -112,10 +115,16 @@ export function computeWhaleAlert(
         ({ chain, blocks_scanned, blocks_expected }) =>
           `coverage: ${blocks_scanned} of ${blocks_expected} blocks of ${chain} were read`,
       ),
+      ...native.flatMap(({ chain, blocks, blocks_expected }) =>
+        blocks < WHOLE_RATIO * blocks_expected
+          ? [`coverage.native: for ether itself ${blocks} of ${blocks_expected} blocks of ${chain} were read`]
+          : [],
+      ),
       ...describeNotes(inputs.notes, "coverage"),
       ...pools.map(({ name, listed, read }) => `coverage: of ${name} on solana ${read} of ${listed} trades were read`),
       `exchange_netflow: of transfers from ${STORED_MIN_USD} US dollars between labelled addresses only`,
-      "alerts: USDC, USDT, DAI, WETH, WBTC, cbBTC on Ethereum and Base (stablecoins count at 1 US dollar), bitcoin",
+      "alerts: USDC, USDT, DAI, WETH, WBTC, cbBTC on Ethereum and Base (stablecoins count at 1 US dollar), bitcoin; " +
+        "of ether itself what transactions carry, not what contracts pay out inside of them",
     ],
   };
 }

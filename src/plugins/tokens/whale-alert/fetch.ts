@@ -3,11 +3,14 @@ import {
   BLOCK_CHAINS,
   type BlockChain,
   PACE,
+  SCANNED_CHAINS,
+  type ScannedChain,
   SILENT_MAX_MS,
   WHALE_CHAINS,
   type WhaleChain,
 } from "../shared/whales/chains.ts";
-import { poolScans, scanNotes, scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
+import { dropWrapped } from "../shared/whales/scan-native.ts";
+import { nativeScans, poolScans, scanNotes, scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
 
 /** Which part of a chain's blocks was read. */
 export interface ScannedBlocks {
@@ -27,6 +30,13 @@ interface SampledPool {
   readonly newest_ms: number;
 }
 
+/** Which part of a chain's blocks was read for ether itself. */
+export interface NativeBlocks {
+  readonly chain: ScannedChain;
+  readonly blocks: number;
+  readonly blocks_expected: number;
+}
+
 interface ScanNote {
   readonly chain: string;
   readonly at_ms: number;
@@ -39,6 +49,7 @@ export interface WhaleAlertInputs {
   readonly rows: readonly TransferRow[];
   readonly scanned: readonly ScannedBlocks[];
   readonly pools: readonly SampledPool[];
+  readonly native: readonly NativeBlocks[];
   /** Newest first. */
   readonly notes: readonly ScanNote[];
 }
@@ -82,6 +93,14 @@ async function readPools(context: FetchContext, from_ms: number): Promise<readon
   return [...pools.values()];
 }
 
+async function readNative(context: FetchContext, chain: ScannedChain, from_ms: number): Promise<NativeBlocks> {
+  const at_ms = { from: from_ms, to: context.now_ms };
+  const rows = await context.table(nativeScans).find({ where: { chain, at_ms }, limit: 1_000 });
+  const blocks_expected = Math.floor((context.now_ms - from_ms) / 1000 / PACE[chain].block_s);
+  const blocks = rows.reduce((sum, row) => sum + row.blocks, 0);
+  return { chain, blocks: Math.min(blocks, blocks_expected), blocks_expected };
+}
+
 /** @throws NodeError upstream_unavailable when no chain was scanned lately. */
 export async function fetchWhaleAlert(
   context: FetchContext,
@@ -91,9 +110,10 @@ export async function fetchWhaleAlert(
   const from_ms = now_ms - hours * HOUR_MS;
   const isAsked = (one: WhaleChain): boolean => (chain ?? one) === one;
   const at_ms = { from: from_ms, to: now_ms };
-  const [scanned, pools, notes] = await Promise.all([
+  const [scanned, pools, native, notes] = await Promise.all([
     Promise.all(BLOCK_CHAINS.filter(isAsked).map((one) => readBlocks(context, one, from_ms))),
     isAsked("solana") ? readPools(context, from_ms) : [],
+    Promise.all(SCANNED_CHAINS.filter(isAsked).map((one) => readNative(context, one, from_ms))),
     context.table(scanNotes).find({ where: { at_ms }, order: ["-at_ms"], limit: NOTES_MAX }),
   ]);
   const newestOf = (one: WhaleChain): number =>
@@ -115,5 +135,5 @@ export async function fetchWhaleAlert(
     ),
   );
   const asked = notes.filter((one) => WHALE_CHAINS.some((name) => name === one.chain && isAsked(name)));
-  return { read_at_ms: now_ms, from_ms, rows: rows.flat(), scanned, pools, notes: asked };
+  return { read_at_ms: now_ms, from_ms, rows: dropWrapped(rows.flat()), scanned, pools, native, notes: asked };
 }

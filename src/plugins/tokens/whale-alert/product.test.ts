@@ -22,6 +22,15 @@ describe("GET /whale-alert", () => {
     expect(data.coverage.pools.map(({ name, read }) => [name, read])).toEqual([["SOL/USDC", 12]]);
     expect(new Set(data.alerts.map(({ chain }) => chain)).has("bitcoin")).toBe(true);
     expect(warnings.join()).toContain("coverage: 25 of");
+    // While nobody asks for it ether is read of every fifth block of Ethereum, and every 25th of Base.
+    expect(data.coverage.native.map(({ chain, blocks_scanned }) => [chain, blocks_scanned])).toEqual([
+      ["ethereum", 5],
+      ["base", 6],
+    ]);
+    expect(warnings.join()).toContain("coverage.native: for ether itself 5 of 1800 blocks of ethereum were read");
+    expect(warnings.join()).toContain("not what contracts pay out");
+    const all = await run(node, { min_usd: 100_000, limit: 100 });
+    expect(all.data.alerts.some(({ asset }) => asset === "ETH")).toBe(true);
   });
 
   test("scans go on where they stopped: each log once, whatever is read twice", async () => {

@@ -16,7 +16,7 @@ export const product = defineProduct({
   path: "/whale-alert",
   title: "Large transfers",
   description:
-    "Large transfers of stablecoins and wrapped coins on Ethereum and Base and of bitcoin, read from confirmed " +
+    "Large transfers of stablecoins, wrapped coins and ether on Ethereum and Base and of bitcoin, from confirmed " +
     "blocks: mint, burn, in and out of exchanges, bridges; a sample of large trades on Solana; net flows of " +
     "exchanges by token, how much of the value has a label, and which part of each chain was read.",
   category: "tokens",

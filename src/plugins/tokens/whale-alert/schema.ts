@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
-import { BLOCK_CHAINS, WHALE_CHAINS } from "../shared/whales/chains.ts";
+import { BLOCK_CHAINS, SCANNED_CHAINS, WHALE_CHAINS } from "../shared/whales/chains.ts";
 import { TRANSFER_CLASSES } from "../shared/whales/labels.ts";
 
 export const WhaleAlertParams = Type.Object(
@@ -36,7 +36,7 @@ export const WhaleAlertSchema = Type.Object(
           chain: oneOf(WHALE_CHAINS, "Chain."),
           kind: oneOf(["transfer", "dex_trade"], "A transfer, or on Solana a trade in a watched pool."),
           class: oneOf([...TRANSFER_CLASSES, "trade"], "By its two ends; of a trade just that."),
-          asset: text("Token."),
+          asset: text("Token; ETH is ether itself, WETH its wrapped form."),
           amount: text("In the token's smallest unit; of Bitcoin the largest output that is not known to be change."),
           usd: usd("US dollars; stablecoins count at 1."),
           tx_total_usd: nullable(
@@ -53,7 +53,7 @@ export const WhaleAlertSchema = Type.Object(
           tx: text("Transaction; of several parts the first."),
           block: count("Block; on Solana the slot."),
           before: text(
-            "It happened before: time of the newest block when it was read; of Bitcoin and Solana its own time.",
+            "It happened before: time of the newest block when it was read; of Bitcoin, Solana and ether its own time.",
           ),
           parts: count("Transfers between the two within ten blocks that are told as one."),
         },
@@ -87,6 +87,18 @@ export const WhaleAlertSchema = Type.Object(
             closed,
           ),
           { description: "Per chain that is read block by block." },
+        ),
+        native: Type.Array(
+          Type.Object(
+            {
+              chain: oneOf(SCANNED_CHAINS, "Chain."),
+              blocks_scanned: count("Read whole: all, or an even sample of them."),
+              blocks_expected: count("Of the window."),
+              internal: Type.Literal("not_seen", { description: "What contracts pay out stands in no block." }),
+            },
+            closed,
+          ),
+          { description: "Of ether itself: what transactions that went through carry as their value." },
         ),
         pools: Type.Array(
           Type.Object(

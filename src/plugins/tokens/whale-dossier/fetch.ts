@@ -4,6 +4,7 @@ import { fetchRPCBatch } from "intel-node/chains";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
 import { findLabel } from "../shared/whales/labels.ts";
+import { dropWrapped } from "../shared/whales/scan-native.ts";
 import { scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
 import { type Mover, rankMovers } from "./movers.ts";
 
@@ -117,7 +118,7 @@ export async function fetchWhaleDossier(context: FetchContext, address?: string)
       context.table(transfers).find({ where: { chain, at_ms }, order: ["-at_ms"], limit: ROWS_MAX }),
     ),
   );
-  const rows = read.flat();
+  const rows = dropWrapped(read.flat());
   const base = { read_at_ms: now_ms, newest_ms: Math.max(...live.map(({ newest_ms }) => newest_ms)), rows, coverage };
   const movers = rankMovers(rows, now_ms);
   if (address !== undefined) {

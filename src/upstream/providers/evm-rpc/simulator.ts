@@ -5,6 +5,7 @@ import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
 import { GENESIS_MS } from "../simulated-tokens/evm-launches.ts";
 import { listSimulatedLogs } from "../simulated-tokens/evm-logs.ts";
+import { findSimulatedPayment, hasPayments, listSimulatedPayments } from "../simulated-tokens/evm-payments.ts";
 import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
 import { getSimulatedTransaction } from "../simulated-tokens/evm-swaps.ts";
 import { callYield } from "../simulated-tokens/evm-yields.ts";
@@ -137,17 +138,36 @@ function getFeeHistory(world: SimulatedWorld, chain: SimulatedChain, params: rea
   };
 }
 
-/** A block's head; null for one that is not there yet. Only the newest one's time is that of the world. */
+const hashOf = (name: string, block: number): string => `0x${sha256Hex(`block ${name} ${block}`)}`;
+
+/** A block's transactions, as far as they carry anything. */
+const listTransactions = (world: SimulatedWorld, name: string, block: number): readonly object[] =>
+  hasPayments(name)
+    ? listSimulatedPayments(world, name, block).map(({ hash, from, to, value }) => ({
+        ...{ hash, from, to, value: hex(value), input: "0x", type: "0x2" },
+      }))
+    : [];
+
+function getReceipt(name: string, asked: unknown) {
+  const payment = findSimulatedPayment(asked);
+  if (!payment) return null;
+  const { hash, block, is_ok } = payment;
+  return { transactionHash: hash, blockHash: hashOf(name, block), status: is_ok ? "0x1" : "0x0" };
+}
+
+/** A block's head, with `whole` its transactions too; null for one not there yet. The newest one's time is now. */
 function getBlock(
   world: SimulatedWorld,
   chain: SimulatedChain,
-  { name, asked }: { readonly name: string; readonly asked: unknown },
+  { name, asked, whole }: { readonly name: string; readonly asked: unknown; readonly whole: boolean },
 ) {
   const newest = getHeight(world, chain);
   const number = typeof asked === "string" && /^0x[0-9a-f]{1,12}$/.test(asked) ? Number(asked) : newest;
   if (number > newest) return null;
   const timestamp = Math.floor((world.now() - (newest - number) * chain.block_ms) / 1000);
-  return { number: hex(number), hash: `0x${sha256Hex(`block ${name} ${number}`)}`, timestamp: hex(timestamp) };
+  const head = { number: hex(number), hash: hashOf(name, number), timestamp: hex(timestamp) };
+  if (!whole) return head;
+  return { ...head, parentHash: hashOf(name, number - 1), transactions: listTransactions(world, name, number) };
 }
 
 export const simulator = defineSimulator({
@@ -163,7 +183,10 @@ export const simulator = defineSimulator({
       if (method === "eth_gasPrice") {
         return answer(hex(getBaseFee(world, chain, getHeight(world, chain)) + chain.tip));
       }
-      if (method === "eth_getBlockByNumber") return answer(getBlock(world, chain, { name, asked: params[0] }));
+      if (method === "eth_getBlockByNumber") {
+        return answer(getBlock(world, chain, { name, asked: params[0], whole: params[1] === true }));
+      }
+      if (method === "eth_getTransactionReceipt") return answer(getReceipt(name, params[0]));
       if (method === "eth_getLogs") {
         const logs = listSimulatedLogs(world, name, Object(params[0]));
         return logs ? answer(logs) : fail(-32005, "query exceeds max block range");

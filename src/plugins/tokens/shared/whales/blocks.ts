@@ -46,7 +46,9 @@ export interface ScanBook {
 export const createTransferBook = (context: JobContext, chain: BlockChain): ScanBook => ({
   findLast: () => context.table(scans).first({ where: { chain }, order: ["-to_block"] }),
   async forget({ from_block, to_block }) {
-    await context.table(transfers).remove({ chain, block: { from: from_block, to: to_block } });
+    // What transactions move of ether itself is another scan's.
+    const of_tokens = { chain, block: { from: from_block, to: to_block }, log_index: { from: 0 } };
+    await context.table(transfers).remove(of_tokens);
     await context.table(scans).remove({ chain, to_block });
   },
   note: (what) => note(context, chain, what),

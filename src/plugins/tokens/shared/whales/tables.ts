@@ -7,11 +7,11 @@ export const transfers = defineTable({
   columns: {
     chain: column.text(),
     tx: column.text(),
-    /** Of Bitcoin the number of the output. */
+    /** Of Bitcoin the number of the output; -1 for what a transaction moves of ether itself. */
     log_index: column.integer(),
     block: column.integer(),
     block_hash: column.text(),
-    /** Contract or mint; of Bitcoin its name. */
+    /** Contract or mint; of Bitcoin its name; "native" for ether itself. */
     token: column.text(),
     asset: column.text(),
     /** Empty where the block does not prove who paid: Bitcoin's inputs of several addresses, or of none they show. */
@@ -22,7 +22,7 @@ export const transfers = defineTable({
     usd: column.real(),
     /** Of Bitcoin, all outputs of the transaction, change among them; null elsewhere. */
     total_usd: column.nullable(column.real()),
-    /** Time of the newest block when it was read: it happened before. */
+    /** Time of the newest block when it was read: it happened before. Of Bitcoin and ether itself the block's own. */
     at_ms: column.integer(),
   },
   key: ["chain", "tx", "log_index"],
@@ -41,6 +41,24 @@ export const scans = defineTable({
     to_block: column.integer(),
     /** Of the last block: another one there later means that the chain was reorganised. */
     to_hash: column.text(),
+    at_ms: column.integer(),
+  },
+  indexes: [["chain", "to_block"], ["at_ms"]],
+  retention: { column: "at_ms", keep: "8d" },
+});
+
+/** Stretches of blocks of which all, or an even sample, were read whole for what transactions moved of ether itself. */
+export const nativeScans = defineTable({
+  name: "tokens/native-scans",
+  storage: "disposable",
+  columns: {
+    chain: column.text(),
+    from_block: column.integer(),
+    to_block: column.integer(),
+    /** Of the last block, read or not: another one there later means that the chain was reorganised. */
+    to_hash: column.text(),
+    /** How many of them were read. */
+    blocks: column.integer(),
     at_ms: column.integer(),
   },
   indexes: [["chain", "to_block"], ["at_ms"]],

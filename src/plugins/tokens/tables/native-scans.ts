@@ -1,0 +1,3 @@
+import { nativeScans } from "../shared/whales/tables.ts";
+
+export const table = nativeScans;
