@@ -10,9 +10,14 @@ import { sqliteCodeOf } from "./storage-errors.ts";
 export const RESTORING = ".restoring";
 
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
-/** A checkpoint copies every changed page once, however often it changed: the rarer, the cheaper a commit. 40 MB. */
-const CHECKPOINT_PAGES = 10_000;
-const CACHE_KIB = 16_384;
+/** A checkpoint copies every changed page once, however often it changed: the rarer, the cheaper a commit. */
+const CHECKPOINT_BYTES = 40_000_000;
+/**
+ * Of a new file. A call by key changes one row each on some three pages that no other call of the same commit touches,
+ * and the whole page is written: small ones are a quarter of the bytes (docs/performance.md).
+ */
+const PAGE_BYTES = 1_024;
+const CACHE_KIB = 65_536;
 
 export interface OpenOptions {
   readonly readonly?: boolean;
@@ -40,10 +45,11 @@ export function openLedgerFile(file: string, options: OpenOptions = {}): Databas
     // Before anything is written: a foreign file is left as it is.
     assertOurs(db, file);
     if (!readonly) {
+      if (is_new) db.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       db.run("PRAGMA journal_mode = WAL");
       db.run(`PRAGMA synchronous = ${synchronous}`);
       db.run(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_MAX}`);
-      db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      db.run(`PRAGMA wal_autocheckpoint = ${Math.floor(CHECKPOINT_BYTES / pageBytesOf(db))}`);
       db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
     }
     db.run("PRAGMA trusted_schema = OFF");
@@ -58,6 +64,9 @@ export function openLedgerFile(file: string, options: OpenOptions = {}): Databas
     throw toOpenError(file, error);
   }
 }
+
+const pageBytesOf = (db: Database): number =>
+  Number(db.query<{ page_size: bigint }, []>("PRAGMA page_size").get()?.page_size ?? PAGE_BYTES);
 
 /** What an error at the opening means for the operator. */
 export const toOpenError = (file: string, error: unknown): LedgerOpenError =>

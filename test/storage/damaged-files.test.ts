@@ -72,7 +72,7 @@ describe("a start is refused, with the way out, and the file is left as it is, w
     ["is no database", (file) => writeFileSync(file, "hello".repeat(1_000)), /restore a backup/],
     ["has a damaged header", (file) => overwrite(file, 0, new Uint8Array(16)), /restore a backup/],
     ["has a damaged schema", (file) => overwrite(file, 100, new Uint8Array(400).fill(0xff)), /restore a backup/],
-    ["was cut in the middle", (file) => truncateSync(file, 4_096 * 3), /restore a backup/i],
+    ["was cut in the middle", (file) => truncateSync(file, 1_024 * 3), /restore a backup/i],
     ["was cut inside its first page", (file) => truncateSync(file, 700), /restore a backup/i],
     ["was cut to nothing", (file) => truncateSync(file, 0), /restore a backup/i],
     [
@@ -161,7 +161,7 @@ async function flipBit(random: Random, money: string): Promise<{ fate: Fate; whe
   // Most of a small ledger is room for more: bytes in use tell more.
   const at = random.below(5) === 0 ? random.below(sample.length) : random.pick(in_use);
   const bit = 1 << random.below(8);
-  const where = `byte ${at} (page ${Math.floor(at / 4_096) + 1}), bit ${bit}`;
+  const where = `byte ${at} (page ${Math.floor(at / 1_024) + 1}), bit ${bit}`;
   const file = makeFolder((path) => overwrite(path, at, Uint8Array.of((sample[at] ?? 0) ^ bit)));
   let ledger: ReturnType<typeof open>;
   try {

@@ -85,7 +85,7 @@ const has_shell = process.platform === "linux" && Bun.which("bash") !== null;
 if (!has_shell) noteSkipped("limits on the size of files", "needs bash on Linux");
 
 describe.skipIf(!has_shell)("a limit on the size of files", () => {
-  test.each([600, 700, 900])("of %d KiB refuses charges and keeps what was acknowledged", async (size_kib) => {
+  test.each([300, 450, 600])("of %d KiB refuses charges and keeps what was acknowledged", async (size_kib) => {
     const folder = mkdtempSync(join(work, "limited-"));
     const acks = `${folder}.acks`;
     const options = { folder, seed: SEED, steps: 60, acks };
