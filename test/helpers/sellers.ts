@@ -13,9 +13,13 @@ interface Tally {
   readonly acknowledged: bigint[];
   unknown: number;
   refused: number;
+  /** What a chain took for single payments: each is settled until the books say so. */
+  readonly chain: Set<string>;
+  /** Receipts of single payments that were acknowledged. */
+  readonly receipts: string[];
 }
 
-/** The books of three nodes on one database, which sell calls of one key at once. */
+/** The books of three nodes on one database, which sell calls of one key, and single payments, at once. */
 export interface Sellers {
   readonly ledgers: readonly Ledger[];
   readonly tally: Tally;
@@ -35,6 +39,8 @@ export interface SellersOptions {
   readonly schema: string;
   /** At each node. */
   readonly callers: number;
+  /** Who pay call by call, at each node. */
+  readonly payers: number;
 }
 
 /** No node's seat ends, and no batch is given up, because a busy machine takes long to start a server. */
@@ -42,7 +48,7 @@ const SEAT_MS = 600_000;
 const GIVE_UP_MS = 120_000;
 const REFUSED_PAUSE_MS = 5;
 
-export async function openSellers({ url, schema, callers }: SellersOptions): Promise<Sellers> {
+export async function openSellers({ url, schema, callers, payers }: SellersOptions): Promise<Sellers> {
   const address = readAddress({ url: `${url}?schema=${schema}` });
   const open = (name: string) =>
     openLedgerInPostgres({
@@ -53,7 +59,7 @@ export async function openSellers({ url, schema, callers }: SellersOptions): Pro
   const ledgers = [first, await open("node-b"), await open("node-c")];
   const key = await issueKey(first);
   const charge = { key, root: key, product: "one", amount: 10n, now_ms: 0 };
-  const tally: Tally = { acknowledged: [], unknown: 0, refused: 0 };
+  const tally: Tally = { acknowledged: [], unknown: 0, refused: 0, chain: new Set(), receipts: [] };
 
   async function sell({ charges }: Ledger): Promise<void> {
     const charged = await charges.debit(charge, { body: "{}", name: null });
@@ -62,14 +68,33 @@ export async function openSellers({ url, schema, callers }: SellersOptions): Pro
   }
   async function sellOn(ledger: Ledger, isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
-      try {
-        await sell(ledger);
-      } catch (error) {
-        if (!isNodeError(error) || error.code !== "ledger_unavailable") throw error;
-        if (error.options.charge_unknown) tally.unknown += 1;
-        else tally.refused += 1;
-        await Bun.sleep(REFUSED_PAUSE_MS);
-      }
+      const charge_unknown = await tryOnce(() => sell(ledger));
+      if (charge_unknown === null) continue;
+      if (charge_unknown) tally.unknown += 1;
+      else tally.refused += 1;
+    }
+  }
+  let payments = 0;
+  /** Before its answer is kept, a payment that fails costs nobody anything. After that the chain has taken it. */
+  async function payOn({ payments: books }: Ledger, isRunning: () => boolean): Promise<void> {
+    while (isRunning()) {
+      const n = ++payments;
+      let id = "";
+      const failed = await tryOnce(async () => {
+        const begun = await books.begin(paymentOf(n));
+        if (!begun.started) throw new Error("a new payment has to start");
+        await books.keepAnswer(begun.id, "answer");
+        id = begun.id;
+      });
+      if (failed !== null) continue;
+      const chain_transaction = `0x${n}`;
+      tally.chain.add(chain_transaction);
+      const settle = async () => {
+        const receipt = await books.settle(id, { chain_transaction, label: "organic", delivered: true });
+        if (receipt === null) throw new Error("a transaction of its own has to pay");
+        tally.receipts.push(receipt);
+      };
+      while ((await tryOnce(settle)) !== null);
     }
   }
   return {
@@ -78,7 +103,11 @@ export async function openSellers({ url, schema, callers }: SellersOptions): Pro
     sell,
     start() {
       let running = true;
-      const all = ledgers.flatMap((ledger) => Array.from({ length: callers }, () => sellOn(ledger, () => running)));
+      const isRunning = () => running;
+      const all = ledgers.flatMap((ledger) => [
+        ...Array.from({ length: callers }, () => sellOn(ledger, isRunning)),
+        ...Array.from({ length: payers }, () => payOn(ledger, isRunning)),
+      ]);
       const selling = Promise.all(all);
       // A failure is told where the end is waited for.
       selling.catch(() => undefined);
@@ -95,6 +124,12 @@ export async function openSellers({ url, schema, callers }: SellersOptions): Pro
       expect(new Set(tally.acknowledged).size).toBe(tally.acknowledged.length);
       expect(tally.acknowledged.filter((id) => !written.has(id))).toEqual([]);
       expect(written.size).toBeLessThanOrEqual(tally.acknowledged.length + tally.unknown);
+      const receipts = (await admin.unsafe(
+        `SELECT r.id, p.chain_transaction FROM ${schema}.receipts r JOIN ${schema}.payments p ON p.id = r.payment_id
+         WHERE p.state = 'settled'`,
+      )) as { id: string; chain_transaction: string }[];
+      expect(receipts.map(({ id }) => id).sort()).toEqual([...tally.receipts].sort());
+      expect(receipts.map((receipt) => receipt.chain_transaction).sort()).toEqual([...tally.chain].sort());
       const { calls, spent } = await first.keys.usage(key.id);
       expect([calls, spent]).toEqual([written.size, BigInt(written.size) * charge.amount]);
       expect((await first.audit()).findings).toEqual([]);
@@ -104,6 +139,24 @@ export async function openSellers({ url, schema, callers }: SellersOptions): Pro
     },
   };
 }
+
+/** @returns null when it was done; otherwise whether it may have been. */
+async function tryOnce(work: () => Promise<void>): Promise<boolean | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (!isNodeError(error) || error.code !== "ledger_unavailable") throw error;
+    await Bun.sleep(REFUSED_PAUSE_MS);
+    return error.options.charge_unknown === true;
+  }
+}
+
+const paymentOf = (n: number) => ({
+  ...{ replay_key: `replay ${n}`, payload_hash: "hash", fingerprint: `request ${n}`, product: "one" },
+  ...{ network: "eip155:84532", asset: "0xusdc", payer: "0xpayer", pay_to: "0xseller", amount: 10_000n },
+  ...{ valid_until_ms: 4_000_000_000_000, payload: "{}" },
+});
 
 const issueKey = ({ keys }: Ledger): Promise<KeyRow> =>
   keys.issue(

@@ -13,6 +13,7 @@ const CRASHES = process.env.TEST_FULL ? 20 : 2;
 const CALLS = 60;
 // So many that their debits go together.
 const CALLERS = 5;
+const PAYERS = 1;
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 describe.skipIf(why !== null)("calls under way at three nodes", () => {
   test("are done once when connections are cut, and their callers notice nothing", async () => {
-    const sellers = await openSellers({ url: server.url, schema: "cuts", callers: CALLERS });
+    const sellers = await openSellers({ url: server.url, schema: "cuts", callers: CALLERS, payers: PAYERS });
     const { tally } = sellers;
     const admin = new SQL(server.url, { max: 1 });
     for (let round = 0; round < CUTS; round++) {
@@ -54,7 +55,7 @@ describe.skipIf(why !== null)("calls under way at three nodes", () => {
   }, 1_200_000);
 
   test("of a server that is killed lose nothing that was acknowledged, and go on by themselves", async () => {
-    const sellers = await openSellers({ url: server.url, schema: "crashes", callers: CALLERS });
+    const sellers = await openSellers({ url: server.url, schema: "crashes", callers: CALLERS, payers: PAYERS });
     const { ledgers, tally } = sellers;
     const told = ledgers.map((ledger) => {
       const own: (string | null)[] = [];

@@ -11,6 +11,8 @@ if (process.env.TEST_FULL && why !== null) noteSkipped("failover of PostgreSQL",
 const FAILOVERS = 20;
 const CALLS = 300;
 const CALLERS = 4;
+const PAYERS = 2;
+const PAYMENTS = 20;
 
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -79,12 +81,16 @@ test.skipIf(why !== null)(
   async () => {
     const door = startDoor(primary.port);
     const url = `postgres://intel@127.0.0.1:${door.port}/postgres`;
-    const sellers = await openSellers({ url, schema: "failover", callers: CALLERS });
+    const sellers = await openSellers({ url, schema: "failover", callers: CALLERS, payers: PAYERS });
     const { tally } = sellers;
-    const areSelling = (since: number) => sellers.areWell() && tally.acknowledged.length > since + CALLS;
+    const count = () => ({ calls: tally.acknowledged.length, payments: tally.receipts.length });
+    const areSelling = (since: ReturnType<typeof count>) =>
+      sellers.areWell() &&
+      tally.acknowledged.length > since.calls + CALLS &&
+      tally.receipts.length > since.payments + PAYMENTS;
     for (let round = 0; round < FAILOVERS; round++) {
       const stop = sellers.start();
-      const before = tally.acknowledged.length;
+      const before = count();
       await until(() => areSelling(before), "some calls");
       await primary.kill();
       const admin = new SQL(standby.url, { max: 1 });
@@ -92,7 +98,7 @@ test.skipIf(why !== null)(
       // The new primary has no standby yet: commits would wait for one.
       await admin.unsafe("ALTER SYSTEM SET synchronous_standby_names = ''");
       await admin.unsafe("SELECT pg_reload_conf()");
-      const at_move = tally.acknowledged.length;
+      const at_move = count();
       door.move(standby.port);
       await until(() => areSelling(at_move), "calls on the new primary");
       await stop();
