@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -8,7 +8,7 @@ import type { KeyRow } from "../src/ledger/key-rows.ts";
 import { openLedgerInPostgres } from "../src/ledger/ledger.ts";
 import { readAddress } from "../src/ledger/postgres/address.ts";
 import { type PostgresServer, startPostgres } from "../test/helpers/postgres-server.ts";
-import { type BenchNode, endBenchNodes, startBenchNode } from "./bench-nodes.ts";
+import { type BenchNode, endBenchNodes, readCPU, startBenchNode } from "./bench-nodes.ts";
 import { issueKeys, measureDebits, measurePgbench, median, STATEMENTS } from "./engine-debits.ts";
 import { writeSection } from "./report.ts";
 
@@ -54,6 +54,20 @@ async function flood({ nodes, keys }: Side, callers: number): Promise<{ rate: nu
   const found = await Promise.all(parts);
   const sum = (of: "rate" | "answered") => found.reduce((total, part) => total + part[of], 0);
   return { rate: sum("rate"), answered: sum("answered") };
+}
+
+/** Processor time of a server and its connections, ms. */
+function readServerCPU(server: PostgresServer): number {
+  const own = readdirSync("/proc").filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${Number(pid)}/stat`, "utf8");
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === server.pid();
+    } catch {
+      // No process, or one that ended meanwhile.
+      return false;
+    }
+  });
+  return own.reduce((sum, pid) => sum + readCPU(Number(pid)), 0);
 }
 
 async function startSides(server: PostgresServer): Promise<Record<"file" | "one" | "three", Side>> {
@@ -106,10 +120,16 @@ async function run(server: PostgresServer): Promise<void> {
     for (const callers of [CALLERS, 1]) {
       for (const side of ["file", "one", "three"] as const) {
         if (callers === 1 && side === "three") continue;
+        const cpu = () => sides[side].nodes.reduce((sum, { pid }) => sum + readCPU(pid), 0);
+        const before = { nodes: cpu(), server: readServerCPU(server) };
         const { rate, answered: count } = await flood(sides[side], callers);
+        const spent = { nodes: cpu() - before.nodes, server: readServerCPU(server) - before.server };
         answered[side === "file" ? "file" : "database"] += count;
         // The first turn warms everything up.
-        if (round >= 0) note(`${side} ${callers}`, rate);
+        if (round < 0) continue;
+        note(`${side} ${callers}`, rate);
+        note(`${side} ${callers}, nodes`, (spent.nodes * 1_000) / count);
+        note(`${side} ${callers}, server`, (spent.server * 1_000) / count);
       }
     }
     if (round < 0) continue;
@@ -129,12 +149,11 @@ function render(rate: (name: string) => number): string {
   const row = (title: string, name: string, peer: string | null, bar: number | null) => {
     const ratio = peer === null ? null : rate(name) / rate(peer);
     const verdict = ratio === null || bar === null ? "" : ratio >= bar ? "held" : "**missed**";
+    const us = (part: string) => rate(`${name}, ${part}`).toFixed(0).replace(/^0$/, "");
     const cells = [
       title,
       `${Math.round(rate(name)).toLocaleString("en")}/s`,
-      ratio?.toFixed(2) ?? "",
-      bar ?? "",
-      verdict,
+      ...[ratio?.toFixed(2) ?? "", bar ?? "", verdict, us("nodes"), us("server")],
     ];
     return `| ${cells.join(" | ")} |`;
   };
@@ -143,10 +162,11 @@ function render(rate: (name: string) => number): string {
   return [
     "Written by `./build.sh && bun bench/cluster.ts`: calls by key of a cheap product over HTTP, every debit on disk",
     `before its answer; ${CALLERS} callers, ${KEYS} keys, ${ROUNDS} interleaved rounds of ${SECONDS} s, medians.`,
+    "Processor time is that of the nodes and of the database.",
     `Nodes, database and callers share ${availableParallelism()} cores; load at the end ${loadavg()[0]?.toFixed(0)}.`,
     "",
-    "| | a second | ratio | bar | |",
-    "| --- | --- | --- | --- | --- |",
+    "| | a second | ratio | bar | | nodes, µs a call | database, µs a call |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
     row("one node on a file", `file ${CALLERS}`, null, null),
     row("one node on PostgreSQL", `one ${CALLERS}`, `file ${CALLERS}`, null),
     row("three nodes on one PostgreSQL", `three ${CALLERS}`, `file ${CALLERS}`, BAR.nodes),
