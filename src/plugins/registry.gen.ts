@@ -126,6 +126,7 @@ import { product as tokensWhaleDossierProduct } from "./tokens/whale-dossier/pro
 import { job as tokensFactoryScanJob } from "./tokens/jobs/factory-scan.ts";
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
 import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
+import { job as tokensSolanaTradeScanJob } from "./tokens/jobs/solana-trade-scan.ts";
 import { job as tokensTradeScanJob } from "./tokens/jobs/trade-scan.ts";
 import { job as tokensVerdictGradesJob } from "./tokens/jobs/verdict-grades.ts";
 import { job as tokensWhaleScanJob } from "./tokens/jobs/whale-scan.ts";
@@ -144,6 +145,7 @@ import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { table as tokensScanNotesTable } from "./tokens/tables/scan-notes.ts";
 import { table as tokensScansTable } from "./tokens/tables/scans.ts";
 import { table as tokensTradeNotesTable } from "./tokens/tables/trade-notes.ts";
+import { table as tokensTradePoolScansTable } from "./tokens/tables/trade-pool-scans.ts";
 import { table as tokensTradePoolsTable } from "./tokens/tables/trade-pools.ts";
 import { table as tokensTradeScansTable } from "./tokens/tables/trade-scans.ts";
 import { table as tokensTradesTable } from "./tokens/tables/trades.ts";
@@ -391,6 +393,7 @@ export const registry: readonly LoadedPlugin[] = [
       tokensFactoryScanJob,
       tokensLaunchesJob,
       tokensMevPollJob,
+      tokensSolanaTradeScanJob,
       tokensTradeScanJob,
       tokensVerdictGradesJob,
       tokensWhaleScanJob,
@@ -414,6 +417,7 @@ export const registry: readonly LoadedPlugin[] = [
       tokensScanNotesTable,
       tokensScansTable,
       tokensTradeNotesTable,
+      tokensTradePoolScansTable,
       tokensTradePoolsTable,
       tokensTradeScansTable,
       tokensTradesTable,

@@ -23,7 +23,16 @@ const LOTS = [
 const compute = (rows: readonly TradeRow[], verdicts: ReadonlyMap<string, string> = new Map()) =>
   computeCopytrade(
     {
-      stored: { read_at_ms: NOW_MS, from_ms: 0, rows: [], coverage: [], tokens: new Map(), is_cut: false, notes: [] },
+      stored: {
+        read_at_ms: NOW_MS,
+        from_ms: 0,
+        rows: [],
+        coverage: [],
+        pools: [],
+        tokens: new Map(),
+        is_cut: false,
+        notes: [],
+      },
       ...{ trader: traderOf(rows), is_default: false, market: rows, verdicts, sanctions: "clear" },
     },
     150,
@@ -77,6 +86,7 @@ test("other wallets' trades, whoever they are called, change nothing of this one
         from_ms: 0,
         rows: others,
         coverage: [],
+        pools: [],
         tokens: new Map(),
         is_cut: false,
         notes: [],

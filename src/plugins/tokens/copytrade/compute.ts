@@ -1,10 +1,10 @@
 import { type Computed, renderTime } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { getCopyProfit } from "../shared/trades/fifo.ts";
-import { describeGaps, tokenKey } from "../shared/trades/store.ts";
+import { describeGaps, getNewest, tokenKey } from "../shared/trades/store.ts";
 import type { TradeRow } from "../shared/trades/tables.ts";
 import { CLOSED_MIN, type Trader } from "../shared/trades/traders.ts";
-import { SCANNED } from "../shared/whales/chains.ts";
+import { BLOCK_S } from "../shared/whales/chains.ts";
 import { describeSample } from "../smart-money/compute.ts";
 import type { CopytradeInputs } from "./fetch.ts";
 import type { CopytradeData } from "./schema.ts";
@@ -23,7 +23,7 @@ const shareOf = (part: number, whole: number): number | null => (whole > 0 ? par
 
 /** Part of its buys after which others bought five times as much of the token within a minute: it may be a lure. */
 export function getFollowedShare({ trades, address, chain }: Trader, market: readonly TradeRow[]): number | null {
-  const blocks = FOLLOWED_S / SCANNED[chain].block_s;
+  const blocks = FOLLOWED_S / BLOCK_S[chain];
   const buys = trades.filter(({ is_buy }) => is_buy);
   const followed = buys.filter((buy) => {
     const others = market.filter(
@@ -155,7 +155,7 @@ export function computeCopytrade(inputs: CopytradeInputs, haircut_bps: number): 
     not_advice: true,
   };
   return {
-    as_of_ms: Math.max(...stored.coverage.map(({ newest_ms }) => newest_ms)),
+    as_of_ms: getNewest(stored),
     data,
     warnings: listWarnings(inputs, data),
   };

@@ -24,12 +24,12 @@ describe("GET /copytrade", () => {
     expect(free.data.performance.copy_pnl_usd).toBe(data.performance.realized_pnl_usd);
   });
 
-  test("a wallet that did not trade is not found, one of Solana not taken; neither costs anything", async () => {
+  test("a wallet that did not trade is not found, one of Solana neither; neither costs anything", async () => {
     const node = createNode();
     await job.run(node.createContext());
     expect((await refusalOf(run(node, `wallet=${NOBODY}`))).code).toBe("subject_not_found");
     const solana = "wallet=42RLPACwZPx3vYYmxSueqsogfynBDqXK298EDsNoyoHi";
-    expect((await refusalOf(run(node, solana))).code).toBe("unknown_subject");
+    expect((await refusalOf(run(node, solana))).code).toBe("subject_not_found");
     expect((await refusalOf(run(node, "wallet=0x52908400098527886E0F7030069857D2E4169Ee7"))).status).toBe(422);
   });
 });

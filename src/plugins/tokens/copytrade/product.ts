@@ -1,19 +1,16 @@
-import { defineProduct, drawRows, exampleOf, isSolanaAddress, NodeError } from "intel-node";
+import { defineProduct, drawRows, exampleOf, isSolanaAddress } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeCopytrade } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCopytrade } from "./fetch.ts";
 import { CopytradeParams, CopytradeSchema, DAYS, HAIRCUT_BPS } from "./schema.ts";
 
-/** @throws NodeError invalid_parameter for no address, unknown_subject for one of a chain whose swaps are not read. */
+/** @throws NodeError invalid_parameter for no address. */
 function readWallet(text: string): string {
-  if (isSolanaAddress(text.trim())) {
-    throw new NodeError("unknown_subject", "wallet: swaps on Solana are not read, only those on Ethereum and Base", {
-      param: "wallet",
-    });
-  }
+  if (isSolanaAddress(text.trim())) return text.trim();
   return parseSubject("wallet", text, "ethereum").address.toLowerCase();
 }
 
@@ -23,9 +20,9 @@ export const product = defineProduct({
   path: "/copytrade",
   title: "Would copying a wallet have paid",
   description:
-    "What a wallet made in the deepest pools of Ethereum and Base, and what a copier would have made who paid more " +
-    "and got less each time: realised profit (first in, first out), share of wins with its interval, holds, whether " +
-    "others rush in behind it, open positions, sanctions.",
+    "What a wallet made in the deepest pools of Ethereum, Base and Solana, and what a copier would have made who " +
+    "paid more and got less each time: realised profit (first in, first out), share of wins with its interval, " +
+    "holds, whether others rush in behind it, open positions, sanctions.",
   category: "tokens",
   tags: ["copy-trading", "wallet", "pnl", "dex", "backtest"],
   price_usd: "0.06",
@@ -34,8 +31,8 @@ export const product = defineProduct({
   data: CopytradeSchema,
   long: ["recent_trades"],
   example,
-  providers: [evmRpc, dexscreener],
-  requires: [[evmRpc], [dexscreener]],
+  providers: [evmRpc, solanaRpc, dexscreener],
+  requires: [[evmRpc, solanaRpc], [dexscreener]],
   asks: { "/sanctions": "optional" },
   ttl: "2m",
   max_age: "50m",

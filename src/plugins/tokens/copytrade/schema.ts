@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, scopeFields, share, text } from "../shared/token-schema.ts";
-import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
+import { TRADE_CHAINS } from "../shared/whales/chains.ts";
 import { SampledSchema, WindowSchema } from "../smart-money/schema.ts";
 
 export const HAIRCUT_BPS = 150;
@@ -74,7 +74,7 @@ const BehaviourSchema = Type.Object(
 export const CopytradeSchema = Type.Object(
   {
     wallet: text("Lower case."),
-    chain: oneOf(SCANNED_CHAINS, "Chain it trades on most."),
+    chain: oneOf(TRADE_CHAINS, "Chain it trades on most."),
     window: WindowSchema,
     sampled: SampledSchema,
     trades_seen: count("Its trades of 1,000 US dollars and more that were read."),

@@ -1,8 +1,9 @@
 import { type Computed, renderTime } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { VERDICTS } from "../shared/judge/judge.ts";
-import { describeGaps, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
+import { describeGaps, getNewest, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
 import type { rankTraders, Trader } from "../shared/trades/traders.ts";
+import { SCANNED } from "../shared/whales/chains.ts";
 import { FOLLOWED, type SmartMoneyInputs } from "./fetch.ts";
 import type { SmartMoneyData } from "./schema.ts";
 import type { Screening } from "./screen.ts";
@@ -11,9 +12,9 @@ type Flow = SmartMoneyData["accumulating"][number];
 const DAY_MS = 86_400_000;
 const FLOWS_MAX = 10;
 const SCOPE_NOTE =
-  "Swaps of 1,000 US dollars and more in the deepest pools of Ethereum and Base, in the blocks that were read; gas, " +
-  "transfers and other venues are not counted. A past profit says little of the next one, and a wallet that stands " +
-  "in no sanctions list is not thereby a good one.";
+  "Swaps of 1,000 US dollars and more in the deepest pools of Ethereum, Base and Solana, in what of them was read; " +
+  "gas, transfers and other venues are not counted. A past profit says little of the next one, and a wallet that " +
+  "stands in no sanctions list is not thereby a good one.";
 
 const findVerdict = (verdicts: ReadonlyMap<string, string>, key: string): Flow["launch_verdict"] =>
   VERDICTS.find((one) => one === verdicts.get(key)) ?? null;
@@ -56,10 +57,13 @@ export function getFlows(
   };
 }
 
-export const describeSample = ({ rows, coverage }: StoredTrades): SmartMoneyData["sampled"] => ({
+export const describeSample = ({ rows, coverage, pools: sampled }: StoredTrades): SmartMoneyData["sampled"] => ({
   trades: rows.length,
   chains: coverage.map(({ chain, pools, blocks_scanned, blocks_expected }) => ({
-    ...{ chain, pools, blocks_scanned, blocks_expected },
+    ...{ chain, pools, blocks_scanned, blocks_expected, confirmations: SCANNED[chain].confirmations },
+  })),
+  pools: sampled.map(({ pool, name, listed, read }) => ({
+    ...{ chain: "solana", pool, name, listed, read, commitment: "finalized" },
   })),
 });
 
@@ -102,7 +106,7 @@ export function computeSmartMoney(
   const sanctioned = screening && best.length - followed.length;
   const unjudged = [...flows.accumulating, ...flows.distributing].filter((one) => one.launch_verdict === null);
   return {
-    as_of_ms: Math.max(...inputs.coverage.map(({ newest_ms }) => newest_ms)),
+    as_of_ms: getNewest(inputs),
     data: {
       window: { from: renderTime(inputs.from_ms), to: renderTime(inputs.read_at_ms) },
       sampled: describeSample(inputs),

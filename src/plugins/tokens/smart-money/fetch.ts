@@ -3,7 +3,7 @@ import { parseSubject } from "../shared/facts/subject.ts";
 import { assessments } from "../shared/launches/tables.ts";
 import { readTrades, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
 import { listTraders, rankTraders } from "../shared/trades/traders.ts";
-import type { ScannedChain } from "../shared/whales/chains.ts";
+import { TRADE_CHAINS, type TradeChain } from "../shared/whales/chains.ts";
 import { type Screening, screenWallets } from "./screen.ts";
 
 export interface SmartMoneyInputs extends StoredTrades {
@@ -28,7 +28,7 @@ export async function readVerdicts(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map(
     rows.map(({ chain, token }) => {
-      const subject = parseSubject("token", token, chain === "ethereum" ? "ethereum" : "base");
+      const subject = parseSubject("token", token, TRADE_CHAINS.find((one) => one === chain) ?? "base");
       return [subject.address, tokenKey(chain, token)];
     }),
   );
@@ -42,7 +42,7 @@ export async function readVerdicts(
 /** @throws NodeError upstream_unavailable when nothing was read lately, or too little to rank anybody. */
 export async function fetchSmartMoney(
   context: FetchContext,
-  { min_closed, ...query }: { readonly days: number; readonly min_closed: number; readonly chain?: ScannedChain },
+  { min_closed, ...query }: { readonly days: number; readonly min_closed: number; readonly chain?: TradeChain },
 ): Promise<SmartMoneyInputs> {
   const stored = await readTrades(context, query);
   if (stored.rows.length < TRADES_MIN) {

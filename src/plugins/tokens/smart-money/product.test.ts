@@ -3,6 +3,7 @@ import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { SIMULATED_LISTED_WALLET } from "../../../upstream/providers/simulated-wallets.ts";
 import { job } from "../jobs/trade-scan.ts";
+import { scanSolanaTrades } from "../shared/trades/scan-solana.ts";
 import { tradeScans, trades } from "../shared/trades/tables.ts";
 import { product } from "./product.ts";
 
@@ -50,6 +51,25 @@ describe("GET /smart-money", () => {
     expect(data.wallets.some(({ address }) => address === SIMULATED_LISTED_WALLET.toLowerCase())).toBe(false);
     expect(data.wallets).toEqual(clean.data.wallets.slice(1));
     expect(warnings.join()).toContain("1 of the best 50 stand in a sanctions list and are left out");
+  });
+
+  test("Solana alone: wallets by a sample of its pools, whose part and commitment are told", async () => {
+    const node = createNode();
+    for (let run_count = 0; run_count < 18; run_count += 1) {
+      await scanSolanaTrades(node.createContext());
+      node.clock.advance(100_000);
+    }
+    const { data, warnings, sources } = await run(node, "chain=solana");
+    expect(data.wallets.length).toBeGreaterThan(1);
+    expect(data.wallets.every(({ chain, address }) => chain === "solana" && !address.startsWith("0x"))).toBe(true);
+    expect(data.sampled.chains).toEqual([]);
+    expect(data.sampled.pools).toHaveLength(3);
+    for (const { listed, read, commitment } of data.sampled.pools) {
+      expect(commitment).toBe("finalized");
+      expect(read).toBeLessThanOrEqual(listed);
+    }
+    expect(warnings.filter((one) => /of \w+\/USDC on solana \d+ of \d+ transactions/.test(one))).toHaveLength(3);
+    expect(sources.map(({ provider }) => provider)).toContain("solana_rpc");
   });
 
   test("a second run goes on where the first one stopped, and a chain read twice counts once", async () => {

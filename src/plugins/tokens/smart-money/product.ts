@@ -1,6 +1,7 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { CLOSED_MIN } from "../shared/trades/traders.ts";
 import { computeSmartMoney } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -15,17 +16,17 @@ export const product = defineProduct({
   path: "/smart-money",
   title: "Wallets that made money",
   description:
-    "Wallets that made money in the deepest pools of Ethereum and Base, by realised profit (first in, first out), " +
-    "how sure their share of wins is, and tokens traded; programs and sanctioned wallets left out. What they buy and " +
-    "sell now, token by token, and which part of the chains was read.",
+    "Wallets that made money in the deepest pools of Ethereum, Base and Solana, by realised profit (first in, first " +
+    "out), how sure their share of wins is, and tokens traded; programs and sanctioned wallets left out. What they " +
+    "buy and sell now, token by token, and which part of the chains was read.",
   category: "tokens",
   tags: ["smart-money", "wallets", "pnl", "dex", "on-chain"],
   price_usd: "0.05",
   params: SmartMoneyParams,
   data: SmartMoneySchema,
   example,
-  providers: [evmRpc, dexscreener],
-  requires: [[evmRpc], [dexscreener]],
+  providers: [evmRpc, solanaRpc, dexscreener],
+  requires: [[evmRpc, solanaRpc], [dexscreener]],
   asks: { "/sanctions": "optional" },
   ttl: "60s",
   max_age: "50m",

@@ -11,11 +11,11 @@ import {
   share,
   text,
 } from "../shared/token-schema.ts";
-import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
+import { SCANNED_CHAINS, TRADE_CHAINS } from "../shared/whales/chains.ts";
 
 export const SmartMoneyParams = Type.Object(
   {
-    chain: Type.Optional(oneOf(SCANNED_CHAINS, "This chain only.")),
+    chain: Type.Optional(oneOf(TRADE_CHAINS, "This chain only.")),
     days: Type.Optional(Type.Integer({ description: "Window.", minimum: 1, maximum: 30, default: 7 })),
     limit: Type.Optional(limitParam(50, 10)),
     min_closed: Type.Optional(
@@ -38,13 +38,28 @@ export const SampledSchema = Type.Object(
           pools: count("Pools whose swaps are read: its deepest ones."),
           blocks_scanned: count("Read whole."),
           blocks_expected: count("Of the window."),
+          confirmations: count("Blocks nearer to the head are left for later."),
         },
         closed,
       ),
-      { description: "Per chain." },
+      { description: "Per chain that is read by blocks." },
+    ),
+    pools: Type.Array(
+      Type.Object(
+        {
+          chain: text("Chain."),
+          pool: text("Address."),
+          name: text("Its two tokens, as their makers call them."),
+          listed: count("Transactions that went through, at least."),
+          read: count("Of these."),
+          commitment: text("Of Solana's words for how sure."),
+        },
+        closed,
+      ),
+      { description: "Pools of Solana: an even sample of their transactions, and nothing else of that chain." },
     ),
   },
-  { ...closed, description: "A sample: the swaps of a few pools, in the blocks that were read." },
+  { ...closed, description: "A sample: the swaps of a few pools, in what of them was read." },
 );
 export const WindowSchema = Type.Object(
   { from: text("Start."), to: text("End.") },
@@ -53,7 +68,7 @@ export const WindowSchema = Type.Object(
 
 const Flow = Type.Object(
   {
-    chain: oneOf(SCANNED_CHAINS, "Chain."),
+    chain: oneOf(TRADE_CHAINS, "Chain."),
     token: text("Its only identity."),
     symbol: nullable(Type.String(), "As its maker calls it, made harmless; null where nobody says."),
     net_usd_24h: usd("Bought less sold by the listed wallets within 24 hours."),
@@ -74,7 +89,7 @@ export const SmartMoneySchema = Type.Object(
     wallets: Type.Array(
       Type.Object(
         {
-          chain: oneOf(SCANNED_CHAINS, "Chain."),
+          chain: oneOf(TRADE_CHAINS, "Chain."),
           address: text("Who signed the transactions."),
           score: number("0 to 100.", { decimals: 1 }),
           factors: Type.Array(

@@ -106,7 +106,7 @@ export function computeWhaleAlert(
           ...{ chain, blocks_scanned: blocks, blocks_expected, internal: "not_seen" },
         })),
         pools: pools.map(({ pool, name, listed, read }) => ({
-          ...{ chain: "solana", pool, name, listed, read, commitment: "confirmed" },
+          ...{ chain: "solana", pool, name, listed, read, commitment: "finalized" },
         })),
       },
     },

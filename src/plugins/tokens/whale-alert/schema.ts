@@ -108,7 +108,7 @@ export const WhaleAlertSchema = Type.Object(
               name: text("Its two tokens."),
               listed: count("Transactions that went through in the window, as far as they were listed."),
               read: count("Of them, read: an even sample."),
-              commitment: Type.Literal("confirmed", { description: "Two thirds of the stake voted for it." }),
+              commitment: Type.Literal("finalized", { description: "Two thirds of the stake voted for it." }),
             },
             closed,
           ),

@@ -6,7 +6,7 @@ import { findTokenFacts, poolAddressOf } from "../simulated-tokens/find-token.ts
 import { listSimulatedLaunches } from "../simulated-tokens/launches.ts";
 import type { SimulatedTokenFacts } from "../simulated-tokens/types.ts";
 import { ZOO } from "../simulated-tokens/zoo.ts";
-import { SIMULATED_POOLS } from "../solana-rpc/simulated-pools.ts";
+import { PLAYED_TOKENS, SIMULATED_POOLS } from "../solana-rpc/simulated-pools.ts";
 
 const FOUND_MAX = 30;
 
@@ -91,6 +91,9 @@ export function listSimulatedPairsWith(world: SimulatedWorld, chain: string, add
     return native
       ? SIMULATED_POOLS.map((pool) => ({ ...renderPair(world, native), dexId: "orca", pairAddress: pool.address }))
       : [];
+  }
+  if (chain === "solana" && address === USDC.solana) {
+    return PLAYED_TOKENS.map((token) => ({ ...renderPair(world, token), dexId: "orca" }));
   }
   return ZOO.filter((token) => token.chain === chain && token.truth !== "blue_chip")
     .filter((token) => token.chain !== "solana" && address.toLowerCase() === USDC[token.chain].toLowerCase())

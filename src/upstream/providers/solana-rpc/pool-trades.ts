@@ -18,6 +18,9 @@ const Signatures = Type.Array(
   { maxItems: SIGNATURES_MAX },
 );
 
+/** Finalized slots are never rolled back: what was read of them has left no fork to be on. */
+const COMMITMENT = "finalized";
+
 /** A transaction that touched an address, as far as the list of signatures tells. */
 export interface ListedSignature {
   readonly signature: string;
@@ -28,14 +31,14 @@ export interface ListedSignature {
 }
 
 /**
- * The newest confirmed transactions of an address after a signature, newest first, at most 1,000.
+ * The newest finalized transactions of an address after a signature, newest first, at most 1,000.
  * @throws UpstreamError also where the newest one lies in the future.
  */
 export async function fetchSignatures(
   context: Pick<FetchContext, "get" | "now_ms">,
   { address, until }: { readonly address: string; readonly until?: string },
 ): Promise<readonly ListedSignature[]> {
-  const options = { commitment: "confirmed", limit: SIGNATURES_MAX, ...(until === undefined ? {} : { until }) };
+  const options = { commitment: COMMITMENT, limit: SIGNATURES_MAX, ...(until === undefined ? {} : { until }) };
   const { listed } = await fetchRPC(context, solanaRpc, {
     ...{ chain: "solana", method: "getSignaturesForAddress", params: [address, options], result: Signatures },
     ...{ ttl_ms: 0, timeout_ms: 5_000 },
@@ -100,7 +103,7 @@ export const fetchPoolChanges = (
     ...{ chain: "solana", method: "getTransaction", result: Transaction, ttl_ms: 0, timeout_ms: 8_000 },
     calls: signatures.map((signature) => [
       signature,
-      { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 0 },
+      { encoding: "json", commitment: COMMITMENT, maxSupportedTransactionVersion: 0 },
     ]),
     read: (transaction) => readChange(transaction, pool),
   });

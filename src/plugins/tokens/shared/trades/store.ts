@@ -1,7 +1,15 @@
 import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
-import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../whales/chains.ts";
+import { SCANNED, SCANNED_CHAINS, type ScannedChain, type TradeChain } from "../whales/chains.ts";
 import { describeNotes, type ScanNote } from "../whales/notes.ts";
-import { type TradePoolRow, type TradeRow, tradeNotes, tradePools, tradeScans, trades } from "./tables.ts";
+import {
+  type TradePoolRow,
+  type TradeRow,
+  tradeNotes,
+  tradePoolScans,
+  tradePools,
+  tradeScans,
+  trades,
+} from "./tables.ts";
 
 /** What of a chain was read in a window. */
 export interface TradeCoverage {
@@ -12,12 +20,23 @@ export interface TradeCoverage {
   readonly newest_ms: number;
 }
 
+/** Which part of a watched pool's transactions on Solana was read in a window. */
+export interface SampledPool {
+  readonly pool: string;
+  readonly name: string;
+  readonly listed: number;
+  readonly read: number;
+  readonly newest_ms: number;
+}
+
 export interface StoredTrades {
   readonly read_at_ms: number;
   readonly from_ms: number;
   /** In the order of each chain. */
   readonly rows: readonly TradeRow[];
   readonly coverage: readonly TradeCoverage[];
+  /** Of Solana; empty where it was not asked for. */
+  readonly pools: readonly SampledPool[];
   /** Tokens of the pools, by chain and address. */
   readonly tokens: ReadonlyMap<string, Pick<TradePoolRow, "symbol" | "pool_created_at_ms">>;
   /** Whether there were more trades than can be read: then the oldest are missing. */
@@ -36,7 +55,7 @@ const NOTES_MAX = 200;
 export const tokenKey = (chain: string, token: string): string => `${chain} ${token}`;
 
 /** Trades of a window, newest first, page by page: `at_ms` is a scan's, so that a page ends between two scans. */
-async function readRows(context: FetchContext, where: { chain: ScannedChain; from_ms: number; wallet?: string }) {
+async function readRows(context: FetchContext, where: { chain: TradeChain; from_ms: number; wallet?: string }) {
   const { chain, from_ms, wallet } = where;
   const rows = new Map<string, TradeRow>();
   let to = context.now_ms;
@@ -65,25 +84,43 @@ async function readCoverage(context: FetchContext, chain: ScannedChain, from_ms:
   };
 }
 
+async function readPools(context: FetchContext, from_ms: number): Promise<readonly SampledPool[]> {
+  const at_ms = { from: from_ms, to: context.now_ms };
+  const scans = await context.table(tradePoolScans).find({ where: { at_ms }, order: ["-at_ms"], limit: PAGE });
+  const pools = new Map<string, SampledPool>();
+  for (const { pool, name, listed, read, at_ms: newest_ms } of scans) {
+    const known = pools.get(pool) ?? { listed: 0, read: 0, newest_ms };
+    pools.set(pool, { pool, name, ...known, listed: known.listed + listed, read: known.read + read });
+  }
+  return [...pools.values()];
+}
+
 /**
  * Trades of the last days that jobs stored, of all wallets or of one, and which part of the chains was read.
  * @throws NodeError upstream_unavailable when no chain was read within 45 minutes.
  */
 export async function readTrades(
   context: FetchContext,
-  { days, chain, wallet }: { readonly days: number; readonly chain?: ScannedChain; readonly wallet?: string },
+  { days, chain, wallet }: { readonly days: number; readonly chain?: TradeChain; readonly wallet?: string },
 ): Promise<StoredTrades> {
   const from_ms = context.now_ms - days * DAY_MS;
   const chains = SCANNED_CHAINS.filter((one) => (chain ?? one) === one);
-  const coverage = await Promise.all(chains.map((one) => readCoverage(context, one, from_ms)));
-  const live = coverage.filter(({ newest_ms }) => context.now_ms - newest_ms <= SILENT_MAX_MS);
+  const [coverage, pools] = await Promise.all([
+    Promise.all(chains.map((one) => readCoverage(context, one, from_ms))),
+    (chain ?? "solana") === "solana" ? readPools(context, from_ms) : [],
+  ]);
+  const newest_ms = Math.max(0, ...pools.map((one) => one.newest_ms));
+  const read_chains = [...coverage, ...(pools.length > 0 ? [{ chain: "solana" as const, newest_ms }] : [])];
+  const live = read_chains.filter((one) => context.now_ms - one.newest_ms <= SILENT_MAX_MS);
   if (live.length === 0) {
     throw new NodeError("upstream_unavailable", "No swaps were read in the last 45 minutes. Nothing was charged.");
   }
   for (const { chain: one, newest_ms } of live) {
-    const source: Source = {
-      ...{ provider: "evm_rpc", url: `eth_getLogs of pools on ${one}`, fetched_at: renderTime(newest_ms), ok: true },
-    };
+    const host =
+      one === "solana"
+        ? { provider: "solana_rpc", url: "getTransaction of pools on solana" }
+        : { provider: "evm_rpc", url: `eth_getLogs of pools on ${one}` };
+    const source: Source = { ...host, fetched_at: renderTime(newest_ms), ok: true };
     context.cite(context.simulated ? { ...source, simulated: true } : source);
   }
   const read = await Promise.all(
@@ -92,20 +129,25 @@ export async function readTrades(
     ),
   );
   const at_ms = { from: from_ms, to: context.now_ms };
-  const [pools, notes] = await Promise.all([
+  const asked = chain === undefined ? [...chains, "solana"] : [chain];
+  const [of_tokens, notes] = await Promise.all([
     context.table(tradePools).find({ limit: 1_000, order: ["chosen_at_ms"] }),
-    context.table(tradeNotes).find({ where: { chain: { in: chains }, at_ms }, order: ["-at_ms"], limit: NOTES_MAX }),
+    context.table(tradeNotes).find({ where: { chain: { in: asked }, at_ms }, order: ["-at_ms"], limit: NOTES_MAX }),
   ]);
   return {
-    ...{ read_at_ms: context.now_ms, from_ms, coverage, notes },
+    ...{ read_at_ms: context.now_ms, from_ms, coverage, pools, notes },
     rows: read.flatMap(({ rows }) => rows.toSorted((a, b) => a.block - b.block || a.log_index - b.log_index)),
-    tokens: new Map(pools.map((pool) => [tokenKey(pool.chain, pool.token), pool])),
+    tokens: new Map(of_tokens.map((pool) => [tokenKey(pool.chain, pool.token), pool])),
     is_cut: read.some(({ is_cut }) => is_cut),
   };
 }
 
+/** When the newest of these trades were read, ms. */
+export const getNewest = ({ coverage, pools }: Pick<StoredTrades, "coverage" | "pools">): number =>
+  Math.max(...[...coverage, ...pools].map(({ newest_ms }) => newest_ms));
+
 /** What every answer made of these trades has to say. */
-export function describeGaps({ coverage, is_cut, read_at_ms, notes }: StoredTrades): readonly string[] {
+export function describeGaps({ coverage, pools, is_cut, read_at_ms, notes }: StoredTrades): readonly string[] {
   const thin = coverage.filter(({ blocks_scanned, blocks_expected }) => blocks_scanned < 0.5 * blocks_expected);
   return [
     ...thin.map(
@@ -115,6 +157,9 @@ export function describeGaps({ coverage, is_cut, read_at_ms, notes }: StoredTrad
     ...coverage
       .filter(({ newest_ms }) => read_at_ms - newest_ms > SILENT_MAX_MS)
       .map(({ chain }) => `sampled.${chain}: its nodes were not read in the last 45 minutes, nothing of it counts`),
+    ...pools.map(
+      ({ name, listed, read }) => `sampled: of ${name} on solana ${read} of ${listed} transactions were read`,
+    ),
     ...describeNotes(notes, "sampled"),
     ...(is_cut ? ["sampled.trades: the oldest trades of the window are left out, there are too many"] : []),
   ];

@@ -38,14 +38,24 @@ function readAmounts({ topics: [topic = ""], data }: EvmLog): readonly [bigint, 
   return [BigInt.asIntN(256, a), BigInt.asIntN(256, b)];
 }
 
-/**
- * A log as a buy or a sale of the pool's token, valued by what was paid or got for it.
- * @param native_usd US dollars per wrapped coin; null when nobody prices it.
- */
+/** A log as a buy or a sale of the pool's token; null for one of another shape. */
 export function readSwap(log: EvmLog, pool: TradePoolRow, native_usd: number | null): Swap | null {
   const amounts = readAmounts(log);
   if (!amounts) return null;
   const [token, quote] = pool.is_token_0 ? amounts : [amounts[1], amounts[0]];
+  return valueSwap({ token, quote }, pool, native_usd);
+}
+
+/**
+ * What a pool's two tokens did, positive into the pool, as a buy or a sale of its token, valued by what was paid or
+ * got.
+ * @param native_usd US dollars per wrapped coin; null when nobody prices it.
+ */
+export function valueSwap(
+  { token, quote }: { readonly token: bigint; readonly quote: bigint },
+  pool: Pick<TradePoolRow, "quote" | "quote_decimals" | "decimals">,
+  native_usd: number | null,
+): Swap | null {
   // One goes in and the other out; anything else (a flash loan paid back) is no trade.
   if (token === 0n || quote === 0n || token > 0n === quote > 0n) return null;
   const price = STABLES.includes(pool.quote) ? 1 : native_usd;

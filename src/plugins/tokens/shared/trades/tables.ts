@@ -6,7 +6,7 @@ export const tradePools = defineTable({
   storage: "disposable",
   columns: {
     chain: column.text(),
-    /** Lower case. */
+    /** Hexadecimal in lower case. */
     pool: column.text(),
     /** What is traded for a stablecoin or the chain's wrapped coin. */
     token: column.text(),
@@ -33,15 +33,17 @@ export const trades = defineTable({
   columns: {
     chain: column.text(),
     tx: column.text(),
+    /** Of Solana a number of the pool: a transaction may trade in several. */
     log_index: column.integer(),
     pool: column.text(),
     token: column.text(),
-    /** Lower case. */
+    /** Hexadecimal in lower case. */
     wallet: column.text(),
     is_buy: column.boolean(),
     /** Whole tokens. */
     qty: column.real(),
     usd: column.real(),
+    /** Of Solana the slot. */
     block: column.integer(),
     /** Time of the newest block when it was read: it happened before. */
     at_ms: column.integer(),
@@ -75,5 +77,24 @@ export const tradeNotes = defineTable({
   storage: "disposable",
   columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
   indexes: [["chain", "at_ms"], ["at_ms"]],
+  retention: { column: "at_ms", keep: "30d" },
+});
+
+/** Which part of a watched pool's transactions on Solana was read, by run. */
+export const tradePoolScans = defineTable({
+  name: "tokens/trade-pool-scans",
+  storage: "disposable",
+  columns: {
+    pool: column.text(),
+    name: column.text(),
+    /** The newest signature that was listed: the next run asks for those after it. */
+    signature: column.text(),
+    slot: column.integer(),
+    /** Finalized transactions since the run before that went through. */
+    listed: column.integer(),
+    read: column.integer(),
+    at_ms: column.integer(),
+  },
+  indexes: [["pool", "slot"], ["at_ms"]],
   retention: { column: "at_ms", keep: "30d" },
 });

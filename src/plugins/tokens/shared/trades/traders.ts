@@ -1,12 +1,12 @@
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { median } from "intel-node/quant/stats";
-import { SCANNED, type ScannedChain } from "../whales/chains.ts";
+import { BLOCK_S, TRADE_CHAINS, type TradeChain } from "../whales/chains.ts";
 import { type ClosedSale, getPerformance, type Matched, matchFills, type Performance } from "./fifo.ts";
 import type { TradeRow } from "./tables.ts";
 
 /** A wallet by what it did in the watched pools. */
 export interface Trader extends Performance {
-  readonly chain: ScannedChain;
+  readonly chain: TradeChain;
   readonly address: string;
   readonly trades: readonly TradeRow[];
   readonly matched: Matched;
@@ -19,7 +19,7 @@ export interface Trader extends Performance {
   readonly one_block_share: number;
 }
 
-const isScanned = (chain: string): chain is ScannedChain => Object.hasOwn(SCANNED, chain);
+const isTraded = (chain: string): chain is TradeChain => TRADE_CHAINS.some((one) => one === chain);
 
 function getOneBlockShare(trades: readonly TradeRow[]): number {
   const sides = new Map<string, number>();
@@ -29,13 +29,13 @@ function getOneBlockShare(trades: readonly TradeRow[]): number {
 }
 
 /** Minutes from buy to sale by the distance of blocks; missed blocks make it longer than told. */
-const getHoldMinutes = (closed: readonly ClosedSale[], chain: ScannedChain): number | null =>
-  median(closed.map(({ held_blocks }) => (held_blocks * SCANNED[chain].block_s) / 60));
+const getHoldMinutes = (closed: readonly ClosedSale[], chain: TradeChain): number | null =>
+  median(closed.map(({ held_blocks }) => (held_blocks * BLOCK_S[chain]) / 60));
 
 /** One wallet's trades of one chain, in its order; null when there are none. */
 export function describeTrader(trades: readonly TradeRow[]): Trader | null {
   const [first] = trades;
-  if (!first || !isScanned(first.chain)) return null;
+  if (!first || !isTraded(first.chain)) return null;
   const matched = matchFills(trades);
   const performance = getPerformance(matched.closed);
   return {

@@ -23,6 +23,13 @@ export const PACE: Readonly<
 export const WHALE_CHAINS = [...BLOCK_CHAINS, "solana"] as const;
 export type WhaleChain = (typeof WHALE_CHAINS)[number];
 
+/** Chains whose swaps are read: of Solana a sample, by signatures of watched pools. A slot of it takes 0.4 s. */
+export const TRADE_CHAINS = [...SCANNED_CHAINS, "solana"] as const;
+export type TradeChain = (typeof TRADE_CHAINS)[number];
+export const BLOCK_S: Readonly<Record<TradeChain, number>> = {
+  ...{ ethereum: SCANNED.ethereum.block_s, base: SCANNED.base.block_s, solana: 0.4 },
+};
+
 /** A scan older than this tells of the past. Two hours without a block of Bitcoin happen once in three years. */
 export const SILENT_MAX_MS: Readonly<Record<WhaleChain, number>> = {
   ethereum: 20 * 60_000,

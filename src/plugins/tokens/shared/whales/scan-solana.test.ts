@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { createSimulatedNode } from "../../../../../test/helpers/simulated-node.ts";
 import { NATIVE, USDC } from "../../../../upstream/providers/dex-tokens.ts";
 import { findIssuerToken, type IssuerToken } from "../../../../upstream/providers/issuer-tokens.ts";
-import { readTrade, scanSolana, spread } from "./scan-solana.ts";
+import { readTrade, scanSolana } from "./scan-solana.ts";
+import { spread } from "./solana-sample.ts";
 import { poolScans, transfers } from "./tables.ts";
 
 const issued = (address: string): IssuerToken => {

@@ -1,0 +1,3 @@
+import { tradePoolScans } from "../shared/trades/tables.ts";
+
+export const table = tradePoolScans;
