@@ -105,3 +105,64 @@ test("a run ends between two blocks when there are too many senders to ask for",
   expect(getLastWhole(swaps, 9, 3)).toBe(1);
   expect(getLastWhole(swaps, 9, 1)).toBe(1);
 });
+
+/**
+ * First in, first out by another way: what was bought and what was sold of a token are two rulers of quantity laid side
+ * by side; where they overlap, a sale closes a buy. The gaps at which sales found nothing move the second ruler on.
+ */
+function matchByRulers(rows: readonly TradeRow[]): {
+  readonly pnl: number;
+  readonly wins: number;
+  readonly closed: number;
+} {
+  let [pnl, wins, closed] = [0, 0, 0];
+  for (const token of new Set(rows.map((one) => one.token))) {
+    const bought: { readonly from: number; readonly to: number; readonly unit: number }[] = [];
+    let [filled, sold] = [0, 0];
+    for (const { is_buy, qty, usd } of rows.filter((one) => one.token === token)) {
+      if (is_buy) {
+        bought.push({ from: filled, to: filled + qty, unit: usd / qty });
+        filled += qty;
+        continue;
+      }
+      const [from, to] = [sold, Math.min(sold + qty, filled)];
+      if (to <= from) continue;
+      const cost = bought.reduce(
+        (sum, one) => sum + Math.max(0, Math.min(one.to, to) - Math.max(one.from, from)) * one.unit,
+        0,
+      );
+      const gain = (usd / qty) * (to - from) - cost;
+      [pnl, closed, wins, sold] = [pnl + gain, closed + 1, wins + (gain > 0 ? 1 : 0), to];
+    }
+  }
+  return { pnl, wins, closed };
+}
+
+test("profits of worlds of wallets, tokens and three chains come to the same by rulers laid side by side", () => {
+  let seed = 5;
+  const draw = (most: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % most;
+  };
+  for (let world = 0; world < 40; world += 1) {
+    const rows = Array.from({ length: 200 }, (_, index) =>
+      row({
+        ...{ chain: ["ethereum", "base", "solana"][draw(3)] ?? "", wallet: `0x${draw(4)}`, token: `0x${draw(4)}` },
+        ...{
+          tx: `0x${index}`,
+          block: 100 + index,
+          is_buy: draw(2) === 0,
+          qty: 1 + draw(1_000),
+          usd: 1_001 + draw(9_000),
+        },
+      }),
+    );
+    const traders = listTraders(rows);
+    expect(traders.length).toBeGreaterThan(6);
+    for (const { chain, address, realized_pnl_usd, wins, closed } of traders) {
+      const again = matchByRulers(rows.filter((one) => one.chain === chain && one.wallet === address));
+      expect(realized_pnl_usd).toBeCloseTo(again.pnl, 4);
+      expect([wins, closed]).toEqual([again.wins, again.closed]);
+    }
+  }
+});

@@ -108,3 +108,54 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
     drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [], pools: [], native: [], notes: [] }),
   ).toEqual([]);
 });
+
+/** The same by another way: each transfer in whole cents to and from a purse per owner, then the exchanges' purses. */
+function recountFlows(rows: readonly TransferRow[]) {
+  const purses = new Map<string, { in_cents: bigint; out_cents: bigint }>();
+  const add = (asset: string, key: "in_cents" | "out_cents", usd: number) => {
+    const purse = purses.get(asset) ?? { in_cents: 0n, out_cents: 0n };
+    purse[key] += BigInt(Math.round(usd * 100));
+    purses.set(asset, purse);
+  };
+  const EXCHANGES = [BINANCE, COINBASE];
+  for (const { asset, from, to, usd, chain } of rows) {
+    // A mint, or what an exchange moves between its own wallets, comes from nobody outside.
+    if (chain === "solana" || from === ZERO || EXCHANGES.includes(from) === EXCHANGES.includes(to)) continue;
+    if (to === ZERO) continue;
+    add(asset, EXCHANGES.includes(to) ? "in_cents" : "out_cents", usd);
+  }
+  return purses;
+}
+
+test("netted flows of worlds of our choosing come to the same by a recount in whole cents", () => {
+  let seed = 11;
+  const draw = (most: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % most;
+  };
+  const people = [ANN, BEN, BINANCE, COINBASE, ZERO];
+  for (let world = 0; world < 60; world += 1) {
+    const rows = Array.from({ length: 1 + draw(80) }, (_, index) =>
+      row({
+        ...{
+          tx: `0x${index}`,
+          asset: ["USDC", "WETH", "SOL"][draw(3)] ?? "",
+          usd: (100_000_00 + draw(9_000_000_00)) / 100,
+        },
+        ...{ from: people[draw(5)] ?? "", to: people[draw(5)] ?? "", chain: draw(6) === 0 ? "solana" : "base" },
+      }),
+    );
+    const recounted = recountFlows(rows);
+    const flows = getNetflows(rows);
+    for (const { asset, net_usd, inflow_usd, outflow_usd, labelled_share } of flows) {
+      const { in_cents = 0n, out_cents = 0n } = recounted.get(asset) ?? {};
+      expect(inflow_usd).toBeCloseTo(Number(in_cents) / 100, 2);
+      expect(outflow_usd).toBeCloseTo(Number(out_cents) / 100, 2);
+      expect(net_usd).toBeCloseTo(Number(in_cents - out_cents) / 100, 2);
+      expect(labelled_share).toBeGreaterThanOrEqual(0);
+      expect(labelled_share).toBeLessThanOrEqual(1);
+    }
+    // No flow of an exchange is without its row.
+    expect([...recounted.keys()].every((asset) => flows.some((one) => one.asset === asset))).toBe(true);
+  }
+});
