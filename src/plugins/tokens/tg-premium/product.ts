@@ -32,6 +32,8 @@ export const product = defineProduct({
     ...({ "/whale-alert": "optional", "/launch-risk": "optional", "/smart-money": "optional" } as const),
     ...({ "/mev-flow": "optional", "/defi-yield": "optional", "/fear-greed": "optional" } as const),
   },
+  // Six products are asked, each with sources of its own.
+  usual_view: "brief",
   ttl: "2m",
   deadline_ms: 12_000,
   preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, messages: data.messages.slice(0, 2) }) },
