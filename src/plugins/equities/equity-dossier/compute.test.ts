@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Registrant } from "../providers/sec/submissions.ts";
 import { cutToKnown } from "../shared/as-known-at.ts";
 import { createFactBase } from "../shared/facts/fact-base.ts";
 import type { Fact } from "../shared/facts/scan-facts.ts";
@@ -41,10 +42,10 @@ const registrant = {
 };
 const listing = { cik: 1_640_147, name: "Snowflake Inc.", ticker: "SNOW", exchange: "NYSE" };
 const price = { price: 200, price_basis: "mid", is_proxy: false };
-const compute = (facts: readonly Fact[], sic = "7372", now = "2025-06-30") =>
+const compute = (facts: readonly Fact[], of: Partial<Registrant> = {}, now = "2025-06-30") =>
   computeEquityDossier(
     {
-      company: cutToKnown({ listing, registrant: { ...registrant, sic }, facts }, now),
+      company: cutToKnown({ listing, registrant: { ...registrant, ...of }, facts }, now),
       ...{ known_at: now, price, insiders: null, holdings: [], closes: [], warnings: [] },
     },
     { now_ms: Date.parse("2026-11-22") },
@@ -100,7 +101,7 @@ describe("a company file", () => {
   });
 
   test("a bank has no current ratio, no Altman and no EBITDA multiple; it keeps its returns", () => {
-    const { data } = compute(SNOW, "6021");
+    const { data } = compute(SNOW, { sic: "6021" });
     expect(data.ratios).toMatchObject({
       current_ratio: null,
       quick_ratio: null,
@@ -114,7 +115,7 @@ describe("a company file", () => {
   test("only what was filed by then, and what later filings changed is told", () => {
     const later = { ...SNOW[3], value: -1_400_000_000, filed: "2026-05-30", accession: "0-2" } as Fact;
     expect(compute([...SNOW, later]).data.restatements).toEqual([]);
-    expect(compute([...SNOW, later], "7372", "2026-06-30").data.restatements).toEqual([
+    expect(compute([...SNOW, later], {}, "2026-06-30").data.restatements).toEqual([
       {
         ...{ concept: "net_income", period: "2024-05-01 to 2025-04-30", old: -1_398_744_000, new: -1_400_000_000 },
         accession: "0-2",
@@ -122,7 +123,33 @@ describe("a company file", () => {
     ]);
     // The newest filing that was known dates the answer.
     expect(compute([...SNOW, later]).as_of_ms).toBe(Date.parse("2025-05-30"));
-    expect(() => compute(SNOW, "7372", "2024-01-01")).toThrow("no financial statements");
+    expect(() => compute(SNOW, {}, "2024-01-01")).toThrow("no financial statements");
+  });
+
+  test("a balance sheet is old after 135 days", () => {
+    // From 2025-04-30: 31 days of May, 30, 31, 31 of August are 123, and 12 of September.
+    const oldOn = (now: string) =>
+      compute(SNOW, {}, now).data.concerns.find(({ rule }) => rule.startsWith("newest balance sheet"))?.value;
+    expect(["2025-09-11", "2025-09-12", "2025-09-13"].map(oldOn)).toEqual([undefined, undefined, 136]);
+  });
+
+  test("a red flag stands for 730 days", () => {
+    // Back from 2025-06-30: 365 days to 2024-06-30, 366 to 2023-06-30 over a leap day, 731 in all; so 730 is July 1.
+    const filed = (date: string, form: string, items: readonly string[] = []) => ({
+      ...{ accession: "0-9", form, filed: date, period_end: "", accepted_ms: Date.parse(date), items, url: date },
+    });
+    const filings = [
+      filed("2025-06-30", "8-K", ["9.01", "4.01"]),
+      filed("2023-07-02", "NT 10-Q"),
+      filed("2023-07-01", "8-K", ["4.02", "3.01"]),
+      ...[filed("2023-06-30", "8-K", ["1.03"]), filed("2023-06-30", "NT 10-K")],
+    ];
+    expect(compute(SNOW, { filings }).data.red_flags).toEqual([
+      { kind: "change of auditor", date: "2025-06-30", url: "2025-06-30" },
+      { kind: "late filing", date: "2023-07-02", url: "2023-07-02" },
+      { kind: "past statements not to be relied on", date: "2023-07-01", url: "2023-07-01" },
+      { kind: "notice of delisting", date: "2023-07-01", url: "2023-07-01" },
+    ]);
   });
 });
 

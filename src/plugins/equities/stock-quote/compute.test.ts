@@ -72,6 +72,29 @@ describe("stock quote", () => {
     expect(only("2026-09-10T14:00:00Z")).toThrow();
   });
 
+  test("a vendor's own close before is what its price changed from", () => {
+    const at = (price: number, prev_close: number | null) => ({
+      provider: "vendor",
+      quote: {
+        ...{ currency: "USD", price, prev_close, at_ms: OPEN_MS - 60_000, delay_minutes: 15, name: null },
+        ...{ open: null, high: null, low: null, volume: null },
+      },
+    });
+    const of = (price: number, prev_close: number | null) =>
+      compute({ share: null, vendor: at(price, prev_close) }).data;
+    // 20 after 16: up 4, a quarter. 12 after 16: down 4, a quarter.
+    const vendor = { price_basis: "last", prev_close: 16, change_basis: "vendor" };
+    expect(of(20, 16)).toMatchObject({ ...vendor, change: 4, change_pct: 25 });
+    expect(of(12, 16)).toMatchObject({ ...vendor, change: -4, change_pct: -25 });
+    expect(of(16, 16)).toMatchObject({ ...vendor, change: 0, change_pct: 0 });
+    // Without one, this node's close of the day before, 17.02: 18.722 is 1.702 more, a tenth.
+    const own = of(18.722, null);
+    expect(own.prev_close).toBe(17.02);
+    expect(own.change).toBeCloseTo(1.702, 9);
+    expect(own.change_pct).toBeCloseTo(10, 9);
+    expect(own.change_basis).not.toBe("vendor");
+  });
+
   test("the feed checks the share, and a split since the last close leaves no change", () => {
     const oracle = { price: 17.5, updated_at_ms: OPEN_MS - 9_000, feed: "0x1" };
     const { data, warnings } = compute({ oracle });

@@ -3,7 +3,8 @@ import { createParamsParser } from "../../../catalog/params.ts";
 import { readROCDate } from "../providers/twse/closes.ts";
 import { findMarket, MARKETS, toYahoo } from "../shared/markets.ts";
 import { describeSession, getCalendar } from "../shared/session.ts";
-import { readVendorNumber, toMajorUnit } from "../shared/vendor-quote.ts";
+import { readVendorNumber, toMajorUnit, type VendorQuote } from "../shared/vendor-quote.ts";
+import { computeWorldQuote } from "./compute.ts";
 import { product } from "./product.ts";
 
 describe("symbols and numbers as the world writes them", () => {
@@ -52,5 +53,55 @@ describe("symbols and numbers as the world writes them", () => {
     expect(at("XASX", "2026-11-20T04:00Z")).toMatchObject({ status: "open", next_open: "2026-11-22T23:00:00Z" });
     expect(at("XETR", "2026-12-30T13:30Z")).toMatchObject({ status: "closed", next_open: "2027-01-04T08:00:00Z" });
     for (const { mic } of MARKETS) expect(getCalendar(mic).mic).toBe(mic);
+  });
+});
+
+describe("a quote of an exchange", () => {
+  const market = findMarket("TSE");
+  if (!market) throw new Error("no market");
+  const compute = (time: string, change: Partial<VendorQuote> = {}, end_of_day = false) =>
+    computeWorldQuote(
+      {
+        quote: {
+          ...{ currency: "JPY", price: 2_500, prev_close: 2_000, at_ms: Date.parse("2026-11-20T06:00Z") },
+          ...{ delay_minutes: 20, open: 2_400, high: 2_600, low: 2_300, volume: 9, name: "Toyota", ...change },
+        },
+        ...{ end_of_day, calendar: getCalendar("XTKS"), fx: { rate: 160, date: "2026-11-20" }, warnings: [] },
+      },
+      { market, symbol: "7203", now_ms: Date.parse(time) },
+    );
+
+  test("a holiday is a day without trading that is no weekend, by the exchange's clock", () => {
+    // Friday, Saturday, Sunday; Monday the 23rd is Labour Thanksgiving Day; Tuesday. 15:00 UTC is midnight in Tokyo.
+    const noons = ["20", "21", "22", "23", "24"].map((day) => compute(`2026-11-${day}T03:00Z`).data.holiday_today);
+    expect(noons).toEqual([false, false, false, true, false]);
+    const edges = ["22T14:59", "22T15:00", "23T14:59", "23T15:00"].map(
+      (time) => compute(`2026-11-${time}Z`).data.holiday_today,
+    );
+    expect(edges).toEqual([false, true, true, false]);
+  });
+
+  test("the change and the price in dollars", () => {
+    // 2,500 after 2,000 yen: 500, a quarter; at 160 yen a dollar 15.625 dollars.
+    expect(compute("2026-11-20T06:20Z").data).toMatchObject({ change: 500, change_pct: 25, price_usd: 15.625 });
+    const alone = compute("2026-11-20T06:20Z", { prev_close: null });
+    expect(alone.data).toMatchObject({ change: null, change_pct: null });
+    expect(alone.warnings).toEqual([
+      "prev_close: the source states none",
+      "change, change_pct: there is no prev_close",
+    ]);
+  });
+
+  test("a price of a day without trading is told, and what nobody states", () => {
+    const told = (at: string | null, change: Partial<VendorQuote> = {}, end_of_day = false) =>
+      compute("2026-11-24T03:00Z", { ...change, at_ms: at === null ? null : Date.parse(at) }, end_of_day).warnings;
+    const mismatch = "session: calendar_mismatch, the source has a price of a day without trading";
+    expect([told("2026-11-24T02:40Z"), told("2026-11-23T02:40Z")]).toEqual([[], [mismatch]]);
+    expect(told(null)).toEqual(["quote_time: the source states none, it is the time of the call"]);
+    const none = { delay_minutes: null, volume: null };
+    const [no_volume, no_delay] = ["volume: the source states none", "delay_minutes: the source states none"];
+    expect(told("2026-11-24T02:40Z", none)).toEqual([no_volume, no_delay]);
+    const whole_day = "delay_minutes: this is a close of a whole day, not a delayed price";
+    expect(told("2026-11-24T02:40Z", none, true)).toEqual([no_volume, whole_day]);
   });
 });
