@@ -3,6 +3,7 @@ import { mean, median, sampleStandardDeviation } from "simple-statistics";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { getWilsonInterval } from "../../../quant/intervals.ts";
 import { testMean, testWelch } from "../../../quant/mean-tests.ts";
+import { computeEventPlaybook } from "./compute.ts";
 import { listBaseline, listMoves, locateEvents, type Observation, WINDOWS, type WindowId } from "./study.ts";
 
 const DAY_MS = 86_400_000;
@@ -116,5 +117,104 @@ describe("event study", () => {
         }
       }),
     );
+  });
+});
+
+describe("the answer", () => {
+  /** Twelve events, an hour before the observations of every third day. */
+  const everyDays = (first: number, step: number) =>
+    Array.from({ length: 12 }, (_, index) => {
+      const day = first + step * index;
+      return { date: `day ${day}`, at_ms: day * DAY_MS - 3_600_000 };
+    });
+  const answer = (
+    values: Readonly<Record<string, readonly number[]>>,
+    { detail = "full" as "summary" | "full", events = everyDays(4, 3), now_day = 60 } = {},
+  ) =>
+    computeEventPlaybook(
+      {
+        events: [...events, { date: "to come", at_ms: (now_day + 1.5) * DAY_MS }],
+        series: Object.entries(values).map(([id, prices]) => ({
+          ...{ id, title: id, provider: "p", is_proxy: false, move: "log", last_day: "" },
+          points: prices.map((value, day): Observation => ({ at_ms: day * DAY_MS, value })),
+        })),
+        warnings: [],
+      },
+      { event: "cpi", now_ms: now_day * DAY_MS, detail },
+    ).data;
+  const flat = (length: number, changes: Readonly<Record<number, number>> = {}): readonly number[] =>
+    Array.from({ length }, (_, day) => changes[day] ?? 100);
+
+  test("now is above or below the mean of the last 50 observations; with 49 there is no such mean", () => {
+    const { current_conditions } = answer({
+      ...{ UP: flat(50, { 49: 101 }), DOWN: flat(50, { 49: 99 }), LEVEL: flat(50), SHORT: flat(49, { 48: 101 }) },
+      // The 50 of 60 days are 10 to 59: (150 + 48 x 100 + 100.5) / 50 is 101.01, above 100.5.
+      INSIDE: flat(60, { 10: 150, 59: 100.5 }),
+      BEFORE: flat(60, { 58: 150, 59: 100.5 }),
+      // Without the 150: (49 x 100 + 100.5) / 50 is 100.01, below 100.5.
+      OUTSIDE: flat(60, { 9: 150, 59: 100.5 }),
+      // What is observed after now, day 60, is not known yet; that of day 60 is.
+      LATER: flat(64, { 60: 101, 61: 1, 62: 1, 63: 1 }),
+    });
+    expect(current_conditions).toEqual({
+      ...{ UP: "above_50", DOWN: "below_50", LEVEL: "below_50" },
+      ...{ INSIDE: "below_50", BEFORE: "below_50", OUTSIDE: "above_50", LATER: "above_50" },
+    });
+  });
+
+  test("the event to come, the events shown and what moved on them", () => {
+    // Day 37, the last event: from 100 to 100 e is 100 x ln(e) = 100 percent; a yield's 0 are 0.
+    const values = { A: flat(50, { 37: 100 * Math.E }), B: flat(50) };
+    const { next_occurrence, n_events, events: shown, assets } = answer(values);
+    // Six observations before day 4 there is none: of that window there are 11, too few.
+    const numbers = assets[0]?.windows.map(({ window, n, hit_rate }) => ({ window, n, hit_rate }));
+    // One of twelve rose on its day; two days later all is as before.
+    expect(numbers).toEqual([
+      { window: "pre1", n: 12, hit_rate: 0 },
+      { window: "d0", n: 12, hit_rate: 1 / 12 },
+      { window: "d3", n: 12, hit_rate: 0 },
+      { window: "d5", n: 12, hit_rate: 0 },
+    ]);
+    // From day 60 to half past day 61: a day and a half.
+    expect(next_occurrence).toEqual({ time_utc: "1970-03-03T12:00:00Z", hours_until: 36, status: "scheduled" });
+    expect([n_events, shown.length]).toEqual([12, 12]);
+    expect(shown.at(-1)).toEqual({ date: "day 37", moves: { A: expect.closeTo(100, 9), B: 0 } });
+    expect(shown.at(-2)).toEqual({ date: "day 34", moves: { A: 0, B: 0 } });
+    expect(answer(values, { detail: "summary" }).events.map(({ date }) => date)).toEqual([
+      "day 28",
+      "day 31",
+      "day 34",
+      "day 37",
+    ]);
+  });
+
+  test("what stood before an event is judged without the event itself", () => {
+    // 51 days apart: the 50 up to the day before hold no other event; 49 of them are 100.
+    const events = everyDays(60, 51);
+    const days = events.map((_, index) => 60 + 51 * index);
+    const series = (before: readonly number[], after: readonly number[]) =>
+      flat(
+        640,
+        Object.fromEntries(
+          days.flatMap((day, index) => [
+            [day - 1, before[index] ?? 0],
+            [day, after[index] ?? 0],
+          ]),
+        ),
+      );
+    const mixed = (above: number) => days.map((_, index) => (index < above ? 101 : 99));
+    const of = (before: readonly number[], after: readonly number[]) =>
+      answer({ A: series(before, after), B: flat(640) }, { events, now_day: 640 })
+        .conditional?.filter(({ asset }) => asset === "A")
+        .map(({ condition, n, mean: of_all, hit_rate }) => [condition, n, of_all, hit_rate]);
+    // 101 is above (49 x 100 + 101) / 50; with the 500 after it, it would be below. 100 x ln(500 / 101) is 159.9488.
+    const up = [expect.closeTo(159.9488, 4), 1];
+    expect(of(mixed(12), Array(12).fill(500))).toEqual([["above_50", 12, ...up]]);
+    // 99 is below; with the 20 after it, (49 x 100 + 99 + 20) / 51 is 98.4, it would be above. 100 x ln(20 / 99).
+    const down = [expect.closeTo(-159.9388, 4), 0];
+    expect(of(mixed(0), Array(12).fill(20))).toEqual([["below_50", 12, ...down]]);
+    // Of fewer than 8 nothing is said.
+    const said = (above: number) => of(mixed(above), mixed(above))?.map(([condition, n]) => [condition, n]);
+    expect([said(8), said(7), said(4)]).toEqual([[["above_50", 8]], [], [["below_50", 8]]]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, describe as group, test } from "bun:test";
 import { type EventCounts, fileNameOf, readEventFile } from "../providers/gdelt-events/event-file.ts";
 import { readTitle } from "../providers/state-advisories/advisories.ts";
 import { theatreOf } from "../shared/theatres.ts";
-import { bandOf, combine, listRuns, studyResponses } from "./compute.ts";
+import { bandOf, combine, computeGeoAlpha, listRuns, studyResponses } from "./compute.ts";
 import { describe, listLevelChanges, measureAdvisories, measureNews, sortDays } from "./measure.ts";
 
 const DAY_MS = 86_400_000;
@@ -86,6 +86,31 @@ group("the score", () => {
     const later = { at_ms: now_ms + 6 * 3_600_000, counts: counts(99) };
     expect(measureNews(sortDays([...slots, ...live, later], newest))?.z).toBeCloseTo(2.36071766, 6);
     expect(measureNews({ ...days, days: days.days.slice(0, 19) })).toBeNull();
+  });
+
+  test("the words say each score with one decimal, the part that is known and the most unusual region", () => {
+    const history = [10, 11, 9, 12, 10, 13, 11, 10, 12, 11, 10, 11, 9, 12, 10, 13, 11, 10, 12, 11];
+    const slots = history.flatMap((conflict, day) =>
+      [0, 6, 12, 18].map((hour) => ({ at_ms: START_MS + day * DAY_MS + hour * 3_600_000, counts: counts(conflict) })),
+    );
+    const now_ms = START_MS + 21 * DAY_MS;
+    const live = [6, 12, 18].map((hour) => ({
+      at_ms: now_ms - DAY_MS + hour * 3_600_000,
+      counts: counts(hour === 6 ? 13 : 15),
+    }));
+    const { data } = computeGeoAlpha({
+      ...{ slots: [...slots, ...live], newest: { at_ms: now_ms, counts: counts(15) }, read_at_ms: now_ms },
+      ...{ advisories: [], advisories_at_ms: null, pages: {}, markets: [], headlines: [], warnings: [] },
+      // Midnight of today is no score of a day before; of yesterday and of seven days ago there is one.
+      scores: [7, 1, 0].map((back) => ({ at_ms: now_ms - back * DAY_MS, score: 90 - back })),
+    });
+    // The z of the news is 2.36071766, as above; the normal distribution up to it is 0.9908801.
+    expect(data.score).toBeCloseTo(99.08801, 4);
+    expect([data.change_1d, data.change_7d]).toEqual([expect.closeTo(10.08801, 4), expect.closeTo(16.08801, 4)]);
+    expect(data.text).toBe(
+      "Geopolitical stress stands at 99.1 of 100 (extreme), from news 99.1; 45 % of the weights are known." +
+        " The most unusual region is Ukraine/Russia (z 2.36).",
+    );
   });
 
   test("raised levels count, and a country that is new is no change", () => {

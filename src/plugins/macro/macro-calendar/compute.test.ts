@@ -150,4 +150,35 @@ describe("the calendar", () => {
     // An estimate is no appointment.
     expect(data.next_high_impact?.id).toBe("US:cpi:2026-12-06");
   });
+
+  test("prices by the second Wednesday and the day after, claims on Thursdays", () => {
+    const coverage = [{ source: "bls", state: "failed" }] as const;
+    const now_ms = Date.parse("2022-01-05T12:00:00Z");
+    const { events } = computeMacroCalendar({ events: [], coverage, series: new Map() }, now_ms).data;
+    // December 29 to January 19; January 1, 2022 was a Saturday: Wednesdays on the 5th and 12th. CPI came on the 12th.
+    expect(events.flatMap((one) => (one.kind === "jobs" ? [] : [[one.kind, one.time_utc, one.window_days]]))).toEqual([
+      ["claims", "2021-12-30T13:30:00Z", null],
+      ["claims", "2022-01-06T13:30:00Z", null],
+      ["cpi", "2022-01-12T13:30:00Z", 8],
+      ["claims", "2022-01-13T13:30:00Z", null],
+      ["ppi", "2022-01-13T13:30:00Z", 8],
+    ]);
+  });
+
+  test("the estimate of a month's jobs is about the month before, in January about December", () => {
+    const coverage = [{ source: "bls", state: "failed" }] as const;
+    const jobsOf = (today: string) => {
+      const inputs = { events: [], coverage, series: new Map() };
+      const { events } = computeMacroCalendar(inputs, Date.parse(`${today}T12:00:00Z`)).data;
+      return events.flatMap(({ kind, time_utc }) => (kind === "jobs" ? [time_utc] : []));
+    };
+    // The week of the 12th of December 2021 ends on Saturday the 18th, the third Friday after it is January 7; that of
+    // January 2022 on the 15th, February 4; that of November 2021 on the 13th, December 3. All three dates held.
+    expect(jobsOf("2022-01-05")).toEqual(["2022-01-07T13:30:00Z"]);
+    expect(jobsOf("2022-02-01")).toEqual(["2022-02-04T13:30:00Z"]);
+    expect(jobsOf("2021-12-01")).toEqual(["2021-12-03T13:30:00Z"]);
+    // Seven days back and 14 ahead hold the first and the last day, and nothing beyond.
+    const shown = ["2021-12-23", "2021-12-24", "2022-01-14", "2022-01-15"].map((day) => jobsOf(day).length);
+    expect(shown).toEqual([0, 1, 1, 0]);
+  });
 });
