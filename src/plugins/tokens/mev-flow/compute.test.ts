@@ -53,6 +53,32 @@ test("a block of several relays counts once and is told of each; a silence leave
   expect(data.ethereum?.mev_boost_share).toBeNull();
 });
 
+test("the dearest blocks come first, five of them; a gap is more than 75 slots", () => {
+  const { data } = computeMevFlow(inputs(mergePayloads([{ relay: "titan", payloads: PAYLOADS }])), 1);
+  // Of 0.041, 0.12, 0.035, 0.06, 0.038, 0.5, 0.031, 0.02 in slots from 100 on.
+  expect(data.ethereum?.top_blocks.map(({ slot, value_eth }) => [slot, value_eth])).toEqual([
+    ...[
+      [105, 0.5],
+      [101, 0.12],
+      [103, 0.06],
+      [100, 0.041],
+      [104, 0.038],
+    ],
+  ]);
+  const apart = (slots: number) => {
+    const [first, second] = PAYLOADS.slice(0, 2).map((one, index) => ({ ...one, slot: 100 + index * slots }));
+    const payloads = [first, second].flatMap((one) => one ?? []);
+    const { ethereum } = computeMevFlow(inputs(mergePayloads([{ relay: "titan", payloads }])), 1).data;
+    return [ethereum?.window.slots, ethereum?.window.gap_slots, ethereum?.mev_boost_share];
+  };
+  // Two blocks 74, 75 and 76 slots apart: between the last two lie 75 slots nobody told of.
+  expect([74, 75, 76].map(apart)).toEqual([
+    [75, 0, 2 / 75],
+    [76, 0, 2 / 76],
+    [77, 75, null],
+  ]);
+});
+
 test("slots and times, and a percentile of one value", () => {
   expect(slotAt(timeOfSlot(9_000_000))).toBe(9_000_000);
   expect(percentile([7], 0.9)).toBe(7);

@@ -99,6 +99,32 @@ test("flows are bought less sold within a day, by token", () => {
   expect(distributing).toEqual([]);
 });
 
+test("a day is 24 hours back, their first moment with it; what came to nothing is neither", () => {
+  const DAY_MS = 86_400_000;
+  const of = (wallets: readonly (readonly Partial<TradeRow>[])[]) => {
+    const traders = wallets.map((trades) => {
+      const trader = describeTrader(trades.map(row));
+      if (!trader) throw new Error("no trader");
+      return trader;
+    });
+    const known = { tokens: new Map(), verdicts: new Map(), read_at_ms: NOW_MS };
+    const { accumulating, distributing } = getFlows(traders, known);
+    const told = ({ net_usd_24h, buyers, sellers }: (typeof accumulating)[number]) => [net_usd_24h, buyers, sellers];
+    return [accumulating.map(told), distributing.map(told)];
+  };
+  const at = (age_ms: number, usd = 1_000) => [{ usd, at_ms: NOW_MS - age_ms }];
+  expect([DAY_MS - 1, DAY_MS, DAY_MS + 1].map((age_ms) => of([at(age_ms)]))).toEqual([
+    [[[1_000, 1, 0]], []],
+    [[[1_000, 1, 0]], []],
+    [[], []],
+  ]);
+  // 5,000 bought by one less 7,000 sold by another; then 2,000 both ways, by a wallet that is neither.
+  const sale = (usd: number, block = 101) => ({ usd, is_buy: false, block });
+  expect(of([[{ usd: 5_000 }], [{ usd: 1_000, at_ms: 0, block: 1 }, sale(7_000)]])).toEqual([[], [[-2_000, 1, 1]]]);
+  expect(of([[{ usd: 5_000 }], [{ usd: 2_000 }, sale(2_000)]])).toEqual([[[5_000, 1, 0]], []]);
+  expect(of([[{ usd: 2_000 }, sale(2_000)]])).toEqual([[], []]);
+});
+
 test("a run ends between two blocks when there are too many senders to ask for", () => {
   const swaps = [1, 1, 2, 2, 3].map((block, index) => ({ tx: `0x${index}`, block }));
   expect(getLastWhole(swaps, 9, 5)).toBe(9);
