@@ -32,6 +32,26 @@ describe("the verdict", () => {
     expect(judge(young, { labels: ["mixer"] })).toEqual({ verdict: "CAUTION", risk: 60 });
   });
 
+  test("new before seven days, young before thirty: 15 points, 8, none", () => {
+    const aged = (age_ms: number) => {
+      const { verdict, risk, flags } = computeWalletAudit(inputsOf({ first_seen_ms: NOW_MS - age_ms }, {})).data;
+      return [verdict, risk, ...flags.map(({ id }) => id)];
+    };
+    expect(aged(0)).toEqual(["CAUTION", 15, "new"]);
+    expect(aged(7 * DAY_MS - 1)).toEqual(["CAUTION", 15, "new"]);
+    expect(aged(7 * DAY_MS)).toEqual(["CLEAR", 8, "young"]);
+    expect(aged(7 * DAY_MS + 1)).toEqual(["CLEAR", 8, "young"]);
+    expect(aged(30 * DAY_MS - 1)).toEqual(["CLEAR", 8, "young"]);
+    expect(aged(30 * DAY_MS)).toEqual(["CLEAR", 0]);
+  });
+
+  test("two senders alike are no poisoning, three are; a wallet that never sent is 5", () => {
+    expect(judge({ transactions: poisoned.slice(0, 3) }, {})).toEqual({ verdict: "CLEAR", risk: 0 });
+    expect(judge({ transactions: poisoned }, {})).toEqual({ verdict: "CLEAR", risk: 10 });
+    expect(judge({ tx_count: 0 }, {})).toEqual({ verdict: "CLEAR", risk: 5 });
+    expect(judge({ tx_count: 1 }, {})).toEqual({ verdict: "CLEAR", risk: 0 });
+  });
+
   test("a clean wallet is CLEAR; with the oracle down it is 25, CAUTION", () => {
     expect(judge({}, {})).toEqual({ verdict: "CLEAR", risk: 0 });
     const flags = makeScreens().flags;

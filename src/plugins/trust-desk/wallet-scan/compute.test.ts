@@ -24,6 +24,17 @@ describe("what a wallet holds", () => {
     expect(totalOf([])).toBe(0);
   });
 
+  test("the largest part is told of a wallet of cents too, and of nothing there is none", () => {
+    const of = (...prices: readonly (number | null)[]) =>
+      compute({ holdings: prices.map((price_usd) => holding(10n ** 18n, price_usd)) }).data;
+    // 0.375 + 0.125 = 0.5 US dollars, of which the first is three quarters.
+    expect(of(0.375, 0.125)).toMatchObject({ total_usd: 0.5, concentration: 0.75 });
+    expect(of(1)).toMatchObject({ total_usd: 1, concentration: 1 });
+    expect(of(0, 0)).toMatchObject({ total_usd: 0, concentration: null, priced_share_of_holdings: 1 });
+    expect(of(null)).toMatchObject({ total_usd: null, concentration: null, priced_share_of_holdings: 0 });
+    expect(of()).toMatchObject({ total_usd: 0, concentration: null, priced_share_of_holdings: 1, unpriced_count: 0 });
+  });
+
   test("twice the prices are twice the values, and the shares stay", () => {
     const holdings = [holding(3n * 10n ** 18n, 100), holding(10n ** 18n, 50)];
     const doubled = holdings.map((one) => ({ ...one, price_usd: (one.price_usd ?? 0) * 2 }));
