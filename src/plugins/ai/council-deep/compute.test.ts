@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createPack } from "intel-node";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
+import { writeByTemplates } from "../../../grounding/write-blocks.ts";
 import { planChair } from "./chair.ts";
-import { against, DEEP_SEAT_IDS, type DeepInputs, findMajority, voteDeepByRules } from "./seats.ts";
+import { computeCouncilDeep } from "./compute.ts";
+import type { ModelVote } from "./debate.ts";
+import { against, DEEP_SEAT_IDS, type DeepInputs, findMajority, type SeatVotes, voteDeepByRules } from "./seats.ts";
 
 const READ: DeepInputs = {
   ...{ close: 100, sma50: 90, sma200: 80, return_30d_pct: 5, fear_greed: 85, funding_8h_pct: 0.01 },
@@ -19,6 +22,35 @@ describe("the rules of the two more seats", () => {
     expect(findMajority({})).toBeNull();
     expect(against("bearish")).toEqual(["bullish", "neutral"]);
   });
+});
+
+test("a changed vote is told with the first reason of its new one, and the rounds' dispersions are compared", () => {
+  const claim = (text: string) => ({ text, facts: [], sources: [] });
+  const cast = (vote: ModelVote["vote"], confidence: number, ...reasons: readonly string[]): ModelVote => ({
+    ...{ vote, confidence, reasons: reasons.map(claim), against: claim("no"), change_mind: claim("if") },
+    ...{ provider_id: "p", model: "m" },
+  });
+  const none = Object.fromEntries(DEEP_SEAT_IDS.map((id) => [id, null])) as SeatVotes<ModelVote>;
+  const round = (votes: Partial<SeatVotes<ModelVote>>) => ({ votes: { ...none, ...votes }, errors: [] });
+  const pack = createPack({ windows: [], subjects: {} }).build();
+  const [sentiment, macro] = [cast("bullish", 50, "old first"), cast("bearish", 50, "kept")];
+  const first = round({ sentiment, macro, risk: cast("bullish", 50, "a"), derivatives: cast("bearish", 50, "b") });
+  const turned = cast("bearish", 30, "new first", "new second", "new third");
+  const compute = (second: typeof first | null) =>
+    computeCouncilDeep({
+      ...{ symbol: "BTC", rules: voteDeepByRules(READ), as_of_ms: 0, first, second },
+      writing: writeByTemplates({ pack, locale: "en", task: "", blocks: [] }),
+    }).data;
+  const data = compute(round({ sentiment: turned, macro }));
+  // Two seats are silent in the second round: they changed nothing.
+  expect(data.changed_votes).toEqual([{ seat: "sentiment", from: "bullish", to: "bearish", reason: "new first" }]);
+  // All weigh 1: four votes of 50 and -50 lie 50 off their mean of 0, then -30 and -50 lie 10 off theirs.
+  expect(data.rounds.map(({ dispersion, score }) => [dispersion, score])).toEqual([
+    [50, 0],
+    [10, -40],
+  ]);
+  expect(data).toMatchObject({ decided_in: 2, score: -40, verdict: "bearish", convergence: 40 });
+  expect(compute(null)).toMatchObject({ changed_votes: [], decided_in: 1, score: 0, convergence: null });
 });
 
 test("the chair's templates keep to their facts, and follow each of them", () => {

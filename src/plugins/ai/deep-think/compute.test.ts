@@ -42,6 +42,19 @@ describe("the estimate", () => {
     expect(computeEstimate([10, 36])).toMatchObject({ agreement: "low" });
     expect(computeEstimate([50])).toBeNull();
   });
+
+  test("agrees highly up to a spread of 10, middling up to 25", () => {
+    const agreementOf = (high: number) => computeEstimate([30, high])?.agreement;
+    // Spreads of 9.99, 10, 10.01, 24.99, 25 and 25.01.
+    expect([39.99, 40, 40.01, 54.99, 55, 55.01].map(agreementOf)).toEqual([
+      "high",
+      "high",
+      "medium",
+      "medium",
+      "medium",
+      "low",
+    ]);
+  });
 });
 
 describe("a question", () => {

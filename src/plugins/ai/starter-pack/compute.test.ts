@@ -36,3 +36,17 @@ test("names the cheapest product of three categories that is not in the pack, ch
   expect(data.next_steps[0]?.call).toBe("GET https://a.example/stock-quote");
   expect(data.how_to_pay[0]).toBe("https://a.example/guide.md");
 });
+
+test("of what costs the same the first by path is named, in whatever order the catalog holds it", () => {
+  const list = [
+    sold("/c-dear", "trust", "0.09"),
+    sold("/b-same", "trust", "0.05"),
+    sold("/d-same", "trust", "0.05"),
+    sold("/e-same", "macro", "0.05"),
+    sold("/a-same", "equities", "0.05"),
+  ];
+  for (const order of [list, list.toReversed()]) {
+    const { data } = computeStarterPack({ parts, price_atomic: 40_000n, sold: order, public_url: null });
+    expect(data.next_steps.map(({ path }) => path)).toEqual(["/a-same", "/b-same", "/e-same"]);
+  }
+});
