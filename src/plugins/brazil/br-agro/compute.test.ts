@@ -3,7 +3,7 @@ import { keepCredible } from "../datasets/conab.ts";
 import { findFront, listFutures } from "../shared/agro/fronts.ts";
 import { getFronts } from "../shared/agro/stored-ratios.ts";
 import { expiryOf, parseContract } from "../shared/b3/contracts.ts";
-import { convert, describeFarm, getBasis, getRatios, getTerm } from "./compute.ts";
+import { computeAgro, convert, describeFarm, getBasis, getRatios, getTerm } from "./compute.ts";
 import type { FarmPrice } from "./fetch.ts";
 import { bushelsOfSack, getParity, poundsOfSack } from "./units.ts";
 
@@ -93,6 +93,35 @@ test("farm prices: sacks, arrobas, median of states, changes by the week", () =>
   expect(found[2]?.change_4w_pct).toBeCloseTo(2.5, 10);
   expect(found[2]?.change_52w_pct).toBeCloseTo(-18, 10);
   expect(found[0]?.brl_per_kg).toBe(2.05);
+});
+
+test("a crop's estimate is compared with the month before, and with the same month of the year before", () => {
+  const of = (crop: string, values: Readonly<Record<string, number>>) =>
+    Object.entries(values).map(([period, value]) => ({ crop, period, value }));
+  const production = [
+    ...of("soy", { 202512: 160, 202601: 168, 202501: 140, 202412: 1, 202502: 2, 202401: 3 }),
+    ...of("wheat", { 202512: 8, 202601: 7 }),
+    ...of("rice", { 202512: 0, 202601: 5 }),
+  ];
+  const area = [...of("soy", { 202601: 47, 202512: 46 }), ...of("wheat", { 202512: 2 })];
+  const { crop } = computeAgro(
+    {
+      day: { date: DATE, source: "b3_files", dropped: [], nss: { nominal: null, real: null }, settlements: SETTLED },
+      ...{ before: null, ptax: { date: DATE, sell: PTAX }, farm: null, history: [], production, area },
+      ...{ releases: null, chicago: null },
+    },
+    { now_ms: Date.UTC(2026, 0, 13) },
+  ).data;
+  expect(crop?.map((one) => [one.crop, one.year, one.period, one.production_t, one.area_ha])).toEqual([
+    ["soy", 2026, "2026-01", 168, 47],
+    ["wheat", 2026, "2026-01", 7, null],
+    ["rice", 2026, "2026-01", 5, null],
+  ]);
+  // 168 / 160 and 168 / 140; wheat 7 / 8, and nothing of a year before; rice began with nothing.
+  expect(crop?.[0]?.change_vs_previous_estimate_pct).toBeCloseTo(5, 10);
+  expect(crop?.[0]?.change_yoy_pct).toBeCloseTo(20, 10);
+  expect(crop?.[1]?.change_vs_previous_estimate_pct).toBeCloseTo(-12.5, 10);
+  expect([crop?.[1]?.change_yoy_pct, crop?.[2]?.change_vs_previous_estimate_pct]).toEqual([null, null]);
 });
 
 test("a price with a digit too many is left out", () => {

@@ -52,6 +52,26 @@ test("the published figures, from one month or day each", () => {
   expect(as_of_ms).toBeLessThanOrEqual(NOW_MS);
 });
 
+test("volatility is of 63 returns, and the band of a month is its share of the square root of time", () => {
+  // Every other rate is 1 % higher, the newest too: of the last 63 log returns 32 are up and 31 down.
+  const rates = Array.from({ length: 254 }, (_, day) => (day % 2 === 0 ? 5 : 5.05));
+  const ptaxOf = (sells: readonly number[]): MacroInputs["ptax"] =>
+    sells.map((sell, day) => [addDays("2025-05-01", day), sell - 0.001, sell]);
+  const { fx } = compute({ ptax: ptaxOf(rates) }).data;
+  // An odd number of days before stood the lower rate, an even number before the same one.
+  expect(fx.change_5d_pct).toBeCloseTo(1, 10);
+  expect(fx.change_21d_pct).toBeCloseTo(1, 10);
+  expect(fx.change_252d_pct).toBe(0);
+  // The returns sum to one step s: the mean is s/63 and their squares 63 s^2, so the variance is (63 - 1/63) s^2 / 62.
+  const daily = Math.log(1.01) * Math.sqrt((63 - 1 / 63) / 62);
+  expect(fx.vol_63d_pct).toBeCloseTo(100 * daily * Math.sqrt(252), 8);
+  // A month is 21 of the 252 days: the deviation of 21 days is that of one times the root of 21.
+  expect(fx.band_1m_high).toBeCloseTo(5.05 * Math.exp(daily * Math.sqrt(21)), 10);
+  expect(fx.band_1m_low).toBeCloseTo(5.05 / Math.exp(daily * Math.sqrt(21)), 10);
+  const short = compute({ ptax: ptaxOf(rates.slice(-63)) }).data.fx;
+  expect([short.vol_63d_pct, short.band_1m_low, short.band_1m_high]).toEqual([null, null, null]);
+});
+
 test("every null has its reason", () => {
   const { data, warnings } = compute();
   for (const [group, fields] of Object.entries(data)) {

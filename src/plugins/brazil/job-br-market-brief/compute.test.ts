@@ -36,6 +36,42 @@ describe("GET /job/br-market-brief", () => {
     expect([6, 5, -5, -6, null].map((change) => toDirection(change, 5))).toEqual(["up", "flat", "flat", "down", null]);
   });
 
+  test("noise is 5 bps of the 1-year rate, 1 % of the dollar and the median farm future, 1.5 % of the index", () => {
+    const { macro, curve, equity, agro } = parts;
+    if (!(macro.ok && curve.ok && equity.ok && agro.ok)) throw new Error("a part is missing");
+    const [future] = agro.value.data.futures;
+    if (!future) throw new Error("no future");
+    const withData = <T extends { readonly value: { readonly data: object } }>(part: T, data: object) =>
+      ({ ...part, value: { ...part.value, data: { ...part.value.data, ...data } } }) as T;
+    /** Everything moves by so many times its noise; a future that is no front counts for nothing. */
+    const directionsAt = (times: number) => {
+      const { data } = computeBrazilBrief({
+        macro: withData(macro, { fx: { ...macro.value.data.fx, change_5d_pct: times } }),
+        curve: withData(curve, {
+          curve: curve.value.data.curve.map((one) => ({
+            ...one,
+            change_5d_bps: one.tenor === "1y" ? 5 * times : -99,
+          })),
+        }),
+        equity: withData(equity, { returns: { ...equity.value.data.returns, d5: 1.5 * times } }),
+        agro: withData(agro, {
+          futures: [
+            ...[99, times, -99].map((change_pct) => ({ ...future, front: true, change_pct })),
+            { ...future, front: true, change_pct: null },
+            ...[77, 78].map((change_pct) => ({ ...future, front: false, change_pct })),
+          ],
+        }),
+      });
+      return data.directions;
+    };
+    const all = (direction: "up" | "down" | "flat") => ({
+      ...{ rates: direction, fx: direction, equity: direction, agro: direction },
+    });
+    expect([-1.01, -1, 0, 1, 1.01].map(directionsAt)).toEqual([
+      ...[all("down"), all("flat"), all("flat"), all("flat"), all("up")],
+    ]);
+  });
+
   test("without agro its sentences are left out, and said to be", () => {
     const { data, warnings } = computeBrazilBrief({ ...parts, agro: FAILED });
     expect(data.blocks.some(({ id }) => id === "agro")).toBe(false);
