@@ -235,6 +235,25 @@ describe("laws", () => {
     expect(sheetOf(walk(3, 366)).data.returns_pct.d365).not.toBeNull();
   });
 
+  test("returns are from the close so many days before, the range from the last 365 bars, both to two decimals", () => {
+    // Every close is 100 but the last and those 1, 7, 30, 90 and 365 bars before it.
+    const CLOSES: Readonly<Record<number, number>> = { 0: 110, 1: 96, 7: 88, 30: 125, 90: 55, 365: 220 };
+    const bars = dated(
+      Array.from({ length: 367 }, (_, index) => {
+        const close = CLOSES[366 - index] ?? 100;
+        return { open: close, high: close + 1, low: close - 1, close, volume: 1 };
+      }),
+    );
+    const { data } = sheetOf(bars);
+    // 110/96 = 1.145833, 110/88 = 1.25, 110/125 = 0.88, 110/55 = 2, 110/220 = 0.5
+    expect(data.returns_pct).toEqual({ d1: 14.58, d7: 25, d30: -12, d90: 100, d365: -50 });
+    // 126 is 30 bars old and 54 is 90; the 221 of 365 bars before is the 366th. 110/126 = 0.873016
+    expect(data.range).toEqual({ high_365: 126, low_365: 54, from_high_pct: -12.7 });
+    expect(sheetOf(bars.slice(-365)).data.range).toEqual(data.range);
+    const none = { high_365: null, low_365: null, from_high_pct: null };
+    expect(sheetOf(bars.slice(-364)).data.range).toEqual(none);
+  });
+
   test("a single missing window is named alone", () => {
     expect(sheetOf(walk(3, 370)).warnings[0]).toBe("volatility.rv_percentile: only 370 daily bars");
   });

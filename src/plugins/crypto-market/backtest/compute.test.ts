@@ -28,6 +28,17 @@ describe("a backtest", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("shares of days and of trades are shown to four digits", () => {
+    // 97 is a prime: no count of its days but none and all of them is a share that ends.
+    const { metrics, equity_curve, trades_list } = compute("ema_cross_12_26", 97).data;
+    expect(equity_curve?.filter(({ weight }) => weight > 0)).toHaveLength(55);
+    // 55/97 = 0.56701, and one won of three.
+    expect(metrics.exposure_frac).toBe(0.567);
+    expect(trades_list?.map(({ return_pct }) => return_pct > 0)).toEqual([true, false, false]);
+    expect(metrics.win_rate_frac).toBe(0.3333);
+    expect(metrics.profit_factor).toBe(Number(metrics.profit_factor?.toFixed(4)));
+  });
+
   test("every rule gives data of the published shape, with a benchmark over the same days", () => {
     for (const strategy of STRATEGY_IDS) {
       const { data } = compute(strategy, 100, strategy.startsWith("dual") ? [BTC, ETH] : [BTC]);

@@ -66,6 +66,36 @@ describe("the brief", () => {
     for (const { chg_24h_pct } of data.movers.down) expect(chg_24h_pct).toBeLessThan(0);
   });
 
+  test("movers are three of each at most, the largest first, equals by name, and what stood still is none", () => {
+    const bitcoin = inputs.hours.find(({ symbol }) => symbol === "BTC");
+    if (!bitcoin) throw new Error("no bitcoin");
+    // Every close is 100 but the last, so that the change in percent is what is added to it.
+    const moved = (symbol: string, change: number) => ({
+      ...{ ...bitcoin, symbol },
+      bars: bitcoin.bars.map((bar, index) => ({
+        ...bar,
+        close: index === bitcoin.bars.length - 1 ? 100 + change : 100,
+      })),
+    });
+    const briefOf = (changes: Readonly<Record<string, number>>) =>
+      compute({ hours: Object.entries(changes).map(([symbol, change]) => moved(symbol, change)) }).data;
+    const moversOf = (changes: Readonly<Record<string, number>>) => briefOf(changes).movers;
+    const list = (moves: Readonly<Record<string, number>>) =>
+      Object.entries(moves).map(([symbol, chg_24h_pct]) => ({ symbol, chg_24h_pct }));
+    const all = { BTC: 0, ETH: 0.5, SOL: 3, BNB: -2, XRP: 1, ADA: 1, DOGE: -0.5, AVAX: -4, LINK: -3, LTC: 0.01 };
+    expect(moversOf(all)).toEqual({
+      ...{ up: list({ SOL: 3, ADA: 1, XRP: 1 }), down: list({ AVAX: -4, LINK: -3, BNB: -2 }) },
+    });
+    expect(moversOf({ BTC: 0, ETH: 0.01, SOL: -0.01 })).toEqual({
+      ...{ up: list({ ETH: 0.01 }), down: list({ SOL: -0.01 }) },
+    });
+    // Less than half a hundredth of a percent is shown as nothing, and is nothing.
+    expect(moversOf({ BTC: 0.004, ETH: -0.004 })).toEqual({ up: [], down: [] });
+    expect(briefOf({ BTC: 1.2345 }).prices).toEqual([
+      { symbol: "BTC", price_usd: 101.2345, chg_24h_pct: 1.23, chg_7d_pct: 1.23 },
+    ]);
+  });
+
   test("the hash is of the canonical pack, as a buyer makes it", () => {
     const { brief: _, facts: ____, written_by: __, brief_model: ___, pack_hash, ...pack } = compute().data;
     expect(sha256Hex(canonicalJSON(pack))).toBe(pack_hash);

@@ -127,6 +127,29 @@ describe("a scan", () => {
     );
   });
 
+  test("takes the fee of its own way: neither that of another goal nor of another start counts", () => {
+    const others = [
+      { from: "arbitrum" as const, to: "ethereum" as const, fast_bps: 7, standard_bps: 7 },
+      { from: "ethereum" as const, to: "base" as const, fast_bps: 8, standard_bps: 8 },
+    ];
+    const { data } = computeMultiChain({ ...SCAN, bridges: [...others, ...SCAN.bridges] });
+    expect(data).toEqual(computeMultiChain(SCAN).data);
+    // With none but those there is no fee for either trip.
+    expect(computeMultiChain({ ...SCAN, bridges: others }).data.rows).toMatchObject([
+      { bridge_bps: null },
+      { bridge_bps: null },
+    ]);
+  });
+
+  test("is bought with the wrapper that is sold, on the chain it comes from", () => {
+    const decoys = [buy("base", 5, { wrapper: "wstETH" }), buy("ethereum", 6)];
+    const sells = SCAN.sells.slice(2, 3);
+    const { rows } = computeMultiChain({ ...SCAN, buys: [...decoys, ...SCAN.buys], sells }).data;
+    // 10,000 / 4 and 10,052.31 / 4
+    expect(rows).toMatchObject([{ buy_chain: "base", buy_price: 2_500, sell_price: 2_513.0775 }]);
+    expect(computeMultiChain({ ...SCAN, buys: decoys, sells }).data.rows).toEqual([]);
+  });
+
   test("that only gains before costs is not executable", () => {
     const sells = [sell(["base", "arbitrum"], 10_001)];
     const { data } = computeMultiChain({ ...SCAN, sells });

@@ -90,10 +90,32 @@ describe("oracle-consensus", () => {
     expect(compute(spread(220)).data.score).toBe(0);
   });
 
+  test("25 bps still agree and 100 are still loose; the score falls with every one of them", () => {
+    // The median is 10,000, so that a range of r bps is r dollars.
+    const at = (below: number, above: number) =>
+      compute([10_000 - below, 10_000, 10_000 + above].map((price, index) => reading(`v${index}`, "usd", price, 1)))
+        .data;
+    const shown = [at(10, 14.99), at(10, 15), at(10, 15.01), at(40, 59.99), at(40, 60), at(40, 60.01)];
+    // 100 x (1 - r / 100) x 3 of 6 sources x 0.8 without an oracle: 40 - 0.4 r
+    expect(shown.map(({ range_bps, verdict, score }) => [range_bps, verdict, score])).toEqual([
+      [24.99, "agree", 30],
+      [25, "agree", 30],
+      [25.01, "loose", 30],
+      [99.99, "loose", 0],
+      [100, "loose", 0],
+      [100.01, "diverge", 0],
+    ]);
+    expect(at(20, 30).score).toBe(20);
+  });
+
   test("fewer than 3 kept sources are insufficient, and the number kept lowers the score", () => {
     const two = [reading("pyth", "oracle", 100, 1), reading("kraken", "usd", 100, 1)];
     expect(compute(two).data).toMatchObject({ verdict: "insufficient", score: 33.3, consensus_usd: 100 });
     expect(compute([...two, reading("gemini", "usd", 100)]).data).toMatchObject({ verdict: "agree", score: 50 });
+    const scoreOf = (more: number) =>
+      compute([...two, ...Array.from({ length: more }, (_, n) => reading(`v${n}`, "usd", 100, 1))]).data.score;
+    // 5, 6 and 7 sources: six are enough, and more are no better.
+    expect([scoreOf(3), scoreOf(4), scoreOf(5)]).toEqual([83.3, 100, 100]);
   });
 
   test("without an oracle the score is a fifth lower", () => {

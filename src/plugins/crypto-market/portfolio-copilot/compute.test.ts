@@ -261,6 +261,17 @@ describe("too little", () => {
     refused({ ...inputs, series: still });
   });
 
+  test("the refusal says to come back in ten minutes, and that nothing was charged", () => {
+    let thrown: unknown;
+    try {
+      computeCopilot({ ...inputs, series: [] });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: "upstream_unavailable", status: 503, options: { retry_after_s: 600 } });
+    expect((thrown as NodeError).message).toEndWith("Nothing was charged.");
+  });
+
   test("without the day before there are no changes, with a warning", () => {
     const short = { ...inputs, market: { ...inputs.market, bitcoin: inputs.market.bitcoin.slice(-620) } };
     const { data, warnings } = computeCopilot(short);

@@ -115,6 +115,26 @@ describe("the published portfolio: half a bitcoin at 64,000 and 4 ether at 2,000
   });
 });
 
+test("a scenario's worst asset is the one that loses most dollars, in whatever order the positions stand", () => {
+  const positions = [
+    { asset: "ETH", quantity: 4 },
+    { asset: "BTC", quantity: 0.5 },
+    { asset: "NEAR", quantity: 200 },
+  ];
+  for (const order of [positions, positions.toReversed()]) {
+    const { data } = run({ positions: order });
+    const worstOf = (wanted: string) => data.scenarios.find(({ id }) => id === wanted)?.worst_asset;
+    // Half of 8,000, 32,000 and 1,000; 60 % of 8,000 and of 1,000 against 30 % of 32,000.
+    expect(worstOf("all_crypto_down_50")).toBe("BTC");
+    expect(worstOf("alts_down_60_btc_down_30")).toBe("BTC");
+    // No stablecoin is held: nobody loses.
+    expect(worstOf("stablecoins_down_10")).toBeNull();
+  }
+  // 60 % of 20,000 are more than 30 % of 32,000.
+  const { data } = run({ positions: [...positions.slice(1), { asset: "ETH", quantity: 10 }] });
+  expect(data.scenarios.find(({ id }) => id === "alts_down_60_btc_down_30")?.worst_asset).toBe("ETH");
+});
+
 test("an asset without a figure falls by its 180-day beta times Bitcoin's fall", () => {
   const { data } = run({ positions: [{ asset: "NEAR", quantity: 100 }] });
   const rows = bitcoin.slice(-180).map((value, day) => [value, near.slice(-180)[day] ?? 0]);
