@@ -109,6 +109,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/json-rpc": () => import("../upstream/providers/json-rpc.ts"),
   "intel-node/providers/jupiter/provider": () => import("../upstream/providers/jupiter/provider.ts"),
   "intel-node/providers/jupiter/quote": () => import("../upstream/providers/jupiter/quote.ts"),
+  "intel-node/providers/jupiter/route": () => import("../upstream/providers/jupiter/route.ts"),
   "intel-node/providers/kraken/candles": () => import("../upstream/providers/kraken/candles.ts"),
   "intel-node/providers/kraken/depth": () => import("../upstream/providers/kraken/depth.ts"),
   "intel-node/providers/kraken/order-book": () => import("../upstream/providers/kraken/order-book.ts"),

@@ -9,10 +9,14 @@ export const config = Type.Object({
     pattern: "^/(?!jupiter-)[a-z0-9]+(-[a-z0-9]+)*-swap$",
     description: "path of the swap quote; [prices] and products that ask go on naming it /kyber-swap",
   }),
-  swap_engines: Type.Array(Type.Union([Type.Literal("raydium"), Type.Literal("kyberswap"), Type.Literal("velora")]), {
-    default: ["raydium", "kyberswap", "velora"],
-    minItems: 1,
-    uniqueItems: true,
-    description: "services asked for swap quotes: raydium on Solana, the others on EVM chains",
-  }),
+  swap_engines: Type.Array(
+    Type.Union([Type.Literal("raydium"), Type.Literal("jupiter"), Type.Literal("kyberswap"), Type.Literal("velora")]),
+    {
+      default: ["raydium", "jupiter", "kyberswap", "velora"],
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        "services asked for swap quotes: raydium and jupiter (by key and terms_ack) on Solana, others on EVM chains",
+    },
+  ),
 });

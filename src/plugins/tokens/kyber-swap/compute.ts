@@ -4,7 +4,13 @@ import type { SwapInputs } from "./fetch.ts";
 import { getImpact, getMinOut, type SwapQuote, toUnits } from "./quote.ts";
 import type { SwapData } from "./schema.ts";
 
-const ENGINE_NAMES: Readonly<Record<string, string>> = { raydium: "Raydium", kyberswap: "KyberSwap", velora: "Velora" };
+/** Metis is the routing engine; Jupiter's licence forbids its own name on what is made of it. */
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  raydium: "Raydium",
+  jupiter: "Metis",
+  kyberswap: "KyberSwap",
+  velora: "Velora",
+};
 const HOPS_SHOWN = 20;
 const BPS = 10_000;
 

@@ -2,6 +2,8 @@ import { type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } fr
 import { fetchTokenPairs } from "intel-node/providers/dexscreener/pairs";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { fetchTokenPowers } from "intel-node/providers/evm-rpc/token-powers";
+import { jupiter } from "intel-node/providers/jupiter/provider";
+import { fetchMetisRoute } from "intel-node/providers/jupiter/route";
 import { raydium } from "intel-node/providers/raydium/provider";
 import { fetchRaydiumRoute } from "intel-node/providers/raydium/route";
 import { fetchMintPowers } from "intel-node/providers/solana-rpc/token-mint";
@@ -31,13 +33,14 @@ const DEFAULT_USD = 100;
 
 const ENGINES = {
   raydium: { provider: raydium, fetchQuote: fetchRaydiumRoute },
+  jupiter: { provider: jupiter, fetchQuote: fetchMetisRoute },
   kyberswap: { provider: kyberswap, fetchQuote: fetchKyberQuote },
   velora: { provider: velora, fetchQuote: fetchVeloraQuote },
 } as const;
-/** Services of a chain the operator has not left out. */
+/** Services of a chain the operator has not left out, and whose terms he acknowledged where they ask for it. */
 function listEngines(context: FetchContext, chain: string) {
   const named = context.config(settings).swap_engines;
-  const of_chain = chain === "solana" ? [ENGINES.raydium] : [ENGINES.kyberswap, ENGINES.velora];
+  const of_chain = chain === "solana" ? [ENGINES.raydium, ENGINES.jupiter] : [ENGINES.kyberswap, ENGINES.velora];
   return of_chain.filter(({ provider }) => named.some((id) => id === provider.id) && context.usable(provider));
 }
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { config } from "../config.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const KEYS = { jupiter: "key-of-jupiter" };
+const WITH_METIS = { licensed: ["jupiter"], api_keys: KEYS };
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /kyber-swap", () => {
@@ -33,6 +35,48 @@ describe("GET /kyber-swap", () => {
     node.upstreams.setFault("velora", "http500");
     node.clock.advance(60_000);
     expect((await refusalOf(run(node, "pair=ETH/USDC&amount=2"))).status).toBe(503);
+  });
+
+  test("with Jupiter's licence Metis quotes too, and the better net output wins", async () => {
+    const node = createNode(WITH_METIS);
+    const quoted = async (amount: number) => (await run(node, `pair=SOL/USDC&amount=${amount}`)).data;
+    const [small, large] = [await quoted(1), await quoted(2_000)];
+    expect([small.route_engine, small.alternatives[0]?.provider]).toEqual(["Raydium", "jupiter"]);
+    expect([large.route_engine, large.alternatives[0]?.provider]).toEqual(["Metis", "raydium"]);
+    for (const { amount_out, alternatives } of [small, large]) {
+      expect(alternatives).toHaveLength(1);
+      expect(BigInt(alternatives[0]?.amount_out ?? 0)).toBeLessThan(BigInt(amount_out));
+      expect(alternatives[0]?.delta_bps).toBeLessThan(0);
+    }
+    expect(large.route).toMatchObject([{ venue: "Simulated", share_pct: 100, token_in: large.base.address }]);
+    expect(large.round_trip_loss_pct).toBeGreaterThan(0);
+    expect(large.provider_impact_pct).toBe(0.04);
+  });
+
+  test("Metis that fails is named and the others sell; alone it sells alone", async () => {
+    for (const fault of listFaults("stale", "empty")) {
+      const node = createNode(WITH_METIS);
+      node.upstreams.setFault("jupiter", fault);
+      const { data, warnings } = await run(node, "pair=SOL/USDC&amount=2000");
+      expect([fault, data.route_engine, data.alternatives]).toEqual([fault, "Raydium", []]);
+      expect(warnings).toContain("alternatives: jupiter has no quote");
+    }
+    const alone = createNode({ ...WITH_METIS, off: ["raydium"] });
+    expect((await run(alone, "pair=SOL/USDC&amount=1")).data).toMatchObject({
+      route_engine: "Metis",
+      alternatives: [],
+    });
+  });
+
+  test("without its licence, without a key or left out, Jupiter is not asked", async () => {
+    const left_out = { plugins: { tokens: { swap_engines: ["raydium"] } } };
+    for (const options of [{}, { licensed: ["jupiter"] }, { api_keys: KEYS }, { ...WITH_METIS, config: left_out }]) {
+      const node = createNode(options);
+      const { data, warnings, sources } = await run(node, "pair=SOL/USDC&amount=2000");
+      expect([data.route_engine, data.alternatives]).toEqual(["Raydium", []]);
+      expect(JSON.stringify([warnings, sources])).not.toContain("jupiter");
+      expect(node.upstreams.status().jupiter?.calls).toBe(0);
+    }
   });
 
   test("the operator names the services that are asked", async () => {

@@ -1,6 +1,7 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { jupiter } from "intel-node/providers/jupiter/provider";
 import { raydium } from "intel-node/providers/raydium/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { config as settings } from "../config.ts";
@@ -35,8 +36,8 @@ export const product = defineProduct({
   },
   data: SwapSchema,
   example,
-  providers: [raydium, kyberswap, velora, dexscreener, solanaRpc, evmRpc],
-  requires: [[raydium, kyberswap, velora]],
+  providers: [raydium, jupiter, kyberswap, velora, dexscreener, solanaRpc, evmRpc],
+  requires: [[raydium, jupiter, kyberswap, velora]],
   ttl: "5s",
   max_age: "15s",
   deadline_ms: 10_000,
