@@ -123,6 +123,17 @@ test("a day is 24 hours back, their first moment with it; what came to nothing i
   expect(of([[{ usd: 5_000 }], [{ usd: 1_000, at_ms: 0, block: 1 }, sale(7_000)]])).toEqual([[], [[-2_000, 1, 1]]]);
   expect(of([[{ usd: 5_000 }], [{ usd: 2_000 }, sale(2_000)]])).toEqual([[[5_000, 1, 0]], []]);
   expect(of([[{ usd: 2_000 }, sale(2_000)]])).toEqual([[], []]);
+  // Tokens of their own: the most bought and the most sold come first.
+  const bought = (usd: number, digit: string) => ({ usd, token: `0x${digit.repeat(40)}` });
+  const sold = (usd: number, digit: string) => [bought(1_000, digit), { ...bought(usd, digit), is_buy: false }];
+  expect(of([[bought(2_000, "1"), bought(9_000, "2"), bought(5_000, "3")]])).toEqual([
+    [9_000, 5_000, 2_000].map((usd) => [usd, 1, 0]),
+    [],
+  ]);
+  expect(of([[...sold(3_000, "1"), ...sold(9_000, "2"), ...sold(5_000, "3")]])).toEqual([
+    [],
+    [-8_000, -4_000, -2_000].map((usd) => [usd, 0, 1]),
+  ]);
 });
 
 test("a run ends between two blocks when there are too many senders to ask for", () => {

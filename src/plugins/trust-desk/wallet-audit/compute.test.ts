@@ -45,6 +45,25 @@ describe("the verdict", () => {
     expect(aged(30 * DAY_MS)).toEqual(["CLEAR", 0]);
   });
 
+  test("contracts and delegations add points, in plain words", () => {
+    const flagsOf = (profile: Partial<WalletProfile>, screens: Partial<WalletScreens> = {}) =>
+      computeWalletAudit(inputsOf(profile, screens)).data.flags.map(({ id, points, evidence }) => [
+        id,
+        points,
+        evidence,
+      ]);
+    expect([0, 1, 2].map((malicious_contracts) => flagsOf({}, { malicious_contracts }))).toEqual([
+      [],
+      [["malicious_contracts", 25, "made 1"]],
+      [["malicious_contracts", 25, "made 2"]],
+    ]);
+    expect(flagsOf({ account_type: "contract" })[0]?.slice(0, 2)).toEqual(["contract", 20]);
+    expect(flagsOf({ account_type: "eip7702", delegate: "0x1" })).toEqual([["eip7702", 25, "delegates to 0x1"]]);
+    // 3.125 and 10.875 days, to one decimal.
+    expect(flagsOf({ first_seen_ms: NOW_MS - 3.125 * DAY_MS })).toEqual([["new", 15, "3.1 days old"]]);
+    expect(flagsOf({ first_seen_ms: NOW_MS - 10.875 * DAY_MS })).toEqual([["young", 8, "10.9 days old"]]);
+  });
+
   test("two senders alike are no poisoning, three are; a wallet that never sent is 5", () => {
     expect(judge({ transactions: poisoned.slice(0, 3) }, {})).toEqual({ verdict: "CLEAR", risk: 0 });
     expect(judge({ transactions: poisoned }, {})).toEqual({ verdict: "CLEAR", risk: 10 });

@@ -35,6 +35,16 @@ describe("what a wallet holds", () => {
     expect(of()).toMatchObject({ total_usd: 0, concentration: null, priced_share_of_holdings: 1, unpriced_count: 0 });
   });
 
+  test("the largest value comes first, what has no price last; the age is in days", () => {
+    const named = (symbol: string, price_usd: number | null) => ({ ...holding(10n ** 18n, price_usd), symbol });
+    const holdings = [named("none", null), named("small", 0.5), named("large", 3), named("nothing", 0)];
+    // 36 hours are a day and a half; who was first seen later than the answer is no younger than now.
+    const { data } = compute({ holdings, first_seen_ms: NOW_MS - 36 * 3_600_000 });
+    expect(data.holdings.map(({ symbol }) => symbol)).toEqual(["large", "small", "nothing", "none"]);
+    expect(data.age_days).toBe(1.5);
+    expect(compute({ first_seen_ms: NOW_MS + 1 }).data.age_days).toBe(0);
+  });
+
   test("twice the prices are twice the values, and the shares stay", () => {
     const holdings = [holding(3n * 10n ** 18n, 100), holding(10n ** 18n, 50)];
     const doubled = holdings.map((one) => ({ ...one, price_usd: (one.price_usd ?? 0) * 2 }));
