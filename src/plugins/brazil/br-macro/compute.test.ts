@@ -47,6 +47,8 @@ test("the published figures, from one month or day each", () => {
     days_to_meeting: 15,
   });
   expect(data.selic.di_minus_target_bps).toBeCloseTo(-10, 8);
+  // The newest day's target is that of the day before; 14.75 is older.
+  expect(data.indicators.find(({ id }) => id === "selic_target")).toMatchObject({ value: 15, previous: 15, change: 0 });
   // The central bank counts a deficit as positive.
   expect(data.fiscal.primary_balance_12m).toBe(-0.67);
   expect(as_of_ms).toBeLessThanOrEqual(NOW_MS);

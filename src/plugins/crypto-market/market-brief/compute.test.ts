@@ -96,6 +96,14 @@ describe("the brief", () => {
     ]);
   });
 
+  test("the market's figures have two decimals", () => {
+    const { caps } = inputs;
+    if (!caps.ok) throw new Error("no market values");
+    const value = { ...caps.value, total_change_24h_pct: -1.2345, btc_dominance_pct: 55.4321 };
+    const { market } = compute({ caps: { ok: true, value } }).data;
+    expect(market).toMatchObject({ cap_chg_24h_pct: -1.23, btc_dominance_pct: 55.43 });
+  });
+
   test("the hash is of the canonical pack, as a buyer makes it", () => {
     const { brief: _, facts: ____, written_by: __, brief_model: ___, pack_hash, ...pack } = compute().data;
     expect(sha256Hex(canonicalJSON(pack))).toBe(pack_hash);
