@@ -31,8 +31,9 @@ function applyRules(from: string, to: string, failed: ReadonlySet<string>): read
     const estimate = { status: "estimated", source: RULE } as const;
     if (failed.has("bls")) {
       const [before_year, before_month] = month === 1 ? [year - 1, 12] : [year, month - 1];
-      const is_jobs = [estimateJobsRelease(before_year, before_month), estimateJobsRelease(year, month)].includes(date);
-      if (is_jobs) events.push(planned("jobs", date, { ...estimate, window_days: 7 }));
+      // A month's report comes out in the next one.
+      if (estimateJobsRelease(before_year, before_month) === date)
+        events.push(planned("jobs", date, { ...estimate, window_days: 7 }));
       const cpi = estimateCpiRelease(year, month);
       if (cpi === date) events.push(planned("cpi", date, { ...estimate, window_days: 8 }));
       if (addDays(cpi, 1) === date) events.push(planned("ppi", date, { ...estimate, window_days: 8 }));

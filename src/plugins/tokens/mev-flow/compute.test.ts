@@ -79,6 +79,16 @@ test("the dearest blocks come first, five of them; a gap is more than 75 slots",
   ]);
 });
 
+test("of equally dear blocks the newer comes first, in whatever order they were told", () => {
+  const [first] = PAYLOADS;
+  if (!first) throw new Error("no payload");
+  const equal = [3, 1, 2].map((n) => ({ ...first, slot: first.slot + n, block_hash: `${first.block_hash}${n}` }));
+  for (const payloads of [equal, equal.toReversed()]) {
+    const { data } = computeMevFlow(inputs(mergePayloads([{ relay: "titan", payloads }])), 1);
+    expect(data.ethereum?.top_blocks.map(({ slot }) => slot - first.slot)).toEqual([3, 2, 1]);
+  }
+});
+
 test("slots and times, and a percentile of one value", () => {
   expect(slotAt(timeOfSlot(9_000_000))).toBe(9_000_000);
   expect(percentile([7], 0.9)).toBe(7);

@@ -47,7 +47,10 @@ function describeEthereum(blocks: readonly Block[], answering: MevFlowInputs["an
   const values = blocks.map(({ value_wei }) => toETH(value_wei));
   const total = toETH(blocks.reduce((sum, { value_wei }) => sum + value_wei, 0n));
   const { rows, hhi } = countBuilders(blocks);
-  const dearest = [...blocks].sort((a, b) => (b.value_wei > a.value_wei ? 1 : -1)).slice(0, BLOCKS_SHOWN);
+  // Equally dear ones: the newer first.
+  const dearest = [...blocks]
+    .sort((a, b) => (a.value_wei === b.value_wei ? b.slot - a.slot : b.value_wei > a.value_wei ? 1 : -1))
+    .slice(0, BLOCKS_SHOWN);
   return {
     window: {
       from: renderTime(timeOfSlot(first)),
