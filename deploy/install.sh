@@ -23,9 +23,10 @@ case "$(uname -m)" in
   aarch64 | arm64) target=$system-arm64 ;;
   *) fail "there is no program for $(uname -m)" ;;
 esac
-# Without AVX2 the usual program ends with "illegal instruction".
+# Which C library the system itself uses: the other one may be installed beside it. Without AVX2 the usual program ends
+# with "illegal instruction".
+if ldd --version 2>&1 | grep -qi musl; then target=$target-musl; fi
 if [ "$target" = linux-x64 ] && ! grep -q avx2 /proc/cpuinfo; then target=linux-x64-baseline; fi
-if ls /lib/ld-musl-* >/dev/null 2>&1; then target=linux-x64-musl; fi
 archive=intel-node-$target.tar.gz
 
 fetch() {

@@ -125,12 +125,23 @@ test("install.sh has at most 60 lines, installs what the digest fits, and nothin
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: (request) => new Response(Bun.file(join(folder, "www", new URL(request.url).pathname))),
+    async fetch(request) {
+      const file = Bun.file(join(folder, "www", new URL(request.url).pathname));
+      return (await file.exists()) ? new Response(file) : new Response("", { status: 404 });
+    },
   });
   const install = (to: string) => run(["sh", script, `http://127.0.0.1:${server.port}`, join(folder, to)], folder);
   const good = await install("good");
   expect({ code: good.code, out: good.out.startsWith("1.2.3 is in ") || good.err }).toEqual({ code: 0, out: true });
   expect(statSync(join(folder, "good", "intel-node")).mode & 0o777).toBe(0o755);
+  // A system of musl's is told by its own ldd: the library alone may be installed on any.
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  writeFileSync(join(tools, "ldd"), "#!/bin/sh\necho 'musl libc (x86_64)' >&2\nexit 1\n", { mode: 0o755 });
+  const other = await run(["sh", script, `http://127.0.0.1:${server.port}`, join(folder, "other")], folder, {
+    PATH: `${tools}:${process.env.PATH ?? ""}`,
+  });
+  expect({ code: other.code, says: other.err.includes("-musl.tar.gz") || other.err }).toEqual({ code: 1, says: true });
   const wrong = readFileSync(join(latest, "SHA256SUMS"), "utf8").replace(/^./gm, (digit) =>
     digit === "0" ? "1" : "0",
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { targetOf } from "../../src/commands/upgrade/release-file.ts";
+import { getOwnTarget } from "../../src/commands/upgrade/fetch-release.ts";
 import { createReleaseKeys, renderSignature } from "../../src/tools/sign-release.ts";
 
 /**
@@ -42,7 +42,7 @@ export function startReleases(folder: string): ReleaseServer {
       return (await file.exists()) ? new Response(file) : new Response("", { status: 404 });
     },
   });
-  const target = targetOf(process.platform, process.arch, false);
+  const target = getOwnTarget();
   return {
     url: `http://127.0.0.1:${server.port}`,
     public_key,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkMinisign, type ReleaseKey } from "./minisign.ts";
 import { type Release, type ReleaseArchive, readRelease, targetOf } from "./release-file.ts";
@@ -42,12 +42,16 @@ export async function fetchRelease(url: string, key: ReleaseKey, version?: strin
   return release;
 }
 
-/** Alpine and its kin keep their C library here. */
-const isMusl = (): boolean => existsSync("/lib") && readdirSync("/lib").some((name) => name.startsWith("ld-musl-"));
+/** A text of the system's about itself; "" where there is none. */
+const readFacts = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+/** Which archive is for the machine and the program that this is. */
+export const getOwnTarget = (): string =>
+  targetOf(process.platform, process.arch, { maps: readFacts("/proc/self/maps"), cpu: readFacts("/proc/cpuinfo") });
 
 /** @throws Error when the release has nothing for this machine. */
 export function findArchive({ archives, version }: Release): ReleaseArchive {
-  const target = targetOf(process.platform, process.arch, process.platform === "linux" && isMusl());
+  const target = getOwnTarget();
   const found = archives[target];
   if (!found) throw new Error(`release ${version} has nothing for ${target}`);
   return found;

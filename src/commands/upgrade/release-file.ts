@@ -36,8 +36,19 @@ export function compareVersions(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** What Linux says about a program that runs and about the machine. */
+export interface LinuxFacts {
+  /** `/proc/self/maps`: which C library this program was started with; a machine may have both. */
+  readonly maps: string;
+  /** `/proc/cpuinfo`. */
+  readonly cpu: string;
+}
+
 /** Which archive is for this machine. */
-export function targetOf(platform: string, arch: string, is_musl: boolean): string {
-  const name = platform === "win32" ? "windows" : platform;
-  return `${name}-${arch}${is_musl ? "-musl" : ""}`;
+export function targetOf(platform: string, arch: string, { maps, cpu }: LinuxFacts): string {
+  const name = `${platform === "win32" ? "windows" : platform}-${arch}`;
+  if (platform !== "linux") return name;
+  if (maps.includes("/ld-musl-")) return `${name}-musl`;
+  // Without AVX2 the usual program ends with "illegal instruction".
+  return arch === "x64" && cpu !== "" && !/\bavx2\b/.test(cpu) ? `${name}-baseline` : name;
 }
