@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,6 +34,10 @@ export function whyNoPostgres(): string | null {
 }
 
 const findBinaries = (): string | null => BINARIES.find((folder) => existsSync(join(folder, "initdb"))) ?? null;
+const listChildren = (pid: number): readonly number[] => {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, "utf8").split(" ").filter(Boolean).map(Number) : [];
+};
 const hasUser = (name: string): boolean =>
   Bun.spawnSync(["id", "-u", name], { stdout: "ignore", stderr: "ignore" }).exitCode === 0;
 
@@ -146,8 +150,14 @@ async function launchServer({ settings, place, make }: Launch): Promise<Postgres
     url: `postgres://intel@127.0.0.1:${port}/postgres`,
     pid: () => child?.pid ?? 0,
     async kill() {
+      // Its backends outlive it until they next look, and may answer meanwhile: a crash leaves none.
+      const pid = child?.pid ?? 0;
+      const backends = listChildren(pid);
       child?.kill("SIGKILL");
+      // Some have ended by themselves.
+      Bun.spawnSync(["kill", "-KILL", ...backends.map(String)], { stderr: "ignore" });
       await child?.exited;
+      while (backends.some((backend) => existsSync(`/proc/${backend}`))) await Bun.sleep(5);
     },
     start,
     async stop() {
