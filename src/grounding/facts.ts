@@ -81,6 +81,8 @@ export interface PackBuilder {
   /** Adds a number; one that is missing (null, undefined, not finite) is left out, and sentences with it are too. */
   add(draft: FactDraft): void;
   addAll(drafts: readonly FactDraft[]): void;
+  /** The numbers that were missing so far, for warnings. */
+  listMissing(): readonly Pick<Fact, "name" | "from">[];
   build(): FactsPack;
 }
 
@@ -102,6 +104,7 @@ function withholdSplit(texts: readonly SourceText[]): readonly SourceText[] {
  */
 export function createPack(frame: PackFrame = {}): PackBuilder {
   const facts: ListedFact[] = [];
+  const missing: Pick<Fact, "name" | "from">[] = [];
   const names = new Set<string>();
   const { dates = [], identifiers = [], windows = [], subjects = {} } = frame;
   const texts = withholdSplit(frame.texts ?? []);
@@ -109,7 +112,10 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
   const builder: PackBuilder = {
     add(draft) {
       const { value, kind = "level", about = null, window = null, name, label, unit, from, as_of } = draft;
-      if (value === null || value === undefined || !Number.isFinite(value)) return;
+      if (value === null || value === undefined || !Number.isFinite(value)) {
+        missing.push({ name, from });
+        return;
+      }
       // Ten figures that count: what is published is what was judged by.
       const rounded = Number(value.toPrecision(10));
       if (names.has(name)) throw new RangeError(`two facts are called ${name}`);
@@ -121,6 +127,7 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
     addAll(drafts) {
       for (const draft of drafts) builder.add(draft);
     },
+    listMissing: () => missing,
     build: () => ({
       facts,
       texts,

@@ -65,3 +65,13 @@ test("a job that does not say that it writes records cannot, and one that says s
   expect(await run(true)).toEqual({ failures: [refused], elsewhere: [] });
   expect(written).toBe(1);
 });
+
+test("a job that asks products comes after all that ask none, whatever plugin is first", async () => {
+  const named = (id: string, asks: object) => ({ ...silent, id, asks }) as unknown as JobDefinition;
+  const plugins = [
+    { id: "ai", file: "ai.ts", jobs: [named("editions", { "/br-curve": "needed" }), named("news", {})] },
+    { id: "brazil", file: "brazil.ts", jobs: [named("settlements", {})] },
+  ] as unknown as LoadedPlugin[];
+  const jobs = createPluginJobs({ plugins, usable: () => true } as unknown as PluginJobOptions);
+  expect(jobs.map(({ id }) => id)).toEqual(["ai/news", "brazil/settlements", "ai/editions"]);
+});

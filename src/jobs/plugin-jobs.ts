@@ -47,7 +47,10 @@ function readOnly(records: JobContext["records"], what: string): JobContext["rec
   return { ...records, append: refuse, appendAll: refuse, settle: refuse };
 }
 
-/** The jobs that plugins bring, each under its own deadline. One whose providers are all off is not scheduled. */
+/**
+ * The jobs that plugins bring, each under its own deadline; those that ask products come last, for what the others
+ * store is what products read. One whose providers are all off is not scheduled.
+ */
 export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJob[] {
   const { clock, history } = options;
   // One for all: they are cancelled together, when the node stops.
@@ -78,13 +81,14 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         limit.end();
       }
     };
-  return options.plugins.flatMap((plugin) =>
+  const jobs = options.plugins.flatMap((plugin): ScheduledJob[] =>
     plugin.jobs
       .filter((job) => job.providers.length === 0 || job.providers.some(options.usable))
       .map((job) => ({
         id: `${plugin.id}/${job.id}`,
         schedule: { cron: job.schedule },
         at_start: job.at_start,
+        asks_products: Object.keys(job.asks ?? {}).length > 0,
         retries: true,
         ...(job.sandbox_days === undefined ? {} : { sandbox_days: job.sandbox_days }),
         ...(job.runs_kept === undefined ? {} : { runs_kept: job.runs_kept }),
@@ -93,4 +97,5 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         cancel,
       })),
   );
+  return jobs.toSorted((a, b) => Number(a.asks_products) - Number(b.asks_products));
 }

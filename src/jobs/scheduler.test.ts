@@ -32,6 +32,21 @@ test("a start may leave jobs out", async () => {
   expect(ran).toEqual(["bars"]);
 });
 
+test("what asks products begins when the last of the others has stored what they read", async () => {
+  const ran: string[] = [];
+  const slow = Promise.withResolvers<void>();
+  const asking = { ...job("editions", async () => void ran.push("editions")), asks_products: true };
+  const filling = job("settlements", () => slow.promise.then(() => void ran.push("settlements")));
+  const bars = job("bars", async () => void ran.push("bars"));
+  const jobs = [asking, filling, bars];
+  const scheduler = createScheduler({ now_ms: () => 0, seed: "seed", log: () => undefined, jobs });
+  const started = scheduler.runAtStart();
+  await Promise.resolve();
+  slow.resolve();
+  await started;
+  expect(ran).toEqual(["bars", "settlements", "editions"]);
+});
+
 test("a job that fails is reported and stops nobody", async () => {
   const logged: unknown[] = [];
   const ran: string[] = [];

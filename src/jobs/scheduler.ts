@@ -14,6 +14,8 @@ export interface ScheduledJob {
   readonly id: string;
   readonly schedule: Schedule;
   readonly at_start: boolean;
+  /** It asks products: at the start it runs once all others have stored what those read. */
+  readonly asks_products?: boolean;
   /**
    * Whether a run that failed is tried again before the next mark: after 30 s, then twice as long each time, at most
    * 10 minutes. What a job samples cannot be had later.
@@ -83,7 +85,8 @@ const systemTimers: JobTimers = {
 
 export interface Scheduler {
   /**
-   * Runs the jobs marked `at_start` once, two at a time, in order; resolves when the last has ended. Never throws.
+   * Runs the jobs marked `at_start` once, two at a time, in order, those that ask products after all others; resolves
+   * when the last has ended. Never throws.
    * @param isWanted by a job's id; all of them unless given.
    */
   runAtStart(isWanted?: (id: string) => boolean): Promise<void>;
@@ -219,11 +222,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     async runAtStart(isWanted = () => true) {
-      const due = entries.filter(({ job }) => job.at_start && isWanted(job.id));
-      const work = async () => {
-        for (let entry = due.shift(); entry && !stopped; entry = due.shift()) await runOnce(entry);
-      };
-      await Promise.all(Array.from({ length: START_PARALLEL }, work));
+      const wanted = entries.filter(({ job }) => job.at_start && isWanted(job.id));
+      for (const asks of [false, true]) {
+        const due = wanted.filter(({ job }) => (job.asks_products ?? false) === asks);
+        const work = async () => {
+          for (let entry = due.shift(); entry && !stopped; entry = due.shift()) await runOnce(entry);
+        };
+        await Promise.all(Array.from({ length: START_PARALLEL }, work));
+      }
     },
     start() {
       is_started = true;

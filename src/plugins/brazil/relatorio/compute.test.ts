@@ -64,6 +64,17 @@ describe("GET /relatorio", () => {
     );
   });
 
+  test("a curve made of bonds, which begin years ahead, leaves facts out and names each of them", () => {
+    const { curve: part } = inputs.parts;
+    if (!part.ok) throw new Error("no curve");
+    const curve = part.value.data.curve.map((one) => (one.tenor === "1y" ? { ...one, nominal: null } : one));
+    const value = { ...part.value, data: { ...part.value.data, curve, copom_path: null } };
+    const parts = { ...inputs.parts, curve: { ok: true, value } as const };
+    const { data, warnings } = computeRelatorio({ ...inputs, parts }, { now_ms });
+    expect(data.facts.filter(({ name }) => ["di_1y", "next_step", "next_rate"].includes(name))).toEqual([]);
+    expect(warnings).toEqual(["facts: /br-curve has no di_1y, next_step, next_rate"]);
+  });
+
   test("writes figures as the language does", () => {
     expect(say(inputs, "curva")).toContain("O DI de 1 ano fechou em 13,69% (");
     expect(say(inputs, "fiscal_externo")).toMatch(/US\$ \d+,\d+ bilhões/);

@@ -100,7 +100,8 @@ export function computeRelatorio(
 ): Computed<RelatorioData> {
   const { parts, crypto } = inputs;
   assertParts(parts, ["macro", "curve"], "relatorio");
-  const { written, warnings } = write(planRelatorio(inputs));
+  const plan = planRelatorio(inputs);
+  const { written, warnings } = write(plan);
   const sections = listSections(inputs, written);
   const local = toLocal(ZONE, now_ms);
   const title = `Relatório de mercado do Brasil - ${brazilian(local.date)}`;
@@ -117,6 +118,7 @@ export function computeRelatorio(
       ...warnOfParts(parts, { equity: "sections.bolsa_cambio", agro: "sections.agro" }),
       ...(crypto.ok ? [] : ["sections.cripto: /market-brief could not be had"]),
       ...listRisks(parts).flatMap(({ id, value }) => (value === null ? [`risks.${id}: its value is unknown`] : [])),
+      ...plan.warnings,
       ...warnings,
     ],
     data: {

@@ -26,8 +26,14 @@ function addCrypto(builder: PackBuilder, { parts, crypto }: RelatorioInputs): vo
   builder.add({ ...own, name: "fear_greed", label: "fear and greed", unit: "index", value: fear_greed?.value });
 }
 
-/** The report to be written. */
-export function planRelatorio(inputs: RelatorioInputs): WritingPlan {
+/** One warning for each product that is asked: the facts it does not have. */
+function warnOfMissing(builder: PackBuilder): readonly string[] {
+  const names_of = Map.groupBy(builder.listMissing(), ({ from }) => from);
+  return [...names_of].map(([from, facts]) => `facts: ${from} has no ${facts.map(({ name }) => name).join(", ")}`);
+}
+
+/** The report to be written, and what is missing in it. */
+export function planRelatorio(inputs: RelatorioInputs): WritingPlan & { readonly warnings: readonly string[] } {
   const { parts, crypto } = inputs;
   const builder = createBrazilFacts(parts, { subjects: { BTC: ["Bitcoin"], ETH: ["Ether"] }, windows: ["24h"] });
   addCrypto(builder, inputs);
@@ -48,6 +54,7 @@ export function planRelatorio(inputs: RelatorioInputs): WritingPlan {
   const is_known = regime === "bull" || regime === "bear" || regime === "chop";
   return {
     pack: builder.build(),
+    warnings: warnOfMissing(builder),
     locale: "pt-BR",
     task: "Você escreve o relatório diário de mercado do Brasil, em português do Brasil.",
     blocks: listPortugueseBlocks(parts, { regime: is_known ? regime : null }),
