@@ -66,6 +66,50 @@ test("time goes on only when a run has ended", async () => {
   await scheduler.stop();
 });
 
+test("a mark on the way is lived, also when the pause that spreads nodes goes beyond the end", async () => {
+  const { timers, ran, scheduler } = createWorld((note) => [
+    cron("hourly", "0 * * * *", async () => note("hourly")),
+    cron("early", "50 * * * *", async () => note("early")),
+  ]);
+  await timers.liveTo(Date.parse("2026-11-01T01:00:00Z"));
+  expect(ran).toEqual(["early 11-01T00:50", "hourly 11-01T01:00"]);
+  // It was brought forward, not doubled.
+  await timers.liveTo(Date.parse("2026-11-01T01:30:00Z"));
+  expect(ran).toHaveLength(2);
+  await scheduler.stop();
+});
+
+test("a failed run is tried again when its pause is over, not where the clock was sent", async () => {
+  const { timers, ran, scheduler } = createWorld((note) => [
+    {
+      ...cron("hourly", "0 * * * *", async () => {
+        note("hourly");
+        throw new Error("no");
+      }),
+      retries: true,
+    },
+  ]);
+  await timers.liveTo(Date.parse("2026-11-01T01:00:10Z"));
+  expect(ran).toHaveLength(1);
+  await timers.liveTo(Date.parse("2026-11-01T01:00:45Z"));
+  expect(ran).toHaveLength(2);
+  await scheduler.stop();
+});
+
+test("what was under way before has ended before time goes on: no mark on the way finds its job busy", async () => {
+  const { timers, ran, scheduler } = createWorld((note) => [
+    cron("slow", "0 * * * *", async () => {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      note("slow");
+    }),
+  ]);
+  const under_way = scheduler.runNow("slow");
+  await timers.liveTo(Date.parse("2026-11-01T01:30:00Z"));
+  await under_way;
+  expect(ran).toEqual(["slow 11-01T00:00", "slow 11-01T01:00"]);
+  await scheduler.stop();
+});
+
 test("of a job whose older runs leave nothing behind only the last ones are lived", async () => {
   const { timers, ran, scheduler } = createWorld((note) => [
     { ...cron("newest", "*/10 * * * *", async () => note("newest")), runs_kept: 2 },

@@ -6,7 +6,8 @@ import type { JobTimers } from "./scheduler.ts";
 export interface ClockTimers extends JobTimers {
   /**
    * Lives until a moment: whatever comes round on the way is called at its time, in order, and has ended before time
-   * goes on. A second call waits for the first. A moment that has passed is reached already.
+   * goes on, as has what was under way before. A mark shortly before the moment is lived too: the pause that spreads
+   * nodes ends with it. A second call waits for the first. A moment that has passed is reached already.
    */
   liveTo(to_ms: number): Promise<void>;
 }
@@ -20,6 +21,8 @@ interface Timer {
 
 interface Sleeper {
   readonly at_ms: number;
+  /** Its mark has come round. */
+  readonly is_due: boolean;
   readonly wake: () => void;
 }
 
@@ -88,6 +91,8 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
   };
 
   const live = async (to_ms: number): Promise<void> => {
+    // A job that is still at it would go past its mark.
+    await settle();
     for (const timer of marks) timer.at_ms = firstKept(timer, to_ms);
     for (let next_ms = nextMoment(); next_ms <= to_ms; next_ms = nextMoment()) {
       moveTo(next_ms);
@@ -95,6 +100,8 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
       await settle();
     }
     moveTo(to_ms);
+    for (const sleeper of [...sleepers]) if (sleeper.is_due) sleeper.wake();
+    await settle();
   };
 
   return {
@@ -108,11 +115,12 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
         stop: () => void marks.delete(timer),
       };
     },
-    pause(ms) {
+    pause(ms, why) {
       if (ms <= 0) return Promise.resolve();
       return new Promise((resolve) => {
         const sleeper: Sleeper = {
           at_ms: clock.now() + ms,
+          is_due: why === "spread",
           wake: () => {
             sleepers.delete(sleeper);
             resolve();

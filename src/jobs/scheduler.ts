@@ -66,7 +66,8 @@ export interface JobTimers {
    * @param runs_kept as a job's; for timers that can skip time.
    */
   start(pattern: string, fire: () => Promise<void>, runs_kept?: number): JobTimer;
-  pause(ms: number): Promise<void>;
+  /** @param why `spread` only keeps many nodes from asking at once, and may be cut short where time is skipped. */
+  pause(ms: number, why: "spread" | "retry"): Promise<void>;
   /** Told of every run that begins; for timers that let time go on only when it has ended. Never rejects. */
   watch?(run: Promise<void>): void;
 }
@@ -195,7 +196,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   /** Waits and runs a failed job again, unless a mark came first. */
   const retryLater = async (entry: Entry): Promise<void> => {
     const { runs, failed_in_a_row } = entry;
-    await timers.pause(Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** (failed_in_a_row - 1)));
+    await timers.pause(Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** (failed_in_a_row - 1)), "retry");
     if (!stopped && entries.includes(entry) && entry.runs === runs) await runOnce(entry);
   };
 
@@ -210,7 +211,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
     const pause_ms = jitterOf(id, period_ms);
     const fire = async () => {
-      await timers.pause(pause_ms);
+      await timers.pause(pause_ms, "spread");
       if (!stopped && entries.includes(entry) && !running.has(id)) await runOnce(entry);
     };
     started.set(id, timers.start(getPattern(schedule), fire, runs_kept));
