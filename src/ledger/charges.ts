@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { createLRU } from "../core/lru.ts";
+import { createDebits, DAY_MS } from "./debits.ts";
 import type { KeyRow } from "./key-rows.ts";
 import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
 import type { Promised } from "./promised.ts";
@@ -74,7 +75,6 @@ export interface ChargeCommands {
 
 export type Charges = ChargeCommands & Promised<ChargeQueries>;
 
-const DAY_MS = 86_400_000;
 const BODIES_MAX = 2_000;
 /** A kept answer is written again when it is used this long after: pruning goes by its first time. */
 const ANSWER_REUSE_US = 3_600_000_000;
@@ -122,7 +122,7 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
   /** Checks that a call can be paid, and counts it against the key's day. Nothing is changed when it cannot. */
   const reserve = (charge: Charge, name: CallName | null): Extract<ChargeResult, { ok: false }> | null => {
     const available = availableOf(charge.root.account);
-    if (name && sql.named.get(charge.key.id, name.name)) return { ok: false, why: "named_before", available };
+    if (name && isNamed(charge.key.id, name.name)) return { ok: false, why: "named_before", available };
     if (available < charge.amount) return { ok: false, why: "insufficient_credits", available };
     return countSpend(charge) ? null : { ok: false, why: "daily_cap", available };
   };
@@ -161,6 +161,11 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
   };
 
   const notePass = createPassCalls(writer, passes);
+  const keepName = (key_id: number, { name, fingerprint }: CallName, call_id: number): void => {
+    sql.insert_name.run({ $key: key_id, $name: name, $fingerprint: fingerprint, $call: call_id });
+  };
+  const isNamed = (key_id: number, name: string): boolean => sql.named.get(key_id, name) !== null;
+  const debits = createDebits({ db, transfers, tick, keepBody, isNamed, keepName });
 
   const charged = (
     charge: Charge,
@@ -172,16 +177,12 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
     const from = { id: account, kind: "credit" as const };
     transfers.post({ kind: "debit", reference: product, from, to: ACCOUNTS.calls, amount, at });
     recordCall({ charge, access: "debit", amount, answer_id: keepBody(body, at), at, times: 1 });
-    if (name) sql.insert_name.run({ $key: key.id, $name: name.name, $fingerprint: name.fingerprint, $call: at });
+    if (name) keepName(key.id, name, at);
     return { ok: true, call_id: at, available: availableOf(account) };
   };
 
   return {
-    debit: (charge, answer) =>
-      writer.write((): ChargeResult => {
-        const denied = reserve(charge, answer.name);
-        return denied ?? charged(charge, answer, charge.root.account ?? "");
-      }),
+    debit: (charge, answer) => writer.writeJoint(debits, { charge, answer }),
     hold: (charge, name) =>
       writer.write((): HoldResult => {
         const denied = reserve(charge, name);

@@ -50,6 +50,8 @@ export interface Transfers {
    * @throws InvariantError when the amount is not positive or a cached balance would not follow.
    */
   post(transfer: NewTransfer): number;
+  /** Many at once: each is a row of its own, but a balance changes once, by the sum of what moves it. */
+  postAll(transfers: readonly NewTransfer[]): void;
   /** Opens an account that may be read before anything was moved to it. */
   open(account: Account, at: number): void;
 }
@@ -58,9 +60,8 @@ export function createTransfers(db: Database): Transfers {
   const open_account = db.query(
     "INSERT INTO accounts (id, kind, created_at) VALUES ($id, $kind, $at) ON CONFLICT (id) DO NOTHING",
   );
-  const insert = db.query(
-    "INSERT INTO transfers (id, kind, reference, source, target, amount) " +
-      "VALUES ($at, $kind, $reference, $source, $target, $amount)",
+  const insert = db.query<null, [number, TransferKind, string, string, string, bigint]>(
+    "INSERT INTO transfers (id, kind, reference, source, target, amount) VALUES (?, ?, ?, ?, ?, ?)",
   );
   const balance = db.query("UPDATE accounts SET posted = posted + $amount WHERE id = $account AND kind = $kind");
   const open = ({ id, kind }: Account, at: number) => void open_account.run({ $id: id, $kind: kind, $at: at });
@@ -73,22 +74,40 @@ export function createTransfers(db: Database): Transfers {
     assertInvariant(balance.run(values).changes === 1, `I2: account ${account.id} is not a ${account.kind} account`);
   };
 
+  const assertWhole = ({ from, to, amount }: NewTransfer) => {
+    assertInvariant(amount > 0n, "I1: a transfer moves a positive amount");
+    assertInvariant(from.id !== to.id, "I1: a transfer has two accounts");
+  };
+  const write = ({ at, kind, reference, from, to, amount }: NewTransfer) =>
+    insert.run(at, kind, reference, from.id, to.id, amount);
+
   return {
     open,
-    post({ kind, reference, from, to, amount, at }) {
-      assertInvariant(amount > 0n, "I1: a transfer moves a positive amount");
-      assertInvariant(from.id !== to.id, "I1: a transfer has two accounts");
+    post(transfer) {
+      assertWhole(transfer);
+      const { from, to, amount, at } = transfer;
       move({ account: from, amount: -amount, at });
       move({ account: to, amount, at });
-      insert.run({
-        $at: at,
-        $kind: kind,
-        $reference: reference,
-        $source: from.id,
-        $target: to.id,
-        $amount: amount,
-      });
+      write(transfer);
       return at;
+    },
+    postAll(transfers) {
+      const moves = new Map<string, { readonly account: Account; amount: bigint; readonly at: number }>();
+      const add = (account: Account, amount: bigint, at: number) => {
+        const known = moves.get(account.id);
+        if (known === undefined) moves.set(account.id, { account, amount, at });
+        else {
+          assertInvariant(known.account.kind === account.kind, `I2: account ${account.id} is of one kind`);
+          known.amount += amount;
+        }
+      };
+      for (const transfer of transfers) {
+        assertWhole(transfer);
+        add(transfer.from, -transfer.amount, transfer.at);
+        add(transfer.to, transfer.amount, transfer.at);
+      }
+      for (const moved of moves.values()) move(moved);
+      for (const transfer of transfers) write(transfer);
     },
   };
 }

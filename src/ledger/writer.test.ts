@@ -148,3 +148,31 @@ test("a file that turns out to be damaged stops the writer for good", async () =
   expect((await refusalOf(reads)).code).toBe("ledger_unavailable");
   expect(writer.halted).toContain("the ledger file is damaged");
 });
+
+test("what is done as one is done alone when one part of it fails, and never past other work", async () => {
+  const { db, writer, count } = openWriter();
+  const insert = db.query("INSERT INTO rows (body) VALUES (?)");
+  const runs: (readonly string[])[] = [];
+  const joint = {
+    run(parts: readonly string[]): readonly number[] {
+      runs.push(parts);
+      for (const part of parts) {
+        if (part === "bad") throw new NodeError("not_found", "no such row");
+        insert.run(part);
+      }
+      return parts.map(({ length }) => length);
+    },
+  };
+  const good = await Promise.all([
+    writer.writeJoint(joint, "a"),
+    writer.writeJoint(joint, "bb"),
+    writer.write(count),
+    writer.writeJoint(joint, "ccc"),
+  ]);
+  expect(good).toEqual([1, 2, 2, 3]);
+  expect(runs).toEqual([["a", "bb"], ["ccc"]]);
+  const one_bad = [writer.writeJoint(joint, "d"), refusalOf(writer.writeJoint(joint, "bad")), writer.write(count)];
+  const [first, refusal, rows] = await Promise.all(one_bad);
+  expect([first, rows]).toEqual([1, 4]);
+  expect((refusal as NodeError).code).toBe("not_found");
+});

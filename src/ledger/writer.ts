@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { InvariantError, messageOf, NodeError } from "../core/errors.ts";
+import { assertInvariant, InvariantError, messageOf, NodeError } from "../core/errors.ts";
 import { hasRoom, isCertainlyUndone, isDiskFull, renderStorageFault, storageFaultOf } from "./storage-errors.ts";
 
 /**
@@ -9,6 +9,8 @@ import { hasRoom, isCertainlyUndone, isDiskFull, renderStorageFault, storageFaul
 export interface Writer {
   /** Runs `work` inside a db transaction. `work` must only touch the database: it may run more than once. */
   write<T>(work: () => T): Promise<T>;
+  /** The same for work of a kind: what follows one another in a db transaction is run as one. */
+  writeJoint<P, V>(joint: Joint<P, V>, part: P): Promise<V>;
   /**
    * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with
    * all other writes. If it fails, `failed` is told; when it is durable, `done`.
@@ -42,8 +44,15 @@ export interface WriterOptions {
   readonly retry_ms?: number | undefined;
 }
 
+/** A way to do many pieces of work as one. */
+export interface Joint<P, V> {
+  /** Like work, may run more than once. @returns what each alone would have returned, in the same order. */
+  run(parts: readonly P[]): readonly V[];
+}
+
 interface Job {
-  readonly work: () => unknown;
+  /** What is to be done, or how it is done with others of its kind. */
+  readonly work: (() => unknown) | { readonly joint: Joint<unknown, unknown>; readonly part: unknown };
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -146,7 +155,7 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
     flushed_at = performance.now();
   };
 
-  const write = <T>(work: () => T): Promise<T> =>
+  const enqueue = <T>(work: Job["work"]): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       if (halted !== null) return reject(stopped(halted));
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
@@ -156,6 +165,7 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
       if (company >= COMPANY_MIN && performance.now() - flushed_at < gap_ms) setTimeout(flushNow, gap_ms);
       else setImmediate(flushNow);
     });
+  const write = <T>(work: () => T): Promise<T> => enqueue(work);
 
   const writeLater = (work: () => void, failed: (error: unknown) => void, done: () => void = () => undefined): void => {
     if (halted !== null) {
@@ -168,6 +178,8 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
 
   return {
     write,
+    writeJoint: <P, V>(joint: Joint<P, V>, part: P): Promise<V> =>
+      enqueue({ joint: joint as Joint<unknown, unknown>, part }),
     writeLater,
     flushNow,
     flush: async () => {
@@ -195,11 +207,33 @@ interface Failed {
   readonly undone: boolean;
 }
 
+/** In order; what can be run as one is. @returns what each returned. */
+function runWork(jobs: readonly Job[]): readonly unknown[] {
+  const values: unknown[] = [];
+  while (values.length < jobs.length) {
+    const work = jobs[values.length]?.work;
+    if (typeof work === "function") values.push(work());
+    else if (work !== undefined) {
+      const { joint } = work;
+      const parts: unknown[] = [];
+      for (let at = values.length; at < jobs.length; at += 1) {
+        const next = jobs[at]?.work;
+        if (typeof next !== "object" || next.joint !== joint) break;
+        parts.push(next.part);
+      }
+      const done = joint.run(parts);
+      assertInvariant(done.length === parts.length, "what is done as one answers each part");
+      values.push(...done);
+    }
+  }
+  return values;
+}
+
 /** One db transaction at a time, and what can be said of one that failed. */
 function createStore(db: Database) {
   let committing = false;
   const runAll = db.transaction((jobs: readonly Job[]) => {
-    const values = jobs.map((job) => job.work());
+    const values = runWork(jobs);
     committing = true;
     return values;
   });
