@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
 const SIZES = [25_000, 500_000].map((transfers) => ({ keys: 20_000, transfers }));
 const DEBITS = 4_000;
 const AT_ONCE = 64;
-const INDEXES = ["transfers_from_balance", "transfers_back", "calls_of_passes"];
+const INDEXES = ["transfers_expired", "transfers_back", "calls_of_passes"];
 
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -12,6 +12,7 @@ import records from "./migrations/005-records.sql" with { type: "text" };
 import fairShares from "./migrations/006-fair-shares.sql" with { type: "text" };
 import statements from "./migrations/007-statements.sql" with { type: "text" };
 import sellingNode from "./migrations/008-selling-node.sql" with { type: "text" };
+import leanDebits from "./migrations/009-lean-debits.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   fairShares,
   statements,
   sellingNode,
+  leanDebits,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */

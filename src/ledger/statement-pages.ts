@@ -72,19 +72,22 @@ export function createStatementPages(db: Database) {
   };
 
   return (of: StatementOf, { before, limit }: { before?: number | undefined; limit: number }): StatementPage => {
-    const own = { $account: of.account ?? "", $only: of.is_child ? of.key_id : null };
-    const sum = (query: typeof pages.drawn, values: Range): bigint => query.get(values)?.amount ?? 0n;
+    const { key_id } = of;
+    const own = { $account: of.account ?? "", $only: of.is_child ? key_id : null };
+    const sum = (query: typeof pages.granted, values: Range): bigint => query.get(values)?.amount ?? 0n;
     let closing = closingNow(of);
     if (before !== undefined) {
       const from = { ...own, $from: before };
-      closing += sum(pages.drawn, from) - sum(pages.returned, from);
-      if (!of.is_child) closing -= sum(pages.granted, { $key: of.key_id, $from: before });
+      closing += sum(pages.called, { $key: key_id, $only: own.$only, $from: before });
+      closing += sum(pages.expired, from) - sum(pages.returned, from);
+      if (!of.is_child) closing -= sum(pages.granted, { $key: key_id, $from: before });
     }
     // One more than is shown tells whether there is another page.
     const range = { $before: before ?? Number.MAX_SAFE_INTEGER, $limit: limit + 1 };
-    const of_key = { $key: of.key_id, ...range };
+    const of_key = { $key: key_id, ...range };
     const rows = [
-      ...pages.draws.all({ ...own, ...range }),
+      ...pages.calls.all({ ...of_key, $only: own.$only }),
+      ...pages.expiries.all({ ...own, ...range }),
       ...pages.returns.all({ ...own, ...range }),
       ...pages.passes.all(of_key),
       ...(of.is_child ? [] : pages.grants.all(of_key)),
@@ -111,29 +114,51 @@ export function readPage(
   return { opening: balance, closing, lines, next_before: newest.length > limit ? (lines.at(-1)?.id ?? null) : null };
 }
 
-/** `$only`: the id of the one key whose calls count, or null for those of every key of the account. */
+/**
+ * `$only`: the id of the one key whose calls count, or null for those of every key of the account. Each call names the
+ * one before it of its key: what was drawn is read back along them, newest first, and needs no index.
+ */
 function prepare(db: Database) {
   type Sum = { amount: bigint };
-  const draws = `FROM transfers t INDEXED BY transfers_from_balance LEFT JOIN calls c ON c.id = t.id
-    WHERE t.source = $account AND t.kind IN ('debit', 'expiry') AND ($only IS NULL OR c.key_id = $only)`;
+  const own = `own (id) AS (
+    SELECT $key UNION ALL SELECT k.id FROM keys k WHERE k.parent = $key AND $only IS NULL
+  )`;
+  const callsFrom = (first: string, until: string) => `WITH RECURSIVE ${own}, chain (id) AS (
+      SELECT ${first} AS first FROM own CROSS JOIN key_usage u ON u.key_id = own.id WHERE first >= ${until}
+      UNION ALL
+      SELECT c.previous FROM chain CROSS JOIN calls c WHERE c.id = chain.id AND c.previous >= ${until}
+      ORDER BY 1 DESC
+    )`;
+  const calls = "FROM chain CROSS JOIN calls c ON c.id = chain.id WHERE c.access = 'debit'";
+  const expiries = `FROM transfers t INDEXED BY transfers_expired
+    WHERE t.source = $account AND t.kind = 'expiry' AND $only IS NULL`;
   const returns = `FROM transfers t INDEXED BY transfers_back
     JOIN calls c ON c.id = CAST(substr(t.reference, 6) AS INTEGER)
     WHERE t.target = $account AND t.kind = 'refund' AND ($only IS NULL OR c.key_id = $only)`;
   const newest = "ORDER BY 1 DESC LIMIT $limit";
+  // A page goes on where the one before ended, which mostly is a call of this key.
+  const next = "coalesce((SELECT previous FROM calls WHERE id = $before AND key_id = own.id), u.last_call)";
   return {
     posted: db.query<Sum, [string]>("SELECT posted AS amount FROM accounts WHERE id = ?"),
     spent: db.query<Sum, [number]>("SELECT spent AS amount FROM key_usage WHERE key_id = ?"),
-    drawn: db.query<Sum, Range>(`SELECT coalesce(sum(t.amount), 0) AS amount ${draws} AND t.id >= $from`),
+    called: db.query<Sum, Range>(
+      `${callsFrom("u.last_call", "max($from, 1)")} SELECT coalesce(sum(c.amount), 0) AS amount ${calls}`,
+    ),
+    expired: db.query<Sum, Range>(`SELECT coalesce(sum(t.amount), 0) AS amount ${expiries} AND t.id >= $from`),
     returned: db.query<Sum, Range>(`SELECT coalesce(sum(t.amount), 0) AS amount ${returns} AND t.id >= $from`),
     granted: db.query<Sum, Range>(
       "SELECT coalesce(sum(credit), 0) AS amount FROM grants WHERE key_id = $key AND at >= $from",
     ),
-    draws: db.query<StatementRow, Range>(
-      `SELECT t.id, iif(t.kind = 'debit', 'call', 'expiry') AS kind,
-         coalesce((SELECT public_id FROM keys WHERE id = c.key_id), substr($account, 8)) AS key,
-         c.product, c.access, coalesce(c.times, 0) AS times, -t.amount AS change,
-         EXISTS (SELECT 1 FROM transfers r WHERE r.kind = 'refund' AND r.reference = 'call:' || t.id) AS refunded,
-         ${NO_GRANT} ${draws} AND t.id < $before ${newest}`,
+    calls: db.query<StatementRow, Range>(
+      `${callsFrom(next, "1")}
+       SELECT c.id, 'call' AS kind, (SELECT public_id FROM keys WHERE id = c.key_id) AS key, c.product, c.access,
+         c.times, -c.amount AS change,
+         EXISTS (SELECT 1 FROM transfers r WHERE r.kind = 'refund' AND r.reference = 'call:' || c.id) AS refunded,
+         ${NO_GRANT} ${calls} AND c.id < $before LIMIT $limit`,
+    ),
+    expiries: db.query<StatementRow, Range>(
+      `SELECT t.id, 'expiry' AS kind, substr($account, 8) AS key, NULL AS product, NULL AS access, 0 AS times,
+         -t.amount AS change, 0 AS refunded, ${NO_GRANT} ${expiries} AND t.id < $before ${newest}`,
     ),
     returns: db.query<StatementRow, Range>(
       `SELECT t.id, 'refund' AS kind, (SELECT public_id FROM keys WHERE id = c.key_id) AS key, c.product,
