@@ -138,6 +138,20 @@ describe("a statement", () => {
     }
   });
 
+  test("goes on from any of its lines, also where no page was told to end", async () => {
+    const { ledger, key, child } = await openWithHistory();
+    const { account } = await ledger.keys.rootOf(key);
+    for (const of of [key, child]) {
+      const asked = { key_id: of.id, account, is_child: of.parent !== null };
+      const { lines } = await ledger.statements.page(asked, { limit: 100 });
+      for (const [index, line] of lines.entries()) {
+        const before = line.id;
+        const rest = await ledger.statements.page(asked, { limit: 100, before });
+        expect([rest.closing, rest.lines]).toEqual([line.balance - line.change, lines.slice(index + 1)]);
+      }
+    }
+  });
+
   test("as CSV sums to the balance, in atomic units and in dollars", async () => {
     const { key, pagesOf, posted } = await openWithHistory();
     const csv = renderCSV(await pagesOf(key, 100));

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { createLRU } from "../core/lru.ts";
 
 /** One movement on a balance, or the calls of a pass in one minute. Amounts in atomic USDC, times in ms. */
 export interface StatementLine {
@@ -60,8 +61,13 @@ type Range = Record<`$${string}`, string | number | null>;
 
 const NO_GRANT = "NULL AS plan, NULL AS paid, NULL AS payment_id";
 
+/** Pages that were given out and may be gone on from. */
+const OPENINGS_MAX = 1_000;
+
 export function createStatementPages(db: Database) {
   const pages = prepare(db);
+  /** The balance before a line, as a page was told. What is older than a line never changes. */
+  const openings = createLRU<{ readonly balance: bigint }>(OPENINGS_MAX);
 
   /** What a child spent less what came back; for any other key the posted balance, whatever the lines say. */
   const closingNow = ({ key_id, account, is_child }: StatementOf): bigint => {
@@ -71,28 +77,36 @@ export function createStatementPages(db: Database) {
     return returned - (pages.spent.get(key_id)?.amount ?? 0n);
   };
 
-  return (of: StatementOf, { before, limit }: { before?: number | undefined; limit: number }): StatementPage => {
-    const { key_id } = of;
-    const own = { $account: of.account ?? "", $only: of.is_child ? key_id : null };
+  /** The balance now, less all that came since. */
+  const closingBefore = (of: StatementOf, before: number): bigint => {
+    const $only = of.is_child ? of.key_id : null;
+    const on_account = { $account: of.account ?? "", $only, $from: before };
+    const by_key = { $key: of.key_id, $from: before };
     const sum = (query: typeof pages.granted, values: Range): bigint => query.get(values)?.amount ?? 0n;
-    let closing = closingNow(of);
-    if (before !== undefined) {
-      const from = { ...own, $from: before };
-      closing += sum(pages.called, { $key: key_id, $only: own.$only, $from: before });
-      closing += sum(pages.expired, from) - sum(pages.returned, from);
-      if (!of.is_child) closing -= sum(pages.granted, { $key: key_id, $from: before });
-    }
+    const drawn = sum(pages.called, { ...by_key, $only }) + sum(pages.expired, on_account);
+    const granted = of.is_child ? 0n : sum(pages.granted, by_key);
+    return closingNow(of) + drawn - sum(pages.returned, on_account) - granted;
+  };
+
+  return (of: StatementOf, { before, limit }: { before?: number | undefined; limit: number }): StatementPage => {
+    const place = (line: number) => `${of.key_id} ${of.account} ${of.is_child} ${line}`;
+    const closing =
+      before === undefined ? closingNow(of) : (openings.get(place(before))?.balance ?? closingBefore(of, before));
     // One more than is shown tells whether there is another page.
     const range = { $before: before ?? Number.MAX_SAFE_INTEGER, $limit: limit + 1 };
-    const of_key = { $key: key_id, ...range };
+    const $only = of.is_child ? of.key_id : null;
+    const on_account = { ...range, $account: of.account ?? "", $only };
+    const of_key = { ...range, $key: of.key_id };
     const rows = [
-      ...pages.calls.all({ ...of_key, $only: own.$only }),
-      ...pages.expiries.all({ ...own, ...range }),
-      ...pages.returns.all({ ...own, ...range }),
+      ...pages.calls.all({ ...of_key, $only }),
+      ...pages.expiries.all(on_account),
+      ...pages.returns.all(on_account),
       ...pages.passes.all(of_key),
       ...(of.is_child ? [] : pages.grants.all(of_key)),
     ];
-    return readPage(rows, { closing, limit });
+    const page = readPage(rows, { closing, limit });
+    if (page.next_before !== null) openings.set(place(page.next_before), { balance: page.opening });
+    return page;
   };
 }
 
@@ -123,13 +137,14 @@ function prepare(db: Database) {
   const own = `own (id) AS (
     SELECT $key UNION ALL SELECT k.id FROM keys k WHERE k.parent = $key AND $only IS NULL
   )`;
-  const callsFrom = (first: string, until: string) => `WITH RECURSIVE ${own}, chain (id) AS (
-      SELECT ${first} AS first FROM own CROSS JOIN key_usage u ON u.key_id = own.id WHERE first >= ${until}
+  /** `amount` of a call is 0 when it is none of a debit. */
+  const chainFrom = (first: string, until: string) => `WITH RECURSIVE ${own}, chain (id, previous, amount) AS (
+      SELECT c.id, c.previous, c.amount
+      FROM own CROSS JOIN key_usage u ON u.key_id = own.id CROSS JOIN calls c ON c.id = ${first} WHERE c.id >= ${until}
       UNION ALL
-      SELECT c.previous FROM chain CROSS JOIN calls c WHERE c.id = chain.id AND c.previous >= ${until}
+      SELECT c.id, c.previous, c.amount FROM chain CROSS JOIN calls c ON c.id = chain.previous WHERE c.id >= ${until}
       ORDER BY 1 DESC
     )`;
-  const calls = "FROM chain CROSS JOIN calls c ON c.id = chain.id WHERE c.access = 'debit'";
   const expiries = `FROM transfers t INDEXED BY transfers_expired
     WHERE t.source = $account AND t.kind = 'expiry' AND $only IS NULL`;
   const returns = `FROM transfers t INDEXED BY transfers_back
@@ -142,7 +157,7 @@ function prepare(db: Database) {
     posted: db.query<Sum, [string]>("SELECT posted AS amount FROM accounts WHERE id = ?"),
     spent: db.query<Sum, [number]>("SELECT spent AS amount FROM key_usage WHERE key_id = ?"),
     called: db.query<Sum, Range>(
-      `${callsFrom("u.last_call", "max($from, 1)")} SELECT coalesce(sum(c.amount), 0) AS amount ${calls}`,
+      `${chainFrom("u.last_call", "$from")} SELECT coalesce(sum(amount), 0) AS amount FROM chain`,
     ),
     expired: db.query<Sum, Range>(`SELECT coalesce(sum(t.amount), 0) AS amount ${expiries} AND t.id >= $from`),
     returned: db.query<Sum, Range>(`SELECT coalesce(sum(t.amount), 0) AS amount ${returns} AND t.id >= $from`),
@@ -150,11 +165,13 @@ function prepare(db: Database) {
       "SELECT coalesce(sum(credit), 0) AS amount FROM grants WHERE key_id = $key AND at >= $from",
     ),
     calls: db.query<StatementRow, Range>(
-      `${callsFrom(next, "1")}
+      `${chainFrom(next, "0")}
        SELECT c.id, 'call' AS kind, (SELECT public_id FROM keys WHERE id = c.key_id) AS key, c.product, c.access,
          c.times, -c.amount AS change,
          EXISTS (SELECT 1 FROM transfers r WHERE r.kind = 'refund' AND r.reference = 'call:' || c.id) AS refunded,
-         ${NO_GRANT} ${calls} AND c.id < $before LIMIT $limit`,
+         ${NO_GRANT}
+       FROM chain CROSS JOIN calls c ON c.id = chain.id
+       WHERE chain.id < $before AND c.access = 'debit' LIMIT $limit`,
     ),
     expiries: db.query<StatementRow, Range>(
       `SELECT t.id, 'expiry' AS kind, substr($account, 8) AS key, NULL AS product, NULL AS access, 0 AS times,
