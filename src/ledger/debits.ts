@@ -150,7 +150,8 @@ function prepare(db: Database) {
       "SELECT day, spent_today, last_call FROM key_usage WHERE key_id = ?",
     ),
     count: db.query<null, [number, bigint, number, bigint, number, number]>(
-      "UPDATE key_usage SET day = ?, spent_today = ?, calls = calls + ?, spent = spent + ?, last_call = ? WHERE key_id = ?",
+      `UPDATE key_usage SET day = ?, spent_today = ?, calls = calls + ?, spent = spent + ?, last_call = ?
+       WHERE key_id = ?`,
     ),
     insert_call: db.query<null, [number, number, number, string, bigint, number]>(
       `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id)
