@@ -2,40 +2,14 @@ import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { createLRU } from "../core/lru.ts";
+import type { CallName, Charge, Charged, ChargeResult, HoldResult } from "./charge.ts";
 import { createDebits, DAY_MS } from "./debits.ts";
-import type { KeyRow } from "./key-rows.ts";
 import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
 import type { Promised } from "./promised.ts";
 import { ACCOUNTS, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
-/** One call that a key pays for. */
-export interface Charge {
-  readonly key: Pick<KeyRow, "id" | "daily_cap">;
-  /** The key whose balance is drawn on: `key` itself or its parent. */
-  readonly root: Pick<KeyRow, "account">;
-  readonly product: string;
-  /** Atomic USDC, above 0. */
-  readonly amount: bigint;
-  readonly now_ms: number;
-}
-
-/** The holder's own name for a call, hashed, and the request it stands for. */
-export interface CallName {
-  readonly name: string;
-  readonly fingerprint: string;
-}
-
-/** `named_before`: a call of this name was charged already; its answer is there. */
-export type Denied = "insufficient_credits" | "daily_cap" | "named_before";
-export interface Charged {
-  readonly ok: true;
-  readonly call_id: number;
-  /** What can still be spent, atomic USDC. */
-  readonly available: bigint;
-}
-export type ChargeResult = Charged | { readonly ok: false; readonly why: Denied; readonly available: bigint };
-export type HoldResult = { readonly ok: true; readonly id: number } | Extract<ChargeResult, { ok: false }>;
+export type { CallName, Charge, Charged, ChargeResult, HoldResult } from "./charge.ts";
 
 export interface NamedCall {
   readonly fingerprint: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
 import { closeBooksAfterEach, openBooks } from "../../test/helpers/open-books.ts";
 import { sha256Hex } from "../core/hash.ts";
-import type { CallName } from "./charges.ts";
+import type { CallName } from "./charge.ts";
 import type { KeyRow } from "./key-rows.ts";
 
 closeBooksAfterEach();

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
-import type { CallName, Charge, ChargeResult } from "./charges.ts";
+import type { CallName, Charge, ChargeResult } from "./charge.ts";
 import { ACCOUNTS, type Transfers } from "./transfers.ts";
 import type { Joint } from "./writer.ts";
 
