@@ -9,6 +9,8 @@ export const job = defineJob({
   asks: product.asks ?? {},
   at_start: false,
   deadline_ms: 280_000,
+  // Of a day: only the newest is sold.
+  runs_kept: 32,
   run: async (context) => {
     await editions.makeDue(context);
   },

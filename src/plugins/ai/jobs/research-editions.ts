@@ -9,6 +9,8 @@ export const job = defineJob({
   asks: product.asks ?? {},
   at_start: false,
   deadline_ms: 280_000,
+  // Of two days: the newest is sold, and its topic is none of the two before it.
+  runs_kept: 32,
   run: async (context) => {
     await editions.makeDue(context);
   },

@@ -12,7 +12,8 @@ export const job = defineJob({
   providers: [b3Files, b3Reports],
   at_start: true,
   deadline_ms: 180_000,
-  runs_kept: 4,
+  // Of a day: the editions of the evening before are made of its file.
+  runs_kept: 28,
   async run(context) {
     const date = getDueDay(context.now_ms);
     const known = await context.table(b3Days).first({ where: { date } });

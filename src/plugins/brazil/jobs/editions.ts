@@ -16,6 +16,8 @@ export const job = defineJob({
   asks: { ...BRAZIL_ASKS, "/market-brief": "optional" },
   at_start: false,
   deadline_ms: 280_000,
+  // Of a day: only the newest of each is sold, and what it is made of is itself made at its last marks alone.
+  runs_kept: 132,
   async run(context) {
     const outcomes: Outcome<boolean>[] = [];
     for (const editions of [report, marketBrief, brief]) outcomes.push(await outcomeOf(editions.makeDue(context)));

@@ -12,7 +12,8 @@ export const job = defineJob({
   providers: [bcbSGS],
   at_start: true,
   deadline_ms: 120_000,
-  runs_kept: 1,
+  // Of a day: editions made in between are of figures that are not too old.
+  runs_kept: 3,
   async run(context) {
     const { date } = toLocal(ZONE, context.now_ms);
     const errors: unknown[] = [];
