@@ -91,6 +91,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market, spendTogether, tracer },
+    ...(simulated ? { fetch: simulated.fetch } : {}),
   });
   const live = createLiveCatalog(composeCatalog(config, loaded, { upstream, models }));
   const { catalog } = live;

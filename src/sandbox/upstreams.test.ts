@@ -184,3 +184,34 @@ describe("a fault", () => {
     },
   );
 });
+
+describe("while the clock is moved on", () => {
+  test("the node's calls are answered without a socket, counted and spoilt as over it", async () => {
+    const seen: unknown[] = [];
+    const moving = await createSandbox({
+      ...{ seed: "s", clock, simulators: [lists, plain, evm] },
+      async liveTo() {
+        const ask = (url: string, init: RequestInit = {}) => moving.fetch(url, init);
+        // Nothing listens there any more.
+        await moving.stop();
+        seen.push(await (await ask(`${moving.upstreamUrl("plain")}/x`)).json());
+        const body = JSON.stringify({ id: 1 });
+        seen.push(await (await ask(moving.rpcUrl("base"), { method: "POST", body })).json());
+        seen.push((await ask(`${moving.upstreamUrl("lists")}/x`)).status);
+        const cut = new AbortController();
+        const waiting = ask(`${moving.upstreamUrl("evm_rpc")}/x`, { signal: cut.signal });
+        cut.abort();
+        seen.push(await waiting.then(() => "answered").catch(({ name }: Error) => name));
+      },
+    });
+    const post = (path: string, body: unknown) =>
+      moving.handleControl(new Request(`http://x/__sandbox${path}`, { method: "POST", body: JSON.stringify(body) }));
+    expect(await (await moving.fetch(`${moving.upstreamUrl("plain")}/x`, {})).json()).toEqual({ height: 7 });
+    await post("/upstreams", { provider: "lists", fault: "http500" });
+    await post("/clock", { advance_s: 60 });
+    expect(seen).toMatchObject([{ height: 7 }, { asked: { method: "POST", chain: "base" } }, 500, "AbortError"]);
+    const counted = await moving.handleControl(new Request("http://x/__sandbox/upstreams"));
+    expect(await counted.json()).toMatchObject({ providers: { plain: { calls: 2 }, lists: { calls: 1 } } });
+    await expect(moving.fetch(`${moving.upstreamUrl("plain")}/x`, {})).rejects.toThrow();
+  });
+});
