@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "../admin/keys.ts";
+import { beginStart } from "../core/jit-patience.ts";
 import { addAdmin } from "./add-admin.ts";
 import { addAudit } from "./add-audit.ts";
 import { addBooks, addProof, addWallet } from "./add-books.ts";
@@ -70,6 +71,7 @@ function addRunning(program: Command, finish: Finish): void {
     .description("run the node (the default)")
     .option(...CONFIG)
     .action(async (options) => {
+      beginStart();
       (await import("../ledger/spare-thread.ts")).prepareBookThread();
       finish(await (await import("./run.ts")).runCommand(options));
     });

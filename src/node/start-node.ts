@@ -1,5 +1,6 @@
 import { sleep, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { endStart } from "../core/jit-patience.ts";
 import { isPreviewJob } from "../jobs/previews.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { familyOf } from "../payments/networks/families.ts";
@@ -172,6 +173,7 @@ function beginWork(
   parts: Parts,
   begun: Omit<Begun, "is_idle" | "onReady">,
 ): Pick<RunningNode, "ready" | "settled"> {
+  endStart();
   const ready = Promise.withResolvers<void>();
   const settled = begun.asked
     // Once more: the manifest is dated only when every facilitator has had its say.

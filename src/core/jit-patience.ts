@@ -1,0 +1,12 @@
+/**
+ * How many times as often code must have run as usual before it is compiled. Nearly all code of a start runs a few
+ * times only; compiling it takes processor time from whoever starts, and memory that stays. Measured with 5, 20 and
+ * 100 (docs/performance.md, "Start and tests").
+ */
+const PATIENCE = 20;
+
+/** Says that what runs now, in this thread, is a start: until `endStart` the runtime is slow to compile. */
+export const beginStart = (): void => Bun.unsafe.setJITPolicy(PATIENCE);
+
+/** From now on what runs often is compiled as soon as usual. Nothing changes where no start was begun. */
+export const endStart = (): void => Bun.unsafe.setJITPolicy(1);
