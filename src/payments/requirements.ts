@@ -7,8 +7,24 @@ import type { IncomingPayment, Offer, Requirement } from "./types.ts";
 /** Seconds a buyer has to complete a payment: the same in every requirement. */
 export const MAX_TIMEOUT_S = 300;
 
-/** The product's `accepts[]`: one requirement per offered network, all over the same amount. */
-export const createRequirements = (product: CatalogProduct, offers: readonly Offer[]): readonly Requirement[] =>
+/** By the offers they were made of, then by product. */
+const made = new WeakMap<readonly Offer[], WeakMap<CatalogProduct, readonly Requirement[]>>();
+
+/**
+ * The product's `accepts[]`: one requirement per offered network, all over the same amount. The same objects for as
+ * long as product and offers are: a payment takes one of them along, and its text is written once.
+ */
+export function createRequirements(product: CatalogProduct, offers: readonly Offer[]): readonly Requirement[] {
+  const by_product = made.get(offers) ?? new WeakMap<CatalogProduct, readonly Requirement[]>();
+  made.set(offers, by_product);
+  const known = by_product.get(product);
+  if (known) return known;
+  const requirements = makeRequirements(product, offers);
+  by_product.set(product, requirements);
+  return requirements;
+}
+
+const makeRequirements = (product: CatalogProduct, offers: readonly Offer[]): readonly Requirement[] =>
   offers
     .filter((offer) => product.definition.deadline_ms <= offer.network.produce_ms_max)
     .map((offer) => ({

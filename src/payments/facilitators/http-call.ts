@@ -18,9 +18,10 @@ export type HTTPCall =
 
 export interface HTTPCallOptions {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Posted as JSON; left out, the call is a GET. */
-  readonly body?: unknown;
+  /** All that are sent. */
+  readonly headers: Headers;
+  /** JSON that is posted; left out, the call is a GET. */
+  readonly body?: string;
   readonly timeout_ms: number;
   /** What ends it; the system's timers unless given. */
   readonly timers?: Timers | undefined;
@@ -39,8 +40,8 @@ export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCal
   try {
     const response = await fetch(url, {
       method: body === undefined ? "GET" : "POST",
-      headers: { "content-type": "application/json", accept: "application/json", ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers,
+      ...(body === undefined ? {} : { body }),
       redirect: "manual",
       signal,
     });

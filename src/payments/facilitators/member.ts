@@ -47,9 +47,29 @@ const unusableWhy = (network: string, { extra }: SupportedKind): string | null =
   return known ? (familyOf(known).whyUnusable?.(extra) ?? null) : null;
 };
 
-/** Its kind that settles a network for buyers as they are. */
-export const kindOf = (member: Member, network: string): SupportedKind | undefined =>
-  kindsOf(member, network).find((kind) => unusableWhy(network, kind) === null);
+/** Kinds that were looked for, by network, in what a member supported then. */
+interface KnownKinds {
+  readonly supported: Supported;
+  readonly kinds: Map<string, SupportedKind | undefined>;
+}
+const known_kinds = new WeakMap<Member, KnownKinds>();
+const NETWORKS_MAX = 100;
+
+/** Its kind that settles a network for buyers as they are. Every payment asks some ten times. */
+export function kindOf(member: Member, network: string): SupportedKind | undefined {
+  const { supported } = member;
+  let known = known_kinds.get(member);
+  if (known?.supported !== supported) {
+    known = { supported, kinds: new Map() };
+    known_kinds.set(member, known);
+  }
+  const { kinds } = known;
+  const found = kinds.get(network);
+  if (found !== undefined || kinds.has(network)) return found;
+  const kind = kindsOf(member, network).find((one) => unusableWhy(network, one) === null);
+  if (kinds.size < NETWORKS_MAX) kinds.set(network, kind);
+  return kind;
+}
 
 /** Why the kind it does list for a network is of no use. */
 export const whyNoKind = (member: Member, network: string): string | undefined =>
@@ -76,6 +96,9 @@ export function canSettle(member: Member, { requirement, fee_payer }: PaymentToS
 export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSettle {
   const { requirement, fee_payer } = payment;
   const network = kindOf(member, requirement.network)?.network ?? requirement.network;
+  const names_payer = fee_payer !== null && requirement.extra.feePayer !== fee_payer;
+  // The same object, where nothing has to be said otherwise: it is written as text once.
+  if (network === requirement.network && !names_payer) return payment;
   const extra = fee_payer === null ? requirement.extra : { ...requirement.extra, feePayer: fee_payer };
   return { ...payment, requirement: { ...requirement, network, extra } };
 }

@@ -5,7 +5,7 @@ import { plainReason } from "../refusal.ts";
 import type { Authorize } from "./cdp-auth.ts";
 import { callFacilitator, type HTTPCall } from "./http-call.ts";
 import { detailOf, readSettlement } from "./read-words.ts";
-import { renderPayload } from "./render-payload.ts";
+import { renderCall } from "./render-payload.ts";
 import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
 
 export interface RemoteOptions {
@@ -60,11 +60,15 @@ const readAccounts = createReader(Type.Array(Type.String({ maxLength: 200 }), { 
 export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
   const { id, kind, authorize } = options;
   const base = options.url.replace(/\/+$/, "");
+  const headersOf = (more: Readonly<Record<string, string>>) =>
+    new Headers({ "content-type": "application/json", accept: "application/json", ...options.headers, ...more });
+  // Made once: `fetch` copies such an object natively, and reads a plain one member by member.
+  const same_headers = headersOf({});
   const call = async (path: string, timeout_ms: number, payment?: PaymentToSettle): Promise<HTTPCall> => {
     const url = `${base}${path}`;
-    let { headers } = options;
+    let headers = same_headers;
     try {
-      if (authorize) headers = { ...headers, ...(await authorize({ method: payment ? "POST" : "GET", url })) };
+      if (authorize) headers = headersOf(await authorize({ method: payment ? "POST" : "GET", url }));
     } catch {
       return { kind: "unsent", cause: "the call could not be signed" };
     }
@@ -94,12 +98,6 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
     settle: async (payment) => judgeSettle(await call("/settle", options.settle_timeout_ms, payment), payment),
   };
 }
-
-const renderCall = (payment: PaymentToSettle) => ({
-  x402Version: 2,
-  paymentPayload: renderPayload(payment),
-  paymentRequirements: payment.requirement,
-});
 
 /** Kinds and accounts that cannot be read are left out: a list is not refused for an odd entry. Null for no list. */
 function parseSupported(body: unknown): Supported | null {

@@ -1,3 +1,4 @@
+import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { messageOf, NodeError } from "../../core/errors.ts";
 import { createLRU } from "../../core/lru.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
@@ -6,6 +7,7 @@ import type { AccessCall, AccessMethod } from "../../sell/access.ts";
 import { bindPayer } from "../../sell/bind-payer.ts";
 import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
 import { encodeSettlement } from "../codec.ts";
+import type { PaymentToSettle } from "../facilitators/types.ts";
 import { bindKey } from "../fingerprint.ts";
 import { familyOf } from "../networks/families.ts";
 import { PaymentRefusal } from "../refusal.ts";
@@ -56,6 +58,8 @@ interface Taken {
   readonly known: boolean;
 }
 
+type Description = Required<Pick<PaymentToSettle, "resource" | "extensions">>;
+
 type Prepared = { readonly facilitator: string; readonly produced: ProducedAnswer } | { readonly earlier: PaidAnswer };
 
 /**
@@ -78,6 +82,17 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   // is refused, or that no facilitator can judge, ends the shortcut.
   const proven = createLRU<true>(PROVEN_PAYERS_MAX);
   const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
+
+  // What a facilitator is told of a product, made once.
+  const descriptions = new WeakMap<CatalogProduct, Description>();
+  const describe = (product: CatalogProduct): Description => {
+    const known = descriptions.get(product);
+    if (known) return known;
+    const resource = createResource(product, options.public_url, options.service_name);
+    const made = { resource, extensions: { [BAZAAR]: bazaarOf(product) } };
+    descriptions.set(product, made);
+    return made;
+  };
 
   async function serve(given: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
     let call: AccessCall = { ...given, fingerprint: bindKey(given.fingerprint, given) };
@@ -216,17 +231,10 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     // What another node gave up uncharged starts over here, until its time is up.
     if (!begun.started) return (await recallBegun(read, call, begun.payment)) ?? pay(taken);
     const { id, older = [] } = begun;
-    const resource = createResource(call.product, options.public_url, options.service_name);
-    const extensions = { [BAZAAR]: bazaarOf(call.product) };
-    const about = {
-      requirement,
-      resource,
-      extensions,
-      fee_payer: signed.fee_payer,
-      payer: signed.payer,
-      checked: known,
-    };
-    const payment = { payload: incoming.payload, ...about };
+    const { fee_payer, payer } = signed;
+    const { resource, extensions } = describe(call.product);
+    const { payload } = incoming;
+    const payment = { payload, requirement, resource, extensions, fee_payer, payer, checked: known };
     let release: Release = () => undefined;
     const onVerified = () => {
       if (!known) release = lanes.confirm(flight.payer);
@@ -235,7 +243,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       const prepared = await prepare({ id, payment, older, call, flight, read, onVerified });
       if ("earlier" in prepared) return prepared.earlier;
       const { facilitator, produced } = prepared;
-      const { names, payer } = flight;
+      const { names } = flight;
       const onRefused = () => lanes.noteFailed(payer);
       const work = { id, facilitator, payment, payer, produced, names, gone: call.gone, onRefused };
       const answer = await settlePayment(options, work);

@@ -73,12 +73,13 @@ export function checkPayment(
   against: { readonly product: CatalogProduct; readonly pool: FacilitatorPool; readonly now_ms: number },
 ): Requirement {
   const { product, pool, now_ms } = against;
-  const down = pool.unavailable().find((entry) => entry.network === network.id);
+  const offer = pool.offers.find((one) => one.network.id === network.id);
+  const down = offer ? undefined : pool.unavailable().find((entry) => entry.network === network.id);
   if (down) {
     const message = `${network.title} cannot be settled now (${down.why}). Nothing was charged.`;
     throw new NodeError("facilitator_unavailable", message, { retry_after_s: 10 });
   }
-  const fee_payers = pool.offers.find((offer) => offer.network.id === network.id)?.fee_payers ?? [];
+  const fee_payers = offer?.fee_payers ?? [];
   const requirement = matchRequirement(incoming, createRequirements(product, pool.offers), fee_payers);
   familyOf(network).check({ requirement, payload: incoming.payload, now_ms, fee_payers });
   return withFeePayer(requirement, signed.fee_payer);
