@@ -1,5 +1,5 @@
-import { Type } from "@sinclair/typebox";
-import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { sha256Hex } from "../../../core/hash.ts";
 import { parseAtomic } from "../../../core/money.ts";
 import { createReader } from "../../codec.ts";
 import { refuse } from "../../refusal.ts";
@@ -28,7 +28,26 @@ const Eip3009 = Type.Object(
   },
   { additionalProperties: false },
 );
-export const readEip3009 = createReader(Eip3009);
+type SignedTransfer = Static<typeof Eip3009>;
+const checkEip3009 = createReader(Eip3009);
+const checked = new WeakMap<object, SignedTransfer | null>();
+
+/** The payload when it is one, else null. Several steps ask for the same: it is looked at once. */
+export function readEip3009(payload: Readonly<Record<string, unknown>>): SignedTransfer | null {
+  const known = checked.get(payload);
+  if (known !== undefined) return known;
+  const read = checkEip3009(payload);
+  checked.set(payload, read);
+  return read;
+}
+
+/** Canonical JSON (RFC 8785), put together: no text that passes the schema has anything to escape. */
+const canonicalText = ({ signature, authorization }: SignedTransfer): string => {
+  const { from, nonce, to, validAfter, validBefore, value } = authorization;
+  const times = `"validAfter":"${validAfter}","validBefore":"${validBefore}"`;
+  const transfer = `{"from":"${from}","nonce":"${nonce}","to":"${to}",${times},"value":"${value}"}`;
+  return `{"authorization":${transfer},"signature":"${signature}"}`;
+};
 
 /** A facilitator refuses authorizations that die within 6 s; settling takes some more. */
 const SETTLE_MARGIN_S = 10n;
@@ -42,10 +61,11 @@ const readSigned = (payload: Readonly<Record<string, unknown>>) => {
 };
 
 export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload }): SignedPayment => {
-  const { from, nonce, validBefore } = readSigned(payload).authorization;
+  const signed = readSigned(payload);
+  const { from, nonce, validBefore } = signed.authorization;
   const before = parseAtomic(validBefore);
   if (before === null) throw refuse("invalid_payment", "invalid_payload", "validBefore must be whole seconds.");
-  const text = canonicalJSON(payload);
+  const text = canonicalText(signed);
   return {
     replay_key: `evm:${network.eip712?.chain_id}:${network.asset}:${from}:${nonce}`.toLowerCase(),
     payload_hash: sha256Hex(text.toLowerCase()),
