@@ -1,8 +1,9 @@
+import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { createChainReader } from "../payments/landing/chain-reader.ts";
 import { createLandingCheck } from "../payments/landing/check-landings.ts";
-import { createLandingTrust } from "../payments/landing/landing-trust.ts";
+import { createLandingTrust, keepBelief } from "../payments/landing/landing-trust.ts";
 import { withConfirmation } from "../payments/landing/with-confirmation.ts";
 import type { Network } from "../payments/networks/table.ts";
 import type { ChainAccess } from "../payments/types.ts";
@@ -36,11 +37,12 @@ export function composeLanding(
   const now_ms = clock.now;
   const trust = createLandingTrust({ landings, now_ms, never_landed_max, sample_min, confirm_always });
   const settle_timeout_ms = parseDuration(config.payments.settle_timeout);
-  const { mustConfirm } = trust;
+  const { elapsed_ms } = timers ?? systemTimers;
+  const { mustConfirm, forget: onSeen } = keepBelief(trust.mustConfirm, elapsed_ms);
   return {
     chain,
     trust,
-    check: createLandingCheck({ landings, clock, chain, log: log.info, alarm: log.error }),
+    check: createLandingCheck({ landings, clock, chain, onSeen, log: log.info, alarm: log.error }),
     confirm: (pool) => withConfirmation(pool, { chain, mustConfirm, now_ms, timers, settle_timeout_ms, log: log.info }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import type { Landing, Landings } from "../../ledger/landings.ts";
+import type { Landing, Landings, Look } from "../../ledger/landings.ts";
 import { NETWORKS, type Network } from "../networks/table.ts";
 import type { ChainReader } from "./chain-reader.ts";
 
@@ -16,6 +16,8 @@ export interface LandingCheckOptions {
   readonly landings: Landings;
   readonly clock: Clock;
   readonly chain: ChainReader;
+  /** Called when what was seen is written down. */
+  readonly onSeen?: () => void;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
@@ -33,8 +35,14 @@ const FAILED_AGAIN_MS = 60_000;
 const MISSING_AGAIN_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 
-export function createLandingCheck({ landings, clock, chain, log, alarm }: LandingCheckOptions): LandingCheck {
+export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
+  const { landings, clock, chain, log, alarm } = options;
   let canceled = false;
+
+  async function note(receipt_id: string, seen: Look): Promise<void> {
+    await landings.note(receipt_id, seen);
+    options.onSeen?.();
+  }
 
   async function look(landing: Landing, network: Network): Promise<void> {
     const { receipt_id, payment_id, facilitator, state, amount, pay_to, chain_transaction } = landing;
@@ -49,19 +57,19 @@ export function createLandingCheck({ landings, clock, chain, log, alarm }: Landi
     const checked_at_ms = clock.now();
     const event = { receipt: receipt_id, payment: payment_id, network: network.id, facilitator, chain_transaction };
     if (verdict.paid) {
-      await landings.note(receipt_id, { state: "confirmed", checked_at_ms, due_at_ms: null });
+      await note(receipt_id, { state: "confirmed", checked_at_ms, due_at_ms: null });
       const { transaction } = verdict;
       if (transaction !== chain_transaction) alarm({ event: "landed_by_another_transaction", ...event, transaction });
       if (state === "missing") log({ event: "landed_after_all", ...event });
     } else if (verdict.final) {
       const again = checked_at_ms - landing.created_at_ms < DAY_MS ? checked_at_ms + MISSING_AGAIN_MS : null;
-      await landings.note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again, doubted: true });
+      await note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again, doubted: true });
       if (state === "pending") alarm({ event: "never_landed", ...event, reason: verdict.reason });
     } else {
       // A payment that was used by something else than what was named is known, if not for what.
       const unknown = !verdict.reason.startsWith("used");
       const doubted = unknown && checked_at_ms - landing.settled_at_ms >= network.doubt_after_ms;
-      await landings.note(receipt_id, { state, checked_at_ms, due_at_ms: nextLook(landing, network), doubted });
+      await note(receipt_id, { state, checked_at_ms, due_at_ms: nextLook(landing, network), doubted });
       if (doubted && !landing.doubted) alarm({ event: "settlement_doubted", ...event, reason: verdict.reason });
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LandingCounts, LandingDoubts } from "../../ledger/landings.ts";
-import { createLandingTrust, toShare } from "./landing-trust.ts";
+import { createLandingTrust, keepBelief, toShare } from "./landing-trust.ts";
 
 const NETWORK = "eip155:8453";
 const counts = (of: Partial<LandingCounts>): LandingCounts => ({
@@ -80,5 +80,53 @@ describe("the share that never landed", () => {
     [{ confirmed: 1, missing: 1, disbelieved: 2 }, 2, 0.75],
   ])("of %o", (of, settled, never_landed) => {
     expect(toShare(counts(of))).toMatchObject({ settled, never_landed });
+  });
+});
+
+describe("a belief that is kept", () => {
+  function createAsked() {
+    let must = false;
+    let now_ms = 0;
+    const asked: string[] = [];
+    const ask = async (facilitator: string, network: string) => {
+      asked.push(`${facilitator} ${network}`);
+      return must;
+    };
+    const setMust = (to: boolean) => {
+      must = to;
+    };
+    const pass = (ms: number) => {
+      now_ms += ms;
+    };
+    return { ...keepBelief(ask, () => now_ms), asked, setMust, pass };
+  }
+
+  test("is asked for once a second, for each facilitator and network", async () => {
+    const { mustConfirm, asked, setMust, pass } = createAsked();
+    for (let times = 0; times < 3; times++) expect(await mustConfirm("one", NETWORK)).toBe(false);
+    expect(await mustConfirm("two", NETWORK)).toBe(false);
+    expect(asked).toEqual([`one ${NETWORK}`, `two ${NETWORK}`]);
+    setMust(true);
+    pass(999);
+    expect(await mustConfirm("one", NETWORK)).toBe(false);
+    pass(1);
+    expect(await mustConfirm("one", NETWORK)).toBe(true);
+  });
+
+  test("ends at once with what is found out", async () => {
+    const { mustConfirm, setMust, forget } = createAsked();
+    expect(await mustConfirm("one", NETWORK)).toBe(false);
+    setMust(true);
+    forget();
+    expect(await mustConfirm("one", NETWORK)).toBe(true);
+  });
+
+  test("is no disbelief: that is asked for each time", async () => {
+    const { mustConfirm, asked, setMust } = createAsked();
+    setMust(true);
+    expect(await mustConfirm("one", NETWORK)).toBe(true);
+    setMust(false);
+    expect(await mustConfirm("one", NETWORK)).toBe(false);
+    expect(asked).toHaveLength(2);
   });
 });

@@ -70,3 +70,32 @@ export function createLandingTrust(options: LandingTrustOptions): LandingTrust {
     },
   };
 }
+
+/** How long a facilitator that was believed is believed unasked. */
+const BELIEVED_MS = 1_000;
+
+export interface KeptBelief {
+  readonly mustConfirm: LandingTrust["mustConfirm"];
+  /** Something was found out: the next payment asks again. */
+  readonly forget: () => void;
+}
+
+/**
+ * Asks the books about a facilitator once a second instead of once a payment: they count by the hour. Only a yes is
+ * kept. Who is not believed is asked about each time, for that payment waits for the chain anyway.
+ */
+export function keepBelief(mustConfirm: LandingTrust["mustConfirm"], elapsed_ms: () => number): KeptBelief {
+  const believed = new Map<string, number>();
+  return {
+    async mustConfirm(facilitator, network) {
+      const key = `${facilitator} ${network}`;
+      const now_ms = elapsed_ms();
+      if (now_ms < (believed.get(key) ?? Number.NEGATIVE_INFINITY) + BELIEVED_MS) return false;
+      const must = await mustConfirm(facilitator, network);
+      if (must) believed.delete(key);
+      else believed.set(key, now_ms);
+      return must;
+    },
+    forget: () => believed.clear(),
+  };
+}
