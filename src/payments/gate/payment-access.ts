@@ -272,6 +272,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
         attempt.onVerified();
         const earlier = await findEarlierAnswer(options, attempt);
         if (earlier) return giveUpFor(attempt, earlier);
+        // One note for both steps: nothing tells them apart after a crash, and each is a row that is written again.
         void ledger.payments.note(id, "producing", facilitator);
         const { network } = attempt.payment.requirement;
         const produced = await produce(call, { payer, network, payment_id: id });
@@ -294,10 +295,9 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
 
   /** Asks a facilitator. What an empty wallet has paid for before is handed over all the same. */
   async function verify(attempt: Attempt): Promise<{ facilitator: string } | { earlier: PaidAnswer }> {
-    const { id, payment, read, call } = attempt;
+    const { payment, read, call } = attempt;
     const { outcome, facilitator } = await pool.verify(payment.requirement.network, payment);
     if (outcome.kind === "valid" && facilitator !== null) {
-      void ledger.payments.note(id, "verified", facilitator);
       return { facilitator };
     }
     proven.delete(read.signed.payer);
