@@ -1,20 +1,17 @@
-import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { messageOf, NodeError } from "../../core/errors.ts";
 import { createLRU } from "../../core/lru.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import type { AccessCall, AccessMethod } from "../../sell/access.ts";
 import { bindPayer } from "../../sell/bind-payer.ts";
-import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
 import { encodeSettlement } from "../codec.ts";
-import type { PaymentToSettle } from "../facilitators/types.ts";
 import { bindKey } from "../fingerprint.ts";
 import { familyOf } from "../networks/families.ts";
 import { PaymentRefusal } from "../refusal.ts";
-import { createResource } from "../requirements.ts";
 import type { Requirement } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import { isSameBuyer, readBuyerNames } from "./buyer-names.ts";
+import { createDescriptions } from "./describe-product.ts";
 import { findEarlierAnswer, findUndelivered, waitElsewhere, waitForOlder } from "./earlier.ts";
 import { createElsewhere, isInFlight } from "./elsewhere.ts";
 import { explainRefusal } from "./explain.ts";
@@ -58,8 +55,6 @@ interface Taken {
   readonly known: boolean;
 }
 
-type Description = Required<Pick<PaymentToSettle, "resource" | "extensions">>;
-
 type Prepared = { readonly facilitator: string; readonly produced: ProducedAnswer } | { readonly earlier: PaidAnswer };
 
 /**
@@ -76,23 +71,13 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     elsewhere: createElsewhere(given_options),
   };
   const flights = createFlights();
+  const describe = createDescriptions(options);
   const lanes = createPayerLanes({ clock });
   // Payers whose key this node saw sign a payment that settled, and whose name nobody abused since: the facilitator's
   // own check is enough for them, and the expensive recovery is kept for strangers. One payment in a payer's name that
   // is refused, or that no facilitator can judge, ends the shortcut.
   const proven = createLRU<true>(PROVEN_PAYERS_MAX);
   const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
-
-  // What a facilitator is told of a product, made once.
-  const descriptions = new WeakMap<CatalogProduct, Description>();
-  const describe = (product: CatalogProduct): Description => {
-    const known = descriptions.get(product);
-    if (known) return known;
-    const resource = createResource(product, options.public_url, options.service_name);
-    const made = { resource, extensions: { [BAZAAR]: bazaarOf(product) } };
-    descriptions.set(product, made);
-    return made;
-  };
 
   async function serve(given: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
     let call: AccessCall = { ...given, fingerprint: bindKey(given.fingerprint, given) };
