@@ -10,7 +10,7 @@ const files = defineProvider({
   limits: { rate_per_s: 100, burst: 100, timeout_ms: 60_000, attempts: 1, body_bytes_max: 100_000_000 },
 });
 
-const base = { schedule: "0 4 * * *", providers: [files], deadline_ms: 300_000 };
+const base = { schedule: process.env.BENCH_FILES_SCHEDULE ?? "0 4 * * *", providers: [files], deadline_ms: 300_000 };
 const columns = { id: column.integer(), name: column.text(), country: column.text(), note: column.text() };
 const rowOf = (id: unknown, name: unknown, country: unknown, note: unknown) => ({
   id: Number(id),
