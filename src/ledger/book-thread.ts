@@ -1,6 +1,9 @@
 import { type Clock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import type { ChargeResult } from "./charge.ts";
+import type { Debit } from "./debits.ts";
 import { takeBookThread } from "./spare-thread.ts";
+import { createDebitPacker, type DebitCall, unpackDebitResults } from "./thread-debits.ts";
 import {
   type StartOrder,
   type ThreadAnswer,
@@ -17,6 +20,8 @@ export interface BookThread {
    * otherwise it is in the file or not.
    */
   call(group: string, name: string, args: readonly unknown[]): Promise<unknown>;
+  /** The command that comes with every call of a key, by a shorter way. */
+  debit(debit: Debit): Promise<ChargeResult>;
   readonly halted: string | null;
   readonly trouble: string | null;
   onHalt(listener: (reason: string) => void): void;
@@ -51,7 +56,8 @@ export async function startBookThread({
   const halt_listeners: ((reason: string) => void)[] = [];
   const trouble_listeners: ((reason: string | null) => void)[] = [];
   let worker: Worker | null = null;
-  let outbox: ThreadCall[] = [];
+  let outbox: (ThreadCall | DebitCall)[] = [];
+  let packDebits = createDebitPacker();
   let next_id = 1;
   let ended = false;
   let halted: string | null = null;
@@ -67,16 +73,21 @@ export async function startBookThread({
     for (const listener of trouble_listeners) listener(now);
   };
 
-  const hear = ({ results = [], halted: reason, trouble }: ThreadAnswer) => {
+  const hear = ({ results = [], debited, halted: reason, trouble }: ThreadAnswer) => {
     if (reason !== undefined && halted === null) {
       halted = reason;
       for (const listener of halt_listeners) listener(reason);
     }
     if (trouble !== undefined) setTrouble("disk", trouble.reason);
-    for (const result of results) {
-      const [id, ok, value] = result;
+    const take = (id: number): Waiting | undefined => {
       const caller = waiting.get(id);
       waiting.delete(id);
+      return caller;
+    };
+    if (debited !== undefined) for (const { id, result } of unpackDebitResults(debited)) take(id)?.resolve(result);
+    for (const result of results) {
+      const [id, ok, value] = result;
+      const caller = take(id);
       if (ok) caller?.resolve(value);
       else caller?.reject(unpackError(result[2]));
     }
@@ -91,10 +102,17 @@ export async function startBookThread({
   };
 
   const post = (order: Omit<ThreadOrder, "now_ms">) => worker?.postMessage({ now_ms: clock.now(), ...order });
+  /** In the order they were asked for: debits that follow one another go packed, others as they are. */
   const send = () => {
-    const calls = outbox;
+    const sent = outbox;
     outbox = [];
-    if (calls.length > 0) post({ calls });
+    for (let at = 0; at < sent.length; ) {
+      const debits = takeWhile(sent, at, isDebit);
+      if (debits.length > 0) post({ calls: [], debits: packDebits(debits) });
+      const calls = takeWhile(sent, at + debits.length, isCall);
+      if (calls.length > 0) post({ calls });
+      at += debits.length + calls.length;
+    }
   };
 
   /** Starts a worker and waits until it has the file open. */
@@ -122,6 +140,7 @@ export async function startBookThread({
     try {
       await ready.promise;
       worker = own;
+      packDebits = createDebitPacker();
     } finally {
       stopWaiting();
     }
@@ -139,20 +158,23 @@ export async function startBookThread({
     );
   };
 
+  const ask = (order: (id: number) => ThreadCall | DebitCall): Promise<unknown> => {
+    if (worker === null) {
+      const refusal = halted === null ? unwritable(troubles.thread ?? "the ledger is closed") : stopped(halted);
+      return Promise.reject(refusal);
+    }
+    return new Promise((resolve, reject) => {
+      const id = next_id++;
+      waiting.set(id, { resolve, reject });
+      outbox.push(order(id));
+      if (outbox.length === 1) setImmediate(send);
+    });
+  };
+
   await begin();
   return {
-    call(group, name, args) {
-      if (worker === null) {
-        const refusal = halted === null ? unwritable(troubles.thread ?? "the ledger is closed") : stopped(halted);
-        return Promise.reject(refusal);
-      }
-      return new Promise((resolve, reject) => {
-        const id = next_id++;
-        waiting.set(id, { resolve, reject });
-        outbox.push([id, group, name, args]);
-        if (outbox.length === 1) setImmediate(send);
-      });
-    },
+    call: (group, name, args) => ask((id) => [id, group, name, args]),
+    debit: (debit) => ask((id) => ({ id, ...debit })) as Promise<ChargeResult>,
     get halted() {
       return halted;
     },
@@ -167,4 +189,17 @@ export async function startBookThread({
       worker = null;
     },
   };
+}
+
+const isDebit = (order: ThreadCall | DebitCall): order is DebitCall => !isCall(order);
+const isCall = (order: ThreadCall | DebitCall): order is ThreadCall => Array.isArray(order);
+
+function takeWhile<T, S extends T>(list: readonly T[], from: number, wanted: (one: T) => one is S): S[] {
+  const taken: S[] = [];
+  for (let at = from; at < list.length; at += 1) {
+    const one = list[at] as T;
+    if (!wanted(one)) break;
+    taken.push(one);
+  }
+  return taken;
 }

@@ -6,6 +6,7 @@ import type { Books } from "./books.ts";
 import { COMMANDS } from "./commands.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
 import { createSqliteBooks } from "./sqlite-books.ts";
+import { createDebitUnpacker, type DebitCall, type DebitResult, packDebitResults } from "./thread-debits.ts";
 import { packError, type StartOrder, type ThreadAnswer, type ThreadCall, type ThreadOrder } from "./thread-messages.ts";
 
 declare const self: Worker;
@@ -14,18 +15,24 @@ declare const self: Worker;
 let now_ms = 0;
 let books: Books | null = null;
 let results: NonNullable<ThreadAnswer["results"]>[number][] = [];
+let debited: DebitResult[] = [];
+const unpackDebits = createDebitUnpacker();
 
 const tell = (answer: ThreadAnswer): void => self.postMessage(answer);
 
 /** Everything a commit answers goes back in one message. */
+const answerSoon = (): void => {
+  if (results.length + debited.length > 1) return;
+  setImmediate(() => {
+    const done = { results, ...(debited.length === 0 ? {} : { debited: packDebitResults(debited) }) };
+    results = [];
+    debited = [];
+    tell(done);
+  });
+};
 const answer = (result: (typeof results)[number]): void => {
   results.push(result);
-  if (results.length > 1) return;
-  setImmediate(() => {
-    const done = results;
-    results = [];
-    tell({ results: done });
-  });
+  answerSoon();
 };
 
 function open({ file, synchronous, gap_ms }: StartOrder): void {
@@ -65,8 +72,18 @@ async function run([id, group, name, args]: ThreadCall): Promise<void> {
   }
 }
 
+function debit({ id, charge, answer: given }: DebitCall): void {
+  const refuse = (error: unknown) => answer([id, false, packError(error)]);
+  const done = books?.charges.debit(charge, given) ?? Promise.reject(new Error("the books are not open"));
+  done.then((result) => {
+    debited.push({ id, result });
+    answerSoon();
+  }, refuse);
+}
+
 self.onmessage = ({ data }: MessageEvent<ThreadOrder>) => {
   now_ms = data.now_ms;
   if (data.start) open(data.start);
   for (const call of data.calls) void run(call);
+  if (data.debits !== undefined) for (const call of unpackDebits(data.debits)) debit(call);
 };

@@ -32,7 +32,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     charges: {
       ...queries.charges,
       ...charges,
-      debit: (charge, answer) => charges.debit(trim(charge), answer),
+      debit: (charge, answer) => thread.debit({ charge, answer }),
       hold: (charge, name) => charges.hold(trim(charge), name),
       post: (hold, charge, answer) => charges.post(hold, trim(charge), answer),
       // As in one thread: what cannot be given back now is at the next start.

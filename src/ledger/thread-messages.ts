@@ -11,12 +11,14 @@ export interface StartOrder {
 /** One command: its number, its group, its name, what goes in. */
 export type ThreadCall = readonly [id: number, group: string, name: string, args: readonly unknown[]];
 
-/** Everything that was asked in one turn of the serving thread. */
+/** What was asked in one turn of the serving thread, or the part of it that goes together. */
 export interface ThreadOrder {
   /** The clock there: it may be one that is set. */
   readonly now_ms: number;
   readonly start?: StartOrder;
   readonly calls: readonly ThreadCall[];
+  /** Instead of calls: debits, packed. */
+  readonly debits?: string;
 }
 
 export type ThreadResult =
@@ -31,6 +33,8 @@ export interface ThreadAnswer {
   /** What the disk says now; absent while nothing has changed. */
   readonly trouble?: { readonly reason: string | null };
   readonly results?: readonly ThreadResult[];
+  /** What became of debits, packed. */
+  readonly debited?: string;
 }
 
 /** An error as plain data: of another thread's error only the text arrives otherwise. */
