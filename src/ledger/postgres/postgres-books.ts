@@ -56,7 +56,7 @@ export interface Seat {
 }
 
 const READERS = 6;
-/** Lane 0 is shared by all nodes; calls are booked in one of the others, whichever: two nodes in one only wait more. */
+/** Lane 0 is shared by all nodes; calls are booked in one of the others: two nodes in one only wait more. */
 const CALL_LANES = 15;
 const ENDED_MAX = 100_000;
 const PRUNED_AT_ONCE = 1_000;
@@ -71,11 +71,12 @@ export async function openPostgresBooks(options: PostgresBooksOptions): Promise<
   const { address, clock, owner, readers = READERS, give_up_ms, seat } = options;
   const own = seat && { owner, where: renderAddress(address), name: seat.name, seat_ms: seat.seat_ms ?? SEAT_MS };
   const pool = connect(address, readers);
+  let calls_lane: number | null = null;
   try {
     // What migrates is gone before anything is served: its settings are not those of the others.
     await migratePostgres(pool, { address });
     await assertServer(pool, address, systemClock.now());
-    if (own) await takeSeat(createReader(pool), own);
+    if (own) calls_lane = await takeSeat(createReader(pool), own);
     await pool.unsafe("DELETE FROM sessions WHERE seen_at < now() - interval '1 day'");
   } catch (error) {
     await pool.close({ timeout: 0 });
@@ -83,7 +84,7 @@ export async function openPostgresBooks(options: PostgresBooksOptions): Promise<
   }
   const lane = (n: number): CommandLane =>
     createCommandLane({ connect: () => connect(address, 1), clock, lane: n, owner, give_up_ms });
-  const lanes = { main: lane(0), calls: lane(1 + Math.floor(chance() * CALL_LANES)) };
+  const lanes = { main: lane(0), calls: lane(calls_lane ?? 1 + Math.floor(chance() * CALL_LANES)) };
   const books = createPostgresBooks({ pool, clock, lanes });
   if (!own) return books;
   try {

@@ -18,13 +18,19 @@ export interface SeatOptions {
   readonly seat_ms: number;
 }
 
-/** @throws LedgerOpenError while another node is in the way. */
-export async function takeSeat({ get }: Reader, { owner, where, name, seat_ms }: SeatOptions): Promise<void> {
+/**
+ * @returns the lane its calls are to be booked in: of its own, while there are enough.
+ * @throws LedgerOpenError while another node is in the way.
+ */
+export async function takeSeat({ get }: Reader, { owner, where, name, seat_ms }: SeatOptions): Promise<number | null> {
   const row = await get<{ other: string | null }>(
     "SELECT take_seat($1::text, $2::text, $3::boolean, $4::float8) AS other",
     [owner, name ?? owner, name === null, seat_ms / 1000],
   );
-  if (row === null || row.other === null) return;
+  if (row === null || row.other === null) {
+    const seat = await get<{ lane: number | null }>("SELECT lane FROM seats WHERE owner = $1::text", [owner]);
+    return seat?.lane ?? null;
+  }
   const advice =
     name === null
       ? "One node at a time, unless [node] cluster lets several sell: stop that one"
@@ -47,22 +53,24 @@ export interface SeatParts extends SeatOptions {
 
 interface Kept {
   readonly leads: boolean;
-  readonly left: boolean;
+  /** What other nodes had left in flight, and is ended now. */
+  readonly ended: Recovered;
 }
 
 /**
  * The books of a node that has a seat, and says so again and again. Whoever finds that another node left something in
- * flight ends it, as that node's own start would.
+ * flight ends it, as that node's own start would; its own work goes on.
  */
 export async function keepSeat(books: Books, parts: SeatParts): Promise<Books> {
-  const { lane, pool, owner, name, seat_ms } = parts;
+  const { lane, pool, owner, name, seat_ms, onRecovered } = parts;
   // What a node believes of its own seat ends before the database's word does: counted from before it asked.
   let leads_until_ms = 0;
   const say = async (): Promise<void> => {
     const asked_ms = systemTimers.elapsed_ms();
     const kept = (await lane.call("seats.keep", renderArguments([seat_ms / 1000]))) as Kept;
     leads_until_ms = kept.leads ? asked_ms + seat_ms : 0;
-    if (kept.left) await recover(books, parts);
+    const { abandoned, unknown, holds, coupons } = kept.ended;
+    if (abandoned + unknown + holds + coupons > 0) onRecovered?.(kept.ended);
   };
   const again = (): void => {
     // While the database is away nobody can take the seat either; when it is back, the next batch finds out.
@@ -91,16 +99,6 @@ export async function keepSeat(books: Books, parts: SeatParts): Promise<Books> {
       },
     },
   });
-}
-
-async function recover(books: Books, { onRecovered }: SeatParts): Promise<void> {
-  const payments = await books.payments.recover();
-  const recovered = {
-    ...payments,
-    holds: await books.charges.recover(),
-    coupons: await books.coupons.recover(),
-  };
-  onRecovered?.(recovered);
 }
 
 interface ClusterParts extends SeatParts {
