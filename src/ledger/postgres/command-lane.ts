@@ -64,6 +64,10 @@ const AGAIN_MAX = 20;
 const RETRY_MS_MAX = 1_000;
 const RUN = "SELECT run_commands($1::text, $2::bigint, $3::bigint, $4::bigint, $5::text) AS results";
 
+/** What became of a batch; if it is still on its way, it is not run any more. Asked twice, it says the same. */
+const LOOK_UP = `UPDATE sessions SET batch = $2::bigint, results = CASE WHEN batch >= $2::bigint THEN results END
+  WHERE id = $1::text RETURNING results`;
+
 type Outcome = { readonly results: readonly unknown[] } | { readonly refusal: unknown } | { readonly lost: unknown };
 
 export function createCommandLane(options: LaneOptions): CommandLane {
@@ -128,25 +132,43 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     const now_ms = clock.now();
     let since_ms: number | null = null;
     let number: number | null = null;
+    // An attempt whose end is not known: another one that is refused does not say that the first was not done.
+    let is_doubtful = false;
+    let refusal: unknown = null;
     for (let attempt = 1; ; attempt++) {
       try {
         const own = session ?? (await openSession());
         number ??= ++batch;
-        const [row] = await query(RUN, [own, number, lane, now_ms, text]);
-        if (typeof row?.results !== "string") throw new Error("the session of this node was removed");
+        const values = refusal === null ? [own, number, lane, now_ms, text] : [own, number];
+        const [row] = await query(refusal === null ? RUN : LOOK_UP, values);
+        if (typeof row?.results !== "string") {
+          if (row !== undefined && refusal !== null) {
+            setTrouble(null);
+            return { refusal };
+          }
+          // Removed while there was nothing to do, for a day. Without it nothing was done.
+          session = null;
+          if (is_doubtful || attempt >= AGAIN_MAX) return { lost: new Error("the session of this node was removed") };
+          number = null;
+          continue;
+        }
         setTrouble(null);
         return { results: read(JSON.parse(row.results)) };
       } catch (error) {
-        const fault = faultOf(error);
-        if (fault === "refused") {
-          setTrouble(null);
-          return { refusal: error };
-        }
-        if (fault === "again") {
-          if (attempt >= AGAIN_MAX) return { refusal: error };
+        const fault = refusal === null ? faultOf(error) : "away";
+        if (fault === "again" && attempt < AGAIN_MAX) {
           await sleep(systemTimers, chance() * 2 ** Math.min(attempt, 8));
           continue;
         }
+        if (fault !== "away") {
+          if (is_doubtful) {
+            refusal = error;
+            continue;
+          }
+          setTrouble(null);
+          return { refusal: error };
+        }
+        is_doubtful ||= number !== null;
         // Nothing new is taken while the way to the database is looked for.
         setTrouble(renderFault(error));
         refuseQueued();
