@@ -56,3 +56,18 @@ describe("a test reaches its own servers by", () => {
     socket.destroy();
   });
 });
+
+test("a refusal that is awaited by expect comes as soon as it is there, whatever timer is set", async () => {
+  let is_late = false;
+  const late = setTimeout(() => {
+    is_late = true;
+  }, 3_000);
+  const refuse = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    throw new Error("refused");
+  };
+  await Promise.resolve();
+  await expect(refuse()).rejects.toThrow("refused");
+  expect(is_late).toBe(false);
+  clearTimeout(late);
+});

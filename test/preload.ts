@@ -72,3 +72,19 @@ guard(http, "get", "http.get");
 guard(https, "request", "https.request");
 guard(https, "get", "https.get");
 guard(Bun, "connect", "Bun.connect");
+
+/**
+ * Bun 1.4.5 runs the event loop from inside `expect(promise).rejects` and `.resolves`, and goes to sleep there after
+ * the last immediate, before what waited for it goes on: every turn then lasts until some timer fires, a second or a
+ * whole deadline later. An empty immediate behind each keeps the loop awake for that one turn.
+ */
+const original_immediate = globalThis.setImmediate;
+const NOTHING = (): void => undefined;
+globalThis.setImmediate = Object.assign(
+  (run: Function_, ...given: never[]) =>
+    original_immediate(() => {
+      original_immediate(NOTHING);
+      Reflect.apply(run, undefined, given);
+    }),
+  original_immediate,
+);
