@@ -6,6 +6,7 @@ import { createLiveCatalog, type LiveCatalog } from "../catalog/live-catalog.ts"
 import { loadOpenings, type Openings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
+import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
@@ -55,6 +56,9 @@ const composeSeals = ({ ledger, ...parts }: SealParts, { plugins }: Pick<Catalog
   });
 
 type SealParts = Omit<ReceiptSealOptions, "receipts" | "isPlan"> & { readonly ledger: Core["ledger"] };
+
+/** Hours of a skipped week pass in milliseconds. */
+const WINDOW_WRITES = { write_every_ms: 1_000, elapsed_ms: systemTimers.elapsed_ms } as const;
 
 /**
  * Opens the data folder and builds the catalog.
@@ -109,7 +113,9 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   // What was stored before the node began is read off the simulated market; from then on its jobs store it.
   const lived = options.sandbox?.seed_history === true && simulated !== null;
   const begun_ms = clock.now();
-  const history = lived ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms) : stores.history;
+  const history = lived
+    ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms, WINDOW_WRITES)
+    : stores.history;
   const parts = { history, past, upstream, catalog, models, tracer };
   const running = composeRunner(options, { ...parts, node_id: identity.node_id });
   const openings = await loadOpenings({ products: catalog.products, records, clock });

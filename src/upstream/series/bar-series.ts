@@ -98,23 +98,31 @@ export async function writeBars(history: WritableHistory, window: StoredWindow, 
   await history.prune(key, at_ms - (WINDOWS_KEPT - 1) * step_ms);
 }
 
+type ReadWindow = Pick<StoredWindow, "provider" | "fetched_at_ms" | "complete_at_ms" | "bars" | "failed">;
+
+/** What was read off an observation, for as long as somebody holds it: a sandbox keeps the newest of each series. */
+const read_windows = new WeakMap<object, ReadWindow>();
+
+/** Null for what is not a window. */
+function readWindow(value: unknown): ReadWindow | null {
+  const known = typeof value === "object" && value !== null ? read_windows.get(value) : undefined;
+  if (known) return known;
+  if (!Window.Check(value)) return null;
+  const { provider, fetched_at_ms, complete_at_ms, failed } = value;
+  const bars = value.bars.map(([t_ms, open, high, low, close, volume]) => ({ t_ms, open, high, low, close, volume }));
+  const window = { provider, fetched_at_ms, complete_at_ms, bars, ...(failed ? { failed } : {}) };
+  read_windows.set(value, window);
+  return window;
+}
+
 /** The newest stored window, however old; null when there is none or its provider may not be used any more. */
 export async function readStoredWindow(context: ReadBarsContext, name: SeriesName): Promise<StoredWindow | null> {
   const [observation] = await context.history.read(getSeriesKey(name), { until_ms: context.now_ms, limit: 1 });
-  if (!observation || !Window.Check(observation.value)) return null;
-  const { provider, fetched_at_ms, complete_at_ms, bars, failed } = observation.value;
-  const venue = CANDLE_VENUES.find((one) => one.provider.id === provider);
-  if (!venue || !context.usable(venue.provider)) return null;
+  const window = observation ? readWindow(observation.value) : null;
+  const venue = CANDLE_VENUES.find((one) => one.provider.id === window?.provider);
+  if (!window || !venue || !context.usable(venue.provider)) return null;
   const { symbol, interval } = name;
-  return {
-    symbol,
-    interval,
-    provider,
-    fetched_at_ms,
-    complete_at_ms,
-    bars: bars.map(([t_ms, open, high, low, close, volume]) => ({ t_ms, open, high, low, close, volume })),
-    ...(failed ? { failed } : {}),
-  };
+  return { symbol, interval, ...window };
 }
 
 /** Whether a window ends with the newest closed bar (or, with grace, the one before while the job is at it). */

@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { createHistory, SERIES_SCHEMA } from "../../stores/history.ts";
-import { withSimulatedWindows } from "./simulated-windows.ts";
+import { type WindowWrites, withSimulatedWindows } from "./simulated-windows.ts";
 
 const KEY = "market/bars-1h/BTC";
 const window = (close: number) => ({ at_ms: close, value: { bars: [[close - 1, 1, 2, 1, 2, 3]] } });
 
-function open() {
+function open(writes: WindowWrites = {}) {
   const db = new Database(":memory:");
   db.run(SERIES_SCHEMA);
   const stored = createHistory(db);
@@ -17,7 +17,7 @@ function open() {
   };
   const counted = { ...stored, read };
   // No test reads what no job has stored: the simulated world is not looked at.
-  const history = withSimulatedWindows(counted, {} as never, () => 0);
+  const history = withSimulatedWindows(counted, {} as never, () => 0, writes);
   return { stored, history, countReads: () => reads };
 }
 
@@ -56,4 +56,26 @@ test("what was pruned is gone", async () => {
   await history.write("market/bars-1h/NONE", [window(1_000)]);
   await history.prune("market/bars-1h/NONE", 2_000);
   expect(await history.read("market/bars-1h/NONE", { limit: 1 })).toEqual([]);
+});
+
+test("windows that follow each other within a moment are at hand at once, and written with the next", async () => {
+  let elapsed = 0;
+  const { stored, history } = open({ write_every_ms: 1_000, elapsed_ms: () => elapsed });
+  for (const close of [1_000, 2_000, 3_000, 4_000]) {
+    await history.write(KEY, [window(close)]);
+    await history.prune(KEY, close - 2_000);
+    expect(await history.read(KEY, { limit: 1 })).toEqual([window(close)]);
+  }
+  expect(await stored.read(KEY)).toEqual([window(1_000)]);
+  elapsed = 1_000;
+  await history.write(KEY, [window(5_000)]);
+  await history.prune(KEY, 3_000);
+  expect(await stored.read(KEY)).toEqual([window(3_000), window(4_000), window(5_000)]);
+});
+
+test("whoever reads more than the newest window finds those that were not written yet", async () => {
+  const { history } = open({ write_every_ms: 1_000, elapsed_ms: () => 0 });
+  for (const close of [1_000, 2_000, 3_000]) await history.write(KEY, [window(close)]);
+  expect(await history.read(KEY)).toEqual([window(1_000), window(2_000), window(3_000)]);
+  expect(await history.read(KEY, { until_ms: 2_500, limit: 1 })).toEqual([window(2_000)]);
 });

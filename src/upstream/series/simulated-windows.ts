@@ -21,15 +21,24 @@ interface Known {
   rows: Row[];
 }
 
+/** How often windows go to the disk. */
+export interface WindowWrites {
+  readonly write_every_ms?: number;
+  readonly elapsed_ms?: () => number;
+}
+
 /**
  * The stores of a sandbox, in which the past up to a moment seems to have been recorded all along: a window of bars
  * that no job has stored is read off the simulated market when somebody asks for it, exactly as the first venue shows
- * it. The newest windows that jobs do store are kept at hand: a sandbox lives weeks in a minute.
+ * it. The newest windows that jobs do store are kept at hand: a sandbox lives weeks in a minute. With `write_every_ms`
+ * they are written so seldom by `elapsed_ms`, real time: those in between are only at hand, and a process that ends
+ * leaves the ones before them, from which the next goes on.
  */
 export function withSimulatedWindows(
   history: WritableHistory,
   world: SimulatedWorld,
   until: () => number,
+  { write_every_ms = 0, elapsed_ms = () => 0 }: WindowWrites = {},
 ): WritableHistory {
   const series = new Map<string, Known>();
 
@@ -81,6 +90,18 @@ export function withSimulatedWindows(
   /** The newest stored window of each series that was written: many products read it, hour after simulated hour. */
   const newest = new Map<string, Observation>();
 
+  const written_ms = new Map<string, number>();
+  /** What is not written yet, by series. */
+  const held = new Map<string, readonly Observation[]>();
+
+  const isEarly = (key: string): boolean =>
+    newest.has(key) && elapsed_ms() - (written_ms.get(key) ?? Number.NEGATIVE_INFINITY) < write_every_ms;
+  const writeNow = async (key: string, observations: readonly Observation[]): Promise<void> => {
+    await history.write(key, [...(held.get(key) ?? []), ...observations]);
+    held.delete(key);
+    written_ms.set(key, elapsed_ms());
+  };
+
   const readNewest = (key: string) => history.read(key, { limit: 1 });
 
   return {
@@ -90,20 +111,25 @@ export function withSimulatedWindows(
       const { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit } = options;
       const kept = newest.get(key);
       if (kept && limit === 1 && since_ms <= kept.at_ms && kept.at_ms <= until_ms) return [kept];
+      if (held.has(key)) await writeNow(key, []);
       const stored = await history.read(key, options);
       if (stored.length > 0) return stored;
       const window = readWindow(key, Math.min(until_ms, until()));
       return window === null || window.at_ms < since_ms ? stored : [window];
     },
     async write(key, observations) {
-      await history.write(key, observations);
-      if (!key.startsWith(BARS)) return;
+      if (!key.startsWith(BARS)) return history.write(key, observations);
+      if (isEarly(key)) held.set(key, [...(held.get(key) ?? []), ...observations]);
+      else await writeNow(key, observations);
       // What was stored by an earlier process may be newer: its clock may have been ahead.
       const [stored] = newest.has(key) ? observations.toSorted((a, b) => b.at_ms - a.at_ms) : await readNewest(key);
       if (stored && stored.at_ms >= (newest.get(key)?.at_ms ?? 0)) newest.set(key, stored);
     },
     async prune(key, before_ms) {
-      await history.prune(key, before_ms);
+      const kept = held.get(key)?.filter(({ at_ms }) => at_ms >= before_ms);
+      // What is written next is pruned then.
+      if (kept) held.set(key, kept);
+      else await history.prune(key, before_ms);
       if ((newest.get(key)?.at_ms ?? before_ms) < before_ms) newest.delete(key);
     },
   };
