@@ -65,6 +65,25 @@ export interface Simulator {
 export const defineSimulator = (simulator: Simulator): Simulator => Object.freeze(simulator);
 
 /**
+ * Remembers what follows from the simulated market and a key alone, whenever it is asked: simulators are asked for the
+ * same days again and again. Where there are more than `kept_max` of a world, all are forgotten.
+ */
+export function createWorldMemo<T>(kept_max: number): (world: SimulatedWorld, key: string, make: () => T) => T {
+  // A test's world with other prices has a function of its own for them.
+  const known = new WeakMap<SimulatedWorld["price"], Map<string, T>>();
+  return (world, key, make) => {
+    const of_world = known.get(world.price) ?? new Map<string, T>();
+    known.set(world.price, of_world);
+    const kept = of_world.get(key);
+    if (kept !== undefined) return kept;
+    const made = make();
+    if (of_world.size >= kept_max) of_world.clear();
+    of_world.set(key, made);
+    return made;
+  };
+}
+
+/**
  * Plays the token endpoint of a provider with OAuth client credentials.
  * @returns the answer to a request for a token, or a 401 for a call without a token that still holds; null to go on.
  */

@@ -1,4 +1,4 @@
-import type { SimulatedWorld } from "../../catalog/simulator.ts";
+import { createWorldMemo, type SimulatedWorld } from "../../catalog/simulator.ts";
 
 const HOUR_MS = 3_600_000;
 const NAMES: readonly string[] = [
@@ -59,13 +59,19 @@ function getStory(world: SimulatedWorld, source: string, at_ms: number): Simulat
   };
 }
 
+/** Searches go back a week, of a dozen sources and ten coins. */
+const STORIES_KEPT = 6_000;
+const remember = createWorldMemo<SimulatedStory>(STORIES_KEPT);
+
 /** Headlines of one source, newest first: one an hour, at a minute of its own. */
 export function getSimulatedStories(world: SimulatedWorld, source: string, hours: number): readonly SimulatedStory[] {
   const now_ms = world.now();
   const hour = Math.floor(now_ms / HOUR_MS);
   return Array.from({ length: hours + 1 }, (_, index) => {
     const start_ms = (hour - index) * HOUR_MS;
-    return getStory(world, source, start_ms + Math.floor(world.noise(`minute ${source} ${start_ms}`) * 3_600) * 1000);
+    return remember(world, `${source} ${start_ms}`, () =>
+      getStory(world, source, start_ms + Math.floor(world.noise(`minute ${source} ${start_ms}`) * 3_600) * 1000),
+    );
   }).filter(({ at_ms }) => at_ms <= now_ms);
 }
 

@@ -1,5 +1,6 @@
 import { addDays, easterOf, isWeekend, yearOf } from "../../../calendars/dates.ts";
-import { defineSimulator } from "../../../catalog/simulator.ts";
+import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { createGrowingFiles, type Grown } from "../growing-file.ts";
 import { getSimulatedEuro, isSimulatedCurrency } from "../simulated-fx.ts";
 
 /** The rates of a day are fixed at about 13:15 and published at about 15:00 UTC. */
@@ -22,16 +23,21 @@ function isHoliday(date: string): boolean {
   return known.has(date);
 }
 
-/** Days with rates from a date on that are published by now, with the moments they were fixed. */
-function listFixings(since: string, now_ms: number): readonly { readonly date: string; readonly at_ms: number }[] {
-  const fixings: { date: string; at_ms: number }[] = [];
-  for (let day = 0, date = since; day < DAYS_MAX; day += 1, date = addDays(date, 1)) {
+/** A currency's rates from a date on that are published by now. */
+function listRates(world: SimulatedWorld, currency: string, since: string): Grown {
+  const lines: string[] = [];
+  const now_ms = world.now();
+  let date = since;
+  for (let day = 0; day < DAYS_MAX; day += 1, date = addDays(date, 1)) {
     const start_ms = Date.parse(date);
     if (start_ms + PUBLISHED_MS > now_ms) break;
-    if (!isWeekend(date) && !isHoliday(date)) fixings.push({ date, at_ms: start_ms + FIXED_MS });
+    if (isWeekend(date) || isHoliday(date)) continue;
+    const rate = getSimulatedEuro(world, currency, start_ms + FIXED_MS);
+    lines.push(`EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${Number(rate.toPrecision(6))}`);
   }
-  return fixings;
+  return { lines, next: date };
 }
+const readFile = createGrowingFiles("\r\n");
 
 /** Two years of meetings: decisions every six weeks, on a Thursday. */
 function renderMeetings(year: number): string {
@@ -53,15 +59,10 @@ export const simulator = defineSimulator({
     const known = wanted.filter((currency) => isSimulatedCurrency(currency));
     if (known.length === 0) return { status: 404, text: "No results found." };
     const today = new Date(world.now()).toISOString().slice(0, 10);
-    const fixings = listFixings(query.get("startPeriod") ?? addDays(today, -30), world.now());
-    const lines = known.flatMap((currency) =>
-      fixings.map(({ date, at_ms }) => {
-        const rate = getSimulatedEuro(world, currency, at_ms);
-        return `EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${Number(rate.toPrecision(6))}`;
-      }),
-    );
-    if (lines.length === 0) return { status: 404, text: "No results found." };
+    const since = query.get("startPeriod") ?? addDays(today, -30);
+    const lines = known.map((name) => readFile(world, { name, since }, (day) => listRates(world, name, day))).join("");
+    if (lines === "") return { status: 404, text: "No results found." };
     const head = "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE";
-    return { text: `${[head, ...lines].join("\r\n")}\r\n` };
+    return { text: `${head}\r\n${lines}` };
   },
 });

@@ -1,5 +1,6 @@
 import { addDays, isWeekend, toDate } from "../../../calendars/dates.ts";
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { createGrowingFiles, type Grown } from "../growing-file.ts";
 import { getSimulatedLevel } from "../simulated-shares.ts";
 
 interface Shape {
@@ -63,6 +64,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 const MONTHS = { month: 1, quarter: 3 } as const;
 const ROWS_MAX = 12_000;
+const readFile = createGrowingFiles("\n");
 /** From when growth counts. */
 const BASE_MS = Date.UTC(2023, 0, 1);
 const YEAR_MS = 365.25 * 86_400_000;
@@ -86,10 +88,10 @@ function firstStart(since: string, every: Shape["every"]): string {
   return date;
 }
 
-function listRows(world: SimulatedWorld, id: string, since: string): readonly string[] {
+function listRows(world: SimulatedWorld, id: string, since: string): Grown {
   const shape = SHAPES[id];
   const rows: string[] = [];
-  if (!shape) return rows;
+  if (!shape) return { lines: rows, next: since };
   let date = firstStart(since, shape.every);
   for (let count = 0; count < ROWS_MAX; count += 1) {
     const next = nextStart(date, shape.every);
@@ -104,7 +106,7 @@ function listRows(world: SimulatedWorld, id: string, since: string): readonly st
       rows.push(`${date},${is_holiday ? "" : value.toFixed(shape.decimals)}`);
     date = next;
   }
-  return rows;
+  return { lines: rows, next: date };
 }
 
 export const simulator = defineSimulator({
@@ -115,6 +117,7 @@ export const simulator = defineSimulator({
       return { status: 404, text: "<!DOCTYPE html><html><body>Not found</body></html>" };
     }
     const since = query.get("cosd") ?? "2013-01-01";
-    return { text: `${[`observation_date,${id}`, ...listRows(world, id, since)].join("\n")}\n` };
+    const rows = readFile(world, { name: id, since }, (day) => listRows(world, id, day));
+    return { text: `observation_date,${id}\n${rows}` };
   },
 });

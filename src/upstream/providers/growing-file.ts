@@ -1,0 +1,42 @@
+import type { SimulatedWorld } from "../../catalog/simulator.ts";
+
+/** Lines of a file from a day on that are published by now, and the day to go on from. */
+export interface Grown {
+  readonly lines: readonly string[];
+  readonly next: string;
+}
+
+/** Few days are asked for, all of them by our own jobs. */
+const FILES_KEPT = 200;
+
+interface Kept {
+  readonly now_ms: number;
+  readonly text: string;
+  readonly next: string;
+}
+
+/**
+ * A simulated publisher's files that only grow, such as years of daily rates: a line that is published stays as it is,
+ * so only those that came since the file was last asked for are written. At an earlier time it is written anew.
+ * @returns the lines of a file from a day on, joined and ended by `line_end`; "" when there are none.
+ */
+export function createGrowingFiles(line_end: string) {
+  // A stale world has a clock of its own and another market function; so has one of a test with other prices.
+  const worlds = new WeakMap<SimulatedWorld["price"], Map<string, Kept>>();
+  return (
+    world: SimulatedWorld,
+    { name, since }: { readonly name: string; readonly since: string },
+    listFrom: (day: string) => Grown,
+  ): string => {
+    const files = worlds.get(world.price) ?? new Map<string, Kept>();
+    worlds.set(world.price, files);
+    const now_ms = world.now();
+    const kept = files.get(`${name} ${since}`);
+    const before = kept && kept.now_ms <= now_ms ? kept : { text: "", next: since };
+    const { lines, next } = listFrom(before.next);
+    const text = lines.length === 0 ? before.text : `${before.text}${lines.join(line_end)}${line_end}`;
+    if (files.size >= FILES_KEPT) files.clear();
+    files.set(`${name} ${since}`, { now_ms, text, next });
+    return text;
+  };
+}
