@@ -6,7 +6,7 @@ import { type Clock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { listMarks } from "../jobs/list-marks.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
-import type { ScheduledJob } from "../jobs/scheduler.ts";
+import type { Schedule, ScheduledJob } from "../jobs/scheduler.ts";
 import { createMemoryRecords, type MemoryRecords } from "../records/memory-records.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
 import type { Sandbox } from "../sandbox/index.ts";
@@ -42,6 +42,9 @@ function createPastClock(): Clock & { moveTo(to_ms: number): void } {
 const askNobody = () => Promise.reject(new Error("a dataset asks for no product"));
 const noPeers = { count: 0, ask: async () => [] };
 
+/** Whether a schedule came round since the moment that was lived before. */
+type IsDue = (schedule: Schedule) => boolean;
+
 /** The node as it was: its own upstreams, runner and jobs on another clock, over the same stores. */
 function composePast(
   options: StartOptions,
@@ -50,7 +53,7 @@ function composePast(
 ) {
   const { config, log, version } = options;
   const { catalog, identity, market, stores } = core;
-  const history = withSimulatedWindows(stores.history, sandbox.world, clock.now);
+  const history = withSimulatedWindows(stores.history, sandbox.world, { until: clock.now });
   const books: RunBooks = {
     ...{ records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table, node: core.facts },
     askStranger: sandbox.strangersAt(clock.now).ask,
@@ -77,10 +80,10 @@ function composePast(
   const { createAsk } = runner;
   const jobs = createPluginJobs({ plugins, clock, timers: systemTimers, history, usable, createContext, createAsk });
   /** Simulated files are small: they are taken in without a worker. */
-  const takeInDatasets = async (concerned: ReadonlySet<string>): Promise<void> => {
+  const takeInDatasets = async (concerned: ReadonlySet<string>, isDue: IsDue): Promise<void> => {
     const of_these = plugins.filter(({ id }) => concerned.has(id));
     for (const dataset of of_these.flatMap((plugin) => plugin.datasets ?? [])) {
-      if (!dataset.providers.some(usable)) continue;
+      if (!dataset.providers.some(usable) || !isDue({ cron: dataset.schedule })) continue;
       const { signal } = new AbortController();
       const run = {
         ...createContext({ now_ms: clock.now(), signal, history, purpose: "job" }),
@@ -187,12 +190,12 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   let lived_ms: number | null = null;
   for (const at_ms of [...new Set(products.map(momentOf))].sort((a, b) => a - b)) {
     clock.moveTo(at_ms);
-    await attempt(() => sampling.takeInDatasets(concerned));
-    for (const { schedule, run } of samplers) {
-      // What comes round once a day is not done again for a moment an hour later.
-      const is_due = lived_ms === null || listMarks(schedule, { from_ms: lived_ms, to_ms: at_ms }).length > 0;
-      if (is_due) await attempt(run);
-    }
+    const from_ms = lived_ms;
+    // What comes round once a day is not done again for a moment an hour later.
+    const isDue: IsDue = (schedule) =>
+      from_ms === null || listMarks(schedule, { from_ms, to_ms: at_ms, marks_max: 1 }).length > 0;
+    await attempt(() => sampling.takeInDatasets(concerned, isDue));
+    for (const { schedule, run } of samplers) if (isDue(schedule)) await attempt(run);
     lived_ms = at_ms;
     for (const product of products.filter((one) => momentOf(one) === at_ms)) {
       const failed = await outcomeOf(sampling.previews.refresh(product));
