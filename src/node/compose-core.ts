@@ -111,11 +111,10 @@ export async function composeCore(options: StartOptions): Promise<Core> {
 
   const past = createPastGate();
   // What was stored before the node began is read off the simulated market; from then on its jobs store it.
-  const lived = options.sandbox?.seed_history === true && simulated !== null;
   const begun_ms = clock.now();
-  const history = lived
-    ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms, WINDOW_WRITES)
-    : stores.history;
+  const windows = { ...WINDOW_WRITES, until: () => begun_ms };
+  const is_lived = options.sandbox?.seed_history === true && simulated !== null;
+  const history = is_lived ? withSimulatedWindows(stores.history, simulated.world, windows) : stores.history;
   const parts = { history, past, upstream, catalog, models, tracer };
   const running = composeRunner(options, { ...parts, node_id: identity.node_id });
   const openings = await loadOpenings({ products: catalog.products, records, clock });

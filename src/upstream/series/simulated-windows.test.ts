@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { createHistory, SERIES_SCHEMA } from "../../stores/history.ts";
-import { type WindowWrites, withSimulatedWindows } from "./simulated-windows.ts";
+import { type SimulatedWindowOptions, withSimulatedWindows } from "./simulated-windows.ts";
 
 const KEY = "market/bars-1h/BTC";
 const window = (close: number) => ({ at_ms: close, value: { bars: [[close - 1, 1, 2, 1, 2, 3]] } });
 
-function open(writes: WindowWrites = {}) {
+function open(writes: Partial<SimulatedWindowOptions> = {}) {
   const db = new Database(":memory:");
   db.run(SERIES_SCHEMA);
   const stored = createHistory(db);
@@ -17,7 +17,7 @@ function open(writes: WindowWrites = {}) {
   };
   const counted = { ...stored, read };
   // No test reads what no job has stored: the simulated world is not looked at.
-  const history = withSimulatedWindows(counted, {} as never, () => 0, writes);
+  const history = withSimulatedWindows(counted, {} as never, { until: () => 0, ...writes });
   return { stored, history, countReads: () => reads };
 }
 

@@ -21,8 +21,10 @@ interface Known {
   rows: Row[];
 }
 
-/** How often windows go to the disk. */
-export interface WindowWrites {
+export interface SimulatedWindowOptions {
+  /** Up to when the past seems to have been recorded, ms. */
+  readonly until: () => number;
+  /** How seldom windows go to the disk; each of them unless given. */
   readonly write_every_ms?: number;
   readonly elapsed_ms?: () => number;
 }
@@ -37,8 +39,7 @@ export interface WindowWrites {
 export function withSimulatedWindows(
   history: WritableHistory,
   world: SimulatedWorld,
-  until: () => number,
-  { write_every_ms = 0, elapsed_ms = () => 0 }: WindowWrites = {},
+  { until, write_every_ms = 0, elapsed_ms = () => 0 }: SimulatedWindowOptions,
 ): WritableHistory {
   const series = new Map<string, Known>();
 
