@@ -1,6 +1,6 @@
 import { addDays, easterOf, isWeekend, yearOf } from "../../../calendars/dates.ts";
+import { createGrowingFiles, type Grown } from "../../../catalog/growing-file.ts";
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
-import { createGrowingFiles, type Grown } from "../growing-file.ts";
 import { getSimulatedEuro, isSimulatedCurrency } from "../simulated-fx.ts";
 
 /** The rates of a day are fixed at about 13:15 and published at about 15:00 UTC. */

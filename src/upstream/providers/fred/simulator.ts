@@ -1,6 +1,6 @@
 import { addDays, isWeekend, toDate } from "../../../calendars/dates.ts";
+import { createGrowingFiles, type Grown } from "../../../catalog/growing-file.ts";
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
-import { createGrowingFiles, type Grown } from "../growing-file.ts";
 import { getSimulatedLevel } from "../simulated-shares.ts";
 
 interface Shape {

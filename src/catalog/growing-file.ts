@@ -1,4 +1,4 @@
-import type { SimulatedWorld } from "../../catalog/simulator.ts";
+import type { SimulatedWorld } from "./simulator.ts";
 
 /** Lines of a file from a day on that are published by now, and the day to go on from. */
 export interface Grown {

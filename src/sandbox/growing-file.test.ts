@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { createSettableClock } from "../../core/clock.ts";
-import { createWorld } from "../../sandbox/world.ts";
-import { simulator as ecb } from "./ecb/simulator.ts";
-import { simulator as fred } from "./fred/simulator.ts";
+import { createSettableClock } from "../core/clock.ts";
+import { simulator as ecb } from "../upstream/providers/ecb/simulator.ts";
+import { simulator as fred } from "../upstream/providers/fred/simulator.ts";
+import { createWorld } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 1, 12);
