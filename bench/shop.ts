@@ -106,6 +106,22 @@ export function assertTools(): void {
   if (install.exitCode !== 0) throw new Error("wrk is needed for the benchmark: install it");
 }
 
+/** The past of a demo, with the whole catalog on one busy core. */
+const PAST_LIMIT_MS = 240_000;
+
+/** Resolves when a demo has lived its past and done the jobs of its start: until then they take the core. */
+export async function waitForPast(url: string): Promise<void> {
+  // Time is not moved on before.
+  const answer = await fetch(`${url}/__sandbox/clock`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ advance_s: 1 }),
+    signal: AbortSignal.timeout(PAST_LIMIT_MS),
+  });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`the demo's clock answers ${answer.status}`);
+}
+
 /** wrk with 64 connections: requests per second. */
 export async function load(url: string, seconds: number): Promise<number> {
   const child = Bun.spawn([...pin(1), "wrk", "-t1", "-c64", `-d${seconds}s`, url], {

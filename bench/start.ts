@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeSection } from "./report.ts";
+import { waitForPast } from "./shop.ts";
 
 /**
  * `bun run bench:start [OTHER_BINARY]`: how soon the compiled binary answers, with the whole catalog. Measured in
@@ -14,7 +15,6 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
 /** Of `utime` and `stime` in /proc/<pid>/stat: 100 a second on every Linux that has it. */
 const TICK_MS = 10;
 const WALLET = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-const HISTORY_LIMIT_MS = 120_000;
 
 interface Start {
   readonly cpu_ms: number;
@@ -103,13 +103,8 @@ async function startDemo(binary: string): Promise<DemoStart> {
   const now = (): Start => ({ cpu_ms: readCPU(child.pid), wall_ms: performance.now() - from });
   const ready = now();
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
-  // Time goes on only when the past is lived and the jobs of the start are done.
-  await fetch(`${url}/__sandbox/clock`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ advance_s: 1 }),
-    signal: AbortSignal.timeout(HISTORY_LIMIT_MS),
-  }).then((answer) => answer.arrayBuffer());
+  if (url === undefined) throw new Error(`the demo told no address: ${text}`);
+  await waitForPast(url);
   const lived = now();
   child.kill("SIGKILL");
   await child.exited;
