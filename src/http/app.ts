@@ -39,19 +39,19 @@ export interface AppOptions {
   readonly trace?: RouteTrace | undefined;
 }
 
-/** Answers a request on one way. */
-type Run = (request: Request) => Response | Promise<Response>;
+/** Answers a request on one way. @param path of the request, where it is known. */
+type Run = (request: Request, path?: string) => Response | Promise<Response>;
 
 /** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */
-export function createApp(options: AppOptions): { fetch(request: Request): Response | Promise<Response> } {
+export function createApp(options: AppOptions): { readonly fetch: (request: Request) => Response | Promise<Response> } {
   const { http_calls, responder } = options;
   // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
   const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
   const run = (handler: Handler, route?: string): Run => {
     const { trace } = options;
-    const answer = (request: Request) => http_calls.run(request, options.server(), handler);
+    const answer = (request: Request, path?: string) => http_calls.run(request, options.server(), handler, path);
     if (trace === undefined || handler.health) return answer;
-    return (request) => trace({ request, server: options.server(), route }, () => answer(request));
+    return (request, path) => trace({ request, server: options.server(), route }, () => answer(request, path));
   };
   const put = (method: string, path: string, answer: Run) => {
     app.route(method, path, ({ request }: { request: Request }) => answer(request), { config: {}, parse: "none" });
@@ -114,9 +114,34 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   app.onError(({ request }) => missing(request));
   app.compile();
   const routed: Run = (request) => app.fetch(request);
-  return {
-    // Nearly every path is one of those: the router, which makes an object of each request, is for the others.
-    fetch: (request) => (mounted.get(pathOf(request.url))?.get(request.method) ?? routed)(request),
+  return { fetch: createFinder(mounted, routed) };
+}
+
+/** Whole URLs without a query, of which there are as many as paths and names of this node. */
+const URLS_MAX = 2_000;
+
+/**
+ * Finds what answers a request. Nearly every path is one that was mounted: the router, which makes an object of each
+ * request, is for the others. What a whole URL leads to is found once.
+ */
+function createFinder(mounted: ReadonlyMap<string, ReadonlyMap<string, Run>>, routed: Run): Run {
+  const known = new Map<string, { readonly path: string; readonly by_method: ReadonlyMap<string, Run> }>();
+  return (request) => {
+    const { url } = request;
+    let found = known.get(url);
+    if (found === undefined) {
+      const path = pathOf(url);
+      const by_method = mounted.get(path);
+      if (by_method === undefined) return routed(request);
+      found = { path, by_method };
+      // Whoever invents hosts and queries only makes others be found anew.
+      if (!url.includes("?")) {
+        if (known.size >= URLS_MAX) known.clear();
+        known.set(url, found);
+      }
+    }
+    const answer = found.by_method.get(request.method);
+    return answer === undefined ? routed(request) : answer(request, found.path);
   };
 }
 

@@ -55,7 +55,12 @@ function dressText({ handler }: FreeRoute, page: TextPage, { responder, model }:
     pages.set(words, known);
     return send(known, request, request_id);
   };
-  return Object.assign(show, handler);
+  return dress(show, handler);
+}
+
+/** What a handler says of itself holds for the dressed one, but that it answers software's requests at once. */
+function dress(dressed: FreeRoute["handler"], { atOnce: _, ...about }: FreeRoute["handler"]): FreeRoute["handler"] {
+  return Object.assign(dressed, about);
 }
 
 /** Answers that are the same as data and as a page: the page is made from the data. */
@@ -81,5 +86,5 @@ const dressAnswers = (
       const page = keep({ content_type: HTML, body, headers: PAGE_RESPONSE_HEADERS }, responder);
       return send(page, request, request_id);
     };
-    return { ...route, handler: Object.assign(dressed, handler) };
+    return { ...route, handler: dress(dressed, handler) };
   });

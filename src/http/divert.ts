@@ -7,13 +7,16 @@ const PEER_FIELD = "x-intel-node-peer";
 const HOP_FIELDS = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 
 const peers = new WeakMap<Request, string>();
+/** Most processes never take over: they need not look. */
+let any_handed = false;
 
 /** The address a request came from, also where an earlier process of this node took it; "" without a connection. */
 export const peerOf = (request: Request, server: Server<unknown> | null): string =>
-  peers.get(request) ?? server?.requestIP(request)?.address ?? "";
+  (any_handed ? peers.get(request) : undefined) ?? server?.requestIP(request)?.address ?? "";
 
 /** Notes who sent a request that came over the hand-over socket. Only this node's own user reaches that. */
 export function noteDivertedPeer(request: Request): void {
+  any_handed = true;
   peers.set(request, request.headers.get(PEER_FIELD) ?? "");
 }
 

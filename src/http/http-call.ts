@@ -2,7 +2,7 @@ import type { Server } from "bun";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Route, Stats } from "../telemetry/stats.ts";
-import type { ClientAddresses } from "./client-address.ts";
+import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import { peerOf } from "./divert.ts";
 import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
@@ -54,6 +54,11 @@ export interface Handler {
   readonly problem?: (error: NodeError, about: AboutProblem) => Response;
   /** Set where the path itself may hold something private: what the log says instead. */
   readonly logged_as?: string;
+  /**
+   * Answers, as the handler itself would, a GET without a query and with nothing to pay with; null where the handler
+   * has to look closer. Most requests are such, and get by without what is made for all others.
+   */
+  readonly atOnce?: (request: Request, request_id: string) => Response | null;
 }
 
 export interface HTTPCallOptions {
@@ -73,10 +78,31 @@ export interface HTTPCallOptions {
 }
 
 export interface HTTPCalls {
-  /** Runs a handler for a request: id, rate limit, error mapping, log line. Never throws. */
-  run(request: Request, server: Server<unknown> | null, handler: Handler): Response | Promise<Response>;
+  /**
+   * Runs a handler for a request: id, rate limit, error mapping, log line. Never throws.
+   * @param path of the request, where it is known.
+   */
+  run(request: Request, server: Server<unknown> | null, handler: Handler, path?: string): Response | Promise<Response>;
   /** Requests being answered now. */
   readonly active: number;
+}
+
+/** A request while it is answered. */
+interface Running {
+  readonly request: Request;
+  readonly handler: Handler;
+  readonly request_id: string;
+  /** By `performance.now()`. */
+  readonly started: number;
+  readonly from: ClientAddress;
+  /** As the log says it. */
+  readonly path: string;
+  /** What its RateLimit header says; null without one. */
+  limit: string | null;
+  /** It is limited by its price. */
+  paying: boolean;
+  /** The error told of inside an answer with status 200. */
+  inner: NodeError | null;
 }
 
 /** The part of a URL before its query, without the origin. */
@@ -108,94 +134,133 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     return new NodeError("internal_error", "Something broke here. Nothing was charged for this call.");
   };
 
+  const noCharge = async (
+    { request, request_id, path }: Running,
+    error: NodeError,
+    headers = request.headers,
+  ): Promise<string | null> => {
+    try {
+      const { method } = request;
+      return await options.noCharge({ request: { headers, method }, request_id, path, error });
+    } catch (cause) {
+      // The answer matters more than what it states about itself.
+      log.error({ event: "no_statement", request_id, error: messageOf(cause) });
+      return null;
+    }
+  };
+
+  const finish = (running: Running, response: Response, code: string | null): Response => {
+    const { request, request_id, handler, from, inner, limit, path } = running;
+    const { client: ip, peer } = from;
+    active -= 1;
+    const status = inner?.status ?? response.status;
+    // A key that asks too often or too much at once is told so; it is good all the same.
+    if (running.paying && status >= 400 && status < 500 && !(status === 429 && request.headers.has("x-api-key"))) {
+      limits.countRefused(ip);
+    }
+    // What is left of a body that nobody will read must not hold the connection.
+    if (status === 408 || status === 413) response.headers.set("Connection", "close");
+    if (limit !== null) {
+      response.headers.set("RateLimit-Policy", limits.policy);
+      response.headers.set("RateLimit", limit);
+    }
+    const duration_ms = performance.now() - running.started;
+    stats.countRequest(routeOf(handler), status, duration_ms);
+    log.request({
+      request_id,
+      method: request.method,
+      path,
+      status: response.status,
+      duration_ms,
+      ip,
+      peer: peer === ip ? null : peer,
+      code: inner?.code ?? code,
+    });
+    return response;
+  };
+
+  const count = (running: Running, is_paying: boolean): void => {
+    if (!limits.enabled) return;
+    // Limited by its price, not by its address.
+    running.paying = is_paying;
+    if (is_paying) limits.assertTrusted(running.from.client);
+    else running.limit = limits.count(running.from.client);
+  };
+
+  const fail = async (running: Running, error: unknown): Promise<Response> => {
+    const { request, request_id, handler } = running;
+    const known = toError(error, request_id);
+    const page = handler.problem ? null : (options.problemPage()?.(request, known, request_id) ?? null);
+    if (page) return finish(running, page, known.code);
+    const render = handler.problem ?? options.responder().problem;
+    return finish(running, render(known, { request_id, no_charge: await noCharge(running, known) }), known.code);
+  };
+
+  const toHTTPCall = (
+    running: Running,
+    about: Pick<HTTPCall, "search"> & { readonly is_unpaid: boolean },
+  ): HTTPCall => {
+    const { request, request_id, from } = running;
+    return {
+      request,
+      request_id,
+      search: about.search,
+      is_unpaid: about.is_unpaid,
+      peer: from.peer,
+      client: from.client,
+      noCharge: (error, headers) => noCharge(running, error, headers),
+      count: (is_paying) => count(running, is_paying),
+      failed(error) {
+        running.inner = toError(error, request_id);
+        return running.inner;
+      },
+    };
+  };
+
   return {
     get active() {
       return active;
     },
-    run(request, server, handler) {
+    run(request, server, handler, path) {
       const started = performance.now();
-      const request_id = options.newRequestId();
-      const { url } = request;
-      const query = url.indexOf("?");
+      const { url, headers } = request;
       const connected = peerOf(request, server);
-      const from = options.clientOf(connected, request.headers.get("x-forwarded-for"));
-      const { client: ip, peer } = from;
-      if (from.ignored) options.onForwarded(peer);
-      let limit: string | null = null;
-      let paying = false;
-      let inner: NodeError | null = null;
+      const from = options.clientOf(connected, headers.get("x-forwarded-for"));
+      if (from.ignored) options.onForwarded(from.peer);
+      const request_id = options.newRequestId();
+      const running: Running = {
+        request,
+        handler,
+        request_id,
+        started,
+        from,
+        path: handler.logged_as ?? path ?? pathOf(url),
+        limit: null,
+        paying: false,
+        inner: null,
+      };
       active += 1;
-
-      const shownPath = () => handler.logged_as ?? pathOf(url);
-      const noCharge = async (error: NodeError, headers = request.headers): Promise<string | null> => {
-        try {
-          const { method } = request;
-          return await options.noCharge({ request: { headers, method }, request_id, path: shownPath(), error });
-        } catch (cause) {
-          // The answer matters more than what it states about itself.
-          log.error({ event: "no_statement", request_id, error: messageOf(cause) });
-          return null;
-        }
-      };
-
-      const finish = (response: Response, code: string | null): Response => {
-        active -= 1;
-        const status = inner?.status ?? response.status;
-        // A key that asks too often or too much at once is told so; it is good all the same.
-        const key_limited = status === 429 && request.headers.has("x-api-key");
-        if (paying && status >= 400 && status < 500 && !key_limited) limits.countRefused(ip);
-        // What is left of a body that nobody will read must not hold the connection.
-        if (status === 408 || status === 413) response.headers.set("Connection", "close");
-        if (limit !== null) {
-          response.headers.set("RateLimit-Policy", limits.policy);
-          response.headers.set("RateLimit", limit);
-        }
-        const duration_ms = performance.now() - started;
-        stats.countRequest(routeOf(handler), status, duration_ms);
-        const { method } = request;
-        log.request({
-          request_id,
-          method,
-          path: shownPath(),
-          status: response.status,
-          duration_ms,
-          ip,
-          peer: peer === ip ? null : peer,
-          code: inner?.code ?? code,
-        });
-        return response;
-      };
-      const count = (is_paying: boolean): void => {
-        if (!limits.enabled) return;
-        // Limited by its price, not by its address.
-        paying = is_paying;
-        if (paying) limits.assertTrusted(ip);
-        else limit = limits.count(ip);
-      };
-      const failed = (error: unknown): NodeError => {
-        inner = toError(error, request_id);
-        return inner;
-      };
-      const fail = async (error: unknown): Promise<Response> => {
-        const known = toError(error, request_id);
-        const page = handler.problem ? null : (options.problemPage()?.(request, known, request_id) ?? null);
-        if (page) return finish(page, known.code);
-        const render = handler.problem ?? options.responder().problem;
-        return finish(render(known, { request_id, no_charge: await noCharge(known) }), known.code);
-      };
-
       try {
+        const query = url.indexOf("?");
         const search = query < 0 ? "" : url.slice(query + 1);
-        const is_unpaid = handler.payable === true && !isPaying(request.headers);
+        const is_payable = handler.payable === true;
+        const is_unpaid = is_payable && !isPaying(headers);
         if (!handler.unlimited && !handler.counts_itself) {
-          count(limits.enabled && handler.payable === true && !is_unpaid && isSold(request, search));
+          count(running, limits.enabled && is_payable && !is_unpaid && isSold(request, search));
         }
-        const result = handler({ request, request_id, search, is_unpaid, peer, client: ip, noCharge, count, failed });
+        if (handler.atOnce !== undefined && query < 0 && is_payable === is_unpaid && request.method === "GET") {
+          const ready = handler.atOnce(request, request_id);
+          if (ready !== null) return finish(running, ready, null);
+        }
+        const result = handler(toHTTPCall(running, { search, is_unpaid }));
         return result instanceof Response
-          ? finish(result, null)
-          : result.then((response) => finish(response, null), fail);
+          ? finish(running, result, null)
+          : result.then(
+              (response) => finish(running, response, null),
+              (error) => fail(running, error),
+            );
       } catch (error) {
-        return fail(error);
+        return fail(running, error);
       }
     },
   };

@@ -10,7 +10,10 @@ import type { UnchargedCall, UnchargedPayment } from "../trust/no-charge.ts";
 const MEANS = ["payment-signature", "x-payment", "x-api-key", "x-coupon"] as const;
 
 /** A request that brings something to pay with. */
-export const isPaying = (headers: Headers): boolean => MEANS.some((name) => headers.has(name));
+export function isPaying(headers: Headers): boolean {
+  for (const name of MEANS) if (headers.has(name)) return true;
+  return false;
+}
 
 /** A call that failed. */
 export interface FailedCall {

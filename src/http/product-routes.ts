@@ -1,7 +1,9 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { AnyAnswerForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
+import { tierOf } from "../catalog/tiers.ts";
 import type { NodeError } from "../core/errors.ts";
+import { once } from "../core/once.ts";
 import type { Words } from "../pages/words.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
@@ -213,5 +215,11 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     );
   };
   const problem = form === undefined ? {} : { problem: createProblemInForm(form, responder) };
-  return Object.assign(handler, { payable: true as const, ...problem });
+  /** The product at the price of a call without parameters. */
+  const usual = once(() => tierOf(product, product.params.fromQuery("")));
+  const atOnce: NonNullable<Handler["atOnce"]> = ({ headers }, request_id) => {
+    if (options.page !== null && wantsPage(headers.get("accept"))) return null;
+    return readyOf(sell.demand(usual()), options.default_protocol)(request_id, false);
+  };
+  return Object.assign(handler, { payable: true as const, atOnce, ...problem });
 }

@@ -23,7 +23,8 @@ export function createReadyChallenge(challenge: Challenge, protocol: 1 | 2, head
       id_length = request_id.length;
       bytes = Buffer.from(head + request_id + tail);
     } else {
-      bytes.write(request_id, start, "latin1");
+      // An id is a few letters: calling what writes texts costs several times as much.
+      for (let index = 0; index < id_length; index++) bytes[start + index] = request_id.charCodeAt(index);
     }
     return respondAs(request_id, bytes, init);
   };

@@ -5,7 +5,7 @@ import { sha256Hex } from "../core/hash.ts";
 import type { Rendered, Surface, SurfaceModel } from "../surfaces/types.ts";
 import { readAccept } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
-import type { Handler } from "./http-call.ts";
+import type { Handler, HTTPCall } from "./http-call.ts";
 import { type Responder, respondAs } from "./respond.ts";
 
 /** One form of a document, ready to be sent. */
@@ -78,20 +78,24 @@ export function createSurfaces(
     return known;
   };
 
-  const handlerOf =
-    (surface: Surface): Handler =>
-    ({ request, request_id, search }) => {
-      const forms = formsOf(surface);
-      const [main] = forms;
-      if (!main) throw new NodeError("not_found", "This node does not serve this document.");
-      const special = search !== "" && surface.answer ? surface.answer(new URLSearchParams(search), getModel()) : null;
-      const form = special
-        ? keepForm(special)
-        : forms.length === 1
-          ? main
-          : choose(forms, request.headers.get("accept"));
-      return send(form, request, request_id);
+  const atOnce = (surface: Surface, request: Request, request_id: string): Response => {
+    const forms = formsOf(surface);
+    const [main] = forms;
+    if (!main) throw new NodeError("not_found", "This node does not serve this document.");
+    return send(forms.length === 1 ? main : choose(forms, request.headers.get("accept")), request, request_id);
+  };
+  const handlerOf = (surface: Surface): Handler => {
+    const handler = ({ request, request_id, search }: HTTPCall) => {
+      const special =
+        search !== "" && surface.answer && formsOf(surface).length > 0
+          ? surface.answer(new URLSearchParams(search), getModel())
+          : null;
+      return special ? send(keepForm(special), request, request_id) : atOnce(surface, request, request_id);
     };
+    return Object.assign(handler, {
+      atOnce: (request: Request, request_id: string) => atOnce(surface, request, request_id),
+    });
+  };
   const routes = surfaces.map(
     (surface): FreeRoute => ({ path: surface.path, methods: ["GET"], handler: handlerOf(surface) }),
   );

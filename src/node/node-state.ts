@@ -28,9 +28,10 @@ export function createNodeStates({ core, money, waiting }: NodeStateParts): Node
    * provider or what was stored still serves goes on being sold.
    */
   const findShut = (product: CatalogProduct): string | null => {
-    const now_ms = clock.now();
     const since_ms = failing_since.get(product.id);
-    if (since_ms === undefined || now_ms - since_ms < SHUT_MS_MIN) return null;
+    if (since_ms === undefined) return null;
+    const now_ms = clock.now();
+    if (now_ms - since_ms < SHUT_MS_MIN) return null;
     const essential = new Set(product.definition.requires.flat().map(({ id }) => id));
     const shut = [...essential].filter((id) => isShut(id, now_ms));
     return shut.length === 0 ? null : `${shut.join(", ")} ${shut.length === 1 ? "does" : "do"} not answer`;

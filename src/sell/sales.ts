@@ -63,7 +63,15 @@ export interface SoldCall {
 }
 
 /** Sells one call: the only way from any door to the payment gate. */
-export type Sell = (request: SaleRequest) => Promise<SaleOutcome> | SaleOutcome;
+export interface Sell {
+  (request: SaleRequest): Promise<SaleOutcome> | SaleOutcome;
+  /**
+   * What a call is told that brings nothing to pay with.
+   * @param product at the price of the call's parameters.
+   * @throws NodeError while nobody is asked to pay for it.
+   */
+  readonly demand: (product: CatalogProduct) => Challenge;
+}
 
 export function createSales(options: SaleOptions): Sell {
   const { previews, access, stats } = options;
@@ -107,7 +115,14 @@ export function createSales(options: SaleOptions): Sell {
     }
   }
 
-  return (asked) => {
+  const demand: Sell["demand"] = (product) => {
+    // Nobody is asked to pay for what is known to fail. Who pays nonetheless is served if it can be, uncharged if not.
+    const unavailable = options.whyUnavailable(product);
+    if (unavailable) throw unavailable;
+    return challenge(product);
+  };
+
+  const sell = (asked: SaleRequest): Promise<SaleOutcome> | SaleOutcome => {
     const { preview, headers } = asked;
     const { params: given } = asked;
     const product = tierOf(asked.product, given);
@@ -126,11 +141,9 @@ export function createSales(options: SaleOptions): Sell {
     }
     const method = asked.is_unpaid === true ? undefined : access.find((one) => one.isPresent(headers, product));
     if (method) return serve({ ...asked, product, params }, method);
-    // Nobody is asked to pay for what is known to fail. Who pays nonetheless is served if it can be, uncharged if not.
-    const unavailable = options.whyUnavailable(product);
-    if (unavailable) throw unavailable;
-    return { kind: "challenge", challenge: challenge(product) };
+    return { kind: "challenge", challenge: demand(product) };
   };
+  return Object.assign(sell, { demand });
 }
 
 const noNetwork = (product: CatalogProduct): NodeError =>
