@@ -28,6 +28,9 @@ export const newId = (prefix: string, now_ms: number): string => `${prefix}_${ti
 
 /** Digits of a request's number, base 36: two thousand million requests have ids of one length. */
 const REQUEST_DIGITS = 6;
+const BASE = 36;
+/** The last two of them are looked up: every request pays for what makes its id. */
+const LAST = BASE * BASE;
 
 /**
  * Request ids: unique and cheap (a counter behind a random start), because every request gets one. They name a request
@@ -36,6 +39,13 @@ const REQUEST_DIGITS = 6;
  */
 export function createRequestIds(): () => string {
   const start = `req_${randomText(10)}`;
+  const last = Array.from({ length: LAST }, (_, index) => index.toString(BASE).padStart(2, "0"));
   let count = 0;
-  return () => start + (count++).toString(36).padStart(REQUEST_DIGITS, "0");
+  let head = "";
+  return () => {
+    const index = count % LAST;
+    if (index === 0) head = start + (count / LAST).toString(BASE).padStart(REQUEST_DIGITS - 2, "0");
+    count += 1;
+    return head + last[index];
+  };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 
 export const COUNTERS = ["total", "paid", "previews", "challenges", "errors_5xx"] as const;
 export type Counter = (typeof COUNTERS)[number];
+const INDEX: Readonly<Record<Counter, number>> = { total: 0, paid: 1, previews: 2, challenges: 3, errors_5xx: 4 };
 
 /** Kinds of routes that are counted apart. */
 export const ROUTES = ["product", "free", "door", "health", "operator"] as const;
@@ -78,7 +79,7 @@ function createHours(clock: Clock) {
         row.hour = hour;
         row.counts.fill(0);
       }
-      const index = COUNTERS.indexOf(counter);
+      const index = INDEX[counter];
       row.counts[index] = (row.counts[index] ?? 0) + 1;
     },
     sums() {
