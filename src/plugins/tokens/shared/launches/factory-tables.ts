@@ -1,4 +1,5 @@
 import { column, defineTable, type RowOf } from "intel-node";
+import { defineNotes, defineScans } from "../scan-tables.ts";
 
 /** Pools that watched factories made, each once. */
 export const createdPools = defineTable({
@@ -32,26 +33,7 @@ export const createdPools = defineTable({
 export type CreatedPoolRow = RowOf<typeof createdPools.columns>;
 
 /** Stretches of blocks whose factories' logs were read whole. */
-export const factoryScans = defineTable({
-  name: "tokens/factory-scans",
-  storage: "disposable",
-  columns: {
-    chain: column.text(),
-    from_block: column.integer(),
-    to_block: column.integer(),
-    /** Of the last block: another one there later means that the chain was reorganised. */
-    to_hash: column.text(),
-    at_ms: column.integer(),
-  },
-  indexes: [["chain", "to_block"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "3d" },
-});
+export const factoryScans = defineScans("tokens/factory-scans", "3d");
 
 /** What went wrong with these scans, and what was taken back. */
-export const factoryNotes = defineTable({
-  name: "tokens/factory-notes",
-  storage: "disposable",
-  columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
-  indexes: [["chain", "at_ms"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "3d" },
-});
+export const factoryNotes = defineNotes("tokens/factory-notes", "3d");

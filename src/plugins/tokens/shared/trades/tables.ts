@@ -1,4 +1,5 @@
 import { column, defineTable, type RowOf } from "intel-node";
+import { defineNotes, defineScans } from "../scan-tables.ts";
 
 /** Pools whose swaps are read; those of the newest `chosen_at_ms` of a chain are the ones of today. */
 export const tradePools = defineTable({
@@ -55,30 +56,10 @@ export const trades = defineTable({
 export type TradeRow = RowOf<typeof trades.columns>;
 
 /** Stretches of blocks whose swaps were read whole. */
-export const tradeScans = defineTable({
-  name: "tokens/trade-scans",
-  storage: "disposable",
-  columns: {
-    chain: column.text(),
-    from_block: column.integer(),
-    to_block: column.integer(),
-    /** Of the last block: another one there later means that the chain was reorganised. */
-    to_hash: column.text(),
-    pools: column.integer(),
-    at_ms: column.integer(),
-  },
-  indexes: [["chain", "to_block"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "30d" },
-});
+export const tradeScans = defineScans("tokens/trade-scans", "30d", { pools: column.integer() });
 
 /** What went wrong with scans of swaps, and what was taken back: answers of that time say it. */
-export const tradeNotes = defineTable({
-  name: "tokens/trade-notes",
-  storage: "disposable",
-  columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
-  indexes: [["chain", "at_ms"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "30d" },
-});
+export const tradeNotes = defineNotes("tokens/trade-notes", "30d");
 
 /** Which part of a watched pool's transactions on Solana was read, by run. */
 export const tradePoolScans = defineTable({

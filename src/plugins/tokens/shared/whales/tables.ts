@@ -1,4 +1,5 @@
 import { column, defineTable, type RowOf } from "intel-node";
+import { defineNotes, defineScans } from "../scan-tables.ts";
 
 /** Movements of 100,000 US dollars and more, each log once: of Bitcoin each transaction, of Solana each trade. */
 export const transfers = defineTable({
@@ -32,47 +33,16 @@ export const transfers = defineTable({
 export type TransferRow = RowOf<typeof transfers.columns>;
 
 /** Stretches of blocks that were read whole. */
-export const scans = defineTable({
-  name: "tokens/scans",
-  storage: "disposable",
-  columns: {
-    chain: column.text(),
-    from_block: column.integer(),
-    to_block: column.integer(),
-    /** Of the last block: another one there later means that the chain was reorganised. */
-    to_hash: column.text(),
-    at_ms: column.integer(),
-  },
-  indexes: [["chain", "to_block"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "8d" },
-});
+export const scans = defineScans("tokens/scans", "8d");
 
-/** Stretches of blocks of which all, or an even sample, were read whole for what transactions moved of ether itself. */
-export const nativeScans = defineTable({
-  name: "tokens/native-scans",
-  storage: "disposable",
-  columns: {
-    chain: column.text(),
-    from_block: column.integer(),
-    to_block: column.integer(),
-    /** Of the last block, read or not: another one there later means that the chain was reorganised. */
-    to_hash: column.text(),
-    /** How many of them were read. */
-    blocks: column.integer(),
-    at_ms: column.integer(),
-  },
-  indexes: [["chain", "to_block"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "8d" },
-});
+/**
+ * Stretches of blocks of which all, or an even sample, were read whole for what transactions moved of ether itself:
+ * `blocks` is how many of them were read, `to_hash` is of the last block, read or not.
+ */
+export const nativeScans = defineScans("tokens/native-scans", "8d", { blocks: column.integer() });
 
 /** What went wrong with scans, and what was taken back: answers of that time say it. */
-export const scanNotes = defineTable({
-  name: "tokens/scan-notes",
-  storage: "disposable",
-  columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
-  indexes: [["chain", "at_ms"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "8d" },
-});
+export const scanNotes = defineNotes("tokens/scan-notes", "8d");
 
 /** Which part of a watched pool's transactions was read, by run. */
 export const poolScans = defineTable({

@@ -1,0 +1,33 @@
+import { type Columns, column, defineTable } from "intel-node";
+
+/**
+ * Declares a table of the stretches of blocks of each chain that were read whole.
+ * @param keep for how long, such as "8d"
+ * @param told what such a scan tells besides, in columns before the time
+ */
+export const defineScans = <const C extends Columns = Record<never, never>>(name: string, keep: string, told?: C) =>
+  defineTable({
+    name,
+    storage: "disposable",
+    columns: {
+      chain: column.text(),
+      from_block: column.integer(),
+      to_block: column.integer(),
+      /** Of the last block: another one there later means that the chain was reorganised. */
+      to_hash: column.text(),
+      ...(told as C),
+      at_ms: column.integer(),
+    },
+    indexes: [["chain", "to_block"], ["at_ms"]],
+    retention: { column: "at_ms", keep },
+  });
+
+/** Declares a table of what went wrong with scans of a chain, and what was taken back: answers of that time say it. */
+export const defineNotes = (name: string, keep: string) =>
+  defineTable({
+    name,
+    storage: "disposable",
+    columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
+    indexes: [["chain", "at_ms"], ["at_ms"]],
+    retention: { column: "at_ms", keep },
+  });
