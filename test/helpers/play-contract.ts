@@ -41,3 +41,24 @@ export function playContract({ views, more }: Reader, functions: Functions, roun
   }
   return rounds;
 }
+
+const CONVERT = "function convertToAssets(uint256 shares) view returns (uint256)";
+const ASSETS = "function totalAssets() view returns (uint256)";
+const WAD = 10n ** 18n;
+
+/** What a vault says, by the signatures of EIP-4626; a function that says null reverts. */
+interface Vault {
+  /** What so many smallest units of a share are worth, in the underlying's smallest unit. */
+  readonly worth: bigint | null;
+  /** 10^18 unless given. */
+  readonly of_shares?: bigint;
+  /** In the underlying's smallest unit. */
+  readonly assets: bigint | null;
+}
+
+/** What the views of a reader return by a vault of EIP-4626, which rounds down as its text says. */
+export const playVault = (reader: Reader, { worth, of_shares = WAD, assets }: Vault): Rounds =>
+  playContract(reader, {
+    [CONVERT]: ([shares]) => (worth === null ? null : (BigInt(String(shares)) * worth) / of_shares),
+    [ASSETS]: () => assets,
+  });
