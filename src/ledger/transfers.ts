@@ -63,15 +63,17 @@ export function createTransfers(db: Database): Transfers {
   const insert = db.query<null, [number, TransferKind, string, string, string, bigint]>(
     "INSERT INTO transfers (id, kind, reference, source, target, amount) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const balance = db.query("UPDATE accounts SET posted = posted + $amount WHERE id = $account AND kind = $kind");
+  const balance = db.query<null, [bigint, string, AccountKind]>(
+    "UPDATE accounts SET posted = posted + ? WHERE id = ? AND kind = ?",
+  );
   const open = ({ id, kind }: Account, at: number) => void open_account.run({ $id: id, $kind: kind, $at: at });
 
   /** Nearly every transfer finds its accounts there: they are opened only when the balance does not follow. */
   const move = ({ account, amount, at }: { account: Account; amount: bigint; at: number }) => {
-    const values = { $amount: amount, $account: account.id, $kind: account.kind };
-    if (balance.run(values).changes === 1) return;
+    const { id, kind } = account;
+    if (balance.run(amount, id, kind).changes === 1) return;
     open(account, at);
-    assertInvariant(balance.run(values).changes === 1, `I2: account ${account.id} is not a ${account.kind} account`);
+    assertInvariant(balance.run(amount, id, kind).changes === 1, `I2: account ${id} is not a ${kind} account`);
   };
 
   const assertWhole = ({ from, to, amount }: NewTransfer) => {
