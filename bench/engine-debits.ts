@@ -65,7 +65,7 @@ export async function measurePgbench(
     );
     const script = join(folder, "statement.sql");
     writeFileSync(script, `\\set n :n + 1\n${statement};\n`);
-    // As a variable: a colon inside a statement, as in the name of a balance, would be one to it.
+    // As a variable: what follows a colon inside a statement, as in the name of a balance, would be one to it.
     const variables = ["-D", "n=0", "-D", `commands=${commands}`];
     const flags = ["-n", "-M", "prepared", ...variables, "-c", "1", "-T", `${PGBENCH_S}`, "-f", script];
     const child = Bun.spawn(["pgbench", ...flags, "-h", "127.0.0.1", "-p", `${port}`, "-U", "intel", "postgres"], {
