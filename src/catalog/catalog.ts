@@ -5,7 +5,14 @@ import { messageOf } from "../core/errors.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
 import { once } from "../core/once.ts";
 import { createAskedProducts } from "./asked-products.ts";
-import { checkProduct, listPathFaults, listSchemaFaults, pathsOf, skillIdOf } from "./check-product.ts";
+import {
+  checkProduct,
+  listPathFaults,
+  listProductOptionFaults,
+  listSchemaFaults,
+  pathsOf,
+  skillIdOf,
+} from "./check-product.ts";
 import { findDefinition } from "./definition-site.ts";
 import { type AnyFreeRoute, type CatalogRoute, createCatalogRoute, listRouteFaults } from "./free-route.ts";
 import { type ModelUse, NO_MODELS } from "./model.ts";
@@ -185,6 +192,8 @@ function createCollector(options: CatalogOptions) {
     withheld_values,
     /** @returns what is wrong with it; it is then left out. */
     addProduct(plugin: LoadedPlugin, { file, product }: LoadedPlugin["products"][number]): readonly string[] {
+      const options_of = listProductOptionFaults(product);
+      if (!options_of.is_usable) return options_of.all;
       const path = product.locate?.(settings) ?? product.path;
       const aliases = [...(product.aliases ?? []), ...findAliases(path, product.path)];
       const placed: AnyProduct = { ...product, path, aliases };

@@ -2,10 +2,11 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { parseUSD } from "../core/money.ts";
-import { listUnknown } from "./definition-site.ts";
 import { listFormFaults } from "./form.ts";
 import { listOfferFaults } from "./offered-product.ts";
+import { listOptionFaults } from "./option-rules.ts";
 import { createParamsParser, RESERVED_PARAMS } from "./params.ts";
+import { TIER_OPTIONS } from "./price-tiers.ts";
 import { type AnyProduct, EXAMPLE_OPTIONS, PREVIEW_OPTIONS, PRODUCT_OPTIONS } from "./product.ts";
 import { createRounder } from "./round-data.ts";
 import { listTierFaults } from "./tiers.ts";
@@ -34,17 +35,25 @@ export function listPathFaults(path: string, owners: ReadonlyMap<string, string>
   ];
 }
 
+/** Options of a product that are missing, of another kind, or known to nobody. The first thing that is asked of it. */
+export const listProductOptionFaults = (product: AnyProduct) =>
+  listOptionFaults([
+    { given: product, rules: PRODUCT_OPTIONS },
+    { given: product?.preview, rules: PREVIEW_OPTIONS, where: "preview." },
+    { given: product?.example, rules: EXAMPLE_OPTIONS, where: "example." },
+    { given: product?.tiers, rules: TIER_OPTIONS, where: "tiers." },
+  ]);
+
 /**
- * All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust.
+ * All faults of one definition whose options are what they must be, in words. An operator's plugin may be plain
+ * JavaScript, so nothing is taken on trust.
  */
 export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [
-    ...listUnknown(product, PRODUCT_OPTIONS),
+    ...listProductOptionFaults(product).all,
     ...listTierFaults(product),
     ...listOfferFaults(product),
     ...listFormFaults(product.form, product.methods ?? ["GET"]),
-    ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
-    ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
   ];
   const must = (condition: boolean, message: string) => {
     if (!condition) faults.push(message);

@@ -41,7 +41,7 @@ const isPosition = (value: unknown): value is SourceLine =>
 const INSIDE = /\$bunfs|~BUN|^native|^bun:|^node:/;
 /** The `define…` functions: not where anything is defined. */
 const OWN: ReadonlySet<string> = new Set(
-  ["dataset", "definition-site", "plugin", "product", "provider", "table"].map((name) =>
+  ["dataset", "definition-site", "free-route", "plugin", "product", "provider", "simulator", "table"].map((name) =>
     join(import.meta.dir, `${name}.ts`),
   ),
 );

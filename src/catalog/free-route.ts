@@ -2,8 +2,9 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import type { SourceContext } from "./context.ts";
-import { declare, listUnknown } from "./definition-site.ts";
+import { declare } from "./definition-site.ts";
 import type { NodeFacts } from "./node-facts.ts";
+import { FLAG, listOptionFaults, MEMBERS, maybe, type OptionRules, text, WORK } from "./option-rules.ts";
 import { createParamsParser, type ParamsParser } from "./params.ts";
 import type { Locate } from "./path-setting.ts";
 import type { ProductPath } from "./product-path.ts";
@@ -39,15 +40,15 @@ export interface FreeRouteDefinition<P extends TObject = TObject> {
 // biome-ignore lint/suspicious/noExplicitAny: the parameters' type is private to one route and erased here on purpose.
 export type AnyFreeRoute = FreeRouteDefinition<any>;
 
-const FREE_ROUTE_OPTIONS: Readonly<Record<keyof FreeRouteDefinition, true>> = {
-  path: true,
-  locate: true,
-  summary: true,
-  params: true,
-  ttl: true,
-  is_bare: true,
-  is_svg: true,
-  answer: true,
+const FREE_ROUTE_OPTIONS: OptionRules<FreeRouteDefinition> = {
+  path: text("/tide-stations"),
+  locate: maybe(WORK),
+  summary: text(),
+  params: maybe(MEMBERS),
+  ttl: text("1m"),
+  is_bare: maybe(FLAG),
+  is_svg: maybe(FLAG),
+  answer: WORK,
 };
 const SUMMARY_CHARS_MAX = 120;
 
@@ -66,11 +67,11 @@ export interface CatalogRoute {
 
 /** What is wrong with a route, in words, but for its path. */
 export function listRouteFaults(route: AnyFreeRoute): readonly string[] {
-  const { summary, ttl, answer } = route;
-  const faults = [...listUnknown(route, FREE_ROUTE_OPTIONS)];
-  if (!summary || summary.length > SUMMARY_CHARS_MAX)
-    faults.push(`summary must have 1-${SUMMARY_CHARS_MAX} characters`);
-  if (typeof answer !== "function") faults.push("answer is needed");
+  const { all, is_usable } = listOptionFaults([{ given: route, rules: FREE_ROUTE_OPTIONS }]);
+  if (!is_usable) return all;
+  const { summary, ttl } = route;
+  const faults = [...all];
+  if (summary.length > SUMMARY_CHARS_MAX) faults.push(`summary must have 1-${SUMMARY_CHARS_MAX} characters`);
   try {
     if (parseDuration(ttl) < 1_000)
       faults.push("ttl must be at least a second: a flood of free calls is answered once");

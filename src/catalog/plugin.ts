@@ -4,6 +4,7 @@ import type { AnyDataset } from "./dataset.ts";
 import type { DatedTable } from "./dated-tables.ts";
 import { declare } from "./definition-site.ts";
 import type { AnyFreeRoute } from "./free-route.ts";
+import { ANYTHING, FLAG, LIST, maybe, NUMBER, type OptionRules, RECORD, text, WORK } from "./option-rules.ts";
 import { listConfigFaults } from "./own-config.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -36,17 +37,17 @@ export interface JobDefinition {
 }
 
 /** Every option of a job. */
-export const JOB_OPTIONS: Readonly<Record<keyof JobDefinition, true>> = {
-  id: true,
-  schedule: true,
-  providers: true,
-  asks: true,
-  at_start: true,
-  deadline_ms: true,
-  runs_kept: true,
-  sandbox_days: true,
-  writes_records: true,
-  run: true,
+export const JOB_OPTIONS: OptionRules<JobDefinition> = {
+  id: text("sample-tides"),
+  schedule: { ...text(), what: 'a cron pattern, such as "5 * * * *"' },
+  providers: LIST,
+  asks: maybe(RECORD),
+  at_start: FLAG,
+  deadline_ms: NUMBER,
+  runs_kept: maybe(NUMBER),
+  sandbox_days: maybe(NUMBER),
+  writes_records: maybe(FLAG),
+  run: WORK,
 };
 
 export function defineJob(definition: JobDefinition): JobDefinition {
@@ -81,17 +82,17 @@ export interface PluginDefinition {
 }
 
 /** Every option of a plugin. */
-export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
-  id: true,
-  title: true,
-  config: true,
-  dated: true,
-  products: true,
-  routes: true,
-  jobs: true,
-  tables: true,
-  datasets: true,
-  simulators: true,
+export const PLUGIN_OPTIONS: OptionRules<PluginDefinition> = {
+  id: text("tide-height"),
+  title: text(),
+  config: maybe(ANYTHING),
+  dated: maybe(WORK),
+  products: maybe(LIST),
+  routes: maybe(LIST),
+  jobs: maybe(LIST),
+  tables: maybe(LIST),
+  datasets: maybe(LIST),
+  simulators: maybe(LIST),
 };
 
 /**
@@ -99,6 +100,8 @@ export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
  * @throws TypeError when its configuration table is unusable.
  */
 export function definePlugin(definition: PluginDefinition): PluginDefinition {
+  // What is missing is told when the file is loaded, with the line this was called in.
+  if (!RECORD.holds(definition)) throw new TypeError("definePlugin needs an object: { id, title, products }");
   const { id, config } = definition;
   const [fault] = config === undefined ? [] : listConfigFaults(config);
   if (fault !== undefined) throw new TypeError(`plugin "${id}": ${fault}`);

@@ -6,6 +6,22 @@ import { declare } from "./definition-site.ts";
 import type { AnswerForm } from "./form.ts";
 import type { ModelRule } from "./model.ts";
 import type { OfferedValues, Offering } from "./offering.ts";
+import {
+  ANYTHING,
+  FLAG,
+  GROUPS,
+  LIST,
+  MEMBERS,
+  maybe,
+  NUMBER,
+  type OptionRules,
+  oneOf,
+  RECORD,
+  SCHEMA,
+  text,
+  texts,
+  WORK,
+} from "./option-rules.ts";
 import type { Locate } from "./path-setting.ts";
 import type { Plan } from "./plan.ts";
 import type { PriceTiers } from "./price-tiers.ts";
@@ -145,65 +161,65 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
 // biome-ignore lint/suspicious/noExplicitAny: the inputs type is private to one product and erased here on purpose.
 export type AnyProduct = ProductDefinition<any, any, any>;
 
-/** Every option of a product. A test of types: one that is missing here, or one too many, does not compile. */
-export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
-  path: true,
-  locate: true,
-  aliases: true,
-  methods: true,
-  title: true,
-  description: true,
-  category: true,
-  tags: true,
-  price_usd: true,
-  tiers: true,
-  params: true,
-  normalise: true,
-  offers: true,
-  assertSold: true,
-  data: true,
-  form: true,
-  long: true,
-  usual_view: true,
-  example: true,
-  providers: true,
-  requires: true,
-  asks: true,
-  is_bundle: true,
-  uses_node: true,
-  uses_payer: true,
-  self_payment: true,
-  uses_model: true,
-  ttl: true,
-  max_age: true,
-  deadline_ms: true,
-  preview: true,
-  plan: true,
-  findOpening: true,
-  sample: true,
-  tried: true,
-  fetch: true,
-  compute: true,
+/** Every option of a product, and what it must be. */
+export const PRODUCT_OPTIONS: OptionRules<AnyProduct> = {
+  path: text("/tide-height"),
+  locate: maybe(WORK),
+  aliases: maybe(texts('["/old-name"]')),
+  methods: maybe(texts('["GET", "POST"]')),
+  title: text(),
+  description: text(),
+  category: text("weather"),
+  tags: texts('["tide"]'),
+  price_usd: text("0.002"),
+  tiers: maybe(RECORD),
+  params: MEMBERS,
+  normalise: maybe(WORK),
+  offers: maybe(RECORD),
+  assertSold: maybe(WORK),
+  data: SCHEMA,
+  form: maybe(RECORD),
+  long: maybe(texts('["history"]')),
+  usual_view: maybe(oneOf(["brief", "full"])),
+  example: RECORD,
+  providers: LIST,
+  requires: GROUPS,
+  asks: maybe(RECORD),
+  is_bundle: maybe(FLAG),
+  uses_node: maybe(FLAG),
+  uses_payer: maybe(FLAG),
+  self_payment: maybe(FLAG),
+  uses_model: maybe(RECORD),
+  ttl: text("15s"),
+  max_age: maybe(text("25h")),
+  deadline_ms: NUMBER,
+  preview: RECORD,
+  plan: maybe(RECORD),
+  findOpening: maybe(WORK),
+  sample: maybe(FLAG),
+  tried: maybe(RECORD),
+  fetch: WORK,
+  compute: WORK,
 };
 
 /** Every option of `preview`. */
-export const PREVIEW_OPTIONS: Readonly<Record<keyof AnyProduct["preview"], true>> = {
-  every: true,
-  delay: true,
-  path: true,
-  params: true,
-  of_node: true,
-  rewind: true,
-  redact: true,
-  charts: true,
-  rowCharts: true,
+export const PREVIEW_OPTIONS: OptionRules<AnyProduct["preview"]> = {
+  every: text("30m"),
+  delay: maybe(text("15m")),
+  path: maybe(text("/tide-height-preview")),
+  params: maybe(LIST),
+  of_node: maybe(WORK),
+  rewind: maybe(WORK),
+  redact: maybe(WORK),
+  charts: maybe(WORK),
+  rowCharts: maybe(WORK),
 };
 
 /** Every member of `example`. */
-export const EXAMPLE_OPTIONS: Readonly<Record<keyof AnyProduct["example"], true>> = {
-  params: true,
-  as_of: true,
-  data: true,
+export const EXAMPLE_OPTIONS: OptionRules<AnyProduct["example"]> = {
+  params: RECORD,
+  as_of: text("2026-01-01T00:00:00Z"),
+  data: ANYTHING,
 };
 
 /** Declares a product; only fixes the types. The catalog checks it when it is loaded, naming file and line. */

@@ -1,5 +1,18 @@
 import type { TObject } from "@sinclair/typebox";
-import { declare, listUnknown } from "./definition-site.ts";
+import { declare } from "./definition-site.ts";
+import {
+  FLAG,
+  listOptionFaults,
+  maybe,
+  NUMBER,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  RECORD,
+  SCHEMA,
+  text,
+  texts,
+} from "./option-rules.ts";
 import { listConfigFaults, PROVIDER_KEYS } from "./own-config.ts";
 
 /** The right to resell what a provider returns. `restricted` needs the operator's own licence (`terms_ack = true`). */
@@ -84,57 +97,89 @@ export interface ProviderDefinition<C extends TObject = TObject> {
   readonly config?: C;
 }
 
-const PROVIDER_OPTIONS: Readonly<Record<keyof ProviderDefinition, true>> = {
-  id: true,
-  title: true,
-  docs_url: true,
-  base_urls: true,
-  hosts: true,
-  chains: true,
-  terms: true,
-  key: true,
-  oauth: true,
-  contact: true,
-  redirects: true,
-  limits: true,
-  config: true,
+const ADDRESSES: OptionRule = {
+  what: 'a list of addresses, such as ["https://api.tides.example/v1"]; empty where `chains` names them',
+  holds: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
 };
-const TERMS_OPTIONS: Readonly<Record<keyof ProviderDefinition["terms"], true>> = {
-  class: true,
-  note: true,
-  attribution: true,
+const ADDRESSES_BY_NAME: OptionRule = {
+  what: "lists of addresses by name",
+  holds: (value) => RECORD.holds(value) && Object.values(value as object).every(ADDRESSES.holds),
 };
-const KEY_OPTIONS: Readonly<Record<keyof KeyRule, true>> = { required: true, in: true, name: true, prefix: true };
-const OAUTH_OPTIONS: Readonly<Record<keyof OAuthRule, true>> = { path: true, host: true, scope: true, client_in: true };
-const LIMIT_OPTIONS: Readonly<Record<keyof ProviderLimits, true>> = {
-  rate_per_s: true,
-  burst: true,
-  timeout_ms: true,
-  attempts: true,
-  body_bytes_max: true,
-  quotas: true,
+const HOSTS: OptionRule = {
+  what: "addresses by name",
+  holds: (value) => RECORD.holds(value) && Object.values(value as object).every((one) => typeof one === "string"),
+};
+
+const PROVIDER_OPTIONS: OptionRules<ProviderDefinition> = {
+  id: text("tide_watch"),
+  title: text(),
+  docs_url: text("https://tides.example/docs"),
+  base_urls: ADDRESSES,
+  hosts: maybe(HOSTS),
+  chains: maybe(ADDRESSES_BY_NAME),
+  terms: RECORD,
+  key: maybe(RECORD),
+  oauth: maybe(RECORD),
+  contact: maybe(FLAG),
+  redirects: maybe({ ...texts("[]"), what: "a list of names of hosts; it may be empty" }),
+  limits: RECORD,
+  config: maybe(SCHEMA),
+};
+const TERMS_OPTIONS: OptionRules<ProviderDefinition["terms"]> = {
+  class: oneOf(TERMS_CLASSES),
+  note: { ...text(), holds: (value) => typeof value === "string" },
+  attribution: maybe(RECORD),
+};
+const KEY_OPTIONS: OptionRules<KeyRule> = {
+  required: FLAG,
+  in: oneOf(["header", "query", "body"]),
+  name: text("x-api-key"),
+  prefix: maybe(text("Bearer ")),
+};
+const OAUTH_OPTIONS: OptionRules<OAuthRule> = {
+  path: text("/oauth/token"),
+  host: maybe(text()),
+  scope: maybe(text()),
+  client_in: oneOf(["basic", "form"]),
+};
+const LIMIT_OPTIONS: OptionRules<ProviderLimits> = {
+  rate_per_s: NUMBER,
+  burst: NUMBER,
+  timeout_ms: NUMBER,
+  attempts: NUMBER,
+  body_bytes_max: NUMBER,
+  quotas: maybe(RECORD),
 };
 
 const ID = /^[a-z][a-z0-9_]{1,39}$/;
 const HOST_NAME = /^[a-z][a-z0-9_]{0,39}$/;
 const REDIRECT_HOST = /^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/;
 
+/** Options of a provider that are missing, of another kind, or known to nobody. */
+export const listProviderOptionFaults = (definition: ProviderDefinition) =>
+  listOptionFaults([
+    { given: definition, rules: PROVIDER_OPTIONS },
+    { given: definition?.terms, rules: TERMS_OPTIONS, where: "terms." },
+    { given: definition?.key, rules: KEY_OPTIONS, where: "key." },
+    { given: definition?.oauth, rules: OAUTH_OPTIONS, where: "oauth." },
+    { given: definition?.limits, rules: LIMIT_OPTIONS, where: "limits." },
+  ]).all;
+
+/** How a fault names a provider: by its id, if it has one. */
+export const nameProvider = (definition: ProviderDefinition): string =>
+  typeof definition?.id === "string" ? `provider "${definition.id}"` : "a provider";
+
 /**
  * Declares a provider and checks it.
- * @throws TypeError when the id, an address or a limit is unusable, or an option is not known.
+ * @throws TypeError when an option is missing, unknown or of another kind, or an id, address or limit is unusable.
  */
 export function defineProvider<C extends TObject = TObject>(definition: ProviderDefinition<C>): ProviderDefinition<C> {
+  const fail = (why: string) => new TypeError(`${nameProvider(definition)}: ${why}`);
+  const of_options = listProviderOptionFaults(definition);
+  if (of_options.length > 0) throw fail(of_options.join("; "));
   const { id, base_urls, chains, hosts = {}, limits, oauth, redirects = [], config } = definition;
-  const fail = (why: string) => new TypeError(`provider "${id}": ${why}`);
-  const [unknown] = [
-    ...listUnknown(definition, PROVIDER_OPTIONS),
-    ...listUnknown(definition.terms, TERMS_OPTIONS, "terms."),
-    ...listUnknown(definition.key, KEY_OPTIONS, "key."),
-    ...listUnknown(oauth, OAUTH_OPTIONS, "oauth."),
-    ...listUnknown(limits, LIMIT_OPTIONS, "limits."),
-    ...(config === undefined ? [] : listConfigFaults(config, { taken: PROVIDER_KEYS })),
-  ];
-  if (unknown) throw fail(unknown);
+  const [of_config] = config === undefined ? [] : listConfigFaults(config, { taken: PROVIDER_KEYS });
+  if (of_config !== undefined) throw fail(of_config);
   if (!ID.test(id)) throw fail("the id must be snake_case, 2-40 characters");
   const urls = [...base_urls, ...Object.values(hosts), ...Object.values(chains ?? {}).flat()];
   if (urls.length === 0) throw fail("has no address");

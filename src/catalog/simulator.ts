@@ -1,3 +1,5 @@
+import { declare } from "./definition-site.ts";
+import { maybe, type OptionRules, RECORD, text, WORK } from "./option-rules.ts";
 import type { Charset } from "./request.ts";
 
 /** The sandbox's model of the world: one seeded market, readable at any time, so that all simulators agree. */
@@ -62,7 +64,15 @@ export interface Simulator {
   readonly quota?: { readonly calls: number; readonly per_s: number };
 }
 
-export const defineSimulator = (simulator: Simulator): Simulator => Object.freeze(simulator);
+/** Every option of a simulator. */
+export const SIMULATOR_OPTIONS: OptionRules<Simulator> = {
+  provider: text("tide_watch"),
+  respond: WORK,
+  connect: maybe(WORK),
+  quota: maybe(RECORD),
+};
+
+export const defineSimulator = (simulator: Simulator): Simulator => declare(simulator);
 
 /**
  * Remembers what follows from the simulated market and a key alone, whenever it is asked: simulators are asked for the

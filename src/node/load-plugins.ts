@@ -4,10 +4,15 @@ import { pathToFileURL } from "node:url";
 import * as typebox from "@sinclair/typebox";
 import { plugin as registerModules } from "bun";
 import type { CatalogFault } from "../catalog/catalog.ts";
-import { findDefinition, findThrown, listUnknown, type SourceLine } from "../catalog/definition-site.ts";
+import { listProductOptionFaults } from "../catalog/check-product.ts";
+import { findDefinition, findThrown, type SourceLine } from "../catalog/definition-site.ts";
+import { LIST, listOptionFaults, type OptionTable } from "../catalog/option-rules.ts";
 import { listConfigFaults } from "../catalog/own-config.ts";
 import { JOB_OPTIONS, type LoadedPlugin, PLUGIN_OPTIONS, type PluginDefinition } from "../catalog/plugin.ts";
 import * as api from "../catalog/plugin-api.ts";
+import type { AnyProduct } from "../catalog/product.ts";
+import { listProviderOptionFaults, nameProvider } from "../catalog/provider.ts";
+import { SIMULATOR_OPTIONS } from "../catalog/simulator.ts";
 import { messageOf } from "../core/errors.ts";
 import { PLUGIN_MODULES } from "./plugin-modules.gen.ts";
 
@@ -105,7 +110,9 @@ export async function loadOperatorPlugins(
     try {
       const open_file = whyOpenToOthers(dirname(file)) ?? whyOpenToOthers(file);
       if (open_file !== null) throw new DefinitionFault(open_file, null);
-      plugins.push(readPlugin(await importWithin(file, load_ms_max), file));
+      const read = readPlugin(await importWithin(file, load_ms_max), file);
+      plugins.push(read.plugin);
+      faults.push(...read.faults);
     } catch (error) {
       faults.push({ ...whereOf(error, file, root), message: describeFault(error) });
     }
@@ -135,7 +142,7 @@ function whyOpenToOthers(path: string): string | null {
  */
 export async function loadPluginFile(file: string): Promise<LoadedPlugin> {
   registerHostModules();
-  return readPlugin(await importWithin(file, LOAD_MS_MAX), file);
+  return readPlugin(await importWithin(file, LOAD_MS_MAX), file).plugin;
 }
 
 /** The fault's own line where that stands in a file of the operator's, else the file that was loaded. */
@@ -179,62 +186,59 @@ async function importWithin(file: string, load_ms_max: number): Promise<unknown>
   }
 }
 
+interface ReadPlugin {
+  readonly plugin: LoadedPlugin;
+  /** Products that are left out. */
+  readonly faults: readonly CatalogFault[];
+}
+
 /** The default export of a plugin file, checked as far as later code relies on it. */
-function readPlugin(loaded: unknown, file: string): LoadedPlugin {
+function readPlugin(loaded: unknown, file: string): ReadPlugin {
   const exported = typeof loaded === "object" && loaded !== null && "default" in loaded ? loaded.default : undefined;
   if (typeof exported !== "object" || exported === null) {
     throw new DefinitionFault("has no default export made by definePlugin", null);
   }
-  const definition = exported as Partial<PluginDefinition>;
-  const {
-    id,
-    title,
-    config,
-    dated,
-    products = [],
-    routes = [],
-    jobs = [],
-    tables = [],
-    datasets = [],
-    simulators = [],
-  } = definition;
   const must = (condition: boolean, message: string, at: unknown = exported) => {
-    if (!condition) throw new DefinitionFault(message, isDefinition(at) ? findDefinition(at) : null);
+    if (!condition) throw new DefinitionFault(message, whereDefined(at));
   };
-  const [unknown] = listUnknown(exported, PLUGIN_OPTIONS);
-  must(unknown === undefined, unknown ?? "");
-  must(typeof id === "string" && ID.test(id), "the plugin's id must be kebab-case");
+  const mustFit = (given: unknown, rules: OptionTable["rules"], name: string) => {
+    const { all, unknown } = listOptionFaults([{ given, rules }]);
+    // What is written wrong may be what seems to be missing.
+    must(all.length === 0, `${name}${(unknown.length > 0 ? unknown : all).join("; ")}`, given);
+  };
+  mustFit(exported, PLUGIN_OPTIONS, "");
+  const definition = exported as PluginDefinition;
+  const { id, title, config, dated, routes = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
+  must(ID.test(id), "the plugin's id must be kebab-case");
   must(id !== "dir" && id !== "disabled", `the plugin's id cannot be "${id}": a key of [plugins] is called so`);
   const [of_config] = config === undefined ? [] : listConfigFaults(config);
   must(of_config === undefined, of_config ?? "");
-  must(dated === undefined || typeof dated === "function", "dated must be a function of the plugin's config");
-  must(typeof title === "string" && title !== "", "the plugin's title is missing");
-  for (const list of [products, routes, jobs, tables, datasets, simulators]) {
-    must(Array.isArray(list), "products, routes, jobs, tables, datasets and simulators must be lists");
+  for (const job of jobs) mustFit(job, JOB_OPTIONS, `job ${String(job.id)}: `);
+  for (const one of simulators) mustFit(one, SIMULATOR_OPTIONS, `simulator of ${String(one.provider)}: `);
+  for (const dataset of datasets) must(LIST.holds(dataset.providers), "dataset: providers must be a list", dataset);
+  const products = (definition.products ?? []).map((product) => {
+    const { all, is_usable } = listProductOptionFaults(product);
+    return { product, all, is_usable };
+  });
+  const usable = products.flatMap(({ product, is_usable }) => (is_usable ? [product] : []));
+  // In plain JavaScript one may be written without defineProvider.
+  for (const provider of [...usable, ...jobs, ...datasets].flatMap((one) => one.providers)) {
+    const of_provider = listProviderOptionFaults(provider);
+    must(of_provider.length === 0, `${nameProvider(provider)}: ${of_provider.join("; ")}`, provider);
   }
-  for (const product of products) {
-    const are_lists = Array.isArray(product?.providers) && Array.isArray(product?.requires);
-    must(are_lists, `product ${String(product?.path)}: providers and requires must be lists`, product);
-  }
-  for (const job of jobs) {
-    const [fault] = listUnknown(job, JOB_OPTIONS);
-    must(fault === undefined, `job ${String(job?.id)}: ${fault}`, job);
-    must(Array.isArray(job?.providers), `job ${String(job?.id)}: providers must be a list`, job);
-  }
-  return {
-    id: String(id),
-    title: String(title),
-    file,
-    origin: "operator",
-    products: products.map((product) => ({ file, product })),
-    routes,
-    jobs,
-    tables,
-    datasets,
-    simulators,
-    config,
-    dated,
+  const faults = products.flatMap(({ product, all, is_usable }) => {
+    const where = whereDefined(product) ?? { file };
+    return is_usable ? [] : all.map((message) => ({ ...where, message: `${nameProduct(product)}${message}` }));
+  });
+  const plugin: LoadedPlugin = {
+    ...{ id, title, file, origin: "operator", config, dated, routes, jobs, tables, datasets, simulators },
+    products: usable.map((product) => ({ file, product })),
   };
+  return { plugin, faults };
 }
 
-const isDefinition = (value: unknown): value is object => typeof value === "object" && value !== null;
+const whereDefined = (value: unknown): SourceLine | null =>
+  typeof value === "object" && value !== null ? findDefinition(value) : null;
+
+/** How a fault names a product: by its path, if it has one. */
+const nameProduct = ({ path }: AnyProduct): string => (typeof path === "string" ? `${path}: ` : "");
