@@ -129,9 +129,10 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
   const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
       settled_at, request_sha256, response_sha256, node, l.state AS on_chain
     FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;
-  const by_id = db.query<Row, [string]>(`${select} WHERE id = ?`);
+  // A bare parameter beside a join has SQLite prepare the statement anew each time it is bound.
+  const by_id = db.query<Row, [string]>(`${select} WHERE id = +?`);
   const by_transaction = db.query<Row, [string, string]>(
-    `${select} WHERE r.network = ? AND chain_transaction = ? ORDER BY seq DESC LIMIT 1`,
+    `${select} WHERE r.network = +? AND chain_transaction = +? ORDER BY seq DESC LIMIT 1`,
   );
   const charged = db.query<unknown, [string]>(
     "SELECT 1 FROM payments WHERE replay_key = ? AND state IN ('settling', 'unknown', 'settled')",
