@@ -133,7 +133,8 @@ build() {
   # An old binary must not pass for a new one when compiling fails.
   rm -f dist/intel-node dist/intel-node.sha256
   # Bytecode, and stacks that name lines of the sources, are worth 30 MB here; a release is as small as it can be.
-  compile dist/intel-node --bytecode --sourcemap || return 1
+  # What a start uses lies together (bun run record:order): 9 MB less of the file are held.
+  compile dist/intel-node --bytecode --bytecode-order=src/tools/start.order --sourcemap || return 1
   (cd dist && checksum intel-node >intel-node.sha256)
   say "dist/intel-node: $(($(wc -c <dist/intel-node) / 1000000)) MB, sha256 $(cut -c1-64 dist/intel-node.sha256)"
 }
