@@ -6,6 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sleep, systemTimers } from "../core/clock.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const WALLET = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
@@ -53,7 +54,7 @@ for await (const chunk of child.stdout) {
   for (const path of PATHS) await (await fetch(url + path)).arrayBuffer();
   break;
 }
-await Bun.sleep(WORK_MS);
+await sleep(systemTimers, WORK_MS);
 child.kill("SIGTERM");
 await child.exited;
 const trimmed = trimRecord(readFileSync(record, "utf8"));
