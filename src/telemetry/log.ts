@@ -165,7 +165,8 @@ function isoNow(): string {
 }
 
 /**
- * A line as the logger writes it, at a fraction of the time: every paid call has three.
+ * A line as the logger writes it, at a fraction of the time: a call that is paid for on a chain has three of them
+ * (settle, sale, request).
  * @returns null for what JSON has no form for: the logger has one.
  */
 function renderLine(level: string, shown: Readonly<Record<string, unknown>>, event: string): string | null {
