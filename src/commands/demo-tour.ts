@@ -11,6 +11,8 @@ export interface TourStep {
 export interface TourOptions {
   readonly url: string;
   readonly now_ms: () => number;
+  /** Whether a new sandbox lived a past; without, there may be no preview yet. */
+  readonly has_past: boolean;
   /** POSTs to the sandbox's control door. */
   readonly control: (path: string, body: unknown) => Promise<void>;
   readonly chain: () => { settlements: number; balance: (address: string) => string };
@@ -234,9 +236,16 @@ async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
   );
 }
 
-async function showPreview({ get, tell }: Tour): Promise<void> {
+async function showPreview({ get, tell, has_past }: Tour): Promise<void> {
   const preview = await get(`${PRODUCT}?preview=1`);
   const free: unknown = await preview.json();
+  if (!has_past && preview.status === 503) {
+    return tell(
+      "Trying is free: a preview is real, delayed data, and a node without a past has none yet",
+      [`GET ${PRODUCT}?preview=1 -> ${preview.status} ${at(free, "code")}: ${at(free, "detail")}`],
+      { "it says that there is none yet": at(free, "code") === "preview_not_ready" },
+    );
+  }
   const line = `value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`;
   tell("Trying is free: a preview is real, delayed data", [`GET ${PRODUCT}?preview=1 -> ${preview.status}, ${line}`], {
     "the answer is 200": preview.status === 200,

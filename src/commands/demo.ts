@@ -141,6 +141,7 @@ async function tour(
     const ok = await runTour({
       url: node.url,
       now_ms,
+      has_past: options.history && !options.live_data,
       control,
       chain: sandbox.readChain,
       audit: async () => {

@@ -63,6 +63,17 @@ test("--json is one object a line, and every check in it held; --data keeps what
   expect(JSON.parse(audit.stdout.toString())).toMatchObject({ ok: true, receipts: 3 });
 });
 
+test("without a past there is no preview yet: the step says so, and the demo has not failed", () => {
+  const child = Bun.spawnSync([BINARY, "demo", "--no-history"], {
+    cwd: newFolder(),
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  const out = child.stdout.toString();
+  expect(out).toContain("GET /fear-greed?preview=1 -> 503 preview_not_ready");
+  expect(out).toContain("Every step was checked and held.");
+  expect(child.exitCode).toBe(0);
+});
+
 test("a reader that goes away in the middle does not keep the demo from ending", async () => {
   const data = newFolder();
   copyPast(data);
