@@ -92,3 +92,17 @@ describe("refused is", () => {
     expect(() => parseCharts(charts)).toThrow("charts");
   });
 });
+
+test.each([
+  [[{ ...time(), unit: "m" }], 'charts[0].unit must be "usd", "percent" or "number": it is "m"'],
+  [[time(), { ...time(), kind: "pie" }], 'charts[1].kind must be "time", "heat_map" or "bars": it is "pie"'],
+  [[null], 'charts[0].kind must be "time", "heat_map" or "bars": it is left out'],
+  [[{ ...time(), step_ms: undefined }], "charts[0].step_ms is missing"],
+  [[{ ...time(), lines: [{ name: "a", values: [] }] }], "charts[0].lines[0].points is missing"],
+  [[{ ...time(), colour: "red" }], "charts[0].colour is not known"],
+  [[time({ lines: [{ name: "a", points: [[1, Number.NaN]] }] })], "charts[0].lines[0].points[0][1] is refused: "],
+  [[time(), time(), time(), time(), time()], "charts: at most 4, there are 5"],
+  ["none", "charts must be a list"],
+])("a fault names the field and what it may be: %#", (charts, message) => {
+  expect(() => parseCharts(charts)).toThrow(message);
+});

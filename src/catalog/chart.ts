@@ -1,6 +1,8 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { ValueError } from "@sinclair/typebox/errors";
 import { compileSchema } from "../core/compile-schema.ts";
 import { closed } from "../core/schema-fields.ts";
+import { renderChoice } from "./option-rules.ts";
 
 /** What one product page shows is small enough to be read at a glance, and so is what is stored for it. */
 const CHARTS_MAX = 4;
@@ -14,6 +16,8 @@ const Name = Type.String({ minLength: 1, maxLength: 32 });
 const About = Type.String({ maxLength: 300 });
 const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
 const Value = Type.Union([Type.Number(), Type.Null()]);
+
+const Unit = Type.Union([Type.Literal("usd"), Type.Literal("percent"), Type.Literal("number")]);
 
 const Line = Type.Object(
   { name: Name, points: Type.Array(Type.Tuple([Time, Value]), { maxItems: POINTS_MAX }) },
@@ -35,7 +39,7 @@ const TimeChartSchema = Type.Object(
     kind: Type.Literal("time"),
     title: Title,
     about: About,
-    unit: Type.Union([Type.Literal("usd"), Type.Literal("percent"), Type.Literal("number")]),
+    unit: Unit,
     step_ms: Type.Integer({ minimum: 1 }),
     lines: Type.Array(Line, { minItems: 1, maxItems: LINES_MAX }),
     bands: Type.Optional(Type.Array(Band, { maxItems: BANDS_MAX })),
@@ -62,7 +66,7 @@ const BarsSchema = Type.Object(
     kind: Type.Literal("bars"),
     title: Title,
     about: About,
-    unit: Type.Union([Type.Literal("usd"), Type.Literal("percent"), Type.Literal("number")]),
+    unit: Unit,
     bars: Type.Array(Type.Object({ name: Name, value: Type.Number() }, closed), {
       minItems: 1,
       maxItems: LABELS_MAX,
@@ -92,9 +96,46 @@ export type Bars = Static<typeof BarsSchema>;
 /** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */
 export type Chart = TimeChart | HeatMap | Bars;
 
-const charts_check = compileSchema(
-  Type.Array(Type.Union([TimeChartSchema, HeatMapSchema, BarsSchema]), { maxItems: CHARTS_MAX }),
-);
+const SCHEMAS = { time: TimeChartSchema, heat_map: HeatMapSchema, bars: BarsSchema } as const;
+
+const charts_check = compileSchema(Type.Array(Type.Union(Object.values(SCHEMAS)), { maxItems: CHARTS_MAX }));
+
+const isKind = (kind: unknown): kind is keyof typeof SCHEMAS =>
+  typeof kind === "string" && Object.hasOwn(SCHEMAS, kind);
+
+/** "/lines/0/name" as the program text says it: ".lines[0].name". */
+const renderPath = (path: string): string =>
+  path.replaceAll(/\/([^/]+)/g, (_, name: string) => (/^[0-9]+$/.test(name) ? `[${name}]` : `.${name}`));
+
+/** Why a value is no list of charts: the field, and what it may be. */
+function explain(value: unknown): string {
+  if (!Array.isArray(value)) return "charts must be a list";
+  if (value.length > CHARTS_MAX) return `charts: at most ${CHARTS_MAX}, there are ${value.length}`;
+  for (const [index, chart] of value.entries()) {
+    const kind: unknown = chart?.kind;
+    const kinds = renderChoice(Object.keys(SCHEMAS));
+    if (!isKind(kind)) return `charts[${index}].kind must be ${kinds}: it is ${renderValue(kind)}`;
+    const fault = compileSchema(SCHEMAS[kind]).Errors(chart).First();
+    if (fault) return `charts[${index}]${renderPath(fault.path)} ${explainField(fault)}`;
+  }
+  return "charts do not match their schema";
+}
+
+/** One field's fault, in words. */
+function explainField({ schema, value, message }: ValueError): string {
+  if (message === "Unexpected property") return "is not known";
+  if (value === undefined) return "is missing";
+  const choice = listChoice(schema);
+  const must = choice.length > 0 ? `must be ${renderChoice(choice)}` : `is refused: ${message}`;
+  return `${must}: it is ${renderValue(value)}`;
+}
+
+const listChoice = ({ anyOf = [] }: TSchema): readonly string[] =>
+  (anyOf as readonly TSchema[]).flatMap((one) => (typeof one.const === "string" ? [one.const] : []));
+
+const SHOWN_CHARS_MAX = 60;
+const renderValue = (value: unknown): string =>
+  (typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "left out")).slice(0, SHOWN_CHARS_MAX);
 
 function findFault(charts: readonly Chart[]): string | null {
   for (const chart of charts) {
@@ -121,8 +162,7 @@ function findFault(charts: readonly Chart[]): string | null {
  */
 export function parseCharts(value: unknown): readonly Chart[] {
   if (!charts_check.Check(value)) {
-    const fault = charts_check.Errors(value).First();
-    throw new Error(`charts do not match their schema at "${fault?.path ?? ""}": ${fault?.message ?? "unknown"}`);
+    throw new Error(explain(value));
   }
   const fault = findFault(value);
   if (fault !== null) throw new Error(`charts: ${fault}`);

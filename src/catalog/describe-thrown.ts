@@ -20,3 +20,12 @@ export function describeThrown(error: unknown, definition?: object): Readonly<Re
     ...(stack === undefined ? {} : { stack: stack.map((line) => line.trim()).join(" | ") }),
   };
 }
+
+/**
+ * What went wrong, for whoever runs the node: where a buyer only hears that a product failed by a fault of its own, the
+ * fault as well.
+ */
+export function explainThrown(error: unknown): string {
+  const cause = isNodeError(error) && error.code === "product_failed" ? error.cause : undefined;
+  return cause === undefined ? messageOf(error) : `${messageOf(error)} The fault: ${messageOf(cause)}`;
+}

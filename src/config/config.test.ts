@@ -22,6 +22,11 @@ test("an empty file is the defaults", () => {
   expect(config.providers).toEqual({ allow_terms: ["open", "attribution", "unclear"], tables: {} });
 });
 
+test("a list of one of a few texts says which", () => {
+  const [fault] = faultsOf('[providers]\nallow_terms = ["open", "free"]\n');
+  expect(fault?.message).toContain('a list of "open" or "attribution" or "unclear" or "restricted"');
+});
+
 describe("a file with five faults", () => {
   const text = [
     "[node]", //                       1

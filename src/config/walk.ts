@@ -37,6 +37,8 @@ export function describeExpected(schema: TSchema): string {
   if (typeof schema.expects === "string") return schema.expects;
   if (Array.isArray(schema.anyOf))
     return schema.anyOf.map((option: TSchema) => JSON.stringify(option.const)).join(" or ");
+  const of_choice = schema.type === "array" && Array.isArray((schema.items as TSchema).anyOf);
+  if (of_choice) return `a list of ${describeExpected(schema.items as TSchema)}`;
   if (schema.type === "array") return `a list of ${(schema.items as TSchema).type === "object" ? "tables" : "texts"}`;
   if (isTableSchema(schema)) return "a table";
   const { minimum, maximum } = schema;

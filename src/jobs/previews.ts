@@ -1,5 +1,6 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
-import { messageOf, NodeError } from "../core/errors.ts";
+import { explainThrown } from "../catalog/describe-thrown.ts";
+import { NodeError } from "../core/errors.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
 export interface PreviewJobOptions {
@@ -64,7 +65,7 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
         // One after the other: what is given away does not crowd the upstreams.
         for (const product of due) await take(product).catch((error: unknown) => errors.push(error));
         if (errors.length > 0)
-          throw new Error(`${errors.length} of ${due.length} previews failed: ${messageOf(errors[0])}`);
+          throw new Error(`${errors.length} of ${due.length} previews failed: ${explainThrown(errors[0])}`);
       },
     },
   ];

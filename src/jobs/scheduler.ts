@@ -1,7 +1,6 @@
 import { Cron } from "croner";
-import { describeThrown } from "../catalog/describe-thrown.ts";
+import { describeThrown, explainThrown } from "../catalog/describe-thrown.ts";
 import { renderTime } from "../core/clock.ts";
-import { messageOf } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 
 export type Schedule =
@@ -180,7 +179,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       } catch (error) {
         entry.failures += 1;
         entry.failed_in_a_row += 1;
-        entry.last_error = messageOf(error).slice(0, 300);
+        entry.last_error = explainThrown(error).slice(0, 300);
         log({ event: "job_failed", job: job.id, ...describeThrown(error), error: entry.last_error });
       } finally {
         entry.last_duration_s = (performance.now() - started) / 1000;

@@ -33,6 +33,14 @@ describe("a plugin file that is refused says where", () => {
     expect(faults).toMatchObject([{ file: true, line: 2, message: expect.stringContaining("Expected") }]);
   });
 
+  test("an import that leads nowhere, and the module that was meant", async () => {
+    const bars = await load('import { definePlugin } from "intel-node";\nimport { a } from "intel-node/chain";\na();');
+    const message = 'the node has no module "intel-node/chain": did you mean "intel-node/chains"?';
+    expect(bars.faults).toEqual([{ file: true, line: 2, message }]);
+    const own = await load('\nimport { a } from "./none.ts";\na();');
+    expect(own.faults).toEqual([{ file: true, line: 2, message: expect.stringContaining("Cannot find module") }]);
+  });
+
   test("an option nobody reads", async () => {
     const plugin = await load(`${HEAD}export default definePlugin({ id: "own", title: "Own", product: [] } as any);`);
     const message = 'option "product" is not known: did you mean "products"?';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as typebox from "@sinclair/typebox";
@@ -13,6 +13,7 @@ import * as api from "../catalog/plugin-api.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import { listProviderOptionFaults, nameProvider } from "../catalog/provider.ts";
 import { SIMULATOR_OPTIONS } from "../catalog/simulator.ts";
+import { closest } from "../core/closest.ts";
 import { messageOf } from "../core/errors.ts";
 import { PLUGIN_MODULES } from "./plugin-modules.gen.ts";
 
@@ -147,14 +148,36 @@ export async function loadPluginFile(file: string): Promise<LoadedPlugin> {
 
 /** The fault's own line where that stands in a file of the operator's, else the file that was loaded. */
 function whereOf(error: unknown, file: string, root: string): SourceLine | { readonly file: string } {
-  const found = error instanceof DefinitionFault ? error.where : findThrown(error);
+  const found = error instanceof DefinitionFault ? error.where : (findThrown(error) ?? findImport(error));
   return found?.file.startsWith(`${root}/`) ? found : { file };
 }
 
 /** What the bundler says of a file it could not read stands in the errors it gathered. */
 function describeFault(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [];
-  return messageOf(first ?? error);
+  const asked = isUnresolved(error) ? error.specifier : "";
+  // The runtime names the package alone, which is there.
+  if (!asked.startsWith("intel-node/")) return messageOf(first ?? error);
+  const nearest = closest(asked, Object.keys(PLUGIN_MODULES));
+  return `the node has no module "${asked}"${nearest === undefined ? "" : `: did you mean "${nearest}"?`}`;
+}
+
+/** What the runtime throws for an import that leads nowhere. */
+interface Unresolved {
+  readonly specifier: string;
+  readonly referrer: string;
+}
+
+const isUnresolved = (error: unknown): error is Unresolved =>
+  error instanceof ResolveMessage && typeof error.specifier === "string" && typeof error.referrer === "string";
+
+/** The line of an import that leads nowhere: the first that names what it asks for. */
+function findImport(error: unknown): SourceLine | null {
+  if (!isUnresolved(error) || !existsSync(error.referrer)) return null;
+  const { specifier, referrer: file } = error;
+  const rows = readFileSync(file, "utf8").split("\n");
+  const index = rows.findIndex((row) => row.includes(`"${specifier}"`) || row.includes(`'${specifier}'`));
+  return index < 0 ? null : { file, line: index + 1 };
 }
 
 /** A plugin that can be read but says something wrong. */

@@ -189,3 +189,9 @@ describe("the control door refuses and changes nothing at", () => {
     expect((await post("/facilitator", { name: "f3" })).status).toBe(200);
   });
 });
+
+test("what a body lacks is named at once", async () => {
+  const { status, body } = await post("/fund", { adress: PAYER });
+  expect(status).toBe(422);
+  for (const name of ["/network", "/address", "/amount_atomic"]) expect(JSON.stringify(body)).toContain(name);
+});

@@ -134,8 +134,16 @@ async function readBody<S extends TSchema>(request: Request, schema: S): Promise
     throw new ControlError("the body is not JSON");
   }
   if (Value.Check(schema, body)) return body;
-  const fault = Value.Errors(schema, body).First();
-  throw new ControlError(`${fault?.path || "body"}: ${fault?.message}`);
+  // One fault per member, so that nobody has to come again for each.
+  const faults = new Map(
+    [...Value.Errors(schema, body)].reverse().map(({ path, message }) => [path || "body", message]),
+  );
+  throw new ControlError(
+    [...faults]
+      .reverse()
+      .map(([path, message]) => `${path}: ${message}`)
+      .join("; "),
+  );
 }
 
 const STEERED = ["fund", "account", "chain", "facilitator", "upstreams", "models", "clock", "limits"] as const;
