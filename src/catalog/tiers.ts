@@ -58,6 +58,20 @@ export function describeTiers<T extends Priced<T>>({ definition: { tiers }, tier
   return ` Other prices: ${prices.join(", ")}.`;
 }
 
+/** Other prices than the usual one, by `name=value`. */
+export const listTierPrices = (
+  tiers: ReadonlyMap<string, { readonly tier?: string; readonly price_usd: string }>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...tiers.values()].map(({ tier = "", price_usd }) => [tier.slice(tier.indexOf("?") + 1), price_usd]),
+  );
+
+/** The same for a line of a list, behind the usual price. */
+export const renderTierPrices = (prices: Readonly<Record<string, string>>): string =>
+  Object.entries(prices)
+    .map(([value, usd]) => `, ${value} ${usd}`)
+    .join("");
+
 /** The values of a closed list, as texts. */
 export const listValues = (schema: TSchema | undefined): readonly string[] => {
   if (Array.isArray(schema?.anyOf)) return schema.anyOf.flatMap(listValues);

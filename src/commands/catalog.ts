@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { renderWithheldValues } from "../catalog/offered-product.ts";
+import { listTierPrices, renderTierPrices } from "../catalog/tiers.ts";
 import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "../node/compose-catalog.ts";
@@ -27,9 +28,10 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   });
   const catalog = composeCatalog(config, plugins, { upstream });
   const rows = catalog.products.map(
-    ({ path, price_usd, plugin, definition, providers, ttl_ms, max_age_ms, preview_delay_ms }) => ({
+    ({ path, price_usd, tiers, plugin, definition, providers, ttl_ms, max_age_ms, preview_delay_ms }) => ({
       path,
       price_usd,
+      tiers: listTierPrices(tiers),
       plugin,
       title: definition.title,
       ttl_s: ttl_ms / 1000,
@@ -41,8 +43,8 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   const { withheld, withheld_values } = catalog;
   if (json) console.log(JSON.stringify({ products: rows, withheld, withheld_values }, null, 2));
   else {
-    for (const { path, price_usd, title, providers } of rows) {
-      console.log(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}`);
+    for (const { path, price_usd, tiers, title, providers } of rows) {
+      console.log(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}${renderTierPrices(tiers)}`);
       if (providers.length > 0) console.log(`${" ".repeat(24)} from ${providers.join(", ")}`);
     }
     for (const { path, why } of withheld) console.log(`${path.padEnd(24)} withheld: ${why}`);

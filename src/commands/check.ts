@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { CatalogError, renderFault } from "../catalog/catalog.ts";
+import { listAuthorNotes } from "../catalog/author-notes.ts";
+import { CatalogError, type CatalogProduct, renderFault } from "../catalog/catalog.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
 import { renderWithheldValues } from "../catalog/offered-product.ts";
+import { listTierPrices, renderTierPrices } from "../catalog/tiers.ts";
 import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime, systemClock } from "../core/clock.ts";
@@ -52,6 +54,10 @@ function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider
 const renderQuota = ({ provider, period, spent, limit, resets_at_ms }: QuotaStatus): string =>
   `  quota     ${provider}: ${spent} of ${limit} calls this ${period}, anew at ${renderTime(resets_at_ms)}`;
 
+const renderSold = ({ path, price_usd, tiers, file }: CatalogProduct) => ({
+  ...{ path, price_usd, tiers: listTierPrices(tiers), file },
+});
+
 export interface CheckOptions {
   readonly config: string;
   readonly json: boolean;
@@ -87,14 +93,14 @@ export async function checkCommand({ config: file, json, online = false }: Check
     const asked = online ? { online: await checkOnline({ config, plugins, catalog, upstream, log }) } : {};
     const report = {
       ...asked,
-      products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
+      products: catalog.products.map(renderSold),
       withheld: catalog.withheld,
       withheld_values: catalog.withheld_values,
       unused_providers: listUnusedProviders(catalog, upstream),
       quotas: catalog.providers.flatMap((provider) => upstream.quotas(provider)),
       models: listModels(config),
       faults: catalog.faults,
-      notes: [...local.notes, ...endings.map(renderEndingTable)],
+      notes: [...local.notes, ...endings.map(renderEndingTable), ...listAuthorNotes(plugins.plugins).map(renderFault)],
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
       receives,
       facilitators: config.facilitators.map(({ kind, url, networks }) => ({
@@ -106,13 +112,14 @@ export async function checkCommand({ config: file, json, online = false }: Check
     if (json) console.log(JSON.stringify(report, null, 2));
     else {
       console.log(`${file}: valid`);
-      for (const { path, price_usd } of report.products) console.log(`  sells     ${path} for ${price_usd} USD`);
+      for (const { path, price_usd, tiers } of report.products) {
+        console.log(`  sells     ${path} for ${price_usd} USD${renderTierPrices(tiers)}`);
+      }
       for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
       for (const line of renderWithheldValues(report.withheld_values)) console.log(`  withholds ${line}`);
       for (const line of report.unused_providers.map(renderUnused)) console.log(line);
       for (const line of report.quotas.map(renderQuota)) console.log(line);
       for (const line of report.models.flatMap(renderModel)) console.log(line);
-      for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);
       for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
       for (const { network, can_be_paid, why = "" } of receives) {
         if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);
@@ -122,6 +129,8 @@ export async function checkCommand({ config: file, json, online = false }: Check
       for (const note of report.notes) console.log(`  note      ${note}`);
       if (report.networks.length === 0) console.log("  paid on   nothing yet: set [wallets.base] pay_to");
       if (report.facilitators.length === 0) console.log("  settles   nothing yet: add a [[facilitators]] entry");
+      // What has to be mended is the last thing on the screen.
+      for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);
     }
     if (report.faults.length > 0) return EXIT.config;
     return asked.online?.some(({ level }) => level === "fail") ? EXIT.failed : EXIT.ok;

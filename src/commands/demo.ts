@@ -1,5 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { listSimulatorNotes } from "../catalog/author-notes.ts";
+import { renderFault } from "../catalog/catalog.ts";
 import { createSettableClock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { createClockTimers } from "../jobs/clock-timers.ts";
@@ -75,6 +77,9 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       return EXIT.config;
     }
     const { config, plugins } = loaded;
+    const not_played = listSimulatorNotes(plugins.plugins).map(renderFault);
+    for (const note of not_played) log.warn({ event: "not_simulated", note });
+    if (!options.serve) for (const note of not_played) console.error(note);
     node = await startNode({
       config,
       data_dir: data,

@@ -136,11 +136,15 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     ...(fetch ? { fetch } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.
     log: (event) => {
-      if (event.event !== "upstream_call" || !event.ok) log.info({ ...event });
+      if (event.event !== "upstream_call" || !(event.ok || isAnswer(event))) log.info({ ...event });
     },
   });
   return traceUpstream(upstream, tracer);
 }
+
+/** A body that its request knows to mean "no such thing": an answer, of which a scan of markets has hundreds. */
+const isAnswer = ({ error, status }: { readonly error?: string; readonly status?: number }): boolean =>
+  error === "upstream_not_found" && status !== undefined && status < 400;
 
 /** @throws CatalogError when a built-in product is faulty. */
 export function composeCatalog(
