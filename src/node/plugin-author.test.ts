@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { parseCharts } from "../catalog/chart.ts";
 import { createAsking } from "../catalog/failover.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { createHistory, SERIES_SCHEMA } from "../stores/history.ts";
@@ -55,6 +56,10 @@ ${take("export const models")}
 ${asConst(settings, "desk").replace("products: [quote]", "products: []")}
 ${heights}
 ${asConst(versions, "bank_codes")}
+export const draw = (at_ms: number) => {
+  ${take("const height: Chart")}
+  return [height, alike, highest];
+};
 export const formed = { ${take("form: {")} };
 export const getQuote = async (context: any, venue: any, symbol: string) => {
   ${take("const quote = await context.get")}
@@ -103,6 +108,12 @@ test("the form of raw answers", () => {
   expect(renderError(told)).toEqual({ status: 404, body: { error } });
   expect([toEvents({ stream: true }, { a: 1 }), toEvents({}, { a: 1 })]).toEqual([['{"a":1}', "[DONE]"], null]);
   expect(in_402).toEqual({ unsupported: ["tools"] });
+});
+
+test("charts of every kind", () => {
+  const charts = page.draw(NOW_MS);
+  expect(parseCharts(charts)).toEqual(charts);
+  expect(charts.map(({ kind }: { kind: string }) => kind)).toEqual(["time", "heat_map", "bars"]);
 });
 
 test("a free route", async () => {
@@ -182,5 +193,7 @@ test("a table, written and found again", async () => {
 });
 
 test("no program text of the page is left out", () => {
+  // It needs a demo that sells: test/binary/plugins.test.ts runs it, and the page's commands.
+  take("// pay.ts");
   expect(BLOCKS.filter((text) => !used.has(text))).toEqual([]);
 });

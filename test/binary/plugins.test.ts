@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanUp, newFolder, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
+import { BINARY, cleanUp, newFolder, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
 
 afterAll(cleanUp);
 
@@ -25,6 +25,43 @@ test("the example plugin is sold by the compiled binary on every surface", async
   expect(envelope.sources.map((source) => source.provider)).toContain("esplora_tip");
   expect((await node.get("/bitcoin-tip?preview=1")).status).toBe(200);
   expect((await node.get(`/receipts/${paid.headers.get("X-Receipt-Id")}`)).status).toBe(200);
+});
+
+describe("what docs/plugin-author.md shows", () => {
+  const ROOT = join(import.meta.dir, "..", "..");
+  const PAGE = readFileSync(join(ROOT, "docs/plugin-author.md"), "utf8");
+  const take = (language: string, start: string): string => {
+    const [, text = ""] = PAGE.split(`\`\`\`${language}\n${start}`);
+    return `${start}${text.slice(0, text.indexOf("```"))}`;
+  };
+
+  test("buys from a demo", async () => {
+    const node = await startDemo({ args: ["--plugins", EXAMPLES] });
+    const folder = newFolder();
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "pay.ts"), take("ts", "// pay.ts"));
+    const { stdout } = Bun.spawnSync([process.execPath, "pay.ts", node.url, "/bitcoin-tip"], { cwd: folder });
+    expect(stdout.toString()).toMatch(/^200 \S+ \{.*"height":/);
+  });
+
+  test("installs packages and runs tests with the binary alone", () => {
+    const [folder, bin] = [newFolder(), newFolder()];
+    symlinkSync(BINARY, join(bin, "intel-node"));
+    mkdirSync(join(folder, "tides"));
+    writeFileSync(join(folder, "tides", "package.json"), '{ "name": "tides", "version": "1.0.0" }');
+    writeFileSync(join(folder, "tides", "index.js"), "module.exports = 2;");
+    writeFileSync(join(folder, "package.json"), '{ "dependencies": { "tides": "file:./tides" } }');
+    writeFileSync(
+      join(folder, "compute.test.ts"),
+      `import { expect, test } from "bun:test"; import type { Chart } from "intel-node"; import tides from "tides";
+      test("counts", () => { const charts: Chart[] = []; expect(charts.length + tides).toBe(2); });`,
+    );
+    const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder };
+    const commands = take("sh", "ln -s");
+    const { exitCode, stderr } = Bun.spawnSync(["sh", "-ec", commands], { cwd: folder, env });
+    expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining("1 pass")]);
+    expect(existsSync(join(folder, "node_modules", "tides"))).toBe(true);
+  });
 });
 
 const product = (more: string): string => `
