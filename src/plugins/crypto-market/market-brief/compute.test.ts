@@ -96,6 +96,20 @@ describe("the brief", () => {
     ]);
   });
 
+  test("the first three oddities are told, no more", () => {
+    const { anomalies } = inputs;
+    if (!anomalies.ok) throw new Error("no oddities");
+    const { data } = anomalies.value;
+    const oddities = ["A", "B", "C", "D"].map((symbol) => ({
+      ...{ id: symbol, type: "volume_spike" as const, symbol, severity: 0.9, direction: null, value: 9 },
+      ...{ unit: "multiple" as const, baseline: 1, rz: 9, rarity: 0, window_h: 1, started_at: "" },
+      note_code: "volume_vs_same_hour" as const,
+    }));
+    const value = { ...anomalies.value, data: { ...data, anomalies: oddities } };
+    const { anomalies_top } = compute({ anomalies: { ok: true, value } }).data;
+    expect(anomalies_top?.map(({ symbol }) => symbol)).toEqual(["A", "B", "C"]);
+  });
+
   test("the market's figures have two decimals", () => {
     const { caps } = inputs;
     if (!caps.ok) throw new Error("no market values");

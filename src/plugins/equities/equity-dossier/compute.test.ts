@@ -126,6 +126,21 @@ describe("a company file", () => {
     expect(() => compute(SNOW, {}, "2024-01-01")).toThrow("no financial statements");
   });
 
+  test("five years, eight quarters and twenty restatements at most, the newest", () => {
+    const ENDS = ["03-31", "06-30", "09-30", "12-31"] as const;
+    const STARTS = ["01-01", "04-01", "07-01", "10-01"] as const;
+    const years = Array.from({ length: 7 }, (_, index) => 2018 + index);
+    const facts = ["Revenues", "GrossProfit", "NetIncomeLoss"].flatMap((tag) =>
+      years.flatMap((year) => [
+        fact(tag, [`${year}-01-01`, `${year}-12-31`], 40),
+        ...ENDS.map((end, quarter) => fact(tag, [`${year}-${STARTS[quarter]}`, `${year}-${end}`], 10)),
+      ]),
+    );
+    const changed = facts.map((one) => ({ ...one, value: one.value + 1, filed: "2025-06-01", accession: "0-2" }));
+    const { data } = compute([...SNOW, ...facts, ...changed]);
+    expect([data.annual.length, data.quarters.length, data.restatements.length]).toEqual([5, 8, 20]);
+  });
+
   test("a balance sheet is old after 135 days", () => {
     // From 2025-04-30: 31 days of May, 30, 31, 31 of August are 123, and 12 of September.
     const oldOn = (now: string) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mean, median, sampleStandardDeviation } from "simple-statistics";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { getWilsonInterval } from "../../../quant/intervals.ts";
 import { testMean, testWelch } from "../../../quant/mean-tests.ts";
 import { computeEventPlaybook } from "./compute.ts";
@@ -127,7 +128,7 @@ describe("the answer", () => {
       const day = first + step * index;
       return { date: `day ${day}`, at_ms: day * DAY_MS - 3_600_000 };
     });
-  const answer = (
+  const make = (
     values: Readonly<Record<string, readonly number[]>>,
     { detail = "full" as "summary" | "full", events = everyDays(4, 3), now_day = 60 } = {},
   ) =>
@@ -141,7 +142,8 @@ describe("the answer", () => {
         warnings: [],
       },
       { event: "cpi", now_ms: now_day * DAY_MS, detail },
-    ).data;
+    );
+  const answer = (...given: Parameters<typeof make>) => make(...given).data;
   const flat = (length: number, changes: Readonly<Record<number, number>> = {}): readonly number[] =>
     Array.from({ length }, (_, day) => changes[day] ?? 100);
 
@@ -186,6 +188,16 @@ describe("the answer", () => {
       "day 34",
       "day 37",
     ]);
+  });
+
+  test("it is as old as its newest observation, and names its first and last event", () => {
+    const { as_of_ms, data } = make({ A: flat(50), B: flat(48) });
+    expect([as_of_ms, data.first, data.last]).toEqual([49 * DAY_MS, "day 4", "day 37"]);
+  });
+
+  test("with one instrument there is nothing to sell; in an hour there may be", async () => {
+    const refusal = await refusalOf(async () => make({ A: flat(50) }));
+    expect([refusal.code, refusal.options.retry_after_s]).toEqual(["upstream_unavailable", 3_600]);
   });
 
   test("what stood before an event is judged without the event itself", () => {

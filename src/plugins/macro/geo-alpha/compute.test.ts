@@ -128,6 +128,60 @@ group("the score", () => {
     expect(readTitle("Worldwide Caution")).toBeNull();
   });
 
+  /** The answer to news alone, with more inputs. */
+  const NOW_MS = START_MS + 300 * DAY_MS;
+  const answerWith = (changes: Partial<Parameters<typeof computeGeoAlpha>[0]>) => {
+    const history = [10, 11, 9, 12, 10, 13, 11, 10, 12, 11, 10, 11, 9, 12, 10, 13, 11, 10, 12, 11];
+    const slots = history.flatMap((conflict, day) =>
+      [0, 6, 12, 18].map((hour) => ({
+        at_ms: NOW_MS + (day - 21) * DAY_MS + hour * 3_600_000,
+        counts: counts(conflict),
+      })),
+    );
+    const live = [6, 12, 18].map((hour) => ({ at_ms: NOW_MS - DAY_MS + hour * 3_600_000, counts: counts(15) }));
+    return computeGeoAlpha({
+      ...{ slots: [...slots, ...live], newest: { at_ms: NOW_MS, counts: counts(15) }, read_at_ms: NOW_MS },
+      ...{ advisories: [], advisories_at_ms: null, pages: {}, markets: [], headlines: [], warnings: [], scores: [] },
+      ...changes,
+    }).data;
+  };
+
+  test("a high score is answered by prices after its day alone, and the day that still runs has none", () => {
+    const days = Array.from({ length: 8 }, (_, index) => 20 + 20 * index);
+    // A tenth more with the first price after each such day; nothing on the day itself or after.
+    const points = Array.from({ length: 302 }, (_, day) => ({
+      at_ms: START_MS + day * DAY_MS,
+      value: 100 * 1.1 ** days.filter((begun) => day > begun).length,
+    }));
+    const scores = [...days, 300].map((day) => ({ at_ms: START_MS + day * DAY_MS, score: 80 }));
+    const [d0] = answerWith({ scores, markets: [{ id: "GOLD", points }] }).history_response ?? [];
+    expect(d0).toMatchObject({ asset: "GOLD", window: "d0", n: 8, hit_rate: 1 });
+    expect(d0?.mean).toBeCloseTo(100 * Math.log(1.1), 9);
+  });
+
+  test("changed levels are those of seven days, newest first, then by country, twenty at most", () => {
+    const dayBefore = (back: number) => new Date(NOW_MS - back * DAY_MS).toISOString().slice(0, 10);
+    const listOf = (changed: Readonly<Record<string, number>>) =>
+      answerWith({
+        advisories: Array.from({ length: 10 }, (_, index) => ({
+          date: dayBefore(9 - index),
+          levels: Object.fromEntries(
+            Object.entries(changed).map(([country, back]) => [country, 9 - index > back ? 1 : 2]),
+          ),
+        })),
+      }).advisory_changes.map(({ country, date }) => [country, date]);
+    expect(listOf({ SIX: 6, SEVEN: 7, E: 3, C: 3, D: 3, Y: 1 })).toEqual([
+      ["Y", dayBefore(1)],
+      ["C", dayBefore(3)],
+      ["D", dayBefore(3)],
+      ["E", dayBefore(3)],
+      ["SIX", dayBefore(6)],
+    ]);
+    const many = Array.from({ length: 22 }, (_, index) => String.fromCharCode(65 + index));
+    const listed = listOf(Object.fromEntries(many.toReversed().map((country) => [country, 3])));
+    expect(listed.map(([country]) => country)).toEqual(many.slice(0, 20));
+  });
+
   test("runs begin once, and only later prices answer them", () => {
     const scores = [80, 90, 10, 10, 80, 10, 10, 10, 10, 10, 80].map((score, index) => ({
       score,

@@ -38,8 +38,9 @@ const judged = (token: string, changes: Partial<LaunchItemData> = {}, liquidity_
   };
   return row;
 };
-const compute = (rows: readonly StoredAssessment[], pairs: readonly DexPair[], limit = 20) =>
-  computeLaunchSniper({ read_at_ms: NOW_MS, rows, pairs, origins: new Map(), launched: 9, watch: null }, limit).data;
+const answer = (rows: readonly StoredAssessment[], pairs: readonly DexPair[], limit = 20) =>
+  computeLaunchSniper({ read_at_ms: NOW_MS, rows, pairs, origins: new Map(), launched: 9, watch: null }, limit);
+const compute = (...given: Parameters<typeof answer>) => answer(...given).data;
 /** What became of one launch: "candidate", or why it is none. */
 const fateOf = (row: StoredAssessment, ...pairs: readonly DexPair[]) => {
   const { candidates, rejected_counts } = compute([row], pairs);
@@ -56,6 +57,12 @@ test("10,000 US dollars of liquidity pass, a cent less does not", () => {
   // On a curve the pool states none: what the judgement saw stands.
   const curve = (liquidity_usd: number | null) => fateOf(judged("A", {}, liquidity_usd), pool("A", null));
   expect([9_999.99, 10_000, null].map(curve)).toEqual([["liquidity"], ["candidate"], ["liquidity"]]);
+});
+
+test("that nothing passed is said, and only then", () => {
+  const SAID = "candidates: nothing passed; rejected_counts says why";
+  expect(answer([], []).warnings).toContain(SAID);
+  expect(answer([judged("A")], [pool("A", 10_000)]).warnings).not.toContain(SAID);
 });
 
 test("why a launch is none: each reason before the next", () => {

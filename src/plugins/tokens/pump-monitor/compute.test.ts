@@ -66,6 +66,7 @@ test("the rate needs nine tenths of the window; launches a minute are of the min
   // 5 of 400; of 100 minutes 10 may be missing.
   const gaps = [10 * MINUTE_MS - 1, 10 * MINUTE_MS, 10 * MINUTE_MS + 1].map((gap_ms) => rate({ gap_ms }));
   expect(gaps).toEqual([0.0125, 0.0125, null]);
+  expect(computePumpMonitor(inputs({ gap_ms: 90_500 })).data.window.gap_seconds).toBe(90.5);
   expect(rate({ creates: { minutes_10: 0, hour_1: 0, hours_24: 0 } })).toBeNull();
   expect(
     rate({ creates: { minutes_10: 0, hour_1: 0, hours_24: 1 }, migrations: { hour_1: 0, hours_24: 1, newest: [] } }),
