@@ -117,6 +117,8 @@ export interface LoadedPlugin {
   readonly config?: TObject | undefined;
   readonly dated?: ((config: never) => readonly DatedTable[]) | undefined;
   readonly products: readonly { readonly file: string; readonly product: AnyProduct }[];
+  /** Paths of products left out for their faults: the configuration may name them all the same. */
+  readonly left_out?: readonly string[];
   readonly routes?: readonly AnyFreeRoute[];
   readonly jobs: readonly JobDefinition[];
   readonly tables?: readonly AnyTable[];

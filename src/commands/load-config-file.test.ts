@@ -43,11 +43,11 @@ export default definePlugin({
 `;
 
 /** A configuration file beside a folder with one plugin that has tables of its own. */
-async function load(text: string) {
+async function load(text: string, { plugin = PLUGIN } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "intel-node-config-"));
   folders.push(folder);
   mkdirSync(join(folder, "plugins"));
-  writeFileSync(join(folder, "plugins", "my-desk.ts"), PLUGIN);
+  writeFileSync(join(folder, "plugins", "my-desk.ts"), plugin);
   const file = join(folder, "node.toml");
   writeFileSync(file, `[plugins]\ndir = "./plugins"\n${text}`);
   const loaded = await loadConfigFile(file);
@@ -59,6 +59,17 @@ async function loadWell(text: string) {
   if ("faults" in loaded) throw new Error(loaded.faults);
   return { file, loaded };
 }
+
+test("a product left out for its faults may have its price: the node goes on without it", async () => {
+  const plugin = `import { definePlugin, defineProduct } from "intel-node";
+    export default definePlugin({ id: "desk", title: "D", products: [defineProduct({ path: "/tide" } as never)] });`;
+  const prices = '[prices]\n"/tide" = "0.1"\n"/tide?range=day" = "0.2"\n';
+  const { loaded } = await load(`${prices}[aliases]\n"/sea" = "/tide"\n`, { plugin });
+  if ("faults" in loaded) throw new Error(loaded.faults);
+  expect(loaded.plugins.faults.length).toBeGreaterThan(0);
+  const wrong = await load(`${prices}"/tidy" = "0.3"\n`, { plugin });
+  expect("faults" in wrong.loaded ? wrong.loaded.faults : "").toContain('no product "/tidy"');
+});
 
 test("what a plugin and its provider declare is read, with defaults, and shown with its origin", async () => {
   const { file, loaded } = await loadWell(

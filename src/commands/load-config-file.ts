@@ -60,6 +60,10 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
     providers: collectProviders(plugins.known).map((provider) => provider.id),
     products: [
       ...plugins.known.flatMap((plugin) => plugin.products.flatMap(({ product }) => listPriceNames(product, settings))),
+      // What a product left out for its faults costs is no fault: the node goes on without it.
+      ...plugins.known.flatMap(({ left_out = [] }) =>
+        left_out.flatMap((path) => [path, ...Object.keys(loaded.config.prices).filter((name) => isTierOf(name, path))]),
+      ),
       ...createPlans(loaded.config.plans).map((plan) => String(plan.path)),
     ],
     plugins: plugins.known.map((plugin) => plugin.id),
@@ -103,6 +107,8 @@ export function secretsOf({ config, read }: LoadedFile): readonly string[] {
     ...facilitatorKeysOf(config),
   ];
 }
+
+const isTierOf = (name: string, path: string): boolean => name.startsWith(`${path}?`);
 
 /** What `[prices]` may name of a product: its path, and its path with a value that has a price of its own. */
 function listPriceNames({ path: default_path, locate, tiers }: AnyProduct, settings: PathSettings): readonly string[] {

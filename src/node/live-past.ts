@@ -208,7 +208,8 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
     for (const product of products.filter((one) => momentOf(one) === at_ms)) {
       const failed = await outcomeOf(sampling.previews.refresh(product));
       if (untold.wasAsked()) later.add(product);
-      else if (!failed.ok) log.warn({ event: "past_failed", product: product.id, error: explainThrown(failed.error) });
+      else if (!failed.ok)
+        log.warn({ event: "past_failed", product: product.id, file: product.file, error: explainThrown(failed.error) });
     }
   }
   onSampled(new Set([...later].map(({ id }) => id)));

@@ -256,6 +256,9 @@ function readPlugin(loaded: unknown, file: string): ReadPlugin {
   const plugin: LoadedPlugin = {
     ...{ id, title, file, origin: "operator", config, dated, routes, jobs, tables, datasets, simulators },
     products: usable.map((product) => ({ file, product })),
+    left_out: products.flatMap(({ product: { path }, is_usable }) =>
+      is_usable || typeof path !== "string" ? [] : [path],
+    ),
   };
   return { plugin, faults };
 }
