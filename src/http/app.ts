@@ -1,6 +1,6 @@
-import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
+import { once } from "../core/once.ts";
 import type { FreeRoute } from "./free-route.ts";
 import { type Handler, type HTTPCall, type HTTPCalls, pathOf } from "./http-call.ts";
 import type { ProblemPage } from "./problem-pages.ts";
@@ -11,6 +11,7 @@ import {
   type ProductRouteOptions,
 } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
+import type { Pattern, Run } from "./router.ts";
 
 /** Runs the work of a request that was routed, and tells what came of it. */
 export type RouteTrace = (
@@ -39,25 +40,20 @@ export interface AppOptions {
   readonly trace?: RouteTrace | undefined;
 }
 
-/** Answers a request on one way. @param path of the request, where it is known. */
-type Run = (request: Request, path?: string) => Response | Promise<Response>;
+/** By method: what answers; "*" all others. */
+type ByMethod = ReadonlyMap<string, Run>;
 
-/** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */
+/** Puts every route in place. Handlers and prices are bound here; nothing looks them up by URL later. */
 export function createApp(options: AppOptions): { readonly fetch: (request: Request) => Response | Promise<Response> } {
   const { http_calls, responder } = options;
-  // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
-  const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
   const run = (handler: Handler, route?: string): Run => {
     const { trace } = options;
     const answer = (request: Request, path?: string) => http_calls.run(request, options.server(), handler, path);
     if (trace === undefined || handler.health) return answer;
     return (request, path) => trace({ request, server: options.server(), route }, () => answer(request, path));
   };
-  const put = (method: string, path: string, answer: Run) => {
-    app.route(method, path, ({ request }: { request: Request }) => answer(request), { config: {}, parse: "none" });
-  };
-
-  /** By path: what answers each method, "*" all others. */
+  /** What no name alone leads to. */
+  const patterns: Pattern[] = [];
   const mounted = new Map<string, Map<string, Run>>();
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const problem = handler.problem ?? responder.problem;
@@ -72,12 +68,12 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
     for (const method of answered) by_method.set(method, answer);
     const preflight = run(({ request_id }) => responder.preflight(allow, request_id), path);
     by_method.set("OPTIONS", preflight).set("*", run(Object.assign(refuse, { problem }), path));
-    // HEAD by itself: the router would count a body of its own making.
-    if (methods.includes("GET")) put("HEAD", path, answer);
-    if (known) return;
     mounted.set(path, by_method);
-    // One route of the router's for all other methods: every one of them makes the start longer.
-    put("ALL", path, (request) => (by_method.get(request.method) ?? (by_method.get("*") as Run))(request));
+    if (!/[:*]/.test(path)) return;
+    // HEAD by itself: the router would count a body of its own making.
+    if (methods.includes("GET")) patterns.push({ method: "HEAD", path, answer });
+    if (known) return;
+    patterns.push({ method: "ALL", path, answer: (request) => runOf(by_method, request)(request) });
   };
 
   for (const product of options.catalog.products) {
@@ -87,9 +83,11 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
       const refuse = (http_call: HTTPCall) =>
         refuseMethod({ problem: handler.problem ?? responder.problem, page: () => null }, http_call, allow);
       const probe = createProbeHandler(handler, refuse);
-      for (const method of ["GET", "HEAD"]) put(method, product.path, run(probe, product.path));
+      mount(product.path, product.methods, handler);
+      for (const method of ["GET", "HEAD"]) mounted.get(product.path)?.set(method, run(probe, product.path));
+    } else {
+      mount(product.path, product.methods, handler);
     }
-    mount(product.path, product.methods, handler);
     const { path: free_path } = product.definition.preview;
     if (free_path !== undefined) mount(free_path, ["GET"], createPreviewHandler(product, options.product));
     for (const alias of product.definition.aliases ?? []) {
@@ -98,7 +96,9 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
   }
   for (const { path, methods, handler } of options.free) mount(path, methods, handler);
   for (const { prefix, handler } of options.doors) {
-    for (const path of [prefix, `${prefix}/*`]) put("ALL", path, run(handler, prefix));
+    const answer = run(handler, prefix);
+    mounted.set(prefix, new Map([["*", answer]]));
+    patterns.push({ method: "ALL", path: `${prefix}/*`, answer });
   }
   const served = new Set([
     ...options.catalog.products.flatMap(({ path, definition }) => [path, ...(definition.aliases ?? [])]),
@@ -110,22 +110,31 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
   });
-  put("ALL", "/*", missing);
-  app.onError(({ request }) => missing(request));
-  app.compile();
-  const routed: Run = (request) => app.fetch(request);
-  return { fetch: createFinder(mounted, routed) };
+  return { fetch: createFinder(mounted, createLateRouter(patterns, missing)) };
+}
+
+const runOf = (by_method: ByMethod, { method }: Request): Run => by_method.get(method) ?? (by_method.get("*") as Run);
+
+/** The router, loaded and set up when something is first asked of it: a start does without. */
+function createLateRouter(patterns: readonly Pattern[], missing: Run): Run {
+  let router: Run | null = null;
+  const load = once(async () => {
+    const { createRouter } = await import("./router.ts");
+    router = createRouter(patterns, missing);
+    return router;
+  });
+  return (request) => (router === null ? load().then((loaded) => loaded(request)) : router(request));
 }
 
 /** Whole URLs without a query, of which there are as many as paths and names of this node. */
 const URLS_MAX = 2_000;
 
 /**
- * Finds what answers a request. Nearly every path is one that was mounted: the router, which makes an object of each
- * request, is for the others. What a whole URL leads to is found once.
+ * Finds what answers a request. Nearly every path is one that was mounted by its name: the router, which makes an
+ * object of each request, is for the others. What a whole URL leads to is found once.
  */
-function createFinder(mounted: ReadonlyMap<string, ReadonlyMap<string, Run>>, routed: Run): Run {
-  const known = new Map<string, { readonly path: string; readonly by_method: ReadonlyMap<string, Run> }>();
+function createFinder(mounted: ReadonlyMap<string, ByMethod>, routed: Run): Run {
+  const known = new Map<string, { readonly path: string; readonly by_method: ByMethod }>();
   return (request) => {
     const { url } = request;
     let found = known.get(url);
@@ -140,8 +149,7 @@ function createFinder(mounted: ReadonlyMap<string, ReadonlyMap<string, Run>>, ro
         known.set(url, found);
       }
     }
-    const answer = found.by_method.get(request.method);
-    return answer === undefined ? routed(request) : answer(request, found.path);
+    return runOf(found.by_method, request)(request, found.path);
   };
 }
 
