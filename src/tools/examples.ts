@@ -1,10 +1,14 @@
+import { createPrivateKey } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { loadDemoConfig } from "../commands/demo-config.ts";
-import { createSettableClock } from "../core/clock.ts";
+import type { SettableClock } from "../core/clock.ts";
+import { sha256Hex } from "../core/hash.ts";
+import type { JobTimers } from "../jobs/scheduler.ts";
 import { createBuyer } from "../node/buyer.ts";
+import { keyFileOf, writeSecretFile } from "../node/identity-file.ts";
 import type { RunningNode } from "../node/parts.ts";
 import { startNode } from "../node/start-node.ts";
 import { createSandbox } from "../sandbox/index.ts";
@@ -23,6 +27,39 @@ const ROOT = join(import.meta.dir, "..", "..");
 const NOW_MS = Date.parse("2026-11-18T15:00:00Z");
 const MINUTE_MS = 60_000;
 const SEED = "examples";
+
+/** What differs between two sandboxes does not between two runs: neither the time a run takes nor any key. */
+const BUYER_KEY = `0x${sha256Hex(`${SEED} buyer`)}`;
+/** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
+const ED25519_HEAD = "302e020100300506032b657004220420";
+
+function writeNodeKey(data: string): void {
+  const key = Buffer.from(ED25519_HEAD + sha256Hex(`${SEED} node`), "hex");
+  const pem = createPrivateKey({ key, format: "der", type: "pkcs8" }).export({ type: "pkcs8", format: "pem" });
+  writeSecretFile(keyFileOf(data), pem.toString());
+}
+
+/** Real time for each millisecond. */
+const SLOWNESS = 1_000;
+
+/**
+ * A thousand times slower than a real one: what a run says does not hang on how fast the machine is, while whoever
+ * waits for time to pass, such as a rate limit, gets it.
+ */
+function createSlowClock(start_ms: number): SettableClock {
+  let [at_ms, since_ms] = [start_ms, performance.now()];
+  const now = () => at_ms + Math.floor((performance.now() - since_ms) / SLOWNESS);
+  const set = (to_ms: number) => {
+    [at_ms, since_ms] = [to_ms, performance.now()];
+  };
+  return { now, set, advance: (ms) => set(now() + ms) };
+}
+
+/** Jobs run once, at the start: no mark of the machine's own clock comes between two calls. */
+const NO_MARKS: JobTimers = {
+  start: () => ({ next: () => null, stop: () => undefined }),
+  pause: () => new Promise(() => undefined),
+};
 
 /** A call as its example says, bought as a buyer would. @throws Error for any answer but data. */
 async function buy(
@@ -45,7 +82,7 @@ async function buy(
           headers: { ...headers, "content-type": "application/json" },
           body: JSON.stringify(example.params),
         });
-  const buyer = await createBuyer(() => at_ms);
+  const buyer = await createBuyer(() => at_ms, BUYER_KEY);
   const unpaid = await call({});
   await unpaid.arrayBuffer();
   const { header } = await buyer.sign(buyer.readChallenge(unpaid));
@@ -62,8 +99,8 @@ async function buy(
 
 /** A sandbox at the fixed moment, its past lived. */
 async function startSandbox(data: string) {
-  const clock = createSettableClock();
-  clock.set(NOW_MS);
+  const clock = createSlowClock(NOW_MS);
+  writeNodeKey(data);
   const sandbox = await createSandbox({ seed: SEED, clock, simulators });
   const options = { config: undefined, plugins: undefined, port: 0, data };
   const loaded = await loadDemoConfig({ ...options, facilitator_url: sandbox.facilitatorUrl() });
@@ -76,10 +113,11 @@ async function startSandbox(data: string) {
     log: createLog({ level: "silent", format: "json", secrets: [] }),
     version: "0.0.0",
     sandbox: { world: sandbox, clock, live_data: false, seed_history: true, is_idle: false },
+    job_timers: NO_MARKS,
   });
   await node.settled;
   // Whatever its jobs stored is older.
-  const at_ms = Math.ceil(clock.now() / MINUTE_MS) * MINUTE_MS;
+  const at_ms = NOW_MS + MINUTE_MS;
   return { node, sandbox, hold: () => clock.set(at_ms), at_ms };
 }
 
