@@ -1,8 +1,7 @@
 import canonicalize from "canonicalize";
 
-/** Lower-case hex SHA-256. */
-export const sha256Hex = (data: string | Uint8Array): string =>
-  new Bun.CryptoHasher("sha256").update(data).digest("hex");
+/** Lower-case hex SHA-256. In one step: no object is made of it that would have to be collected. */
+export const sha256Hex = (data: string | Uint8Array): string => Bun.SHA256.hash(data, "hex");
 
 /** Canonical JSON (RFC 8785): equal values give equal text. Throws on NaN and Infinity. */
 export function canonicalJSON(value: unknown): string {

@@ -38,7 +38,29 @@ export interface PaymentPage {
 /** Only a page has to be waited for. */
 type Given = Response | Promise<Response>;
 
+type Answered = Extract<SaleOutcome, { readonly kind: "answer" }>;
+
 const NO_HEADERS = new Headers();
+
+/**
+ * Headers of paid answers. Set on each response, those that are its own would make objects of all its headers; so
+ * answers with headers of the same names share some, and each sets every one of these before they are copied. The id
+ * of the request comes first, where it always stood.
+ */
+function createAnswerHeaders(responder: Responder, common: Readonly<Record<string, string>>) {
+  const by_names = new Map<string, Headers>();
+  return (own: Readonly<Record<string, string>>): Headers => {
+    const names = Object.keys(own);
+    const kind = names.join();
+    let headers = by_names.get(kind);
+    if (headers === undefined) {
+      headers = responder.headers({ ...common, "X-Request-Id": "" });
+      by_names.set(kind, headers);
+    }
+    for (const name of names) headers.set(name, own[name] ?? "");
+    return headers;
+  };
+}
 
 /** The handler of a free path that shows a product's preview, whatever is brought to pay with. */
 export function createPreviewHandler(product: CatalogProduct, options: ProductRouteOptions): Handler {
@@ -87,7 +109,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const { responder, sell } = options;
   const of_challenge = responder.headers({ "Cache-Control": "no-store" });
   const of_preview = responder.headers({ "Cache-Control": "public, max-age=60" });
-  const of_answer = responder.headers({ "Cache-Control": "private" });
+  const of_answer = createAnswerHeaders(responder, { "Cache-Control": "private" });
 
   /** Header and body are some kilobytes: they are made once per rendered challenge, not per request. */
   const kept = { 1: new WeakMap<Challenge, ReadyChallenge>(), 2: new WeakMap<Challenge, ReadyChallenge>() };
@@ -150,12 +172,17 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
 
   const { form } = product.definition;
   const body_bytes_max = Math.min(options.body_bytes_max, form?.body_bytes_max ?? Number.POSITIVE_INFINITY);
-  const of_events = responder.headers({ "Cache-Control": "private", "Content-Type": "text/event-stream" });
-  const renderServed = (http_call: HTTPCall, body: string, params: ParsedParams): Response => {
+  const of_events = createAnswerHeaders(responder, {
+    "Cache-Control": "private",
+    "Content-Type": "text/event-stream",
+  });
+  const renderServed = (http_call: HTTPCall, { served, duration_ms }: Answered, params: ParsedParams): Response => {
+    const { body } = served;
     const events = form?.toEvents?.(params.params, JSON.parse(body)) ?? null;
-    if (events === null) return respond(http_call, body, { status: 200, headers: of_answer });
+    const more = { ...served.headers, "Server-Timing": `total;dur=${duration_ms.toFixed(1)}` };
+    if (events === null) return respond(http_call, body, { status: 200, headers: of_answer(more) });
     const stream = events.map((event) => `data: ${event}\n\n`).join("");
-    return respond(http_call, stream, { status: 200, headers: of_events });
+    return respond(http_call, stream, { status: 200, headers: of_events(more) });
   };
 
   const render = (http_call: HTTPCall, outcome: SaleOutcome, params: ParsedParams): Given => {
@@ -166,13 +193,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
         return respond(http_call, outcome.body, { status: 200, headers: of_preview });
       case "refused":
         return refused(http_call, outcome.challenge, outcome.refusal);
-      case "answer": {
-        const { served, duration_ms } = outcome;
-        const response = renderServed(http_call, served.body, params);
-        for (const [name, value] of Object.entries(served.headers)) response.headers.set(name, value);
-        response.headers.set("Server-Timing", `total;dur=${duration_ms.toFixed(1)}`);
-        return response;
-      }
+      case "answer":
+        return renderServed(http_call, outcome, params);
       default:
         return outcome satisfies never;
     }

@@ -9,7 +9,7 @@ import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import type { Stats } from "../telemetry/stats.ts";
-import type { AccessMethod, Sale, Served } from "./access.ts";
+import type { AccessCall, AccessMethod, Sale, Served } from "./access.ts";
 import type { CallWatch } from "./call-watch.ts";
 
 /** One call of a product, whichever door it came through. */
@@ -83,10 +83,11 @@ export function createSales(options: SaleOptions): Sell {
     return current;
   };
 
-  async function serve(request: SaleRequest, method: AccessMethod): Promise<SaleOutcome> {
+  async function serve(request: SaleRequest, asked: Asked, method: AccessMethod): Promise<SaleOutcome> {
     const started = performance.now();
-    const { params, headers, client, gone, watch } = request;
-    const product = method.quoted?.(request.product, headers) ?? request.product;
+    const { params } = asked;
+    const { headers } = request;
+    const product = method.quoted?.(asked.product, headers) ?? asked.product;
     const missing = params.missing[0];
     try {
       if (missing !== undefined) {
@@ -98,8 +99,7 @@ export function createSales(options: SaleOptions): Sell {
           details: { parameter: missing, missing: true },
         });
       }
-      const fingerprint = createFingerprint(request.method, product, params);
-      const served = await method.serve({ product, request: params, fingerprint, headers, client, gone, watch });
+      const served = await method.serve(toAccessCall(request, { product, params }));
       const duration_ms = performance.now() - started;
       stats.countPaid(product.id, method.id, duration_ms);
       if (served.sale) {
@@ -111,7 +111,7 @@ export function createSales(options: SaleOptions): Sell {
     } catch (error) {
       stats.countFailed(product.id, isNodeError(error) ? error.code : "internal_error");
       if (!(error instanceof PaymentRefusal)) throw error;
-      return { kind: "refused", challenge: challenge(request.product), refusal: error };
+      return { kind: "refused", challenge: challenge(asked.product), refusal: error };
     }
   }
 
@@ -140,10 +140,36 @@ export function createSales(options: SaleOptions): Sell {
       return options.past?.(product)?.then(show) ?? show();
     }
     const method = asked.is_unpaid === true ? undefined : access.find((one) => one.isPresent(headers, product));
-    if (method) return serve({ ...asked, product, params }, method);
+    if (method) return serve(asked, { product, params }, method);
     return { kind: "challenge", challenge: demand(product) };
   };
   return Object.assign(sell, { demand });
+}
+
+/** What a call asks for: the product at the price of its parameters, and these with the view that is meant. */
+type Asked = Pick<SaleRequest, "product" | "params">;
+
+/**
+ * The call as a way to pay sees it. A key that nobody names a call for needs neither the hash of what is paid for nor
+ * to know whether the buyer hung up: both are made when they are asked for.
+ */
+function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessCall {
+  const { headers, client, watch } = request;
+  let fingerprint: string | null = null;
+  return {
+    product,
+    request: params,
+    get fingerprint() {
+      fingerprint ??= createFingerprint(request.method, product, params);
+      return fingerprint;
+    },
+    headers,
+    client,
+    get gone() {
+      return request.gone;
+    },
+    watch,
+  };
 }
 
 const noNetwork = (product: CatalogProduct): NodeError =>

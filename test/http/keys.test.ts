@@ -56,6 +56,27 @@ describe("a balance key", () => {
     expect(await status(api_key)).toMatchObject({ balance_atomic: "990000", spent_atomic: "10000", status: "active" });
   });
 
+  test("is told of its own call alone, whoever calls at the same time and in whichever way", async () => {
+    const own = await Promise.all(["3", "5"].map((credit_usd) => issue({ credit_usd })));
+    const ways = [{}, { "idempotency-key": "same" }, {}, { "idempotency-key": "same" }];
+    const receipts = new Set<string | null>();
+    // A second round: names are answered anew then, without another charge.
+    for (let round = 0; round < 2; round += 1) {
+      const asked = ways.flatMap((more) => own.map(({ api_key }) => call("/fear-greed", api_key, more)));
+      for (const [index, { status: code, headers }] of (await Promise.all(asked)).entries()) {
+        expect(code).toBe(200);
+        const credits = Number(headers.get("x-credits-remaining"));
+        expect(Math.ceil(credits)).toBe(index % 2 === 0 ? 3 : 5);
+        const is_named = Math.floor(index / 2) % 2 === 1;
+        expect(headers.get("x-idempotent-replay")).toBe(is_named && round === 1 ? "true" : null);
+        expect(headers.get("server-timing")).toMatch(/^total;dur=\d+\.\d$/);
+        receipts.add(headers.get("x-receipt-id"));
+      }
+    }
+    // For each key four calls without a name, and one with.
+    expect(receipts.size).toBe(10);
+  });
+
   test("worth 7 calls pays for exactly 7 of 70 that come at once", async () => {
     const { api_key } = await issue({ credit_usd: "0.07" });
     const all = await Promise.all(Array.from({ length: 70 }, () => call("/fear-greed", api_key)));
