@@ -24,7 +24,7 @@ import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
 import { nameInCluster, stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
-import { composeModels } from "./compose-models.ts";
+import { composeModels, createModelRule } from "./compose-models.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
@@ -33,7 +33,7 @@ import { keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./iden
 import { findLedgerPlace } from "./ledger-place.ts";
 import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
-import type { Core, StartOptions } from "./parts.ts";
+import type { Core, LoadedPlugins, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
 import { createPayeeProver, createPeerIdentities } from "./peer-identities.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
@@ -76,8 +76,10 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     throw error;
   });
 
-  const ledger = traceLedger(await openBooks(options), tracer);
   const loaded = options.plugins ?? (await loadPlugins(config));
+  const in_force = createInForce(config, loaded);
+  const { opened, live } = await openBesideCatalog(options, { in_force, loaded, unlock });
+  const ledger = traceLedger(opened, tracer);
   const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
   const { urls } = config.peers;
@@ -91,13 +93,11 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
   const own = composeFacts(options, { identity, ledger, models, askSelf });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
-  const in_force = createInForce(config, loaded);
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market, spendTogether, tracer },
     ...(simulated ? { fetch: simulated.fetch } : {}),
   });
-  const live = createLiveCatalog(composeCatalog(config, loaded, { upstream, models }));
   const { catalog } = live;
   await stateFacts(ledger, { config, node_id: identity.node_id, catalog, log, must_agree: true }).catch(
     async (error: unknown) => {
@@ -140,6 +140,47 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     refused_datasets: new Map(),
     unlock,
   };
+}
+
+interface First {
+  readonly in_force: InForce;
+  readonly loaded: LoadedPlugins;
+  readonly unlock: () => void;
+}
+
+/**
+ * Opens the books, and makes the catalog while their thread does so, which takes as long. A start that fails here
+ * leaves neither the books open nor the folder taken.
+ * @throws LedgerOpenError; CatalogError
+ */
+async function openBesideCatalog(
+  options: StartOptions,
+  first: First,
+): Promise<{ readonly opened: Ledger; readonly live: LiveCatalog }> {
+  const opening = openBooks(options);
+  try {
+    const live = createLiveCatalog(judgeCatalog(options, first));
+    return { live, opened: await opening };
+  } catch (error) {
+    await opening.then(
+      (opened) => opened.close(),
+      () => undefined,
+    );
+    first.unlock();
+    throw error;
+  }
+}
+
+/** What is sold first, as a reload judges it: by the configuration alone. */
+function judgeCatalog(
+  { config, clock, log, version, sandbox }: StartOptions,
+  { in_force, loaded }: Pick<First, "in_force" | "loaded">,
+): Catalog {
+  const simulated = sandbox && !sandbox.live_data ? sandbox.world : null;
+  const upstream = composeUpstream({
+    ...{ in_force, config, plugins: loaded.plugins, clock, log, version, sandbox: simulated },
+  });
+  return composeCatalog(config, loaded, { upstream, models: createModelRule(config, simulated) });
 }
 
 /** Opens the books, and ends what a crash left open in them. */
