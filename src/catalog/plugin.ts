@@ -26,7 +26,7 @@ export interface JobDefinition {
   readonly deadline_ms: number;
   /**
    * How many of its last runs leave anything behind, for a job that only replaces what it stored before. When the
-   * sandbox's clock is moved on, only so many are lived; every one of them unless given.
+   * sandbox's clock is moved on, only so many are lived, and those that previews read; every one of them unless given.
    */
   readonly runs_kept?: number;
   /** Over how many days before its start a new sandbox lives this job, so that it shows a record; none unless given. */

@@ -112,11 +112,42 @@ test("what was under way before has ended before time goes on: no mark on the wa
 
 test("of a job whose older runs leave nothing behind only the last ones are lived", async () => {
   const { timers, ran, scheduler } = createWorld((note) => [
-    { ...cron("newest", "*/10 * * * *", async () => note("newest")), runs_kept: 2 },
+    { ...cron("newest", "*/10 * * * *", async () => note("newest")), skipping: { runs_kept: 2 } },
     cron("hourly", "0 * * * *", async () => note("hourly")),
   ]);
   await timers.liveTo(START_MS + 2.6 * 3_600_000);
   expect(ran).toEqual(["hourly 11-01T01:00", "hourly 11-01T02:00", "newest 11-01T02:20", "newest 11-01T02:30"]);
+  await scheduler.stop();
+});
+
+test("what a kept run reads was stored at the last mark before it, also by way of another job", async () => {
+  const { timers, ran, scheduler } = createWorld((note) => [
+    { ...cron("shown", "0 */3 * * *", async () => note("shown")), skipping: { runs_kept: 2, reads: true } },
+    {
+      ...cron("between", "30 */3 * * *", async () => note("between")),
+      skipping: { runs_kept: 1, reads: true, feeds: true },
+    },
+    { ...cron("stored", "*/5 * * * *", async () => note("stored")), skipping: { runs_kept: 1, feeds: true } },
+    { ...cron("own", "10 * * * *", async () => note("own")), skipping: { runs_kept: 1 } },
+  ]);
+  await timers.liveTo(Date.parse("2026-11-03T13:21:00Z"));
+  expect(ran).toEqual([
+    "stored 11-03T06:25",
+    "between 11-03T06:30",
+    "stored 11-03T08:55",
+    "shown 11-03T09:00",
+    "stored 11-03T09:25",
+    "between 11-03T09:30",
+    "stored 11-03T11:55",
+    "shown 11-03T12:00",
+    "stored 11-03T12:25",
+    "between 11-03T12:30",
+    "own 11-03T13:10",
+    "stored 11-03T13:20",
+  ]);
+  // From there on every mark counts again.
+  await timers.liveTo(Date.parse("2026-11-03T13:26:00Z"));
+  expect(ran.slice(12)).toEqual(["stored 11-03T13:25"]);
   await scheduler.stop();
 });
 

@@ -33,7 +33,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-reconcile",
       schedule: { every_ms: RECONCILE_EVERY_MS },
       at_start: false,
-      runs_kept: 1,
+      skipping: { runs_kept: 1 },
       one_runner: true,
       run: async () => {
         const open = await reconciler.resolveAll();
@@ -44,7 +44,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-landings",
       schedule: { every_ms: LANDINGS_EVERY_MS },
       at_start: false,
-      runs_kept: 1,
+      skipping: { runs_kept: 1 },
       one_runner: true,
       run: async () => void (await landing.pass()),
       cancel: landing.cancel,
@@ -53,7 +53,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-checkpoint",
       schedule: { every_ms: HOUR_MS / 12 },
       at_start: false,
-      runs_kept: 1,
+      skipping: { runs_kept: 1 },
       run: async () => ledger.checkpoint(),
     },
     {
@@ -61,7 +61,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: HOUR_MS / 12 },
       at_start: true,
       one_runner: true,
-      runs_kept: 1,
+      skipping: { runs_kept: 1 },
       run: async () => {
         const pruned = await ledger.payments.pruneEnded(clock.now() - ENDED_MS);
         if (pruned > 0) log({ event: "ended_payments_pruned", pruned });
@@ -71,7 +71,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-retention",
       schedule: { every_ms: HOUR_MS },
       at_start: false,
-      runs_kept: 1,
+      skipping: { runs_kept: 1 },
       one_runner: true,
       run: async () => {
         const before_ms = clock.now() - options.replay_window_ms;

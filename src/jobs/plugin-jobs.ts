@@ -5,7 +5,7 @@ import type { ProviderDefinition } from "../catalog/provider.ts";
 import { guardProviders } from "../catalog/provider-guard.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
 import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
-import type { ScheduledJob } from "./scheduler.ts";
+import type { ScheduledJob, Skipping } from "./scheduler.ts";
 
 export interface PluginJobOptions {
   readonly plugins: readonly LoadedPlugin[];
@@ -46,6 +46,10 @@ function readOnly(records: JobContext["records"], what: string): JobContext["rec
   };
   return { ...records, append: refuse, appendAll: refuse, settle: refuse };
 }
+
+/** One with many runs kept tries again and again: what it needs need only be there at its last ones. */
+const skippingOf = ({ runs_kept, asks = {} }: JobDefinition): Skipping =>
+  runs_kept === undefined ? {} : { runs_kept, feeds: true, reads: runs_kept === 1 && Object.keys(asks).length > 0 };
 
 /**
  * The jobs that plugins bring, each under its own deadline; those that ask products come last, for what the others
@@ -91,7 +95,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         asks_products: Object.keys(job.asks ?? {}).length > 0,
         retries: true,
         ...(job.sandbox_days === undefined ? {} : { sandbox_days: job.sandbox_days }),
-        ...(job.runs_kept === undefined ? {} : { runs_kept: job.runs_kept }),
+        skipping: skippingOf(job),
         one_runner: job.writes_records === true,
         run: run(job, plugin),
         cancel,

@@ -51,14 +51,14 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
         return !isFresh(product);
       },
       // What is shown is the newest one that has grown old enough.
-      runs_kept: Math.ceil(product.preview_delay_ms / product.preview_every_ms) + 1,
+      skipping: { runs_kept: Math.ceil(product.preview_delay_ms / product.preview_every_ms) + 1, reads: true },
       run: () => take(product),
     })),
     {
       id: "retry-previews",
       schedule: { every_ms: RETRY_MS },
       at_start: false,
-      runs_kept: 1,
+      skipping: { runs_kept: 1, reads: true },
       async run() {
         const due = products.filter(({ id, preview_every_ms }) => missing.has(id) && preview_every_ms > RETRY_MS);
         const errors: unknown[] = [];

@@ -9,6 +9,16 @@ export type Schedule =
   /** Milliseconds between runs. */
   | { readonly every_ms: number };
 
+/** What may be left out of a job when time is skipped, in the sandbox. */
+export interface Skipping {
+  /** How many of its last runs leave anything behind: only those are lived. All of them unless given. */
+  readonly runs_kept?: number;
+  /** What other jobs store decides what its runs find. */
+  readonly reads?: boolean;
+  /** It stores what others read: it is also lived at its last mark before each one that is kept of a job that reads. */
+  readonly feeds?: boolean;
+}
+
 export interface ScheduledJob {
   readonly id: string;
   readonly schedule: Schedule;
@@ -20,11 +30,7 @@ export interface ScheduledJob {
    * 10 minutes. What a job samples cannot be had later.
    */
   readonly retries?: boolean;
-  /**
-   * How many of its last runs leave anything behind. When time is skipped, in the sandbox, only those are lived; all of
-   * them unless given.
-   */
-  readonly runs_kept?: number;
+  readonly skipping?: Skipping;
   /** Over how many days before its start a new sandbox lives it. */
   readonly sandbox_days?: number;
   /** Of several nodes on one ledger, the one that leads runs it. */
@@ -62,9 +68,9 @@ export interface JobTimer {
 export interface JobTimers {
   /**
    * Calls `fire` whenever a cron pattern comes round, UTC, whether or not the last call has ended.
-   * @param runs_kept as a job's; for timers that can skip time.
+   * @param skipping as a job's; for timers that can skip time.
    */
-  start(pattern: string, fire: () => Promise<void>, runs_kept?: number): JobTimer;
+  start(pattern: string, fire: () => Promise<void>, skipping?: Skipping): JobTimer;
   /** @param why `spread` only keeps many nodes from asking at once, and may be cut short where time is skipped. */
   pause(ms: number, why: "spread" | "retry"): Promise<void>;
   /** Told of every run that begins; for timers that let time go on only when it has ended. Never rejects. */
@@ -119,7 +125,7 @@ export interface SchedulerOptions {
   readonly leads?: (() => boolean) | undefined;
 }
 
-const JITTER_MS_MAX = 20_000;
+export const JITTER_MS_MAX = 20_000;
 const START_PARALLEL = 2;
 const RETRY_FIRST_MS = 30_000;
 const RETRY_MS_MAX = 600_000;
@@ -206,14 +212,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   const startTimer = (entry: Entry): void => {
-    const { id, schedule, runs_kept } = entry.job;
+    const { id, schedule, skipping } = entry.job;
     const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
     const pause_ms = jitterOf(id, period_ms);
     const fire = async () => {
       await timers.pause(pause_ms, "spread");
       if (!stopped && entries.includes(entry) && !running.has(id)) await runOnce(entry);
     };
-    started.set(id, timers.start(getPattern(schedule), fire, runs_kept));
+    started.set(id, timers.start(getPattern(schedule), fire, skipping));
   };
   const stopTimer = (id: string): void => {
     started.get(id)?.stop();

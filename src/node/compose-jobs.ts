@@ -50,7 +50,7 @@ const repeat = (id: string, every_ms: number, run: () => Promise<void>): Schedul
   id,
   schedule: { every_ms },
   at_start: false,
-  runs_kept: 1,
+  skipping: { runs_kept: 1 },
   run,
 });
 
@@ -146,7 +146,7 @@ function createOwnJobs(
       schedule: { cron: RECEIPT_SEALS_AT },
       at_start: true,
       retries: true,
-      runs_kept: 1,
+      skipping: { runs_kept: 1 },
       one_runner: true,
       run: async () => void (await core.receipt_seals.seal()),
     },
@@ -169,7 +169,7 @@ const createOpeningsJob = (
   id: "openings",
   schedule: { every_ms: OPENINGS_REFRESH_MS },
   at_start: false,
-  runs_kept: 1,
+  skipping: { runs_kept: 1 },
   async run() {
     if (!(await openings.refresh())) return;
     challenges.refresh();
@@ -183,14 +183,14 @@ const createStoreJobs = ({ market, stores }: Core, clock: Clock): readonly Sched
     id: "tasks",
     schedule: { every_ms: TASKS_PRUNED_MS },
     at_start: true,
-    runs_kept: 1,
+    skipping: { runs_kept: 1 },
     run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
   },
   {
     id: "tables",
     schedule: { every_ms: TABLES_PRUNED_MS },
     at_start: true,
-    runs_kept: 1,
+    skipping: { runs_kept: 1 },
     run: () => stores.prune(clock.now()),
   },
 ];

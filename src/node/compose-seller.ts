@@ -36,7 +36,7 @@ export const createSellerJob = (seller: SellerWatch): ScheduledJob => ({
   id: "seller-accounts",
   schedule: { every_ms: LOOK_EVERY_MS },
   at_start: false,
-  runs_kept: 1,
+  skipping: { runs_kept: 1 },
   run: seller.pass,
   cancel: seller.cancel,
 });
