@@ -87,7 +87,7 @@ function renderGiven(value: unknown): string {
  * `listUnknown` alone: one slip is one fault.
  * @param where the option they stand in, such as "preview.", or "".
  */
-export function listMisshapen(
+function listMisshapen(
   given: unknown,
   rules: Readonly<Record<string, OptionRule>>,
   where = "",

@@ -111,9 +111,10 @@ describe("a settlement whose answer is lost", () => {
     await node.control("/facilitator", { settle: "timeout_before_settling", times: 1 });
     expect((await node.get("/pyth-price", header)).status).toBe(503);
     expect((await node.get("/pyth-price", header)).status).toBe(503);
-    // Where the node's own job looked a moment ago, the buyer is told to wait for some seconds once more.
+    // Where the node's own job looked a moment ago, the buyer is told to wait for some seconds once more. The job comes
+    // round every 15 s: by steps of as much it would always be a moment ago.
     for (let told = 503; told === 503; told = (await node.get("/pyth-price", header)).status) {
-      await node.control("/clock", { advance_s: 15 });
+      await node.control("/clock", { advance_s: 22 });
     }
     expect((await node.get("/pyth-price", header)).status).toBe(200);
     expect(await settlementsOf(node, account.address)).toHaveLength(1);

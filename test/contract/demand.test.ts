@@ -106,15 +106,17 @@ describe(`${BUYERS} buyers within one ttl`, () => {
 
   test("over HTTP each of them pays once", async () => {
     const node = await startProductNode({ seed_history: false });
-    const product = node.products.find(({ path }) => path === "/mempool");
-    if (!product) throw new Error("/mempool is not sold");
+    const product = node.products.find(({ path }) => path === "/fear-greed");
+    if (!product) throw new Error("/fear-greed is not sold");
+    // Nodes of a chain are asked by the node itself, too: whether payments landed.
+    const readCalls = async () => ({ ...(await node.readCalls()), evm_rpc: null });
     await node.buy(product);
-    const before = { calls: await node.readCalls(), settlements: node.settlements() };
+    const before = { calls: await readCalls(), settlements: node.settlements() };
     const paid = 100;
     const answers = await Promise.all(Array.from({ length: paid }, () => node.buy(product)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(node.settlements() - before.settlements).toBe(paid);
-    expect(await node.readCalls()).toEqual(before.calls);
+    expect(await readCalls()).toEqual(before.calls);
     await node.stop();
   }, 60_000);
 });
