@@ -87,11 +87,7 @@ function renderGiven(value: unknown): string {
  * `listUnknown` alone: one slip is one fault.
  * @param where the option they stand in, such as "preview.", or "".
  */
-function listMisshapen(
-  given: unknown,
-  rules: Readonly<Record<string, OptionRule>>,
-  where = "",
-): readonly string[] {
+function listMisshapen(given: unknown, rules: Readonly<Record<string, OptionRule>>, where = ""): readonly string[] {
   if (!isRecord(given)) return [`${where === "" ? "the definition" : where.slice(0, -1)} must be an object`];
   const slips = Object.keys(given).filter((name) => !Object.hasOwn(rules, name));
   const meant = new Set(slips.map((name) => closest(name, Object.keys(rules))));
