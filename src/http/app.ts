@@ -128,6 +128,8 @@ function createLateRouter(patterns: readonly Pattern[], missing: Run): Run {
 
 /** Whole URLs without a query, of which there are as many as paths and names of this node. */
 const URLS_MAX = 2_000;
+/** A host header may have kilobytes: what is that long is found anew each time. */
+const URL_CHARS_MAX = 300;
 
 /**
  * Finds what answers a request. Nearly every path is one that was mounted by its name: the router, which makes an
@@ -144,7 +146,7 @@ function createFinder(mounted: ReadonlyMap<string, ByMethod>, routed: Run): Run 
       if (by_method === undefined) return routed(request);
       found = { path, by_method };
       // Whoever invents hosts and queries only makes others be found anew.
-      if (!url.includes("?")) {
+      if (url.length <= URL_CHARS_MAX && !url.includes("?")) {
         if (known.size >= URLS_MAX) known.clear();
         known.set(url, found);
       }
