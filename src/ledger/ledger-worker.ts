@@ -35,11 +35,11 @@ const answer = (result: (typeof results)[number]): void => {
   answerSoon();
 };
 
-function open({ file, synchronous, gap_ms }: StartOrder): void {
+function open({ file, synchronous }: StartOrder): void {
   try {
     const db = openLedgerFile(file, { synchronous });
     try {
-      books = createSqliteBooks(db, { clock: { now: () => now_ms }, gap_ms });
+      books = createSqliteBooks(db, { clock: { now: () => now_ms } });
     } catch (error) {
       db.close();
       throw toOpenError(file, error);

@@ -33,8 +33,6 @@ export interface Ledger extends Unchanged, BookKeeping {
 export interface LedgerOptions {
   readonly file: string;
   readonly clock: Clock;
-  /** How long a flush waits for company under load, ms. */
-  readonly gap_ms?: number;
   /** See OpenOptions: FULL but in one test. */
   readonly synchronous?: "FULL" | "NORMAL";
 }
@@ -44,10 +42,10 @@ export interface LedgerOptions {
  * @throws LedgerOpenError
  */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { file, clock, gap_ms, synchronous = "FULL" } = options;
+  const { file, clock, synchronous = "FULL" } = options;
   const db: Database = openLedgerFile(file, { synchronous });
   try {
-    return createLedger(createSqliteBooks(db, { clock, gap_ms }), {
+    return createLedger(createSqliteBooks(db, { clock }), {
       clock,
       manifest_at_start: createManifestQueries(db).read(),
     });
@@ -65,11 +63,10 @@ export function openLedger(options: LedgerOptions): Ledger {
 export async function openLedgerInThread({
   file,
   clock,
-  gap_ms,
   synchronous = "FULL",
   spawn,
 }: LedgerOptions & Pick<BookThreadOptions, "spawn">): Promise<Ledger> {
-  const books = await startThreadBooks({ start: { file, gap_ms, synchronous }, clock, spawn });
+  const books = await startThreadBooks({ start: { file, synchronous }, clock, spawn });
   return createLedger(books, { clock, manifest_at_start: await books.manifest.read() });
 }
 

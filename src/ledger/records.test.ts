@@ -25,7 +25,7 @@ async function start(realm: RecordRealm = "live") {
   const folder = mkdtempSync(join(tmpdir(), "records-"));
   const file = join(folder, "ledger.db");
   const clock = createStillClock();
-  const ledger = await openBooks({ file, clock, gap_ms: 0 });
+  const ledger = await openBooks({ file, clock });
   open.push({ ledger, folder });
   return { file, clock, ledger, records: ledger.records(realm) };
 }

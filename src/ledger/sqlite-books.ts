@@ -17,13 +17,11 @@ import { createWriter } from "./writer.ts";
 
 export interface SqliteBooksOptions {
   readonly clock: Clock;
-  /** How long a flush waits for company under load, ms. */
-  readonly gap_ms?: number | undefined;
 }
 
 /** The books in an open SQLite file, commands and queries in the thread that calls them. */
-export function createSqliteBooks(db: Database, { clock, gap_ms }: SqliteBooksOptions): Books {
-  const writer = createWriter(db, { gap_ms });
+export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): Books {
+  const writer = createWriter(db);
   const parts = { db, writer, clock, tick: createTick(db, clock), transfers: createTransfers(db) };
   const { applyPurchase, ...keys } = createKeyCommands(parts);
   const queries = createQueries(db, clock);

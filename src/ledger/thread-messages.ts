@@ -5,7 +5,6 @@ import { LedgerOpenError } from "./migrate.ts";
 export interface StartOrder {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
-  readonly gap_ms: number | undefined;
 }
 
 /** One command: its number, its group, its name, what goes in. */

@@ -23,7 +23,7 @@ function openWriter(retry_ms = 5) {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA busy_timeout = 0");
   db.run("CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT");
-  const writer = createWriter(db, { gap_ms: 0, retry_ms });
+  const writer = createWriter(db, { retry_ms });
   open.push({ folder, db, writer });
   const insert = db.query("INSERT INTO rows (body) VALUES (?)");
   return {

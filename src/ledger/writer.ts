@@ -38,8 +38,6 @@ export interface Writer {
 }
 
 export interface WriterOptions {
-  /** How long a flush waits for company, ms: another time for tests that write one after the other. */
-  readonly gap_ms?: number | undefined;
   /** How often a disk that fails is tried again, ms. */
   readonly retry_ms?: number | undefined;
 }
@@ -59,23 +57,13 @@ interface Job {
 
 const BATCH_MAX = 256;
 const LATER_MS = 50;
-/**
- * Under load a flush waits until this long after the one before, so that more writes share its fsync. Load is when the
- * flush before had some company already; who comes alone never waits.
- */
-const GAP_MS = 1;
-const COMPANY_MIN = 4;
 const RETRY_MS = 1_000;
 
-export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_MS }: WriterOptions = {}): Writer {
+export function createWriter(db: Database, { retry_ms = RETRY_MS }: WriterOptions = {}): Writer {
   let queue: Job[] = [];
   let halted: string | null = null;
   let trouble: string | null = null;
   let flushing = false;
-  let flushed_at = 0;
-  let company = 0;
-  /** Queued writes that somebody waits for. */
-  let awaited = 0;
   let later: ReturnType<typeof setTimeout> | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   const halt_listeners: ((reason: string) => void)[] = [];
@@ -145,25 +133,21 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
     flushing = false;
     if (later) clearTimeout(later);
     later = null;
-    company = awaited;
-    awaited = 0;
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
       runJobs(jobs);
     }
-    flushed_at = performance.now();
   };
 
   const enqueue = <T>(work: Job["work"]): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       if (halted !== null) return reject(stopped(halted));
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-      awaited += 1;
       if (flushing) return;
       flushing = true;
-      if (company >= COMPANY_MIN && performance.now() - flushed_at < gap_ms) setTimeout(flushNow, gap_ms);
-      else setImmediate(flushNow);
+      // Under load, what comes during one flush is the company of the next: none has to wait for any.
+      setImmediate(flushNow);
     });
   const write = <T>(work: () => T): Promise<T> => enqueue(work);
 

@@ -256,7 +256,7 @@ const COMMANDS_OF: Readonly<Record<string, { readonly weight: number; run(run: R
     weight: ENGINE === "postgres" ? 0.3 : 0.05,
     async run(run) {
       await run.ledger.close();
-      run.ledger = await openBooks({ file: join(folder, "ledger.db"), clock: run.clock, gap_ms: 0 });
+      run.ledger = await openBooks({ file: join(folder, "ledger.db"), clock: run.clock });
       await run.ledger.payments.recover();
       expect(await run.ledger.charges.recover()).toBe(run.model.holds.length);
       for (const hold of run.model.holds.splice(0)) run.model.giveBack(hold);
@@ -321,7 +321,7 @@ describe(`the ledger, seed ${SEED}`, () => {
         random: createRandom(SEED),
         model: createModel(),
         clock,
-        ledger: await openBooks({ file: join(folder, "ledger.db"), clock, gap_ms: 0 }),
+        ledger: await openBooks({ file: join(folder, "ledger.db"), clock }),
         count: 0,
         counts: new Map(),
       };

@@ -72,7 +72,7 @@ const CATALOG = createCatalog({
 /** One life of the node: real ledger, gate, keys, reconciler; the world is around it. */
 export async function startSimulatedNode(world: World, folder: string) {
   const { clock } = world;
-  const ledger = openLedger({ file: join(folder, "ledger.db"), clock, gap_ms: 0 });
+  const ledger = openLedger({ file: join(folder, "ledger.db"), clock });
   await ledger.payments.recover();
   await ledger.charges.recover();
   const pool = world.createPool();
