@@ -48,18 +48,28 @@ const NO_HEADERS = new Headers();
  * of the request comes first, where it always stood.
  */
 function createAnswerHeaders(responder: Responder, common: Readonly<Record<string, string>>) {
-  const by_names = new Map<string, Headers>();
-  return (own: Readonly<Record<string, string>>): Headers => {
+  const kinds: { readonly names: readonly string[]; readonly headers: Headers }[] = [];
+  return (own: Readonly<Record<string, string>>, timing: string): Headers => {
     const names = Object.keys(own);
-    const kind = names.join();
-    let headers = by_names.get(kind);
-    if (headers === undefined) {
-      headers = responder.headers({ ...common, "X-Request-Id": "" });
-      by_names.set(kind, headers);
+    let kind = kinds.find(
+      (one) => one.names.length === names.length && one.names.every((name, at) => name === names[at]),
+    );
+    if (kind === undefined) {
+      kind = { names, headers: responder.headers({ ...common, "X-Request-Id": "" }) };
+      kinds.push(kind);
     }
+    const { headers } = kind;
     for (const name of names) headers.set(name, own[name] ?? "");
+    headers.set("Server-Timing", timing);
     return headers;
   };
+}
+
+/** In tenths of a millisecond. */
+function renderTiming(ms: number): string {
+  const tenths = Math.round(ms * 10);
+  const part = tenths % 10;
+  return `total;dur=${(tenths - part) / 10}.${part}`;
 }
 
 /** The handler of a free path that shows a product's preview, whatever is brought to pay with. */
@@ -179,10 +189,10 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const renderServed = (http_call: HTTPCall, { served, duration_ms }: Answered, params: ParsedParams): Response => {
     const { body } = served;
     const events = form?.toEvents?.(params.params, JSON.parse(body)) ?? null;
-    const more = { ...served.headers, "Server-Timing": `total;dur=${duration_ms.toFixed(1)}` };
-    if (events === null) return respond(http_call, body, { status: 200, headers: of_answer(more) });
+    const timing = renderTiming(duration_ms);
+    if (events === null) return respond(http_call, body, { status: 200, headers: of_answer(served.headers, timing) });
     const stream = events.map((event) => `data: ${event}\n\n`).join("");
-    return respond(http_call, stream, { status: 200, headers: of_events(more) });
+    return respond(http_call, stream, { status: 200, headers: of_events(served.headers, timing) });
   };
 
   const render = (http_call: HTTPCall, outcome: SaleOutcome, params: ParsedParams): Given => {

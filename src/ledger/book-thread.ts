@@ -174,7 +174,7 @@ export async function startBookThread({
   await begin();
   return {
     call: (group, name, args) => ask((id) => [id, group, name, args]),
-    debit: (debit) => ask((id) => ({ id, ...debit })) as Promise<ChargeResult>,
+    debit: (debit) => ask((id) => ({ id, charge: debit.charge, answer: debit.answer })) as Promise<ChargeResult>,
     get halted() {
       return halted;
     },

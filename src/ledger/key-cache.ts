@@ -4,10 +4,18 @@ import { createLRU } from "../core/lru.ts";
 import type { KeyRow } from "./key-rows.ts";
 import type { KeyBooks } from "./keys.ts";
 
+/** A key and the one whose balance and pass it uses. */
+export interface FoundKey {
+  readonly key: KeyRow;
+  readonly root: KeyRow;
+}
+
 /** The keys as callers see them: those of every call are kept in memory. */
 export interface Keys extends KeyBooks {
   /** The key with this hash, from memory when it was asked for before. */
   find(hash_hex: string): Promise<KeyRow | null>;
+  /** The key with this hash and its root, without waiting for anything: null unless both are in memory. */
+  atHand(hash_hex: string): FoundKey | null;
   /**
    * Forgets a key that cannot pay, and its parent: another node may have sold it more meanwhile.
    * @returns false where nobody else changes keys, and nothing is forgotten.
@@ -47,6 +55,7 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
   };
   const isBelieved = (key: KeyRow): boolean =>
     shared === null || elapsed_ms() - (read_at.get(key) ?? 0) < shared.kept_ms;
+  const believed = (key: KeyRow | undefined): KeyRow | null => (key && isBelieved(key) ? key : null);
   /** What was read before a change may be older than the change: it is handed out, and not kept. */
   let changes = 0;
   const forget = () => {
@@ -69,9 +78,15 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
       amend: changing(books.amend),
       revoke: changing(books.revoke),
       expire: changing(books.expire),
+      atHand(hash_hex) {
+        const key = believed(by_hash.get(hash_hex));
+        if (key === null) return null;
+        const root = key.parent === null ? key : believed(by_id.get(key.parent));
+        return root && { key, root };
+      },
       async find(hash_hex) {
-        const kept = by_hash.get(hash_hex);
-        if (kept && isBelieved(kept)) return kept;
+        const kept = believed(by_hash.get(hash_hex));
+        if (kept) return kept;
         const before = changes;
         const key = await books.byHash(hash_hex);
         if (key) note(key);
@@ -86,8 +101,8 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
       },
       async rootOf(key) {
         if (key.parent === null) return key;
-        const kept = by_id.get(key.parent);
-        if (kept && isBelieved(kept)) return kept;
+        const kept = believed(by_id.get(key.parent));
+        if (kept) return kept;
         const before = changes;
         const root = await books.byId(key.parent);
         assertInvariant(root !== null, `key ${key.public_id} has its parent`);

@@ -179,11 +179,12 @@ function renderLine(level: string, shown: Readonly<Record<string, unknown>>, eve
   }
 }
 
-/** Numbers below a millisecond as texts, by microsecond: spelling a fraction costs as much as half a line. */
-const SHORT_MS = Array.from({ length: 1_000 }, (_, us) => String(us / 1000));
+/** What stands behind the whole milliseconds, by microsecond: spelling a fraction costs as much as half a line. */
+const PARTS_OF_MS = Array.from({ length: 1_000 }, (_, us) => String(us / 1000).slice(1));
 const renderMs = (ms: number): string => {
   const us = Math.round(ms * 1000);
-  return SHORT_MS[us] ?? String(us / 1000);
+  const part = us % 1000;
+  return `${(us - part) / 1000}${PARTS_OF_MS[part]}`;
 };
 
 const PLAIN_PATH = /^[A-Za-z0-9/_.:-]*$/;

@@ -129,6 +129,18 @@ describe.each([
     expect(slots).toMatchObject({ busy: 0, waiting: 0 });
   });
 
+  test("that was used before is refused once it is revoked", async () => {
+    const { ledger, issue, call, release } = await open({ pass });
+    const key = await issue(1);
+    for (const body of ['{"n":1}', '{"n":2}']) {
+      const served = call(key);
+      await release();
+      expect(await served).toBe(body);
+    }
+    await ledger.keys.revoke("key_1");
+    expect(await call(key)).toBe("api_key_revoked");
+  });
+
   test("with 2,300 connections does not keep a single buyer from the next free slot", async () => {
     const { issue, call, release } = await open({ pass, at_once_max: 256 });
     const [greedy, buyer] = [await issue(1), await issue(2)];

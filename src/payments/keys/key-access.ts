@@ -6,7 +6,7 @@ import { sha256Hex } from "../../core/hash.ts";
 import { renderUSD } from "../../core/money.ts";
 import { createSingleFlight } from "../../core/single-flight.ts";
 import type { CallName, Charge, Charged, ChargeResult } from "../../ledger/charges.ts";
-import type { KeyRow } from "../../ledger/key-rows.ts";
+import type { FoundKey } from "../../ledger/key-cache.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import type { Slots } from "../../sell/slots.ts";
@@ -27,12 +27,6 @@ export interface KeyAccessOptions {
   readonly at_once_max: number;
 }
 
-/** A key and the one whose balance and pass it uses. */
-export interface FoundKey {
-  readonly key: KeyRow;
-  readonly root: KeyRow;
-}
-
 /**
  * Finds the key of a header. What is no key costs one comparison, what may be one a hash and a lookup.
  * @throws PaymentRefusal invalid_api_key
@@ -45,6 +39,8 @@ export async function findKey(ledger: Ledger, header: string | null): Promise<Fo
 }
 
 type KeyCharge = Charge & FoundKey;
+/** A key that may pay for a call, and how. */
+type PayingKey = FoundKey & { readonly mode: KeyMode };
 
 const NAME_CHARS_MAX = 255;
 
@@ -56,8 +52,21 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   const naming = new Map<string, string>();
   const limitAtOnce = createAtOnceLimit(options);
 
+  /** As below, for a key in memory that may pay, as nearly every key does: nothing is waited for. Null for others. */
+  function findAtHand({ headers, product }: AccessCall): PayingKey | null {
+    const header = headers.get("x-api-key") ?? "";
+    const found = isApiKeyForm(header) ? ledger.keys.atHand(hashApiKey(header)) : null;
+    if (found === null) return null;
+    try {
+      return { key: found.key, root: found.root, mode: checkKey(found, { product, now_ms: clock.now() }) };
+    } catch {
+      // Refused where a refusal is looked at closer.
+      return null;
+    }
+  }
+
   /** What is refused by what is remembered of a key is looked at once more where other nodes sell keys, too. */
-  async function findPaying({ headers, product }: AccessCall): Promise<FoundKey & { mode: KeyMode }> {
+  async function findPaying({ headers, product }: AccessCall): Promise<PayingKey> {
     const header = headers.get("x-api-key");
     const found = await findKey(ledger, header);
     const asked = { product, now_ms: clock.now() };
@@ -73,7 +82,8 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
     const { product, request } = call;
     const limit = options.countCall(found.root.public_id, call.client);
-    const charge: KeyCharge = { ...found, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
+    const { key, root } = found;
+    const charge: KeyCharge = { key, root, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
     const ready = runner.fresh(product, request);
     const { body, charged } = ready
       ? { body: ready.body, charged: accept(await ledger.charges.debit(charge, { body: ready.body, name }), charge) }
@@ -146,11 +156,16 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   return {
     id: "key",
     isPresent: (headers, product) => product.definition.plan === undefined && headers.has("x-api-key"),
-    async serve(call) {
-      const { mode, ...found } = await findPaying(call);
-      return limitAtOnce(found.root.public_id, () => (mode === "pass" ? useUpPass : serveFromBalance)(call, found));
+    serve(call) {
+      const paying = findAtHand(call);
+      return paying === null ? findPaying(call).then((found) => pay(call, found)) : pay(call, paying);
     },
   };
+
+  function pay(call: AccessCall, paying: PayingKey): Promise<Served> {
+    const serve = paying.mode === "pass" ? useUpPass : serveFromBalance;
+    return limitAtOnce(paying.root.public_id, () => serve(call, paying));
+  }
 
   function serveFromBalance(call: AccessCall, found: FoundKey): Promise<Served> {
     const given = call.headers.get("idempotency-key");
