@@ -57,6 +57,8 @@ interface Job extends Command {
 /** A broken invariant; books that another node has taken over. */
 const STOPS: ReadonlySet<string> = new Set(["LB001", "LB005"]);
 const BATCH_MAX = 256;
+/** Turns of the event loop in which those who were answered may ask again, and go with those who came meanwhile. */
+const COMPANY_TURNS = 3;
 const GIVE_UP_MS = 15_000;
 /** A batch that says nothing for so long is on a connection that died without a word. */
 const SILENT_MS_MAX = 10_000;
@@ -69,6 +71,8 @@ const LOOK_UP = `UPDATE sessions SET batch = $2::bigint, results = CASE WHEN bat
   WHERE id = $1::text RETURNING results`;
 
 type Outcome = { readonly results: readonly unknown[] } | { readonly refusal: unknown } | { readonly lost: unknown };
+
+const takeTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function createCommandLane(options: LaneOptions): CommandLane {
   const { clock, lane, owner, give_up_ms = GIVE_UP_MS } = options;
@@ -211,11 +215,13 @@ export function createCommandLane(options: LaneOptions): CommandLane {
 
   async function pump(): Promise<void> {
     // Whatever is asked in this turn goes together.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await takeTurn();
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
       await runJobs(jobs);
+      // Without it callers fall into two halves, one asking while the other waits, and each batch has one of them.
+      for (let n = 0; n < COMPANY_TURNS && jobs.length > 1 && queue.length < BATCH_MAX; n++) await takeTurn();
     }
   }
   const start = () => {
