@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { sha256Hex } from "../src/core/hash.ts";
 import type { KeyRow } from "../src/ledger/key-rows.ts";
 import type { Ledger } from "../src/ledger/ledger.ts";
+import { DEBITS } from "../src/ledger/postgres/debits.ts";
 
 /** Debits of prepaid keys on an engine alone, and the same statement by `pgbench`. */
 const ROUND_MS = 1_500;
@@ -51,22 +52,31 @@ export async function measurePgbench(
   key: KeyRow,
   folder: string,
 ): Promise<Record<(typeof STATEMENTS)[number], number>> {
+  const admin = new SQL(`postgres://intel@127.0.0.1:${port}/postgres`, { max: 1 });
+  const open = "INSERT INTO sessions (id, owner) VALUES ('pgbench', 'node') ON CONFLICT (id) DO UPDATE SET batch = 0";
+  await admin.unsafe(open);
   const charge = { key: { id: key.id, daily_cap: null }, root: { account: key.account }, product: "one", amount: "10" };
   const args = [
     { ...charge, now_ms: clock.now() },
     { body: "{}", sha256: sha256Hex("{}"), name: null },
   ];
+  // The first one opens the account of the lane's income, and keeps the answer that all others name.
   const commands = JSON.stringify([["charges.debit", args]]);
-  const debit = `SELECT run_commands('pgbench', :n, 15, ${clock.now()}, :commands)`;
-  const admin = new SQL(`postgres://intel@127.0.0.1:${port}/postgres`, { max: 1 });
+  const [first] = await admin.unsafe("SELECT run_commands('pgbench', 1, 15, $1::bigint, $2::text) AS results", [
+    clock.now(),
+    commands,
+  ]);
+  const answer = Number(JSON.parse(first.results)[0].answer_id);
+  const own = { account: key.account ?? "", key: key.id, cap: null, amount: 10n, product: "one", day: 0, answer };
+  const values = DEBITS.whole?.values([own]) ?? [];
+  const given = values.map((value, n) => (value === null ? "NULL" : `:v${n}`)).join(", ");
+  const debit = `SELECT run_debits('pgbench', :n, 15, ${clock.now()}, ${given})`;
   const run = async (statement: string, synchronous_commit: "on" | "off"): Promise<number> => {
-    await admin.unsafe(
-      "INSERT INTO sessions (id, owner) VALUES ('pgbench', 'node') ON CONFLICT (id) DO UPDATE SET batch = 0",
-    );
+    await admin.unsafe(open);
     const script = join(folder, "statement.sql");
     writeFileSync(script, `\\set n :n + 1\n${statement};\n`);
     // As a variable: what follows a colon inside a statement, as in the name of a balance, would be one to it.
-    const variables = ["-D", "n=0", "-D", `commands=${commands}`];
+    const variables = ["-D", "n=0", ...values.flatMap((value, n) => (value === null ? [] : ["-D", `v${n}=${value}`]))];
     const flags = ["-n", "-M", "prepared", ...variables, "-c", "1", "-T", `${PGBENCH_S}`, "-f", script];
     const child = Bun.spawn(["pgbench", ...flags, "-h", "127.0.0.1", "-p", `${port}`, "-U", "intel", "postgres"], {
       ...{ stdout: "pipe", stderr: "ignore" },
@@ -79,9 +89,9 @@ export async function measurePgbench(
     "a debit, not synced": await run(debit, "off"),
     "a debit": await run(debit, "on"),
   };
-  // A debit that is refused costs half as much, and is none.
-  const [last] = await admin.unsafe("SELECT results::jsonb #>> '{0,ok}' AS ok FROM sessions WHERE id = 'pgbench'");
-  if (last?.ok !== "true") throw new Error("pgbench debited nothing");
+  // A debit that is refused costs less, and is none.
+  const [last] = await admin.unsafe("SELECT batch FROM sessions WHERE id = 'pgbench'");
+  if (Number(last?.batch) < PGBENCH_S) throw new Error("pgbench debited nothing");
   await admin.close();
   return found;
 }

@@ -13,6 +13,8 @@ export interface Command {
 export interface Joint<T> {
   readonly name: string;
   readonly render: (parts: readonly T[]) => string;
+  /** Runs a batch of nothing else. Refused with `LB006`, the batch is to be run as commands. */
+  readonly whole?: { readonly sql: string; readonly values: (parts: readonly T[]) => readonly unknown[] };
   /** @returns what each would have answered alone, in the same order. */
   readonly read: (result: unknown, parts: readonly T[]) => readonly unknown[];
 }
@@ -26,25 +28,61 @@ export interface Joined {
 }
 
 export interface Arranged {
-  /** The batch, as JSON. */
-  readonly text: string;
+  /** Renders the batch, as JSON. */
+  readonly render: () => string;
+  /** A statement that runs it, and what it takes after what every batch takes. */
+  readonly whole: { readonly sql: string; readonly values: readonly unknown[] } | null;
   /** The answer to each command, in the order they were given. */
   readonly read: (results: readonly unknown[]) => readonly unknown[];
 }
 
-/** Two debits alone cost the database as much as the fewest that go together (`docs/performance.md`). */
+/** Beside other commands, two debits cost as much one by one as the fewest that go together (`docs/performance.md`). */
 const TOGETHER_MIN = 3;
 
 /** The balance that a command locks; "" and what begins with a space is none. */
 const isBalance = (order: string): boolean => order > "!";
 
+interface Placed {
+  readonly command: Command;
+  readonly at: number;
+}
+
+function sortByOrder(commands: readonly Command[]): readonly Placed[] {
+  const sorted = commands.map((command, at) => ({ command, at }));
+  return sorted.sort((a, b) => (a.command.order < b.command.order ? -1 : Number(a.command.order > b.command.order)));
+}
+
+/** A batch of one joint. It is one command even of a few, so that its results are the same whichever way it was run. */
+function arrangeWhole(commands: readonly Command[]): Arranged | null {
+  const kind = commands[0]?.joined;
+  const joint = kind?.joint;
+  if (joint?.whole === undefined) return null;
+  if (!commands.every(({ joined }) => joined?.joint === joint && joined.alike === kind?.alike)) return null;
+  const sorted = sortByOrder(commands);
+  const parts = sorted.map(({ command }) => command.joined?.part);
+  return {
+    render: () => `[["${joint.name}",${joint.render(parts)}]]`,
+    whole: { sql: joint.whole.sql, values: joint.whole.values(parts) },
+    read([result]) {
+      const found = joint.read(result, parts);
+      const answers: unknown[] = new Array(commands.length);
+      sorted.forEach(({ at }, n) => {
+        answers[at] = found[n];
+      });
+      return answers;
+    },
+  };
+}
+
 /**
  * Puts a batch in order. Commands that can be joined are, unless something else is done with the same balance: what
  * happens to one balance happens in the order it was asked for.
  */
-export function arrangeBatch(commands: readonly Command[]): Arranged {
-  const sorted = commands.map((command, at) => ({ command, at }));
-  sorted.sort((a, b) => (a.command.order < b.command.order ? -1 : Number(a.command.order > b.command.order)));
+export const arrangeBatch = (commands: readonly Command[]): Arranged =>
+  arrangeWhole(commands) ?? arrangeMixed(commands);
+
+function arrangeMixed(commands: readonly Command[]): Arranged {
+  const sorted = sortByOrder(commands);
   const kind = commands.find(({ joined }) => joined !== undefined)?.joined;
   const isAlike = ({ joined }: Command) => joined?.joint === kind?.joint && joined?.alike === kind?.alike;
   const alone = new Set(commands.filter((command) => !isAlike(command)).map(({ order }) => order));
@@ -81,7 +119,8 @@ export function arrangeBatch(commands: readonly Command[]): Arranged {
   }
   addAlone(isBalance);
   return {
-    text: `[${texts.join(",")}]`,
+    render: () => `[${texts.join(",")}]`,
+    whole: null,
     read(results) {
       const answers: unknown[] = new Array(commands.length);
       readers.forEach((read, n) => {

@@ -9,6 +9,7 @@ import { DEBITS, type Debit, type Stored } from "./debits.ts";
 import { renderArguments } from "./json.ts";
 
 const BODIES_MAX = 2_000;
+const REFUSED_MAX = 10_000;
 /** Kept bytes are sent again when they are used this long after: pruning goes by their first time. */
 const ANSWER_REUSE_US = 3_600_000_000;
 const ANSWER_GONE = "LB003";
@@ -20,8 +21,8 @@ type Bytes = ({ readonly id: number } | { readonly body: string; readonly sha256
   readonly name: CallName | null;
 };
 
-/** A debit with a name is looked up before it is booked, and so goes alone. */
 function joinDebit({ key, root, product, amount, now_ms }: Charge, bytes: Bytes): Joined | undefined {
+  // A debit with a name is looked up before it is booked, and so goes alone.
   if (bytes.name !== null || root.account === null) return undefined;
   const day = Math.floor(now_ms / DAY_MS);
   const answer = "id" in bytes ? bytes.id : { body: bytes.body, sha256: bytes.sha256 };
@@ -50,6 +51,8 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
   /** Where an answer's bytes are kept. Most calls of a cached product share one string, and so one row. */
   const bodies = createLRU<number>(BODIES_MAX);
   const counted = new Map<string, Counted>();
+  /** Keys whose last debit was refused: the next goes alone, as one that is refused holds up all that go with it. */
+  const refused = createLRU<true, number>(REFUSED_MAX);
   /** The balance of each hold that is open here. */
   const held = new Map<number, string>();
 
@@ -104,10 +107,15 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
   }
 
   return {
-    debit: (charge, answer) =>
-      withBytes(answer, (bytes) =>
-        call("debit", [trim(charge), bytes], { order: orderOf(charge), joined: joinDebit(charge, bytes) }),
-      ),
+    async debit(charge, answer) {
+      const result = await withBytes(answer, (bytes) => {
+        const joined = refused.has(charge.key.id) ? undefined : joinDebit(charge, bytes);
+        return call("debit", [trim(charge), bytes], { order: orderOf(charge), joined });
+      });
+      if (!result.ok) refused.set(charge.key.id, true);
+      else if (refused.has(charge.key.id)) refused.delete(charge.key.id);
+      return result;
+    },
     async hold(charge, name): Promise<HoldResult> {
       const stored = (await call("hold", [trim(charge), name], { order: orderOf(charge) })) as Stored;
       if (stored.ok && stored.id !== undefined) {

@@ -56,6 +56,8 @@ interface Job extends Command {
 
 /** A broken invariant; books that another node has taken over. */
 const STOPS: ReadonlySet<string> = new Set(["LB001", "LB005"]);
+/** What goes together only in a batch of commands. */
+const NOT_TOGETHER = "LB006";
 const BATCH_MAX = 256;
 /** Turns of the event loop in which those who were answered may ask again, and go with those who came meanwhile. */
 const COMPANY_TURNS = 3;
@@ -132,7 +134,8 @@ export function createCommandLane(options: LaneOptions): CommandLane {
 
   /** Runs a batch once. The same number again, after a lost connection, fetches what became of it. */
   async function send(jobs: readonly Job[]): Promise<Outcome> {
-    const { text, read } = arrangeBatch(jobs);
+    const { render, whole, read } = arrangeBatch(jobs);
+    let statement = whole ?? { sql: RUN, values: [render()] };
     const now_ms = clock.now();
     let since_ms: number | null = null;
     let number: number | null = null;
@@ -143,8 +146,8 @@ export function createCommandLane(options: LaneOptions): CommandLane {
       try {
         const own = session ?? (await openSession());
         number ??= ++batch;
-        const values = refusal === null ? [own, number, lane, now_ms, text] : [own, number];
-        const [row] = await query(refusal === null ? RUN : LOOK_UP, values);
+        const values = refusal === null ? [own, number, lane, now_ms, ...statement.values] : [own, number];
+        const [row] = await query(refusal === null ? statement.sql : LOOK_UP, values);
         if (typeof row?.results !== "string") {
           if (row !== undefined && refusal !== null) {
             setTrouble(null);
@@ -159,6 +162,10 @@ export function createCommandLane(options: LaneOptions): CommandLane {
         setTrouble(null);
         return { results: read(JSON.parse(row.results)) };
       } catch (error) {
+        if (sqlStateOf(error) === NOT_TOGETHER && statement === whole) {
+          statement = { sql: RUN, values: [render()] };
+          continue;
+        }
         const fault = refusal === null ? faultOf(error) : "away";
         if (fault === "again" && attempt < AGAIN_MAX) {
           await sleep(systemTimers, chance() * 2 ** Math.min(attempt, 8));

@@ -13,12 +13,13 @@ import commands from "./migrations/006-commands.sql" with { type: "text" };
 import cluster from "./migrations/007-cluster.sql" with { type: "text" };
 import debits from "./migrations/008-debits.sql" with { type: "text" };
 import left from "./migrations/009-left.sql" with { type: "text" };
+import together from "./migrations/010-together.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   ...[books, rules, money, charges, payments, commands, cluster],
-  ...[debits, left],
+  ...[debits, left, together],
 ];
 
 /** The oldest server that is tested. */

@@ -8,7 +8,9 @@ import { sha256Hex } from "../../../src/core/hash.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
+import { DEBITS } from "../../../src/ledger/postgres/debits.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
 import { TEST_SEED } from "../../helpers/seed.ts";
 import { createRandom, type Random } from "../model.ts";
@@ -66,18 +68,8 @@ interface Asked {
 const pickAll = (random: Random, keys: number, round: number): readonly Asked[] =>
   Array.from({ length: 1 + random.below(AT_ONCE) }, (_, n) => ({
     who: random.below(keys),
-    kind: random.pick([
-      "debit",
-      "debit",
-      "debit",
-      "debit",
-      "debit",
-      "debit",
-      "debit",
-      "named",
-      "hold",
-      "pass",
-    ] as const),
+    // Every second batch has nothing but debits without a name.
+    kind: round % 2 === 0 || random.below(10) < 7 ? "debit" : random.pick(["named", "hold", "pass"] as const),
     amount: BigInt(1 + random.below(60)),
     product: random.pick(["one", 'two"\\', "{three},"]),
     body: `{"round":${round},"body":${random.below(6)}}`,
@@ -137,6 +129,8 @@ test.skipIf(why !== null)(
       if (round % 10 === 9) clock.advance(DAY_MS / 2);
     }
     const admin = new SQL(server.url, { max: 1 });
+    // Batches of debits alone were run by the statement that is theirs.
+    expect((await admin.unsafe("SELECT 1 FROM key_usage WHERE prior_call <> 0 LIMIT 1")).length).toBe(1);
     // Every call names the one before it, and its answer is kept.
     const broken = await admin.unsafe(
       `SELECT c.id FROM calls c LEFT JOIN calls p ON p.id = c.previous LEFT JOIN answers a ON a.id = c.answer_id
@@ -151,4 +145,86 @@ test.skipIf(why !== null)(
     }
   },
   300_000,
+);
+
+test.skipIf(why !== null)(
+  "a batch of debits that is asked for again says what it did, and one of a node that lost its seat does nothing",
+  async () => {
+    const clock = createSettableClock();
+    const address = readAddress({ url: `${server.url}?schema=again` });
+    const seat = { name: "one", seat_ms: 60_000 };
+    const ledger = await openLedgerInPostgres({ address, clock, owner: "node-1", readers: 2, seat });
+    const [first] = await issueKeys(ledger);
+    const { key } = first as Key;
+    const charge = { key, root: key, product: "one", amount: 10n, now_ms: clock.now() };
+    // A lane's income has its account from the first debit on.
+    expect((await ledger.charges.debit(charge, { body: "{}", name: null })).ok).toBe(true);
+
+    const admin = new SQL(server.url, { max: 1 });
+    await admin.unsafe("SET search_path = again");
+    await admin.unsafe("INSERT INTO sessions (id, owner) VALUES ('ses', 'node-1')");
+    const [{ id, lane }] = await admin.unsafe("SELECT id, (SELECT lane FROM seats) AS lane FROM answers");
+    const own = { account: key.account ?? "", key: key.id, cap: null, amount: 10n, product: "one", day: 0 };
+    const values = DEBITS.whole?.values([
+      { ...own, answer: Number(id) },
+      { ...own, answer: Number(id) },
+    ]);
+    const run = async (batch: number) =>
+      (await admin.unsafe(DEBITS.whole?.sql ?? "", ["ses", batch, lane, clock.now(), ...(values ?? [])]))[0].results;
+    const count = async () => Number((await admin.unsafe("SELECT count(*) AS n FROM calls"))[0].n);
+    const told = await run(1);
+    expect(await count()).toBe(3);
+    expect(await run(1)).toBe(told);
+    expect(await count()).toBe(3);
+
+    await admin.unsafe("UPDATE seats SET ended = true");
+    expect((await failureOf(run(2))).message).toContain("silent for too long");
+    expect((await failureOf(ledger.charges.debit(charge, { body: "{}", name: null }))).name).toBe("NodeError");
+    await ledger.flush().catch(() => undefined);
+    expect(ledger.halted).toContain("silent for too long");
+    expect(await count()).toBe(3);
+    expect((await ledger.audit()).findings).toEqual([]);
+    await admin.close();
+    await ledger.close();
+  },
+  60_000,
+);
+
+test.skipIf(why !== null)(
+  "calls of one key on nodes whose clocks differ are dated after each other, and booked together all the same",
+  async () => {
+    const open = async (name: string, ahead_ms: number) => {
+      const clock = createSettableClock();
+      clock.advance(ahead_ms);
+      const address = readAddress({ url: `${server.url}?schema=clocks` });
+      return openLedgerInPostgres({ address, clock, owner: name, readers: 2, seat: { name, seat_ms: 60_000 } });
+    };
+    const nodes = [await open("ahead", 4_000), await open("behind", -4_000)];
+    const [first] = await issueKeys(nodes[0] as Ledger);
+    const { key } = first as Key;
+    const charge = { key, root: key, product: "one", amount: 10n, now_ms: Date.now() };
+    for (let n = 0; n < 10; n++) {
+      const { charges } = nodes[n % 2] as Ledger;
+      const told = await Promise.all([1, 2].map(() => charges.debit(charge, { body: "{}", name: null })));
+      expect(told.every(({ ok }) => ok)).toBe(true);
+    }
+    const admin = new SQL(`${server.url}`, { max: 1 });
+    const calls = await admin.unsafe("SELECT id, previous FROM clocks.calls ORDER BY id");
+    expect(calls.map(({ previous }: { previous: bigint }) => Number(previous))).toEqual([
+      0,
+      ...calls.slice(0, -1).map(({ id }: { id: bigint }) => Number(id)),
+    ]);
+    // Only the first of each lane, which opens the account of its income, was run another way.
+    const [{ n }] = await admin.unsafe(
+      `SELECT count(*)::int AS n FROM clocks.sessions
+       WHERE results LIKE '%"left":"{%' AND owner IN ('ahead', 'behind')`,
+    );
+    expect(n).toBe(2);
+    await admin.close();
+    for (const ledger of nodes) {
+      expect((await ledger.audit()).findings).toEqual([]);
+      await ledger.close();
+    }
+  },
+  60_000,
 );
