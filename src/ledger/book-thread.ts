@@ -44,6 +44,8 @@ interface Waiting {
 /** A worker that was not compiled into the binary never says a word. */
 const READY_MS_MAX = 30_000;
 const AGAIN_MS = 1_000;
+/** So many are sent without waiting for the end of the turn: the thread books them while the rest is asked for. */
+const SENT_TOGETHER = 24;
 const GONE = "the thread that keeps the ledger ended, and is started again";
 
 /** @throws LedgerOpenError */
@@ -168,6 +170,7 @@ export async function startBookThread({
       waiting.set(id, { resolve, reject });
       outbox.push(order(id));
       if (outbox.length === 1) setImmediate(send);
+      else if (outbox.length === SENT_TOGETHER) send();
     });
   };
 

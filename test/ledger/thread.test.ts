@@ -142,3 +142,13 @@ describe("a query beside the thread", () => {
     expect(new Date(key.created_at_ms).getUTCFullYear()).toBe(2031);
   });
 });
+
+test("the thread books what is asked for in one turn in that order, in however many pieces it is sent", async () => {
+  const { ledger } = await start();
+  const key = await issue(ledger);
+  const results = await Promise.all(Array.from({ length: 100 }, (_, n) => debit(ledger, key, `${n}`)));
+  expect(results.map(({ ok, available }) => [ok, available])).toEqual(
+    results.map((_, n) => [true, 1_000_000n - 10n * BigInt(n + 1)]),
+  );
+  expect((await ledger.audit()).findings).toEqual([]);
+});
