@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCPU } from "./bench-nodes.ts";
@@ -26,6 +26,14 @@ const median = (values: readonly number[]): number =>
 const pin = (core: number): string[] => (Bun.which("taskset") ? ["taskset", "-c", String(core)] : []);
 const folders: string[] = [];
 const children: ReturnType<typeof Bun.spawn>[] = [];
+
+/** Where all threads of a node but the serving one may run. */
+function pinOthers(pid: number, cores: string): void {
+  if (!Bun.which("taskset")) return;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    if (Number(thread) !== pid) Bun.spawnSync(["taskset", "-pc", cores, thread]);
+  }
+}
 
 async function prepare(size: { keys: number; transfers: number }, kept?: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "intel-node-bench-"));
@@ -129,7 +137,7 @@ async function measure() {
   }
   const nodes = { small: await start(small), big: await start(big) };
   await untilFree(nodes.small.url);
-  const rates = { small: [] as number[], big: [] as number[] };
+  const rates = { small: [] as number[], big: [] as number[], alone: [] as number[] };
   const p50 = { small: [] as number[], big: [] as number[] };
   const cpu = { small: [] as number[], big: [] as number[] };
   const slow = { free: [] as { p50_ms: number; p99_ms: number }[], key: [] as { p50_ms: number; p99_ms: number }[] };
@@ -143,6 +151,10 @@ async function measure() {
       p50[name].push(p50_ms);
       cpu[name].push(cpu_us);
     }
+    pinOthers(nodes.small.pid, "0,1");
+    const { rps: alone } = await flood(nodes.small, 1);
+    pinOthers(nodes.small.pid, "0");
+    if (round > 0) rates.alone.push(alone);
     const free = await paced(`${nodes.small.url}/bench?preview=1`, "-");
     const key = await paced(`${nodes.small.url}/bench`, benchKey(0));
     const on_big = await paced(`${nodes.big.url}/bench`, benchKey(BIG.keys - 1));
@@ -177,8 +189,17 @@ function render({ cold, rates, p50, cpu, slow, small_paced, big_paced }: Awaited
       whole(median(rates.small)),
       median(rates.small) >= BAR.rate,
     ],
+    [
+      "the same, the serving thread alone on its core, all others beside the load",
+      whole(median(rates.alone)),
+      median(rates.alone) >= BAR.rate,
+    ],
     ["median grows at most 20 % on the long ledger (1,000/s)", percent(growth), growth <= 0.2],
-    ["the same, 64 connections, every key in turn", percent(flood_growth), flood_growth <= BAR.growth],
+    [
+      "median grows at most 20 % there, 64 connections, every key in turn",
+      percent(flood_growth),
+      flood_growth <= BAR.growth,
+    ],
     [
       "start with the long ledger at most 300 ms",
       `${median(cold.big).toFixed(0)} ms (new: ${median(cold.small).toFixed(0)} ms)`,
@@ -195,6 +216,7 @@ function render({ cold, rates, p50, cpu, slow, small_paced, big_paced }: Awaited
     "| | new ledger, one key | long ledger, all keys |",
     "| --- | --- | --- |",
     `| debits/s, 64 connections | ${whole(median(rates.small))} | ${whole(median(rates.big))} |`,
+    `| debits/s, the serving thread alone on its core | ${whole(median(rates.alone))} | |`,
     `| median, 64 connections | ${median(p50.small).toFixed(2)} ms | ${median(p50.big).toFixed(2)} ms |`,
     `| processor time of a call, 64 connections | ${us(cpu.small)} | ${us(cpu.big)} |`,
     `| median at 1,000/s | ${median(small_paced).toFixed(2)} ms | ${median(big_paced).toFixed(2)} ms |`,
