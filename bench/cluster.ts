@@ -141,7 +141,9 @@ async function run(server: PostgresServer): Promise<void> {
   const [file] = sides.file.nodes;
   await check(server, join(file?.data ?? "", "ledger.db"), answered);
   const text = render((name) => median(found[name] ?? []));
-  writeSection(join(ROOT, "docs", "performance.md"), "## Three nodes on one PostgreSQL", text);
+  if (process.env.BENCH_WRITE !== "0") {
+    writeSection(join(ROOT, "docs", "performance.md"), "## Three nodes on one PostgreSQL", text);
+  }
   console.log(text, found);
 }
 
