@@ -67,7 +67,14 @@ function readServerCPU(server: PostgresServer): number {
       return false;
     }
   });
-  return own.reduce((sum, pid) => sum + readCPU(Number(pid)), 0);
+  return own.reduce((sum, pid) => {
+    try {
+      return sum + readCPU(Number(pid));
+    } catch {
+      // It ended since it was listed.
+      return sum;
+    }
+  }, 0);
 }
 
 async function startSides(server: PostgresServer): Promise<Record<"file" | "one" | "three", Side>> {
