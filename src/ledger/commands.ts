@@ -22,7 +22,6 @@ export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof C
   payments: {
     begin: true,
     find: true,
-    note: true,
     drop: true,
     end: true,
     wake: true,

@@ -292,7 +292,7 @@ describe("a purchase", () => {
     const purchase = { receipt_id, grant: { ...grant, from_ms: clock.now() }, target };
     await ledger.payments.keepAnswer(begun.id, "answer", { purchase: renderPurchase(purchase) });
     const settled = { chain_transaction: `0x${begun.id}`, label: "organic", delivered: true } as const;
-    expect(await ledger.payments.settle(begun.id, settled)).toBe(receipt_id);
+    expect(await ledger.payments.settle(begun.id, settled)).toMatchObject({ receipt_id });
     return begun.id;
   };
 

@@ -45,12 +45,11 @@ async function open() {
       payload: `{"n":${name}}`,
     });
     if (!begun.started) throw new Error("not new");
-    opened.payments.note(begun.id, "verified", "another");
-    await opened.payments.keepAnswer(begun.id, "{}");
+    await opened.payments.keepAnswer(begun.id, "{}", { facilitator: "another" });
     const settled = { chain_transaction: `0x${name}`, label: "organic" as const, delivered: true, facilitator };
-    const receipt = await opened.payments.settle(begun.id, settled);
-    if (receipt === null) throw new Error("not settled");
-    return receipt;
+    const booked = await opened.payments.settle(begun.id, settled);
+    if (booked === null) throw new Error("not settled");
+    return booked.receipt_id;
   };
   const due = async (later_ms: number, network = BASE) =>
     (await opened.landings.listDue(network, clock.now() + later_ms, 100)).map(({ receipt_id }) => receipt_id);

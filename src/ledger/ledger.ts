@@ -12,6 +12,7 @@ import { createRecordWriter } from "./record-writer.ts";
 import type { RecordRealm } from "./records.ts";
 import { createSqliteBooks } from "./sqlite-books.ts";
 import { startThreadBooks } from "./thread-books.ts";
+import { watchEarlier } from "./watch-earlier.ts";
 
 type Unchanged = Pick<BookGroups, "receipts" | "landings" | "charges" | "coupons" | "statements">;
 
@@ -95,6 +96,7 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
   const { keys, forget } = cacheKeys(books.keys, books.cluster === null ? null : { kept_ms: KEY_KEPT_MS });
   const inTurn = createTurns();
   const { receipts, landings, charges, coupons, statements } = books;
+  const payments = watchEarlier(books.payments);
   return {
     receipts,
     landings,
@@ -103,11 +105,11 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
     statements,
     keys,
     payments: {
-      ...books.payments,
+      ...payments,
       async settle(id, settled) {
-        const booked = await books.payments.settle(id, settled);
+        const booked = await payments.settle(id, settled);
         if (booked?.changed_key) forget();
-        return booked?.receipt_id ?? null;
+        return booked;
       },
     },
     manifest: createManifestTime(books.manifest, manifest_at_start),

@@ -13,6 +13,7 @@ import fairShares from "./migrations/006-fair-shares.sql" with { type: "text" };
 import statements from "./migrations/007-statements.sql" with { type: "text" };
 import sellingNode from "./migrations/008-selling-node.sql" with { type: "text" };
 import leanDebits from "./migrations/009-lean-debits.sql" with { type: "text" };
+import cheapChecks from "./migrations/010-cheap-checks.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly string[] = [
   statements,
   sellingNode,
   leanDebits,
+  cheapChecks,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */
@@ -87,10 +89,15 @@ export function migrateLedger(db: Database, options: MigrateOptions): void {
     );
   }
   const copies: string[] = [];
-  for (let next = schema + 1; next <= migrations.length; next++) {
-    if (!fresh) copies.push(copyBefore(db, file, next));
-    runMigration(db, { file, next, sql: migrations[next - 1] ?? "", program });
-  }
+  const migrate = (): void => {
+    for (let next = schema + 1; next <= migrations.length; next++) {
+      if (!fresh) copies.push(copyBefore(db, file, next));
+      runMigration(db, { file, next, sql: migrations[next - 1] ?? "", program });
+    }
+  };
+  // A new file is synced once.
+  if (fresh) db.transaction(migrate).immediate();
+  else migrate();
   if (!fresh) dropOldCopies(file, copies);
 }
 

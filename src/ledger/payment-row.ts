@@ -1,3 +1,5 @@
+import type { ReceiptLabel } from "./receipts.ts";
+
 export const PAYMENT_STATES = [
   "received",
   "verified",
@@ -54,4 +56,31 @@ export interface PaymentRow extends NewPayment {
   readonly purchase: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
+}
+
+export interface SettledPayment {
+  readonly chain_transaction: string;
+  readonly label: ReceiptLabel;
+  /** False when the buyer was already told "unknown" or has hung up: his next payment gets this answer instead. */
+  readonly delivered: boolean;
+  /** Who settled it, when that is not the one who verified it. */
+  readonly facilitator?: string | undefined;
+}
+
+/** What is stored with an answer. */
+export interface Kept {
+  /** What is to happen in the commit that settles it, as JSON. */
+  readonly purchase?: string | undefined;
+  readonly identifier?: string | null;
+  readonly proof?: string | null;
+  /** Who verified it. */
+  readonly facilitator?: string | null;
+}
+
+export interface BookedSale {
+  readonly receipt_id: string;
+  /** Whether it made a key, or changed one. */
+  readonly changed_key: boolean;
+  /** What its receipt says; left out where that takes another question. */
+  readonly settled_at_ms?: number;
 }

@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
-import type { PaymentRow, PaymentState } from "./payment-row.ts";
+import type { BegunPayment } from "./begun-payments.ts";
+import type { NewPayment, PaymentRow, PaymentState } from "./payment-row.ts";
+import type { ReceiptLabel } from "./receipts.ts";
 
 /** A payment as SQLite gives it. */
 export interface Row {
@@ -45,6 +47,57 @@ export const fromRow = (row: Row): PaymentRow => {
 export const SELECT_PAYMENT =
   "SELECT p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id FROM payments p";
 
+/** What of a payment goes into its receipt. */
+export interface PaymentFacts
+  extends Pick<NewPayment, "network" | "asset" | "product" | "payer" | "pay_to" | "amount" | "fingerprint"> {
+  readonly id: string;
+  readonly facilitator: string | null;
+  readonly purchase: string | null;
+  readonly response_sha256: string | null;
+}
+
+export interface NewReceipt extends Omit<PaymentFacts, "id" | "purchase"> {
+  readonly receipt_id: string;
+  readonly payment_id: string;
+  readonly transfer_id: number;
+  readonly chain: string;
+  readonly label: ReceiptLabel;
+  /** Ledger time, microseconds. */
+  readonly at: number;
+}
+
+type Text = string | null;
+
+/** What a first row says beside what its payment does. `at`: when it was last changed, microseconds. */
+interface FirstRow {
+  readonly state: PaymentState;
+  readonly at: number;
+  readonly facilitator?: Text;
+  readonly reason?: Text;
+  readonly answer?: Text;
+  readonly identifier?: Text;
+  readonly proof?: Text;
+  readonly purchase?: Text;
+}
+
+type Values = (Text | number | bigint)[];
+
+/** A payment's first row, as `insert` takes it. */
+export function valuesOf({ id, payment, at: created_at }: BegunPayment, first: FirstRow): Values {
+  const { replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount } = payment;
+  const { state, at, facilitator = null, reason = null, answer = null } = first;
+  const { identifier = null, proof = null, purchase = null } = first;
+  // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
+  const payload = state === "rejected" || state === "abandoned" ? "" : payment.payload;
+  return [
+    ...[id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to],
+    ...[amount, payment.valid_until_ms, payload],
+    ...[state, facilitator, reason, answer, identifier, proof, purchase, created_at, at],
+  ];
+}
+
+export type PaymentStatements = ReturnType<typeof preparePayments>;
+
 /** Every statement of the payments, prepared once. */
 export const preparePayments = (db: Database) => ({
   ...preparePaymentReads(db),
@@ -72,19 +125,26 @@ export function preparePaymentReads(db: Database) {
            AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
        ORDER BY state = 'unknown' DESC, delivered = 0 AND age < $day DESC, age LIMIT 1)`,
   );
+  // Each looks only into an index, and needs no plus: nothing stands beside its parameter.
+  const has_any = db.query<unknown, [string, string]>(
+    "SELECT 1 FROM payments WHERE payer = ? AND fingerprint = ? LIMIT 1",
+  );
+  const has_open = db.query<unknown, [string]>(
+    `SELECT 1 FROM payments WHERE payer = ?1 AND state = 'unknown'
+     UNION ALL SELECT 1 FROM payments WHERE payer = ?1 AND state = 'settled' AND delivered = 0 LIMIT 1`,
+  );
   const open = db.query<{ n: bigint }, [string, number]>(
     "SELECT count(*) AS n FROM payments WHERE state = 'unknown' AND payer = ? AND valid_until > ?",
   );
-  return { by_key, by_id, by_identifier, owner, earlier, open };
+  return { by_key, by_id, by_identifier, owner, earlier, has_any, has_open, open };
 }
 
 /** What happens before money moves. */
 function prepareAttempts(db: Database) {
-  const insert = db.query(
+  const insert = db.query<null, Values>(
     `INSERT INTO payments (id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount,
-       valid_until, payload, state, created_at, updated_at)
-     VALUES ($id, $replay_key, $payload_hash, $fingerprint, $product, $network, $asset, $payer, $pay_to, $amount,
-       $valid_until, $payload, 'received', $at, $at)
+       valid_until, payload, state, facilitator, reason, answer, identifier, proof, purchase, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (replay_key) DO NOTHING`,
   );
   const restart = db.query(
@@ -102,10 +162,10 @@ function prepareAttempts(db: Database) {
        updated_at = $at
      WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
   );
-  const keep = db.query(
-    `UPDATE payments SET state = 'settling', answer = $answer, identifier = $identifier, proof = $proof,
-       purchase = $purchase, updated_at = $at
-     WHERE id = $id AND state IN ('received', 'verified', 'producing')`,
+  const keep = db.query<null, [string, Text, Text, Text, Text, number, string]>(
+    `UPDATE payments SET state = 'settling', answer = ?, identifier = ?, proof = ?, purchase = ?,
+       facilitator = coalesce(?, facilitator), updated_at = ?
+     WHERE id = ? AND (state = 'received' OR state = 'verified' OR state = 'producing')`,
   );
   // A buyer's own name goes over to the attempt that gets as far as being settled.
   const free_identifier = db.query(
@@ -117,22 +177,20 @@ function prepareAttempts(db: Database) {
 
 /** What happens when it has moved. */
 function prepareSettlements(db: Database) {
-  const settled = db.query(
-    `UPDATE payments SET state = 'settled', chain_transaction = $chain, delivered = $delivered, reason = NULL,
-       facilitator = coalesce($facilitator, facilitator), updated_at = $at
-     WHERE id = $id AND state IN ('settling', 'unknown')`,
+  const settled = db.query<null, [string, number, Text, number, string]>(
+    `UPDATE payments SET state = 'settled', chain_transaction = ?, delivered = ?, reason = NULL,
+       facilitator = coalesce(?, facilitator), updated_at = ?
+     WHERE id = ? AND state IN ('settling', 'unknown')`,
   );
-  const receipt = db.query(
+  const receipt = db.query<null, Values>(
     `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer,
        pay_to, label, settled_at, facilitator, request_sha256, response_sha256)
-     SELECT $receipt, id, $transfer, network, $chain, product, asset, amount, payer, pay_to, $label, $at,
-       facilitator, fingerprint, $response
-     FROM payments WHERE id = $id`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const total = db.query(
-    `INSERT INTO receipt_totals (product, label, count, amount, last_settled_at)
-     SELECT product, label, 1, amount, settled_at FROM receipts WHERE id = ?
-     ON CONFLICT (product, label) DO UPDATE SET count = count + 1, amount = amount + excluded.amount,
+  const settled_at = db.query<{ settled_at: bigint }, [string]>("SELECT settled_at FROM receipts WHERE id = ?");
+  const total = db.query<null, [string, ReceiptLabel, number, bigint, number]>(
+    `INSERT INTO receipt_totals (product, label, count, amount, last_settled_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (product, label) DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount,
        last_settled_at = excluded.last_settled_at`,
   );
   const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
@@ -140,5 +198,5 @@ function prepareSettlements(db: Database) {
   const forget_salt = db.query(
     "UPDATE payments SET purchase = json_remove(purchase, '$.target.key.salt') WHERE id = ?",
   );
-  return { settled, receipt, total, delivered, forget_salt };
+  return { settled, receipt, settled_at, total, delivered, forget_salt };
 }

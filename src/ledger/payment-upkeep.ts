@@ -79,7 +79,7 @@ export function createUpkeepCommands({ db, writer, tick }: UpkeepParts): UpkeepC
       writer.write(() => {
         const abandoned = db.run(
           "UPDATE payments SET state = 'abandoned', reason = 'the node stopped before settling', updated_at = ? " +
-            "WHERE state IN ('received', 'verified', 'producing')",
+            "WHERE state = 'received' OR state = 'verified' OR state = 'producing'",
           [tick()],
         );
         const settling = db.run(

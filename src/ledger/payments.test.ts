@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closeBooksAfterEach, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
 import { createSettableClock } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Kept } from "./payments.ts";
+import type { Kept, NewPayment } from "./payment-row.ts";
+import type { BeginOptions } from "./payments.ts";
 
 closeBooksAfterEach();
 
@@ -16,29 +17,30 @@ async function open() {
   return { clock, file, ledger: await openBooks({ file, clock }) };
 }
 
-interface Wanted extends Kept {
+interface Wanted extends Kept, Partial<Pick<NewPayment, "fingerprint" | "product" | "amount">> {
   readonly key: string;
-  readonly fingerprint?: string;
 }
 
+const paymentOf = ({ key, fingerprint = "request", product = "one", amount = 10_000n }: Wanted): NewPayment => ({
+  replay_key: key,
+  payload_hash: `hash of ${key}`,
+  fingerprint,
+  product,
+  network: "eip155:84532",
+  asset: "0xusdc",
+  payer: "0xpayer",
+  pay_to: "0xseller",
+  amount,
+  valid_until_ms: 4_000_000_000_000,
+  payload: "{}",
+});
+
 /** A payment whose answer is kept and that waits for its settlement. */
-async function keep({ payments }: Ledger, { key, fingerprint = "request", ...kept }: Wanted): Promise<string> {
-  const begun = await payments.begin({
-    replay_key: key,
-    payload_hash: `hash of ${key}`,
-    fingerprint,
-    product: "one",
-    network: "eip155:84532",
-    asset: "0xusdc",
-    payer: "0xpayer",
-    pay_to: "0xseller",
-    amount: 10_000n,
-    valid_until_ms: 4_000_000_000_000,
-    payload: "{}",
-  });
+async function keep({ payments }: Ledger, wanted: Wanted): Promise<string> {
+  const { key, fingerprint: _f, product: _p, amount: _a, ...kept } = wanted;
+  const begun = await payments.begin(paymentOf(wanted));
   if (!begun.started) throw new Error("not started");
-  payments.note(begun.id, "verified", "one");
-  await payments.keepAnswer(begun.id, `answer of ${key}`, kept);
+  await payments.keepAnswer(begun.id, `answer of ${key}`, { facilitator: "one", ...kept });
   return begun.id;
 }
 
@@ -52,12 +54,16 @@ describe("a chain transaction", () => {
   ])("pays for one sale: named %s it books nothing, and the ledger goes on", async (_what, second) => {
     const { ledger } = await open();
     const [a, b] = [await keep(ledger, { key: "a" }), await keep(ledger, { key: "b" })];
-    expect(await ledger.payments.settle(a, settled("0xABCDEF"))).toStartWith("rcp_");
+    expect(await ledger.payments.settle(a, settled("0xABCDEF"))).toMatchObject({
+      receipt_id: expect.stringMatching(/^rcp_/),
+    });
     expect(await ledger.payments.settle(b, settled(second))).toBeNull();
     expect(await ledger.payments.get(b)).toMatchObject({ state: "unknown", receipt_id: null, chain_transaction: null });
     expect((await ledger.payments.get(b))?.reason).toContain(a);
     expect(await ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
-    expect(await ledger.payments.settle(b, settled("0xother"))).toStartWith("rcp_");
+    expect(await ledger.payments.settle(b, settled("0xother"))).toMatchObject({
+      receipt_id: expect.stringMatching(/^rcp_/),
+    });
   });
 
   test("in the same spelling of a chain that tells case apart is another one", async () => {
@@ -76,6 +82,108 @@ test("a receipt names the facilitator, the request and the answer it stands for"
     facilitator: "one",
     request_sha256: "the request",
     response_sha256: sha256Hex("answer of a"),
+  });
+});
+
+describe("settlements that reach the books together", () => {
+  test("book each payment once, and one of two that name the same transaction", async () => {
+    const { ledger } = await open();
+    const ids = await Promise.all(["a", "b", "c", "d"].map((key) => keep(ledger, { key })));
+    const [a = "", b = "", c = "", d = ""] = ids;
+    const [one, again, two, taken, other] = await Promise.all([
+      ledger.payments.settle(a, settled("0x1")),
+      ledger.payments.settle(a, settled("0x1")),
+      ledger.payments.settle(b, settled("0x2")),
+      ledger.payments.settle(c, settled("0x2")),
+      ledger.payments.settle(d, settled("0x3")),
+    ]);
+    expect(again).toMatchObject({ receipt_id: one?.receipt_id });
+    expect(new Set([one, two, other].map((booked) => booked?.receipt_id)).size).toBe(3);
+    expect(taken).toBeNull();
+    expect((await ledger.payments.get(c))?.reason).toContain(b);
+    expect(await ledger.audit()).toMatchObject({ findings: [], receipts: 3 });
+    expect(await ledger.receipts.totals()).toMatchObject({ organic: { count: 3, amount: 30_000n } });
+  });
+
+  test("say when they were settled as their receipts do", async () => {
+    const { ledger } = await open();
+    const booked = await ledger.payments.settle(await keep(ledger, { key: "a" }), settled("0x1"));
+    const receipt = await ledger.receipts.get(booked?.receipt_id ?? "");
+    // An engine that would have to ask leaves it out.
+    expect([undefined, receipt?.settled_at_ms]).toContain(booked?.settled_at_ms);
+  });
+
+  test("have the facts of the attempt that was paid for, when a payment started over for something else", async () => {
+    const { ledger } = await open();
+    const first = await keep(ledger, { key: "a" });
+    await ledger.payments.end(first, "settle_failed", "refused");
+    expect(await keep(ledger, { key: "a", product: "two", amount: 70_000n, fingerprint: "other" })).toBe(first);
+    const booked = await ledger.payments.settle(first, settled("0x1"));
+    const receipt = await ledger.receipts.get(booked?.receipt_id ?? "");
+    expect(receipt).toMatchObject({ product: "two", amount: 70_000n, request_sha256: "other" });
+    expect((await ledger.audit()).findings).toEqual([]);
+  });
+});
+
+describe("who begins a payment learns of earlier ones", () => {
+  const start = async (ledger: Ledger, key: string, more?: BeginOptions) => {
+    const begun = await ledger.payments.begin(paymentOf({ key }), more);
+    if (!begun.started) throw new Error("not started");
+    return begun;
+  };
+
+  test("that were sold, or open, or never handed over", async () => {
+    const { ledger } = await open();
+    const nothing = await start(ledger, "first");
+    await ledger.payments.settle(await keep(ledger, { key: "sold" }), settled("0x1"));
+    expect((await start(ledger, "second")).mayHaveEarlier()).toBe(true);
+    // A sale that was handed over is nothing to who may repeat it.
+    const repeats = await start(ledger, "third", { may_repeat: true });
+    if (ENGINE !== "postgres") expect([nothing, repeats].map((one) => one.mayHaveEarlier())).toEqual([false, false]);
+    await ledger.payments.settle(await keep(ledger, { key: "lost" }), settled("0x2", false));
+    expect((await start(ledger, "fourth", { may_repeat: true })).mayHaveEarlier()).toBe(true);
+    // What was said before holds until something was left open.
+    expect([nothing, repeats].map((one) => one.mayHaveEarlier())).toEqual([true, true]);
+  });
+
+  test("while one is being marked as open", async () => {
+    const { ledger } = await open();
+    const id = await keep(ledger, { key: "open" });
+    const before = await start(ledger, "before", { may_repeat: true });
+    const marking = ledger.payments.markUnknown(id, "timeout");
+    expect(before.mayHaveEarlier()).toBe(true);
+    await marking;
+    expect(before.mayHaveEarlier()).toBe(true);
+    expect((await start(ledger, "after", { may_repeat: true })).mayHaveEarlier()).toBe(true);
+  });
+});
+
+describe("a payment that was begun", () => {
+  test("is found at once, and stands in the way of its copies", async () => {
+    const { ledger } = await open();
+    const begun = await ledger.payments.begin(paymentOf({ key: "a" }));
+    expect(await ledger.payments.find("a")).toMatchObject({ state: "received", payload_hash: "hash of a" });
+    expect(await ledger.payments.begin(paymentOf({ key: "a" }))).toMatchObject({ started: false });
+    if (begun.started) await ledger.payments.drop(begun.id, "a", { state: "rejected", reason: "no" });
+    expect(await ledger.payments.find("a")).toMatchObject({ state: "rejected", payload: "", reason: "no" });
+    expect((await ledger.audit()).findings).toEqual([]);
+  });
+
+  test("gets its row when it takes long", async () => {
+    const { ledger, file } = await open();
+    await ledger.payments.begin(paymentOf({ key: "a" }));
+    const rows = () => runOnBooks(file, ["SELECT state FROM payments"]);
+    for (const limit_ms = performance.now() + 5_000; (await rows()).length === 0; await Bun.sleep(10)) {
+      if (performance.now() > limit_ms) throw new Error("no row within 5 s");
+    }
+    expect(await rows()).toEqual([{ state: "received" }]);
+  });
+
+  test("and left there is over after the next start", async () => {
+    const { ledger } = await open();
+    const begun = await ledger.payments.begin(paymentOf({ key: "a" }));
+    expect(await ledger.payments.recover()).toEqual({ abandoned: 1, unknown: 0 });
+    expect(begun.started && (await ledger.payments.get(begun.id))?.state).toBe("abandoned");
   });
 });
 

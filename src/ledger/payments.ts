@@ -1,11 +1,12 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
-import { assertInvariant, NodeError } from "../core/errors.ts";
-import { sha256Hex } from "../core/hash.ts";
+import { assertInvariant } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import { type BegunPayment, createBegunPayments } from "./begun-payments.ts";
 import type { KeyPurchases } from "./keys.ts";
-import type { NewPayment, PaymentRow, PaymentState } from "./payment-row.ts";
-import { fromRow, preparePaymentReads, preparePayments, type Row } from "./payment-statements.ts";
+import { createPaymentMoves } from "./payment-moves.ts";
+import type { BookedSale, Kept, NewPayment, PaymentRow, PaymentState, SettledPayment } from "./payment-row.ts";
+import { fromRow, preparePaymentReads, preparePayments, type Row, valuesOf } from "./payment-statements.ts";
 import {
   createUpkeepCommands,
   createUpkeepQueries,
@@ -13,37 +14,29 @@ import {
   type UpkeepQueries,
 } from "./payment-upkeep.ts";
 import type { Promised } from "./promised.ts";
-import { readPurchase } from "./purchase.ts";
-import type { ReceiptLabel } from "./receipts.ts";
-import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 export type PaymentStart =
-  /** `older`: what other nodes have in flight for the same payer and request. */
-  | { readonly started: true; readonly id: string; readonly older?: readonly string[] }
+  | {
+      readonly started: true;
+      readonly id: string;
+      /** What other nodes have in flight for the same payer and request. */
+      readonly older?: readonly string[];
+      /** False when, of what was written when it began, no payment of this payer for this request can matter. */
+      readonly has_earlier?: boolean;
+    }
   | { readonly started: false; readonly payment: PaymentRow };
 
-export interface SettledPayment {
-  readonly chain_transaction: string;
-  readonly label: ReceiptLabel;
-  /** False when the buyer was already told "unknown" or has hung up: his next payment gets this answer instead. */
-  readonly delivered: boolean;
-  /** Who settled it, when that is not the one who verified it. */
-  readonly facilitator?: string | undefined;
+export interface BeginOptions {
+  /** Only payments that are open or were never handed over matter to it, and no sale its buyer got. */
+  readonly may_repeat?: boolean;
 }
 
 /** What is known of a settlement whose outcome is not. */
 export interface UnknownSettlement {
   readonly transaction?: string | undefined;
   readonly facilitator?: string | undefined;
-}
-
-/** What is stored with an answer. */
-export interface Kept {
-  /** What is to happen in the commit that settles it, as JSON. */
-  readonly purchase?: string | undefined;
-  readonly identifier?: string | null;
-  readonly proof?: string | null;
 }
 
 /** What is read of payments. */
@@ -67,11 +60,9 @@ export interface PaymentCommands extends UpkeepCommands {
    * `keepAnswer`, because until then there is nothing to lose.
    * @throws NodeError ledger_unavailable while the ledger refuses writes.
    */
-  begin(payment: NewPayment): Promise<PaymentStart>;
+  begin(payment: NewPayment, more?: BeginOptions): Promise<PaymentStart>;
   /** By its replay key; sees what was begun or dropped and waits to be written. */
   find(replay_key: string): Promise<PaymentRow | null>;
-  /** Moves on; nothing outside depends on it, so nobody need wait. Never rejects. */
-  note(id: string, state: "verified" | "producing", facilitator: string): Promise<void>;
   /** Ends an attempt in which nothing was charged. Nobody need wait; never rejects. */
   drop(id: string, replay_key: string, end: { state: "rejected" | "abandoned"; reason: string }): Promise<void>;
   /** Ends a payment whose settlement was tried. */
@@ -98,26 +89,26 @@ export interface PaymentCommands extends UpkeepCommands {
   markUndelivered(id: string): Promise<void>;
 }
 
-export interface BookedSale {
-  readonly receipt_id: string;
-  /** Whether it made a key, or changed one. */
-  readonly changed_key: boolean;
-}
-
 export type PaymentBooks = PaymentCommands & Promised<PaymentQueries>;
 
 /** Payments as callers see them. */
-export interface Payments extends Omit<PaymentBooks, "settle"> {
+export interface Payments extends Omit<PaymentBooks, "begin"> {
+  /** As the books do it; who began learns whether he has to look for earlier payments. */
+  begin(payment: NewPayment, more?: BeginOptions): Promise<Started | Exclude<PaymentStart, { started: true }>>;
+}
+
+export interface Started extends Extract<PaymentStart, { started: true }> {
   /**
-   * One commit: settled, the transfer, the receipt, and what was bought.
-   * @returns the receipt's id; null when this chain transaction paid for another payment: then it is `unknown`.
+   * Whether an earlier payment of this payer for this request may have paid for it already, as of now: only then need
+   * `findEarlier` be asked.
    */
-  settle(id: string, settled: SettledPayment): Promise<string | null>;
+  readonly mayHaveEarlier: () => boolean;
 }
 
 const DAY_US = 86_400_000_000;
 const REASON_CHARS_MAX = 300;
 const TRANSACTION_CHARS_MAX = 100;
+const RUNNING: readonly PaymentState[] = ["received", "verified", "producing"];
 const RESTARTABLE: ReadonlySet<PaymentState> = new Set(["rejected", "abandoned", "settle_failed"]);
 
 export interface PaymentsOptions {
@@ -148,9 +139,16 @@ export function createPaymentQueries(db: Database, clock: Clock): PaymentQueries
 
 const read = (row: Row | null): PaymentRow | null => (row ? fromRow(row) : null);
 
-export function createPaymentCommands(options: PaymentsOptions): PaymentCommands {
+/** Commands of one thread, and what a flush does first. */
+export interface OwnPaymentCommands extends PaymentCommands {
+  /** Queues the rows of payments that have none yet. */
+  writeBegun(): void;
+}
+
+export function createPaymentCommands(options: PaymentsOptions): OwnPaymentCommands {
   const { db, writer, tick, clock, transfers, keys } = options;
   const sql = preparePayments(db);
+  const upkeep = createUpkeepCommands({ db, writer, tick });
 
   interface Move {
     readonly id: string;
@@ -187,149 +185,119 @@ export function createPaymentCommands(options: PaymentsOptions): PaymentCommands
     if (queued.has(replay_key)) writer.flushNow();
     return sql.by_key.get(replay_key);
   };
+  /** Work nobody waits for, about one replay key; what fails of it is found out by whoever comes next. */
+  const later = (replay_key: string, work: () => void): Promise<void> => {
+    queued.add(replay_key);
+    return new Promise((resolve) => {
+      const leave = () => {
+        queued.delete(replay_key);
+        resolve();
+      };
+      const run = () => {
+        queued.delete(replay_key);
+        work();
+      };
+      writer.writeLater(run, leave, resolve);
+    });
+  };
+  const insert = (begun: BegunPayment, state: PaymentState, reason: string | null = null): void =>
+    void sql.insert.run(...valuesOf(begun, { state, reason, at: state === "received" ? begun.at : wall() }));
+  const begun = createBegunPayments((late) => {
+    for (const one of late) void later(one.payment.replay_key, () => insert(one, "received"));
+  });
+  /** What waits for its first row gets it, in the commit of whatever is done with it next. */
+  const bring = (id: string): (() => void) => {
+    const own = begun.take(id);
+    return () => own && insert(own, "received");
+  };
+  const writeBegun = (): void => {
+    for (const one of begun.takeAll()) void later(one.payment.replay_key, () => insert(one, "received"));
+  };
 
-  const begin = async (payment: NewPayment): Promise<PaymentStart> => {
+  const begin = async (payment: NewPayment, { may_repeat = false }: BeginOptions = {}): Promise<PaymentStart> => {
+    const waiting = begun.find(payment.replay_key);
+    if (waiting) return { started: false, payment: waiting };
     const known = findRow(payment.replay_key);
     if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
     writer.assertTaking();
     const at = wall();
-    const id = known?.id ?? newId("pay", at / 1000);
-    const { valid_until_ms, ...rest } = payment;
-    const values = {
-      $replay_key: rest.replay_key,
-      $payload_hash: rest.payload_hash,
-      $fingerprint: rest.fingerprint,
-      $product: rest.product,
-      $amount: rest.amount,
-      $payer: rest.payer,
-      $valid_until: valid_until_ms,
-      $payload: rest.payload,
-      $at: at,
-    };
-    const whole = { ...values, $id: id, $network: rest.network, $asset: rest.asset, $pay_to: rest.pay_to };
-    // A row that cannot be written shows at keepAnswer, which then finds nothing to move and charges nothing.
-    queued.add(rest.replay_key);
-    writer.writeLater(
-      () => {
-        queued.delete(rest.replay_key);
-        if (known) sql.restart.run(values);
-        else sql.insert.run(whole);
-      },
-      () => queued.delete(rest.replay_key),
-    );
-    return { started: true, id };
-  };
-
-  /** A transaction of the chain pays for one sale, whatever a facilitator says. */
-  const isTaken = (row: Row, chain_transaction: string): boolean => {
-    const other = sql.owner.get(row.network, chain_transaction, row.id);
-    if (!other) return false;
-    const reason = `transaction ${chain_transaction} paid for ${other.payment_id}`;
-    moveNow({ id: row.id, from: ["settling", "unknown"], to: "unknown", reason });
-    return true;
-  };
-
-  const post = ({ id, network, amount }: Row): number => {
-    const [from, to] = [chainAccount(network), ACCOUNTS.sales];
-    return transfers.post({ kind: "sale", reference: id, from, to, amount, at: tick() });
-  };
-
-  const settleNow = (id: string, settlement: SettledPayment): BookedSale | null => {
-    const { chain_transaction, label, delivered, facilitator = null } = settlement;
-    const row = sql.by_id.get(id);
-    assertInvariant(row !== null, `payment ${id} exists`);
-    // Two paths (the request and the reconciler) may both learn that it was settled; the first one books it.
-    if (row.state === "settled" && row.receipt_id !== null) {
-      return { receipt_id: row.receipt_id, changed_key: row.purchase !== null };
+    // A row that cannot be written shows at keepAnswer, which then charges nothing.
+    if (!known) {
+      const id = newId("pay", at / 1000);
+      const { payer, fingerprint } = payment;
+      const has_earlier = (may_repeat ? sql.has_open.get(payer) : sql.has_any.get(payer, fingerprint)) !== null;
+      begun.add({ id, payment, at });
+      return { started: true, id, has_earlier };
     }
-    const chain = canonicalTransaction(chain_transaction);
-    if (isTaken(row, chain)) return null;
-    const at = tick();
-    const values = { $id: id, $chain: chain, $delivered: delivered ? 1 : 0, $facilitator: facilitator, $at: wall() };
-    assertInvariant(sql.settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
-    const bought = row.purchase === null ? null : readPurchase(row.purchase);
-    const receipt_id = bought?.receipt_id ?? newId("rcp", at / 1000);
-    const { network, amount } = row;
-    sql.receipt.run({
-      $receipt: receipt_id,
-      $transfer: bought ? keys.applyPurchase(bought, { id, network, amount, at: tick() }) : post(row),
-      $chain: chain,
-      $label: label,
-      $at: at,
-      $id: id,
-      $response: row.answer === null ? null : sha256Hex(row.answer),
-    });
-    if (bought) sql.forget_salt.run(id);
-    sql.total.run(receipt_id);
-    return { receipt_id, changed_key: bought !== null };
+    const { replay_key, payload_hash, fingerprint, product, amount, payer, valid_until_ms, payload } = payment;
+    const values = { $replay_key: replay_key, $payload_hash: payload_hash, $fingerprint: fingerprint, $at: at };
+    const whole = { ...values, $product: product, $amount: amount, $payer: payer, $payload: payload };
+    void later(replay_key, () => void sql.restart.run({ ...whole, $valid_until: valid_until_ms }));
+    return { started: true, id: known.id };
   };
 
-  /** Work nobody waits for; what fails of it is found out by whoever comes next. */
-  const later = (work: () => void, failed: () => void = () => undefined): Promise<void> =>
-    new Promise((resolve) => {
-      const giveUp = () => {
-        failed();
-        resolve();
-      };
-      writer.writeLater(work, giveUp, resolve);
-    });
-
-  const running: readonly PaymentState[] = ["received", "verified", "producing"];
+  const moves = createPaymentMoves({
+    ...{ db, sql, tick, wall, transfers, keys },
+    markTaken: (id, reason) => moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason }),
+  });
 
   return {
     begin,
-    find: async (replay_key) => read(findRow(replay_key)),
-    note: (id, state, facilitator) => later(() => void moveIf({ id, from: running, to: state, facilitator })),
+    find: async (replay_key) => begun.find(replay_key) ?? read(findRow(replay_key)),
     drop(id, replay_key, { state, reason }) {
-      queued.add(replay_key);
-      const work = () => {
-        queued.delete(replay_key);
-        moveIf({ id, from: running, to: state, reason });
-      };
-      return later(work, () => queued.delete(replay_key));
+      const own = begun.take(id);
+      return later(replay_key, () => {
+        if (own) insert(own, state, reason.slice(0, REASON_CHARS_MAX));
+        else moveIf({ id, from: RUNNING, to: state, reason });
+      });
     },
-    end: (id, to, reason) =>
-      writer.write(() => {
-        const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : running;
+    end(id, to, reason) {
+      const write = bring(id);
+      return writer.write(() => {
+        write();
+        const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : RUNNING;
         moveNow({ id, from, to, reason });
-      }),
-    wake: (id) =>
-      writer.write(() => {
+      });
+    },
+    wake(id) {
+      const write = bring(id);
+      return writer.write(() => {
+        write();
         const row = sql.by_id.get(id);
         if (row === null) return null;
         const reason = `left in ${row.state}`;
         if (row.state === "settling") moveIf({ id, from: ["settling"], to: "unknown", reason });
-        else if (running.includes(row.state)) moveIf({ id, from: running, to: "abandoned", reason });
+        else if (RUNNING.includes(row.state)) moveIf({ id, from: RUNNING, to: "abandoned", reason });
         else return fromRow(row);
         return read(sql.by_id.get(id));
-      }),
-    keepAnswer: (id, answer, { purchase, identifier = null, proof = null } = {}) =>
-      writer.write(() => {
-        if (identifier !== null) {
-          sql.free_identifier.run(identifier, id);
-          const other = sql.by_identifier.get(identifier);
-          if (other && other.id !== id) throw identifierTaken();
-        }
-        const values = { $id: id, $answer: answer, $purchase: purchase ?? null, $proof: proof };
-        if (sql.keep.run({ ...values, $identifier: identifier, $at: wall() }).changes === 1) return;
-        throw new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
-          retry_after_s: 30,
-        });
-      }),
+      });
+    },
+    keepAnswer: async (id, answer, kept = {}) => {
+      const own = begun.take(id);
+      const key = own?.payment.replay_key;
+      if (key !== undefined) queued.add(key);
+      try {
+        await writer.writeJoint(moves, { to: "settling", id, begun: own, answer, kept });
+      } finally {
+        if (key !== undefined) queued.delete(key);
+      }
+    },
     markUnknown: (id, reason, { transaction, facilitator } = {}) =>
       writer.write(() =>
         moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason, facilitator, hint: transaction }),
       ),
-    settle: (id, outcome) => writer.write(() => settleNow(id, outcome)),
+    settle(id, settled) {
+      const own = begun.take(id);
+      if (own) void later(own.payment.replay_key, () => insert(own, "received"));
+      return writer.writeJoint(moves, { to: "settled", id, settled });
+    },
     markDelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 1 })),
     markUndelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 0 })),
-    ...createUpkeepCommands({ db, writer, tick }),
+    ...upkeep,
+    recover() {
+      writeBegun();
+      return upkeep.recover();
+    },
+    writeBegun,
   };
 }
-
-/** Hexadecimal is one number in either case; other chains tell case apart. */
-export const canonicalTransaction = (text: string): string =>
-  /^0x[0-9a-fA-F]+$/.test(text) ? text.toLowerCase() : text;
-
-const identifierTaken = (): NodeError =>
-  new NodeError("identifier_conflict", "This payment identifier stands for another payment. Nothing was charged.");

@@ -24,11 +24,11 @@ export function readFirst(
   };
   return {
     ...commands,
-    async begin(payment) {
+    async begin(payment, more) {
       const { replay_key } = payment;
       enter(replay_key);
       try {
-        const begun = await commands.begin(payment);
+        const begun = await commands.begin(payment, more);
         if (begun.started) attempts.set(begun.id, replay_key);
         else leave(replay_key);
         return begun;
@@ -38,7 +38,6 @@ export function readFirst(
       }
     },
     find: (replay_key) => (open.has(replay_key) ? commands.find(replay_key) : findByReplayKey(replay_key)),
-    note: (id, state, facilitator) => commands.note(id, state, facilitator).catch(() => undefined),
     async drop(id, replay_key, end) {
       enter(replay_key);
       await commands.drop(id, replay_key, end).catch(() => undefined);

@@ -26,6 +26,12 @@ export interface ReceiptRow {
   readonly on_chain: OnChain | null;
 }
 
+/** What the receipt that x402 defines says of a sale. */
+export type OfficialFacts = Pick<
+  ReceiptRow,
+  "id" | "network" | "product" | "payer" | "chain_transaction" | "settled_at_ms"
+>;
+
 export type OnChain = "pending" | "confirmed" | "missing";
 
 export interface ReceiptFilter {

@@ -25,8 +25,13 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
   const parts = { db, writer, clock, tick: createTick(db, clock), transfers: createTransfers(db) };
   const { applyPurchase, ...keys } = createKeyCommands(parts);
   const queries = createQueries(db, clock);
+  const { writeBegun, ...payments } = createPaymentCommands({ ...parts, keys: { applyPurchase } });
+  const flush = () => {
+    writeBegun();
+    return writer.flush();
+  };
   return {
-    payments: { ...createPaymentCommands({ ...parts, keys: { applyPurchase } }), ...queries.payments },
+    payments: { ...payments, ...queries.payments },
     receipts: queries.receipts,
     landings: { ...createLandingCommands(parts), ...queries.landings },
     keys: { ...keys, ...queries.keys },
@@ -45,11 +50,11 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     onHalt: writer.onHalt,
     onTrouble: writer.onTrouble,
     cluster: null,
-    flush: writer.flush,
+    flush,
     checkpoint: async () => checkpoint(db),
     async close() {
       try {
-        await writer.flush();
+        await flush();
         // With a disk that fails, the log stays where it is: the next start reads it.
         if (writer.trouble === null) checkpoint(db);
       } finally {

@@ -140,8 +140,8 @@ export function composeGate(
         return { body, purchase };
       },
       revealStored: prepaid.purchases.revealStored,
-      settlementExtensions: async (receipt_id) => {
-        const row = await ledger.receipts.get(receipt_id);
+      settlementExtensions: async (receipt_id, sold) => {
+        const row = sold ?? (await ledger.receipts.get(receipt_id));
         return row ? signer.settlementExtension(row) : undefined;
       },
       log: (told) => {

@@ -1,7 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { createLRU } from "../core/lru.ts";
-import type { ReceiptRow } from "../ledger/receipts.ts";
+import type { OfficialFacts, ReceiptRow } from "../ledger/receipts.ts";
 import { nodeKeyId } from "./did.ts";
 import { createJWSSigner } from "./jws.ts";
 
@@ -21,11 +21,11 @@ export interface SignedReceipt {
  */
 export interface ReceiptSigner {
   /** As the x402 extension `offer-receipt` defines it: who paid for which address, when, in which transaction. */
-  official(row: ReceiptRow): SignedReceipt;
+  official(row: OfficialFacts): SignedReceipt;
   /** Our own, which also states amount, recipient, and what was asked and answered. */
   own(row: ReceiptRow): SignedReceipt;
   /** `extensions` of the settlement answer. */
-  settlementExtension(row: ReceiptRow): Readonly<Record<string, unknown>>;
+  settlementExtension(row: OfficialFacts): Readonly<Record<string, unknown>>;
 }
 
 export interface ReceiptSignerOptions {
@@ -37,7 +37,7 @@ export interface ReceiptSignerOptions {
 const SIGNED_MAX = 2_000;
 
 /** What the official receipt of a row says. `issuedAt` is in Unix seconds. */
-export const officialPayload = (row: ReceiptRow, public_url: string) => ({
+export const officialPayload = (row: OfficialFacts, public_url: string) => ({
   version: 1,
   network: row.network,
   resourceUrl: `${public_url}/${row.product}`,
@@ -82,7 +82,7 @@ export function createReceiptSigner(
   const { node_id } = identity;
   // A payment may be sent again as often as anybody likes: its receipt is signed once.
   const signed = createLRU<string>(SIGNED_MAX);
-  const official = (row: ReceiptRow): SignedReceipt => {
+  const official = (row: OfficialFacts): SignedReceipt => {
     const signature = signed.get(row.id) ?? sign(officialPayload(row, public_url));
     signed.set(row.id, signature);
     return { format: "jws", signature };

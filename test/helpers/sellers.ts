@@ -90,9 +90,9 @@ export async function openSellers({ url, schema, callers, payers }: SellersOptio
       const chain_transaction = `0x${n}`;
       tally.chain.add(chain_transaction);
       const settle = async () => {
-        const receipt = await books.settle(id, { chain_transaction, label: "organic", delivered: true });
-        if (receipt === null) throw new Error("a transaction of its own has to pay");
-        tally.receipts.push(receipt);
+        const booked = await books.settle(id, { chain_transaction, label: "organic", delivered: true });
+        if (booked === null) throw new Error("a transaction of its own has to pay");
+        tally.receipts.push(booked.receipt_id);
       };
       while ((await tryOnce(settle)) !== null);
     }

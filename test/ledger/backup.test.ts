@@ -127,7 +127,7 @@ describe("a restore", () => {
     const directory = newLedgerFolder();
     expect(restoreLedger(old, directory).findings).toEqual([]);
     const copies = MIGRATIONS.slice(1).map((_, index) => `ledger.db.before-schema-${index + 2}`);
-    expect(readdirSync(directory).sort()).toEqual(["ledger.db", ...copies, "lock.db"]);
+    expect(readdirSync(directory).sort()).toEqual(["ledger.db", ...copies, "lock.db"].sort());
   });
 
   test("into a folder that holds anything is refused", () => {

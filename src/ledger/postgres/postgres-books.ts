@@ -9,7 +9,9 @@ import type { Recovered } from "../cluster.ts";
 import type { CommandGroup, Commands } from "../commands.ts";
 import type { KeyRow } from "../key-rows.ts";
 import type { KeyBooks } from "../keys.ts";
-import { canonicalTransaction, type PaymentBooks } from "../payments.ts";
+import { canonicalTransaction } from "../payment-moves.ts";
+import type { BookedSale } from "../payment-row.ts";
+import type { PaymentBooks } from "../payments.ts";
 import { readFirst } from "../read-first.ts";
 import { refused } from "../records.ts";
 import { unwritable } from "../writer.ts";
@@ -246,7 +248,11 @@ function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: P
       if (known === null) throw unwritable("a payment went away while it was looked at");
       return { started: false, payment: known };
     },
-    note: async (id, state, facilitator) => void (await call("note", id, state, facilitator)),
+    async keepAnswer(id, answer, { facilitator = null, ...kept } = {}) {
+      // In the same batch, before the answer: a function of its own would be a migration.
+      if (facilitator !== null) call("note", id, "producing", facilitator).catch(() => undefined);
+      await commands.keepAnswer(id, answer, kept);
+    },
     drop: async (id, replay_key, end) => void (await call("drop", id, replay_key, end)),
     async wake(id) {
       await call("wake", id);
@@ -256,7 +262,7 @@ function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: P
       const { chain_transaction, ...rest } = settled;
       const known = { ...rest, chain_transaction: canonicalTransaction(chain_transaction) };
       const booked = await call("settle", id, known, newId("rcp", clock.now()));
-      return (booked ?? null) as Awaited<ReturnType<PaymentBooks["settle"]>>;
+      return (booked ?? null) as BookedSale | null;
     },
     markDelivered: async (id) => void (await call("markDelivered", id)),
     markUndelivered: async (id) => void (await call("markUndelivered", id)),

@@ -13,6 +13,8 @@ export interface Attempt {
   readonly payment: PaymentToSettle;
   /** Payments of the same payer for the same request that other nodes worked on when this one was taken in. */
   readonly older: readonly string[];
+  /** Whether an earlier payment for the same request may matter, as far as the ledger knows. */
+  readonly mayHaveEarlier: () => boolean;
   /**
    * Called when a facilitator took the payment.
    * @throws NodeError rate_limited

@@ -51,6 +51,12 @@ export async function findEarlierAnswer(options: GateParts, attempt: Attempt): P
   return (await findNamed(options, attempt)) ?? findForRequest(options, attempt);
 }
 
+/** Whether what its buyer got for an earlier payment has nothing to do with this one. */
+export const isRepeat = (
+  { duplicate_guard_ms }: Pick<GateOptions, "duplicate_guard_ms">,
+  { may_repeat }: Pick<Flight, "may_repeat">,
+): boolean => may_repeat || duplicate_guard_ms <= 0;
+
 /** The payment its buyer gave the same name. */
 async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
@@ -72,6 +78,9 @@ async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnsw
 async function findForRequest(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { ledger, clock, duplicate_guard_ms } = options;
+  // Where a sale that was handed over may answer this call, one that went on beside it is in the books by now.
+  const met = flight.had_company && !isRepeat(options, flight);
+  if (!met && !attempt.mayHaveEarlier()) return null;
   const found = await ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found) return null;
   const row = await awaitRow(options, found);
@@ -116,7 +125,8 @@ export async function findUndelivered(options: GateParts, attempt: Attempt): Pro
   const unused = await isUnused(options, attempt);
   // A used payment is public. Where the chain cannot be asked, data may go to somebody who saw one; a secret may not.
   if (unused === false || (unused === null && found.purchase !== null)) return null;
-  return findForRequest(options, { ...attempt, flight: { ...flight, may_repeat: false } });
+  const looking = { ...attempt, flight: { ...flight, may_repeat: false }, mayHaveEarlier: () => true };
+  return findForRequest(options, looking);
 }
 
 /** Whether the chain has not seen a payment; null when it cannot be asked. */

@@ -14,11 +14,15 @@ export interface Flight {
   readonly answer: Promise<PaidAnswer>;
   /** Whether this node knows that the payer signed; open until that was looked at. */
   readonly signed: Promise<boolean>;
+  /** Whether another payment of its payer was worked on here at the same time. */
+  readonly had_company: boolean;
   /** Says so, once. */
   readonly noteSigned: (signed: boolean) => void;
 }
 
-export type NewFlight = Omit<Flight, "sequence" | "answer" | "signed" | "noteSigned">;
+export type NewFlight = Omit<Flight, "sequence" | "answer" | "signed" | "noteSigned" | "had_company">;
+
+type OwnFlight = { -readonly [K in keyof Flight]: Flight[K] };
 
 export interface Flights {
   find(replay_key: string): Flight | undefined;
@@ -32,21 +36,23 @@ export interface Flights {
 }
 
 export function createFlights(): Flights {
-  const by_key = new Map<string, Flight>();
+  const by_key = new Map<string, OwnFlight>();
   // Flights by payer: a node with many calls at once must not look through all of them.
-  const by_payer = new Map<string, Set<Flight>>();
+  const by_payer = new Map<string, Set<OwnFlight>>();
   let sequence = 0;
 
   const isTwin = (one: Flight, other: Flight): boolean =>
     (one.fingerprint === other.fingerprint && !one.may_repeat) ||
     (one.names.identifier !== null && one.names.identifier === other.names.identifier);
 
-  const add = (flight: Flight) => {
+  const add = (flight: OwnFlight) => {
     by_key.set(flight.replay_key, flight);
     const own = by_payer.get(flight.payer) ?? new Set();
+    flight.had_company = own.size > 0;
+    for (const other of own) other.had_company = true;
     by_payer.set(flight.payer, own.add(flight));
   };
-  const remove = (flight: Flight) => {
+  const remove = (flight: OwnFlight) => {
     by_key.delete(flight.replay_key);
     const own = by_payer.get(flight.payer);
     own?.delete(flight);
@@ -64,7 +70,8 @@ export function createFlights(): Flights {
       const answer = Promise.withResolvers<PaidAnswer>();
       const signed = Promise.withResolvers<boolean>();
       const known = { signed: signed.promise, noteSigned: signed.resolve };
-      const flight: Flight = { ...details, sequence: sequence++, answer: answer.promise, ...known };
+      const own = { sequence: sequence++, answer: answer.promise, had_company: false, ...known };
+      const flight: OwnFlight = { ...details, ...own };
       add(flight);
       answer.promise.catch(() => undefined);
       work(flight)

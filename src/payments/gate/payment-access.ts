@@ -12,7 +12,7 @@ import type { Requirement } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import { isSameBuyer, readBuyerNames } from "./buyer-names.ts";
 import { createDescriptions } from "./describe-product.ts";
-import { findEarlierAnswer, findUndelivered, waitElsewhere, waitForOlder } from "./earlier.ts";
+import { findEarlierAnswer, findUndelivered, isRepeat, waitElsewhere, waitForOlder } from "./earlier.ts";
 import { createElsewhere, isInFlight } from "./elsewhere.ts";
 import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
@@ -200,7 +200,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { read, call, flight, requirement, known } = taken;
     const { incoming, signed } = read;
     checkTimeLeft(read);
-    const begun = await ledger.payments.begin({
+    const wanted = {
       replay_key: signed.replay_key,
       payload_hash: signed.payload_hash,
       fingerprint: call.fingerprint,
@@ -212,10 +212,11 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       amount: call.product.price_atomic,
       valid_until_ms: signed.valid_until_ms,
       payload: signed.payload_json,
-    });
+    };
+    const begun = await ledger.payments.begin(wanted, { may_repeat: isRepeat(options, flight) });
     // What another node gave up uncharged starts over here, until its time is up.
     if (!begun.started) return (await recallBegun(read, call, begun.payment)) ?? pay(taken);
-    const { id, older = [] } = begun;
+    const { id, older = [], mayHaveEarlier } = begun;
     const { fee_payer, payer } = signed;
     const { resource, extensions } = describe(call.product);
     const { payload } = incoming;
@@ -225,12 +226,13 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       if (!known) release = lanes.confirm(flight.payer);
     };
     try {
-      const prepared = await prepare({ id, payment, older, call, flight, read, onVerified });
+      const prepared = await prepare({ id, payment, older, mayHaveEarlier, call, flight, read, onVerified });
       if ("earlier" in prepared) return prepared.earlier;
       const { facilitator, produced } = prepared;
       const { names } = flight;
       const onRefused = () => lanes.noteFailed(payer);
-      const work = { id, facilitator, payment, payer, produced, names, gone: call.gone, onRefused };
+      const { product } = call;
+      const work = { id, facilitator, payment, payer, product, produced, names, gone: call.gone, onRefused };
       const answer = await settlePayment(options, work);
       lanes.notePaid(payer);
       if (known) proven.set(payer, true);
@@ -257,8 +259,6 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
         attempt.onVerified();
         const earlier = await findEarlierAnswer(options, attempt);
         if (earlier) return giveUpFor(attempt, earlier);
-        // One note for both steps: nothing tells them apart after a crash, and each is a row that is written again.
-        void ledger.payments.note(id, "producing", facilitator);
         const { network } = attempt.payment.requirement;
         const produced = await produce(call, { payer, network, payment_id: id });
         checkTimeLeft(read);
@@ -313,9 +313,12 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   }
 
   /** Money moved: the answer goes out, whatever becomes of its receipt. */
-  async function extensionsOf(receipt_id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  async function extensionsOf({
+    receipt_id,
+    sold,
+  }: PaidAnswer): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
-      return await options.settlementExtensions?.(receipt_id);
+      return await options.settlementExtensions?.(receipt_id, sold);
     } catch (error) {
       options.alarm({ event: "receipt_not_signed", receipt_id, error: messageOf(error) });
       return undefined;
@@ -330,8 +333,9 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     assertReadable: (headers) => void readPayment(headers, clock.now()),
     quoted: (product, headers) => atQuotedPrice(options.earlier_prices, product, headers),
     async serve(call) {
-      const { body, receipt_id, settlement, from, protocol } = await serve(call);
-      const extensions = protocol === 2 ? await extensionsOf(receipt_id) : undefined;
+      const answer = await serve(call);
+      const { body, receipt_id, settlement, from, protocol } = answer;
+      const extensions = protocol === 2 ? await extensionsOf(answer) : undefined;
       const [name, value] = encodeSettlement(protocol, { success: true, ...settlement, extensions });
       return {
         body,

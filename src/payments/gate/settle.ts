@@ -1,4 +1,6 @@
+import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { messageOf, NodeError } from "../../core/errors.ts";
+import { canonicalTransaction } from "../../ledger/payment-moves.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import { PaymentRefusal, plainReason } from "../refusal.ts";
 import type { BuyerNames } from "./buyer-names.ts";
@@ -10,6 +12,7 @@ export interface ToSettle {
   readonly facilitator: string;
   readonly payment: PaymentToSettle;
   readonly payer: string;
+  readonly product: Pick<CatalogProduct, "id">;
   readonly produced: ProducedAnswer;
   readonly names: BuyerNames;
   readonly gone: AbortSignal;
@@ -27,7 +30,7 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
   const { id, payment, payer, names, produced } = work;
   const { body, purchase } = produced;
   const { network } = payment.requirement;
-  await ledger.payments.keepAnswer(id, body, { ...names, purchase: purchase?.json });
+  await ledger.payments.keepAnswer(id, body, { ...names, purchase: purchase?.json, facilitator: work.facilitator });
   const { outcome, facilitator } = await settleOnceMore(options, work);
   log({ event: "settle", payment: id, network, facilitator, ...outcome });
 
@@ -35,17 +38,21 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
     case "settled": {
       const label = options.labelOf(payer);
       const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted, facilitator };
-      const receipt_id = await ledger.payments.settle(id, settled).catch((error: unknown) => {
+      const booked = await ledger.payments.settle(id, settled).catch((error: unknown) => {
         // The money moved and our disk did not take it: the row stays in `settling`, and the chain proves it later.
         log({ event: "settled_but_not_booked", payment: id, network, error: messageOf(error) });
         throw settlementUnknown();
       });
-      if (receipt_id === null) {
+      if (booked === null) {
         // What it named was booked for another payment: the facilitator is mistaken, or lies. The chain has the word.
         options.alarm({ event: "transaction_named_twice", payment: id, network, facilitator, ...outcome });
         throw settlementUnknown();
       }
-      const answer = { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer } };
+      const { receipt_id, settled_at_ms } = booked;
+      const chain_transaction = canonicalTransaction(outcome.transaction);
+      const facts = { id: receipt_id, network, product: work.product.id, payer, chain_transaction };
+      const sold = settled_at_ms === undefined ? {} : { sold: { ...facts, settled_at_ms } };
+      const answer = { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer }, ...sold };
       return purchase ? { ...answer, reveal: async () => purchase.reveal(body) } : answer;
     }
     case "refused": {

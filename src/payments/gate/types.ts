@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
-import type { ReceiptLabel } from "../../ledger/receipts.ts";
+import type { OfficialFacts, ReceiptLabel } from "../../ledger/receipts.ts";
 import type { AccessCall } from "../../sell/access.ts";
 import type { Slots } from "../../sell/slots.ts";
 import type { EarlierPrices } from "../earlier-prices.ts";
@@ -76,7 +76,11 @@ export interface GateOptions {
   /** The stored answer of a purchase for somebody who proved to be its buyer. */
   readonly revealStored?: (row: PaymentRow) => Promise<string>;
   /** `extensions` of the settlement answer, by receipt id: the signed receipt. */
-  readonly settlementExtensions?: (receipt_id: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  readonly settlementExtensions?: (
+    receipt_id: string,
+    /** What the signed receipt says, when it was booked just now: else the ledger knows. */
+    sold?: OfficialFacts,
+  ) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** What products cost until a short while ago; left out where prices never change. */
   readonly earlier_prices?: EarlierPrices;
@@ -97,6 +101,8 @@ export interface PaidAnswer {
   readonly body: string;
   readonly receipt_id: string;
   readonly settlement: { readonly transaction: string; readonly network: string; readonly payer: string };
+  /** Set when it was booked just now, and the ledger said when. */
+  readonly sold?: OfficialFacts;
   /** Set when the answer belongs to an earlier attempt. */
   readonly from?: "replay" | "earlier_payment";
   /** Set when the answer holds a secret: the whole of it. */

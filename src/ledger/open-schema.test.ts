@@ -1,0 +1,35 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { migrateLedger } from "./migrate.ts";
+
+const openNew = (): Database => {
+  const db = new Database(":memory:", { safeIntegers: true, strict: true });
+  migrateLedger(db, { file: ":memory:", readonly: false });
+  return db;
+};
+
+// SQLite makes a table in memory for each of them, with each row that is written.
+test.each(["transfers", "calls", "payments", "receipts", "landings", "landing_counts", "receipt_hours"])(
+  "no rule of %s and its indexes is a list of more than two values",
+  (table) => {
+    const db = openNew();
+    const sql = db.query<{ sql: string }, [string]>(
+      "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('table', 'index') AND sql IS NOT NULL",
+    );
+    const lists = sql
+      .all(table)
+      .flatMap((one) => [...one.sql.matchAll(/IN \(([^)]*)\)/g)].map((found) => found[1] ?? ""));
+    expect(lists.filter((list) => list.split(",").length > 2)).toEqual([]);
+  },
+);
+
+test("what is in flight is found at a start without reading every payment", () => {
+  const db = openNew();
+  const plans = ["state = 'received' OR state = 'verified' OR state = 'producing'", "state = 'settling'"].map((which) =>
+    db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN UPDATE payments SET state = 'x' WHERE ${which}`).get(),
+  );
+  expect(plans.map((plan) => plan?.detail)).toEqual([
+    "SCAN payments USING INDEX payments_running",
+    "SCAN payments USING INDEX payments_settling",
+  ]);
+});
