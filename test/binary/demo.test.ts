@@ -81,10 +81,13 @@ test("a reader that goes away in the middle does not keep the demo from ending",
     cwd: newFolder(),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const said = new Response(child.stderr).text();
   const reader = child.stdout.getReader();
   await reader.read();
   await reader.cancel();
-  expect(await child.exited).toBe(0);
+  const code = await child.exited;
+  // With what it said, should it ever end otherwise.
+  expect({ code, said: await said }).toMatchObject({ code: 0 });
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)("a demo cut off by %s takes its temp folder along", async (signal) => {
