@@ -12,6 +12,8 @@ export type Unpacking =
       readonly member?: string | RegExp;
       /** Hard cap of what comes out, whatever the archive says of itself. */
       readonly bytes_max: number;
+      /** What an archive without any file means, where a publisher sends that; default: the answer is refused. */
+      readonly empty_means?: ErrorMeaning;
     };
 
 /** What an error body means. `not_found`: there is no such subject, and asking elsewhere is no use. */

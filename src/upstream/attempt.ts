@@ -8,7 +8,7 @@ import { drainBody, readBytes } from "./read-body.ts";
 import { renderReason } from "./redact-url.ts";
 import { findRedirect, isRedirect, REDIRECTS_MAX } from "./redirect.ts";
 import type { RequestBody } from "./request-body.ts";
-import { judgeError, judgeForm, type Refusal } from "./status.ts";
+import { judgeError, judgeMeaning, type Refusal } from "./status.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -146,7 +146,7 @@ async function readWhole(options: AttemptOptions, response: Response): Promise<A
   const facts = factsOf(response, read.bytes.length);
   const answer = await readAnswer(read.bytes, options.rule, facts);
   if (answer.ok) return { value: answer.value, reading: answer.reading, facts };
-  return answer.form ? judgeForm(answer.form, answer.reason) : { kind: "upstream_bad_response", reason: answer.reason };
+  return judgeMeaning(answer.means ?? "bad_response", answer.reason);
 }
 
 /** Reads a good answer into where it is to go. */

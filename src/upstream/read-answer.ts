@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { AnswerFacts, Charset, ErrorForm, Unpacking } from "../catalog/request.ts";
+import type { AnswerFacts, Charset, ErrorForm, ErrorMeaning, Unpacking } from "../catalog/request.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { decodeText } from "./decode-text.ts";
@@ -24,10 +24,10 @@ export interface AnswerRule extends Reading {
 /** What a reading came to, or why the answer is refused. */
 export type Read = { readonly ok: true; readonly reading: unknown } | { readonly ok: false; readonly reason: string };
 
-/** An answer as it came, its reading by whoever asked, or why it is refused; `form` where it is a known error. */
+/** An answer as it came, its reading by whoever asked, or why it is refused; `means` where it is a known error. */
 export type AnswerRead =
   | { readonly ok: true; readonly value: unknown; readonly reading: unknown }
-  | { readonly ok: false; readonly reason: string; readonly form?: ErrorForm };
+  | { readonly ok: false; readonly reason: string; readonly means?: ErrorMeaning };
 
 /** Whether a value that came from outside is what a schema says. */
 export const matches = <S extends TSchema>(schema: S, value: unknown): value is Static<S> =>
@@ -94,21 +94,21 @@ function parseJSON(text: string): { readonly value: unknown } | string {
   }
 }
 
-async function parseBytes(packed: Uint8Array, rule: AnswerRule): Promise<{ readonly value: unknown } | string> {
-  const unpacked = await unpack(packed, rule.unpack);
-  if (!unpacked.ok) return unpacked.reason;
-  if (rule.format === "bytes") return { value: unpacked.bytes };
-  const decoded = decodeText(unpacked.bytes, rule.charset);
+function parseBytes(bytes: Uint8Array, rule: AnswerRule): { readonly value: unknown } | string {
+  if (rule.format === "bytes") return { value: bytes };
+  const decoded = decodeText(bytes, rule.charset);
   if (!decoded.ok) return decoded.reason;
   return rule.format === "json" ? parseJSON(decoded.text) : { value: decoded.text };
 }
 
 /** Reads the body of a good answer. */
 export async function readAnswer(bytes: Uint8Array, rule: AnswerRule, facts: AnswerFacts): Promise<AnswerRead> {
-  const parsed = await parseBytes(bytes, rule);
+  const unpacked = await unpack(bytes, rule.unpack);
+  if (!unpacked.ok) return unpacked;
+  const parsed = parseBytes(unpacked.bytes, rule);
   if (typeof parsed === "string") return { ok: false, reason: parsed };
   const form = findErrorForm(parsed.value, facts.status, rule.errors);
-  if (form) return { ok: false, reason: "the answer is an error", form };
+  if (form) return { ok: false, reason: "the answer is an error", means: form.means };
   const read = readValue(parsed.value, rule, { facts });
   return read.ok ? { ...read, value: parsed.value } : read;
 }

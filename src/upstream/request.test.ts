@@ -27,7 +27,7 @@ const TEXT = Type.String();
 type TextRequest = UpstreamRequest<typeof TEXT, { readonly text: string }>;
 
 /** Asks once for a text that the server sends as these bytes. */
-async function readText(bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<string> {
+function askText(bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<{ readonly text: string }> {
   const server = serve(() => new Response(bytes));
   const run = createRun(createTestUpstream());
   const request: TextRequest = {
@@ -38,12 +38,15 @@ async function readText(bytes: Uint8Array, change: Partial<TextRequest> = {}): P
     read: (text) => ({ text }),
     ...change,
   };
-  const answer = run.get(createTestProvider({ base_urls: [server.url] }), request);
-  return answer.then(
+  return run.get(createTestProvider({ base_urls: [server.url] }), request);
+}
+
+/** The text, or why it was refused. */
+const readText = (bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<string> =>
+  askText(bytes, change).then(
     ({ text }) => text,
     (error: Error) => `refused: ${error.message}`,
   );
-}
 
 describe("one reading", () => {
   test("schema and reader run once an answer, and what the reader makes is what the caller gets", async () => {
@@ -125,6 +128,18 @@ describe("packed bodies", () => {
       { kind: "zip", bytes_max: 10_000 },
     ];
     expect(await readText(outer, { unpack, charset: "latin1" })).toBe("preço");
+  });
+
+  test("an archive without a file is refused, unless the request knows what it means", async () => {
+    const empty = zipSync({});
+    const unpack = (change: object): readonly Unpacking[] => [{ kind: "zip", bytes_max: 100, ...change }];
+    expect(await readText(empty, { unpack: unpack({}) })).toContain("0 of the ZIP's 0 members");
+    const known = { unpack: unpack({ empty_means: "not_found" }) };
+    await expect(askText(empty, known)).rejects.toMatchObject({
+      kind: "upstream_not_found",
+      message: "test_api: the archive holds no file",
+    });
+    expect(await readText(zipSync({ a: strToU8("x") }), known)).toBe("x");
   });
 
   test("a ZIP that was cut anywhere is refused", async () => {

@@ -23,8 +23,8 @@ const KINDS: Readonly<Record<ErrorMeaning, UpstreamErrorKind>> = {
   bad_response: "upstream_bad_response",
 };
 
-/** What a known error body means. */
-export const judgeForm = (form: ErrorForm, reason: string): Refusal => ({ kind: KINDS[form.means], reason });
+/** What an answer that is refused means. */
+export const judgeMeaning = (means: ErrorMeaning, reason: string): Refusal => ({ kind: KINDS[means], reason });
 
 /** What a status of 300 and above means by itself. */
 function kindOf(status: number): UpstreamErrorKind {

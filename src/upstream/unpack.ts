@@ -1,12 +1,15 @@
 import { promisify } from "node:util";
 import { gunzip, inflateRaw } from "node:zlib";
-import type { Unpacking } from "../catalog/request.ts";
+import type { ErrorMeaning, Unpacking } from "../catalog/request.ts";
 import type { BytesResult } from "./read-body.ts";
 import { findData, findMember, LOCAL_BYTES, readZipDirectory, ZIP_STORED, type ZipMember } from "./zip-directory.ts";
 
 // Both run in a thread of their own, so that nobody else waits for them, and stop at the cap.
 const inflateBytes = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflateRaw);
 const gunzipBytes = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(gunzip);
+
+/** What came out, or why it is refused; `means` where the request knows what it says. */
+export type Unpacked = BytesResult & { readonly means?: ErrorMeaning };
 
 const fail = (reason: string): BytesResult => ({ ok: false, reason });
 
@@ -43,17 +46,20 @@ async function inflateMember(archive: Uint8Array, member: ZipMember, bytes_max: 
   }
 }
 
-async function unpackOne(bytes: Uint8Array, step: Unpacking): Promise<BytesResult> {
+async function unpackOne(bytes: Uint8Array, step: Unpacking): Promise<Unpacked> {
   if (step.kind === "gzip") return unpackGzip(bytes, step.bytes_max);
   const directory = readZipDirectory({ at: 0, bytes });
   if (typeof directory === "string") return fail(directory);
+  if (directory.length === 0 && step.empty_means) {
+    return { ...fail("the archive holds no file"), means: step.empty_means };
+  }
   const member = findMember(directory, step.member);
   return typeof member === "string" ? fail(member) : inflateMember(bytes, member, step.bytes_max);
 }
 
 /** Takes packings off one after the other; what does not come out whole, or is larger than its cap, is refused. */
-export async function unpack(bytes: Uint8Array, steps: readonly Unpacking[] = []): Promise<BytesResult> {
-  let result: BytesResult = { ok: true, bytes };
+export async function unpack(bytes: Uint8Array, steps: readonly Unpacking[] = []): Promise<Unpacked> {
+  let result: Unpacked = { ok: true, bytes };
   for (const step of steps) {
     if (!result.ok) return result;
     result = await unpackOne(result.bytes, step);

@@ -14,7 +14,7 @@ import { UpstreamError } from "../../src/core/errors.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { Records } from "../../src/records/record-chain.ts";
 import { findErrorForm } from "../../src/upstream/read-answer.ts";
-import { judgeForm } from "../../src/upstream/status.ts";
+import { judgeMeaning } from "../../src/upstream/status.ts";
 import { createTestFacts } from "./test-facts.ts";
 import { createTestSigner } from "./test-signer.ts";
 
@@ -110,7 +110,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
         throw body;
       }
       const form = findErrorForm(body, 200, request.errors);
-      if (form) throw fail(judgeForm(form, "").kind, "an error body it knows");
+      if (form) throw fail(judgeMeaning(form.means, "").kind, "an error body it knows");
       if (!Value.Check(request.schema, body)) {
         const fault = Value.Errors(request.schema, body).First();
         throw fail("upstream_bad_response", `${fault?.path}: ${fault?.message}`);

@@ -46,7 +46,7 @@ export function fetchSettlementReport(context: Pick<FetchContext, "get">, day: D
     path: `/pesquisapregao/download?filelist=SPRD${day.date.slice(2).replaceAll("-", "")}.zip`,
     format: "text",
     unpack: [
-      { kind: "zip", bytes_max: 20_000_000 },
+      { kind: "zip", bytes_max: 20_000_000, empty_means: "not_found" },
       { kind: "zip", bytes_max: 100_000_000 },
     ],
     schema: Type.String({ minLength: 1 }),
