@@ -78,9 +78,10 @@ describe("a thread of the books that dies", () => {
       await Bun.sleep(round);
       kill();
       await Promise.all(calls);
-      await until(() => ledger.trouble === null, "the next thread");
+      // All of them may have been answered before: then nobody has heard of its end yet.
+      await until(() => told.filter((reason) => reason === null).length === round, "the next thread");
     }
-    expect(told.filter((reason) => reason === null).length).toBe(5);
+    expect(told.length).toBe(10);
     expect(told[0]).toContain("started again");
     expect(acknowledged + open_ended + refused).toBe(200);
     const { calls } = await ledger.keys.usage(key.id);
