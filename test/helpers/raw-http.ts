@@ -1,5 +1,12 @@
 import { connect } from "node:net";
 
+/**
+ * Before a connection is broken off: a server in this process has that many turns to read what was sent, however late
+ * its timers are.
+ */
+const TURNS = 5;
+const TURN_MS = 4;
+
 export interface RawOptions {
   /** Break the connection off as soon as everything is sent. */
   readonly hang_up?: boolean;
@@ -10,9 +17,13 @@ export function sendRaw(url: string, text: string, { hang_up = false }: RawOptio
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let answer = "";
+    const hangUpAfter = (turns: number): void => {
+      if (turns === 0) socket.destroy();
+      else setTimeout(() => hangUpAfter(turns - 1), TURN_MS);
+    };
     const socket = connect(Number(port), hostname, () =>
       socket.write(text, () => {
-        if (hang_up) setTimeout(() => socket.destroy(), 20);
+        if (hang_up) hangUpAfter(TURNS);
       }),
     );
     socket.on("data", (chunk: Buffer) => {
