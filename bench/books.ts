@@ -106,8 +106,8 @@ function render({ idle_mb, loaded_mb, pause, paid, rates }: Awaited<ReturnType<t
   return [
     "Written by `./build.sh && bun run bench:ledger`: the compiled binary with its default logging, servers on core 0,",
     `load and facilitator on core 1, ${ROUNDS} interleaved rounds, ${PAID_CALLS} payments signed ahead of each or`,
-    `${SECONDS} s (wrk, 64 connections), medians, after ${WARM_UP_CALLS.toLocaleString("en")} payments to each that are not`,
-    `counted. Load of the machine at the end: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores.`,
+    `${SECONDS} s (wrk, 64 connections), medians, after ${WARM_UP_CALLS.toLocaleString("en")} payments to each`,
+    `that are not counted. Load of the machine at the end: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores.`,
     pin(0).length === 0 ? "There is no taskset here: nothing was pinned." : "",
     "",
     "| figure | bar | measured | |",

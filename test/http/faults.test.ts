@@ -143,7 +143,7 @@ async function buyUnder(provider: string, fault: Fault, products: readonly AnyPr
   return { cases, settle_calls: (await countSettleCalls()) - before };
 }
 
-const sourcesOf = ({ body }: Reply): readonly Source[] => {
+const sourcesOf = ({ body }: Pick<Reply, "body">): readonly Source[] => {
   if (!Array.isArray(body.sources)) throw new Error("the answer names no sources");
   return body.sources;
 };
