@@ -168,11 +168,18 @@ const FAILURE_S = 360;
 /** Until then jobs of an hour are through. */
 const AFTER_S = 240;
 
+/** How long until jobs of an hour are through, and those of the next are far enough away. */
+export function waitForQuiet(now_ms: number): number {
+  const since_s = Math.floor(now_ms / 1_000) % HOUR_S;
+  if (since_s < AFTER_S) return AFTER_S - since_s;
+  return HOUR_S - since_s < FAILURE_S ? HOUR_S - since_s + AFTER_S : 0;
+}
+
 async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<void> {
-  // Jobs of a full hour would find the upstreams broken, and take the product off sale before there is a price to sign.
+  // Jobs of an hour would find the upstreams broken, and take the product off sale before there is a price to sign.
   const { now } = (await (await get("/__sandbox/clock")).json()) as { readonly now: string };
-  const left_s = HOUR_S - (Math.floor(Date.parse(now) / 1_000) % HOUR_S);
-  if (left_s < FAILURE_S) await control("/clock", { advance_s: left_s + AFTER_S });
+  const wait_s = waitForQuiet(Date.parse(now));
+  if (wait_s > 0) await control("/clock", { advance_s: wait_s });
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
   // Two minutes later, so that nothing fetched before can answer; broken before, for jobs of that time fetch as well.
   await control("/clock", { advance_s: 120 });
