@@ -180,10 +180,11 @@ async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<
   const { now } = (await (await get("/__sandbox/clock")).json()) as { readonly now: string };
   const wait_s = waitForQuiet(Date.parse(now));
   if (wait_s > 0) await control("/clock", { advance_s: wait_s });
+  // Signed while there is a price: whoever else meets the broken upstreams first takes the product off sale.
+  const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
   // Two minutes later, so that nothing fetched before can answer; broken before, for jobs of that time fetch as well.
   await control("/clock", { advance_s: 120 });
-  const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
   const failed = await get(OTHER, payment);
   const problem: unknown = await failed.json();
   tell(
@@ -201,7 +202,7 @@ async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<
 
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "none" });
   // The node rests an upstream that failed; the clock of the sandbox makes that time pass.
-  await control("/clock", { advance_s: 120 });
+  await control("/clock", { advance_s: 90 });
   const retried = await get(OTHER, payment);
   const answer: unknown = await retried.json();
   const fee = at(answer, "data", "btc", "fees_sat_vb", "fastest");
