@@ -162,24 +162,7 @@ async function showReplay({ get, tell, chain }: Tour, payment: SignedPayment, te
   );
 }
 
-const HOUR_S = 3_600;
-/** By the clock, with room for a slow machine. */
-const FAILURE_S = 360;
-/** Until then jobs of an hour are through. */
-const AFTER_S = 240;
-
-/** How long until jobs of an hour are through, and those of the next are far enough away. */
-export function waitForQuiet(now_ms: number): number {
-  const since_s = Math.floor(now_ms / 1_000) % HOUR_S;
-  if (since_s < AFTER_S) return AFTER_S - since_s;
-  return HOUR_S - since_s < FAILURE_S ? HOUR_S - since_s + AFTER_S : 0;
-}
-
 async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<void> {
-  // Jobs of an hour would find the upstreams broken, and take the product off sale before there is a price to sign.
-  const { now } = (await (await get("/__sandbox/clock")).json()) as { readonly now: string };
-  const wait_s = waitForQuiet(Date.parse(now));
-  if (wait_s > 0) await control("/clock", { advance_s: wait_s });
   // Signed while there is a price: whoever else meets the broken upstreams first takes the product off sale.
   const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
