@@ -115,13 +115,15 @@ release_key() {
 # the binary is started in may change it; in chunks, so that a command loads only its own code; __dirname of old packages
 # would put this folder's path into the binary, so that the same sources gave other bytes elsewhere.
 compile() {
-  local outfile=$1
+  local outfile=$1 code
   shift
+  code=$("$BUN" src/tools/code-digests.ts) || return 1
   "$BUN" build --compile --format=esm --splitting --minify-syntax --minify-whitespace \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
+    --define "INTEL_NODE_CODE=$code" \
     --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
-    src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts src/node/picture-worker.ts --outfile "$outfile" >&2 || return 1
+    src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts src/node/picture-worker.ts src/stores/inputs-worker.ts --outfile "$outfile" >&2 || return 1
   # The binary holds its own, too.
   rm -f "$(dirname "$outfile")"/*.map
 }
@@ -204,6 +206,7 @@ pack() {
     case "$binary" in *.exe) mv "$binary" "$folder/intel-node.exe" ;; *) mv "$binary" "$folder/intel-node" ;; esac
     cp LICENSE config.example.toml README.md "$folder/"
     cp docs/operator.md "$folder/OPERATOR.md"
+    cp -r docs/operator "$folder/operator"
     "$BUN" src/tools/licences.ts >"$folder/THIRD-PARTY-LICENCES.txt" || fail "licences"
     mkdir "$folder/completions"
     cp dist/release/beside/intel-node.1 dist/release/beside/sbom.cdx.json "$folder/"

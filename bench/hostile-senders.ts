@@ -85,8 +85,15 @@ export async function pace(rate: number, until_ms: number, send: (n: number) => 
   await Promise.all(running);
 }
 
+/** Whoever stands beside honest buyers. */
+export const KINDS = ["quiet", "forged", "mixed", "nothing", "heavy"] as const;
+export type Kind = (typeof KINDS)[number];
+/** Calls a second of one pass that end uncharged, and its connections at heavy work. */
+export const NOTHING_RATE = 40;
+export const HEAVY_CONNECTIONS = 60;
+
 export interface Task {
-  readonly kind: "forged" | "mixed";
+  readonly kind: Exclude<Kind, "quiet">;
   readonly url: string;
   readonly window_ms: number;
   readonly accepted: Requirement;
@@ -127,6 +134,32 @@ async function sendMixed({ url, window_ms, victim, pass, public_payment, offset 
   for (const socket of slow) socket.destroy();
 }
 
+/** One pass whose calls find nothing to charge for. */
+async function sendNothing({ url, window_ms, pass }: Task, note: Note): Promise<void> {
+  const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.1" };
+  await pace(NOTHING_RATE, window_ms + performance.now(), async (n) => {
+    const response = await fetch(`${url}/bench-nothing?q=${n}`, { headers });
+    await response.arrayBuffer();
+    note("nothing", response.status);
+  });
+}
+
+/** One pass with many connections, each asking for heavy work as fast as it is answered. */
+async function sendHeavy({ url, window_ms, pass }: Task, note: Note): Promise<void> {
+  const end = window_ms + performance.now();
+  const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.2" };
+  const loop = async (connection: number): Promise<void> => {
+    for (let n = 0; performance.now() < end; n += 1) {
+      const response = await fetch(`${url}/bench-heavy?q=${connection}-${n}`, { headers });
+      await response.arrayBuffer();
+      note("heavy", response.status);
+    }
+  };
+  await Promise.all(Array.from({ length: HEAVY_CONNECTIONS }, (_, connection) => loop(connection)));
+}
+
+const SENDERS = { forged: sendForged, mixed: sendMixed, nothing: sendNothing, heavy: sendHeavy } as const;
+
 /** Prints how many were answered with which status. */
 async function send(task: Task): Promise<void> {
   const statuses: Record<string, number> = {};
@@ -135,7 +168,7 @@ async function send(task: Task): Promise<void> {
     statuses[name] = (statuses[name] ?? 0) + 1;
   };
   console.log("sending");
-  await (task.kind === "forged" ? sendForged(task, note) : sendMixed(task, note));
+  await SENDERS[task.kind](task, note);
   console.log(JSON.stringify(statuses));
 }
 

@@ -124,7 +124,7 @@ function render({ cold, idle_mb, loaded_mb, rates, paid }: Awaited<ReturnType<ty
 
 assertTools();
 /** What other benchmarks and people wrote stays. */
-const NOTES_MARK = /\n## (Prepaid keys|Public documents|Notes)\n/;
+const NOTES_MARK = /\n## More figures\n/;
 const file = join(ROOT, "docs", "performance.md");
 try {
   const kept = existsSync(file) ? readFileSync(file, "utf8") : "";

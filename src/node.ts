@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { EXIT } from "./commands/exit-codes.ts";
 import { createProgram } from "./commands/program.ts";
 import { messageOf } from "./core/errors.ts";
+import { answerNamesFirst } from "./guarded-fetch/answered-fetch.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
   let code: number = EXIT.ok;
@@ -21,4 +22,5 @@ async function main(argv: readonly string[]): Promise<number> {
 
 // Whatever this program writes is the operator's: books, keys, backups.
 if (process.platform !== "win32") process.umask(0o077);
+answerNamesFirst();
 process.exit(await main(process.argv.slice(2)));

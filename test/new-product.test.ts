@@ -23,10 +23,14 @@ let root = "";
 let written: readonly string[] = [];
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "new-product-"));
-  for (const path of ["src/plugins", "src/sandbox", "src/surfaces", "docs"])
+  for (const path of ["src/plugins", "src/sandbox", "src/surfaces", "src/upstream", "docs"])
     mkdirSync(join(root, path), { recursive: true });
   for (const name of readdirSync(join(ROOT, "src"))) {
     if (!existsSync(join(root, "src", name))) symlinkSync(join(ROOT, "src", name), join(root, "src", name));
+  }
+  // What is generated there must not be written through a link into this tree.
+  for (const name of readdirSync(join(ROOT, "src/upstream")).filter((one) => !one.endsWith(".gen.ts"))) {
+    symlinkSync(join(ROOT, "src/upstream", name), join(root, "src/upstream", name));
   }
   for (const name of ["node_modules", "test", "bunfig.toml", "package.json", "biome.json", "tsconfig.json"]) {
     if (existsSync(join(ROOT, name))) symlinkSync(join(ROOT, name), join(root, name));

@@ -28,6 +28,21 @@ export interface AlertAnswer {
   readonly told: boolean;
 }
 
+interface ChannelsAnswer {
+  readonly network: string;
+  readonly open: number;
+  /** Of those, whose payer withdraws. */
+  readonly withdrawing: number;
+  /** What is still their payers'. */
+  readonly owed_usd: string;
+  readonly earned_usd: string;
+  readonly unclaimed_usd: string;
+  readonly claimed_usd: string;
+  readonly swept_usd: string;
+  /** Earned, and withdrawn before it was claimed. */
+  readonly lost_usd: string;
+}
+
 export interface OverviewAnswer {
   readonly version: string;
   readonly status: string;
@@ -43,10 +58,18 @@ export interface OverviewAnswer {
     readonly by_day: readonly { readonly day: string; readonly payments: number; readonly usd: string }[];
   };
   readonly prepaid_owed_usd: string;
+  /** Payment channels by network; empty while there are none. */
+  readonly channels: readonly ChannelsAnswer[];
   readonly last_24h: Readonly<Record<"total" | "paid" | "previews" | "challenges" | "errors_5xx", number>>;
   readonly latency_ms: Readonly<Record<"key" | "x402", { readonly p50: number; readonly p95: number } | null>>;
   /** By error code, since the start. */
   readonly uncharged_failures: Readonly<Record<string, number>>;
+  /** Work that brought nothing to charge for, since the start, in units; calls refused for it, by whose was spent. */
+  readonly unpaid_work: {
+    readonly units: number;
+    readonly per_minute: Readonly<Record<string, number>>;
+    readonly refused: Readonly<Record<string, number>>;
+  };
   readonly networks: readonly { readonly network: string; readonly ok: boolean; readonly by: string }[];
   readonly networks_left_out: readonly { readonly network: string; readonly why: string }[];
   readonly products: { readonly sold: number; readonly off_sale: number; readonly withheld: number };
@@ -113,6 +136,8 @@ export interface SourcesAnswer {
     readonly failures: number;
     readonly last_error: string | null;
     readonly breaker: string;
+    /** Endpoints whose reader was never given bytes the publisher sent or shows. */
+    readonly imagined: readonly string[];
     readonly quotas: readonly { readonly period: string; readonly spent: number; readonly limit: number }[];
   }[];
 }

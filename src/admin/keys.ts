@@ -1,18 +1,19 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Plan } from "../catalog/plan.ts";
-
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { getOwn } from "../core/own.ts";
 import { PRIORITIES, priorityName } from "../core/priority.ts";
 import { closed } from "../core/schema-fields.ts";
-import type { KeyRow } from "../ledger/key-rows.ts";
+import { cleanLabel, type KeyRow } from "../ledger/key-rows.ts";
 import type { Grant } from "../ledger/keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Lot } from "../ledger/lots.ts";
 
 const Usd = Type.String({ pattern: "^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,6})?$" });
 /** "none" takes the cap off. */
@@ -80,7 +81,13 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
       const now_ms = parts.now_ms();
       const api_key = parts.keys.derive(parts.keys.newSalt());
       const public_id = newId("key", now_ms);
-      const key = { public_id, hash: hashApiKey(api_key), salt: null, label: given.label ?? null, purchaser: null };
+      const key = {
+        public_id,
+        hash: hashApiKey(api_key),
+        salt: null,
+        label: cleanLabel(given.label ?? null),
+        purchaser: null,
+      };
       const row = await ledger.keys.issue(key, readGrant(parts, given), { by: "operator" });
       return { api_key, ...(await renderKey(ledger, row)) };
     }
@@ -109,12 +116,17 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
         calls: times,
         amount_atomic: amount.toString(),
       }));
-      return { ...(await renderKey(ledger, row)), children, calls };
+      return {
+        ...(await renderKey(ledger, row)),
+        lots: (await ledger.keys.lots(row.id)).map(renderLot),
+        children,
+        calls,
+      };
     }
     case "amend": {
       const { label, daily_cap_usd, call_cap_usd } = given;
       const change = {
-        ...(label === undefined ? {} : { label: label === "" ? null : label }),
+        ...(label === undefined ? {} : { label: cleanLabel(label) }),
         ...(daily_cap_usd === undefined ? {} : { daily_cap: readCap(daily_cap_usd) }),
         ...(call_cap_usd === undefined ? {} : { call_cap: readCap(call_cap_usd) }),
       };
@@ -215,7 +227,7 @@ function readTopUp(
   if (duration !== undefined || row.account === null || end_ms === null) return grant;
   const left_ms = end_ms - parts.now_ms();
   if (left_ms <= LEAST_MS) throw invalid("duration", `its credit ended on ${renderTime(end_ms)}: give --duration too`);
-  // Of two ends the later one holds: a little less than what is left changes nothing.
+  // It must not outlast what is there: the time until it is booked is taken off.
   return { ...grant, duration_ms: left_ms - LEAST_MS };
 }
 
@@ -245,8 +257,17 @@ function refuseCommand(given: unknown): NodeError {
   const schema = KeyCommand.anyOf.find(({ properties }) => properties.command.const === name);
   const fault = schema ? Value.Errors(schema, given).First() : undefined;
   const param = fault?.path.slice(1) ?? "";
-  return param === "" ? new NodeError("invalid_parameter", COMMANDS) : invalid(param, EXPECTED[param] ?? "not known");
+  return param === ""
+    ? new NodeError("invalid_parameter", COMMANDS)
+    : invalid(param, getOwn(EXPECTED, param) ?? "not known");
 }
+
+const renderLot = ({ at_ms, credit, left, until_ms }: Lot) => ({
+  granted_at: renderTime(at_ms),
+  granted_usd: renderUSD(credit),
+  left_usd: renderUSD(left),
+  until: until_ms === null ? null : renderTime(until_ms),
+});
 
 async function renderKey({ keys }: Ledger, row: KeyRow): Promise<Record<string, unknown>> {
   const { calls, spent } = await keys.usage(row.id);
@@ -266,6 +287,7 @@ async function renderKey({ keys }: Ledger, row: KeyRow): Promise<Record<string, 
     balance_until: time(row.balance_until_ms),
     expires_at: time(row.expires_at_ms),
     revoked_at: time(row.revoked_at_ms),
+    suspended_at: time(row.suspended_at_ms),
     daily_cap_usd: row.daily_cap === null ? null : renderUSD(row.daily_cap),
     call_cap_usd: row.call_cap === null ? null : renderUSD(row.call_cap),
     priority: priorityName(row.priority),

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
+import { customerNetwork } from "../core/customer-network.ts";
 import { NodeError } from "../core/errors.ts";
 import { createLRU } from "../core/lru.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
@@ -36,11 +37,14 @@ export interface AdminSessions {
 
 export const SESSION_MS = 12 * 3_600_000;
 const SESSIONS_MAX = 20;
-const CLIENTS_MAX = 10_000;
-/** Wrong tokens of one address, and of all together, in a row; one more for each minute and a half. */
+const NETWORKS_MAX = 10_000;
+/**
+ * Wrong tokens of one customer's network in a row; one more for each minute and a half. There is no limit on all of
+ * them together: it would lock the operator out for others' mistakes, and no number of tries finds 256 random bits.
+ */
 const TRIES = 10;
-const TRIES_ALL = 100;
 const TRIES_PER_S = 1 / 90;
+const IPV6_BITS = 56;
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
@@ -56,11 +60,11 @@ export function createAdminSessions({
   readonly operator_token: string;
 }): AdminSessions {
   const sessions = new Map<string, AdminSession & { readonly stop: AbortController }>();
-  const clients = createLRU<TokenBucket>(CLIENTS_MAX);
-  const all = createTokenBucket({ rate_per_s: TRIES_PER_S * (TRIES_ALL / TRIES), burst: TRIES_ALL, clock });
+  const networks = createLRU<TokenBucket>(NETWORKS_MAX);
   const bucketOf = (client: string): TokenBucket => {
-    const known = clients.get(client) ?? createTokenBucket({ rate_per_s: TRIES_PER_S, burst: TRIES, clock });
-    clients.set(client, known);
+    const network = customerNetwork(client, IPV6_BITS);
+    const known = networks.get(network) ?? createTokenBucket({ rate_per_s: TRIES_PER_S, burst: TRIES, clock });
+    networks.set(network, known);
     return known;
   };
   const drop = (name: string) => {
@@ -72,14 +76,13 @@ export function createAdminSessions({
   return {
     login(token, client) {
       const own = bucketOf(client);
-      for (const bucket of [own, all]) {
-        if (bucket.remaining() >= 1) continue;
-        const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
-        throw new NodeError("rate_limited", "Too many wrong tokens: wait, then try again.", { retry_after_s });
+      if (own.remaining() < 1) {
+        const retry_after_s = Math.max(1, Math.ceil(own.wait_ms() / 1000));
+        const message = "Too many wrong tokens from your network: wait, then try again.";
+        throw new NodeError("rate_limited", message, { retry_after_s });
       }
       if (!isSameSecret(token, operator_token)) {
         own.take();
-        all.take();
         return null;
       }
       const [oldest] = sessions.size >= SESSIONS_MAX ? sessions.keys() : [];

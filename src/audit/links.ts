@@ -1,7 +1,7 @@
 /** What ends a link in running text. */
 const LINK_END = /[\s"'`<>)\]\\|]/;
 /** What stands for something to be filled in. */
-export const TEMPLATE = /[{}*…]|:id|:key|%7B/;
+export const TEMPLATE = /[{}*…$]|:id|:key|%7B/;
 
 /**
  * Paths, with their queries, that a text of any kind links to at this address: absolute links wherever they stand, and

@@ -72,7 +72,8 @@ const ofTools = (path: string): PriceList => ({ path, read: (facts) => findPrice
 function readOpenAPI(facts: Facts): readonly StatedPrice[] {
   return membersAt(documentOf(facts, "/openapi.json"), "paths").flatMap(([path, item]) =>
     membersAt(item).flatMap(([, operation]) => {
-      const price = valueAt(operation, "x-payment-info", "price", "amount");
+      const { amount, min } = (valueAt(operation, "x-payment-info", "price") ?? {}) as Record<string, unknown>;
+      const price = amount ?? min;
       const atomic = valueAt(operation, "x-x402-details", "amount_atomic");
       return [
         ...(price === undefined ? [] : [{ path, price: usd(String(price)) }]),

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { B3_RULES, isAshWednesday } from "./brazil.ts";
 import { addDays, isWeekend, weekdayOf } from "./dates.ts";
 import {
@@ -146,7 +147,7 @@ const ZURICH = daysByRules([...TARGET, ...CLOSED_AT_YEAR_ENDS, fixed(1, 2), east
 const byRule = (first_year: number, source: string, daysOf: NonNullable<Exchange["rule"]>["daysOf"]) => ({
   rule: { first_year, last_year: LAST_YEAR, source, daysOf },
 });
-const published = (mic: string) => PUBLISHED[mic] ?? [];
+const published = (mic: string) => getOwn(PUBLISHED, mic) ?? [];
 const B3_ASH_WEDNESDAY: readonly SessionHours[] = [["13:00", "17:55"]];
 const KOREA_EXAM_DAY: readonly SessionHours[] = [["10:00", "16:30"]];
 /** On the first day of a year Korea opens an hour later, and closes when it always does. */

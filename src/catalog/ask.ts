@@ -1,10 +1,11 @@
 import { Value } from "@sinclair/typebox/value";
 import { NodeError } from "../core/errors.ts";
 import type { CatalogProduct } from "./catalog.ts";
-import type { Asks, FetchContext, Payer, Source } from "./context.ts";
+import type { Asks, FetchContext, PartsContext, Payer, Source } from "./context.ts";
 import type { Envelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
 import { withPayer } from "./payer.ts";
+import type { SoldPart } from "./product.ts";
 import { PluginFault } from "./provider-guard.ts";
 
 /** How one run asks for other products. */
@@ -18,10 +19,15 @@ export interface AskingRun {
   readonly payer: Payer | null;
   readonly cite: (source: Source) => void;
   readonly find: (path: string) => CatalogProduct | undefined;
-  /** A fresh or kept answer's body. */
-  readonly produce: (product: CatalogProduct, request: ParsedParams) => Promise<string>;
+  /** A fresh or kept answer's body, whole and in the view that the request names. */
+  readonly produce: (product: CatalogProduct, request: ParsedParams) => Promise<ProducedBody>;
   /** What a failed run called before it failed. */
   readonly sourcesOf: (error: unknown) => readonly Source[];
+}
+
+export interface ProducedBody {
+  readonly whole: string;
+  readonly shown: string;
 }
 
 /**
@@ -33,22 +39,43 @@ export function createAsk(run: AskingRun): FetchContext["ask"] {
     if (!Object.hasOwn(run.asks ?? {}, path)) {
       throw new PluginFault(`${run.what} asks for ${path}, which is not among its asks`);
     }
-    const product = run.find(path);
-    if (!product) throw new NodeError("upstream_unavailable", `${path} is not sold by this node.`);
+    const product = findSold(run, path);
     const parsed = product.params.fromBody(params);
-    const request = run.payer ? withPayer(product, parsed, run.payer) : parsed;
     const { missing } = parsed;
     if (missing[0] !== undefined) throw new PluginFault(`${run.what} asks for ${path} without "${missing[0]}"`);
-    const body = await within(run.signal, product, run.produce(product, request)).catch((error: unknown) => {
-      for (const source of run.sourcesOf(error)) run.cite(source);
-      throw error;
-    });
-    const { as_of, sources, warnings, data }: Envelope = JSON.parse(body);
-    for (const source of sources) run.cite(source);
+    const { as_of, warnings, data } = (await answer(run, product, parsed)).envelope;
     if (Value.Check(schema, data)) return { as_of_ms: Date.parse(as_of), data, warnings };
     const fault = Value.Errors(schema, data).First();
     throw new PluginFault(`${run.what} reads "${fault?.path}" of ${path} otherwise than it is: ${fault?.message}`);
   };
+}
+
+/** The whole answers of a call's parts; everything else is as above. */
+export function createPartReader(run: AskingRun, parts: readonly SoldPart[]): PartsContext["part"] {
+  return async (index) => {
+    const part = parts[index];
+    if (part === undefined) throw new PluginFault(`${run.what} asks for part ${index} of ${parts.length}`);
+    const { envelope, shown } = await answer(run, findSold(run, part.path), part.request);
+    return { as_of_ms: Date.parse(envelope.as_of), body: shown };
+  };
+}
+
+function findSold({ find }: AskingRun, path: string): CatalogProduct {
+  const product = find(path);
+  if (!product) throw new NodeError("upstream_unavailable", `${path} is not sold by this node.`);
+  return product;
+}
+
+/** Whatever comes of it, what was called for it is named in the asker's sources. */
+async function answer(run: AskingRun, product: CatalogProduct, parsed: ParsedParams) {
+  const request = run.payer ? withPayer(product, parsed, run.payer) : parsed;
+  const { whole, shown } = await within(run.signal, product, run.produce(product, request)).catch((error: unknown) => {
+    for (const source of run.sourcesOf(error)) run.cite(source);
+    throw error;
+  });
+  const envelope: Envelope = JSON.parse(whole);
+  for (const source of envelope.sources) run.cite(source);
+  return { envelope, shown };
 }
 
 /** @throws NodeError deadline_exceeded as soon as the signal fires. */

@@ -2,6 +2,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
+import type { MeterTerms } from "../core/metering.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
 import { once } from "../core/once.ts";
 import { createAskedProducts } from "./asked-products.ts";
@@ -15,6 +16,7 @@ import {
 } from "./check-product.ts";
 import { findDefinition } from "./definition-site.ts";
 import { type AnyFreeRoute, type CatalogRoute, createCatalogRoute, listRouteFaults } from "./free-route.ts";
+import { createMeterTerms, type MeteringSettings } from "./metering.ts";
 import { type ModelUse, NO_MODELS } from "./model.ts";
 import { type OfferedProduct, offerProduct } from "./offered-product.ts";
 import { createOffering, type Offering, type OfferingOptions, type WithheldValue } from "./offering.ts";
@@ -25,6 +27,7 @@ import type { AnyProduct } from "./product.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { createRounder, type Rounder } from "./round-data.ts";
+import { takesAsOf, takesSince } from "./takes-moments.ts";
 import { createTiers, describeTiers } from "./tiers.ts";
 
 /** A product with everything that does not change per request worked out. */
@@ -42,9 +45,11 @@ export interface CatalogProduct {
   readonly providers: readonly ProviderDefinition[];
   readonly price_atomic: bigint;
   readonly price_usd: string;
+  /** What its answers cost keys and channels; null where that is the price. */
+  readonly metering: MeterTerms | null;
   /** The same product at its other prices, by the value of the parameter they depend on: see `tierOf`. */
   readonly tiers: ReadonlyMap<string, CatalogProduct>;
-  /** Of a product at another price: its name in `[prices]`. */
+  /** Of a product at another price: its name, in `[prices]` where it is set there. */
   readonly tier?: string;
   readonly ttl_ms: number;
   /** Null: no limit but those of its fetch. */
@@ -93,6 +98,8 @@ export interface CatalogOptions {
   readonly plugins: readonly LoadedPlugin[];
   /** `[prices]`: path -> decimal USD. */
   readonly prices: Readonly<Record<string, string>>;
+  /** `[metering]`; nothing is metered unless given. */
+  readonly metering?: MeteringSettings;
   readonly preview_delay_ms: number;
   /** Paths the node itself serves. */
   readonly reserved_paths: readonly string[];
@@ -106,6 +113,8 @@ export interface CatalogOptions {
   readonly public_url?: string;
   /** `[node] brand`. */
   readonly brand?: string;
+  /** A further plugin over what is sold, such as the basket; nothing unless given. */
+  readonly beside?: (sold: readonly CatalogProduct[]) => LoadedPlugin | null;
   /** `[aliases]`: further old path -> path of a product. They answer 308. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
@@ -155,6 +164,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
   if (fatal.length > 0) throw new CatalogError(fatal);
   const { products, routes, withheld_values } = collected;
   const withheld = [...collected.withheld, ...withholdAskers(products)];
+  const beside = options.beside?.([...products].sort(byPath)) ?? null;
+  for (const entry of beside?.products ?? []) {
+    told(beside as LoadedPlugin, { file: entry.file, of: entry.product }, () =>
+      collected.addProduct(beside as LoadedPlugin, entry),
+    );
+  }
   products.sort(byPath);
   const by_path = new Map<string, CatalogProduct>(
     products.flatMap((product) => [
@@ -297,9 +312,11 @@ function createCatalogProduct(
 ): CatalogProduct {
   const { product, whyNot } = offered;
   const prices = renamePrices(options.prices, default_path, product.path);
-  const price_atomic = parseUSD(prices[product.path] ?? product.price_usd);
+  const price_atomic = parseUSD((product.priced ? undefined : prices[product.path]) ?? product.price_usd);
   const params = createParamsParser(product.params, product.normalise, {
     ...{ data: product.data, whyNot, has_views: product.form === undefined, usual_view: product.usual_view },
+    takes_since: takesSince(product),
+    takes_as_of: takesAsOf(product, parseDuration(product.ttl)),
     assertSold: (asked) => product.assertSold?.(asked, node),
   });
   const rounder = once(() => createRounder(product.data) ?? ((data: unknown) => data));
@@ -314,6 +331,10 @@ function createCatalogProduct(
     definition: { ...product, params: withoutDefaulted(product.params) },
     price_atomic,
     price_usd: renderUSD(price_atomic),
+    metering: createMeterTerms(
+      { names: [product.path, default_path], metered: product.metered, price_atomic },
+      options.metering,
+    ),
     tiers: new Map(),
     ttl_ms: parseDuration(product.ttl),
     max_age_ms: product.max_age === undefined ? null : parseDuration(product.max_age),
@@ -326,10 +347,24 @@ function createCatalogProduct(
     readBody: (body) => product.form?.readBody?.(body, node) ?? body,
   };
   if (!product.tiers) return base;
-  const tiers = createTiers(base, prices);
-  const description = base.definition.description + describeTiers({ ...base, tiers });
+  const priced = createTiers(base, prices);
+  const tiers = new Map([...priced].map(([value, tier]) => [value, withMeter(tier, options.metering)]));
+  const description = base.definition.description + describeTiers<CatalogProduct>({ ...base, tiers });
   return { ...base, tiers, definition: { ...base.definition, description } };
 }
+
+/** A tier's own terms. */
+const withMeter = (tier: CatalogProduct, settings: MeteringSettings | undefined): CatalogProduct => ({
+  ...tier,
+  metering: createMeterTerms(
+    {
+      names: [tier.tier ?? tier.path, tier.path, tier.default_path],
+      metered: tier.definition.metered,
+      price_atomic: tier.price_atomic,
+    },
+    settings,
+  ),
+});
 
 /** Prices may name a product by its default path as well. */
 function renamePrices(

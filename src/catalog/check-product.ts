@@ -3,10 +3,11 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { parseUSD } from "../core/money.ts";
 import { listFormFaults } from "./form.ts";
+import { listMeterFaults, METER_OPTIONS } from "./metering.ts";
 import { listOfferFaults } from "./offered-product.ts";
 import { listOptionFaults } from "./option-rules.ts";
 import { createParamsParser, RESERVED_PARAMS } from "./params.ts";
-import { TIER_OPTIONS } from "./price-tiers.ts";
+import { PRICING_OPTIONS, TIER_OPTIONS } from "./price-tiers.ts";
 import { type AnyProduct, EXAMPLE_OPTIONS, PREVIEW_OPTIONS, PRODUCT_OPTIONS } from "./product.ts";
 import { createRounder } from "./round-data.ts";
 import { listTierFaults } from "./tiers.ts";
@@ -42,6 +43,8 @@ export const listProductOptionFaults = (product: AnyProduct) =>
     { given: product?.preview, rules: PREVIEW_OPTIONS, where: "preview." },
     { given: product?.example, rules: EXAMPLE_OPTIONS, where: "example." },
     { given: product?.tiers, rules: TIER_OPTIONS, where: "tiers." },
+    { given: product?.metered, rules: METER_OPTIONS, where: "metered." },
+    { given: product?.priced, rules: PRICING_OPTIONS, where: "priced." },
   ]);
 
 /**
@@ -52,6 +55,7 @@ export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, st
   const faults: string[] = [
     ...listProductOptionFaults(product).all,
     ...listTierFaults(product),
+    ...listMeterFaults(product),
     ...listOfferFaults(product),
     ...listFormFaults(product.form, product.methods ?? ["GET"]),
   ];
@@ -89,13 +93,17 @@ export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, st
     }
   }
   const names = Object.keys(product.params?.properties ?? {});
-  // Every path takes `format=json`; a product may list it among its own as well.
-  const taken = names.filter((name) => name !== "format" && (RESERVED_PARAMS as readonly string[]).includes(name));
+  // Every path takes `format=json`; a product may list it among its own as well. `since`, `as_of`: its own.
+  const taken = names.filter(
+    (name) => !OWN_TOO.includes(name) && (RESERVED_PARAMS as readonly string[]).includes(name),
+  );
   must(taken.length === 0, `parameter "${taken[0]}" is reserved`);
   must(typeof product.fetch === "function" && typeof product.compute === "function", "fetch and compute are needed");
   must(!isEmpty(product.example?.data), "example.data is empty: a product without an example cannot be indexed");
   return faults;
 }
+
+const OWN_TOO: readonly string[] = ["format", "since", "as_of"];
 
 const isEmpty = (data: unknown): boolean =>
   data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);

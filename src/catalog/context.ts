@@ -131,6 +131,23 @@ export interface FetchContext extends SourceContext {
   ): Promise<Asked<Static<S>>>;
 }
 
+/** Another product's answer as a buyer gets it. */
+export interface WholeAnswer {
+  readonly as_of_ms: number;
+  /** Its very bytes, as text. */
+  readonly body: string;
+}
+
+/** What a product with `parts` may use besides. */
+export interface PartsContext extends FetchContext {
+  /**
+   * The answer of one of the call's parts, in the view that was asked for; otherwise as `ask`.
+   * @param index of `parts`.
+   * @throws NodeError when there is no such answer now.
+   */
+  part(index: number): Promise<WholeAnswer>;
+}
+
 /** What a job's run has before it may ask for products. */
 export interface JobSourceContext extends SourceContext {
   readonly history: WritableHistory;

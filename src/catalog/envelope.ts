@@ -1,6 +1,23 @@
 import { renderTime } from "../core/clock.ts";
 import type { Source } from "./context.ts";
 
+/** Where an answer came from that was not made here. Whoever has the data too has the very bytes the peer sold. */
+export interface Via {
+  /** The peer, by its own key. */
+  readonly node_id: string;
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  readonly receipt_id: string;
+  /** Compact JWS of the peer's key over what it sold: product, payer, amount, hashes of request and answer. */
+  readonly receipt: string;
+  /** Where the peer's hourly seal over the answer is found, once it is made. */
+  readonly seal_url: string;
+  /** SHA-256 of the peer's bytes: those of `answer` with the whole `data` put behind its members, as JSON. */
+  readonly response_sha256: string;
+  /** All of the peer's answer but its data. */
+  readonly answer: Readonly<Omit<Envelope, "data">>;
+}
+
 /** What every answer carries besides its data. */
 export interface Envelope {
   product: string;
@@ -12,6 +29,8 @@ export interface Envelope {
   sandbox?: true;
   sources: readonly Source[];
   warnings: readonly string[];
+  /** Set where a peer made it. */
+  via?: Via;
   data: unknown;
 }
 
@@ -24,6 +43,7 @@ export interface EnvelopeInput {
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
   readonly data: unknown;
+  readonly via?: Via;
   /** Set for previews: the age to state, in seconds. */
   readonly delayed_s?: number;
 }
@@ -39,6 +59,7 @@ export function createEnvelope(input: EnvelopeInput): Envelope {
     ...(input.sandbox ? { sandbox: true as const } : {}),
     sources: input.sources,
     warnings: input.warnings,
+    ...(input.via === undefined ? {} : { via: input.via }),
     data: input.data,
   };
 }

@@ -44,19 +44,26 @@ export interface CompletionRequest {
   readonly avoid?: readonly string[];
 }
 
-/** Text that a model made. It is not empty, and what the model thought before is taken out. */
+/**
+ * Text that a model made; what it thought before is taken out. It is not empty, but where a completion is sold as it is
+ * (`door`) and the buyer's own limit or words ended it before there were any.
+ */
 export interface Completion {
   readonly text: string;
   /** Id of the configured model, and what its host calls the one that answered. */
   readonly provider_id: string;
   readonly model: string;
-  /** "length": it was cut off at `max_tokens`. */
-  readonly finish_reason: "stop" | "length";
+  /** "length": it was cut off at `max_tokens`; "content_filter": its host withheld the rest, of a `door` only. */
+  readonly finish_reason: "stop" | "length" | "content_filter";
   /** Calls made for it, failed ones included. */
   readonly attempts: number;
   readonly usage: ModelUsage;
   /** What the operator's prices say it cost, USD. */
   readonly cost_usd: number;
+  /** Who judges the words says here what he found, so that it stands beside them in the answer's bundle. */
+  readonly noteFindings?: (
+    findings: readonly { readonly block: string; readonly rule: string; readonly text: string }[],
+  ) => void;
 }
 
 export interface ModelUsage {
@@ -99,6 +106,8 @@ export interface ModelRun {
   readonly price_atomic: bigint | null;
   /** Buyers go before jobs and previews. */
   readonly is_urgent: boolean;
+  /** Nobody pays for this run alone: a pass, a coupon or a preview, which have a share of the day's money. */
+  readonly is_guest?: boolean;
   readonly signal: AbortSignal;
   /** Time the run may still take. */
   readonly left_ms: () => number;

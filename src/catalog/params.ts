@@ -4,30 +4,23 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { once } from "../core/once.ts";
-import type { Payer } from "./context.ts";
+import { getOwn } from "../core/own.ts";
 import { toNotOffered } from "./offering.ts";
-import { readView, type UsualView, type View } from "./view.ts";
+import type { ParsedParams } from "./parsed-params.ts";
+import { readAsOf } from "./read-as-of.ts";
+import { readSince } from "./since.ts";
+import { readView, type UsualView } from "./view.ts";
 
 /**
- * Parameters that every product takes besides its own. They are no part of what is produced; `view` and `fields` are
- * part of what is paid for.
+ * Parameters that every product takes besides its own. They are no part of what is produced; `view`, `fields`, `since`
+ * and `as_of` are part of what is paid for.
  */
-export const RESERVED_PARAMS = ["preview", "x402Version", "format", "view", "fields"] as const;
+export const RESERVED_PARAMS = ["preview", "x402Version", "format", "view", "fields", "since", "as_of"] as const;
 /** Those that may stand in a body as well. */
-const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields"];
+const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields", "since", "as_of"];
 const VIEW_PARAMS: readonly string[] = ["view", "fields"];
 
-export interface ParsedParams {
-  readonly params: Readonly<Record<string, unknown>>;
-  /** Equal for equal requests: canonical JSON of the normalised parameters. */
-  readonly key: string;
-  /** Which part of the answer is wanted; left out for the product's usual one. */
-  readonly view?: View;
-  /** Required parameters that were left out. Only a paying call is refused for it: probes send nothing. */
-  readonly missing: readonly string[];
-  /** Set by the gate, for products that use it: see `withPayer`. */
-  readonly payer?: Payer;
-}
+export type { ParsedParams };
 
 export interface ParamsParser {
   /** What a call without any parameter means; made once. */
@@ -85,6 +78,10 @@ export interface ParamsOptions {
   readonly data?: TSchema;
   /** Whether parts of the answer may be picked; default: they may. */
   readonly has_views?: boolean;
+  /** Whether it may be asked for what changed since an earlier answer; default: it may not. */
+  readonly takes_since?: boolean;
+  /** Whether it may be asked for its answer as of an earlier time; default: it may not. */
+  readonly takes_as_of?: boolean;
   /** What a call gets that says nothing of views; default: the whole answer. */
   readonly usual_view?: UsualView | undefined;
   /** Why a value is not sold by this node; null when it is, or means nothing. */
@@ -100,6 +97,8 @@ export function createParamsParser<P extends TObject>(
   {
     data = NO_DATA,
     has_views = true,
+    takes_since = false,
+    takes_as_of = false,
     usual_view,
     whyNot = () => null,
     assertSold = () => undefined,
@@ -114,7 +113,10 @@ export function createParamsParser<P extends TObject>(
   const checks = new Map(names.map((name) => [name, compileSchema(properties[name] as TSchema)]));
 
   const isReserved = (name: string): boolean =>
-    (RESERVED_PARAMS as readonly string[]).includes(name) && (has_views || !VIEW_PARAMS.includes(name));
+    (RESERVED_PARAMS as readonly string[]).includes(name) &&
+    (has_views || !VIEW_PARAMS.includes(name)) &&
+    (takes_since || name !== "since") &&
+    (takes_as_of || name !== "as_of");
   const unknown = (name: string): NodeError => {
     const nearest = closest(name, [...names, ...RESERVED_PARAMS.filter(isReserved)]);
     const hint = nearest ? ` Did you mean "${nearest}"?` : names.length === 0 ? " This product takes none." : "";
@@ -166,7 +168,9 @@ export function createParamsParser<P extends TObject>(
 
   const withView = (parsed: ParsedParams, reserved: Readonly<Record<string, unknown>>): ParsedParams => {
     const view = readView(reserved, data, usual_view);
-    return view === undefined ? parsed : { ...parsed, view };
+    const viewed = view === undefined ? parsed : { ...parsed, view };
+    if (reserved.since === undefined && reserved.as_of === undefined) return viewed;
+    return { ...viewed, ...readMoments(reserved) };
   };
   /** A POST has its own parameters in the body: its query may hold reserved ones only. */
   const readReserved = (search: string): Record<string, unknown> => {
@@ -255,15 +259,26 @@ function hasCanonicalForm(value: unknown): boolean {
   }
 }
 
+/** A preview is what it is, whatever somebody has; and what changed is told up to now. */
+function readMoments({ preview, ...given }: Readonly<Record<string, unknown>>) {
+  const [since, as_of_ms] = [readSince(given.since), readAsOf(given.as_of)];
+  const param = since === undefined ? "as_of" : "since";
+  const other = preview !== undefined ? "preview" : since !== undefined && as_of_ms !== undefined ? "as_of" : null;
+  if (other !== null) {
+    const message = `Parameters "${param}" and "${other}" do not go together.`;
+    throw new NodeError("invalid_parameter", message, { param });
+  }
+  return since === undefined ? (as_of_ms === undefined ? {} : { as_of_ms }) : { since };
+}
+
 const RESERVED_VALUES: Readonly<Record<string, readonly string[]>> = {
   preview: ["1"],
   x402Version: ["1", "2"],
-  format: ["json"],
 };
 
-/** @throws NodeError invalid_parameter; of `view` and `fields` the view itself knows what they may be. */
+/** @throws NodeError invalid_parameter; of `view`, `fields` and `format` the view itself knows what they may be. */
 function checkReserved(name: string, value: unknown): unknown {
-  const allowed = RESERVED_VALUES[name];
+  const allowed = getOwn(RESERVED_VALUES, name);
   if (allowed === undefined || allowed.some((one) => one === value)) return value;
   throw new NodeError("invalid_parameter", `Parameter "${name}" must be ${allowed.join(" or ")}.`, {
     param: name,

@@ -51,8 +51,10 @@ export {
   isAlgorandAddress,
   sha512_256,
 } from "../core/algorand-address.ts";
+export { type AuthChallenge, parseAuthChallenges } from "../core/auth-challenges.ts";
 export { type Clock, renderTime, systemTimers, type TimeLimit, type Timers } from "../core/clock.ts";
 export { closest } from "../core/closest.ts";
+export { compareText } from "../core/compare-text.ts";
 export { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 export { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
 export {
@@ -74,6 +76,8 @@ export type { IPAddress, IPEndpoint, IPRange } from "../core/ip-address.ts";
 export { keepFor } from "../core/keep-for.ts";
 export { parseAtomic, parseUSD, renderUSD, USDC_DECIMALS } from "../core/money.ts";
 export { once } from "../core/once.ts";
+export { getOwn } from "../core/own.ts";
+export type { PassedOn } from "../core/passed-on.ts";
 export { roundOrNull, roundPrice, roundTo } from "../core/rounding.ts";
 export type { Rounding } from "../core/schema-fields.ts";
 export { closed, count, day, nullable, number, oneOf, share, text } from "../core/schema-fields.ts";
@@ -81,14 +85,29 @@ export { createSingleFlight, type SingleFlight } from "../core/single-flight.ts"
 export { decodeSolanaAddress, isSolanaAddress } from "../core/solana-address.ts";
 export { askGrounded, type Grounded, type GroundedModel, type GroundedQuestion } from "../grounding/ask-grounded.ts";
 export { type FactRow, readFactRows } from "../grounding/fact-rows.ts";
-export type { FactDraft, FactsPack, ListedFact, PackBuilder, PackFrame, SourceText, Unit } from "../grounding/facts.ts";
+export type {
+  FactDraft,
+  FactsPack,
+  ListedFact,
+  NamedDay,
+  PackBuilder,
+  PackFrame,
+  SourceText,
+  Unit,
+} from "../grounding/facts.ts";
 export { createPack, dayOf, hashPack } from "../grounding/facts.ts";
 export { createGuard, type Guard } from "../grounding/guard.ts";
 export { keepShown } from "../grounding/keep-shown.ts";
 export { createToken, readJSON, writeMaterial, writeRules } from "../grounding/prompt.ts";
 export { WRITTEN_FIELDS, type Written, type WrittenBlock } from "../grounding/schema.ts";
 export { createSentences, type Part as SentencePart, type SentenceWriter, showFact } from "../grounding/sentences.ts";
-export { areSuspiciousTogether, cleanUntrusted, isSuspicious } from "../grounding/untrusted.ts";
+export {
+  areSuspiciousTogether,
+  cleanTitles,
+  cleanUntrusted,
+  isSuspicious,
+  warnWithheld,
+} from "../grounding/untrusted.ts";
 export type { Rule as GroundingRule, Violation } from "../grounding/violations.ts";
 export {
   type BlockPlan,
@@ -113,6 +132,14 @@ export { createNameIndex, createNameIndexInSteps } from "../names/name-index.ts"
 export { consonantsOf, type NormalizeOptions, type NormalName, normalizeName } from "../names/normalize-name.ts";
 export type { AlignedWords, FindOptions, ListedName, NameIndex, NameMatch } from "../names/types.ts";
 export {
+  type HistoryMoment,
+  type HistoryProof,
+  type HistoryRoots,
+  logOutcomes,
+  outcomeLogOf,
+  readHistoryMoment,
+} from "../records/history-trees.ts";
+export {
   type ConsistencyClaim,
   createMerkleRoot,
   createMerkleTree,
@@ -120,6 +147,8 @@ export {
   type InclusionClaim,
   type MerkleRoot,
   type MerkleTree,
+  type PartialTree,
+  rootOfLeaves,
   verifyConsistency,
   verifyInclusion,
 } from "../records/merkle-tree.ts";
@@ -237,6 +266,7 @@ export type {
 } from "./request.ts";
 export type { Rounder } from "./round-data.ts";
 export { drawRows, type RowChart } from "./row-chart.ts";
+export { type EachRow, Rows, RowsByKey, Whole, type WholeReason } from "./rows.ts";
 export { citeSample, defineSeries, type Sample, type Series, type SeriesDefinition } from "./series.ts";
 export {
   defineSimulator,

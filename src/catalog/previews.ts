@@ -4,8 +4,9 @@ import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import type { Source } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
+import type { Produced } from "./make-answer.ts";
 import type { ParsedParams } from "./params.ts";
-import type { Produced, Runner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 
 export interface Snapshot {
   readonly as_of_ms: number;

@@ -1,9 +1,11 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { PassedOn } from "../core/passed-on.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { AnswerForm } from "./form.ts";
+import type { MeterRule } from "./metering.ts";
 import type { ModelRule } from "./model.ts";
 import type { OfferedValues, Offering } from "./offering.ts";
 import {
@@ -22,9 +24,10 @@ import {
   texts,
   WORK,
 } from "./option-rules.ts";
+import type { ParsedParams } from "./parsed-params.ts";
 import type { Locate } from "./path-setting.ts";
 import type { Plan } from "./plan.ts";
-import type { PriceTiers } from "./price-tiers.ts";
+import type { PriceTiers, Pricing } from "./price-tiers.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
@@ -64,6 +67,14 @@ export interface PreviewPolicy<P, D, I> {
   readonly rowCharts?: (shown: D) => readonly Chart[];
 }
 
+/** One of several products that a single call asks for. */
+export interface SoldPart {
+  /** By default path. */
+  readonly path: ProductPath;
+  /** What it is asked, with the view that is wanted of its answer. */
+  readonly request: ParsedParams;
+}
+
 /**
  * One sellable path. Everything public about it (402 challenge, price lists, manifests, docs) derives from this.
  * Three steps, of which only `fetch` does I/O: `normalise` the parameters, `fetch` raw inputs, `compute` the data.
@@ -88,6 +99,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly price_usd: string;
   /** Other prices by the value of one parameter; `[prices] "/path?name=value"` in the config replaces them. */
   readonly tiers?: PriceTiers;
+  /** Its price where that follows from the parameters; lists then show `price_usd` as the lowest one. */
+  readonly priced?: Pricing<Static<P>>;
   readonly params: P;
   /** Brings equal requests to one form. Throws NodeError invalid_parameter when a value means nothing. */
   readonly normalise?: (params: Static<P>) => Static<P>;
@@ -117,6 +130,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** Other products whose data `fetch` asks for (`context.ask`). Their providers need not be named here. */
   readonly asks?: Asks;
   /**
+   * The products that a call asks for, in order: `fetch` gets their whole answers by number (`PartsContext`). With
+   * `partial` among its parameters, a key buys them one by one.
+   */
+  readonly parts?: (params: Static<P>) => readonly SoldPart[];
+  /**
    * Whether it sells whole answers of the products it needs, for less than they cost one by one: while the operator's
    * prices leave no saving it is withheld. No part of it may be a bundle or a plan.
    */
@@ -125,6 +143,13 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly uses_node?: boolean;
   /** Whether `fetch` reads `context.payer`: answers are then kept and stored for each payer by himself. */
   readonly uses_payer?: boolean;
+  /** Host of the buyer's choice that `fetch` asks, if any: calls that end unpaid are bounded by it, too. */
+  readonly stranger_of?: (params: Static<P>) => string | null;
+  /**
+   * What of the buyer's own money left for somebody else while an answer was made: it is handed over even where its
+   * price here cannot be settled.
+   */
+  readonly passed_on?: (data: Static<D>) => PassedOn | null;
   /**
    * The operator may let the node pay itself at this path instead of selling it (`[bootstrap_trust] mode`): the first
    * settlement that catalogs wait for.
@@ -132,6 +157,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly self_payment?: boolean;
   /** What `fetch` asks `context.model` for, and whether it is sold where no model is configured. */
   readonly uses_model?: ModelRule;
+  /**
+   * Where the operator meters, keys and channels are charged by what an answer took, at most the ceiling; every other
+   * way to pay costs the flat price.
+   */
+  readonly metered?: MeterRule<Static<D>>;
   /** How long a live answer is used again, such as "15s". */
   readonly ttl: string;
   /**
@@ -173,6 +203,7 @@ export const PRODUCT_OPTIONS: OptionRules<AnyProduct> = {
   tags: texts('["tide"]'),
   price_usd: text("0.002"),
   tiers: maybe(RECORD),
+  priced: maybe(RECORD),
   params: MEMBERS,
   normalise: maybe(WORK),
   offers: maybe(RECORD),
@@ -185,11 +216,15 @@ export const PRODUCT_OPTIONS: OptionRules<AnyProduct> = {
   providers: LIST,
   requires: GROUPS,
   asks: maybe(RECORD),
+  parts: maybe(WORK),
   is_bundle: maybe(FLAG),
   uses_node: maybe(FLAG),
   uses_payer: maybe(FLAG),
+  stranger_of: maybe(WORK),
+  passed_on: maybe(WORK),
   self_payment: maybe(FLAG),
   uses_model: maybe(RECORD),
+  metered: maybe(RECORD),
   ttl: text("15s"),
   max_age: maybe(text("25h")),
   deadline_ms: NUMBER,

@@ -14,6 +14,7 @@ import {
   texts,
 } from "./option-rules.ts";
 import { listConfigFaults, PROVIDER_KEYS } from "./own-config.ts";
+import type { ErrorForm } from "./request.ts";
 
 /** The right to resell what a provider returns. `restricted` needs the operator's own licence (`terms_ack = true`). */
 export const TERMS_CLASSES = ["open", "attribution", "unclear", "restricted"] as const;
@@ -90,6 +91,8 @@ export interface ProviderDefinition<C extends TObject = TObject> {
    */
   readonly redirects?: readonly string[];
   readonly limits: ProviderLimits;
+  /** Error bodies it answers any of its requests with, and what they mean; a request's own `errors` come first. */
+  readonly errors?: readonly ErrorForm[];
   /**
    * Keys of its own in `[providers.<id>]`, beside those that every provider has. Read them with `context.config`. Each
    * is described, and optional or with a default; `secret: true` hides its value wherever it is shown.
@@ -123,6 +126,7 @@ const PROVIDER_OPTIONS: OptionRules<ProviderDefinition> = {
   contact: maybe(FLAG),
   redirects: maybe({ ...texts("[]"), what: "a list of names of hosts; it may be empty" }),
   limits: RECORD,
+  errors: maybe({ what: "a list of error bodies and what they mean", holds: (value) => Array.isArray(value) }),
   config: maybe(SCHEMA),
 };
 const TERMS_OPTIONS: OptionRules<ProviderDefinition["terms"]> = {

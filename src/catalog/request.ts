@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { EachRow } from "./rows.ts";
 
 /** `latin1` is Windows-1252, as publishers mean it. `utf-16` is little-endian unless its first bytes say otherwise. */
 export type Charset = "utf-8" | "latin1" | "utf-16";
@@ -82,9 +83,13 @@ export interface UpstreamRequest<S extends TSchema, T = Static<S>> extends Reque
   readonly unpack?: readonly Unpacking[];
   /** Besides 2xx, whose body is an answer too: some JSON-RPC nodes send their errors with status 400. */
   readonly statuses?: readonly number[];
+  /** Lists in it are `Rows`, read one by one, or `Whole`, with the reason why. */
   readonly schema: S;
-  /** The value, or a text: the reason to refuse the answer. Default: the answer as it is. */
-  readonly read?: (value: Static<S>, facts: AnswerFacts) => T | string;
+  /**
+   * The value, or a text: the reason to refuse the answer. Default: the answer as it is. What makes one row unusable
+   * goes through `eachRow`, so that the others stand.
+   */
+  readonly read?: (value: Static<S>, facts: AnswerFacts, eachRow: EachRow) => T | string;
   /** How long an answer may be used again; 0 = not at all. */
   readonly ttl_ms: number;
   /** Ask whether the last answer still holds (ETag, If-Modified-Since) before it is sent again. */

@@ -1,20 +1,27 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, renderTime, systemTimers, type Timers } from "../core/clock.ts";
 import { isNodeError, isOwnLimit, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
+import type { Counted } from "../core/metering.ts";
+import type { PassedOn } from "../core/passed-on.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
-import { type AskingRun, createAsk } from "./ask.ts";
+import { type ThreadTurns, type TurnClass, thread_turns } from "../core/thread-turns.ts";
+import type { PointInTime } from "./as-of.ts";
+import { type AskingRun, createAsk, createPartReader } from "./ask.ts";
 import type { CatalogProduct } from "./catalog.ts";
-import { type Chart, parseCharts } from "./chart.ts";
-import type { FetchContext, History, RunPurpose, Source, SourceContext } from "./context.ts";
-import { createEnvelope, type Envelope } from "./envelope.ts";
-import { renderInForm } from "./form.ts";
+import type { FetchContext, History, PartsContext, RunPurpose, Source, SourceContext } from "./context.ts";
 import { limitModel } from "./limit-model.ts";
+import { computeProduced, type Produced, renderAnswer, renderView } from "./make-answer.ts";
+import { countTokens } from "./metering.ts";
 import { type Models, NO_MODELS } from "./model.ts";
+import { noteTurns, type WrittenBy } from "./model-turns.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { guardProviders, PluginFault } from "./provider-guard.ts";
-import { applyView } from "./view.ts";
+import type { SinceBase } from "./since.ts";
+import type { StandIns } from "./stand-in.ts";
+import { createStoodIn } from "./stood-in.ts";
+import type { View } from "./view.ts";
 
 /** A finished, serialised answer; served as these bytes for as long as it is fresh. */
 export interface Answer {
@@ -23,17 +30,53 @@ export interface Answer {
   readonly expires_at_ms: number;
   /** A part of it is missing because a call failed. */
   readonly is_thin?: true;
+  /** What of the buyer's own money left for somebody else while it was made. */
+  readonly passed_on?: PassedOn | undefined;
+  /** What its meter counted; left out where it has none. */
+  readonly counted?: Counted | undefined;
+  /** What it was made of, where that is kept. */
+  readonly origin?: AnswerOrigin | undefined;
 }
 
-/** The parts of an answer before they are wrapped; what a snapshot stores. */
-export interface Produced {
-  readonly as_of_ms: number;
-  readonly generated_at_ms: number;
+/** What an answer follows from, its inputs by their hash. */
+export interface AnswerOrigin {
+  readonly params: unknown;
+  readonly now_ms: number;
   readonly sources: readonly Source[];
-  readonly warnings: readonly string[];
-  readonly data: unknown;
-  /** Of snapshots of products that draw some. */
-  readonly charts?: readonly Chart[];
+  readonly row_warnings: readonly string[];
+  readonly inputs_sha256: string;
+  /** What models were asked for it, and said; left out where none was. */
+  readonly written?: WrittenBy | undefined;
+}
+
+/** An answer that was made, and may be sold from now on. */
+export interface MadeAnswer {
+  readonly product: CatalogProduct;
+  readonly origin: AnswerOrigin;
+  /** Null for the whole answer. */
+  readonly view: View | null;
+  readonly body: string;
+  /** Null for a view: they were told with the whole answer. */
+  readonly inputs: string | null;
+  /** Of an answer that says only what changed. */
+  readonly changes?: SinceBase | undefined;
+  /** Of an answer as of an earlier time. */
+  readonly point_in_time?: PointInTime | undefined;
+}
+
+/** Who keeps what answers were made of. */
+export interface OriginKeeper {
+  /**
+   * Inputs as text and its hash, before `compute` has seen them; null for those that are not kept.
+   * @param inTurn does one piece of the work when it is its turn: large inputs are several.
+   */
+  write(
+    product: CatalogProduct,
+    inputs: unknown,
+    inTurn: <T>(piece: () => T) => Promise<T>,
+  ): Promise<{ readonly text: string; readonly sha256: string } | null>;
+  /** Told of every answer that may be sold, and of every view of one. Waits for nothing. */
+  note(made: MadeAnswer): void;
 }
 
 export interface RunnerOptions {
@@ -42,6 +85,8 @@ export interface RunnerOptions {
   readonly clock: Clock;
   /** What ends a run that takes too long; the system's timers unless given. */
   readonly timers?: Timers | undefined;
+  /** Who gives out the thread's time; the thread's own turns unless given. */
+  readonly turns?: ThreadTurns | undefined;
   readonly history: History;
   readonly createContext: (run: {
     now_ms: number;
@@ -52,6 +97,8 @@ export interface RunnerOptions {
     limit_ms: number;
   }) => SourceContext & {
     sources(): readonly Source[];
+    /** Rows that were left out of answers, one warning a provider. */
+    rowWarnings(): readonly string[];
     /** The error to sell nothing with, when only this node's own rate limit kept it from asking for all of it. */
     missed(): NodeError | null;
     /** Whether a call failed and no other provider made it good. */
@@ -63,8 +110,12 @@ export interface RunnerOptions {
   readonly find?: (path: string) => CatalogProduct | undefined;
   /** While a new sandbox still lives its past: resolves when that is over. Null otherwise. */
   readonly past?: (product: CatalogProduct) => Promise<void> | null;
+  /** Nothing is kept unless given. */
+  readonly origins?: OriginKeeper;
+  /** Who sells this node what it cannot make; nobody unless given. */
+  readonly stand_ins?: StandIns;
   /** Told about every failed run, with what the buyer does not get to see. */
-  readonly onFailure: (product: CatalogProduct, error: unknown) => void;
+  readonly onFailure: (product: CatalogProduct, error: unknown, told: NodeError) => void;
   /** Told about every fresh answer, and whether a buyer, or a product a buyer asked for, wanted it. */
   readonly onSuccess: (product: CatalogProduct, answer: Answer, is_wanted: boolean) => void;
   /** Told about every run that gave data, for an answer or for a preview. */
@@ -78,7 +129,7 @@ export interface Runner {
    * A fresh or still-fresh answer; equal requests at the same time share one run.
    * @throws NodeError upstream_unavailable, upstream_bad_response or deadline_exceeded.
    */
-  produce(product: CatalogProduct, request: ParsedParams): Promise<Answer>;
+  produce(product: CatalogProduct, request: ParsedParams, by?: "buyer" | "guest"): Promise<Answer>;
   /** Runs the product for its preview: [earlier view if it has one, current view], both redacted. */
   produceSnapshots(product: CatalogProduct, request: ParsedParams): Promise<readonly Produced[]>;
 }
@@ -90,10 +141,13 @@ export interface AskingRunner extends Runner {
 
 /** Who waits for a model, and until when. */
 interface ModelTime {
-  readonly purpose: RunPurpose;
+  readonly purpose: Wanted;
   readonly signal: AbortSignal;
   readonly until_ms: number;
 }
+
+/** A guest is served as a buyer, and pays no answer by itself: a pass or a coupon does. */
+type Wanted = RunPurpose | "guest";
 
 type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
 
@@ -110,7 +164,7 @@ const VIEWS_MAX = 20;
 
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
 export function createRunner(options: RunnerOptions): AskingRunner {
-  const { clock, timers = systemTimers } = options;
+  const { clock, timers = systemTimers, turns = thread_turns } = options;
   // A reload may put another definition under the same path: what it did not make is not its answer.
   const answers = new LRUCache<string, Answer & { readonly by: unknown }>({
     max: ANSWERS_MAX,
@@ -118,21 +172,28 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + key.length,
   });
   const flights = createSingleFlight<Answer>();
+  const { node_id, sandbox, stand_ins } = options;
+  const stood_in = stand_ins
+    ? createStoodIn({
+        ...{ node_id, sandbox, clock, stand_ins },
+        // Its own sources are as dead as before: `onRun` is not told.
+        onBought: (product, answer) => options.onSuccess(product, answer, true),
+      })
+    : null;
 
   // What failed runs had called: whoever asked for the product names it beside what is missing.
   const failed_sources = new WeakMap<object, readonly Source[]>();
 
-  const createAskFor = (run: Asking, purpose: RunPurpose, onThin: () => void = () => undefined) =>
-    createAsk({
-      ...run,
-      find: (path) => options.find?.(path),
-      produce: async (product, request) => {
-        const { body, is_thin } = await produce(product, request, purpose);
-        if (is_thin) onThin();
-        return body;
-      },
-      sourcesOf: (error) => (typeof error === "object" && error !== null ? (failed_sources.get(error) ?? []) : []),
-    });
+  const toAskingRun = (run: Asking, purpose: Wanted, onThin: () => void = () => undefined): AskingRun => ({
+    ...run,
+    find: (path) => options.find?.(path),
+    produce: async (product, request) => {
+      const answer = await produce(product, request, purpose);
+      if (answer.is_thin) onThin();
+      return { whole: answer.body, shown: show(product, request, answer).body };
+    },
+    sourcesOf: (error) => (typeof error === "object" && error !== null ? (failed_sources.get(error) ?? []) : []),
+  });
 
   const openModel = ({ path, price_atomic, definition }: CatalogProduct, { purpose, signal, until_ms }: ModelTime) => {
     const { models = NO_MODELS } = options;
@@ -141,22 +202,26 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     // Who can do without a model hears that it was too slow while there is time for the templates.
     const reserved_ms = uses_model.need === "optional" ? TEMPLATES_MS : 0;
     const left_ms = () => until_ms - reserved_ms - timers.elapsed_ms();
-    const is_urgent = purpose === "buyer";
-    const model = models.open({ what: path, use: uses_model.use, price_atomic, is_urgent, signal, left_ms });
-    return limitModel(model, { timers, left_ms });
+    const whose = { is_urgent: purpose === "buyer" || purpose === "guest", is_guest: isGuest(purpose) };
+    const model = models.open({ what: path, use: uses_model.use, price_atomic, ...whose, signal, left_ms });
+    return noteTurns(limitModel(model, { timers, left_ms }));
   };
 
   async function run<T>(
     { product, request }: { readonly product: CatalogProduct; readonly request: ParsedParams },
-    purpose: RunPurpose,
-    work: (context: FetchContext, run: RunFacts) => Promise<T>,
+    purpose: Wanted,
+    work: (context: PartsContext, run: RunFacts) => Promise<T>,
   ) {
     const deadline_ms = product.definition.deadline_ms;
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
+    /** Products it waits for, one entry per question. */
+    const waiting = new Set<{ readonly path: string }>();
     const cancelLimit = timers.after(deadline_ms, () => {
+      const silent = [...new Set([...waiting].map(({ path }) => path))];
       abort.abort();
-      const message = `${product.id} was not ready within ${deadline_ms} ms. Nothing was charged.`;
+      const without = silent.length > 0 ? `, for want of ${silent.join(", ")}` : "";
+      const message = `${product.id} was not ready within ${deadline_ms} ms${without}. Nothing was charged.`;
       late.reject(new NodeError("deadline_exceeded", message, { retry_after_s: 5 }));
     });
     const what = `${product.path} (${product.file})`;
@@ -167,28 +232,42 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       signal: abort.signal,
       history: options.history,
       mayCall,
-      purpose,
+      purpose: purpose === "guest" ? "buyer" : purpose,
       limit_ms: deadline_ms,
     });
-    const { cite, sources } = base;
+    const { cite, sources, rowWarnings } = base;
     const { payer = null } = request;
     let too_busy: unknown = null;
     let asked_thin = false;
     const onThin = () => {
       asked_thin = true;
     };
-    const asking = createAskFor({ what, asks, signal: abort.signal, payer, cite }, purpose, onThin);
-    const ask: FetchContext["ask"] = (...asked) =>
-      asking(...asked).catch((error: unknown) => {
-        if (isOwnLimit(error)) too_busy ??= error;
-        onThin();
-        throw error;
-      });
+    const asking = toAskingRun({ what, asks, signal: abort.signal, payer, cite }, purpose, onThin);
+    const parts = product.definition.parts?.(request.params) ?? [];
+    const heard = <A>(path: string, answer: Promise<A>): Promise<A> => {
+      const question = { path };
+      waiting.add(question);
+      return answer
+        .catch((error: unknown) => {
+          if (isOwnLimit(error)) too_busy ??= error;
+          onThin();
+          throw error;
+        })
+        .finally(() => waiting.delete(question));
+    };
+    const askFor = createAsk(asking);
+    const ask: FetchContext["ask"] = (path, ...asked) => heard(path, askFor(path, ...asked));
+    const readPart = createPartReader(asking, parts);
+    const part: PartsContext["part"] = (index) => heard(parts[index]?.path ?? "", readPart(index));
     const node = product.definition.uses_node === true ? base.node : createUndeclaredNode(what);
     if (product.definition.uses_node === true) cite(citeNode(base));
-    const model = openModel(product, { purpose, signal: abort.signal, until_ms: timers.elapsed_ms() + deadline_ms });
-    const context: FetchContext = { ...base, node, ask, payer, model };
-    const facts: RunFacts = { sources, isThin: () => base.isThin() || asked_thin };
+    const noted = openModel(product, { purpose, signal: abort.signal, until_ms: timers.elapsed_ms() + deadline_ms });
+    const counting = noted === null ? NO_MODEL : countTokens(noted.model);
+    const context: PartsContext = { ...base, node, ask, part, payer, model: counting.model };
+    const { counted: countedTokens } = counting;
+    const written = () => noted?.read() ?? null;
+    const isThin = () => base.isThin() || asked_thin;
+    const facts: RunFacts = { sources, rowWarnings, written, isThin, countedTokens };
     const working = work(context, facts).then((made) => {
       const missed = base.missed() ?? too_busy;
       if (missed) throw missed;
@@ -200,8 +279,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       options.onRun?.(product);
       return made;
     } catch (error) {
-      options.onFailure(product, error);
       const known = toBuyerError(product, error);
+      options.onFailure(product, error, known);
       failed_sources.set(known, sources());
       throw known;
     } finally {
@@ -213,16 +292,32 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     }
   }
 
-  async function compute(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
-    return run({ product, request }, purpose, async (context, { sources, isThin }) => {
+  async function compute(product: CatalogProduct, request: ParsedParams, purpose: Wanted): Promise<Answer> {
+    return run({ product, request }, purpose, async (context, facts) => {
+      const { sources, rowWarnings, isThin, countedTokens } = facts;
       const inputs = await product.definition.fetch(context, request.params);
-      const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
-      assertYoung(product, produced);
-      const { node_id, sandbox } = options;
-      const body = JSON.stringify(
-        wrap(product, createEnvelope({ product: product.id, node_id, sandbox, ...produced })),
-      );
+      const { origins } = options;
+      const { params } = request;
+      const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(purpose), piece);
+      // Pieces of their own: to write large inputs takes about as long as to compute with them.
+      const written = (await origins?.write(product, inputs, inTurn)) ?? null;
+      const { produced, body } = await inTurn(() => {
+        const said = { sources: sources(), row_warnings: rowWarnings() };
+        const made = computeProduced({ product, params, inputs, now_ms: clock.now(), ...said });
+        assertYoung(product, made);
+        return { produced: made, body: renderAnswer(product, made, options) };
+      });
       if (body.length > ANSWER_CHARS_MAX) throw new Error(`the answer has ${body.length} characters`);
+      const by_models = facts.written();
+      const made_of = {
+        ...{ params, now_ms: produced.generated_at_ms, sources: produced.sources },
+        row_warnings: rowWarnings(),
+        ...(by_models === null ? {} : { written: by_models }),
+      };
+      const origin = written === null ? null : { ...made_of, inputs_sha256: written.sha256 };
+      if (origin && written) origins?.note({ product, origin, view: null, body, inputs: written.text });
+      const passed_on = product.definition.passed_on?.(produced.data) ?? undefined;
+      const counted = countFor(product, produced.data, countedTokens);
       const is_thin = isThin();
       const ttl_ms = is_thin ? Math.min(THIN_TTL_MS, product.ttl_ms) : product.ttl_ms;
       return {
@@ -230,6 +325,9 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         as_of_ms: produced.as_of_ms,
         expires_at_ms: produced.generated_at_ms + ttl_ms,
         ...(is_thin ? { is_thin } : {}),
+        ...(passed_on === undefined ? {} : { passed_on }),
+        ...(counted === undefined ? {} : { counted }),
+        ...(origin === null ? {} : { origin }),
       };
     });
   }
@@ -242,8 +340,9 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     views.set(whole, made);
     const known = made.get(view.key);
     if (known) return known;
-    const body = JSON.stringify(applyView(JSON.parse(whole.body), view, product.definition.long ?? []));
+    const body = renderView(whole.body, view, product);
     const shown = { ...whole, body };
+    if (whole.origin) options.origins?.note({ product, origin: whole.origin, view, body, inputs: null });
     if (made.size < VIEWS_MAX) made.set(view.key, shown);
     return shown;
   };
@@ -257,39 +356,73 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     return kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms ? kept : null;
   };
 
-  async function produce(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
+  async function produce(product: CatalogProduct, request: ParsedParams, wanted: Wanted): Promise<Answer> {
     const kept = fresh(product, request);
     if (kept) return kept;
     await options.past?.(product);
     const key = `${product.path} ${request.key}`;
-    // A buyer never waits with a preview or a job, which are patient.
-    return flights.run(purpose === "buyer" ? key : `${purpose} ${key}`, async () => {
+    // Where no model can be asked it costs the same whoever pays: guests and buyers share the run.
+    const purpose = wanted === "guest" && !mayAskModels(product) ? "buyer" : wanted;
+    const make = async () => {
       const answer = await compute(product, request, purpose);
-      options.onSuccess(product, answer, purpose === "buyer");
+      options.onSuccess(product, answer, purpose === "buyer" || purpose === "guest");
+      stood_in?.noteOwn(product, request, answer.body);
       if (product.ttl_ms > 0) answers.set(key, { ...answer, by: product.definition.fetch });
       return answer;
+    };
+    // What is not kept belongs to who asked for it: two who ask at one time get two.
+    if (product.ttl_ms === 0) return make();
+    // A buyer never waits with a preview or a job, which are patient.
+    return flights.run(purpose === "buyer" ? key : `${purpose} ${key}`, make);
+  }
+
+  /** What a buyer gets: what was made here, else what a peer made. A free call is never worth a peer's price. */
+  async function serve(product: CatalogProduct, request: ParsedParams, by: "buyer" | "guest"): Promise<Answer> {
+    if (stood_in === null || by === "guest") return produce(product, request, by);
+    const kept = fresh(product, request) ?? stood_in.fresh(product, request);
+    if (kept) return kept;
+    return produce(product, request, by).catch((error: unknown) => {
+      const own = answers.peek(`${product.path} ${request.key}`);
+      const is_ours = own?.by === product.definition.fetch;
+      return stood_in.buy({ product, request, own: is_ours ? own.body : null }, error);
     });
   }
 
   return {
     fresh(product, request) {
-      const kept = fresh(product, request);
+      const kept = fresh(product, request) ?? stood_in?.fresh(product, request) ?? null;
       return kept && show(product, request, kept);
     },
-    produce: async (product, request) => show(product, request, await produce(product, request, "buyer")),
-    createAsk: (asking) => createAskFor(asking, "job"),
+    produce: async (product, request, by = "buyer") => show(product, request, await serve(product, request, by)),
+    createAsk: (asking) => createAsk(toAskingRun(asking, "job")),
     produceSnapshots: (product, request) =>
-      run({ product, request }, "preview", async (context, { sources }) => {
+      run({ product, request }, "preview", async (context, { sources, rowWarnings }) => {
         const now_ms = clock.now();
         const { rewind, redact, charts, rowCharts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);
         const earlier = rewind?.(inputs, now_ms) ?? null;
-        return [earlier, inputs]
-          .filter((one) => one !== null)
-          .map((one) => finish({ product, request, inputs: one, now_ms, sources, redact, charts, rowCharts }));
+        const snapshots = [earlier, inputs].filter((one) => one !== null);
+        return Promise.all(
+          snapshots.map((one) =>
+            turns.run("patient", () =>
+              computeProduced({
+                ...{ product, params: request.params, inputs: one, now_ms },
+                ...{ sources: sources(), row_warnings: rowWarnings() },
+                ...{ redact, charts, rowCharts },
+              }),
+            ),
+          ),
+        );
       }),
   };
 }
+
+const turnOf = (purpose: Wanted): TurnClass => (purpose === "buyer" || purpose === "guest" ? "buyer" : "patient");
+
+const isGuest = (purpose: Wanted): boolean => purpose === "guest" || purpose === "preview";
+
+const mayAskModels = ({ definition: { uses_model, asks = {}, parts } }: CatalogProduct): boolean =>
+  uses_model !== undefined || parts !== undefined || Object.keys(asks).length > 0;
 
 /** What a product takes from the node's own books is named like any other source. */
 const citeNode = ({ node, now_ms, simulated }: Pick<SourceContext, "node" | "now_ms" | "simulated">): Source => ({
@@ -313,47 +446,21 @@ type Sources = () => readonly Source[];
 /** What is known of a run once its calls are made. */
 interface RunFacts {
   readonly sources: Sources;
+  readonly rowWarnings: () => readonly string[];
+  /** Null where no model was asked. */
+  readonly written: () => WrittenBy | null;
   readonly isThin: () => boolean;
+  /** Of the models it was given. */
+  readonly countedTokens: () => Counted;
 }
 
-interface Finish {
-  readonly product: CatalogProduct;
-  readonly request: ParsedParams;
-  readonly inputs: unknown;
-  readonly now_ms: number;
-  readonly sources: Sources;
-  readonly redact?: ((data: unknown) => unknown) | undefined;
-  readonly charts?: ((view: { data: unknown; inputs: unknown }) => readonly Chart[]) | undefined;
-  readonly rowCharts?: ((shown: unknown) => readonly Chart[]) | undefined;
-}
+const NO_MODEL = { model: null, counted: (): Counted => ({ by: "tokens", models: [], is_estimated: false }) };
 
-/** Computes and checks. Data that does not match the published schema is never sold. */
-function finish({ product, request, inputs, now_ms, sources, redact, charts, rowCharts }: Finish): Produced {
-  const computed = product.definition.compute(inputs, { params: request.params, now_ms });
-  const given = redact ? redact(computed.data) : computed.data;
-  const data = product.round(given);
-  const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
-  if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
-  const drawn =
-    charts || rowCharts ? [...(charts?.({ data: computed.data, inputs }) ?? []), ...(rowCharts?.(data) ?? [])] : null;
-  if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");
-  return {
-    as_of_ms: computed.as_of_ms,
-    generated_at_ms: now_ms,
-    sources: sources(),
-    warnings: computed.warnings,
-    data,
-    ...(drawn ? { charts: parseCharts(drawn) } : {}),
-  };
-}
-
-/** The answer in its form. What came of that is sold only if it is what the schema says. */
-function wrap({ definition, data_check }: CatalogProduct, envelope: Envelope): unknown {
-  const { form } = definition;
-  const whole = renderInForm(form, envelope);
-  const fault = form === undefined || data_check.Check(whole) ? undefined : data_check.Errors(whole).First();
-  if (fault) throw new Error(`the answer does not match its schema at "${fault.path}": ${fault.message}`);
-  return whole;
+/** What a product's meter counted. */
+function countFor({ definition }: CatalogProduct, data: unknown, countedTokens: () => Counted): Counted | undefined {
+  const { metered } = definition;
+  if (metered === undefined) return undefined;
+  return metered.by === "tokens" ? countedTokens() : { by: metered.by, peer_price: metered.read?.(data) ?? null };
 }
 
 const isTooOld = ({ max_age_ms }: CatalogProduct, as_of_ms: number, now_ms: number): boolean =>

@@ -1,6 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
+import { isNodeError, NodeError } from "../core/errors.ts";
+import { createLRU } from "../core/lru.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
-import type { ParsedParams } from "./params.ts";
+import type { ParsedParams } from "./parsed-params.ts";
 import type { AnyProduct } from "./product.ts";
 
 /** The name a tier's price has in `[prices]`: "/council?depth=deep". */
@@ -9,7 +11,7 @@ export const tierKey = (path: string, param: string, value: string): string => `
 /** What a price needs to know of a product of the catalog. */
 interface Priced<T> {
   readonly path: string;
-  readonly definition: Pick<AnyProduct, "tiers">;
+  readonly definition: Pick<AnyProduct, "tiers" | "priced">;
   readonly price_atomic: bigint;
   readonly price_usd: string;
   readonly tiers: ReadonlyMap<string, T>;
@@ -20,8 +22,42 @@ interface Priced<T> {
  * requirement, debit and receipt name one and the same amount.
  */
 export function tierOf<T extends Priced<T>>(product: T, { params }: Pick<ParsedParams, "params">): T {
-  const { tiers } = product.definition;
+  const { tiers, priced } = product.definition;
+  if (priced) {
+    const price_atomic = readPrice(product.path, () => priced.price(params));
+    return price_atomic === null ? product : atPrice(product, price_atomic);
+  }
   return tiers ? (product.tiers.get(String(params[tiers.param])) ?? product) : product;
+}
+
+/** @throws NodeError whatever a plugin's price is instead of one: nobody is asked for it. */
+function readPrice(path: string, ask: () => bigint | null): bigint | null {
+  try {
+    const price: unknown = ask();
+    if (price === null || (typeof price === "bigint" && price > 0n)) return price;
+    throw new TypeError(`a price of ${String(price)} is none`);
+  } catch (error) {
+    if (isNodeError(error)) throw error;
+    const message = `${path} cannot be priced by a fault of its own. Nothing was charged.`;
+    throw new NodeError("product_failed", message, { cause: error });
+  }
+}
+
+/** Of one product, kept at once. */
+const PRICES_MAX = 500;
+const at_prices = new WeakMap<object, ReturnType<typeof createLRU<object>>>();
+
+/** The same object for the same price, while it is kept: requirements and challenges are made once for each. */
+function atPrice<T extends Priced<T>>(product: T, price_atomic: bigint): T {
+  const kept = at_prices.get(product) ?? createLRU<object>(PRICES_MAX);
+  at_prices.set(product, kept);
+  const name = price_atomic.toString();
+  const known = kept.get(name) as T | undefined;
+  if (known !== undefined) return known;
+  const tier = tierKey(product.path, "price_atomic", name);
+  const made = { ...product, tier, price_atomic, price_usd: renderUSD(price_atomic) };
+  kept.set(name, made);
+  return made;
 }
 
 /** A product at each of its other prices, by value. */
@@ -41,7 +77,10 @@ export function createTiers<T extends Priced<T>>(
 }
 
 /** What is wrong with the tiers of a definition, in words. */
-export function listTierFaults({ tiers, params, plan }: AnyProduct): readonly string[] {
+export function listTierFaults({ tiers, priced, metered, params, plan }: AnyProduct): readonly string[] {
+  if (priced && (tiers || plan || metered)) {
+    return [`priced: ${plan ? "a plan has one price" : `${tiers ? "tiers say" : "metered says"} other prices, too`}`];
+  }
   if (!tiers) return [];
   const values = listValues(params?.properties?.[tiers.param]);
   const faults = Object.entries(tiers.prices).flatMap(([value, usd]) => [

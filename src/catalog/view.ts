@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { closest } from "../core/closest.ts";
 import { NodeError } from "../core/errors.ts";
+import { getOwn } from "../core/own.ts";
 import type { Envelope } from "./envelope.ts";
 
 /** Which part of an answer a buyer wants: for those whose context is dear. */
@@ -19,6 +20,14 @@ export const VIEW_VALUES = ["brief", "full"] as const;
 /** What a call gets that says nothing of views. */
 export type UsualView = (typeof VIEW_VALUES)[number];
 
+/** Forms of an answer: JSON, and for written products its text alone, in Markdown. */
+export type AnswerFormat = "json" | "md";
+const MARKDOWN = "markdown";
+
+/** The forms a product's data has: those with a member `markdown` give it alone when asked for `format=md`. */
+export const formatsOf = (data: TSchema): readonly AnswerFormat[] =>
+  Object.hasOwn(membersOf(data), MARKDOWN) ? ["json", "md"] : ["json"];
+
 const FIELDS_MAX = 20;
 const FIELDS_CHARS_MAX = 500;
 const FIELDS = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*(,[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*)*$/;
@@ -34,19 +43,24 @@ export const viewFor = (asked: View | undefined, usual: UsualView = "full"): Vie
   asked ?? (usual === "brief" ? USUAL_BRIEF : undefined);
 
 /**
- * Reads the reserved parameters `view` and `fields`.
+ * Reads the reserved parameters `view`, `fields` and `format`: `format=md` is a view of the text alone.
  * @returns undefined for what a call gets that says nothing of views, so that both are one request.
  * @throws NodeError invalid_parameter for a field the data has not, naming the nearest one.
  */
 export function readView(
-  { view, fields }: { view?: unknown; fields?: unknown },
+  { view, fields, format }: { view?: unknown; fields?: unknown; format?: unknown },
   data: TSchema,
   usual: UsualView = "full",
 ): View | undefined {
   if (view !== undefined && !VIEW_VALUES.some((value) => value === view)) {
     throw invalid("view", `must be ${VIEW_VALUES.join(" or ")}.`, VIEW_VALUES);
   }
-  const names = fields === undefined ? [] : readFields(fields, data);
+  const formats = formatsOf(data);
+  if (format !== undefined && !formats.some((value) => value === format)) {
+    throw invalid("format", `must be ${formats.join(" or ")}.`, formats);
+  }
+  const asked = fields === undefined ? [] : readFields(fields, data);
+  const names = format === "md" ? [...new Set([...asked, MARKDOWN])].sort() : asked;
   const is_brief = (view ?? usual) === "brief";
   if (names.length === 0 && is_brief === (usual === "brief")) return undefined;
   return { is_brief, fields: names, key: JSON.stringify([is_brief, names]) };
@@ -68,7 +82,7 @@ function assertField(name: string, data: TSchema): void {
   for (const part of name.split(".")) {
     const known = Object.assign({}, ...schemas.map(membersOf)) as Record<string, TSchema>;
     const next = schemas.flatMap((schema) => {
-      const own = membersOf(schema)[part];
+      const own = getOwn(membersOf(schema), part);
       // Tables by name, such as one entry per coin, have members of any name.
       const any = Object.values((schema.patternProperties ?? {}) as Record<string, TSchema>);
       return own ? branchesOf(own) : any.flatMap(branchesOf);

@@ -113,15 +113,29 @@ export function addProof(program: Command, finish: Finish): void {
       finish(await (await import("./verify-receipt.ts")).verifyReceiptCommand(options));
     });
   program
-    .command("verify-track-record")
-    .description("check the signed track record of a node's signals: signature, hashes, links, results, sums")
-    .argument("<source>", "address of the node, a file with an answer of /win-rate-verified, or - for standard input")
-    .option("--api-key <key>", "prepaid key to buy the records with; without it the free preview is checked")
-    .option("--did-document <file>", "the node's /.well-known/did.json; needed for an answer in a file")
-    .option("--head <length:hash>", "a chain head kept earlier: proves that nothing before it was rewritten")
+    .command("recompute")
+    .description("make a sold answer again from its bundle, offline, and compare it byte for byte")
+    .argument("[bundle]", "file, - for standard input, or its address: …/receipts/<id>/bundle")
+    .option("--api-key <key>", "key of the call, for an address")
+    .option("--all-since <day>", "every answer a data folder keeps from a day on, UTC")
+    .option("--data <dir>", "data folder, for --all-since; ./data by default")
     .option(...JSON_FLAG)
-    .action(async (source, { apiKey, didDocument, head, json }) => {
-      const options = { source, api_key: apiKey, did_document: didDocument, head, json };
+    .action(async (source, { apiKey, allSince, data, json }) => {
+      const options = { source, api_key: apiKey, all_since: allSince, data, json };
+      finish(await (await import("./recompute.ts")).recomputeCommand(options));
+    });
+  program
+    .command("verify-track-record")
+    .description("check the signed track record of a node's signals, claim by claim: proven, unproven or broken")
+    .argument("<source>", "address of the node, a file with an answer or the free evidence, or - for standard input")
+    .option("--api-key <key>", "prepaid key to buy the newest signals with; without it the free record is checked")
+    .option("--evidence <file>", "what /track-record/evidence gave: older records for an answer in a file")
+    .option("--save <file>", "write what was checked, to check it again offline")
+    .option("--did-document <file>", "the node's /.well-known/did.json; needed for an answer in a file")
+    .option("--head <head>", "length:hash kept earlier, or a file with an answer of then: nothing before was rewritten")
+    .option(...JSON_FLAG)
+    .action(async (source, { apiKey, didDocument, ...rest }) => {
+      const options = { source, api_key: apiKey, did_document: didDocument, ...rest };
       finish(await (await import("./verify-track-record.ts")).verifyTrackCommand(options));
     });
 }

@@ -1,7 +1,9 @@
 import { formOf, type OperationName } from "../admin/operations.ts";
 import { messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 import { askOperation, type NodePlace, reachNode } from "./ask-node.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 
 export interface AdminOptions extends NodePlace {
   readonly json: boolean;
@@ -19,10 +21,10 @@ export async function adminCommand(name: OperationName, options: AdminOptions): 
   );
   try {
     const answer = await askOperation(await reachNode(options), name, input);
-    console.log(options.json ? JSON.stringify(answer) : renderAnswer(answer));
+    print(options.json ? JSON.stringify(answer) : renderAnswer(answer));
     return EXIT.ok;
   } catch (error) {
-    console.error(messageOf(error));
+    printError(messageOf(error));
     return EXIT.failed;
   }
 }
@@ -34,7 +36,8 @@ const toOption = (parameter: string): string =>
 /** An answer for people: names and values, lists one entry a line. */
 export function renderAnswer(answer: Readonly<Record<string, unknown>>, indent = ""): string {
   return Object.entries(answer)
-    .map(([name, value]) => {
+    .map(([key, value]) => {
+      const name = escapeInvisible(key);
       if (Array.isArray(value)) {
         const lines = value.map((one) => `${indent}  ${renderLine(one)}`);
         return [`${indent}${name}: ${lines.length === 0 ? "none" : ""}`.trimEnd(), ...lines].join("\n");
@@ -42,16 +45,19 @@ export function renderAnswer(answer: Readonly<Record<string, unknown>>, indent =
       if (typeof value === "object" && value !== null) {
         return `${indent}${name}:\n${renderAnswer(value as Record<string, unknown>, `${indent}  `)}`;
       }
-      return `${indent}${name}: ${value === null ? "-" : String(value)}`;
+      return `${indent}${name}: ${value === null ? "-" : escapeInvisible(String(value))}`;
     })
     .join("\n");
 }
 
 /** One entry of a list: what says nothing is left out. */
 function renderLine(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value);
+  if (typeof value !== "object" || value === null) return escapeInvisible(String(value));
   return Object.entries(value)
     .filter(([, one]) => one !== null && one !== "" && !(Array.isArray(one) && one.length === 0))
-    .map(([name, one]) => `${name}=${typeof one === "object" ? JSON.stringify(one) : String(one)}`)
+    .map(
+      ([name, one]) =>
+        `${escapeInvisible(name)}=${escapeInvisible(typeof one === "object" ? JSON.stringify(one) : String(one))}`,
+    )
     .join("  ");
 }

@@ -4,23 +4,23 @@ import { systemClock } from "../core/clock.ts";
 import { alertEntries } from "../node/compose-alerts.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 import { VERSION } from "./version.ts";
 
 /** Sends one message by every [[alerts]] entry, whatever it is told of otherwise, and says what came of it. */
 export async function alertsTestCommand({ config: file }: { readonly config: string }): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { config } = loaded;
   const channels = createChannels(alertEntries(config), { node_name: config.node.name, version: VERSION });
   if (channels.length === 0) {
-    console.error("There is no [[alerts]] entry in the configuration: `intel-node config example` shows one.");
+    printError("There is no [[alerts]] entry in the configuration: `intel-node config example` shows one.");
     return EXIT.config;
   }
   const sent = await sendTest(channels, systemClock.now());
-  for (const { channel, ok, error } of sent)
-    console.log(ok ? `  sent    ${channel}` : `  failed  ${channel}: ${error}`);
+  for (const { channel, ok, error } of sent) print(ok ? `  sent    ${channel}` : `  failed  ${channel}: ${error}`);
   return sent.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
 }

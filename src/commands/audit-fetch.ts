@@ -6,6 +6,7 @@ import { renderDNSRecord } from "../surfaces/dns-txt.ts";
 import type { AskPeer } from "../trust/peer-types.ts";
 import { verifyPeer } from "../trust/verify-peer.ts";
 import { readBody } from "../upstream/read-body.ts";
+import { printError } from "./print.ts";
 import { isSignedByWallet } from "./verify.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -38,7 +39,7 @@ function createAsk(url: string): Ask {
     });
     if (response.status !== 429 || performance.now() - started > PATIENCE_MS) return readAnswer(response);
     await response.body?.cancel();
-    if (!told) console.error("the node limits its callers: this takes some minutes");
+    if (!told) printError("the node limits its callers: this takes some minutes");
     told = true;
     const wait_s = Math.min(60, Math.max(1, Number(response.headers.get("retry-after")) || 1));
     await Bun.sleep(wait_s * 1_000);

@@ -1,8 +1,11 @@
 import { type AuditReport, judge, type RuleResult } from "../audit/rules.ts";
 import { messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
+import { getOwn } from "../core/own.ts";
 import { fetchFacts } from "./audit-fetch.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 
 export interface AuditSelfOptions {
   /** Address to ask; default: where the configured node listens. */
@@ -20,19 +23,17 @@ export interface AuditSelfOptions {
 export async function auditSelfCommand(options: AuditSelfOptions): Promise<number> {
   const place = await findPlace(options);
   if ("faults" in place) {
-    console.error(place.faults);
+    printError(place.faults);
     return EXIT.config;
   }
   const { url } = place;
   try {
     const report = judge(await fetchFacts(url));
     const good = !report.is_broken && report.score >= options.min_score;
-    console.log(
-      options.json ? JSON.stringify({ url, ok: good, ...report }) : renderReport(url, report, options.min_score),
-    );
+    print(options.json ? JSON.stringify({ url, ok: good, ...report }) : renderReport(url, report, options.min_score));
     return good ? EXIT.ok : EXIT.failed;
   } catch (error) {
-    console.error(`${url} does not answer: ${messageOf(error)}`);
+    printError(`${url} does not answer: ${messageOf(error)}`);
     return EXIT.config;
   }
 }
@@ -54,8 +55,11 @@ async function findPlace({ url, config }: AuditSelfOptions): Promise<{ url: stri
 const MARKS: Readonly<Record<string, string>> = { "0": "BROKEN ", "0.5": "warning", "1": "ok     ", null: "-      " };
 
 const renderRule = ({ id, title, share, weight, findings }: RuleResult): readonly string[] => [
-  `${MARKS[String(share)]}  ${id}${weight > 0 ? ` (${weight})` : ""}: ${title}`,
-  ...findings.flatMap(({ about, fix }) => [`           ${about}`, `           -> ${fix}`]),
+  `${getOwn(MARKS, String(share))}  ${id}${weight > 0 ? ` (${weight})` : ""}: ${title}`,
+  ...findings.flatMap(({ about, fix }) => [
+    `           ${escapeInvisible(about)}`,
+    `           -> ${escapeInvisible(fix)}`,
+  ]),
 ];
 
 function renderReport(url: string, { score, is_broken, results }: AuditReport, wanted: number): string {

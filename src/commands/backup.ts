@@ -7,6 +7,7 @@ import type { LedgerPlace } from "../node/ledger-place.ts";
 import { backupKept } from "../stores/backup-kept.ts";
 import { type DataFolderOptions, findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
 /**
@@ -18,23 +19,23 @@ export async function backupCommand(
 ): Promise<number> {
   const found = await findLedger(options);
   if ("faults" in found) {
-    console.error(found.faults);
+    printError(found.faults);
     return EXIT.config;
   }
   const { to, json } = options;
   const is_folder = to.endsWith("/") || (existsSync(to) && statSync(to).isDirectory());
   try {
     const { backup, kept } = await backUp(found, is_folder ? join(to, backupName(Date.now())) : to);
-    if (json) console.log(renderJSON({ ...backup, kept, audit: summariseAudit(backup.audit) }));
+    if (json) print(renderJSON({ ...backup, kept, audit: summariseAudit(backup.audit) }));
     if (backup.file === null) {
-      for (const line of renderAudit(backup.audit)) console.error(line);
-      console.error("no backup was made: the books are broken");
+      for (const line of renderAudit(backup.audit)) printError(line);
+      printError("no backup was made: the books are broken");
       return EXIT.audit;
     }
-    if (!json) for (const line of renderBackup(backup, kept)) console.log(line);
+    if (!json) for (const line of renderBackup(backup, kept)) print(line);
     return EXIT.ok;
   } catch (error) {
-    console.error(`no backup was made: ${messageOf(error)}`);
+    printError(`no backup was made: ${messageOf(error)}`);
     return EXIT.failed;
   }
 }

@@ -7,13 +7,14 @@ import { composeCatalog, composeUpstream, loadPlugins } from "../node/compose-ca
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 import { VERSION } from "./version.ts";
 
 /** Prints the catalog as this configuration sells it; without a file, as the defaults do. */
 export async function catalogCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = existsSync(file) ? await loadConfigFile(file) : await loadDefaults();
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { config, plugins } = loaded;
@@ -41,14 +42,14 @@ export async function catalogCommand({ config: file, json }: { config: string; j
     }),
   );
   const { withheld, withheld_values } = catalog;
-  if (json) console.log(JSON.stringify({ products: rows, withheld, withheld_values }, null, 2));
+  if (json) print(JSON.stringify({ products: rows, withheld, withheld_values }, null, 2));
   else {
     for (const { path, price_usd, tiers, title, providers } of rows) {
-      console.log(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}${renderTierPrices(tiers)}`);
-      if (providers.length > 0) console.log(`${" ".repeat(24)} from ${providers.join(", ")}`);
+      print(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}${renderTierPrices(tiers)}`);
+      if (providers.length > 0) print(`${" ".repeat(24)} from ${providers.join(", ")}`);
     }
-    for (const { path, why } of withheld) console.log(`${path.padEnd(24)} withheld: ${why}`);
-    for (const line of renderWithheldValues(withheld_values)) console.log(line);
+    for (const { path, why } of withheld) print(`${path.padEnd(24)} withheld: ${why}`);
+    for (const line of renderWithheldValues(withheld_values)) print(line);
   }
   return EXIT.ok;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { messageOf } from "../core/errors.ts";
+import { walletsOf } from "../node/compose-payments.ts";
 import { assertNodeId } from "../node/data-folder.ts";
 
 /** What this machine itself can tell of a configuration, without asking anybody. */
@@ -47,6 +48,7 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
         ? []
         : [`${dir} has no ledger yet: the first start makes one`]),
       ...(proxy === null ? [] : [proxy]),
+      ...findChannelNotes(config),
     ],
   };
 }
@@ -78,4 +80,16 @@ export function findProxyNote({ node, server }: Pick<Config, "node" | "server">)
     `${node.public_url} leads here through a proxy, and [server] trusted_proxies is empty: ` +
     'all visitors count as one. Set it to ["127.0.0.1", "::1"] for a proxy on this machine.'
   );
+}
+
+/** Channels are to be read on their chain: a payer who withdraws is seen there and nowhere else. */
+export function findChannelNotes(config: Config): readonly string[] {
+  if (!config.payments.channels.enabled) return [];
+  return walletsOf(config, config.payments.testnet).flatMap(({ network: { eip712, chain } }) => {
+    if (!eip712 || (config.chains[chain]?.rpc ?? []).length > 0) return [];
+    return [
+      `[payments.channels] is enabled and [chains.${chain}] rpc is empty: a payer who withdraws is not ` +
+        "noticed before the next claim, and what facilitators say of deposits and claims is believed.",
+    ];
+  });
 }

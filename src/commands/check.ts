@@ -2,11 +2,10 @@ import { join } from "node:path";
 import { listAuthorNotes } from "../catalog/author-notes.ts";
 import { CatalogError, type CatalogProduct, renderFault } from "../catalog/catalog.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
-import { renderWithheldValues } from "../catalog/offered-product.ts";
-import { listTierPrices, renderTierPrices } from "../catalog/tiers.ts";
-import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
+import { listTierPrices } from "../catalog/tiers.ts";
+import { listUnusedProviders } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
-import { renderTime, systemClock } from "../core/clock.ts";
+import { systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { createModelRule } from "../node/compose-models.ts";
@@ -14,23 +13,21 @@ import { findOwnershipFaults } from "../node/compose-ownership.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
 import type { Wallet } from "../node/parts.ts";
-import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
+import { askSeller } from "../payments/seller/ask-seller.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createLog } from "../telemetry/log.ts";
-import type { QuotaStatus } from "../upstream/quotas.ts";
 import { findLocal } from "./check-local.ts";
-import { listModels, renderModel } from "./check-models.ts";
+import { listModels } from "./check-models.ts";
+import type { CheckReport, Receives } from "./check-report.ts";
+import { renderSummary } from "./check-summary.ts";
+import { renderWhole } from "./check-whole.ts";
 import { EXIT } from "./exit-codes.ts";
-import { loadConfigFile } from "./load-config-file.ts";
+import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
+import { listSecrets } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
-import { renderFinding } from "./online/finding.ts";
+import { createRecorder, whyNotRecordInto } from "./online/record-answers.ts";
+import { print, printError } from "./print.ts";
 import { VERSION } from "./version.ts";
-
-interface Receives {
-  readonly network: string;
-  readonly can_be_paid: SellerWord["kind"];
-  readonly why?: string;
-}
 
 /** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
 async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promise<Receives> {
@@ -40,22 +37,14 @@ async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promi
   return { network: network.id, can_be_paid: word.kind, ...why };
 }
 
-/** One line of what a provider would add. */
-function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider): string {
-  const adds = [
-    ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
-    ...(read_by.length > 0 ? [`one more source of ${read_by.join(", ")}`] : []),
-    ...(jobs.length > 0 ? [`read by ${jobs.join(", ")}`] : []),
-  ];
-  return `  adds      ${provider} (${why}): ${adds.join("; ") || "nothing by itself"}`;
-}
-
-/** One line of what is spent of a publisher's quota. */
-const renderQuota = ({ provider, period, spent, limit, resets_at_ms }: QuotaStatus): string =>
-  `  quota     ${provider}: ${spent} of ${limit} calls this ${period}, anew at ${renderTime(resets_at_ms)}`;
-
-const renderSold = ({ path, price_usd, tiers, file }: CatalogProduct) => ({
+const toSold = ({ path, price_usd, tiers, file }: CatalogProduct) => ({
   ...{ path, price_usd, tiers: listTierPrices(tiers), file },
+});
+
+/** Whoever a publisher may write to is not to be found in what it answered either. */
+const recordingOf = (loaded: LoadedFile) => ({
+  secrets: [...listSecrets(loaded), loaded.config.node.contact_email ?? ""],
+  now_ms: systemClock.now(),
 });
 
 export interface CheckOptions {
@@ -63,20 +52,30 @@ export interface CheckOptions {
   readonly json: boolean;
   /** Also asks everybody the configuration names; buys nothing. */
   readonly online?: boolean;
+  /** A folder for what providers answer meanwhile. */
+  readonly record?: string | undefined;
+  /** Every line of what was found; a summary unless set. */
+  readonly all?: boolean;
 }
 
 /** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
-export async function checkCommand({ config: file, json, online = false }: CheckOptions): Promise<number> {
+export async function checkCommand(options: CheckOptions): Promise<number> {
+  const { config: file, json, online = false, record, all = false } = options;
+  const why_not = record === undefined ? null : online ? whyNotRecordInto(record) : "--record needs --online";
+  if (why_not !== null) {
+    printError(why_not);
+    return EXIT.config;
+  }
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { config, plugins } = loaded;
   const local = findLocal(config, systemClock.now());
   const faults = [...findFacilitatorFaults(config), ...(await findOwnershipFaults(config)), ...local.faults];
   if (faults.length > 0) {
-    console.error(faults.join("\n"));
+    printError(faults.join("\n"));
     return EXIT.config;
   }
   const log = createLog({ level: "silent", format: "json", secrets: [] });
@@ -90,10 +89,11 @@ export async function checkCommand({ config: file, json, online = false }: Check
     const wallets = walletsOf(config, config.payments.testnet);
     const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
-    const asked = online ? { online: await checkOnline({ config, plugins, catalog, upstream, log }) } : {};
-    const report = {
+    const recorder = record === undefined ? undefined : createRecorder(record, recordingOf(loaded));
+    const asked = online ? { online: await checkOnline({ config, plugins, catalog, upstream, log, recorder }) } : {};
+    const report: CheckReport = {
       ...asked,
-      products: catalog.products.map(renderSold),
+      products: catalog.products.map(toSold),
       withheld: catalog.withheld,
       withheld_values: catalog.withheld_values,
       unused_providers: listUnusedProviders(catalog, upstream),
@@ -109,34 +109,13 @@ export async function checkCommand({ config: file, json, online = false }: Check
         ...(kind === "embedded" ? { networks } : {}),
       })),
     };
-    if (json) console.log(JSON.stringify(report, null, 2));
-    else {
-      console.log(`${file}: valid`);
-      for (const { path, price_usd, tiers } of report.products) {
-        console.log(`  sells     ${path} for ${price_usd} USD${renderTierPrices(tiers)}`);
-      }
-      for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
-      for (const line of renderWithheldValues(report.withheld_values)) console.log(`  withholds ${line}`);
-      for (const line of report.unused_providers.map(renderUnused)) console.log(line);
-      for (const line of report.quotas.map(renderQuota)) console.log(line);
-      for (const line of report.models.flatMap(renderModel)) console.log(line);
-      for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
-      for (const { network, can_be_paid, why = "" } of receives) {
-        if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);
-        if (can_be_paid === "unknown") console.log(`  unchecked ${network} may not be payable: ${why}`);
-      }
-      for (const line of asked.online?.map(renderFinding) ?? []) console.log(line);
-      for (const note of report.notes) console.log(`  note      ${note}`);
-      if (report.networks.length === 0) console.log("  paid on   nothing yet: set [wallets.base] pay_to");
-      if (report.facilitators.length === 0) console.log("  settles   nothing yet: add a [[facilitators]] entry");
-      // What has to be mended is the last thing on the screen.
-      for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);
-    }
+    if (json) print(JSON.stringify(report, null, 2));
+    else print((all ? renderWhole : renderSummary)(file, report).join("\n"));
     if (report.faults.length > 0) return EXIT.config;
     return asked.online?.some(({ level }) => level === "fail") ? EXIT.failed : EXIT.ok;
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    console.error(error.message);
+    printError(error.message);
     return EXIT.config;
   }
 }

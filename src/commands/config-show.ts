@@ -4,19 +4,20 @@ import { collectOwnTables } from "../node/own-config.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 
 /** Prints every key with its value (secrets masked) and where it comes from. */
 export async function configShowCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const rows = explainConfig(loaded.read);
-  if (json) console.log(JSON.stringify(rows, null, 2));
+  if (json) print(JSON.stringify(rows, null, 2));
   else {
     const width = Math.max(...rows.map((row) => row.key.length));
-    for (const { key, value, origin } of rows) console.log(`${key.padEnd(width)}  ${value.padEnd(32)}  ${origin}`);
+    for (const { key, value, origin } of rows) print(`${key.padEnd(width)}  ${value.padEnd(32)}  ${origin}`);
   }
   return EXIT.ok;
 }

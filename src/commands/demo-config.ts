@@ -18,6 +18,8 @@ export interface DemoConfigOptions {
   readonly config: string | undefined;
   readonly plugins: string | undefined;
   readonly port: number;
+  /** Whether it offers payment channels where no file says so: the tour shows them. Default: no, as anywhere. */
+  readonly offers_channels?: boolean;
   readonly data: string;
   readonly facilitator_url: string;
 }
@@ -34,7 +36,8 @@ export interface DemoConfig {
  * the file's faults as text for people.
  */
 export async function loadDemoConfig(options: DemoConfigOptions): Promise<DemoConfig | { readonly faults: string }> {
-  const found = options.config === undefined ? loadDefaults() : await loadConfigFile(options.config);
+  const found =
+    options.config === undefined ? loadDefaults(options.offers_channels) : await loadConfigFile(options.config);
   if ("faults" in found) return found;
   const config = onSandbox(found.config, options);
   // The file's own plugins are loaded already, unless another folder is named.
@@ -42,8 +45,14 @@ export async function loadDemoConfig(options: DemoConfigOptions): Promise<DemoCo
   return { config, plugins, read: found.read };
 }
 
-function loadDefaults(): { readonly config: Config; readonly plugins: null; readonly read: LoadedConfig } {
-  const loaded = loadConfig({ text: '[node]\nname = "intel-node demo"\n', file: "demo", env: {} });
+function loadDefaults(offers_channels = false): {
+  readonly config: Config;
+  readonly plugins: null;
+  readonly read: LoadedConfig;
+} {
+  const channels = offers_channels ? "[payments.channels]\nenabled = true\n" : "";
+  const text = `[node]\nname = "intel-node demo"\n${channels}`;
+  const loaded = loadConfig({ text, file: "demo", env: {} });
   if (!loaded.ok) throw new Error(`the demo's own configuration is faulty: ${JSON.stringify(loaded.faults)}`);
   return { config: loaded.config, plugins: null, read: loaded };
 }

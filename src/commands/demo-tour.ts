@@ -1,4 +1,6 @@
 import { type Buyer, createBuyer, type SignedPayment } from "../node/buyer.ts";
+import { encodeHeader } from "../payments/codec.ts";
+import { showChannel } from "./demo-channel.ts";
 
 /** One finished step of the tour. */
 export interface TourStep {
@@ -17,6 +19,8 @@ export interface TourOptions {
   readonly control: (path: string, body: unknown) => Promise<void>;
   readonly chain: () => { settlements: number; balance: (address: string) => string };
   readonly audit: () => Promise<{ readonly ok: boolean; readonly accounts: number }>;
+  /** A round of what brings home the money of channels. */
+  readonly claimChannels: () => Promise<void>;
   readonly onStep: (step: TourStep) => void;
 }
 
@@ -59,6 +63,8 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   await showSale(tour);
   await showFailure(tour);
   await showKey(tour);
+  await showMPP(tour);
+  await showChannel(tour, PRODUCT);
   await showPreview(tour);
   const audit = await options.audit();
   tour.tell(
@@ -122,6 +128,7 @@ async function showSale(tour: Tour): Promise<void> {
   );
   await showReceipt(tour, { receipt_id: paid.headers.get("X-Receipt-Id") ?? "", amount: challenge.amount });
   await showReplay(tour, payment, text);
+  await showSignIn(tour, { text, receipt_id: paid.headers.get("X-Receipt-Id") ?? "" });
 }
 
 async function showReceipt(tour: Tour, sale: { receipt_id: string; amount: string }): Promise<void> {
@@ -158,6 +165,39 @@ async function showReplay({ get, tell, chain }: Tour, payment: SignedPayment, te
       "the bytes are equal": same && again.status === 200,
       "nothing was settled again": chain().settlements === 1,
       "another product is refused": elsewhere.status === 402 && at(refusal, "code") === "payment_already_used",
+    },
+  );
+}
+
+const PURCHASES = "/wallet/purchases";
+
+async function showSignIn(
+  { url, tell, chain, buyer }: Tour,
+  sale: { text: string; receipt_id: string },
+): Promise<void> {
+  const enter = async (path: string) => {
+    const header = await buyer.signIn(await fetch(`${url}${path}`));
+    const ask = () => fetch(`${url}${path}`, { headers: { "SIGN-IN-WITH-X": header } });
+    return { opened: await ask(), again: ask };
+  };
+  const { opened, again } = await enter(PURCHASES);
+  const list: unknown = await opened.json();
+  const second = await again();
+  const item = at(list, "items", "0");
+  const door = `/wallet/answers/${at(item, "payment_id")}`;
+  const answer: unknown = await (await enter(door)).opened.json();
+  tell(
+    "Its wallet signs in, with a text that pays nothing: it sees what it bought and fetches it again",
+    [
+      `GET ${PURCHASES} + SIGN-IN-WITH-X -> ${opened.status}, ${at(item, "product")} for ${at(item, "amount_usd")} USD`,
+      `GET /wallet/answers/${short(String(at(item, "payment_id")))} + SIGN-IN-WITH-X -> the answer`,
+      `the first signature once more -> ${second.status}`,
+    ],
+    {
+      "its purchase is listed": opened.status === 200 && at(item, "receipt_id") === sale.receipt_id,
+      "the answer is the one it bought": JSON.stringify(at(answer, "answer")) === sale.text,
+      "a signature opens a door once": second.status === 402,
+      "nothing was paid": chain().settlements === 1,
     },
   );
 }
@@ -223,6 +263,43 @@ async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
       "the call was served": called.status === 200,
       "it was debited at its price": at(status, "spent_atomic") === "10000",
       "who only knows the payment gets no key": !watched.includes(headers["X-API-Key"]),
+    },
+  );
+}
+
+async function showMPP({ get, tell, chain, buyer, url }: Tour): Promise<void> {
+  const unpaid = await get(PRODUCT);
+  const { accepted } = buyer.readChallenge(unpaid);
+  const challenge = buyer.readMPPChallenge(unpaid);
+  const { credential, payload } = await buyer.answer(challenge);
+  const paid = await fetch(`${url}${PRODUCT}`, { headers: { Authorization: credential } });
+  const text = await paid.text();
+  const proof = Buffer.from(paid.headers.get("Payment-Receipt") ?? "", "base64url").toString("utf8");
+  const receipt: unknown = proof === "" ? null : JSON.parse(proof);
+  const sold: unknown = await (await get(`/receipts/${paid.headers.get("X-Receipt-Id")}`)).json();
+  const proven = short(String(at(receipt, "reference")));
+  const forged = { ...challenge, realm: "elsewhere.example" };
+  const refused = await fetch(`${url}${PRODUCT}`, {
+    headers: { Authorization: (await buyer.answer(forged)).credential },
+  });
+  const problem: unknown = await refused.json();
+  // The very signature, by the other protocol.
+  const header = encodeHeader({ x402Version: 2, accepted, payload });
+  const again = await get(PRODUCT, { header, signature: payload.signature });
+  const same = (await again.text()) === text;
+  tell(
+    "A client that speaks MPP instead of x402 pays the same 402 for the same data",
+    [
+      `GET ${PRODUCT} -> ${unpaid.status}, WWW-Authenticate: Payment method="${challenge.method}"`,
+      `GET ${PRODUCT} + Authorization: Payment -> ${paid.status}, Payment-Receipt ${proven}`,
+      `GET ${PRODUCT}, the same signature by x402 -> ${again.status}, same bytes, not charged again`,
+      `GET ${PRODUCT}, an answer to a challenge of somebody else -> ${refused.status} ${at(problem, "title")}`,
+    ],
+    {
+      "the answer is 200": paid.status === 200,
+      "its receipt names the transaction of the public one": at(receipt, "reference") === at(sold, "transaction"),
+      "both protocols spend one payment": again.status === 200 && same && chain().settlements === 4,
+      "a challenge that is not the node's own is refused": refused.status === 402,
     },
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { arch, availableParallelism, freemem, platform, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { strToU8, zipSync } from "fflate";
@@ -8,11 +8,13 @@ import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { writeSecretFile } from "../node/identity-file.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type LoadedFile, loadConfigFile, secretsOf } from "./load-config-file.ts";
+import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
+import { listSecrets, readIfThere } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
 import { type Finding, renderFinding } from "./online/finding.ts";
 import { localOrigin } from "./online/look-at-machine.ts";
-import { createRedactor, cutAddresses, listURLSecrets } from "./redact.ts";
+import { print, printError } from "./print.ts";
+import { createRedactor, cutAddresses } from "./redact.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -36,8 +38,6 @@ const listFolder = (folder: string): readonly unknown[] =>
         return { name, bytes: size, mode: (mode & 0o777).toString(8), changed_at: mtime.toISOString() };
       })
     : [];
-
-const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
 
 async function askNode(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown> | null> {
   try {
@@ -70,15 +70,6 @@ async function gather({ config, read }: LoadedFile, findings: readonly Finding[]
   };
 }
 
-/** Every secret this machine knows of this node. */
-const listSecrets = (loaded: LoadedFile): readonly string[] => {
-  const { dir } = loaded.config.data;
-  const files = ["operator.token", "node-key.pem", "node-key.next.pem"].map((name) => readIfThere(join(dir, name)));
-  // Of a key file each line alone, too.
-  const lines = files.flatMap((text) => [text, ...text.split("\n")]).filter((line) => !line.startsWith("-----"));
-  return [...secretsOf(loaded), ...listURLSecrets(loaded.config), ...lines];
-};
-
 export interface DoctorOptions {
   readonly config: string;
   readonly json: boolean;
@@ -90,7 +81,7 @@ export interface DoctorOptions {
 export async function doctorCommand({ config: file, json, bundle }: DoctorOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { config, plugins } = loaded;
@@ -100,8 +91,8 @@ export async function doctorCommand({ config: file, json, bundle }: DoctorOption
   const upstream = composeUpstream(parts);
   const catalog = composeCatalog(config, plugins, { upstream });
   const findings = await checkOnline({ config, plugins, catalog, upstream, log });
-  if (json) console.log(redact(JSON.stringify(findings, null, 2)));
-  else for (const finding of findings) console.log(redact(renderFinding(finding)));
+  if (json) print(redact(JSON.stringify(findings, null, 2)));
+  else for (const finding of findings) print(redact(renderFinding(finding)));
   if (bundle !== undefined) {
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
     const to = resolve(bundle === true ? `intel-node-doctor-${stamp}.zip` : bundle);
@@ -110,7 +101,7 @@ export async function doctorCommand({ config: file, json, bundle }: DoctorOption
       return [`${name}.json`, strToU8(cutAddresses(redact(JSON.stringify(value, null, 2))))] as const;
     });
     writeSecretFile(to, zipSync({ "README.txt": strToU8(README), ...Object.fromEntries(files) }));
-    console.error(`${to} is written, without secrets. Look into it before you send it.`);
+    printError(`${to} is written, without secrets. Look into it before you send it.`);
   }
   return findings.some(({ level }) => level === "fail") ? EXIT.failed : EXIT.ok;
 }

@@ -1,4 +1,4 @@
-/** What the program's exit codes mean; docs/operator.md carries this table. */
+/** What the program's exit codes mean; docs/operator/commands.md carries this table. */
 export const EXIT = {
   ok: 0,
   /** Something went wrong while it ran; the last line says what. */
@@ -7,9 +7,11 @@ export const EXIT = {
   config: 2,
   /** An audit found a broken invariant. */
   audit: 3,
-  /** Of `verify`: nothing is wrong, but not every receiving address is proven. */
+  /** Of `recompute`: other code made it, or this program has no such product. */
+  other_code: 3,
+  /** Of `verify` and `verify-track-record`: nothing is wrong, but not all of it is proven. */
   partial: 3,
-  /** A receipt or a track record does not prove what it should. */
+  /** A receipt does not prove what it should. */
   unproven: 4,
   /** Forced to stop by a second signal; what was in flight is recovered at the next start. */
   forced: 130,

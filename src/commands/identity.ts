@@ -13,6 +13,7 @@ import {
 } from "../node/identity-file.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 
 export interface IdentityOptions {
   readonly data: string | undefined;
@@ -42,18 +43,18 @@ const renderAll = (identity: NodeIdentity, next: NodeIdentity | null) => ({
   next: next === null ? null : { node_id: next.node_id, public_key: `ed25519:${next.public_key}` },
 });
 
-function print(shown: ReturnType<typeof renderAll>, json: boolean): void {
+function printIdentities(shown: ReturnType<typeof renderAll>, json: boolean): void {
   if (json) {
-    console.log(JSON.stringify(shown));
+    print(JSON.stringify(shown));
     return;
   }
-  console.log(`${shown.key_name}  ${shown.node_id}  ${shown.public_key}`);
+  print(`${shown.key_name}  ${shown.node_id}  ${shown.public_key}`);
   for (const { key_name, node_id, public_key, retired_at, compromised } of shown.retired.map(
     ({ name: key_name, ...rest }) => ({ key_name, ...rest }),
   )) {
-    console.log(`${key_name}  ${node_id}  ${public_key}  retired ${retired_at}${compromised ? ", compromised" : ""}`);
+    print(`${key_name}  ${node_id}  ${public_key}  retired ${retired_at}${compromised ? ", compromised" : ""}`);
   }
-  if (shown.next) console.log(`next    ${shown.next.node_id}  ${shown.next.public_key}`);
+  if (shown.next) print(`next    ${shown.next.node_id}  ${shown.next.public_key}`);
 }
 
 /** Shows the node's keys, and with `prepare` makes the one that follows, so that wallets can sign for it before. */
@@ -61,13 +62,13 @@ export async function identityCommand(command: "show" | "prepare", options: Iden
   const folder = await findFolder(options);
   const identity = typeof folder === "string" ? findIdentity(folder) : null;
   if (typeof folder !== "string" || identity === null) {
-    console.error(typeof folder === "string" ? `${folder} holds no key` : folder.faults);
+    printError(typeof folder === "string" ? `${folder} holds no key` : folder.faults);
     return EXIT.config;
   }
   const next = command === "prepare" ? loadNextIdentity(folder) : findNextIdentity(folder);
-  print(renderAll(identity, next), options.json);
+  printIdentities(renderAll(identity, next), options.json);
   if (command === "prepare" && !options.json) {
-    console.log('Let the wallets sign for it now ("intel-node wallet proof --next"), then stop the node and rotate.');
+    print('Let the wallets sign for it now ("intel-node wallet proof --next"), then stop the node and rotate.');
   }
   return EXIT.ok;
 }
@@ -81,21 +82,21 @@ export interface RotateOptions extends IdentityOptions {
 export async function rotateCommand(options: RotateOptions): Promise<number> {
   const folder = await findFolder(options);
   if (typeof folder !== "string") {
-    console.error(folder.faults);
+    printError(folder.faults);
     return EXIT.config;
   }
   let unlock: () => void;
   try {
     unlock = lockDataDirectory(folder);
   } catch (error) {
-    console.error(`${messageOf(error)}\nStop the node first: it would go on signing with the key it has.`);
+    printError(`${messageOf(error)}\nStop the node first: it would go on signing with the key it has.`);
     return EXIT.failed;
   }
   try {
     const rotated = rotateKey(folder, options.compromised);
-    print(renderAll(rotated, null), options.json);
+    printIdentities(renderAll(rotated, null), options.json);
     if (!options.json) {
-      console.log(
+      print(
         `Copy ${keyFileOf(folder)} to where you keep it, start the node, and let the wallets sign again what ` +
           '"intel-node wallet proof" prints unless they did already.',
       );

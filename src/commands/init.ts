@@ -6,6 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import { loadIdentity, writeSecretFile } from "../node/identity-file.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type AnswerName, type Answers, QUESTIONS, renderConfig } from "./init-file.ts";
+import { print, printError } from "./print.ts";
 
 export type InitOptions = Readonly<Partial<Record<AnswerName, string>>> & {
   readonly out: string;
@@ -22,7 +23,7 @@ export interface InitIO {
 /** Writes a node.toml that loads, or says why an answer cannot be taken. */
 export async function initCommand(options: InitOptions, io: InitIO): Promise<number> {
   if (existsSync(options.out) && !options.force) {
-    console.error(`${options.out} exists: name another with --out, or overwrite it with --force`);
+    printError(`${options.out} exists: name another with --out, or overwrite it with --force`);
     return EXIT.config;
   }
   const faultsOf = (text: string): string | null => {
@@ -35,18 +36,17 @@ export async function initCommand(options: InitOptions, io: InitIO): Promise<num
 
   const faults = faultsOf(renderConfig(answers));
   if (faults !== null) {
-    console.error(faults);
+    printError(faults);
     return EXIT.config;
   }
   const node_id = makeIdentity(resolve(dirname(options.out), answers.dataDir ?? ""));
   writeSecretFile(options.out, renderConfig(answers, node_id));
-  console.log(`wrote ${options.out}`);
-  if (node_id !== null)
-    console.log(`  this node is ${node_id}; its key is in ${answers.dataDir}: keep a copy elsewhere`);
+  print(`wrote ${options.out}`);
+  if (node_id !== null) print(`  this node is ${node_id}; its key is in ${answers.dataDir}: keep a copy elsewhere`);
   if (!answers.basePayTo && !answers.solanaPayTo && !answers.algorandPayTo) {
-    console.log("  it sells nothing yet: give it an address that is paid ([wallets.base] pay_to)");
+    print("  it sells nothing yet: give it an address that is paid ([wallets.base] pay_to)");
   }
-  console.log(`next: intel-node check --config ${options.out}\n      intel-node --config ${options.out}`);
+  print(`next: intel-node check --config ${options.out}\n      intel-node --config ${options.out}`);
   return EXIT.ok;
 }
 
@@ -62,7 +62,7 @@ async function ask(answers: Answers, { stdin, stdout }: InitIO, faultsOf: (draft
         answers[name] = given === "" ? otherwise : given;
         const faults = faultsOf(answers);
         if (faults === null) break;
-        console.error(faults);
+        printError(faults);
       }
     }
   } finally {
@@ -76,7 +76,7 @@ function makeIdentity(folder: string): string | null {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return loadIdentity(folder).node_id;
   } catch (error) {
-    console.error(`${folder} cannot be written yet, so the file names no node_id (${messageOf(error)})`);
+    printError(`${folder} cannot be written yet, so the file names no node_id (${messageOf(error)})`);
     return null;
   }
 }

@@ -5,6 +5,7 @@ import { createPlans } from "../catalog/plans.ts";
 import { createApiKeys } from "../core/api-key.ts";
 import { systemClock } from "../core/clock.ts";
 import { isNodeError, messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import { nameInCluster } from "../node/cluster-facts.ts";
@@ -12,6 +13,7 @@ import { loadIdentity, loadInstance, loadOperatorToken } from "../node/identity-
 import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 
 export interface KeysOptions {
   readonly data: string | undefined;
@@ -30,15 +32,15 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export async function keysCommand(command: KeyCommand, options: KeysOptions): Promise<number> {
   const place = await findPlace(options);
   if ("faults" in place) {
-    console.error(place.faults);
+    printError(place.faults);
     return EXIT.config;
   }
   try {
     const result = await run(command, place);
-    console.log(options.json ? JSON.stringify(result) : renderText(result));
+    print(options.json ? JSON.stringify(result) : renderText(result));
     return EXIT.ok;
   } catch (error) {
-    console.error(messageOf(error));
+    printError(messageOf(error));
     return EXIT.failed;
   }
 }
@@ -106,7 +108,8 @@ async function post(url: string, operator_token: string, command: KeyCommand): P
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   const body = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`the node at ${url} answered ${response.status}: ${String(body.detail ?? "")}`);
+  if (!response.ok)
+    throw new Error(`the node at ${url} answered ${response.status}: ${escapeInvisible(String(body.detail ?? ""))}`);
   return body;
 }
 
@@ -119,6 +122,7 @@ interface Shown {
   readonly balance_until: string | null;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly suspended_at: string | null;
   readonly calls: number;
 }
 
@@ -131,15 +135,23 @@ const toRow = (key: Shown): readonly string[] => [
   key.plan,
   key.balance_usd ?? "-",
   day(key.expires_at ?? key.balance_until ?? key.pass_until),
-  key.revoked_at ? "revoked" : "active",
+  key.revoked_at ? "revoked" : key.suspended_at ? "suspended" : "active",
   String(key.calls),
 ];
 
 /** Rows under a header, each column as wide as its widest cell. */
 function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = header.map((name, column) => Math.max(name.length, ...rows.map((row) => (row[column] ?? "").length)));
+  const shown = rows.map((row) => row.map((cell) => escapeInvisible(cell)));
+  const widths = header.map((name, column) => Math.max(name.length, ...shown.map((row) => (row[column] ?? "").length)));
   const render = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return [header, ...rows].map((row) => render(row).trimEnd()).join("\n");
+  return [header, ...shown].map((row) => render(row).trimEnd()).join("\n");
+}
+
+interface ShownLot {
+  readonly granted_at: string;
+  readonly granted_usd: string;
+  readonly left_usd: string;
+  readonly until: string | null;
 }
 
 interface ShownCall {
@@ -150,14 +162,23 @@ interface ShownCall {
   readonly amount_atomic: string;
 }
 
-/** A list as a table; one key as "name  value", with its children and last calls as tables below. */
+/** A list as a table; one key as "name  value", with the parts of its balance, its children and last calls below. */
 function renderText(result: Record<string, unknown>): string {
-  const { items, children, calls, ...rest } = result;
+  const { items, children, calls, lots, ...rest } = result;
   if (Array.isArray(items)) return renderTable(HEADER, (items as Shown[]).map(toRow));
   const facts = Array.isArray(calls) ? rest : { ...rest, calls };
   const lines = Object.entries(facts)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name.padEnd(16)} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+    .map(
+      ([name, value]) =>
+        `${name.padEnd(16)} ${escapeInvisible(typeof value === "object" ? JSON.stringify(value) : String(value))}`,
+    );
+  const parts = Array.isArray(lots)
+    ? (lots as ShownLot[]).map(({ granted_at, granted_usd, left_usd, until }) => [
+        ...[granted_at, granted_usd, left_usd, until ?? "never"],
+      ])
+    : [];
+  const of_lots = parts.length > 0 ? ["", renderTable(["GRANTED", "CREDIT", "LEFT", "ENDS"], parts)] : [];
   const below = Array.isArray(children) && children.length > 0 ? ["", renderTable(HEADER, children.map(toRow))] : [];
   const last = Array.isArray(calls)
     ? (calls as ShownCall[]).map(({ id, at, product, calls: times, amount_atomic }) => [
@@ -165,5 +186,5 @@ function renderText(result: Record<string, unknown>): string {
       ])
     : [];
   const of_calls = last.length > 0 ? ["", renderTable(["CALL", "AT", "PRODUCT", "CALLS", "AMOUNT_ATOMIC"], last)] : [];
-  return [...lines, ...below, ...of_calls].join("\n");
+  return [...lines, ...of_lots, ...below, ...of_calls].join("\n");
 }

@@ -4,6 +4,7 @@ import { loadInstance } from "../node/identity-file.ts";
 import { findAddress } from "../node/ledger-place.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 import { renderJSON, summariseAudit } from "./render-audit.ts";
 
 export interface MoveOptions {
@@ -17,7 +18,7 @@ export interface MoveOptions {
 export async function ledgerMoveCommand({ to, config, json }: MoveOptions): Promise<number> {
   const loaded = await loadConfigFile(config);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { data, ledger } = loaded.config;
@@ -26,21 +27,21 @@ export async function ledgerMoveCommand({ to, config, json }: MoveOptions): Prom
   try {
     const address = findAddress(into_file ? ledger : { ...ledger, url: to });
     if (address === null) {
-      console.error("[ledger] url does not say which database the books are in");
+      printError("[ledger] url does not say which database the books are in");
       return EXIT.config;
     }
     const { tables, audit } = into_file
       ? await moveToFile({ directory, address })
       : await moveToPostgres({ directory, address, owner: loadInstance(directory) });
-    if (json) console.log(renderJSON({ tables, audit: summariseAudit(audit) }));
+    if (json) print(renderJSON({ tables, audit: summariseAudit(audit) }));
     else {
-      for (const { table, rows, sha256 } of tables) console.log(`${table.padEnd(16)} ${rows} rows, sha256 ${sha256}`);
+      for (const { table, rows, sha256 } of tables) print(`${table.padEnd(16)} ${rows} rows, sha256 ${sha256}`);
       const next = into_file ? "leave out [ledger] url" : `set [ledger] url = "${to}"`;
-      console.log(`every row reads the same in both, every rule of the audit holds: ${next}, and start the node`);
+      print(`every row reads the same in both, every rule of the audit holds: ${next}, and start the node`);
     }
     return EXIT.ok;
   } catch (error) {
-    console.error(`nothing was moved: ${messageOf(error)}`);
+    printError(`nothing was moved: ${messageOf(error)}`);
     return EXIT.failed;
   }
 }

@@ -2,6 +2,7 @@ import { messageOf } from "../core/errors.ts";
 import { reportAt } from "./ask-ledger.ts";
 import { type DataFolderOptions, findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
 import { renderReportCSV, renderReportJSON, renderReportText } from "./render-report.ts";
 
@@ -17,21 +18,21 @@ export interface ReportOptions extends DataFolderOptions {
 export async function ledgerReportCommand(options: ReportOptions): Promise<number> {
   const period = readPeriod(options);
   if (period === null) {
-    console.error(PERIOD_FAULT);
+    printError(PERIOD_FAULT);
     return EXIT.config;
   }
   const found = await findLedger(options);
   if ("faults" in found) {
-    console.error(found.faults);
+    printError(found.faults);
     return EXIT.config;
   }
   try {
     const report = await reportAt(found, period);
     const render = options.csv ? renderReportCSV : options.json ? renderReportJSON : renderReportText;
-    process.stdout.write(`${render(report).trimEnd()}\n`);
+    print(render(report).trimEnd());
     return EXIT.ok;
   } catch (error) {
-    console.error(messageOf(error));
+    printError(messageOf(error));
     return EXIT.failed;
   }
 }

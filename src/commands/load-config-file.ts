@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { TObject } from "@sinclair/typebox";
+import { BASKET_PATH } from "../catalog/basket-items.ts";
 import { collectProviders } from "../catalog/catalog.ts";
 import type { PathSettings } from "../catalog/path-setting.ts";
 import { createPlans, findPlanFaults } from "../catalog/plans.ts";
@@ -65,10 +66,14 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
         left_out.flatMap((path) => [path, ...Object.keys(loaded.config.prices).filter((name) => isTierOf(name, path))]),
       ),
       ...createPlans(loaded.config.plans).map((plan) => String(plan.path)),
+      BASKET_PATH,
     ],
     plugins: plugins.known.map((plugin) => plugin.id),
   });
   if (faults.length > 0) return { faults: renderFaults(faults) };
+  if (loaded.config.prices[BASKET_PATH] !== undefined) {
+    return { faults: `${file}: prices."${BASKET_PATH}": a basket costs what is in it: set "discount" of [basket]` };
+  }
   const of_plans = findPlanFaults(loaded.config.plans);
   if (of_plans.length > 0) return { faults: `${file}: ${of_plans.join(`\n${file}: `)}` };
   return { config, plugins, read: loaded };

@@ -108,6 +108,8 @@ function addRunning(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .option("--online", "also ask everybody it names: facilitators, chains, providers, the public address", false)
+    .option("--record <folder>", "with --online: write what each provider answers there, without secrets")
+    .option("--all", "every line of what was found, instead of a summary", false)
     .action(async (options) => finish(await (await import("./check.ts")).checkCommand(options)));
   program
     .command("doctor")
@@ -166,6 +168,12 @@ function addReading(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./catalog.ts")).catalogCommand(options)));
+  program
+    .command("peers")
+    .description("try the nodes this one may buy from: who they are, what they ask, and why not; pays nothing")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./peers.ts")).peersCommand(options)));
   const config = program.command("config").description("work with the configuration");
   config
     .command("example")

@@ -1,4 +1,6 @@
 import { renderTime } from "../core/clock.ts";
+import { renderCSVRow } from "../core/csv.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
 import type { LedgerReport, MoneyRow, Sum } from "../ledger/report.ts";
 
@@ -19,6 +21,7 @@ function linesOf({
   promotion,
   unused_gifts,
   liability,
+  channels,
   unknown,
   networks,
 }: LedgerReport): readonly Line[] {
@@ -29,6 +32,7 @@ function linesOf({
     ...promotion.map(({ account, ...sum }) => ({ section: "promotion", access: account, ...sum })),
     { section: "unused_gifts", ...unused_gifts },
     { section: "liability", ...liability },
+    ...channels.map(({ move, ...row }) => ({ section: `channel_${move}`, ...row })),
     ...unknown.map((row) => ({ section: "unknown", ...row })),
     ...networks.flatMap(({ network, receipts, booked, difference, landings }) => [
       { section: "receipts_to_date", network, ...receipts },
@@ -39,15 +43,10 @@ function linesOf({
   ];
 }
 
-/** A field as RFC 4180 wants it. */
-const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 /** The whole report as one table with one header. */
 export function renderReportCSV(report: LedgerReport): string {
   const rows = linesOf(report).map(({ section, product, access, network, label, count, amount }) =>
-    [section, product ?? "", access ?? "", network ?? "", label ?? "", String(count), String(amount), renderUSD(amount)]
-      .map(quote)
-      .join(","),
+    renderCSVRow([section, product, access, network, label, count, String(amount), renderUSD(amount)]),
   );
   return `${[COLUMNS.join(","), ...rows].join("\n")}\n`;
 }
@@ -74,6 +73,7 @@ export function renderReportJSON(report: LedgerReport): string {
     promotion: { total: renderSum(sumOf(report.promotion)), rows: report.promotion.map(withSum) },
     unused_gifts: renderSum(report.unused_gifts),
     liability: renderSum(report.liability),
+    channels: report.channels.map(withSum),
     unknown: { total: renderSum(sumOf(report.unknown)), rows: report.unknown.map(withSum) },
     networks: report.networks.map(({ network, receipts, booked, difference, landings }) => ({
       network,
@@ -86,7 +86,7 @@ export function renderReportJSON(report: LedgerReport): string {
 }
 
 const padLine = (name: string, { count, amount }: Sum): string =>
-  `  ${name.padEnd(84)} ${String(count).padStart(9)} ${renderUSD(amount).padStart(18)}`;
+  `  ${escapeInvisible(name).padEnd(84)} ${String(count).padStart(9)} ${renderUSD(amount).padStart(18)}`;
 
 function renderSection(title: string, rows: readonly (Sum & { readonly name: string })[]): readonly string[] {
   if (rows.length === 0) return [`${title}: none`];
@@ -98,7 +98,7 @@ const nameOf = ({ access, product, network, label }: MoneyRow): string =>
 
 /** The report for people: count and USD per line. */
 export function renderReportText(report: LedgerReport): string {
-  const { revenue, received, promotion, unused_gifts, liability, unknown, networks } = report;
+  const { revenue, received, promotion, unused_gifts, liability, channels, unknown, networks } = report;
   const named = (row: MoneyRow) => ({ name: nameOf(row), count: row.count, amount: row.amount });
   const lines = [
     `${renderTime(report.from_ms)} until ${renderTime(report.until_ms)}, in USD`,
@@ -111,6 +111,11 @@ export function renderReportText(report: LedgerReport): string {
     padLine("of gifts, revoked or expired unused", unused_gifts),
     "owed at the end",
     padLine("unspent credit, by keys", liability),
+    // No sum: the same money is earned, claimed and swept.
+    ...(channels.length === 0 ? [] : ["payment channels"]),
+    ...channels.map(({ network, move, ...sum }) =>
+      padLine(`${network}  ${move === "owed" ? "owed to payers" : move}`, sum),
+    ),
     ...renderSection(
       "settlements whose outcome is unknown now",
       unknown.map(({ network, ...sum }) => ({ name: network, ...sum })),

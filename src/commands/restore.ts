@@ -7,6 +7,7 @@ import { restoreLedger } from "../ledger/restore.ts";
 import { keyFileOf, writeSecretFile } from "../node/identity-file.ts";
 import { assertKeptBackup } from "../stores/backup-kept.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
 const NO_KEY =
@@ -49,20 +50,20 @@ export function restoreCommand(
     const has_kept = existsSync(kept);
     if (has_kept) assertKeptBackup(kept);
     const audit = restoreLedger(backup, data, has_kept ? { "kept.db": kept } : {});
-    if (json) console.log(renderJSON({ data, audit: summariseAudit(audit) }));
-    else for (const line of renderAudit(audit)) console.log(line);
+    if (json) print(renderJSON({ data, audit: summariseAudit(audit) }));
+    else for (const line of renderAudit(audit)) print(line);
     if (!audit.ok) {
-      console.error(`nothing was restored: the books in ${backup} are broken`);
+      printError(`nothing was restored: the books in ${backup} are broken`);
       return EXIT.audit;
     }
     if (key !== null) writeSecretFile(keyFileOf(data), key.key_file);
     giveTo([...missing, data, ...readdirSync(data).map((name) => join(data, name))], owner);
-    if (!json) console.log(`restored into ${data}${has_kept ? ", with what plugins keep" : ""}`);
-    if (!json && key !== null) console.log(`  it starts as ${key.node_id}`);
-    if (key === null) console.error(`warning: ${NO_KEY.replaceAll("DIR", data)}`);
+    if (!json) print(`restored into ${data}${has_kept ? ", with what plugins keep" : ""}`);
+    if (!json && key !== null) print(`  it starts as ${key.node_id}`);
+    if (key === null) printError(`warning: ${NO_KEY.replaceAll("DIR", data)}`);
     return EXIT.ok;
   } catch (error) {
-    console.error(`nothing was restored: ${messageOf(error)}`);
+    printError(`nothing was restored: ${messageOf(error)}`);
     return EXIT.failed;
   }
 }

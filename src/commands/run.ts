@@ -16,6 +16,7 @@ import { createPlaceGiver, noteRunning } from "./handover/place-giver.ts";
 import { removeRunning } from "./handover/running-file.ts";
 import { takeOver, waitForTurn } from "./handover/take-over.ts";
 import { loadConfigFile, secretsOf, sourceOf } from "./load-config-file.ts";
+import { print, printError } from "./print.ts";
 import { renderStartScreen } from "./start-screen.ts";
 import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
@@ -28,13 +29,13 @@ const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError];
 export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { config, plugins } = loaded;
   const faults = findFacilitatorFaults(config);
   if (faults.length > 0) {
-    console.error(faults.join("\n"));
+    printError(faults.join("\n"));
     return EXIT.config;
   }
   const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(loaded) });
@@ -61,7 +62,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
     await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
     const screen = { version: VERSION, config_file: resolve(file), data_dir, proxy_note, endings, node };
-    console.log(renderStartScreen(screen));
+    print(renderStartScreen(screen));
     const drain_ms = parseDuration(config.server.drain);
     const ready_ms = parseDuration(config.upgrade.ready_timeout);
     const giver = createPlaceGiver({ node, data_dir, log, drain_ms, ready_ms, onHangup });
@@ -70,7 +71,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
     return code;
   } catch (error) {
     log.error({ event: "start_failed", error: messageOf(error) });
-    console.error(messageOf(error));
+    printError(messageOf(error));
     return CONFIG_ERRORS.some((kind) => error instanceof kind) ? EXIT.config : EXIT.failed;
   } finally {
     log.flush();

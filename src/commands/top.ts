@@ -1,8 +1,10 @@
 import type { OverviewAnswer } from "../admin/answers.ts";
 import { sleep, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 import { askOperation, type NodePlace, reachNode } from "./ask-node.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError, toTerminal } from "./print.ts";
 
 export interface TopOptions extends NodePlace {
   /** Prints it once instead of each second. */
@@ -19,7 +21,7 @@ export async function topCommand({ once, ...place }: TopOptions): Promise<number
     const read = async () => (await askOperation(node, "overview")) as unknown as OverviewAnswer;
     // What is no terminal gets it once: escape codes in a file help nobody.
     if (once || process.stdout.isTTY !== true) {
-      console.log(renderTop(await read(), WIDTH_MAX));
+      print(renderTop(await read(), WIDTH_MAX));
       return EXIT.ok;
     }
     for (;;) {
@@ -28,11 +30,11 @@ export async function topCommand({ once, ...place }: TopOptions): Promise<number
         (overview) => renderTop(overview, width),
         (error: unknown) => messageOf(error),
       );
-      process.stdout.write(`\x1b[H\x1b[2J${screen}\n`);
+      process.stdout.write(`\x1b[H\x1b[2J${toTerminal(screen)}\n`);
       await sleep(systemTimers, EVERY_MS);
     }
   } catch (error) {
-    console.error(messageOf(error));
+    printError(messageOf(error));
     return EXIT.failed;
   }
 }
@@ -67,5 +69,5 @@ export function renderTop(at: OverviewAnswer, width: number): string {
         `  ${time(settled_at)}  /${product.padEnd(24)} $${amount_usd}  ${network}  ${label}`,
     ),
   ];
-  return lines.map((line) => line.slice(0, width)).join("\n");
+  return lines.map((line) => escapeInvisible(line).slice(0, width)).join("\n");
 }

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import { isCompactJWS } from "../trust/jws.ts";
 import { checkProof, type FindKey, isAnswerOf, type ProofCheck } from "../trust/proof.ts";
 import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 
 export interface VerifyReceiptOptions {
   /** A file, "-" for standard input, or the signed text itself. */
@@ -40,7 +42,7 @@ export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promi
     given = await readGiven(options);
   } catch (error) {
     if (!(error instanceof GivenError)) throw error;
-    console.error(error.message);
+    printError(error.message);
     return EXIT.config;
   }
   const verdict = await checkProof(given.value, given.findKey);
@@ -49,12 +51,12 @@ export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promi
   const ok = faults.length === 0;
   if (options.json) {
     const { proof, key_id } = verdict;
-    console.log(JSON.stringify({ ok, faults, kind: proof?.kind ?? null, key_id, payload: proof?.payload ?? null }));
+    print(JSON.stringify({ ok, faults, kind: proof?.kind ?? null, key_id, payload: proof?.payload ?? null }));
     return ok ? EXIT.ok : EXIT.unproven;
   }
-  for (const [name, value] of Object.entries(verdict.proof?.payload ?? {})) console.log(`${name}: ${value}`);
-  if (ok) console.log(`proven: signed by ${verdict.key_id}${renderCompared(given)}`);
-  for (const fault of faults) console.error(`NOT PROVEN: ${fault}`);
+  for (const [name, value] of Object.entries(verdict.proof?.payload ?? {})) print(escapeInvisible(`${name}: ${value}`));
+  if (ok) print(`proven: signed by ${escapeInvisible(verdict.key_id ?? "")}${renderCompared(given)}`);
+  for (const fault of faults) printError(`NOT PROVEN: ${escapeInvisible(fault)}`);
   return ok ? EXIT.ok : EXIT.unproven;
 }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "b
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createLongHistory, listEvidence, sellHistory } from "../../test/helpers/long-history.ts";
 import { runProduct } from "../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../test/helpers/signal-ledger.ts";
 import { createTestSigner } from "../../test/helpers/test-signer.ts";
@@ -19,6 +20,9 @@ const DID = {
 let server: ReturnType<typeof Bun.serve>;
 let folder: string;
 let answer: Record<string, unknown>;
+/** What /track-record/evidence holds; none: the node is of before there was one. */
+let evidence: { statement: unknown; records: readonly { seq: number }[] } | null = null;
+const PAGE = 100;
 /** Keys the node was asked with. */
 const asked: (string | null)[] = [];
 const printed: string[] = [];
@@ -35,10 +39,16 @@ beforeAll(async () => {
     fetch(request) {
       const { pathname, searchParams } = new URL(request.url);
       if (pathname === "/.well-known/did.json") return Response.json(DID);
+      if (pathname === "/track-record/evidence") {
+        const after = Number(searchParams.get("after_seq") ?? 0);
+        const records = evidence?.records.filter(({ seq }) => seq > after).slice(0, PAGE) ?? [];
+        const next_after_seq = records.length === PAGE ? (records.at(-1)?.seq ?? null) : null;
+        return evidence ? Response.json({ ...evidence, records, next_after_seq }) : Response.json({}, { status: 404 });
+      }
       asked.push(request.headers.get("x-api-key"));
       const is_preview = searchParams.get("preview") === "1";
       if (!is_preview && request.headers.get("x-api-key") !== "good") return Response.json({}, { status: 402 });
-      return Response.json(is_preview ? { ...answer, data: { ...data, records: null } } : answer);
+      return Response.json(is_preview ? { ...answer, data: { ...data, records: null, proof: null } } : answer);
     },
   });
   for (const method of ["log", "error"] as const) {
@@ -46,6 +56,7 @@ beforeAll(async () => {
   }
 });
 afterEach(() => {
+  evidence = null;
   printed.length = 0;
   asked.length = 0;
 });
@@ -76,9 +87,25 @@ describe("verify-track-record", () => {
     expect(printed.join("\n")).toContain("proven: the record is signed, whole and adds up");
   });
 
-  test("without a key the free preview is checked, which proves a part, and no key is sent", async () => {
+  test("without a key the free record is checked, whole, and kept for who wants to check it again", async () => {
+    const history = await createLongHistory(250);
+    const data = await sellHistory(history, 200);
+    evidence = { statement: data, records: await listEvidence(history.records) };
+    const saved = join(folder, "saved.json");
+    expect(await run({ save: saved })).toBe(EXIT.ok);
+    expect(asked).toEqual([]);
+    const did_document = write("did.json", DID);
+    expect(await run({ source: saved, did_document })).toBe(EXIT.ok);
+    // An answer that shows some is whole with the rest beside it.
+    const source = write("long.json", { data });
+    expect(await run({ source, did_document })).toBe(EXIT.partial);
+    expect(await run({ source, did_document, evidence: saved })).toBe(EXIT.ok);
+    expect(await run({ save: saved })).toBe(EXIT.config);
+  });
+
+  test("of a node without free records the preview is checked, which proves a part, and no key is sent", async () => {
     expect(await run({ json: true })).toBe(EXIT.partial);
-    expect(JSON.parse(printed[0] ?? "")).toMatchObject({ verdict: "partial", node_id: signer.node_id });
+    expect(JSON.parse(printed[0] ?? "")).toMatchObject({ verdict: "unproven", node_id: signer.node_id });
     expect(asked).toEqual([null]);
   });
 
@@ -88,21 +115,22 @@ describe("verify-track-record", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a forged answer is not proven", async () => {
+  test("a forged answer is broken", async () => {
     const forged = structuredClone(answer) as { data: { payload: { wins: number } } };
     forged.data.payload.wins = 3;
     const options = { source: write("forged.json", forged), did_document: write("did.json", DID) };
-    expect(await run(options)).toBe(EXIT.unproven);
-    expect(await run({ api_key: "good", head: `3:${"0".repeat(64)}` })).toBe(EXIT.unproven);
+    expect(await run(options)).toBe(EXIT.failed);
+    expect(await run({ api_key: "good", head: `3:${"0".repeat(64)}` })).toBe(EXIT.failed);
   });
 
-  test("a faulty command line is told from a node that does not answer", async () => {
+  test("a faulty command line, and a node that does not answer, are no verdict", async () => {
     const did_document = write("did.json", DID);
     expect(await run({ head: "x" })).toBe(EXIT.config);
     expect(await run({ source: "http://example.com" })).toBe(EXIT.config);
     expect(await run({ source: write("answer.json", answer) })).toBe(EXIT.config);
     expect(await run({ source: write("broken.json", "{"), did_document })).toBe(EXIT.config);
     expect(await run({ source: write("answer.json", answer), did_document: write("none.json", {}) })).toBe(EXIT.config);
-    expect(await run({ api_key: "bad" })).toBe(EXIT.failed);
+    expect(await run({ api_key: "bad" })).toBe(EXIT.config);
+    expect(await run({ source: "http://127.0.0.1:1" })).toBe(EXIT.config);
   });
 });

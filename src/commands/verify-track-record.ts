@@ -1,18 +1,29 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
-import { type KeptHead, type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
+import { type KeptHead, readKeptHead } from "../trust/track-form.ts";
+import { type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
+import type { TrackState } from "../trust/track-states.ts";
 import { createPeerFetch, isPeerURL } from "../upstream/fetch-peer.ts";
 import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 
 export interface VerifyTrackOptions {
-  /** Address of a node, a file with an answer of /win-rate-verified or /thesis-engine, or "-" for standard input. */
+  /**
+   * Address of a node, a file with an answer of /win-rate-verified or /thesis-engine, with what /track-record/evidence
+   * gave or with what --save wrote, or "-" for standard input.
+   */
   readonly source: string;
-  /** Prepaid key that buys the whole answer; without one the free preview is checked. */
+  /** Prepaid key that buys the newest signals; without one the free record of a day ago is checked. */
   readonly api_key: string | undefined;
+  /** File with what /track-record/evidence gave: the older records that an answer in a file does not show. */
+  readonly evidence?: string | undefined;
+  /** File to write what was checked to, so that it can be checked again offline. */
+  readonly save?: string | undefined;
   /** File with the node's /.well-known/did.json; needed for an answer in a file. */
   readonly did_document: string | undefined;
-  /** "<length>:<hash>", a chain head kept earlier. */
+  /** "<length>:<hash>", a chain head kept earlier, or a file with an answer or a signed head of then. */
   readonly head: string | undefined;
   readonly json: boolean;
 }
@@ -25,58 +36,78 @@ class AnswerError extends Error {
   override readonly name = "AnswerError";
 }
 
-const WORDS: Readonly<Record<TrackReport["verdict"], string>> = {
+const WORDS: Readonly<Record<TrackState, string>> = {
   proven: "proven: the record is signed, whole and adds up",
-  partial: "partly proven: nothing is wrong, but not all of it could be checked",
-  refused: "NOT PROVEN: do not trust this record",
+  unproven: "unproven in part: nothing is wrong, but not all of it hangs on what was signed",
+  broken: "BROKEN: do not trust this record",
 };
-const CODES: Readonly<Record<TrackReport["verdict"], number>> = {
+const CODES: Readonly<Record<TrackState, number>> = {
   proven: EXIT.ok,
-  partial: EXIT.partial,
-  refused: EXIT.unproven,
+  unproven: EXIT.partial,
+  broken: EXIT.failed,
 };
-const BYTES_MAX = 2_000_000;
+/** Of a file: a hundred thousand records. */
+const BYTES_MAX = 100_000_000;
+const PATHS = {
+  sold: "/win-rate-verified?records=200",
+  preview: "/win-rate-verified?preview=1",
+  evidence: "/track-record/evidence",
+  heads: "/track-record/heads",
+  keys: "/.well-known/did.json",
+} as const;
+/** Of the free evidence, 500 records each. */
+const PAGES_MAX = 400;
 
 /** Checks a node's track record. Prices are not fetched: that is left to the buyer. */
 export async function verifyTrackCommand(options: VerifyTrackOptions): Promise<number> {
   try {
     const kept = readHead(options.head);
-    const { answer, keys } = await readSource(options);
-    const report = verifyTrackRecord(answer, { findKey: createFinder(keys), kept });
-    console.log(options.json ? JSON.stringify(report) : renderReport(report));
+    const { answer, evidence, keys } = await readSource(options);
+    const joined = kept && isPeerURL(options.source) ? await askJoin(new URL(options.source).origin, kept) : undefined;
+    const report = verifyTrackRecord(answer, { findKey: createFinder(keys), kept, joined, evidence });
+    if (options.save !== undefined) save(options.save, evidence === undefined ? answer : { answer, evidence });
+    print(options.json ? JSON.stringify(report) : renderReport(report));
     return CODES[report.verdict];
   } catch (error) {
     if (!(error instanceof GivenError) && !(error instanceof AnswerError)) throw error;
-    console.error(error.message);
-    return error instanceof GivenError ? EXIT.config : EXIT.failed;
+    printError(error.message);
+    // Nothing was checked: that is no verdict.
+    return EXIT.config;
   }
 }
 
-const renderReport = ({ steps, verdict }: TrackReport): string =>
-  [...steps.map(({ name, state, detail }) => `${state.padEnd(8)}  ${name}: ${detail}`), WORDS[verdict]].join("\n");
+const renderReport = ({ claims, verdict }: TrackReport): string =>
+  [
+    ...claims.map(({ name, state, detail }) => escapeInvisible(`${state.padEnd(8)}  ${name}: ${detail}`)),
+    WORDS[verdict],
+  ].join("\n");
 
 const HEAD = /^([1-9]\d{0,8}):([0-9a-f]{64})$/;
 
 function readHead(head: string | undefined): KeptHead | undefined {
   if (head === undefined) return undefined;
   const [, length, hash] = HEAD.exec(head) ?? [];
-  if (length === undefined || hash === undefined) throw new GivenError("--head is a length and a hash: 42:9f86d0…");
-  return { length: Number(length), head: hash };
+  if (length !== undefined && hash !== undefined) return { length: Number(length), head: hash };
+  const kept = existsSync(head) ? readKeptHead(readFile(head)) : null;
+  if (kept === null) {
+    throw new GivenError("--head is a length and a hash, 42:9f86d0…, or a file with an answer or a signed head");
+  }
+  return kept;
 }
 
 interface Source {
   readonly answer: unknown;
+  /** Undefined where there is none. */
+  readonly evidence: unknown;
   readonly keys: unknown;
 }
 
 async function readSource(options: VerifyTrackOptions): Promise<Source> {
-  const { source, did_document, api_key } = options;
+  const { source, did_document, api_key, evidence } = options;
   if (isPeerURL(source)) {
     const { origin } = new URL(source);
-    const path = api_key === undefined ? "/win-rate-verified?preview=1" : "/win-rate-verified?records=200";
-    const keys =
-      did_document === undefined ? await ask(`${origin}/.well-known/did.json`, undefined) : readFile(did_document);
-    return { answer: await ask(`${origin}${path}`, api_key), keys };
+    const keys = did_document === undefined ? await ask(`${origin}${PATHS.keys}`, undefined) : readFile(did_document);
+    return { ...(await askRecord(origin, api_key)), keys };
   }
   if (source !== "-" && !existsSync(source)) {
     throw new GivenError(
@@ -89,7 +120,65 @@ async function readSource(options: VerifyTrackOptions): Promise<Source> {
     );
   }
   const text = source === "-" ? (await Bun.stdin.text()).slice(0, BYTES_MAX) : null;
-  return { answer: text === null ? readFile(source) : parse(text, "standard input"), keys: readFile(did_document) };
+  const given = text === null ? readFile(source) : parse(text, "standard input");
+  const keys = readFile(did_document);
+  const beside = evidence === undefined ? undefined : readFile(evidence);
+  return isSaved(given) ? { ...given, keys } : { answer: given, evidence: beside, keys };
+}
+
+interface Saved {
+  readonly answer: unknown;
+  readonly evidence: unknown;
+}
+
+const isSaved = (given: unknown): given is Saved =>
+  typeof given === "object" && given !== null && "answer" in given && "evidence" in given;
+
+/** With a key the newest signals, bought; else the statement that is free already. Both with all older records. */
+async function askRecord(origin: string, api_key: string | undefined): Promise<Saved> {
+  const evidence = await askEvidence(origin);
+  if (api_key !== undefined) return { answer: await ask(`${origin}${PATHS.sold}`, api_key), evidence };
+  if (evidence !== undefined) return { answer: evidence, evidence: undefined };
+  return { answer: await ask(`${origin}${PATHS.preview}`, undefined), evidence };
+}
+
+const recordsOf = (page: unknown): readonly unknown[] | null =>
+  typeof page === "object" && page !== null && "records" in page && Array.isArray(page.records) ? page.records : null;
+const nextOf = (page: unknown): number | null =>
+  typeof page === "object" && page !== null && "next_after_seq" in page && typeof page.next_after_seq === "number"
+    ? page.next_after_seq
+    : null;
+
+/** All pages of the free evidence as one; undefined when the node has none, or none yet. */
+async function askEvidence(origin: string): Promise<unknown> {
+  const first = await ask(`${origin}${PATHS.evidence}`, undefined, 404);
+  const records = [...(recordsOf(first) ?? [])];
+  let after = nextOf(first);
+  for (let pages = 1; after !== null && pages < PAGES_MAX; pages++) {
+    const page: unknown = await ask(`${origin}${PATHS.evidence}?after_seq=${after}`, undefined);
+    records.push(...(recordsOf(page) ?? []));
+    after = nextOf(page);
+  }
+  const has_statement = typeof first === "object" && first !== null && "statement" in first && first.statement !== null;
+  return has_statement ? { statement: first.statement, records } : undefined;
+}
+
+/** What joins a head of before to the newest one; undefined where the node has no such door, or no such length. */
+async function askJoin(origin: string, { length, outcome_log_size }: KeptHead): Promise<unknown> {
+  const outcomes = outcome_log_size ? `&from_outcomes=${outcome_log_size}` : "";
+  const found = await createPeerFetch({})(`${origin}${PATHS.heads}?from=${length}${outcomes}`);
+  if ("failed" in found) throw new AnswerError(found.failed);
+  if (found.status !== 200) return undefined;
+  const body = parse(found.text, PATHS.heads);
+  return typeof body === "object" && body !== null && "joined" in body ? body.joined : undefined;
+}
+
+function save(file: string, value: unknown): void {
+  try {
+    writeFileSync(file, JSON.stringify(value), { flag: "wx" });
+  } catch (error) {
+    throw new GivenError(`${file.slice(0, 200)} cannot be written: ${messageOf(error)}`);
+  }
 }
 
 function parse(text: string, name: string): unknown {
@@ -111,9 +200,11 @@ function readFile(file: string): unknown {
   return parse(text.slice(0, BYTES_MAX), file);
 }
 
-async function ask(url: string, api_key: string | undefined): Promise<unknown> {
+/** @returns undefined where the node answers with the one status that says there is no such thing */
+async function ask(url: string, api_key: string | undefined, missing?: number): Promise<unknown> {
   const found = await createPeerFetch(api_key === undefined ? {} : { "x-api-key": api_key })(url);
   if ("failed" in found) throw new AnswerError(found.failed);
+  if (found.status === missing) return undefined;
   if (found.status !== 200) throw new AnswerError(`${url} answers ${found.status}`);
   try {
     return JSON.parse(found.text);

@@ -1,10 +1,12 @@
 import { systemClock } from "../core/clock.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { checkSignedText } from "../payments/wallet-proof.ts";
 import type { WalletText } from "../trust/peer-types.ts";
 import { type PeerReport, type PeerVerdict, verifyPeer } from "../trust/verify-peer.ts";
 import { fetchPeer, isPeerURL } from "../upstream/fetch-peer.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 
 const LINE_CHARS_MAX = 1_000;
 const CODES: Readonly<Record<PeerVerdict, number>> = {
@@ -27,7 +29,7 @@ export async function isSignedByWallet({ network: id, ...signed }: WalletText): 
 /** Checks who another node is, over the network. Pays nothing. */
 export async function verifyCommand({ url, json }: { readonly url: string; readonly json: boolean }): Promise<number> {
   if (!isPeerURL(url)) {
-    console.error(`${url.slice(0, 200)} is no address of a node: https://…, or http on this machine`);
+    printError(`${url.slice(0, 200)} is no address of a node: https://…, or http on this machine`);
     return EXIT.config;
   }
   const { origin } = new URL(url);
@@ -37,17 +39,17 @@ export async function verifyCommand({ url, json }: { readonly url: string; reado
     networkOf: (id) => networkById(id)?.id ?? null,
     now_ms: systemClock.now(),
   });
-  if (json) console.log(JSON.stringify(report));
-  else console.log(renderReport(report));
+  if (json) print(JSON.stringify(report));
+  else print(renderReport(report));
   return CODES[report.verdict];
 }
 
-/** What a node says must not steer the terminal it is read on. */
-const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, LINE_CHARS_MAX);
+/** What a node says is one line, and not for ever. */
+const toLine = (text: string): string => escapeInvisible(text.slice(0, LINE_CHARS_MAX));
 
 const renderReport = ({ steps, node_id, sandbox, verdict }: PeerReport): string =>
   [
-    ...steps.map(({ name, state, detail }) => printable(`${state.padEnd(8)}  ${name}: ${detail}`)),
-    ...(node_id === null ? [] : [`node      ${node_id}${sandbox ? ", a sandbox: no real money" : ""}`]),
+    ...steps.map(({ name, state, detail }) => toLine(`${state.padEnd(8)}  ${name}: ${detail}`)),
+    ...(node_id === null ? [] : [`node      ${toLine(node_id)}${sandbox ? ", a sandbox: no real money" : ""}`]),
     WORDS[verdict],
   ].join("\n");

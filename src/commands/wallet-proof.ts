@@ -2,6 +2,7 @@ import { systemClock } from "../core/clock.ts";
 import type { Network } from "../payments/networks/table.ts";
 import { renderStatement, startOfDay } from "../payments/wallet-proof.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 import { loadClaimant } from "./wallet-claim.ts";
 
 const HOW: Readonly<Record<Network["wallet"], string>> = {
@@ -25,7 +26,7 @@ export interface WalletProofOptions {
 export async function walletProofCommand({ config, next, json }: WalletProofOptions): Promise<number> {
   const claimant = await loadClaimant(config, next);
   if ("faults" in claimant) {
-    console.error(claimant.faults);
+    printError(claimant.faults);
     return EXIT.config;
   }
   const { origin, node_id, node_key } = claimant;
@@ -38,27 +39,25 @@ export async function walletProofCommand({ config, next, json }: WalletProofOpti
     return [{ network: network.id, title: network.title, address, statement, ...by_origin, how: HOW[network.wallet] }];
   });
   if (proofs.length === 0) {
-    console.error(`${config}: no wallet is configured: set [wallets.base] pay_to`);
+    printError(`${config}: no wallet is configured: set [wallets.base] pay_to`);
     return EXIT.config;
   }
   if (json) {
-    console.log(JSON.stringify({ proofs }));
+    print(JSON.stringify({ proofs }));
     return EXIT.ok;
   }
   for (const { network, title, address, statement, origin_message, how } of proofs) {
-    console.log(
-      `${title}: the eight lines between the rules, without a line end after the last\n---\n${statement}\n---`,
-    );
-    console.log(`${how}. Then, within 31 days:`);
-    console.log(
+    print(`${title}: the eight lines between the rules, without a line end after the last\n---\n${statement}\n---`);
+    print(`${how}. Then, within 31 days:`);
+    print(
       `intel-node wallet verify --network ${network} --address ${address} --signature <signature>` +
         (next ? " --next" : ""),
     );
     if (origin_message !== undefined) {
-      console.log("For registries such as x402scan sign this line as well, alone; the same command checks it:");
-      console.log(origin_message);
+      print("For registries such as x402scan sign this line as well, alone; the same command checks it:");
+      print(origin_message);
     }
-    console.log("");
+    print("");
   }
   return EXIT.ok;
 }

@@ -8,6 +8,7 @@ import {
   type WalletClaim,
 } from "../payments/wallet-proof.ts";
 import { EXIT } from "./exit-codes.ts";
+import { print, printError } from "./print.ts";
 import { type Claimant, loadClaimant } from "./wallet-claim.ts";
 
 export interface VerifyOptions {
@@ -30,24 +31,24 @@ export async function walletVerifyCommand(options: VerifyOptions): Promise<numbe
   const claimant = await loadClaimant(options.config, options.next);
   const claim = "faults" in claimant ? claimant : readClaim(claimant, options);
   if ("faults" in claim) {
-    console.error(claim.faults);
+    printError(claim.faults);
     return EXIT.config;
   }
   const { wallet } = claim.network;
   const proof = await findProof(claim, options.signature);
   const origin_proof = proof === null ? await findOriginProof(claim, options.signature) : null;
   if (proof === null && origin_proof === null) {
-    console.error(
+    printError(
       "this signature is not by that address over the text of the last 31 days. Print the text again with " +
         '"intel-node wallet proof" and sign exactly its eight lines, or the address alone. A contract wallet ' +
         "cannot be checked offline.",
     );
     return EXIT.failed;
   }
-  if (options.json) console.log(JSON.stringify({ ok: true, wallet, ...(proof ? { proof } : { origin_proof }) }));
+  if (options.json) print(JSON.stringify({ ok: true, wallet, ...(proof ? { proof } : { origin_proof }) }));
   else {
     const line = proof ? `proofs = ["${proof}"]` : `origin_proof = "${origin_proof}"`;
-    console.log(`signed by ${claim.address}. For the configuration:\n[wallets.${wallet}]\n${line}`);
+    print(`signed by ${claim.address}. For the configuration:\n[wallets.${wallet}]\n${line}`);
   }
   return EXIT.ok;
 }

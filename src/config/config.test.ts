@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { renderExample } from "./example.ts";
 import { explainConfig, maskUrl } from "./explain.ts";
 import { checkNames, loadConfig, renderFaults } from "./load.ts";
@@ -207,4 +208,36 @@ test("backups that would never end are refused, with the key", () => {
   expect(loaded('[backup]\ndir = "/b"\nevery = "1m"').config.backup).toEqual({ dir: "/b", every: "1m", keep: 7 });
   const faults = faultsOf('[backup]\nevery = "59s"');
   expect(faults.map(({ line }) => line)).toEqual([2]);
+});
+
+test("a metered answer costs something, at the rates of a model that is there", () => {
+  const of = (text: string) => faultsOf(text).map(({ key, message }) => `${key}: ${message}`);
+  expect(of('[metering]\nfloor = "0"\n[metering.ceilings]\n"/llm" = "0.00"\n[metering.models.local]\n')).toEqual([
+    "metering.floor: a charge must be above 0",
+    "metering.ceilings./llm: a charge must be above 0",
+    'metering.models.local: no [[models]] entry has the id "local"',
+  ]);
+});
+
+describe("peers that stand in", () => {
+  const standIn = (keys: string, urls = '["https://peer.example.com"]'): string =>
+    `[peers]\nurls = ${urls}\n[peers.standin]\nproducts = ["/fear-greed"]\n${keys}\n`;
+
+  test("stand in for nothing unless products are named, and cost less than the node's own price", () => {
+    expect(loaded("").config.peers.standin).toMatchObject({ products: [], max_share: 0.8, daily_usd: "1.00" });
+    expect(loaded(standIn("max_share = 0.99")).config.peers.standin.max_share).toBe(0.99);
+    for (const share of ["1", "1.5", "0", "-0.5"]) expect(faultsOf(standIn(`max_share = ${share}`))).toHaveLength(1);
+    expect(faultsOf(standIn('daily_usd = "much"'))).toHaveLength(1);
+  });
+
+  test("have to be somebody", () => {
+    expect(faultsOf(standIn("", "[]"))[0]?.message).toContain('[peers] "urls" is empty');
+  });
+
+  test("are set up as their page says", () => {
+    const page = readFileSync("docs/stand-ins.md", "utf8");
+    const [, toml = ""] = /```toml\n([\s\S]*?)```/.exec(page) ?? [];
+    const { urls, standin } = loaded(toml).config.peers;
+    expect([urls.length, standin.products.length, standin.wallet_key_env]).toEqual([1, 2, "PEER_BUYER_KEY"]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { getOwn } from "../core/own.ts";
 import { envName } from "./env.ts";
 import { ConfigSchema, createConfigSchema, NO_OWN_TABLES, type OwnTables } from "./schema.ts";
 import { describeExpected, type Path } from "./walk.ts";
@@ -74,9 +75,9 @@ export function renderExample(own: OwnTables = NO_OWN_TABLES): string {
     const patterns = Object.values((schema.patternProperties ?? {}) as Record<string, TSchema>)[0];
     if (schema.type === "array") lines.push(...comment(renderTable(schema.items as TSchema, [name, 0], `[[${name}]]`)));
     else if (patterns?.properties) {
-      const path = [name, OPEN_TABLES[name] ?? "name"];
+      const path = [name, getOwn(OPEN_TABLES, name) ?? "name"];
       lines.push(...comment(renderTable(patterns, path, `[${path.join(".")}]`)));
-    } else if (patterns) lines.push(`# ${schema.description}`, `[${name}]`, `#${OPEN_KEYS[name]}`);
+    } else if (patterns) lines.push(`# ${schema.description}`, `[${name}]`, `#${getOwn(OPEN_KEYS, name)}`);
     else lines.push(...renderTable(schema, [name], `[${name}]`));
     if (name === "providers") lines.push(...renderProviders(schema.additionalProperties as TSchema, own));
   }

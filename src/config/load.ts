@@ -117,6 +117,14 @@ export function checkNames({ config, source }: LoadedConfig, known: KnownNames):
       what: "provider",
       among: known.providers,
     })),
+    ...(["floors", "ceilings"] as const).flatMap((table) =>
+      Object.keys(config.metering[table]).map((path) => ({
+        path: ["metering", table, path],
+        name: path,
+        what: "product",
+        among: known.products,
+      })),
+    ),
     ...Object.keys(config.prices).map((path) => ({
       path: ["prices", path],
       name: path,

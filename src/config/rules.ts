@@ -97,12 +97,33 @@ export function checkRules(config: Config): readonly RuleFault[] {
   for (const { index, key, message } of checkModels(config.models)) {
     faults.push({ path: ["models", index, ...(key === null ? [] : [key])], message });
   }
+  const { urls, standin } = config.peers;
+  if (standin.products.length > 0 && urls.length === 0) {
+    faults.push({ path: ["peers", "standin", "products"], message: 'nobody can stand in: [peers] "urls" is empty' });
+  }
   for (const [path, price] of Object.entries(config.prices)) {
     if (price !== undefined && parseUSD(price) === 0n) {
       faults.push({ path: ["prices", path], message: "a price must be above 0" });
     }
   }
+  faults.push(...checkMetering(config));
   return faults;
+}
+
+/** A charge of nothing would be no sale: whatever is metered costs something. */
+function checkMetering({ metering, models }: Config): readonly RuleFault[] {
+  const message = "a charge must be above 0";
+  const sums = (["floors", "ceilings"] as const).flatMap((table) =>
+    Object.entries(metering[table]).flatMap(([path, usd]) =>
+      usd !== undefined && parseUSD(usd) === 0n ? [{ path: ["metering", table, path], message }] : [],
+    ),
+  );
+  const unknown = Object.keys(metering.models).filter((id) => !models.some((model) => model.id === id));
+  return [
+    ...(parseUSD(metering.floor) === 0n ? [{ path: ["metering", "floor"], message }] : []),
+    ...sums,
+    ...unknown.map((id) => ({ path: ["metering", "models", id], message: `no [[models]] entry has the id "${id}"` })),
+  ];
 }
 
 const ALERT_NEEDS = {

@@ -92,6 +92,18 @@ export const LLM = Type.Object(
       default: 0.5,
       description: "the same of a bare completion",
     }),
+    run_cost_share: Type.Number({
+      minimum: 0,
+      maximum: 10,
+      default: 0.8,
+      description: "part of a product's price that all calls for one answer may cost together",
+    }),
+    guest_share: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 0.3,
+      description: "part of daily_usd for passes, coupons and previews, which pay no answer by itself",
+    }),
     product_daily_usd: Type.Record(Type.String({ pattern: "^/" }), Price("what this path's models may cost a day"), {
       default: {},
       description: "what models may cost a day for one path, USD",

@@ -1,7 +1,11 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
+import { Channels } from "./schema-channels.ts";
+import { Limits } from "./schema-limits.ts";
+import { Metering } from "./schema-metering.ts";
 import { LLM, ModelEntry } from "./schema-models.ts";
-import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
+import { Address, Duration, Flag, Price, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
+import { PeersTable } from "./schema-peers.ts";
 import {
   Alert,
   ByOrigin,
@@ -130,6 +134,30 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "scheduled backups of the ledger" },
     ),
+    proof: Type.Object(
+      {
+        inputs: Type.Object(
+          {
+            keep: Duration("30d", "how long what sold answers were made of is kept, so that they can be made again"),
+            max_mb: Type.Integer({
+              minimum: 0,
+              maximum: 1_000_000,
+              default: 512,
+              description: "megabytes of it, packed; the oldest end first, 0 keeps nothing",
+            }),
+          },
+          { ...closed, description: "what sold answers were made of: inputs.db in the data folder, not backed up" },
+        ),
+        unchanged_share: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: 0.1,
+          description:
+            "part of the price that ?since= costs a key or channel when nothing changed; at least 0.000001 USD",
+        }),
+      },
+      { ...closed, description: "what anybody can check of what was sold" },
+    ),
     wallets: Type.Object(
       {
         base: wallet(
@@ -196,6 +224,7 @@ export const ConfigSchema = Type.Object(
       default: {},
       description: 'your own prices in USD, by path: "/fear-greed" = "0.02"',
     }),
+    metering: Metering,
     aliases: Type.Record(Type.String({ pattern: "^/[a-z0-9/-]{1,100}$" }), Type.String({ pattern: "^/" }), {
       default: {},
       description: 'further old paths of products, which answer 308: "/old-name" = "/fear-greed"',
@@ -204,6 +233,18 @@ export const ConfigSchema = Type.Object(
       default: {},
       description: "prepaid plans",
     }),
+    basket: Type.Object(
+      {
+        enabled: Flag(true, "false sells no baskets: several products in one call, at POST /basket"),
+        discount: Type.Number({
+          minimum: 0,
+          maximum: 0.9,
+          default: 0,
+          description: "share taken off the sum of two or more items, to four places: 0.1 is 10 %",
+        }),
+      },
+      { ...closed, description: "several products in one call" },
+    ),
     plugins: Type.Object(
       {
         dir: Type.Optional(
@@ -258,74 +299,13 @@ export const ConfigSchema = Type.Object(
           default: 20,
           description: "settlements of the last 24 hours that must be decided before that share counts",
         }),
+        channels: Channels,
         confirm_always: Flag(false, "true waits for the chain before every paid answer; needs RPC endpoints"),
       },
       { ...closed, description: "the payment gate" },
     ),
-    limits: Type.Object(
-      {
-        enabled: Flag(true, "false switches rate limits off"),
-        free_per_minute: Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000,
-          default: 120,
-          description: "free and unpaid requests per address and minute",
-        }),
-        key_per_minute: Type.Integer({
-          minimum: 1,
-          maximum: 100_000_000,
-          default: 6_000,
-          description: "calls per balance key and minute; passes have no limit",
-        }),
-        key_calls_at_once: Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000,
-          default: 256,
-          description: "calls of one key, passes too, that may be under way at the same time",
-        }),
-        signature_checks_per_minute: Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000,
-          default: 60,
-          description: "payments per address and minute whose signature is not the payer's",
-        }),
-        loopback_exempt: Flag(false, "true leaves loopback unlimited; behind a proxy set trusted_proxies instead"),
-        produce_slots: Type.Integer({
-          minimum: 1,
-          maximum: 10_000,
-          default: 64,
-          description: "paid calls worked on at once",
-        }),
-        shares: Type.Object(
-          {
-            background: Share(1, "previews"),
-            standard: Share(4, "calls paid one by one, balances and passes"),
-            pro: Share(8, "priority pro"),
-            max: Share(16, "priority max"),
-            dedicated: Share(16, "priority dedicated"),
-            dedicated_slots: Type.Number({
-              minimum: 0,
-              maximum: 0.9,
-              default: 0.1,
-              description: "part of produce_slots that only priority dedicated may use",
-            }),
-          },
-          { ...closed, description: "who is served in which proportion while calls wait" },
-        ),
-      },
-      { ...closed, description: "limits" },
-    ),
-    peers: Type.Object(
-      {
-        urls: Type.Array(Url("address of another node", "https://peer.example.com"), {
-          default: [],
-          maxItems: 20,
-          description: "other nodes whose signed votes /swarm-vote counts; https unless on this machine",
-          example: ["https://peer.example.com"],
-        }),
-      },
-      { ...closed, description: "other nodes" },
-    ),
+    limits: Limits,
+    peers: PeersTable,
     welcome: Type.Object(
       {
         enabled: Flag(true, "false gives no free first calls"),

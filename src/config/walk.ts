@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { closest } from "../core/closest.ts";
+import { getOwn } from "../core/own.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -24,7 +25,7 @@ const isTableSchema = (schema: TSchema): boolean => schema.type === "object";
 
 /** The schema of one key of a table, or undefined when the table does not know it. */
 export function childSchema(table: TSchema, name: string): TSchema | undefined {
-  const own = (table.properties as Record<string, TSchema> | undefined)?.[name];
+  const own = getOwn((table.properties ?? {}) as Record<string, TSchema>, name);
   if (own) return own;
   for (const [pattern, schema] of Object.entries((table.patternProperties ?? {}) as Record<string, TSchema>)) {
     if (new RegExp(pattern).test(name)) return schema;

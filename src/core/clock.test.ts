@@ -59,3 +59,25 @@ test("the system's timers fire once, and not after they were canceled", async ()
   expect(fired).toBe(1);
   expect(systemTimers.elapsed_ms()).toBeGreaterThan(before_ms);
 });
+
+test("a time limit gives back once what the thread itself was held for", () => {
+  let now_ms = 0;
+  const set: { readonly ms: number; readonly fire: () => void }[] = [];
+  const after = (ms: number, fire: () => void) => {
+    set.push({ ms, fire });
+    return () => undefined;
+  };
+  const timers = { elapsed_ms: () => now_ms, after };
+  const held = startTimeLimit(timers, 1_000);
+  // It should have fired 3 s ago: what came meanwhile is read first.
+  now_ms = 4_000;
+  set[0]?.fire();
+  expect([held.isUp(), set[1]?.ms]).toEqual([false, 1_000]);
+  now_ms = 9_000;
+  set[1]?.fire();
+  expect([held.isUp(), set.length]).toEqual([true, 2]);
+  const punctual = startTimeLimit(timers, 1_000);
+  now_ms = 10_040;
+  set[2]?.fire();
+  expect(punctual.isUp()).toBe(true);
+});

@@ -45,6 +45,12 @@ export const ERRORS = {
   invalid_api_key: { status: 402, title: "Unknown API key", fixed_by: "buyer", retryable: false },
   api_key_expired: { status: 402, title: "The API key has expired", fixed_by: "buyer", retryable: false },
   api_key_revoked: { status: 402, title: "The API key was revoked", fixed_by: "buyer", retryable: false },
+  api_key_suspended: {
+    status: 402,
+    title: "A payment for the API key is not on the chain",
+    fixed_by: "buyer",
+    retryable: true,
+  },
   api_key_limit: {
     status: 402,
     title: "The key's own limits do not allow this call",
@@ -57,6 +63,8 @@ export const ERRORS = {
     fixed_by: "buyer",
     retryable: false,
   },
+  sign_in_required: { status: 402, title: "A wallet must sign in", fixed_by: "buyer", retryable: false },
+  invalid_sign_in: { status: 402, title: "The sign-in is not valid", fixed_by: "buyer", retryable: false },
   invalid_coupon: { status: 402, title: "The coupon is unknown, used or expired", fixed_by: "buyer", retryable: false },
   invalid_request: {
     status: 400,
@@ -170,6 +178,10 @@ export interface NodeErrorOptions {
   readonly charge_unknown?: boolean;
   /** Whether only this node's own rate limit kept it from asking. */
   readonly own_limit?: boolean;
+  /** Whoever did not answer was named by the request, or could not by its words: it says nothing of the product. */
+  readonly of_request?: boolean;
+  /** What of the buyer's own money left for somebody else before it failed: see `core/passed-on`. */
+  readonly passed_on?: object;
   /** All failures it stands for; `cause` is the first of them. */
   readonly causes?: readonly unknown[];
 }

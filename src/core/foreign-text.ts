@@ -23,6 +23,21 @@ export function cleanForeign(text: string, chars_max: number): string {
   return [...visible.replace(STACKED, "$1").replace(/ {2,}/g, " ").trim()].slice(0, chars_max).join("").trimEnd();
 }
 
+/** Nothing in it to spell: nearly every text. */
+const PRINTABLE = /^[ -~]*$/;
+const spell = (char: string): string =>
+  Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+
+/**
+ * Anybody's text for a terminal or a log: what nobody sees is spelled as JSON spells it ("\\u202e", "\\u000a"), so that
+ * it can neither steer the terminal nor turn the reading direction nor forge a line. JSON text stays the same JSON.
+ * @param isKept characters that stay as they are, such as the line breaks of our own.
+ */
+export function escapeInvisible(text: string, isKept: (char: string) => boolean = () => false): string {
+  if (PRINTABLE.test(text)) return text;
+  return text.toWellFormed().replace(INVISIBLE, (char) => (isKept(char) ? char : spell(char)));
+}
+
 /** An object whose texts of these names are changed; null and absent ones stay what they are. */
 export function mapTexts<T extends object>(value: T, change: (text: string) => string, names: readonly (keyof T)[]): T {
   const changed = names.flatMap((name) => {

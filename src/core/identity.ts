@@ -9,7 +9,14 @@ import {
 } from "node:crypto";
 import { base58 } from "@scure/base";
 import { renderTime } from "./clock.ts";
-import { parseKeyFile, type RetiredKeyEntry, renderKeyFile, SECRET_PURPOSES, type SecretPurpose } from "./key-file.ts";
+import {
+  type PassingPurpose,
+  parseKeyFile,
+  type RetiredKeyEntry,
+  renderKeyFile,
+  SECRET_PURPOSES,
+  type SecretPurpose,
+} from "./key-file.ts";
 
 /** The node's own Ed25519 key: what it signs with, and the name that follows from it. */
 export interface NodeIdentity {
@@ -26,7 +33,7 @@ export interface NodeIdentity {
   /** Ed25519 signature, base64url. */
   sign(message: Uint8Array): string;
   /** 32 secret bytes for one purpose, the same ones every time; nothing can be learned from them about the key. */
-  deriveSecret(purpose: SecretPurpose): Uint8Array;
+  deriveSecret(purpose: SecretPurpose | PassingPurpose): Uint8Array;
   /** The secrets for it that the keys before this one had, newest first, but for those that leaked. */
   earlierSecrets(purpose: SecretPurpose): readonly Uint8Array[];
 }
@@ -104,8 +111,8 @@ export function rotateIdentity(old: NodeIdentity, next: NodeIdentity, { now_ms, 
   if (next.public_key === old.public_key) throw new TypeError("the next key is the present one");
   const { pem } = parseKeyFile(next.key_file);
   const { history } = parseKeyFile(old.key_file);
-  // With the secret of coupons alone coupons can be made; API keys need a salt from the books as well.
-  const kept = compromised ? SECRET_PURPOSES.filter((purpose) => purpose !== "coupons") : SECRET_PURPOSES;
+  // With their secret alone coupons and challenges can be made; API keys need a salt from the books as well.
+  const kept = compromised ? (["api keys"] as const) : SECRET_PURPOSES;
   const entry: RetiredKeyEntry = {
     name: old.key_name,
     public_key: old.public_key,

@@ -1,7 +1,7 @@
 /**
  * How many times as often code must have run as usual before it is compiled. Nearly all code of a start runs a few
  * times only; compiling it takes processor time from whoever starts, and memory that stays. Measured with 5, 20 and
- * 100 (docs/performance.md, "Start and tests").
+ * 100 (docs/performance/start.md).
  */
 const PATIENCE = 20;
 

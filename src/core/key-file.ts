@@ -2,8 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { compileSchema } from "./compile-schema.ts";
 
 /** What the node makes secrets for. A rotation keeps them all: a new one needs a line here. */
-export const SECRET_PURPOSES = ["api keys", "coupons"] as const;
+export const SECRET_PURPOSES = ["api keys", "coupons", "mpp challenges", "channels"] as const;
 export type SecretPurpose = (typeof SECRET_PURPOSES)[number];
+/** Secrets for what lives for minutes: a rotation keeps none of them. */
+export type PassingPurpose = "sign-in";
 
 const KEYS_MAX = 100;
 const Name = Type.String({ pattern: "^node-[1-9][0-9]{0,5}$" });
@@ -15,7 +17,12 @@ const Retired = Type.Object(
     retired_at: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{8,12}Z$" }),
     compromised: Type.Boolean(),
     secrets: Type.Object(
-      { "api keys": Type.Optional(Secret), coupons: Type.Optional(Secret) },
+      {
+        "api keys": Type.Optional(Secret),
+        coupons: Type.Optional(Secret),
+        "mpp challenges": Type.Optional(Secret),
+        channels: Type.Optional(Secret),
+      },
       { additionalProperties: false },
     ),
   },

@@ -39,3 +39,15 @@ function renderWhole(atomic: number): string {
 /** An atomic amount from the wire, or null when the text is not one. */
 export const parseAtomic = (text: unknown): bigint | null =>
   typeof text === "string" && ATOMIC.test(text) ? BigInt(text) : null;
+
+/** The smaller of two amounts. */
+export function least(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
+
+/** The larger of two amounts. */
+export function most(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}

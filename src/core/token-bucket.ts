@@ -7,6 +7,8 @@ import type { Clock } from "./clock.ts";
 export interface TokenBucket {
   /** Takes one token; false when none is left. */
   take(): boolean;
+  /** Takes so many, whether they are there or not: what is missing has to flow in first, at most a whole burst. */
+  spend(tokens: number): void;
   /** Puts back a token that was taken for nothing. */
   giveBack(): void;
   /** Whole tokens left. */
@@ -31,6 +33,10 @@ export function createTokenBucket(options: { rate_per_s: number; burst: number; 
       if (tokens < 1) return false;
       tokens -= 1;
       return true;
+    },
+    spend(wanted) {
+      fill();
+      tokens = Math.max(-burst, tokens - wanted);
     },
     giveBack() {
       tokens = Math.min(burst, tokens + 1);

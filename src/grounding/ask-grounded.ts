@@ -41,6 +41,7 @@ export interface GroundedModel {
     readonly provider_id: string;
     readonly model: string;
     readonly attempts: number;
+    readonly noteFindings?: ((findings: readonly (Violation & { readonly block: string })[]) => void) | undefined;
   }>;
 }
 
@@ -71,6 +72,7 @@ export async function askGrounded<T>(model: GroundedModel, question: GroundedQue
     const said = readJSON(made.text);
     const answer = said && question.read(said);
     const faults = answer ? judge(question, answer.blocks) : [{ rule: "form", text: "", block: "answer" } as const];
+    made.noteFindings?.(faults);
     const { provider_id, model: name } = made;
     if (answer && faults.length === 0) return { value: answer.value, provider_id, model: name, attempts };
     messages.push(...writeCorrection(made.text, faults));

@@ -113,12 +113,31 @@ function checkSign(figure: Figure, fact: Fact, told: ReturnType<typeof findDirec
   return (told.direction === "down") === is_negative ? null : "direction_mismatch";
 }
 
-function checkSubject(figure: Figure, fact: Fact, { tokens, mentions }: Surroundings): Rule | null {
+/** Words that tie what follows to the figure before: "the $150 of SOL", "os US$ 150 do SOL". */
+const OF: ReadonlySet<string> = new Set(["of", "for", "de", "do", "da"]);
+/** These may tie it as well ("US$ 150 pela Solana"), or tell how it was reckoned ("R$ 5,29 pela PTAX"). */
+const BY: ReadonlySet<string> = new Set(["pelo", "pela"]);
+const ARTICLES: ReadonlySet<string> = new Set(["the", "o", "a"]);
+
+/** The subject right behind a figure, told by "of". */
+function findOwner(figure: Figure, about: string, { tokens, mentions }: Surroundings): Mention | undefined {
+  const tie = tokens[figure.end]?.folded ?? "";
+  if (!OF.has(tie) && !BY.has(tie)) return undefined;
+  const start = figure.end + (ARTICLES.has(tokens[figure.end + 1]?.folded ?? "") ? 2 : 1);
+  const next = mentions.after(figure.end);
+  if (next?.start !== start) return undefined;
+  return OF.has(tie) || next.subjects.has(about) ? next : undefined;
+}
+
+function checkSubject(figure: Figure, fact: Fact, around: Surroundings): Rule | null {
   if (fact.about === null) return null;
+  const { tokens, mentions } = around;
   const sentence = tokens[figure.start]?.sentence;
-  const near = [mentions.before(figure.start), mentions.after(figure.end)].find(
-    (one) => one && tokens[one.start]?.sentence === sentence,
-  );
+  const near =
+    findOwner(figure, fact.about, around) ??
+    [mentions.before(figure.start), mentions.after(figure.end)].find(
+      (one) => one && tokens[one.start]?.sentence === sentence,
+    );
   return near && !near.subjects.has(fact.about) ? "wrong_subject" : null;
 }
 
@@ -143,6 +162,28 @@ interface Shown {
   readonly fact: ListedFact;
 }
 
+/**
+ * Where a comparison stands between two figures of one kind in one sentence: its words tell which is larger, and not
+ * where either of them went.
+ */
+function listComparing(tokens: readonly Token[], figures: readonly Figure[]): ReadonlySet<number> {
+  const places = new Set<number>();
+  const around = createNearest(figures, tokens.length);
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (((tokens[at]?.roles ?? 0) & ROLE.comparison) === 0) continue;
+    const found = findPhrase(tokens, at, COMPARING);
+    const [left, right] = [around.before(at), around.after(at)];
+    if (!found || !left || !right || left.written !== right.written || right.start - at > COMPARED_WITHIN) continue;
+    const sentence = tokens[at]?.sentence;
+    if ([left, right].some((one) => tokens[one.start]?.sentence !== sentence)) continue;
+    for (let word = at; word < at + found.length; word += 1) places.add(word);
+  }
+  return places;
+}
+
+/** Whether a figure's own writing tells its fact's sign. */
+const isSigned = ({ figure, fact }: Shown): boolean => fact.value >= 0 || figure.sign === "-";
+
 /** Figures of which a comparison says the wrong one is larger: "13.02 % is above 13.47 %". */
 function checkComparisons(tokens: readonly Token[], shown: readonly Shown[]): readonly Violation[] {
   const violations: Violation[] = [];
@@ -162,7 +203,7 @@ function checkComparisons(tokens: readonly Token[], shown: readonly Shown[]): re
     const left = last.get(right.figure.written);
     const sentence = tokens[at]?.sentence;
     const is_one_sentence = [left, right].every((one) => one && tokens[one.figure.start]?.sentence === sentence);
-    if (!left || !is_one_sentence || left.fact.kind !== "level" || right.fact.kind !== "level") continue;
+    if (!left || !is_one_sentence || !isSigned(left) || !isSigned(right)) continue;
     if (left.fact.unit !== right.fact.unit) continue;
     const is_more = left.fact.value > right.fact.value;
     if (is_more !== (found.value === "more")) {
@@ -187,9 +228,13 @@ function listWindows({ tokens, stretches }: ReadText): NamedWindows {
 /** Judges every figure of a text: it must show a cited fact, with its sign, of its subject and its stretch of time. */
 export function checkFigures({ read, cited, all, directions }: FigureContext): readonly Violation[] {
   const { tokens, figures, mentions } = read;
+  const comparing = listComparing(tokens, figures);
   const around: Surroundings = {
     tokens,
-    directions: createNearest(directions, tokens.length),
+    directions: createNearest(
+      directions.filter(({ start }) => !comparing.has(start)),
+      tokens.length,
+    ),
     mentions: createNearest(mentions, tokens.length),
     windows: once(() => listWindows(read)),
   };

@@ -1,23 +1,41 @@
+import { once } from "../core/once.ts";
 import type { DirectionWord } from "./check-figures.ts";
+import { COMMON_WORDS } from "./common-words.ts";
 import { isKnownDate, type KnownDates } from "./dates.ts";
 import type { ListedFact } from "./facts.ts";
 import {
   ADVICE,
   CAUSES,
   COMMON_NAMES,
+  EXTREME_ENDS,
   EXTREME_GROUPS,
+  EXTREME_LABELS,
+  EXTREME_PHRASES,
+  EXTREME_SPANS,
   IMPERATIVES,
+  NAMED_SO,
+  NO_SUPERLATIVES,
   OPENERS,
   QUANTITIES,
   type Quantity,
   WEAK_EXTREMES,
+  WORD_ENDINGS,
 } from "./lexicon.ts";
 import { nameWindow, type ReadText } from "./read-text.ts";
-import { createPhrases, findPhrase, type Token } from "./tokens.ts";
+import { createPhrases, findPhrase, fold, type Token } from "./tokens.ts";
 import type { Violation } from "./violations.ts";
 import { ROLE } from "./word-roles.ts";
 
 const QUANTITY_PHRASES = createPhrases(QUANTITIES);
+const EXTREMES_IN_WORDS = createPhrases(EXTREME_PHRASES);
+/** Whether a sentence may begin with a word without naming anybody. */
+function mayOpen({ text, folded }: Token, next: Token | undefined): boolean {
+  // "Vale notar": the verb, not the company.
+  if (folded === "vale") return /[aei]r$/.test(next?.folded ?? "");
+  if (OPENERS.has(folded) || COMMON_WORDS.has(folded)) return true;
+  return WORD_ENDINGS.test(text.toLowerCase()) && !NAMED_SO.has(folded);
+}
+const SUPERLATIVE = /^[a-z]{2,}est$/;
 const ADVICE_PHRASES = createPhrases(ADVICE.map((one) => [one, one] as const));
 const CAUSE_PHRASES = createPhrases(CAUSES.map((one) => [one, one] as const));
 const COUNTED: ReadonlySet<string> = new Set([
@@ -91,15 +109,50 @@ const violate = (rule: Violation["rule"], tokens: readonly Token[]): Violation =
 
 const QUANTIFYING = ROLE.quantity | ROLE.spelled | ROLE.one | ROLE.extreme;
 
-/** Numbers in words, multiples, parts and extremes. */
-function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Generator<Violation> {
-  const groups = new Set<number>();
+const CURRENCY_WORDS: ReadonlySet<string> = new Set(["dollar", "euro", "dolar", "real"]);
+
+/** "One dollar bought R$ 5.29": what is priced, at the start of its sentence. */
+const isUnitPrice = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at - 1]?.sentence !== tokens[at]?.sentence && CURRENCY_WORDS.has(tokens[at + 1]?.folded ?? "");
+
+/** Which extremes the labels of facts state: groups of words, and other superlatives themselves. */
+function listFounded(cited: readonly ListedFact[]): ReadonlySet<number | string> {
+  const founded = new Set<number | string>();
   for (const { label } of cited) {
-    for (const word of label.toLowerCase().split(/[^\p{L}]+/u)) {
-      const group = EXTREME_GROUPS.get(word.normalize("NFD").replace(/\p{M}+/gu, ""));
-      if (group !== undefined) groups.add(group);
+    for (const word of fold(label).split(/[^\p{L}]+/u)) {
+      const group = EXTREME_GROUPS.get(EXTREME_LABELS.get(word) ?? word);
+      founded.add(group ?? word);
     }
   }
+  return founded;
+}
+
+/** Extremes in several words ("an all-time high"), and superlatives ("the steepest"), that no label states. */
+function* checkExtremes({ read: { tokens, is_read }, cited }: WordContext): Generator<Violation> {
+  const founded = once(() => listFounded(cited));
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.kind !== "word" || is_read[at]) continue;
+    const phrase = findPhrase(tokens, at, EXTREMES_IN_WORDS);
+    const ends = EXTREME_ENDS.get(token.folded);
+    // "all-time high": the hyphen is a token.
+    const before = tokens[at - 1]?.text === "-" ? tokens[at - 2] : tokens[at - 1];
+    const span = ends !== undefined && before && EXTREME_SPANS.has(before.folded) ? ends : undefined;
+    const said = phrase?.value ?? span;
+    const group = said === undefined ? undefined : EXTREME_GROUPS.get(said);
+    if (group !== undefined) {
+      if (!founded().has(group)) yield violate("unfounded_extreme", tokens.slice(at, at + (phrase?.length ?? 1)));
+      continue;
+    }
+    if (!SUPERLATIVE.test(token.folded) || EXTREME_GROUPS.has(token.folded) || NO_SUPERLATIVES.has(token.folded))
+      continue;
+    if (!founded().has(token.folded)) yield violate("unfounded_extreme", tokens.slice(at, at + 1));
+  }
+}
+
+/** Numbers in words, multiples, parts and extremes. */
+function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Generator<Violation> {
+  const groups = listFounded(cited);
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token || (token.roles & QUANTIFYING) === 0 || is_read[at] || token.kind !== "word") continue;
@@ -113,7 +166,7 @@ function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Ge
     const before = tokens[at - 1]?.folded ?? "";
     if ((token.roles & ROLE.spelled) !== 0 && !(token.folded === "segundo" && !COUNTED.has(next)) && before !== "por") {
       yield violate("spelled_number", tokens.slice(at, at + 1));
-    } else if ((token.roles & ROLE.one) !== 0 && COUNTED.has(next))
+    } else if ((token.roles & ROLE.one) !== 0 && COUNTED.has(next) && !isUnitPrice(tokens, at))
       yield violate("spelled_number", tokens.slice(at, at + 2));
     const group = EXTREME_GROUPS.get(token.folded);
     const is_weak = WEAK_EXTREMES.has(token.folded) && (!ARTICLES.has(before) || next === "que" || next === "do");
@@ -130,13 +183,14 @@ function* checkNames({ read: { tokens, is_read }, vocabulary }: WordContext): Ge
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token || token.kind === "mark") continue;
-    const is_first = token.sentence !== sentence;
+    // Behind a colon a heading's sentence begins.
+    const is_first = token.sentence !== sentence || tokens[at - 1]?.text === ":";
     sentence = token.sentence;
     if ((token.roles & ROLE.capital) === 0 || is_read[at]) continue;
     const { folded } = token;
     if (vocabulary.has(folded) || COMMON_NAMES.has(folded)) continue;
     const is_capital = token.text.length > 1 && token.text === token.text.toUpperCase();
-    if (is_first && !is_capital && OPENERS.has(folded)) continue;
+    if (is_first && !is_capital && mayOpen(token, tokens[at + 1])) continue;
     yield violate("unknown_name", tokens.slice(at, at + 1));
   }
 }
@@ -206,6 +260,7 @@ export function checkWords(context: WordContext): readonly Violation[] {
   return [
     ...checkTimes(context),
     ...checkQuantities(context),
+    ...checkExtremes(context),
     ...checkNames(context),
     ...checkStance(context),
     ...checkDirections(context),

@@ -2,9 +2,12 @@ import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import type { NumberLocale } from "../text/parse-number.ts";
 import { areSuspiciousTogether } from "./untrusted.ts";
 
-/** What a number is: money of a currency, percent, percentage points, basis points, a fraction, or a bare number. */
+/**
+ * What a number is: money of a currency, percent, percentage points, basis points, a fraction, a bare number, or a day
+ * of the calendar as YYYYMMDD.
+ */
 export const UNITS = [
-  ...(["usd", "brl", "eur", "pct", "pp", "bps", "ratio", "index", "count", "days", "rank", "number"] as const),
+  ...(["usd", "brl", "eur", "pct", "pp", "bps", "ratio", "index", "count", "days", "rank", "number", "day"] as const),
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -86,7 +89,21 @@ export interface PackBuilder {
   build(): FactsPack;
 }
 
-export type PackFrame = Partial<Omit<FactsPack, "facts">>;
+/** A day a text may name, as a fact of its own. */
+export type NamedDay = Pick<Fact, "name" | "label" | "from"> & {
+  /** YYYY-MM-DD; null or undefined where it is not known. */
+  readonly date: string | null | undefined;
+};
+
+export type PackFrame = Partial<Omit<FactsPack, "facts">> & {
+  /** Days the text may name: each becomes a fact, so that whoever reads the answer finds what day it is. */
+  readonly days?: readonly NamedDay[];
+};
+
+/** A day as the value of its fact: 2026-12-09 is 20261209. */
+const dayToValue = (iso: string): number => Number(dayOf(iso).replaceAll("-", ""));
+/** The day a fact of unit `day` is: YYYY-MM-DD. */
+export const valueToDay = (value: number): string => String(value).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
 
 /** The day of an ISO date or instant. */
 export const dayOf = (iso: string): string => iso.slice(0, 10);
@@ -106,7 +123,7 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
   const facts: ListedFact[] = [];
   const missing: Pick<Fact, "name" | "from">[] = [];
   const names = new Set<string>();
-  const { dates = [], identifiers = [], windows = [], subjects = {} } = frame;
+  const { dates = [], days = [], identifiers = [], windows = [], subjects = {} } = frame;
   const texts = withholdSplit(frame.texts ?? []);
   if (texts.length > TEXTS_MAX) throw new RangeError(`more than ${TEXTS_MAX} texts`);
   const builder: PackBuilder = {
@@ -128,17 +145,28 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
       for (const draft of drafts) builder.add(draft);
     },
     listMissing: () => missing,
-    build: () => ({
-      facts,
-      texts,
-      identifiers,
-      subjects,
-      dates: [...new Set([...dates, ...facts.map(({ as_of }) => as_of)])],
-      windows: [...new Set([...windows, ...facts.flatMap(({ window }) => window ?? [])])],
-    }),
+    build: () => {
+      // Last, so that numbers keep their places whatever days there are.
+      for (const { date, ...day } of days) {
+        if (date && !names.has(day.name))
+          builder.add({ ...day, unit: "day", value: dayToValue(date), as_of: dayOf(date) });
+      }
+      return frameOf(facts);
+    },
   };
+  const frameOf = (facts: readonly ListedFact[]): FactsPack => ({
+    facts,
+    texts,
+    identifiers,
+    subjects,
+    dates: [...new Set([...dates, ...listDays(facts), ...facts.map(({ as_of }) => as_of)])],
+    windows: [...new Set([...windows, ...facts.flatMap(({ window }) => window ?? [])])],
+  });
   return builder;
 }
+
+const listDays = (facts: readonly Fact[]): readonly string[] =>
+  facts.flatMap(({ unit, value }) => (unit === "day" ? [valueToDay(value)] : []));
 
 /** A text as buyers see it. */
 export type Citation = Omit<SourceText, "excerpt" | "suspicious">;

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import type { NumberLocale } from "./facts.ts";
 import { createPhrases, findPhrase, type Token } from "./tokens.ts";
 
@@ -125,7 +126,7 @@ function readFront(tokens: readonly Token[], at: number): Pick<Figure, "start" |
   };
   takeSign();
   const mark = tokens[start - 1];
-  const currency = mark && CURRENCY_MARKS[mark.text];
+  const currency = mark && getOwn(CURRENCY_MARKS, mark.text);
   if (currency) {
     written = currency;
     start -= 1;
@@ -150,8 +151,8 @@ export function readFigure(tokens: readonly Token[], at: number, locale: NumberL
   let scale = 1;
   const next = tokens[end];
   const worth = next?.is_glued
-    ? (SCALE_LETTERS[next.folded] ?? SCALE_WORDS[next.folded])
-    : SCALE_WORDS[next?.folded ?? ""];
+    ? (getOwn(SCALE_LETTERS, next.folded) ?? getOwn(SCALE_WORDS, next.folded))
+    : getOwn(SCALE_WORDS, next?.folded ?? "");
   if (next && worth !== undefined) {
     scale = worth;
     end += 1;

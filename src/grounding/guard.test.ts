@@ -53,6 +53,54 @@ const check = (text: string, cites = "", locale: NumberLocale = "en", pack: Fact
     .map(({ rule }) => rule);
 };
 
+describe("extremes, names and comparisons (issue 30)", () => {
+  test.each([
+    ["BTC trades at $64,211, at an all-time high.", "unfounded_extreme"],
+    ["BTC trades at $64,211, a fresh 52-week high.", "unfounded_extreme"],
+    ["BTC trades at $64,211, the priciest of all.", "unfounded_extreme"],
+    ["BTC trades at $64,211 for the first time.", "unfounded_extreme"],
+    ["BTC está em $64,211, a melhor marca de todos os tempos.", "unfounded_extreme"],
+    ["Blackrock: BTC trades at $64,211.", "unknown_name"],
+    ["Vale caiu 3.2%.", "unknown_name"],
+    ["Boeing trades at $64,211.", "unknown_name"],
+  ])("%s is refused: %s", (text, rule) => {
+    expect(check(text, "F1 F2")).toContain(rule);
+  });
+
+  test.each([
+    ["Nesta edição, o BTC está em US$ 64.211.", "pt-BR"],
+    ["Resumo: Neste momento, a Selic está em 13,75%.", "pt-BR"],
+    ["Vale notar que o BTC está em US$ 64.211.", "pt-BR"],
+    ["Interest in BTC is modest at $64,211.", "en"],
+  ] as const)("%s is accepted", (text, locale) => {
+    expect(check(text, "F1 F6", locale)).toEqual([]);
+  });
+
+  test("a label that states the extreme founds it", () => {
+    const own = createPack({ dates: [], identifiers: [], windows: ["52w"], subjects: { BTC: [] }, texts: [] });
+    own.addAll([{ ...FROM, name: "high", label: "BTC high, 52w", value: 64210.55, unit: "usd", about: "BTC" }]);
+    expect(check("BTC set a 52-week high of $64,211.", "F1", "en", own.build())).toEqual([]);
+  });
+
+  test("two subjects are compared by what is told of each, changes by their signs", () => {
+    const own = createPack({ dates: [], identifiers: [], windows: ["24h"], subjects: { BTC: [], SOL: [] }, texts: [] });
+    own.addAll([
+      { ...FROM, name: "a", label: "BTC price", value: 64210.5, unit: "usd", about: "BTC" },
+      { ...FROM, name: "b", label: "SOL price", value: 150.2, unit: "usd", about: "SOL" },
+      { ...FROM, name: "c", label: "BTC change, 24h", value: -3.2, unit: "pct", kind: "change", about: "BTC" },
+      { ...FROM, name: "d", label: "SOL change, 24h", value: -5.4, unit: "pct", kind: "change", about: "SOL" },
+    ]);
+    const pack = own.build();
+    const of = (text: string) => check(text, "F1 F2 F3 F4", "en", pack);
+    expect(of("BTC price of $64,210.50 is above SOL price of $150.20.")).toEqual([]);
+    expect(of("BTC at $64,211 is above the $150.20 of SOL.")).toEqual([]);
+    expect(of("BTC change of -3.2% is above SOL change of -5.4%.")).toEqual([]);
+    expect(of("SOL price of $150.20 is above BTC price of $64,211.")).toEqual(["wrong_comparison"]);
+    expect(of("SOL change of -5.4% is above BTC change of -3.2%.")).toEqual(["wrong_comparison"]);
+    expect(of("BTC at $64,211 is above the $150.20 of BTC.")).toEqual(["wrong_subject"]);
+  });
+});
+
 describe("a text that keeps to its facts passes", () => {
   test.each([
     ["BTC trades at $64,211 and fell 3.2% in 24h.", "F1 F2", "en"],

@@ -81,21 +81,61 @@ export const QUANTITIES: readonly (readonly [string, Quantity])[] = [
   ...["a tenth of", "one tenth of", "um decimo de", "um decimo dos"].map((one) => [one, part(0.1)] as const),
 ];
 
+const each2 = (words: string, value: string) => split(words).map((word) => [word, value] as const);
+
 /** Words that claim an extreme; a cited fact's label must say the same word, or one of its group. */
 const EXTREMES: readonly string[] = [
   "record recorde unprecedented inedito inedita historica historico",
   "largest biggest greatest most strongest maior maiores mais",
-  "highest peak top maxima maximo pico",
+  "highest peak top maxima maximo pico auge apice",
   "smallest least weakest menor menores menos",
   "lowest bottom trough minima minimo",
   "majority maioria",
   "minority minoria",
+  "best melhor melhores",
+  "worst pior piores",
+  "unmatched unparalleled unequalled unrivalled incomparavel",
 ];
+/** What labels say of extremes besides: "24h high" founds "the highest". */
+export const EXTREME_LABELS: ReadonlyMap<string, string> = new Map([
+  ["high", "highest"],
+  ["low", "lowest"],
+  ["max", "highest"],
+  ["min", "lowest"],
+]);
+/** "high" and "low" are extremes behind these: "an all-time high", "a fresh low", "a 52-week high". */
+export const EXTREME_SPANS = setOf(`time year month week day hour decade century session intraday lifetime record
+  historic historical new fresh yearly annual monthly weekly daily quarter quarterly multiyear cycle`);
+export const EXTREME_ENDS: ReadonlyMap<string, string> = new Map([
+  ...each2("high highs", "highest"),
+  ...each2("low lows", "lowest"),
+]);
+/** Words of extremes in several words, and what founds them. */
+export const EXTREME_PHRASES: readonly (readonly [string, string])[] = [
+  ...each2("ath", "highest"),
+  ...each2("atl", "lowest"),
+  ["never before", "record"],
+  ["for the first time", "record"],
+  ["first time ever", "record"],
+  ["pela primeira vez", "record"],
+  ["sem precedentes", "record"],
+  ["nunca antes", "record"],
+  ["of all time", "record"],
+  ["de todos os tempos", "record"],
+  ["da historia", "record"],
+  ["in history", "record"],
+  ["on record", "record"],
+];
+/** Words that end like a superlative of English and are none. */
+export const NO_SUPERLATIVES = setOf(`interest latest forest harvest request invest reinvest suggest west northwest
+  southwest midwest east northeast southeast rest test contest protest arrest digest modest honest manifest forecast
+  guest quest nest pest best vest zest behest conquest divest ingest infest attest detest bequest budapest bucharest
+  everest interests este oeste leste newest oldest earliest nearest closest youngest`);
 export const EXTREME_GROUPS: ReadonlyMap<string, number> = new Map(
   EXTREMES.flatMap((words, group) => split(words).map((word) => [word, group] as const)),
 );
 /** These are extremes only after an article or "at a": "mais" alone compares. */
-export const WEAK_EXTREMES = setOf("mais menos maior menor maiores menores top");
+export const WEAK_EXTREMES = setOf(`mais menos maior menor maiores menores top melhor melhores pior piores best worst`);
 
 export const ADVICE: readonly string[] = [
   ...["you should", "we recommend", "investors should", "traders should", "you must", "guaranteed", "risk free"],
@@ -183,6 +223,98 @@ export const COMMON_NAMES =
   ii iii iv
   ai api i rsi atr sma ema apr apy tvl defi dex cex nft`);
 
+/** Contractions, pronouns, adverbs, verbs and nouns a sentence or clause of Portuguese begins with. */
+const PORTUGUESE_OPENERS = `neste nesta nestes nestas nesse nessa nesses nessas nisto nisso naquele naquela naqueles
+  naquelas naquilo deste desta destes destas desse dessa desses dessas disto disso daquele daquela daqueles daquilo
+  aqueles aquelas num numa nuns numas dum duma aonde donde dele dela deles delas nele nela neles nelas
+  pelos pelas perante ante diante mediante salvo exceto fora dentro alem aquem acerca abaixo acima perto longe atras
+  adiante junto frente quanto quantos quantas qual quais quem cujo cuja porque pois porquanto visto dado dada dados
+  dadas posto caso contanto conquanto ora senao alias afinal enfim inclusive sobretudo principalmente especialmente
+  atualmente recentemente historicamente tipicamente normalmente geralmente finalmente inicialmente anteriormente
+  posteriormente paralelamente simultaneamente consequentemente igualmente apenas quase talvez provavelmente
+  possivelmente aparentemente certamente claramente sempre nunca jamais outrora antigamente doravante
+  primeiro primeira segundo segunda terceiro terceira ultimo ultima ultimos ultimas seguinte seguintes proximos
+  proximas ambos ambas varios varias diversos diversas demais tal tais tanto tanta tantos tantas certo certa certos
+  certas qualquer quaisquer alguem ninguem nada algo tudo alguns algumas nenhuns
+  meu minha meus minhas teu tua nossos nossas voce voces nos vos eu me se lhe lhes
+  sendo tendo estando considerando comparado comparada comparados comparadas medido medida medidos medidas observado
+  observada somando somados somadas excluindo incluindo olhando levando cabe convem resta falta faltam segue
+  seguem seguiu seguiram permanece permanecem permaneceu continua continuam continuou mantem mantidos mantida manteve
+  fica ficam ficou ficaram passa passou passaram chega chegam chegou chegaram esteve estiveram havia haver haviam
+  existe existem existia tem temos tiveram teve tinha pode podem poderia deve devem deveria vai vao veio vem
+  subiu subiram caiu cairam recuou avancou somou somam somaram soma marca marcam marcou mede medem mediu registra
+  registrou registraram registram mostra mostram mostrou aponta apontam apontou indica indicam indicou sugere sugerem
+  revela revelam reflete refletem resume resumem traz trazem trouxe veja vejamos note observe confira lembre destaca
+  destacam negocia negociam negociado negociada cotado cotada cotacao cotacoes
+  edicao edicoes resumo panorama cenario cenarios contexto leitura leituras analise analises relatorio boletim nota
+  notas texto manha tarde noite semana semanas mes meses ano anos dia dias trimestre semestre decada sessao sessoes
+  inicio meio fim final comeco momento periodo prazo prazos horizonte
+  media medias amplitude largura dispersao distancia diferenca diferencial spread vies sinal sinais forca fraqueza
+  momento movimento movimentos tom humor sentimento apetite confianca cautela pressao pressoes alivio
+  moedas criptomoedas ativos ativo papeis papel titulos titulo fundos fundo carteira posicao posicoes ordens compra
+  vendas venda compras comprador compradores vendedor vendedores investidores investidor operadores participantes
+  governo tesouro fazenda copom ata comunicado projecao projecoes expectativa expectativas estimativa estimativas
+  inflacao deflacao salarios salario renda consumo investimento crescimento recessao pib produto agricultura
+  agropecuaria exportador importador dolar euro real ienes ouro prata petroleo gas minerio graos algodao acucar carne
+  tokens token protocolo protocolos rede redes blocos bloco mineradores liquidez financiamento funding alavancagem
+  liquidacoes entradas saidas fluxo fluxos
+  la ca aqui ali ai acola algures nenhures fora abriu abriram caminha caminham gira giram oscila oscilam
+  dominancia abertas aberto fechado fechada estavel estaveis firme firmes forte fortes fraco fraca leve leves
+  bom boa bons boas ruim mau grande grandes pequeno pequena novo nova novos novas velho alto alta altos baixo
+  eis apesar alem enquanto mesmos mesmas so desde salvo tampouco bastante demasiado pouquissimo menos`;
+
+/** The same of English: adverbs, prepositions, determiners, quantifiers and plain verbs. */
+const ENGLISH_OPENERS = `right elsewhere anywhere everywhere somewhere nowhere here there unlike like alike
+  versus whereas
+  wherever whenever whichever whoever whatever somehow somewhat indeed anyhow anyway besides beside beneath beyond
+  apart
+  aside away back forth forward onward afterwards afterward beforehand lately soon sooner once twice often seldom
+  rarely never ever always nearly almost about roughly approximately barely hardly merely simply just quite rather
+  fairly pretty too enough maybe perhaps possibly probably likely certainly clearly surely plainly evidently
+  apparently presumably notably namely especially particularly mainly mostly largely partly broadly generally
+  specifically respectively similarly likewise conversely alternatively accordingly consequently therefore
+  nevertheless nonetheless regardless otherwise subsequently previously formerly initially finally lastly firstly
+  secondly eventually ultimately suddenly gradually slowly quickly steadily sharply slightly modestly strongly weakly
+  firmly evenly equally jointly separately together altogether abroad overseas locally globally domestically
+  externally internally technically statistically relatively comparatively absolutely effectively officially
+  worldwide nationwide overnight intraday midweek weekend weekends mornings evenings amidst amongst atop barring
+  concerning considering excepting failing following notwithstanding opposite outside inside pending plus minus
+  regarding respecting round save throughout unto worth whether whose whom themselves itself himself herself
+  ourselves yourself myself mine yours hers theirs ours my your his her him them us me they both half double
+  plenty lots several various certain numerous countless ample scant sheer mere entire whole full empty
+  buying selling holding paying asking bidding dealing hedging lending borrowing saving spending
+  bid ask bids asks quote quotes fix fixes fixing mood moods sight scope scale size pace tone bias cost costs
+  dominance depth turnover stocks coinage cash credit money pair pairs cross crosses wallet wallets chain chains
+  network networks block blocks pool pools token tokens holder address addresses contract contracts supply demand
+  does done doing goes going gone gets getting got gives given gave makes made making puts putting keeps keeping kept
+  stays staying stayed sits sitting sat stands standing stood shows showing shown showed comes coming came takes
+  taking took say says saying tells telling told means meaning meant marks marking points pointing remains remaining
+  holds reads reading ranks ranking counts counting adds adding leads leaving left right wrong true false good bad
+  big small large tiny high low new old young early late fast slow strong weak firm soft hard easy thin thick
+  wide narrow deep shallow steep smooth rough calm busy active idle steady stable sharp modest robust solid fragile`;
+
+/** Endings of words that are no names: adverbs, participles, gerunds, verbs in the past and nouns made of verbs. */
+const WORD_ENDINGS_BY_LENGTH: readonly (readonly [number, string])[] = [
+  [4, "mente|ção|ções|sões|[âê]ncias?|idades?|agem|agens|istas|dores|tores|eiros|eiras|antes|entes"],
+  [3, "ando|endo|indo|ou|aram|eram|iram|[ai]d[oa]s?|ing|ed"],
+  [4, "ly|ers|ors|ists|ness|tion|tions|ments|less|ful|ward|wards|wise"],
+];
+export const WORD_ENDINGS = new RegExp(
+  WORD_ENDINGS_BY_LENGTH.map(([length, endings]) => `^\\p{L}{${length},}(?:${endings})$`).join("|"),
+  "u",
+);
+/** Names that end so all the same. */
+export const NAMED_SO = setOf(`boeing beijing nanjing chongqing manning fleming harding golding keating sterling cushing
+  ahmed mohamed mohammed muhammad alfred wilfred manfred siegfried winifred
+  fernando orlando armando rolando hernando rosendo mendo machado salgado delgado furtado conrado amado prado
+  penhado coronado quesada posada granada estrada moncada florida merida lerida candida placida almeida
+  assuncao conceicao encarnacao ascensao trindade hangzhou guangzhou zhengzhou suzhou fuzhou wenzhou lanzhou
+  sally kelly emily billy molly beverly lilly willy holly reilly italy grammarly bitly calendly
+  rogers myers withers summers chambers sanders saunders anders powers meyers landers winkelvoss winklevoss reuters
+  farmers bankers travelers travellers mckenzie anthropic partners moors connors victors horrors
+  dolores flores torres cervantes dantes antes mendes guedes fuentes puentes restes
+  accion orion hyperion ocean dimension marathon edward hayward woodward steward leeward`);
+
 /**
  * Words a sentence may begin with although they are capitalised there. Anything else at its start is held to be a
   name.
@@ -232,4 +364,6 @@ export const OPENERS =
   producao area divida resultado reservas balanca saldo exportacoes importacoes atividade desemprego emprego servicos
   credito politica fiscal externo externa contas proxima proximo agenda cripto medo ganancia regime entre inclinacao
   implicita real nominal focus pesquisa mediana fechamento abertura pregao destaque destaques altas baixas gatilhos
-  nenhum contratos contrato futuro futuros base premio paridade trajetoria decisao reuniao`);
+  nenhum contratos contrato futuro futuros base premio paridade trajetoria decisao reuniao
+  ${ENGLISH_OPENERS}
+  ${PORTUGUESE_OPENERS}`);

@@ -16,6 +16,8 @@ const FACTORS: Readonly<Record<Unit, Partial<Record<Written, number>>>> = {
   days: { bare: 1 },
   rank: { bare: 1, rank: 1 },
   number: { bare: 1 },
+  // Dates are read as such, and are no figures.
+  day: {},
 };
 /** A figure may differ from its fact by at most this share of it, however coarsely it is rounded. */
 const SHARE_MAX = 0.2;

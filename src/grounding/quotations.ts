@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import type { Block, FactsPack, SourceText } from "./facts.ts";
 import { fold } from "./tokens.ts";
 
@@ -41,7 +42,7 @@ export function takeQuotations(block: Block, pack: FactsPack): Unquoted {
   OPENING.lastIndex = 0;
   for (let found = OPENING.exec(text); found; found = OPENING.exec(text)) {
     const { index } = found;
-    const closing = CLOSING[found[0]] ?? "";
+    const closing = getOwn(CLOSING, found[0]) ?? "";
     const end = text.slice(index + 1, index + 1 + CHARS_MAX).indexOf(closing);
     if (end < 0) continue;
     const inside = text.slice(index + 1, index + 1 + end);

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { type NamedDate, readDate } from "./dates.ts";
 import type { FactsPack, NumberLocale } from "./facts.ts";
 import { type Figure, readFigure, readStretch, type Stretch } from "./figures.ts";
@@ -101,7 +102,7 @@ const SAME: Readonly<Record<string, string>> = {
   ...{ "24h": "1d", "7d": "1w", "12m": "1y", "52w": "1y", "365d": "1y", "1m": "30d", "3m": "90d" },
 };
 /** One name for each stretch of time. */
-export const nameWindow = (window: string): string => SAME[window] ?? window;
+export const nameWindow = (window: string): string => getOwn(SAME, window) ?? window;
 
 /** The stretch of time that a window of a pack is, such as "24h", "30 days" or "12 meses". */
 export function readWindow(window: string): string {

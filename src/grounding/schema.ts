@@ -10,7 +10,10 @@ const PublishedFact = Type.Object(
     name: text("Its name, the same from edition to edition."),
     label: text("What it is."),
     value: Type.Number({ description: "The number, in `unit`.", digits: 10 }),
-    unit: oneOf(UNITS, "usd, brl, eur; pct (percent), pp (percentage points), bps, ratio; or a bare number."),
+    unit: oneOf(
+      UNITS,
+      "usd, brl, eur; pct (percent), pp (percentage points), bps, ratio; a bare number; or day, YYYYMMDD.",
+    ),
     kind: oneOf(["level", "change"] as const, "A change's sign is its direction."),
     about: nullable(Type.String(), "Whom it is of; null where that is clear from the label."),
     window: nullable(Type.String(), "The stretch of time it is of; null for none."),
@@ -36,7 +39,7 @@ const WrittenBy = oneOf(["model", "mixed", "template"] as const, "Who wrote the 
 export const BlockSchema = Type.Object(
   {
     id: text("Which part of the text it is."),
-    text: Type.String({ description: "Sentences; every figure is one of `facts`.", maxLength: 6_000 }),
+    text: Type.String({ description: "Sentences; every figure and day is one of `facts`.", maxLength: 6_000 }),
     facts: Ids("Facts it shows."),
     sources: Ids("Texts it quotes."),
     written_by: oneOf(["model", "template"] as const, "Who wrote this block."),

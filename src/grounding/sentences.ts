@@ -1,5 +1,5 @@
 import { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
-import { type Block, dayOf, type FactsPack, type ListedFact, type NumberLocale } from "./facts.ts";
+import { type Block, dayOf, type FactsPack, type ListedFact, type NumberLocale, valueToDay } from "./facts.ts";
 
 const MONEY_SIGNS: Readonly<Record<NumberLocale, Readonly<Record<"usd" | "brl" | "eur", string>>>> = {
   en: { usd: "$", brl: "R$", eur: "€" },
@@ -48,6 +48,10 @@ export interface SentenceWriter {
   block(id: string): Block | null;
 }
 
+/** A day as the language writes it: "2026-11-20", "20/11/2026". */
+const showDay = (day: string, locale: NumberLocale): string =>
+  locale === "en" ? day : day.split("-").toReversed().join("/");
+
 /** A fact's figure in a language, rounded to at most so many decimals, but never so far that it misleads. */
 export function showFact({ value, unit }: ListedFact, locale: NumberLocale, options: ShowOptions = {}): string {
   const { decimals = 2, large = false, unsigned = false, plus = false } = options;
@@ -67,6 +71,8 @@ export function showFact({ value, unit }: ListedFact, locale: NumberLocale, opti
     case "pp":
     case "bps":
       return `${formatNumber(shown, format)} ${POINTS[locale][unit]}`;
+    case "day":
+      return showDay(valueToDay(value), locale);
     default:
       return large ? formatLarge(shown, format) : formatNumber(shown, format);
   }
@@ -96,8 +102,7 @@ export function createSentences(pack: FactsPack, locale: NumberLocale): Sentence
     },
     day(iso) {
       if (!iso) return null;
-      const day = dayOf(iso);
-      return locale === "en" ? day : day.split("-").toReversed().join("/");
+      return showDay(dayOf(iso), locale);
     },
     say(strings, ...parts) {
       const wanted = pending;

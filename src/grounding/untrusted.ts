@@ -1,3 +1,5 @@
+import { getOwn } from "../core/own.ts";
+
 /**
  * Characters that no reader sees: controls, formats (zero width, directions, tags), private and unassigned ones,
  * combining ones that draw nothing, fillers.
@@ -15,7 +17,7 @@ const MARKDOWN_LINK = /!?\[([^\]]{0,200})\]\([^)]{0,400}\)/g;
 
 function decode(text: string): string {
   return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    if (name !== undefined) return getOwn(ENTITIES, name.toLowerCase()) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : " ";
   });
@@ -106,7 +108,7 @@ const plain = (text: string): string =>
       .normalize("NFD")
       .replace(/\p{M}+/gu, ""),
   ]
-    .map((one) => LOOK_ALIKES[one] ?? one)
+    .map((one) => getOwn(LOOK_ALIKES, one) ?? one)
     .join("")
     .replace(/\s+/g, " ");
 
@@ -114,7 +116,7 @@ const plain = (text: string): string =>
 const closeUp = (text: string): string => text.replace(/(?<=(?:^|[^a-z])[a-z])[\s.\-_*|/]+(?=[a-z](?:[^a-z]|$))/g, "");
 /** No headline has so many letters that stand alone. */
 const SPREAD = /(?:^|[^a-z])(?:[a-z][\s.\-_*|/]{1,3}){8,}/;
-const undigit = (text: string): string => text.replace(/[013457]/g, (digit) => DIGIT_LETTERS[digit] ?? digit);
+const undigit = (text: string): string => text.replace(/[013457]/g, (digit) => getOwn(DIGIT_LETTERS, digit) ?? digit);
 const rot13 = (text: string): string =>
   text.replace(/[a-z]/g, (one) => String.fromCharCode(((one.charCodeAt(0) - 97 + 13) % 26) + 97));
 
@@ -168,3 +170,32 @@ export function areSuspiciousTogether(texts: readonly string[]): boolean {
     return next !== undefined && hasOrder(plain(`${text.slice(-200)} ${next.slice(0, 200)}`));
   });
 }
+
+/** Of a title or a name; a snippet may have 300. */
+const TITLE_CHARS_MAX = 200;
+
+/** Strangers' titles as they may be handed on, and how many were kept back. */
+export interface CleanTitles<T> {
+  readonly shown: readonly T[];
+  /** Those that look written to steer a machine, and those of which nothing is left. */
+  readonly withheld: number;
+}
+
+/**
+ * Titles of others before a buyer's agent reads them: plain words of at most 200 characters. What looks like an order
+ * to a machine is withheld and counted.
+ */
+export function cleanTitles<T extends { readonly title: string }>(items: readonly T[]): CleanTitles<T> {
+  const shown = items.flatMap((item) => {
+    if (isSuspicious(item.title)) return [];
+    const title = cleanUntrusted(item.title, { chars_max: TITLE_CHARS_MAX });
+    return title === "" ? [] : [{ ...item, title }];
+  });
+  return { shown, withheld: items.length - shown.length };
+}
+
+/** What an answer says of headlines that were withheld; nothing where none was. */
+export const warnWithheld = (field: string, withheld: number): readonly string[] =>
+  withheld === 0
+    ? []
+    : [`${field}: ${withheld} ${withheld === 1 ? "title is" : "titles are"} withheld, written to steer a machine`];

@@ -1,3 +1,4 @@
+import { createDayCiter } from "./cite-days.ts";
 import { type Block, hashPack, listCitations, type NumberLocale } from "./facts.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import {
@@ -43,6 +44,7 @@ export interface WritingModel {
     readonly provider_id: string;
     readonly model: string;
     readonly attempts: number;
+    readonly noteFindings?: ((findings: readonly (Violation & { readonly block: string })[]) => void) | undefined;
   }>;
 }
 
@@ -139,6 +141,7 @@ async function writeByModel(
   const first = await ask();
   const judged = judgeAll(plan, guard, first.text);
   const found = [...judged].flatMap(([block, { faults }]) => faults.map((fault) => ({ ...fault, block })));
+  first.noteFindings?.(found);
   keep(judged);
   let { provider_id, model: name, attempts } = first;
   const is_incomplete = good.size < plan.blocks.length;
@@ -151,6 +154,7 @@ async function writeByModel(
     const again = judgeAll(plan, guard, second.text);
     keep(again);
     refused = [...again].flatMap(([block, { faults }]) => faults.map((fault) => ({ ...fault, block })));
+    second.noteFindings?.(refused);
   }
   return {
     good,
@@ -167,11 +171,13 @@ async function writeByModel(
 
 /** What is sold of a text: each block by its model, else by its template. */
 function assemble(plan: WritingPlan, templates: ReadonlyMap<string, Block>, { good, writer }: ModelDrafts): Written {
+  const citeDays = createDayCiter(plan.pack, plan.locale);
   const blocks = plan.blocks.flatMap(({ id }): WrittenBlock[] => {
     const by_model = good.get(id);
     const block = by_model ?? templates.get(id);
     if (!block) return [];
-    const { text, facts, sources } = block;
+    const { text, sources } = block;
+    const facts = [...block.facts, ...citeDays(block)];
     return [{ id, text, facts: [...facts], sources: [...sources], written_by: by_model ? "model" : "template" }];
   });
   const by_model = blocks.filter(({ written_by }) => written_by === "model").length;

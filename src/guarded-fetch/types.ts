@@ -48,6 +48,8 @@ export interface GuardedRequest {
   /** For everything, redirects included; 10,000 when left out. */
   readonly timeout_ms?: number;
   readonly signal?: AbortSignal;
+  /** It goes on when the run that made it ends: for what has to be known afterwards, such as what a payment brought. */
+  readonly outlives_run?: boolean;
 }
 
 /** One request that was made. */

@@ -1,4 +1,4 @@
-import type { Catalog } from "../catalog/catalog.ts";
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -78,7 +78,7 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
 
   for (const product of options.catalog.products) {
     const handler = createProductHandler(product, options.product);
-    if (product.definition.form?.shows_402_to_get === true) {
+    if (showsPriceToGet(product)) {
       const allow = [...product.methods, "OPTIONS"].join(", ");
       const refuse = (http_call: HTTPCall) =>
         refuseMethod({ problem: handler.problem ?? responder.problem, page: () => null }, http_call, allow);
@@ -112,6 +112,10 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
   });
   return { fetch: createFinder(mounted, createLateRouter(patterns, missing)) };
 }
+
+/** Crawlers ask by GET what a path costs that takes POST alone. */
+const showsPriceToGet = ({ methods, definition: { form, parts } }: CatalogProduct): boolean =>
+  form?.shows_402_to_get === true || (parts !== undefined && !methods.includes("GET"));
 
 const runOf = (by_method: ByMethod, { method }: Request): Run => by_method.get(method) ?? (by_method.get("*") as Run);
 

@@ -9,7 +9,21 @@ const WHOLE_BODY_MS = 30_000;
  * @param within_ms time the whole body may take.
  * @throws NodeError body_too_large, body_incomplete, body_too_slow, unsupported_media_type or invalid_parameter
  */
-export async function readJSONBody(request: Request, bytes_max: number, within_ms = WHOLE_BODY_MS): Promise<unknown> {
+export const readJSONBody = async (request: Request, bytes_max: number, within_ms?: number): Promise<unknown> =>
+  (await readSentJSON(request, bytes_max, within_ms))?.value;
+
+/** A body, and the bytes it was sent as. */
+export interface SentJSON {
+  readonly value: unknown;
+  readonly bytes: Uint8Array;
+}
+
+/** As `readJSONBody`, with the bytes. */
+export async function readSentJSON(
+  request: Request,
+  bytes_max: number,
+  within_ms = WHOLE_BODY_MS,
+): Promise<SentJSON | undefined> {
   const tooLarge = () => new NodeError("body_too_large", `The body may have at most ${bytes_max} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > bytes_max) throw tooLarge();
   const bytes = await readBytes(request, within_ms);
@@ -19,7 +33,7 @@ export async function readJSONBody(request: Request, bytes_max: number, within_m
   if (type !== "application/json" && !type.endsWith("+json")) {
     throw new NodeError("unsupported_media_type", "Send the parameters as application/json.");
   }
-  return parse(bytes);
+  return { value: parse(bytes), bytes };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { DATA_PAGES, renderDataPage } from "../pages/data-pages.ts";
 import { TEXT_PAGES, type TextPage } from "../pages/text-pages.ts";
 import type { Words } from "../pages/words.ts";
@@ -21,7 +22,7 @@ export const dressRoutes = (
 ): readonly FreeRoute[] => {
   const dressed = dressAnswers(routes, responder, model);
   return dressed.map((route) => {
-    const page = TEXT_PAGES[route.path];
+    const page = getOwn(TEXT_PAGES, route.path);
     return page ? { ...route, handler: dressText(route, page, { responder, model }) } : route;
   });
 };
@@ -71,7 +72,7 @@ const dressAnswers = (
 ): readonly FreeRoute[] =>
   routes.map((route) => {
     const { path, handler } = route;
-    if (!(path in DATA_PAGES)) return route;
+    if (!Object.hasOwn(DATA_PAGES, path)) return route;
     const dressed: FreeRoute["handler"] = async (http_call) => {
       const { request, request_id, search } = http_call;
       const is_asked = request.method === "GET" && wantsPage(request.headers.get("accept"));

@@ -13,6 +13,13 @@ export interface HealthState {
   readonly reasons: readonly string[];
 }
 
+/** A job that has not run well since the start, and when it comes round again; ISO 8601. */
+export interface Coming {
+  readonly id: string;
+  readonly state: string;
+  readonly next_run: string | null;
+}
+
 export interface FreeRouteOptions extends Omit<TryRouteOptions, "stamp"> {
   readonly ledger: Ledger;
   readonly node_id: string;
@@ -23,6 +30,8 @@ export interface FreeRouteOptions extends Omit<TryRouteOptions, "stamp"> {
   readonly live: () => Promise<Record<string, unknown>>;
   /** How the node is doing. */
   readonly state: () => HealthState;
+  /** What a start still owes. */
+  readonly coming: () => readonly Coming[];
 }
 
 /** What the node says about itself per call: health, previews at a glance, quotes. */
@@ -49,7 +58,9 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
     }),
     health("/readyz", (http_call) => {
       const { ready, reasons } = options.state();
-      return json(http_call, { ready, reasons }, ready ? 200 : 503);
+      const is_verbose = new URL(http_call.request.url).searchParams.has("verbose");
+      const more = is_verbose ? { coming: options.coming() } : {};
+      return json(http_call, { ready, reasons, ...more }, ready ? 200 : 503);
     }),
     get("/live", async (http_call) => json(http_call, { ...stamp(), ...(await options.live()) })),
     ...createTryRoutes({ ...options, stamp }),

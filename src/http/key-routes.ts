@@ -7,9 +7,10 @@ import { newId } from "../core/ids.ts";
 import { renderUSD } from "../core/money.ts";
 import { priorityName } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
+import { cleanLabel } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CallLine } from "../ledger/statements.ts";
-import { priorityOf } from "../payments/keys/usable.ts";
+import { priorityOf, suspendedKey } from "../payments/keys/usable.ts";
 import { readJSONBody } from "./body.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
@@ -107,6 +108,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     const parent = await holder(http_call);
     if (parent.parent !== null) throw new NodeError("invalid_parameter", "A child key cannot mint keys.");
     if (parent.revoked_at_ms !== null) throw new NodeError("not_found", "No such API key.");
+    if (parent.suspended_at_ms !== null) throw suspendedKey();
     const wanted = readMint(await readJSONBody(http_call.request, BODY_BYTES_MAX), options);
     const now_ms = options.now_ms();
     const api_key = options.keys.derive(options.keys.newSalt());
@@ -224,8 +226,9 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
   ];
 }
 
-function statusOf(key: KeyRow, root: KeyRow, now_ms: number): "active" | "expired" | "revoked" {
+export function statusOf(key: KeyRow, root: KeyRow, now_ms: number): "active" | "expired" | "revoked" | "suspended" {
   if (key.revoked_at_ms !== null || root.revoked_at_ms !== null) return "revoked";
+  if (root.suspended_at_ms !== null) return "suspended";
   if (key.expires_at_ms !== null && key.expires_at_ms <= now_ms) return "expired";
   if (root.pass_until_ms !== null && root.pass_until_ms > now_ms) return "active";
   const runs = root.account !== null && (root.balance_until_ms === null || root.balance_until_ms > now_ms);
@@ -239,7 +242,7 @@ function endOf(key: KeyRow, root: KeyRow, has_pass: boolean): number | null {
   return end_ms === null ? key.expires_at_ms : Math.min(end_ms, key.expires_at_ms);
 }
 
-async function renderBalance(ledger: Ledger, root: KeyRow): Promise<Record<string, unknown>> {
+export async function renderBalance(ledger: Ledger, root: KeyRow): Promise<Record<string, unknown>> {
   if (root.account === null) return { balance: null, balance_atomic: null };
   const { posted, pending } = await ledger.keys.balance(root.account);
   const available = posted - pending;
@@ -249,6 +252,13 @@ async function renderBalance(ledger: Ledger, root: KeyRow): Promise<Record<strin
       pending_atomic: pending.toString(),
       available_atomic: available.toString(),
       available_usd: renderUSD(available),
+      // In the order they are spent in.
+      lots: (await ledger.keys.lots(root.id)).map(({ at_ms, credit, left, until_ms }) => ({
+        granted_at: renderTime(at_ms),
+        credit_atomic: credit.toString(),
+        left_atomic: left.toString(),
+        until: until_ms === null ? null : renderTime(until_ms),
+      })),
     },
     balance_atomic: available.toString(),
   };
@@ -302,7 +312,7 @@ function readMint(body: unknown, { isProduct, now_ms }: KeyRouteOptions) {
   }
   const amount = (value: string | number | undefined) => (value === undefined ? null : BigInt(value));
   return {
-    label: wanted.label ?? null,
+    label: cleanLabel(wanted.label ?? null),
     daily_cap: amount(wanted.daily_cap_atomic),
     call_cap: amount(wanted.call_cap_atomic),
     products,

@@ -3,7 +3,8 @@ import type { Clock } from "../core/clock.ts";
 import { isNodeError, type NodeError } from "../core/errors.ts";
 import { createTokenBucket } from "../core/token-bucket.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { paymentHeader, readPayment } from "../payments/gate/read-payment.ts";
+import { hasPayment, readPayment } from "../payments/gate/read-payment.ts";
+import { findCredential } from "../payments/mpp/credential.ts";
 import type { UnchargedCall, UnchargedPayment } from "../trust/no-charge.ts";
 
 /** Headers that bring something to pay with. */
@@ -12,7 +13,7 @@ const MEANS = ["payment-signature", "x-payment", "x-api-key", "x-coupon"] as con
 /** A request that brings something to pay with. */
 export function isPaying(headers: Headers): boolean {
   for (const name of MEANS) if (headers.has(name)) return true;
-  return false;
+  return findCredential(headers) !== null;
 }
 
 /** A call that failed. */
@@ -44,7 +45,7 @@ export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call:
   const limited = createTokenBucket({ rate_per_s: LIMITED_PER_S, burst: LIMITED_BURST, clock });
 
   const readSent = (headers: Headers): UnchargedPayment | null => {
-    if (paymentHeader(headers) === null) return null;
+    if (!hasPayment(headers)) return null;
     try {
       const { signed, network } = readPayment(headers, clock.now());
       return { replay_key: signed.replay_key, network: network.id, payer: signed.payer };
@@ -72,6 +73,6 @@ export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call:
     // Where something broke, only the books know whether it was before or after money moved.
     if (may_be_charged && code === "internal_error") return null;
     const payment = may_be_charged || sent === null ? undefined : sent;
-    return sign({ ...call, payment, key_id: await findKeyId(headers) });
+    return sign({ ...call, payment, passed_on: error.options.passed_on, key_id: await findKeyId(headers) });
   };
 }

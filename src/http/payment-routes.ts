@@ -33,7 +33,7 @@ export function createPaymentRoutes(options: PaymentRouteOptions): readonly Free
       return response;
     }
     if (!found) throw new NodeError("not_found", "No such payment, or not yours: send the header you paid with.");
-    const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...render(found) });
+    const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...renderPayment(found) });
     const response = new Response(body, { headers });
     response.headers.set("X-Request-Id", request_id);
     if (found.state === "unknown" || found.state === "in_progress") response.headers.set("Retry-After", "5");
@@ -63,7 +63,8 @@ const renderCall = ({ call_id, product, amount, answer }: RecoveredCall): Record
   ...(answer === null ? {} : { answer: JSON.parse(answer) }),
 });
 
-function render({ state, row, answer }: RecoveredPayment): Record<string, unknown> {
+/** What became of a payment, for whoever may know. */
+export function renderPayment({ state, row, answer, passed_on }: RecoveredPayment): Record<string, unknown> {
   return {
     state,
     payment_id: row.id,
@@ -74,6 +75,7 @@ function render({ state, row, answer }: RecoveredPayment): Record<string, unknow
     ...(row.chain_transaction === null ? {} : { transaction: row.chain_transaction }),
     ...(row.receipt_id === null ? {} : { receipt_id: row.receipt_id }),
     ...(state === "settled" ? { settled_at: renderTime(row.updated_at_ms) } : {}),
+    ...(passed_on === undefined ? {} : { passed_on }),
     ...(answer === null ? {} : { answer: JSON.parse(answer) }),
   };
 }

@@ -6,10 +6,14 @@ import type { NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { Words } from "../pages/words.ts";
 import type { Challenge } from "../payments/challenge.ts";
+import { findCredential } from "../payments/mpp/credential.ts";
+import { digestOf, renderAuthenticate } from "../payments/mpp/issue.ts";
+import { renderRefusedProblem } from "../payments/mpp/problems.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
-import type { SaleOutcome, Sell } from "../sell/sales.ts";
+import type { SaleOutcome } from "../sell/sale.ts";
+import type { Sell } from "../sell/sales.ts";
 import { wantsPage } from "./accept.ts";
-import { readJSONBody } from "./body.ts";
+import { readSentJSON } from "./body.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
 import { isPaying } from "./no-charge.ts";
@@ -39,6 +43,39 @@ export interface PaymentPage {
 type Given = Response | Promise<Response>;
 
 type Answered = Extract<SaleOutcome, { readonly kind: "answer" }>;
+type Challenged = Extract<SaleOutcome, { readonly kind: "challenge" }>;
+type Refused = Extract<SaleOutcome, { readonly kind: "refused" }>;
+
+/** The body of a call as it was sent. */
+interface Sent {
+  readonly digest: string | undefined;
+}
+const NOTHING_SENT: Sent = { digest: undefined };
+/** Hashed when it is asked for: who pays by a key never asks. */
+const createSent = (bytes: Uint8Array): Sent => {
+  const digest = once(() => digestOf(bytes));
+  return {
+    get digest() {
+      return digest();
+    },
+  };
+};
+
+interface Asked {
+  readonly params: ParsedParams;
+  readonly sent: Sent;
+}
+
+const paysByMPP = (headers: Headers): boolean =>
+  !headers.has("payment-signature") && !headers.has("x-payment") && findCredential(headers) !== null;
+
+/** Whether its Authorization holds something else than a payment: a challenge then asks to be answered beside it. */
+const keepsAuthorization = (headers: Headers): boolean =>
+  headers.has("authorization") && findCredential(headers)?.field !== "authorization";
+
+/** A JSON object with members put before its own, in place of those of the same name. */
+const withMembers = (members: object, body: string): string =>
+  JSON.stringify({ ...members, ...(JSON.parse(body) as object), ...members });
 
 const NO_HEADERS = new Headers();
 
@@ -164,18 +201,30 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return shown;
   };
 
-  const challenge = (http_call: HTTPCall, current: Challenge): Given => {
+  const challenge = (http_call: HTTPCall, { challenge: current, bound }: Challenged, sent: Sent): Given => {
+    const { request, request_id } = http_call;
     const ready = readyOf(current, wanted(http_call));
-    return orPage(http_call, ready(http_call.request_id, http_call.request.method === "HEAD"), null);
+    const call = { bound, digest: sent.digest, keeps_authorization: keepsAuthorization(request.headers) };
+    return orPage(http_call, ready(request_id, request.method === "HEAD", call), null);
   };
 
-  const refused = async (http_call: HTTPCall, current: Challenge, refusal: PaymentRefusal): Promise<Response> => {
+  const refused = async (
+    http_call: HTTPCall,
+    { challenge: current, refusal, bound }: Refused,
+    sent: Sent,
+  ): Promise<Response> => {
     const { headers } = http_call.request;
     const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(http_call);
     const about = { id: http_call.request_id, protocol, no_charge: await http_call.noCharge(refusal) };
     const { body, header, settlement } = current.refused(refusal, about);
-    const response = respond(http_call, body, { status: 402, headers: of_challenge });
+    const by_mpp = paysByMPP(headers);
+    const told = by_mpp ? withMembers(renderRefusedProblem(refusal), body) : body;
+    const response = respond(http_call, told, { status: 402, headers: of_challenge });
+    if (by_mpp) response.headers.set("Content-Type", "application/problem+json");
     response.headers.set("PAYMENT-REQUIRED", header);
+    const call = { bound, digest: sent.digest, keeps_authorization: keepsAuthorization(headers) };
+    const authenticate = renderAuthenticate(current.mpp, call);
+    if (authenticate !== null) response.headers.set("WWW-Authenticate", authenticate);
     if (settlement) response.headers.set(...settlement);
     return orPage(http_call, response, refusal);
   };
@@ -195,14 +244,14 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return respond(http_call, stream, { status: 200, headers: of_events(served.headers, timing) });
   };
 
-  const render = (http_call: HTTPCall, outcome: SaleOutcome, params: ParsedParams): Given => {
+  const render = (http_call: HTTPCall, outcome: SaleOutcome, { params, sent }: Asked): Given => {
     switch (outcome.kind) {
       case "challenge":
-        return challenge(http_call, outcome.challenge);
+        return challenge(http_call, outcome, sent);
       case "preview":
         return respond(http_call, outcome.body, { status: 200, headers: of_preview });
       case "refused":
-        return refused(http_call, outcome.challenge, outcome.refusal);
+        return refused(http_call, outcome, sent);
       case "answer":
         return renderServed(http_call, outcome, params);
       default:
@@ -210,7 +259,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     }
   };
 
-  const decide = (http_call: HTTPCall, params: ParsedParams): Given => {
+  const decide = (http_call: HTTPCall, params: ParsedParams, sent: Sent = NOTHING_SENT): Given => {
     const { request, search, client, request_id, is_unpaid } = http_call;
     const { method } = request;
     const preview = isPreview(search);
@@ -225,14 +274,17 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
       is_unpaid,
       client,
       request_id,
+      get digest() {
+        return sent.digest;
+      },
       // Made when it is asked for: most calls bring nothing to pay with, and end in this turn.
       get gone() {
         return request.signal;
       },
     });
     return outcome instanceof Promise
-      ? outcome.then((done) => render(http_call, done, params))
-      : render(http_call, outcome, params);
+      ? outcome.then((done) => render(http_call, done, { params, sent }))
+      : render(http_call, outcome, { params, sent });
   };
 
   const handler: Handler = (http_call) => {
@@ -242,16 +294,19 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     const bare = product.params.fromBody({}, search);
     // A preview of another form is what it is, whatever is asked.
     if (form !== undefined && isPreview(search)) return decide(http_call, bare);
-    return readJSONBody(request, body_bytes_max).then((body) =>
-      decide(http_call, product.params.fromBody(body === undefined ? {} : product.readBody(body), search)),
-    );
+    return readSentJSON(request, body_bytes_max).then((sent) => {
+      const body = sent === undefined ? {} : product.readBody(sent.value);
+      return decide(http_call, product.params.fromBody(body, search), sent && createSent(sent.bytes));
+    });
   };
   const problem = form === undefined ? {} : { problem: createProblemInForm(form, responder) };
   /** The product at the price of a call without parameters. */
   const usual = once(() => tierOf(product, product.params.fromQuery("")));
+  const usualBound = once(() => sell.boundOf({ product, method: "GET", params: product.params.fromQuery("") }));
   const atOnce: NonNullable<Handler["atOnce"]> = ({ headers }, request_id) => {
     if (options.page !== null && wantsPage(headers.get("accept"))) return null;
-    return readyOf(sell.demand(usual()), options.default_protocol)(request_id, false);
+    const call = { bound: usualBound(), keeps_authorization: headers.has("authorization") };
+    return readyOf(sell.demand(usual()), options.default_protocol)(request_id, false, call);
   };
   return Object.assign(handler, { payable: true as const, atOnce, ...problem });
 }

@@ -1,8 +1,12 @@
 import type { Challenge } from "../payments/challenge.ts";
+import { type ChallengedCall, renderAuthenticate } from "../payments/mpp/issue.ts";
 import { respondAs } from "./respond.ts";
 
-/** Answers with a 402 that differs from the last one by nothing but the id of its request. */
-export type ReadyChallenge = (request_id: string, is_head: boolean) => Response;
+/**
+ * Answers with a 402 that differs from the last one by nothing but the id of its request, and the challenges that are
+ * its own.
+ */
+export type ReadyChallenge = (request_id: string, is_head: boolean, call: ChallengedCall) => Response;
 
 /**
  * Makes the 402 of a challenge once: its headers, and the bytes of its body with a place for the id. A response copies
@@ -17,7 +21,9 @@ export function createReadyChallenge(challenge: Challenge, protocol: 1 | 2, head
   const start = Buffer.byteLength(head);
   let id_length = -1;
   let bytes = Buffer.alloc(0);
-  return (request_id, is_head) => {
+  return (request_id, is_head, call) => {
+    const authenticate = renderAuthenticate(challenge.mpp, call);
+    if (authenticate !== null) own.set("WWW-Authenticate", authenticate);
     if (is_head) return respondAs(request_id, null, init);
     if (request_id.length !== id_length) {
       id_length = request_id.length;

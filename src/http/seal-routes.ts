@@ -37,11 +37,11 @@ export function createSealRoutes({ responder, receipts, seals, stamp }: SealRout
     if (Number.isNaN(at_ms)) throw invalid("at", "a time in ISO 8601, such as the answer's generated_at");
     const proof = await seals.find({ response_sha256, at_ms });
     if (!proof) {
-      const why =
-        at === undefined ? "the newest seals do not hold it; name its generated_at as at" : "no seal of then holds it";
+      const since = at === undefined ? "" : " and was sold then or later";
       throw new NodeError(
         "not_found",
-        `No sealed answer has this hash: ${why}. Answers that hold a key are never sealed.`,
+        `No sealed answer has this hash${since}. Seals are made at five past, over the hours before; ` +
+          "answers that hold a key are never sealed.",
       );
     }
     return json(http_call, { ...stamp(), receipt_id: proof.item.receipt_id, proof, warnings: [] });

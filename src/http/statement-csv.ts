@@ -1,4 +1,5 @@
 import { renderTime } from "../core/clock.ts";
+import { renderCSVRow } from "../core/csv.ts";
 import { renderUSD } from "../core/money.ts";
 import type { StatementLine } from "../ledger/statement-pages.ts";
 
@@ -41,11 +42,11 @@ const COLUMNS = [
   "payment_id",
 ] as const satisfies readonly (keyof ReturnType<typeof renderLine>)[];
 
-/** A statement as RFC 4180 CSV. No field can hold a comma, a quote or a line break: all of them are ours. */
+/** A statement as RFC 4180 CSV. */
 export function renderCSV(lines: readonly StatementLine[]): string {
   const rows = lines.map((line) => {
     const shown = renderLine(line);
-    return COLUMNS.map((column) => shown[column] ?? "").join(",");
+    return renderCSVRow(COLUMNS.map((column) => shown[column]));
   });
   return [COLUMNS.join(","), ...rows, ""].join("\r\n");
 }

@@ -16,7 +16,7 @@ const surfaces: readonly Surface[] = [
     path: "/long",
     summary: "Long",
     content_type: "text/plain",
-    render: () => ({ content_type: "text/plain", body: text, headers: { "Repr-Digest": digest } }),
+    render: () => ({ content_type: "text/plain", body: text }),
   },
   {
     path: "/forms",

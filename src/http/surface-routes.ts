@@ -104,7 +104,7 @@ export function createSurfaces(
 
 const digestOf = (bytes: Uint8Array): string => `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
 
-/** Prepares a document for `send`: ETag, headers, gzip. */
+/** Prepares a document for `send`: ETag, digest of the bytes, headers, gzip. */
 export function keep(
   { content_type, body, headers: own = {} }: Rendered,
   responder: Responder,
@@ -118,9 +118,10 @@ export function keep(
     "Content-Type": content_type,
     "Cache-Control": CACHE,
     ETag: etag,
+    "Repr-Digest": digestOf(bytes),
     Vary: vary,
     ...own,
-    // Before every facilitator was asked it may list no network: nobody shall keep that.
+    // While no facilitator has answered it lists no network: nobody shall keep that.
     ...(settled ? {} : { "Cache-Control": "no-store" }),
   });
   const packable = bytes.length >= PACKED_FROM_BYTES && !content_type.startsWith("image/png");
@@ -129,7 +130,7 @@ export function keep(
   packed_headers.set("Content-Encoding", "gzip");
   packed_headers.set("ETag", packed_etag);
   // A digest of the representation is one of the bytes as they are coded (RFC 9530).
-  if (packed_body && headers.has("Repr-Digest")) packed_headers.set("Repr-Digest", digestOf(packed_body));
+  if (packed_body) packed_headers.set("Repr-Digest", digestOf(packed_body));
   return {
     type: mediaType(content_type),
     plain: { etag, body: new Blob([bytes]), headers },

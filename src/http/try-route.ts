@@ -90,9 +90,12 @@ export interface Tried {
   readonly request: ParsedParams;
 }
 
-/** Those that say so, in their order, then sampled ones, then the cheapest; plans have no data to try. */
+/**
+ * Those that say so, in their order, then sampled ones, then the cheapest; plans have no data to try, and a basket none
+ * of its own.
+ */
 export function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
-  const real = products.filter(({ definition }) => definition.plan === undefined);
+  const real = products.filter(({ definition: { plan, parts } }) => plan === undefined && parts === undefined);
   const first = real
     .filter(({ definition }) => definition.tried !== undefined)
     .sort((a, b) => (a.definition.tried?.order ?? 0) - (b.definition.tried?.order ?? 0))

@@ -2,13 +2,18 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
+import { renderVerifyPage } from "../pages/verify-page.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
 import { checkProof, type FindKey, type Proof } from "../trust/proof.ts";
 import { officialPayload, ownPayload, type ReceiptSigner } from "../trust/receipts.ts";
 import { readJSONBody } from "./body.ts";
 import type { FreeRoute } from "./free-route.ts";
-import type { HTTPCall } from "./http-call.ts";
+import type { Handler, HTTPCall } from "./http-call.ts";
+import { chooseWords } from "./language.ts";
+import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
+import { keep, send } from "./surface-routes.ts";
 
 export interface VerifyRouteOptions {
   readonly responder: Responder;
@@ -21,6 +26,7 @@ export interface VerifyRouteOptions {
   readonly earlier_ids: readonly string[];
   readonly public_url: string;
   readonly sandbox: boolean;
+  readonly model: () => SurfaceModel;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
 }
@@ -91,7 +97,16 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
     response.headers.set("X-Request-Id", request_id);
     return response;
   };
-  return [{ path: "/verify-receipt", methods: ["POST"], handler }];
+  const page: Handler = ({ request, request_id, search }) => {
+    const words = chooseWords(search, request.headers.get("accept-language"));
+    const body = renderVerifyPage({ model: options.model(), words });
+    const made = { content_type: "text/html; charset=utf-8", body, headers: PAGE_RESPONSE_HEADERS };
+    return send(keep(made, responder), request, request_id);
+  };
+  return [
+    { path: "/verify-receipt", methods: ["POST"], handler },
+    { path: "/verify", methods: ["GET"], handler: page },
+  ];
 }
 
 async function findRow({ receipts }: Ledger, { kind, payload }: Proof): Promise<ReceiptRow | null> {

@@ -17,6 +17,8 @@ export interface WelcomeOptions {
   readonly now_ms: () => number;
   readonly public_url: string;
   readonly stamp: () => Record<string, unknown>;
+  /** How many jobs a start still owes. */
+  readonly coming: () => number;
 }
 
 /** `GET /welcome`: a coupon for one free call. Costs the node nothing until it is redeemed. */
@@ -36,6 +38,7 @@ export function createWelcomeRoute(options: WelcomeOptions): FreeRoute {
         given_to &&
         (await explainNoCoupon(options.ledger, terms, { client: given_to.client, now_ms: options.now_ms() }));
       const coupon = why ? null : minted;
+      const coming = options.coming();
       const example = coupon === null ? null : `curl -H 'X-Coupon: ${coupon}' ${public_url}${eligible[0]}`;
       const body = {
         ...options.stamp(),
@@ -46,6 +49,7 @@ export function createWelcomeRoute(options: WelcomeOptions): FreeRoute {
         expires_at: coupon === null ? null : renderTime(expires_at_ms),
         eligible,
         example,
+        ...(coming > 0 ? { coming: { jobs: coming, see: `${public_url}/readyz?verbose` } } : {}),
         ...(why ? { reason: why.reason, hint: why.hint } : {}),
         terms:
           "One free call per network in 24 hours, as long as the node's daily budget lasts. A call that fails does " +

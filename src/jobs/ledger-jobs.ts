@@ -22,9 +22,24 @@ const RECOVERY_MS = 24 * HOUR_MS;
 /** How long a payment that was rejected or abandoned is kept after it died. */
 const ENDED_MS = 24 * HOUR_MS;
 
+const ENDED_AT_ONCE = 200;
+
+/** Books what has ended of balances as income; what was booked is not found again, whenever the node ends. */
+async function bookEnded({ keys }: Ledger, now_ms: number, log: LedgerJobOptions["log"]): Promise<void> {
+  let amount = 0n;
+  let count = 0;
+  for (let some = ENDED_AT_ONCE; some === ENDED_AT_ONCE; ) {
+    const ended = await keys.ended(now_ms, ENDED_AT_ONCE);
+    for (const public_id of ended) amount += await keys.expire(public_id);
+    some = ended.length;
+    count += some;
+  }
+  if (count > 0) log({ event: "balances_ended", keys: count, amount_atomic: amount.toString() });
+}
+
 /**
  * What keeps the books true: open and reported settlements are asked of the chain, the log file is cut, old answers are
- * dropped.
+ * dropped, ended credit is booked.
  */
 export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJob[] {
   const { ledger, reconciler, landing, clock, log } = options;
@@ -66,6 +81,14 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
         const pruned = await ledger.payments.pruneEnded(clock.now() - ENDED_MS);
         if (pruned > 0) log({ event: "ended_payments_pruned", pruned });
       },
+    },
+    {
+      id: "ledger-lots",
+      schedule: { every_ms: HOUR_MS / 12 },
+      at_start: true,
+      one_runner: true,
+      skipping: { runs_kept: 1 },
+      run: () => bookEnded(ledger, clock.now(), log),
     },
     {
       id: "ledger-retention",

@@ -6,6 +6,7 @@ import { guardProviders } from "../catalog/provider-guard.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
 import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import type { ScheduledJob, Skipping } from "./scheduler.ts";
+import { START_RANKS, type StartJob } from "./start-queue.ts";
 
 export interface PluginJobOptions {
   readonly plugins: readonly LoadedPlugin[];
@@ -51,6 +52,20 @@ function readOnly(records: JobContext["records"], what: string): JobContext["rec
 const skippingOf = ({ runs_kept, asks = {} }: JobDefinition): Skipping =>
   runs_kept === undefined ? {} : { runs_kept, feeds: true, reads: runs_kept === 1 && Object.keys(asks).length > 0 };
 
+/** How the id of a job begins that takes in a dataset. */
+export const DATASET_JOB = "dataset-";
+
+/** What the start has to know of it. */
+const startOf = ({ id, asks = {}, providers }: JobDefinition): Omit<StartJob, "id"> => {
+  const reads_stored = Object.keys(asks).length > 0;
+  const storing = id.startsWith(DATASET_JOB) ? START_RANKS.lists : START_RANKS.series;
+  return {
+    start_rank: reads_stored ? START_RANKS.asking : storing,
+    reads_stored,
+    provider_ids: providers.map((provider) => provider.id),
+  };
+};
+
 /**
  * The jobs that plugins bring, each under its own deadline; those that ask products come last, for what the others
  * store is what products read. One whose providers are all off is not scheduled.
@@ -92,7 +107,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         id: `${plugin.id}/${job.id}`,
         schedule: { cron: job.schedule },
         at_start: job.at_start,
-        asks_products: Object.keys(job.asks ?? {}).length > 0,
+        ...startOf(job),
         retries: true,
         ...(job.sandbox_days === undefined ? {} : { sandbox_days: job.sandbox_days }),
         skipping: skippingOf(job),
@@ -101,5 +116,5 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         cancel,
       })),
   );
-  return jobs.toSorted((a, b) => Number(a.asks_products) - Number(b.asks_products));
+  return jobs.toSorted((a, b) => Number(a.reads_stored) - Number(b.reads_stored));
 }

@@ -15,6 +15,7 @@ const catalog = createCatalog({
 test("what has a fresh preview is not taken again at a start, and still has its cadence", async () => {
   const refreshed: string[] = [];
   const jobs = createPreviewJobs({
+    first: new Set<string>(),
     missing: new Set(),
     catalog,
     refresh: async ({ path }) => void refreshed.push(path),
@@ -32,6 +33,7 @@ test("a preview that could not be taken is tried again until it is, and no other
   const refreshed: string[] = [];
   let is_down = true;
   const jobs = createPreviewJobs({
+    first: new Set<string>(),
     missing: new Set(),
     catalog,
     refresh: async ({ path }) => {
@@ -56,6 +58,7 @@ test("a product whose records have to grow first has not failed, and is taken at
   const refreshed: string[] = [];
   let is_early = true;
   const jobs = createPreviewJobs({
+    first: new Set<string>(),
     missing: new Set(),
     catalog,
     refresh: async () => {

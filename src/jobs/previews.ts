@@ -2,6 +2,7 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { explainThrown } from "../catalog/describe-thrown.ts";
 import { NodeError } from "../core/errors.ts";
 import type { ScheduledJob } from "./scheduler.ts";
+import { START_RANKS } from "./start-queue.ts";
 
 export interface PreviewJobOptions {
   readonly catalog: Catalog;
@@ -10,6 +11,8 @@ export interface PreviewJobOptions {
   readonly onRefreshed: (path: string) => void;
   /** Whether its newest snapshot is younger than its cadence: a restart need not ask the upstreams again. */
   readonly isFresh: (product: CatalogProduct) => boolean;
+  /** Ids of products that the first page shows: theirs are taken before the others. */
+  readonly first: ReadonlySet<string>;
   /** Ids of products whose last preview could not be taken: outlives the jobs, which a reload makes anew. */
   readonly missing: Set<string>;
 }
@@ -30,7 +33,7 @@ const isTooEarly = (error: unknown): boolean => error instanceof NodeError && er
  * tries those again that failed or had no data yet.
  */
 export function createPreviewJobs(options: PreviewJobOptions): readonly ScheduledJob[] {
-  const { catalog, refresh, onRefreshed, isFresh, missing } = options;
+  const { catalog, refresh, onRefreshed, isFresh, first, missing } = options;
   const take = async (product: CatalogProduct): Promise<void> => {
     try {
       await refresh(product);
@@ -50,6 +53,9 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
       get at_start() {
         return !isFresh(product);
       },
+      reads_stored: true,
+      start_rank: first.has(product.id) ? START_RANKS.home : START_RANKS.previews,
+      provider_ids: (product.definition.providers ?? []).map(({ id }) => id),
       // What is shown is the newest one that has grown old enough.
       skipping: { runs_kept: Math.ceil(product.preview_delay_ms / product.preview_every_ms) + 1, reads: true },
       run: () => take(product),

@@ -35,7 +35,7 @@ test("a start may leave jobs out", async () => {
 test("what asks products begins when the last of the others has stored what they read", async () => {
   const ran: string[] = [];
   const slow = Promise.withResolvers<void>();
-  const asking = { ...job("editions", async () => void ran.push("editions")), asks_products: true };
+  const asking = { ...job("editions", async () => void ran.push("editions")), reads_stored: true };
   const filling = job("settlements", () => slow.promise.then(() => void ran.push("settlements")));
   const bars = job("bars", async () => void ran.push("bars"));
   const jobs = [asking, filling, bars];

@@ -1,7 +1,8 @@
 import { Cron } from "croner";
 import { describeThrown, explainThrown } from "../catalog/describe-thrown.ts";
-import { renderTime } from "../core/clock.ts";
+import { systemTimers as elapsedTimers, renderTime, type Timers } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
+import { runStart, type StartJob } from "./start-queue.ts";
 
 export type Schedule =
   /** Cron pattern, UTC. */
@@ -19,12 +20,11 @@ export interface Skipping {
   readonly feeds?: boolean;
 }
 
-export interface ScheduledJob {
-  readonly id: string;
+export interface ScheduledJob extends StartJob {
   readonly schedule: Schedule;
   readonly at_start: boolean;
-  /** It asks products: at the start it runs once all others have stored what those read. */
-  readonly asks_products?: boolean;
+  /** Of the node's own, which money, alerts and state rest on: its timer waits for nobody's start. */
+  readonly is_upkeep?: boolean;
   /**
    * Whether a run that failed is tried again before the next mark: after 30 s, then twice as long each time, at most
    * 10 minutes. What a job samples cannot be had later.
@@ -89,15 +89,25 @@ const systemTimers: JobTimers = {
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
 };
 
+/** A job whose first good run is still to come. */
+export interface ComingJob {
+  readonly id: string;
+  readonly state: "waits" | "runs" | "failed";
+  /** When its mark comes round again, ISO 8601; null where it has none. One that failed is tried before that. */
+  readonly next_run: string | null;
+}
+
 export interface Scheduler {
   /**
-   * Runs the jobs marked `at_start` once, two at a time, in order, those that ask products after all others; resolves
+   * Runs the jobs marked `at_start` once, as `runStart` says, but for those whose timer came round before; resolves
    * when the last has ended. Never throws.
    * @param isWanted by a job's id; all of them unless given.
    */
   runAtStart(isWanted?: (id: string) => boolean): Promise<void>;
-  /** Starts the timers. */
-  start(): void;
+  /** Starts the timers: those of the node's own upkeep, or all that are not started yet. */
+  start(which?: "upkeep"): void;
+  /** What a start still owes: jobs it was to run that have not once run well. */
+  coming(): readonly ComingJob[];
   status(): readonly JobStatus[];
   /**
    * Runs other jobs from now on. One that stays, by its id, keeps its figures, and its place in time unless its
@@ -121,12 +131,13 @@ export interface SchedulerOptions {
   readonly now_ms: () => number;
   /** The system's clock unless given. */
   readonly timers?: JobTimers | undefined;
+  /** Lengths of time of the start; the system's unless given. */
+  readonly elapsed?: Timers | undefined;
   /** Whether this node runs the jobs that have one runner; always unless given. */
   readonly leads?: (() => boolean) | undefined;
 }
 
 export const JITTER_MS_MAX = 20_000;
-const START_PARALLEL = 2;
 const RETRY_FIRST_MS = 30_000;
 const RETRY_MS_MAX = 600_000;
 
@@ -152,7 +163,7 @@ export const getPattern = (schedule: Schedule): string =>
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { jobs, seed, log, now_ms, timers = systemTimers, leads = () => true } = options;
+  const { jobs, seed, log, now_ms, timers = systemTimers, elapsed = elapsedTimers, leads = () => true } = options;
   const createEntry = (job: ScheduledJob) => ({
     job,
     runs: 0,
@@ -166,7 +177,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let entries = jobs.map(createEntry);
   const running = new Map<string, Promise<void>>();
   const started = new Map<string, JobTimer>();
-  let is_started = false;
+  const coming = new Set<string>();
+  let begun: "none" | "upkeep" | "all" = "none";
   let stopped = false;
 
   const runOnce = (entry: Entry): Promise<void> => {
@@ -182,6 +194,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         entry.last_ok_ms = now_ms();
         entry.last_error = null;
         entry.failed_in_a_row = 0;
+        coming.delete(job.id);
       } catch (error) {
         entry.failures += 1;
         entry.failed_in_a_row += 1;
@@ -226,21 +239,37 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     started.delete(id);
   };
 
+  const nextRunOf = (id: string): string | null => started.get(id)?.next()?.toISOString() ?? null;
+  const startMissing = (): void => {
+    if (begun === "none" || stopped) return;
+    for (const entry of entries) {
+      if (!started.has(entry.job.id) && (begun === "all" || entry.job.is_upkeep)) startTimer(entry);
+    }
+  };
+
   return {
     async runAtStart(isWanted = () => true) {
-      const wanted = entries.filter(({ job }) => job.at_start && isWanted(job.id));
-      for (const asks of [false, true]) {
-        const due = wanted.filter(({ job }) => (job.asks_products ?? false) === asks);
-        const work = async () => {
-          for (let entry = due.shift(); entry && !stopped; entry = due.shift()) await runOnce(entry);
-        };
-        await Promise.all(Array.from({ length: START_PARALLEL }, work));
-      }
+      const due = new Map<StartJob, Entry>();
+      for (const entry of entries) if (entry.job.at_start && isWanted(entry.job.id)) due.set(entry.job, entry);
+      for (const { id } of due.keys()) coming.add(id);
+      const run = async (job: StartJob): Promise<boolean> => {
+        const entry = due.get(job);
+        // Its mark came round before its turn did, or a reload took it away.
+        if (entry && entries.includes(entry) && (entry.runs === 0 || running.has(job.id))) await runOnce(entry);
+        return entry?.failed_in_a_row === 0;
+      };
+      await runStart({ jobs: [...due.keys()], timers: elapsed, run, isStopped: () => stopped });
     },
-    start() {
-      is_started = true;
-      entries.forEach(startTimer);
+    start(which) {
+      begun = which ?? "all";
+      startMissing();
     },
+    coming: () =>
+      entries.flatMap(({ job: { id, one_runner }, runs }) => {
+        if (!coming.has(id) || (one_runner && !leads())) return [];
+        const state = running.has(id) ? "runs" : runs > 0 ? "failed" : "waits";
+        return [{ id, state, next_run: nextRunOf(id) }];
+      }),
     replace(wanted) {
       const known = new Map(entries.map((entry) => [entry.job.id, entry]));
       entries = wanted.map((job) => {
@@ -253,7 +282,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         return entry;
       });
       for (const id of known.keys()) stopTimer(id);
-      if (is_started && !stopped) for (const entry of entries) if (!started.has(entry.job.id)) startTimer(entry);
+      startMissing();
     },
     async runNow(id) {
       const entry = entries.find(({ job }) => job.id === id);
@@ -269,7 +298,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         last_error,
         last_duration_s,
         last_ok_at: last_ok_ms === null ? null : renderTime(last_ok_ms),
-        next_run: started.get(job.id)?.next()?.toISOString() ?? null,
+        next_run: nextRunOf(job.id),
         ...(job.one_runner && !leads() ? { elsewhere: true as const } : {}),
         ...(job.detail ? { detail: job.detail() } : {}),
       })),

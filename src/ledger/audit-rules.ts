@@ -1,3 +1,5 @@
+import { CHANNELS } from "./audit-channels.ts";
+
 /**
  * One rule of the books: the query returns the rows that break it, each by its id. It is written in what SQLite and
  * PostgreSQL both understand, so that every engine is held to the same rules.
@@ -34,6 +36,13 @@ const BALANCES: readonly AuditRule[] = [
             WHEN 'coupon' THEN source = 'promotion:welcome' AND target = 'revenue:calls'
             WHEN 'refund' THEN source = 'revenue:calls' AND target LIKE 'credit:%'
             WHEN 'expiry' THEN source LIKE 'credit:%' AND target = 'revenue:expired'
+            WHEN 'deposit' THEN source LIKE 'escrow:%' AND target LIKE 'channel:%'
+            WHEN 'voucher' THEN source LIKE 'channel:%' AND target = 'revenue:channels'
+            WHEN 'claim' THEN source LIKE 'claimed:%' AND target LIKE 'escrow:%'
+            WHEN 'sweep' THEN source LIKE 'wallet:%' AND target LIKE 'claimed:%'
+            WHEN 'return' THEN source LIKE 'channel:%' AND target LIKE 'escrow:%'
+            WHEN 'foreign_claim' THEN source LIKE 'channel:%' AND target LIKE 'escrow:%'
+            WHEN 'loss' THEN source = 'revenue:channels' AND target LIKE 'escrow:%'
             ELSE kind = 'correction' END`,
   },
   {
@@ -96,10 +105,16 @@ const ONCE: readonly AuditRule[] = [
     rule: "I4",
     what: "holds that were posted without as many debits, as key, product, amount",
     sql: `SELECT h.key_id || ', ' || h.product || ', ' || h.amount AS id FROM
-            (SELECT key_id, product, amount, count(*) AS n FROM holds WHERE state = 'posted' GROUP BY 1, 2, 3) h
+            (SELECT key_id, product, coalesce(charged, amount) AS amount, count(*) AS n FROM holds
+             WHERE state = 'posted' GROUP BY 1, 2, 3) h
           LEFT JOIN (SELECT key_id, product, amount, count(*) AS n FROM calls WHERE access = 'debit' GROUP BY 1, 2, 3) c
             ON c.key_id = h.key_id AND c.product = h.product AND c.amount = h.amount
           WHERE h.n > coalesce(c.n, 0)`,
+  },
+  {
+    rule: "I4",
+    what: "hold that was charged more than was set aside, or charged without being posted",
+    sql: "SELECT id FROM holds WHERE charged > amount OR (charged IS NOT NULL AND state <> 'posted')",
   },
   {
     rule: "I4",
@@ -289,8 +304,53 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
   },
 ];
 
+/** I11: every balance is the sum of its lots, and what ended of them is income once. */
+const LOTS: readonly AuditRule[] = [
+  {
+    rule: "I11",
+    what: "balance that is not the sum of its lots less what was spent and what ended of them",
+    sql: `SELECT k.public_id AS id FROM keys k JOIN accounts a ON a.id = k.account
+            LEFT JOIN (SELECT key_id, sum(credit - expired) AS rest FROM lots GROUP BY key_id) l ON l.key_id = k.id
+            LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM (
+                SELECT source AS account_id, amount FROM transfers WHERE kind = 'debit' OR kind = 'correction'
+                UNION ALL SELECT target, -amount FROM transfers WHERE kind = 'refund' OR kind = 'correction') AS moved
+              GROUP BY account_id) d ON d.account_id = a.id
+          WHERE a.posted <> coalesce(l.rest, 0) - coalesce(d.amount, 0)`,
+  },
+  {
+    rule: "I11",
+    what: "key whose lots are not what it was granted, less what ended before there were lots",
+    sql: `SELECT k.public_id AS id FROM keys k
+            LEFT JOIN (SELECT key_id, sum(credit) AS credit FROM lots GROUP BY key_id) l ON l.key_id = k.id
+            LEFT JOIN (SELECT key_id, sum(credit) AS credit FROM grants GROUP BY key_id) g ON g.key_id = k.id
+            LEFT JOIN (SELECT source, sum(amount) AS amount FROM transfers t WHERE kind = 'expiry'
+                         AND NOT EXISTS (SELECT 1 FROM lots o WHERE o.transfer_id = t.id) GROUP BY source) e
+              ON e.source = k.account
+          WHERE coalesce(l.credit, 0) <> coalesce(g.credit, 0) - coalesce(e.amount, 0)`,
+  },
+  {
+    rule: "I11",
+    what: "expiry that is not what was left of its lots, from their own balance",
+    sql: `SELECT l.transfer_id AS id FROM (
+            SELECT o.transfer_id, k.account, sum(o.expired) AS amount FROM lots o JOIN keys k ON k.id = o.key_id
+            WHERE o.transfer_id IS NOT NULL GROUP BY 1, 2) l LEFT JOIN transfers t ON t.id = l.transfer_id
+          WHERE t.kind IS DISTINCT FROM 'expiry' OR t.amount IS DISTINCT FROM l.amount
+             OR t.source IS DISTINCT FROM l.account`,
+  },
+  {
+    rule: "I11",
+    what: "key that does not say when the first of its lots ends",
+    sql: `SELECT k.public_id AS id FROM keys k LEFT JOIN
+            (SELECT key_id, min(until) AS first FROM lots WHERE ended_at IS NULL GROUP BY key_id) l ON l.key_id = k.id
+          WHERE k.lot_until IS DISTINCT FROM l.first`,
+  },
+];
+
 /**
  * Everything that can be proved from the rows themselves. I8 (acknowledged means durable) cannot: kill and power cut
  * tests prove it.
  */
-export const AUDIT_RULES: readonly AuditRule[] = [...BALANCES, ...ONCE, ...ACCESS, ...TIMES_AND_GRANTS];
+export const AUDIT_RULES: readonly AuditRule[] = [
+  ...[...BALANCES, ...ONCE, ...ACCESS, ...TIMES_AND_GRANTS],
+  ...[...LOTS, ...CHANNELS],
+];

@@ -1,4 +1,5 @@
 import type { AuditReport } from "./audit.ts";
+import type { Channels } from "./channels.ts";
 import type { Charges } from "./charges.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Coupons } from "./coupons.ts";
@@ -9,6 +10,7 @@ import type { PaymentBooks } from "./payments.ts";
 import type { Receipts } from "./receipts.ts";
 import type { RecordBooks } from "./records.ts";
 import type { Statements } from "./statements.ts";
+import type { WalletBooks } from "./wallets.ts";
 
 /**
  * The books, wherever they are kept: every change is a named command, every read a named query. What goes in and comes
@@ -23,9 +25,11 @@ export interface BookGroups {
   readonly keys: KeyBooks;
   readonly charges: Charges;
   readonly coupons: Coupons;
+  readonly channels: Channels;
   readonly statements: Statements;
   readonly manifest: ManifestBooks;
   readonly records: RecordBooks;
+  readonly wallets: WalletBooks;
 }
 
 /** What is done to all of the books at once. */

@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
-import { sha256Hex } from "../core/hash.ts";
-import { createLRU } from "../core/lru.ts";
+import { createAnswerBytes } from "./answer-bytes.ts";
 import type { CallName, Charge, Charged, ChargeResult, HoldResult } from "./charge.ts";
 import { createDebits, DAY_MS } from "./debits.ts";
 import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
@@ -30,7 +29,7 @@ export interface ChargeCommands {
   debit(charge: Charge, answer: { body: string; name: CallName | null }): Promise<ChargeResult>;
   /** Sets the price aside while an answer is produced. */
   hold(charge: Charge, name: CallName | null): Promise<HoldResult>;
-  /** Turns a hold into a debit. */
+  /** Turns a hold into a debit of the charge's amount: what was held, or less, and the rest is given back. */
   post(hold: number, charge: Charge, answer: { body: string; name: CallName | null }): Promise<Charged>;
   /** Gives a hold back. What cannot be written now is given back at the next start. */
   void(hold: number): Promise<void>;
@@ -48,10 +47,6 @@ export interface ChargeCommands {
 }
 
 export type Charges = ChargeCommands & Promised<ChargeQueries>;
-
-const BODIES_MAX = 2_000;
-/** A kept answer is written again when it is used this long after: pruning goes by its first time. */
-const ANSWER_REUSE_US = 3_600_000_000;
 
 export interface ChargesOptions {
   readonly db: Database;
@@ -72,19 +67,10 @@ export function createChargeQueries(db: Database): ChargeQueries {
 
 export function createChargeCommands({ db, writer, transfers, tick }: ChargesOptions): ChargeCommands {
   const sql = prepareCharges(db);
-  /** Row id of an answer's bytes. Most calls of a cached product share one string, and so one row. */
-  const bodies = createLRU<number>(BODIES_MAX);
+  const keepBody = createAnswerBytes(db);
 
   const availableOf = (account: string | null): bigint =>
     account === null ? 0n : (sql.available.get(account)?.available ?? 0n);
-
-  const keepBody = (body: string, at: number): number => {
-    const kept = bodies.get(body);
-    if (kept !== undefined && at - kept < ANSWER_REUSE_US && sql.has_answer.get(kept)) return kept;
-    sql.insert_answer.run({ $id: at, $body: body, $sha256: sha256Hex(body) });
-    bodies.set(body, at);
-    return at;
-  };
 
   /** Counts a call's price against the key's day. Returns false when its own daily cap would be passed. */
   const countSpend = ({ key, amount, now_ms }: Charge): boolean => {
@@ -180,7 +166,9 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
       writer.write(() => {
         const held = sql.end_hold.get({ $id: hold, $state: "posted" });
         assertInvariant(held !== null, `I4: hold ${hold} was ended before`);
+        assertInvariant(charge.amount <= held.amount, `I4: hold ${hold} is charged no more than was held`);
         sql.set_aside.run({ $account: held.account, $amount: -held.amount });
+        if (charge.amount < held.amount) chargeLess(hold, held, charge.amount);
         return charged(charge, answer, held.account);
       }),
     void: (hold) => writer.write(() => giveBack(hold, "voided")).catch(() => undefined),
@@ -207,12 +195,24 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
       }),
   };
 
+  function chargeLess(hold: number, { key_id, day, amount }: Held, charged: bigint): void {
+    sql.charge_less.run({ $id: hold, $charged: charged });
+    sql.uncount_spend.run({ $key: key_id, $day: day, $amount: amount - charged });
+  }
+
   function giveBack(hold: number, state: "voided" | "expired"): void {
     const held = sql.end_hold.get({ $id: hold, $state: state });
     if (!held) return;
     sql.set_aside.run({ $account: held.account, $amount: -held.amount });
     sql.uncount_spend.run({ $key: held.key_id, $day: held.day, $amount: held.amount });
   }
+}
+
+interface Held {
+  readonly key_id: bigint;
+  readonly account: string;
+  readonly amount: bigint;
+  readonly day: bigint;
 }
 
 const prepareNamed = (db: Database) =>
@@ -226,8 +226,6 @@ function prepareCharges(db: Database) {
     available: db.query<{ available: bigint }, [string]>(
       "SELECT posted - pending AS available FROM accounts WHERE id = ?",
     ),
-    has_answer: db.query<{ id: bigint }, [number]>("SELECT id FROM answers WHERE id = ?"),
-    insert_answer: db.query("INSERT INTO answers (id, body, sha256) VALUES ($id, $body, $sha256)"),
     // A day that is not the stored one, earlier ones included, starts at zero.
     count_spend: db.query(
       `UPDATE key_usage SET spent_today = iif(day = $day, spent_today, 0) + $amount, day = $day
@@ -255,10 +253,10 @@ function prepareCharges(db: Database) {
       `INSERT INTO holds (id, key_id, account, product, amount, day)
        VALUES ($id, $key, $account, $product, $amount, $day)`,
     ),
-    end_hold: db.query<
-      { key_id: bigint; account: string; amount: bigint; day: bigint },
-      { $id: number; $state: string }
-    >("UPDATE holds SET state = $state WHERE id = $id AND state = 'pending' RETURNING key_id, account, amount, day"),
+    charge_less: db.query("UPDATE holds SET charged = $charged WHERE id = $id"),
+    end_hold: db.query<Held, { $id: number; $state: string }>(
+      "UPDATE holds SET state = $state WHERE id = $id AND state = 'pending' RETURNING key_id, account, amount, day",
+    ),
     open_holds: db.query<{ id: bigint }, []>("SELECT id FROM holds WHERE state = 'pending'"),
     debit_of: db.query<{ account: string; amount: bigint }, [number]>(
       "SELECT source AS account, amount FROM transfers WHERE id = ? AND kind = 'debit'",

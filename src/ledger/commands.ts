@@ -1,3 +1,4 @@
+import type { ChannelCommands } from "./channels.ts";
 import type { ChargeCommands } from "./charges.ts";
 import type { CouponCommands } from "./coupons.ts";
 import type { KeyCommands } from "./keys.ts";
@@ -5,6 +6,7 @@ import type { LandingCommands } from "./landings.ts";
 import type { ManifestCommands } from "./manifest.ts";
 import type { PaymentCommands } from "./payments.ts";
 import type { RecordCommands } from "./records.ts";
+import type { WalletCommands } from "./wallets.ts";
 
 /** Every change of the books, by group and name. */
 export interface Commands {
@@ -13,8 +15,10 @@ export interface Commands {
   readonly keys: KeyCommands;
   readonly charges: ChargeCommands;
   readonly coupons: CouponCommands;
+  readonly channels: ChannelCommands;
   readonly manifest: ManifestCommands;
   readonly records: RecordCommands;
+  readonly wallets: WalletCommands;
 }
 
 /** The names at run time: what is not in here crosses to no other thread. One that is left out does not compile. */
@@ -47,8 +51,19 @@ export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof C
     pruneAnswers: true,
   },
   coupons: { hold: true, use: true, release: true, recover: true },
+  channels: {
+    charge: true,
+    open: true,
+    begin: true,
+    end: true,
+    claimed: true,
+    swept: true,
+    sync: true,
+    recover: true,
+  },
   manifest: { note: true },
   records: { append: true, settle: true },
+  wallets: { useNonce: true },
 };
 
 export type CommandGroup = keyof Commands;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { closeBooksAfterEach, openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, failureOf, openBooks } from "../../test/helpers/open-books.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { CallName } from "./charge.ts";
 import type { KeyRow } from "./key-rows.ts";
@@ -91,4 +91,31 @@ test("a day's spending begins anew within one commit, and a hold between debits 
   expect([first.ok, held.ok, over.ok, next_day.ok]).toEqual([true, true, false, true]);
   expect(await ledger.keys.usage(child.id)).toMatchObject({ calls: 2, spent: 50n, spent_today: 30n });
   await isClean();
+});
+
+test("a hold of which less is charged gives the rest back, and its day counts what was charged", async () => {
+  const { ledger, key, mint, debit, isClean } = await openWithKey(1_000n);
+  const child = await mint(100n);
+  const charge = { key: child, root: key, product: "a", amount: 90n, now_ms: Date.UTC(2026, 0, 15) };
+  const held = await ledger.charges.hold(charge, null);
+  if (!held.ok) throw new Error(held.why);
+  expect(await debit(child, 20n)).toMatchObject({ ok: false, why: "daily_cap" });
+  const answer = { body: "{}", name: null };
+  const posted = await ledger.charges.post(held.id, { ...charge, amount: 7n }, answer);
+  expect(posted.available).toBe(993n);
+  expect(await ledger.keys.balance(key.account ?? "")).toEqual({ posted: 993n, pending: 0n });
+  expect(await ledger.keys.usage(child.id)).toMatchObject({ calls: 1, spent: 7n, spent_today: 7n });
+  expect(await debit(child, 20n)).toMatchObject({ ok: true });
+  expect(await ledger.charges.refund(posted.call_id)).toBe(7n);
+  await isClean();
+});
+
+test("a hold is never charged beyond what was set aside: the ledger stops instead", async () => {
+  const { ledger, key } = await openWithKey(1_000n);
+  const charge = { key, root: key, product: "a", amount: 90n, now_ms: Date.UTC(2026, 0, 15) };
+  const held = await ledger.charges.hold(charge, null);
+  if (!held.ok) throw new Error(held.why);
+  const posted = ledger.charges.post(held.id, { ...charge, amount: 91n }, { body: "{}", name: null });
+  expect(await failureOf(posted)).toMatchObject({ code: "ledger_unavailable" });
+  expect(await ledger.keys.balance(key.account ?? "")).toEqual({ posted: 1_000n, pending: 90n });
 });

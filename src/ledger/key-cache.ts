@@ -56,6 +56,8 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
   const isBelieved = (key: KeyRow): boolean =>
     shared === null || elapsed_ms() - (read_at.get(key) ?? 0) < shared.kept_ms;
   const believed = (key: KeyRow | undefined): KeyRow | null => (key && isBelieved(key) ? key : null);
+  /** A suspended key is given back by what is found on the chain, which is no command of the keys. */
+  const isKept = (key: KeyRow): boolean => key.suspended_at_ms === null;
   /** What was read before a change may be older than the change: it is handed out, and not kept. */
   let changes = 0;
   const forget = () => {
@@ -90,7 +92,7 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
         const before = changes;
         const key = await books.byHash(hash_hex);
         if (key) note(key);
-        if (key && changes === before) by_hash.set(hash_hex, key);
+        if (key && isKept(key) && changes === before) by_hash.set(hash_hex, key);
         return key;
       },
       forgetShared(key, hash_hex) {
@@ -107,7 +109,7 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
         const root = await books.byId(key.parent);
         assertInvariant(root !== null, `key ${key.public_id} has its parent`);
         note(root);
-        if (changes === before) by_id.set(key.parent, root);
+        if (isKept(root) && changes === before) by_id.set(key.parent, root);
         return root;
       },
     },

@@ -1,4 +1,6 @@
 import type { Database } from "bun:sqlite";
+import { cleanForeign } from "../core/foreign-text.ts";
+import { LOT_ORDER, type Lot, OPEN_LOTS, readLots, type StoredLot } from "./lots.ts";
 
 /** An API key as the ledger knows it: never the key itself. Times in ms. */
 export interface KeyRow {
@@ -15,9 +17,14 @@ export interface KeyRow {
   readonly priority: number;
   readonly priority_until_ms: number | null;
   readonly pass_until_ms: number | null;
+  /** When the last lot of the balance ends, or ended; null is never. */
   readonly balance_until_ms: number | null;
+  /** When the first open lot of it ends: from then on it is booked before anything else is spent. */
+  readonly lot_until_ms: number | null;
   readonly expires_at_ms: number | null;
   readonly revoked_at_ms: number | null;
+  /** Since when a payment for it is missing on the chain; it cannot be used until that has landed. */
+  readonly suspended_at_ms: number | null;
   readonly daily_cap: bigint | null;
   readonly call_cap: bigint | null;
   /** Product ids it may call; null is all. */
@@ -36,6 +43,11 @@ export interface KeyUsage {
   readonly last_call: number;
 }
 
+const LABEL_CHARS_MAX = 80;
+/** The holder's own words for a key: one line, nothing invisible; null when nothing is left. */
+export const cleanLabel = (label: string | null): string | null =>
+  label === null ? null : cleanForeign(label, LABEL_CHARS_MAX) || null;
+
 /** A key as either engine stores it. */
 export interface StoredKey {
   id: bigint;
@@ -50,8 +62,10 @@ export interface StoredKey {
   priority_until: bigint | null;
   pass_until: bigint | null;
   balance_until: bigint | null;
+  lot_until: bigint | null;
   expires_at: bigint | null;
   revoked_at: bigint | null;
+  suspended_at: bigint | null;
   daily_cap: bigint | null;
   call_cap: bigint | null;
   products: string | null;
@@ -66,15 +80,18 @@ export const toKeyRow = (row: StoredKey): KeyRow => ({
   plan: row.plan,
   account: row.account,
   parent: ms(row.parent),
-  label: row.label,
+  // Cleaned here as well: labels of before this was done when a key is minted are in the books.
+  label: cleanLabel(row.label),
   purchaser: row.purchaser,
   badge: row.badge,
   priority: Number(row.priority),
   priority_until_ms: ms(row.priority_until),
   pass_until_ms: ms(row.pass_until),
   balance_until_ms: ms(row.balance_until),
+  lot_until_ms: ms(row.lot_until),
   expires_at_ms: ms(row.expires_at),
   revoked_at_ms: ms(row.revoked_at),
+  suspended_at_ms: ms(row.suspended_at),
   daily_cap: row.daily_cap,
   call_cap: row.call_cap,
   products: row.products === null ? null : JSON.parse(row.products),
@@ -83,7 +100,14 @@ export const toKeyRow = (row: StoredKey): KeyRow => ({
 
 const COLUMNS =
   "id, public_id, plan, account, parent, label, purchaser, badge, priority, priority_until, pass_until, " +
-  "balance_until, expires_at, revoked_at, daily_cap, call_cap, products, created_at";
+  "balance_until, lot_until, expires_at, revoked_at, suspended_at, daily_cap, call_cap, products, created_at";
+
+export const ENDED = "SELECT public_id FROM keys WHERE lot_until <= $1::bigint ORDER BY lot_until LIMIT $2::bigint";
+export const SUSPENDED = "suspended_at IS NOT NULL AND revoked_at IS NULL";
+
+/** Those that live come first: a time to come is later than all that have passed. */
+export const CHILDREN_SHOWN =
+  "ORDER BY revoked_at IS NOT NULL, expires_at IS NOT NULL, expires_at DESC, id DESC LIMIT 2000";
 
 /** Reads keys. */
 export interface KeyReader {
@@ -91,9 +115,16 @@ export interface KeyReader {
   byPublicId(public_id: string): KeyRow | null;
   byId(id: number): KeyRow | null;
   byBadge(badge: string): KeyRow | null;
+  /** In the order they were made: all that live, and of the dead as many of the newest as 2,000 leave room for. */
   children(parent: number): readonly KeyRow[];
   /** In the order they were made. */
   page(after_id: number, limit: number): readonly KeyRow[];
+  /** Those whose payment is missing on the chain, oldest key first; not those that were revoked since. */
+  suspended(limit: number): readonly KeyRow[];
+  /** Keys of balances of which something has ended by a time (ms) and is not booked yet, the earliest first. */
+  ended(now_ms: number, limit: number): readonly string[];
+  /** The parts of a balance that can be spent, in the order they are. */
+  lots(id: number): readonly Lot[];
   usage(id: number): KeyUsage;
   balance(account: string): { readonly posted: bigint; readonly pending: bigint };
 }
@@ -104,8 +135,13 @@ export function createKeyReader(db: Database): KeyReader {
   const by_public_id = db.query<StoredKey, [string]>(`${select} WHERE public_id = ?`);
   const by_id = db.query<StoredKey, [number]>(`${select} WHERE id = ?`);
   const by_badge = db.query<StoredKey, [string]>(`${select} WHERE badge = ?`);
-  const by_parent = db.query<StoredKey, [number]>(`${select} WHERE parent = ? ORDER BY id`);
+  const by_parent = db.query<StoredKey, [number]>(
+    `SELECT * FROM (${select} WHERE parent = ? ${CHILDREN_SHOWN}) ORDER BY id`,
+  );
   const page = db.query<StoredKey, [number, number]>(`${select} WHERE id > ? ORDER BY id LIMIT ?`);
+  const suspended = db.query<StoredKey, [number]>(`${select} WHERE ${SUSPENDED} ORDER BY id LIMIT ?`);
+  const ended = db.query<{ public_id: string }, [number, number]>(ENDED.replaceAll(/\$[12]::bigint/g, "?"));
+  const lots = db.query<StoredLot, [number]>(`${OPEN_LOTS}? ORDER BY ${LOT_ORDER}`);
   const usage = db.query<
     { calls: bigint; spent: bigint; spent_today: bigint; day: bigint; last_call: bigint },
     [number]
@@ -121,6 +157,9 @@ export function createKeyReader(db: Database): KeyReader {
     byBadge: (badge) => read(by_badge.get(badge)),
     children: (parent) => by_parent.all(parent).map(toKeyRow),
     page: (after_id, limit) => page.all(after_id, limit).map(toKeyRow),
+    suspended: (limit) => suspended.all(limit).map(toKeyRow),
+    ended: (now_ms, limit) => ended.all(now_ms, limit).map(({ public_id }) => public_id),
+    lots: (id) => readLots(lots.all(id)),
     usage(id) {
       const row = usage.get(id);
       if (!row) return { calls: 0, spent: 0n, spent_today: 0n, day: 0, last_call: 0 };

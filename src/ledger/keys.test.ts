@@ -135,13 +135,119 @@ describe("a balance", () => {
     expect(for_ever.balance_until_ms).toBeNull();
   });
 
-  test("that has ended is booked as expired only when the operator says so", async () => {
+  test("that has ended is booked as expired, and not before", async () => {
     const books = await open();
     const key = await issue(books, 1, credit(5_000n, { duration_ms: HOUR_MS }));
     expect(await failureOf(books.ledger.keys.expire(key.public_id))).toMatchObject({ code: "invalid_parameter" });
+    expect(await books.ledger.keys.ended(books.clock.now(), 10)).toEqual([]);
     books.clock.advance(2 * HOUR_MS);
+    expect(await books.ledger.keys.ended(books.clock.now(), 10)).toEqual(["key_1"]);
     expect(await books.ledger.keys.expire(key.public_id)).toBe(5_000n);
+    expect(await books.ledger.keys.expire(key.public_id)).toBe(0n);
+    expect(await books.ledger.keys.ended(books.clock.now(), 10)).toEqual([]);
     expect((await books.ledger.audit()).findings).toEqual([]);
+  });
+});
+
+describe("the lots of a balance", () => {
+  const DAY_MS = 24 * HOUR_MS;
+  const top = (books: Books, amount: bigint, duration_ms: number | null) =>
+    books.ledger.keys.grant("key_1", credit(amount, { duration_ms }), { by: "operator" });
+  const lotsOf = async ({ ledger, clock }: Books, key: KeyRow) =>
+    (await ledger.keys.lots(key.id)).map(({ left, until_ms }) => [
+      left,
+      until_ms === null ? null : Math.round((until_ms - clock.now()) / HOUR_MS),
+    ]);
+  const debit = async (books: Books, key: KeyRow, amount: bigint) => {
+    const done = await books.ledger.charges.debit(charge(books, key, { amount }), answer);
+    if (!done.ok) throw new Error(done.why);
+    return done.call_id;
+  };
+  const auditOf = async ({ ledger }: Books) => (await ledger.audit()).findings;
+
+  test("each keep their end, and the earliest is spent first", async () => {
+    const books = await open();
+    const key = await issue(books, 1, credit(15_000n, { duration_ms: 30 * DAY_MS }));
+    await top(books, 1_000n, null);
+    await top(books, 2_000n, DAY_MS);
+    expect(await lotsOf(books, key)).toEqual([
+      [2_000n, 24],
+      [15_000n, 720],
+      [1_000n, null],
+    ]);
+    await debit(books, key, 2_500n);
+    expect((await lotsOf(books, key)).map(([left]) => left)).toEqual([0n, 14_500n, 1_000n]);
+    books.clock.advance(2 * DAY_MS);
+    // Nothing was left of the one that ended.
+    expect(await books.ledger.keys.expire("key_1")).toBe(0n);
+    books.clock.advance(29 * DAY_MS);
+    expect(await books.ledger.keys.expire("key_1")).toBe(14_500n);
+    expect(await lotsOf(books, key)).toEqual([[1_000n, null]]);
+    expect(await books.ledger.keys.byPublicId("key_1")).toMatchObject({ balance_until_ms: null, lot_until_ms: null });
+    expect((await balance(books, key)).posted).toBe(1_000n);
+    expect(await auditOf(books)).toEqual([]);
+  });
+
+  test("that have ended do not live again with the next grant", async () => {
+    const books = await open();
+    const key = await issue(books, 1, credit(15_000n, { duration_ms: 30 * DAY_MS }));
+    books.clock.advance(31 * DAY_MS);
+    await top(books, 990n, null);
+    expect(await lotsOf(books, key)).toEqual([[990n, null]]);
+    expect(await balance(books, key)).toEqual({ posted: 990n, pending: 0n });
+    expect((await books.ledger.audit()).accounts).toContainEqual({
+      ...{ id: "revenue:expired", posted: 15_000n, pending: 0n },
+    });
+    expect(await auditOf(books)).toEqual([]);
+  });
+
+  test("are not spent by what was drawn before they came", async () => {
+    const books = await open();
+    const key = await issue(books, 1, credit(10_000n));
+    await debit(books, key, 4_000n);
+    await top(books, 5_000n, DAY_MS);
+    expect(await lotsOf(books, key)).toEqual([
+      [5_000n, 24],
+      [6_000n, null],
+    ]);
+    expect(await auditOf(books)).toEqual([]);
+  });
+
+  test("keep what is held over their end; what comes back then lives with the last, or has ended", async () => {
+    const books = await open();
+    const { charges, keys } = books.ledger;
+    const key = await issue(books, 1, credit(10_000n, { duration_ms: DAY_MS }));
+    await top(books, 1_000n, 2 * DAY_MS);
+    const held = await charges.hold(charge(books, key, { amount: 4_000n }), null);
+    if (!held.ok) throw new Error("not held");
+    books.clock.advance(DAY_MS + HOUR_MS);
+    expect(await keys.expire("key_1")).toBe(6_000n);
+    await charges.void(held.id);
+    await books.ledger.flush();
+    expect((await lotsOf(books, key)).map(([left]) => left)).toEqual([5_000n]);
+    const call = await debit(books, key, 3_000n);
+    books.clock.advance(DAY_MS);
+    expect(await keys.expire("key_1")).toBe(2_000n);
+    expect(await charges.refund(call)).toBe(3_000n);
+    expect(await keys.expire("key_1")).toBe(3_000n);
+    expect(await balance(books, key)).toEqual({ posted: 0n, pending: 0n });
+    expect(await auditOf(books)).toEqual([]);
+  });
+
+  test("all end with a key that was revoked, and are prolonged together by time alone", async () => {
+    const books = await open();
+    const key = await issue(books, 1, credit(1_000n, { duration_ms: DAY_MS }));
+    await top(books, 2_000n, 9 * DAY_MS);
+    await top(books, 3_000n, null);
+    await books.ledger.keys.grant("key_1", credit(0n, { duration_ms: 3 * DAY_MS }), { by: "operator" });
+    expect(await lotsOf(books, key)).toEqual([
+      [1_000n, 72],
+      [2_000n, 216],
+      [3_000n, null],
+    ]);
+    await books.ledger.keys.revoke("key_1");
+    expect(await books.ledger.keys.expire("key_1")).toBe(6_000n);
+    expect(await auditOf(books)).toEqual([]);
   });
 });
 
@@ -201,6 +307,28 @@ describe("a child key", () => {
     expect((await balance(books, root)).posted).toBe(970_000n);
     expect((await books.ledger.audit()).findings).toEqual([]);
   });
+
+  test("counts towards the thousand while it lives, and is listed before all that are dead", async () => {
+    const books = await open();
+    const { ledger, clock } = books;
+    const root = await issue(books, 1, credit(1_000_000n));
+    const mint = (from: number, count: number, more = {}) =>
+      Promise.all(Array.from({ length: count }, (_, at) => ledger.keys.mint(root, child(from + at, more))));
+    await mint(0, 400, { expires_at_ms: clock.now() + HOUR_MS });
+    const revoked = await mint(1_000, 600);
+    expect((await failureOf(mint(2_000, 1))).message).toContain("at most 1000 living child keys");
+    await Promise.all(revoked.map(({ public_id }) => ledger.keys.revoke(public_id)));
+    clock.advance(2 * HOUR_MS);
+    await mint(3_000, 1_000, { expires_at_ms: clock.now() + HOUR_MS });
+    expect((await failureOf(mint(4_000, 1))).message).toContain("at most 1000 living child keys");
+    clock.advance(2 * HOUR_MS);
+    await mint(5_000, 300);
+    const shown = await ledger.keys.children(root.id);
+    expect([shown.length, shown.filter(({ public_id }) => /_child5\d{3}$/.test(public_id)).length]).toEqual([
+      2_000, 300,
+    ]);
+    expect((await ledger.audit()).findings).toEqual([]);
+  }, 60_000);
 
   test("ends with its parent", async () => {
     const books = await open();
@@ -323,6 +451,33 @@ describe("a purchase", () => {
     expect((await balance(books, key)).posted).toBe(1_250_100n);
     expect((await books.ledger.statements.grants(key.id)).map((grant) => grant.paid)).toEqual([0n, 990_000n]);
     expect((await books.ledger.audit()).findings).toEqual([]);
+  });
+
+  test("whose payment never landed suspends the key until it is found", async () => {
+    const books = await open();
+    const { ledger, clock } = books;
+    const look = (id: string, state: "missing" | "confirmed", checked_at_ms = clock.now()) =>
+      ledger.landings.note(`rcp_${id}`, { state, checked_at_ms, due_at_ms: null, doubted: true });
+    const suspended = async () => (await ledger.keys.suspended(10)).map(({ public_id }) => public_id);
+    const first = await buy(books, { key: newKey(1) }, credit(1_250_000n));
+    await buy(books, { key: newKey(2) }, pass(HOUR_MS));
+    const key = await ledger.keys.find(newKey(1).hash);
+    if (!key) throw new Error("no key");
+    const second = await buy(books, { public_id: "key_1" }, credit(1_250_000n));
+    const found_at_ms = clock.now();
+    await look(first, "missing", found_at_ms);
+    const at_ms = (await ledger.keys.find(newKey(1).hash))?.suspended_at_ms;
+    expect([await suspended(), at_ms]).toEqual([["key_1"], found_at_ms]);
+    await look(second, "missing");
+    clock.advance(HOUR_MS);
+    await look(first, "confirmed");
+    expect((await ledger.keys.byPublicId("key_1"))?.suspended_at_ms).toBe(found_at_ms);
+    // What was confirmed once stays so, whatever is said of it later.
+    await look(first, "missing");
+    await look(second, "confirmed");
+    expect([await suspended(), (await ledger.keys.find(newKey(1).hash))?.suspended_at_ms]).toEqual([[], null]);
+    expect((await balance(books, key)).posted).toBe(2_500_000n);
+    expect((await ledger.audit()).findings).toEqual([]);
   });
 
   test("of a pass earns its price at once, and one that grants less than it costs earns the rest", async () => {

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { createKeyReader, type KeyReader, type KeyRow } from "./key-rows.ts";
+import { createLots } from "./lots.ts";
 import type { Promised } from "./promised.ts";
 import { ACCOUNTS, type Account, chainAccount, creditAccount, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
@@ -65,7 +66,7 @@ export interface KeyQueries extends KeyReader {
 /** What is given to keys. Each promise resolves only when the change is on disk. */
 export interface KeyCommands {
   issue(key: NewKey, grant: Grant, funding: Funding): Promise<KeyRow>;
-  /** Tops up or extends. A balance or pass that is running is never shortened. */
+  /** Tops up, each time with an end of its own, or extends. A balance or pass that is running is never shortened. */
   grant(public_id: string, grant: Grant, funding: Funding): Promise<KeyRow>;
   /** A key below another one, drawing on its balance and pass within its own limits. */
   mint(parent: KeyRow, child: NewChild): Promise<KeyRow>;
@@ -73,7 +74,11 @@ export interface KeyCommands {
   amend(public_id: string, change: KeyAmendment): Promise<KeyRow>;
   /** Ends a key for good; below it, its children. Again: nothing happens. */
   revoke(public_id: string): Promise<KeyRow>;
-  /** Books what is left of a balance that has ended. Returns the amount. */
+  /**
+   * Books what is left of the lots of a balance that have ended, or of all when its key was revoked; what was booked
+   * before is not booked again. Returns the amount.
+   * @throws NodeError invalid_parameter while nothing of it has ended.
+   */
   expire(public_id: string): Promise<bigint>;
   /** Forgets the salts of keys made before a time: from then on a key exists only with its holder. */
   dropSalts(before_ms: number): Promise<number>;
@@ -126,6 +131,8 @@ export function createKeyQueries(db: Database): KeyQueries {
 export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurchases {
   const { db, writer, transfers, tick, clock } = options;
   const reader = createKeyReader(db);
+  const lots = createLots(db, { transfers, tick });
+  const has_ended = db.query("SELECT 1 FROM lots WHERE key_id = ? AND ended_at IS NOT NULL LIMIT 1");
   const insert = db.query(
     `INSERT INTO keys (public_id, hash, salt, plan, account, parent, label, purchaser, priority, expires_at, daily_cap,
        call_cap, products, created_at)
@@ -134,12 +141,15 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
   );
   const open_usage = db.query("INSERT INTO key_usage (key_id) VALUES (?)");
   const extend = db.query(
-    `UPDATE keys SET plan = $plan, account = $account, pass_until = $pass_until, balance_until = $balance_until,
+    `UPDATE keys SET plan = $plan, account = $account, pass_until = $pass_until,
        priority = $priority, priority_until = $priority_until, badge = coalesce(badge, $badge) WHERE id = $id`,
   );
   const insert_grant = db.query(
     `INSERT INTO grants (key_id, plan, payment_id, paid, credit, duration_ms, at)
      VALUES ($key, $plan, $payment, $paid, $credit, $duration, $at)`,
+  );
+  const living = db.query<{ n: bigint }, [number, number]>(
+    "SELECT count(*) AS n FROM keys WHERE parent = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
   );
   const amend = db.query("UPDATE keys SET label = $label, daily_cap = $daily_cap, call_cap = $call_cap WHERE id = $id");
   const revoke = db.query("UPDATE keys SET revoked_at = $now WHERE (id = $id OR parent = $id) AND revoked_at IS NULL");
@@ -177,6 +187,8 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
     const { credit, duration_ms, pass, priority, plan } = grant;
     const account = key.account ?? (credit > 0n ? creditAccount(key.public_id).id : null);
     if (account) transfers.open({ id: account, kind: "credit" }, at);
+    // What has ended does not live again, and what was spent until now was not spent of what comes.
+    if (key.account !== null && credit > 0n) lots.end(key, at, now_ms);
     const paid = funding.by === "payment" ? funding.paid : 0n;
     const carried = moveMoney({ account: account ? { id: account, kind: "credit" } : null, credit, paid, funding, at });
     // The operator gives a balance more time, and no credit.
@@ -188,7 +200,6 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
       $account: account,
       // A pass is paid for by its length: a second one begins where the first ends.
       $pass_until: pass ? ends(Math.max(now_ms, key.pass_until_ms ?? 0)) : key.pass_until_ms,
-      $balance_until: credit > 0n || is_time_alone ? laterEnd(key, ends(now_ms)) : key.balance_until_ms,
       ...mergePriority(key, {
         priority,
         until_ms: ends(Math.max(now_ms, pass ? (key.pass_until_ms ?? 0) : 0)),
@@ -196,6 +207,11 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
       }),
       $badge: grant.badge,
     });
+    if (credit > 0n) lots.add(key.id, { credit, until_ms: ends(now_ms), at });
+    else if (is_time_alone) {
+      lots.count(key, at);
+      lots.prolong(key.id, now_ms + duration_ms);
+    }
     insert_grant.run({
       $key: key.id,
       $plan: plan,
@@ -251,8 +267,8 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
       }),
     mint: (parent, child) =>
       writer.write(() => {
-        if (reader.children(parent.id).length >= CHILDREN_MAX) {
-          throw new NodeError("invalid_parameter", `A key has at most ${CHILDREN_MAX} child keys.`);
+        if (Number(living.get(parent.id, clock.now())?.n ?? 0n) >= CHILDREN_MAX) {
+          throw new NodeError("invalid_parameter", `A key has at most ${CHILDREN_MAX} living child keys: revoke one.`);
         }
         const { id } = insert.get({
           $public_id: child.public_id,
@@ -286,17 +302,14 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
     expire: (public_id) =>
       writer.write(() => {
         const key = need(public_id);
-        const at = tick();
-        const ended = key.balance_until_ms !== null && key.balance_until_ms <= clock.now();
-        if (key.parent !== null || key.account === null || !(ended || key.revoked_at_ms !== null)) {
+        const now_ms = clock.now();
+        const revoked = key.revoked_at_ms !== null;
+        // What has ended may have been booked by the job, or for another call, a moment ago.
+        const ended = (key.lot_until_ms ?? now_ms + 1) <= now_ms || has_ended.get(key.id) !== null;
+        if (key.parent !== null || key.account === null || !(ended || revoked)) {
           throw new NodeError("invalid_parameter", "Only a balance that has ended or whose key was revoked expires.");
         }
-        const { posted, pending } = reader.balance(key.account);
-        const left = posted - pending;
-        if (left <= 0n) return 0n;
-        const from = { id: key.account, kind: "credit" as const };
-        transfers.post({ kind: "expiry", reference: public_id, from, to: ACCOUNTS.expired, amount: left, at });
-        return left;
+        return lots.end(key, tick(), revoked ? null : now_ms);
       }),
     applyPurchase({ grant, target }, { id, network, amount, at }) {
       const key = "key" in target ? insertKey(target.key, grant.plan, at) : need(target.public_id);
@@ -314,14 +327,6 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
 const TOLD_MS_MAX = 60_000;
 const startOf = ({ from_ms = 0 }: Grant, now_ms: number): number =>
   now_ms >= from_ms && now_ms - from_ms < TOLD_MS_MAX ? from_ms : now_ms;
-
-/** The later of two ends of a balance; a balance without an end keeps none. */
-function laterEnd(key: KeyRow, end_ms: number | null): number | null {
-  const running = key.account !== null;
-  if (!running) return end_ms;
-  if (end_ms === null || key.balance_until_ms === null) return null;
-  return Math.max(end_ms, key.balance_until_ms);
-}
 
 /** The higher priority while it lasts; of equal ones the one that lasts longer. */
 function mergePriority(

@@ -14,7 +14,10 @@ import { createSqliteBooks } from "./sqlite-books.ts";
 import { startThreadBooks } from "./thread-books.ts";
 import { watchEarlier } from "./watch-earlier.ts";
 
-type Unchanged = Pick<BookGroups, "receipts" | "landings" | "charges" | "coupons" | "statements">;
+type Unchanged = Pick<
+  BookGroups,
+  "receipts" | "landings" | "charges" | "coupons" | "channels" | "statements" | "wallets"
+>;
 
 /**
  * The books as everybody outside this folder sees them: their commands and queries, with the keys of every call kept in
@@ -95,14 +98,23 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
   // What another node changes is not heard of: it is looked at again.
   const { keys, forget } = cacheKeys(books.keys, books.cluster === null ? null : { kept_ms: KEY_KEPT_MS });
   const inTurn = createTurns();
-  const { receipts, landings, charges, coupons, statements } = books;
+  const { receipts, landings, charges, coupons, channels, statements, wallets } = books;
   const payments = watchEarlier(books.payments);
   return {
     receipts,
-    landings,
+    landings: {
+      ...landings,
+      async note(receipt_id, look) {
+        await landings.note(receipt_id, look);
+        // What was bought with it is suspended. When it lands after all, no suspended key is remembered.
+        if (look.state === "missing") forget();
+      },
+    },
     charges,
     coupons,
+    channels,
     statements,
+    wallets,
     keys,
     payments: {
       ...payments,

@@ -14,6 +14,13 @@ import statements from "./migrations/007-statements.sql" with { type: "text" };
 import sellingNode from "./migrations/008-selling-node.sql" with { type: "text" };
 import leanDebits from "./migrations/009-lean-debits.sql" with { type: "text" };
 import cheapChecks from "./migrations/010-cheap-checks.sql" with { type: "text" };
+import answerHashes from "./migrations/011-answer-hashes.sql" with { type: "text" };
+import livingChildren from "./migrations/012-living-children.sql" with { type: "text" };
+import suspendedKeys from "./migrations/013-suspended-keys.sql" with { type: "text" };
+import lots from "./migrations/014-lots.sql" with { type: "text" };
+import wallets from "./migrations/015-wallets.sql" with { type: "text" };
+import channels from "./migrations/016-channels.sql" with { type: "text" };
+import metered from "./migrations/017-metered.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,6 +34,13 @@ export const MIGRATIONS: readonly string[] = [
   sellingNode,
   leanDebits,
   cheapChecks,
+  answerHashes,
+  livingChildren,
+  suspendedKeys,
+  lots,
+  wallets,
+  channels,
+  metered,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */

@@ -23,6 +23,17 @@ test.each(["transfers", "calls", "payments", "receipts", "landings", "landing_co
   },
 );
 
+test("the sale of an answer is found by its hash without reading another", () => {
+  const plan = openNew().query<{ detail: string }, []>(
+    `EXPLAIN QUERY PLAN SELECT * FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id
+     WHERE response_sha256 = +? AND settled_at >= +? ORDER BY settled_at LIMIT 1`,
+  );
+  expect(plan.all().map(({ detail }) => detail)).toEqual([
+    "SEARCH r USING INDEX receipts_by_answer (response_sha256=? AND settled_at>?)",
+    expect.stringContaining("SEARCH l USING PRIMARY KEY"),
+  ]);
+});
+
 test("what is in flight is found at a start without reading every payment", () => {
   const db = openNew();
   const plans = ["state = 'received' OR state = 'verified' OR state = 'producing'", "state = 'settling'"].map((which) =>

@@ -113,6 +113,27 @@ describe("settlements that reach the books together", () => {
     expect([undefined, receipt?.settled_at_ms]).toContain(booked?.settled_at_ms);
   });
 
+  test("are found by the hash of what they bought, the earliest from a time on", async () => {
+    const { ledger, clock } = await open();
+    const ids: string[] = [];
+    for (const key of ["a", "b"]) {
+      const begun = await ledger.payments.begin(paymentOf({ key }));
+      if (!begun.started) throw new Error("not started");
+      const { id } = begun;
+      await ledger.payments.keepAnswer(id, "one answer", { facilitator: "one" });
+      ids.push((await ledger.payments.settle(id, settled(`0x${key}`)))?.receipt_id ?? "");
+      clock.advance(60_000);
+    }
+    const [first, second] = await Promise.all(ids.map((id) => ledger.receipts.get(id)));
+    const hash = sha256Hex("one answer");
+    const { receipts } = ledger;
+    expect((await receipts.findByAnswer(hash, 0))?.id).toBe(ids[0]);
+    expect((await receipts.findByAnswer(hash, first?.settled_at_ms ?? 0))?.id).toBe(ids[0]);
+    expect((await receipts.findByAnswer(hash, second?.settled_at_ms ?? 0))?.id).toBe(ids[1]);
+    expect(await receipts.findByAnswer(hash, (second?.settled_at_ms ?? 0) + 1)).toBeNull();
+    expect(await receipts.findByAnswer("0".repeat(64), 0)).toBeNull();
+  });
+
   test("have the facts of the attempt that was paid for, when a payment started over for something else", async () => {
     const { ledger } = await open();
     const first = await keep(ledger, { key: "a" });

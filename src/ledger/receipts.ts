@@ -53,6 +53,8 @@ export interface ReceiptQueries {
   mayBeCharged(replay_key: string): boolean;
   /** By what a signed receipt names: the newest receipt of a transaction. */
   findByTransaction(network: string, chain_transaction: string): ReceiptRow | null;
+  /** By the SHA-256 of an answer's bytes: its earliest sale from a time (ms) on. */
+  findByAnswer(response_sha256: string, from_ms: number): ReceiptRow | null;
   /** Newest first. */
   list(filter: ReceiptFilter): readonly ReceiptRow[];
   /** Counts and sums, of receipts settled since the start of the hour of a time (ms) or of all. */
@@ -140,6 +142,9 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
   const by_transaction = db.query<Row, [string, string]>(
     `${select} WHERE r.network = +? AND chain_transaction = +? ORDER BY seq DESC LIMIT 1`,
   );
+  const by_answer = db.query<Row, [string, number]>(
+    `${select} WHERE response_sha256 = +? AND settled_at >= +? ORDER BY settled_at LIMIT 1`,
+  );
   const charged = db.query<unknown, [string]>(
     "SELECT 1 FROM payments WHERE replay_key = ? AND state IN ('settling', 'unknown', 'settled')",
   );
@@ -167,6 +172,10 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
     mayBeCharged: (replay_key) => charged.get(replay_key) !== null,
     findByTransaction(network, chain_transaction) {
       const row = by_transaction.get(network, chain_transaction);
+      return row ? fromReceiptRow(row) : null;
+    },
+    findByAnswer(response_sha256, from_ms) {
+      const row = by_answer.get(response_sha256, from_ms * 1000);
       return row ? fromReceiptRow(row) : null;
     },
     list({ limit, before_seq, label, network, product }) {

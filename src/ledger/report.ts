@@ -1,7 +1,17 @@
 import type { Database } from "bun:sqlite";
+import { CHANNEL_REPORT, type ChannelReportRow } from "./report-channels.ts";
 
 /** How revenue was earned. `plan`: passes, and what a plan keeps for itself; `expiry`: credit nobody used in time. */
-export type RevenueAccess = "payment" | "plan" | "debit" | "coupon" | "refund" | "expiry" | "correction";
+export type RevenueAccess =
+  | "payment"
+  | "plan"
+  | "debit"
+  | "channel"
+  | "channel_loss"
+  | "coupon"
+  | "refund"
+  | "expiry"
+  | "correction";
 
 /** `given`: nobody paid for it, the node bore it itself (coupons, credit the operator gave away). */
 export type RevenueLabel = "organic" | "operator-test" | "given";
@@ -46,6 +56,8 @@ export interface LedgerReport {
   readonly promotion: readonly (Sum & { readonly account: string })[];
   /** Unspent credit at the end: what the node owes its buyers. `count` is the number of keys. */
   readonly liability: Sum;
+  /** Payment channels: their money in the period, and what of it is the payers' at the end. */
+  readonly channels: readonly ChannelReportRow[];
   /** Payments begun before the end whose outcome is unknown now. */
   readonly unknown: readonly (Sum & { readonly network: string })[];
   readonly networks: readonly NetworkRow[];
@@ -77,6 +89,12 @@ SELECT product, access, network, label, CAST(sum(n) AS BIGINT) AS count,
   SELECT t.product, 'debit', NULL, l.label, sum(t.n), sum(t.total)
   FROM (SELECT reference AS product, source, count(*) AS n, sum(amount) AS total FROM moved WHERE kind = 'debit'
         GROUP BY 1, 2) AS t LEFT JOIN labels l ON l.account = t.source GROUP BY 1, 4
+  UNION ALL
+  SELECT t.reference, 'channel', c.network, c.label, count(*), sum(t.amount)
+  FROM moved t LEFT JOIN channels c ON 'channel:' || c.id = t.source WHERE t.kind = 'voucher' GROUP BY 1, 3, 4
+  UNION ALL
+  SELECT NULL, 'channel_loss', c.network, c.label, count(*), -sum(t.amount)
+  FROM moved t LEFT JOIN channels c ON c.id = t.reference WHERE t.kind = 'loss' GROUP BY 3, 4
   UNION ALL
   SELECT c.product, 'refund', NULL, l.label, count(*), -sum(t.amount)
   FROM moved t LEFT JOIN calls c ON c.id = CAST(substr(t.reference, 6) AS BIGINT)
@@ -136,6 +154,7 @@ export const REPORT_QUESTIONS = {
   unknown: UNKNOWN,
   booked: BOOKED,
   landings: LANDINGS,
+  channels: CHANNEL_REPORT,
 } as const;
 
 /** The rows that answer them, as either engine gives them. */
@@ -147,6 +166,7 @@ export interface ReportRows {
   readonly unknown: readonly (SumRow & { readonly network: string })[];
   readonly booked: readonly { readonly network: string; readonly booked: bigint }[];
   readonly landings: readonly (SumRow & { readonly network: string; readonly state: LandingState })[];
+  readonly channels: readonly (SumRow & Omit<ChannelReportRow, "count">)[];
 }
 
 export interface Period {
@@ -170,6 +190,7 @@ export function reportLedger(db: Database, period: Period): LedgerReport {
     unknown: ask("unknown"),
     booked: ask("booked"),
     landings: ask("landings"),
+    channels: ask("channels"),
   });
   return composeReport(period, db.transaction(read)());
 }
@@ -183,6 +204,7 @@ export function composeReport({ from_ms, until_ms }: Period, rows: ReportRows): 
     received: counted(rows.received),
     promotion: counted(rows.promotion),
     liability: counted(rows.liability)[0] ?? NOTHING,
+    channels: counted(rows.channels),
     unknown: counted(rows.unknown),
     networks: readNetworks(rows),
   };

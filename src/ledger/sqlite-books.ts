@@ -2,6 +2,8 @@ import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import { auditLedger } from "./audit.ts";
 import type { Books } from "./books.ts";
+import { createChannelQueries } from "./channel-queries.ts";
+import { createChannelCommands } from "./channels.ts";
 import { createChargeCommands, createChargeQueries } from "./charges.ts";
 import { createCouponCommands, createCouponQueries } from "./coupons.ts";
 import { createKeyCommands, createKeyQueries } from "./keys.ts";
@@ -13,6 +15,7 @@ import { createReceiptQueries } from "./receipts.ts";
 import { createRecordCommands, createRecordQueries } from "./records.ts";
 import { createStatementQueries } from "./statements.ts";
 import { createTransfers } from "./transfers.ts";
+import { createWalletCommands, createWalletQueries } from "./wallets.ts";
 import { createWriter } from "./writer.ts";
 
 export interface SqliteBooksOptions {
@@ -37,9 +40,11 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     keys: { ...keys, ...queries.keys },
     charges: { ...createChargeCommands(parts), ...queries.charges },
     coupons: { ...createCouponCommands(parts), ...queries.coupons },
+    channels: { ...createChannelCommands(parts), ...queries.channels },
     statements: queries.statements,
     manifest: { ...createManifestCommands(parts), ...queries.manifest },
     records: { ...createRecordCommands(parts), ...queries.records },
+    wallets: { ...createWalletCommands(parts), ...queries.wallets },
     audit: async () => auditLedger(db),
     get halted() {
       return writer.halted;
@@ -75,9 +80,11 @@ export const createQueries = (db: Database, clock: Clock) => ({
   keys: promised(createKeyQueries(db)),
   charges: promised(createChargeQueries(db)),
   coupons: promised(createCouponQueries(db)),
+  channels: promised(createChannelQueries(db)),
   statements: promised(createStatementQueries(db)),
   manifest: promised(createManifestQueries(db)),
   records: promised(createRecordQueries(db)),
+  wallets: promised(createWalletQueries(db)),
 });
 
 /** I9: ledger time strictly increases, whatever the system clock does. Microseconds. */
@@ -87,7 +94,7 @@ function createTick(db: Database, clock: Clock): () => number {
     .query(
       `SELECT max(coalesce((SELECT max(id) FROM transfers), 0), coalesce((SELECT max(settled_at) FROM receipts), 0),
          coalesce((SELECT max(id) FROM calls), 0), coalesce((SELECT max(id) FROM answers), 0),
-         coalesce((SELECT max(id) FROM holds), 0)) AS at`,
+         coalesce((SELECT max(id) FROM holds), 0), coalesce((SELECT max(id) FROM channel_moves), 0)) AS at`,
     )
     .get() as { at: bigint };
   let last_us = Number(newest.at);

@@ -1,8 +1,13 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
 
-export type TransferKind = "sale" | "plan" | "bonus" | "debit" | "coupon" | "refund" | "expiry" | "correction";
-export type AccountKind = "chain" | "revenue" | "credit" | "promotion";
+export type TransferKind =
+  | ("sale" | "plan" | "bonus" | "debit" | "coupon" | "refund" | "expiry" | "correction")
+  /** Of payment channels: what payers put in, what vouchers earn, its way to the wallet, what is given back. */
+  | ("deposit" | "voucher" | "claim" | "sweep" | "return")
+  /** What was withdrawn before it was claimed; what the chain claimed that these books know nothing of. */
+  | ("loss" | "foreign_claim");
+export type AccountKind = "chain" | "revenue" | "credit" | "promotion" | "channel" | "escrow" | "claimed" | "wallet";
 
 export interface Account {
   readonly id: string;
@@ -33,6 +38,8 @@ export const ACCOUNTS = {
   plans: { id: "revenue:plans", kind: "revenue" },
   /** Calls paid from prepaid balances. */
   calls: { id: "revenue:calls", kind: "revenue" },
+  /** Calls paid by the vouchers of payment channels. */
+  channels: { id: "revenue:channels", kind: "revenue" },
   /** Balances nobody used in time. */
   expired: { id: "revenue:expired", kind: "revenue" },
   /** Credit given on top of what was paid. */

@@ -3,7 +3,7 @@ import { type Clock, sleep, type Timers } from "../core/clock.ts";
 import { callModel, type FetchModel } from "./call-model.ts";
 import type { Dialect, DialectFault } from "./dialect.ts";
 import type { ModelSettings } from "./model-settings.ts";
-import type { CallFailure, CallOutcome } from "./read-completion.ts";
+import type { CallFailure, CallOutcome, FailedCall } from "./read-completion.ts";
 
 /** What asking one model takes. */
 export interface Asking {
@@ -61,7 +61,7 @@ export async function askModel(asking: Asking, request: CompletionRequest, time:
     return callModel({ settings, body, timeout_ms, signal: time.signal, fetch, timers, clock, user_agent });
   };
   /** How long to wait before the same call; null when it is not made again. */
-  const getPause = (outcome: Exclude<CallOutcome, { kind: "ok" }>): number | null => {
+  const getPause = (outcome: FailedCall): number | null => {
     if (outcome.kind === "loading" && pauses < LOADING_PAUSES_MAX) {
       pauses += 1;
       counted -= 1;
@@ -75,7 +75,7 @@ export async function askModel(asking: Asking, request: CompletionRequest, time:
 
   for (;;) {
     const outcome = await call();
-    if (outcome.kind === "ok") return { outcome, calls };
+    if (outcome.kind === "ok" || outcome.kind === "wordless") return { outcome, calls };
     if (isDialectFault(outcome.kind)) {
       if (time.left_ms() > CALL_MS_MIN && dialect.learn(outcome.kind, request)) continue;
       return { outcome: { ...outcome, kind: "bad_request" }, calls };

@@ -1,5 +1,6 @@
 import type { ModelUsage } from "../catalog/model.ts";
 import type { Clock } from "../core/clock.ts";
+import { getOwn } from "../core/own.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 import type { Picodollars } from "./model-settings.ts";
 
@@ -7,7 +8,7 @@ import type { Picodollars } from "./model-settings.ts";
 export interface SpentOnModel {
   /** "2026-11-22" */
   readonly day: string;
-  /** Path of a product, or "job <id>". */
+  /** Path of a product, "guest <path>" for runs that nobody paid for alone, or "job <id>". */
   readonly what: string;
   readonly model: string;
   readonly cost: Picodollars;
@@ -27,6 +28,19 @@ export interface BudgetLimits {
   readonly daily: Picodollars;
   readonly of_model: Readonly<Record<string, Picodollars>>;
   readonly of_product: Readonly<Record<string, Picodollars>>;
+  /** Of all runs that nobody pays for alone. */
+  readonly guests: Picodollars;
+}
+
+/** A call that is to be made. */
+export interface PlannedCall {
+  /** Path of a product, or "job <id>". */
+  readonly what: string;
+  readonly model: string;
+  /** What it may cost at most. */
+  readonly worst: Picodollars;
+  /** Whether nobody pays for its run alone. */
+  readonly is_guest?: boolean;
 }
 
 /** A call that may be made, and what it may cost at most. */
@@ -39,7 +53,7 @@ export interface Reservation {
 
 /** How far one of a day's budgets is spent. */
 export interface BudgetStatus {
-  /** "all", "model <id>" or the path of a product. */
+  /** "all", "guests", "model <id>" or the path of a product. */
   readonly scope: string;
   /** What calls under way may cost at most is part of it. */
   readonly spent: Picodollars;
@@ -50,9 +64,9 @@ export interface BudgetStatus {
 
 export interface Budget {
   /** Null when the call might cost more than is left; one that costs nothing may always be made. */
-  reserve(call: { readonly what: string; readonly model: string; readonly worst: Picodollars }): Reservation | null;
+  reserve(call: PlannedCall): Reservation | null;
   /** The same where other nodes spend the same money. @throws NodeError when they cannot be asked now. */
-  reserveTogether(call: Parameters<Budget["reserve"]>[0]): Promise<Reservation | null>;
+  reserveTogether(call: PlannedCall): Promise<Reservation | null>;
   readonly spent: () => readonly SpentOnModel[];
   readonly left: () => Picodollars;
   /** Every limit with what is spent of it today. */
@@ -83,8 +97,16 @@ const sum = (rows: Iterable<SpentOnModel>): Picodollars => {
   return total;
 };
 
-const listScopes = ({ daily, of_model, of_product }: BudgetLimits): readonly (readonly [string, Picodollars])[] => [
+const GUEST = "guest ";
+
+const listScopes = ({
+  daily,
+  guests,
+  of_model,
+  of_product,
+}: BudgetLimits): readonly (readonly [string, Picodollars])[] => [
   ["all", daily],
+  ["guests", guests],
   ...Object.entries(of_model).map(([id, limit]) => [`model ${id}`, limit] as const),
   ...Object.entries(of_product),
 ];
@@ -131,14 +153,18 @@ export function createBudget({ clock, store, limits: first, onShare, spendTogeth
     if (is_kept) store.write(row);
   };
   const spentBy = (is: (row: SpentOnModel) => boolean): Picodollars => sum([...today().values()].filter(is));
-  const limitsOf = ({ what, model }: { readonly what: string; readonly model: string }) =>
+  const limitsOf = ({ what, model, is_guest }: PlannedCall) =>
     [
       ["all", limits.daily],
-      [`model ${model}`, limits.of_model[model]],
-      [what, limits.of_product[what]],
+      ["guests", is_guest === true ? limits.guests : undefined],
+      [`model ${model}`, getOwn(limits.of_model, model)],
+      [what, getOwn(limits.of_product, what)],
     ].filter((pair): pair is [string, Picodollars] => pair[1] !== undefined);
   const spentOf = (scope: string): Picodollars =>
-    spentBy(({ what, model }) => scope === "all" || scope === what || scope === `model ${model}`);
+    spentBy(({ what, model }) => {
+      if (scope === "all" || scope === `model ${model}`) return true;
+      return scope === "guests" ? what.startsWith(GUEST) : what === scope || what === `${GUEST}${scope}`;
+    });
   const statusOf = ([scope, limit]: readonly [string, Picodollars]): BudgetStatus => {
     const spent = Math.max(spentOf(scope), together.get(scope) ?? 0);
     const is_spent = spent < NEARLY_SPENT * limit ? false : (refused.get(scope) ?? null);
@@ -153,12 +179,14 @@ export function createBudget({ clock, store, limits: first, onShare, spendTogeth
     }
   };
 
-  const reserve: Budget["reserve"] = ({ what, model, worst }) => {
+  const reserve: Budget["reserve"] = (call) => {
+    const { model, worst } = call;
     today();
     const at = day;
+    const what = call.is_guest === true ? `${GUEST}${call.what}` : call.what;
     const none = { what, model, cost: 0, calls: 0, prompt_tokens: 0, completion_tokens: 0 };
     if (worst > 0) {
-      const over = limitsOf({ what, model }).filter(([scope, limit]) => spentOf(scope) + worst > limit);
+      const over = limitsOf(call).filter(([scope, limit]) => spentOf(scope) + worst > limit);
       for (const [scope] of over) refused.set(scope, true);
       if (over.length > 0) {
         if (over[0]?.[0] === "all" && told < 1) {

@@ -48,7 +48,7 @@ export async function callModel(call: ModelCall): Promise<CallOutcome> {
     if (!read.ok) return { kind: "bad_answer", reason: read.reason };
     if (response.status === 200) {
       const outcome = readCompletion(read.text, settings.model);
-      return outcome.kind === "ok" ? outcome : withoutKey(outcome, settings.api_key);
+      return outcome.kind === "ok" || outcome.kind === "wordless" ? outcome : withoutKey(outcome, settings.api_key);
     }
     const retry_after_ms = parseRetryAfter(response.headers.get("retry-after"), call.clock.now());
     const refusal = withoutKey(readRefusal(response.status, read.text), settings.api_key);

@@ -56,10 +56,11 @@ function createWorld(changes: readonly Partial<ModelSettings>[] = [{}, {}, {}], 
       budget: createBudget({
         clock,
         store,
-        limits: { daily, of_model: {}, of_product: { "/capped": 1 } },
+        limits: { daily, guests: 0.3 * daily, of_model: {}, of_product: { "/capped": 1 } },
         onShare: (share) => shares.push(share),
       }),
       cost_share: { compose: 0.3, door: 0.5 },
+      run_cost_share: 0.8,
       createTurns,
       parallel: 8,
       fetch: (url, init) => fetch(url, init),
@@ -235,6 +236,43 @@ test("a model whose worst cost is too much of the price is passed over", async (
   expect((await ask({}, { use: "door", price_atomic: 300n })).provider_id).toBe(names[0] ?? "");
 });
 
+test("all calls of one run together cost at most their share of its price, those under way included", async () => {
+  // The worst of one is 106e6 picodollars; 0.8 of 0.0004 USD is 320e6, of which an answer takes 22e6.
+  const { names, models, run, script, rows } = createWorld([{ price_in: 1e6, price_out: 1e6 }, {}]);
+  const usage = { prompt_tokens: 6, completion_tokens: 16 };
+  const choices = [{ message: { role: "assistant", content: "four words of it" }, finish_reason: "stop" }];
+  script(1, Array(20).fill({ body: { model: "m", choices, usage } }));
+  const price_atomic = 400n;
+  const model = models.open(run({ use: "compose", price_atomic }));
+  const askMany = async (count: number) => {
+    const asked = Array.from({ length: count }, () => model.complete(ASKED));
+    return (await Promise.all(asked)).map(({ provider_id }) => provider_id === names[0]).filter(Boolean).length;
+  };
+  expect(await askMany(5)).toBe(3);
+  expect(await askMany(1)).toBe(1);
+  for (let count = 0; count < 20; count += 1) await model.complete(ASKED);
+  const dear = [...rows.values()].find(({ model: id }) => id === names[0]);
+  // 320e6 less 106e6, at 22e6 each: ten begin, and no more.
+  expect([dear?.calls, dear?.cost]).toEqual([10, 220e6]);
+  const fresh = models.open(run({ use: "compose", price_atomic }));
+  expect((await fresh.complete(ASKED)).provider_id).toBe(names[0] ?? "");
+});
+
+test("passes, coupons and previews spend their share of the day's money, and leave the rest to buyers", async () => {
+  // 0.3 of 1,000e6 is two worst costs of 106e6; each answer of a model that states no tokens costs less.
+  const { names, ask, rows, models } = createWorld([{ price_in: 1e6, price_out: 1e6 }, {}], 1_000e6);
+  const who = async (is_guest: boolean) => (await ask({}, { is_guest })).provider_id;
+  let asked = 0;
+  while ((await who(true)) === names[0]) asked += 1;
+  expect(asked).toBeGreaterThan(1);
+  const spent = [...rows.values()].find(({ what }) => what === "guest /x")?.cost ?? 0;
+  expect(spent).toBeLessThanOrEqual(300e6);
+  expect(models.budgets().find(({ scope }) => scope === "guests")).toEqual({
+    ...{ scope: "guests", limit: 300e6, spent, is_spent: spent >= 240e6 },
+  });
+  expect(await who(false)).toBe(names[0] ?? "");
+});
+
 test("JSON is asked for by schema, then as any object, then in words, and the step is remembered", async () => {
   const { ask, script, sent } = createWorld([{}]);
   const refuse = fails(400, { message: "This model does not support response format `json_schema`" });
@@ -338,4 +376,65 @@ test("only so many are asked at once, and who finds the queue full is told at on
   expect(await first).toBe("deadline_exceeded");
   expect((await Promise.all(waiting)).every((code) => code === null)).toBe(true);
   expect(played.status()[names[0] ?? ""]?.calls).toBeGreaterThanOrEqual(39);
+});
+
+describe("what a buyer's own words and limits bring about says nothing about the model:", () => {
+  const cut = says("", { finish_reason: "length" });
+  const priced = { price_in: 1, price_out: 1 };
+  const attacks: readonly [string, ScriptedAnswer, Partial<ModelRun>][] = [
+    ["a limit that ends it within its thoughts", says("<think>so", { finish_reason: "length" }), { use: "door" }],
+    ["a prompt that has it end with nothing", says(""), { use: "door" }],
+    ["a prompt that its host's filter withholds", says("", { finish_reason: "content_filter" }), { use: "compose" }],
+    ["a prompt that its host refuses", fails(400, { message: "content_policy_violation" }), { use: "door" }],
+    ["a question that makes it write nothing", cut, { use: "compose" }],
+  ];
+  test.each(attacks)("%s, twenty times, and others are answered", async (_what, answer, change) => {
+    const { ask, script, status } = createWorld([priced]);
+    script(1, [...Array(20).fill(answer), says("ok")]);
+    const attack = { ...change, price_atomic: 5_000n };
+    for (let n = 0; n < 20; n += 1) await codeOf(ask({}, attack));
+    expect(status(1)).toMatchObject({ state: "closed" });
+    expect(await ask({}, { price_atomic: 5_000n })).toMatchObject({ text: "ok" });
+  });
+
+  test("what is sold as it is was answered, and costs what its host counted", async () => {
+    const { ask, script } = createWorld([priced]);
+    const usage = { prompt_tokens: 6, completion_tokens: 100 };
+    const whole = (content: string, finish_reason: string): ScriptedAnswer => ({
+      body: { model: "m-1", choices: [{ message: { content }, finish_reason }], usage },
+    });
+    script(1, [
+      whole("<think>so", "length"),
+      whole("I", "content_filter"),
+      whole("<think>", "stop"),
+      whole("", "stop"),
+    ]);
+    const door = { use: "door", price_atomic: 5_000n } as const;
+    const billed = { usage: { ...usage, is_estimated: false } };
+    expect(await ask({}, door)).toMatchObject({ text: "", finish_reason: "length", ...billed });
+    expect(await ask({}, door)).toMatchObject({ text: "I", finish_reason: "content_filter", ...billed });
+    // "Repeat exactly: <think>"
+    expect(await ask({}, door)).toMatchObject({ text: "<think>", finish_reason: "stop", ...billed });
+    expect(await codeOf(ask({}, door))).toBe("upstream_bad_response");
+  });
+
+  test("a job's own prompt that gets no words shuts the model off for that job alone", async () => {
+    const { ask, script, calls, status } = createWorld([priced]);
+    script(1, [cut, cut, cut, says("ok")]);
+    for (const _ of [1, 2, 3, 4]) expect(await codeOf(ask({}, { what: "job one" }))).not.toBeNull();
+    expect(calls(1)).toBe(3);
+    expect(status(1)).toMatchObject({ state: "closed" });
+    expect(await ask({}, { what: "job two" })).toMatchObject({ text: "ok" });
+  });
+
+  test("a useless answer costs what its host says it wrote, not the most it could have", async () => {
+    const { ask, script, rows } = createWorld([{ price_in: 1e6, price_out: 1e6 }], 1e12);
+    const body = {
+      choices: [{ message: { content: "" }, finish_reason: "length" }],
+      usage: { prompt_tokens: 6, completion_tokens: 16 },
+    };
+    script(1, [{ body }]);
+    expect(await codeOf(ask({ max_tokens: 16 }))).toBe("upstream_bad_response");
+    expect([...rows.values()].map(({ cost }) => cost)).toEqual([22e6]);
+  });
 });

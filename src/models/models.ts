@@ -7,7 +7,7 @@ import type { FetchModel } from "./call-model.ts";
 import { createDialect } from "./dialect.ts";
 import { createHealth, type Health, type HealthStatus } from "./health.ts";
 import { type ModelSettings, PICODOLLARS_PER_USD, type Picodollars, toPicodollars } from "./model-settings.ts";
-import type { CallFailure, FailedCall, GoodCall } from "./read-completion.ts";
+import type { CallFailure, FailedCall, GoodCall, WordlessCall } from "./read-completion.ts";
 import { costOf, countUsage, estimatePrompt, worstCost } from "./tokens.ts";
 
 /** Turns among those who wait; `sell/slots.ts` is one. Throws NodeError overloaded where too many wait. */
@@ -23,6 +23,8 @@ export interface ModelsConfig {
   readonly settings: readonly ModelSettings[];
   /** Part of a product's price that one call may cost, by what it is for. */
   readonly cost_share: Readonly<Record<ModelUse, number>>;
+  /** Part of a product's price that all calls of one run may cost together. */
+  readonly run_cost_share: number;
   /** Calls at once, of all models. */
   readonly parallel: number;
 }
@@ -40,7 +42,12 @@ export interface ModelsOptions extends ModelsConfig {
 
 /** What an operator is told. "shut" is for what only he can put right. */
 export type ModelEvent =
-  | { readonly event: "model_failed"; readonly model: string; readonly kind: CallFailure; readonly reason: string }
+  | {
+      readonly event: "model_failed";
+      readonly model: string;
+      readonly kind: CallFailure | "wordless";
+      readonly reason: string;
+    }
   | { readonly event: "model_shut"; readonly model: string; readonly kind: CallFailure; readonly reason: string }
   | { readonly event: "model_usage_implausible"; readonly model: string; readonly reason: string };
 
@@ -69,6 +76,8 @@ interface Entry {
   readonly settings: ModelSettings;
   readonly asking: Asking;
   readonly health: Health;
+  /** Of answers without words to what a job wrote, by job: those say nothing about any other. */
+  readonly of_jobs: Map<string, Health>;
   readonly turns: Turns;
   readonly latencies_ms: number[];
   calls: number;
@@ -76,6 +85,11 @@ interface Entry {
   prompt_tokens: number;
   completion_tokens: number;
   usage_implausible: number;
+}
+
+/** What is left of what one run may cost. */
+interface Purse {
+  left: Picodollars;
 }
 
 interface EntryTime {
@@ -101,15 +115,31 @@ export function createModels(options: ModelsOptions): ModelEngine {
     settings,
     asking: { ...options, settings, dialect: createDialect(elapsed_ms) },
     health: createHealth(elapsed_ms),
+    of_jobs: new Map(),
     turns: options.createTurns(settings.parallel),
     latencies_ms: [],
     ...{ calls: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, usage_implausible: 0 },
   });
-  let { cost_share } = options;
+  let { cost_share, run_cost_share } = options;
   let entries: readonly Entry[] = options.settings.map(createEntry);
 
+  /** Null for what a buyer asks: prompt and limits may be his own, and say nothing about the model. */
+  const findJobHealth = ({ of_jobs }: Entry, { price_atomic, what }: ModelRun): Health | null => {
+    if (price_atomic !== null) return null;
+    const known = of_jobs.get(what) ?? createHealth(elapsed_ms);
+    of_jobs.set(what, known);
+    return known;
+  };
+
+  const noteWordless = (entry: Entry, run: ModelRun, { reason }: WordlessCall): void => {
+    entry.failures += 1;
+    options.log({ event: "model_failed", model: entry.settings.id, kind: "wordless", reason });
+    entry.health.pass();
+    findJobHealth(entry, run)?.fail();
+  };
+
   /** What a failed call says about its model. */
-  const noteFailure = (entry: Entry, { kind, reason, retry_after_ms }: FailedCall): void => {
+  const noteFailure = (entry: Entry, run: ModelRun, { kind, reason, retry_after_ms }: FailedCall): void => {
     const { health, settings } = entry;
     const model = settings.id;
     entry.failures += 1;
@@ -120,14 +150,14 @@ export function createModels(options: ModelsOptions): ModelEngine {
     }
     options.log({ event: "model_failed", model, kind, reason });
     if (kind === "limited") health.shut(retry_after_ms ?? LIMITED_PAUSE_MS);
-    else if (kind === "bad_request") health.refuse();
-    else if (kind === "too_long" || kind === "loading") health.pass();
+    else if (kind === "bad_request" && run.price_atomic === null) health.refuse();
+    else if (kind === "too_long" || kind === "loading" || kind === "bad_request") health.pass();
     else health.fail();
   };
 
   const finish = (
     entry: Entry,
-    { request, good, reserved }: { request: CompletionRequest; good: GoodCall; reserved: Reservation },
+    { request, good, reserved }: { request: CompletionRequest; good: Omit<GoodCall, "kind">; reserved: Reservation },
   ): Omit<Completion, "attempts"> => {
     const { settings, health } = entry;
     const { is_implausible, ...usage } = countUsage(request, good.text, good.usage);
@@ -169,11 +199,27 @@ export function createModels(options: ModelsOptions): ModelEngine {
     return asked;
   };
 
-  const complete = async (run: ModelRun, request: CompletionRequest): Promise<Completion> => {
-    const { budget } = options;
+  const shareOf = ({ price_atomic }: ModelRun, share: number): Picodollars =>
+    price_atomic === null ? Number.POSITIVE_INFINITY : toPicodollars(price_atomic) * share;
+
+  /** Null where it may cost too much, or the other nodes cannot be asked: then no money is spent. */
+  const reserve = async (
+    run: ModelRun,
+    purse: Purse,
+    call: { readonly model: string; readonly worst: Picodollars },
+  ) => {
+    const { worst } = call;
+    if (worst > purse.left || worst > shareOf(run, cost_share[run.use])) return null;
+    purse.left -= worst;
+    const { what, is_guest = false } = run;
+    const reserved = await options.budget.reserveTogether({ what, is_guest, ...call }).catch(() => null);
+    if (reserved === null) purse.left += worst;
+    return reserved && watchPurse(reserved, purse, worst);
+  };
+
+  const complete = async (run: ModelRun, request: CompletionRequest, purse: Purse): Promise<Completion> => {
     const failures: FailedCall[] = [];
-    const cost_max: Picodollars =
-      run.price_atomic === null ? Number.POSITIVE_INFINITY : toPicodollars(run.price_atomic) * cost_share[run.use];
+    const ofBuyer = run.price_atomic === null ? {} : ({ is_buyers: true } as const);
     let tokens_needed = estimatePrompt(request.messages) + request.max_tokens;
     let attempts = 0;
     let asked_models = 0;
@@ -182,12 +228,17 @@ export function createModels(options: ModelsOptions): ModelEngine {
       assertTime(run);
       const { settings, health } = entry;
       const worst = worstCost(settings, request);
-      if (settings.context_tokens < tokens_needed || worst > cost_max) continue;
-      if (!health.tryCall()) continue;
-      // Where the other nodes cannot be asked, no money is spent.
-      const reserved = await budget.reserveTogether({ what: run.what, model: settings.id, worst }).catch(() => null);
+      if (settings.context_tokens < tokens_needed) continue;
+      const of_job = findJobHealth(entry, run);
+      if (of_job?.tryCall() === false) continue;
+      if (!health.tryCall()) {
+        of_job?.pass();
+        continue;
+      }
+      const reserved = await reserve(run, purse, { model: settings.id, worst });
       if (reserved === null) {
         health.pass();
+        of_job?.pass();
         continue;
       }
       asked_models += 1;
@@ -197,17 +248,30 @@ export function createModels(options: ModelsOptions): ModelEngine {
       } catch (error) {
         reserved.release();
         health.pass();
+        of_job?.pass();
         throw error;
       }
       attempts += asked.calls;
       const { outcome } = asked;
-      if (outcome.kind === "ok") return { ...finish(entry, { request, good: outcome, reserved }), attempts };
+      if (outcome.kind === "ok" || (outcome.kind === "wordless" && isAnswer(outcome, run))) {
+        of_job?.succeed();
+        return { ...finish(entry, { request, good: outcome, reserved }), attempts };
+      }
+      if (outcome.kind === "wordless") {
+        failures.push({ kind: "bad_answer", reason: outcome.reason, ...ofBuyer });
+        noteWordless(entry, run, outcome);
+        // What it wrote and nobody saw has its price: what its host states, else the one that was set aside.
+        const { is_implausible: _, ...usage } = countUsage(request, outcome.text, outcome.usage);
+        if (!usage.is_estimated) reserved.commit(costOf(settings, usage), usage);
+        continue;
+      }
+      of_job?.pass();
       // What was written and is of no use has its price all the same: at most the one that was set aside.
       if (outcome.kind !== "bad_answer" && outcome.is_left !== true) reserved.release();
-      failures.push(outcome);
+      failures.push(outcome.kind === "bad_request" ? { ...outcome, ...ofBuyer } : outcome);
       // That the run's time was up says nothing about the model.
       if (run.signal.aborted) health.pass();
-      else noteFailure(entry, outcome);
+      else noteFailure(entry, run, outcome);
       // What was too much for this one needs a larger one.
       if (outcome.kind === "too_long") tokens_needed = Math.max(tokens_needed, settings.context_tokens + 1);
     }
@@ -221,19 +285,22 @@ export function createModels(options: ModelsOptions): ModelEngine {
         entries.map(({ settings }) => settings),
         use,
       ),
-    open: (run): Model => ({
-      complete: (request) =>
-        turns
-          .run({ priority: run.is_urgent ? 1 : 0, holder: run.what }, () => complete(run, request))
-          .catch((error: unknown) => {
-            throw isNodeError(error) && error.code === "overloaded" ? toBuyerError([]) : error;
-          }),
-    }),
+    open(run): Model {
+      const purse = { left: shareOf(run, run_cost_share) };
+      return {
+        complete: (request) =>
+          turns
+            .run({ priority: run.is_urgent ? 1 : 0, holder: run.what }, () => complete(run, request, purse))
+            .catch((error: unknown) => {
+              throw isNodeError(error) && error.code === "overloaded" ? toBuyerError([]) : error;
+            }),
+      };
+    },
     list: () => entries.map((entry) => toFacts(entry, options.budget)),
     status: () => entries.map(toStatus),
     budgets: options.budget.status,
     configure(next) {
-      ({ cost_share } = next);
+      ({ cost_share, run_cost_share } = next);
       turns.setLimit(next.parallel);
       options.budget.configure(next.limits);
       const known = new Map(entries.map((entry) => [entry.settings.id, entry]));
@@ -247,6 +314,25 @@ export function createModels(options: ModelsOptions): ModelEngine {
     },
   };
 }
+
+/** A reservation that is also one of what its run may cost. */
+const watchPurse = (reserved: Reservation, purse: Purse, worst: Picodollars): Reservation => ({
+  commit(cost, usage) {
+    purse.left += worst - cost;
+    reserved.commit(cost, usage);
+  },
+  release() {
+    purse.left += worst;
+    reserved.release();
+  },
+});
+
+/**
+ * Whether an answer without words is sold as it is: the buyer's limit, or the filter of a host that he was told of, is
+ * what ended it. One that ended of itself with nothing is no answer to anybody.
+ */
+const isAnswer = ({ finish_reason, text }: WordlessCall, { use }: ModelRun): boolean =>
+  use === "door" && (finish_reason !== "stop" || text !== "");
 
 /** Whether what is known of one model holds for the other: another key or address may put right what was wrong. */
 const isSameHost = (one: ModelSettings, other: ModelSettings): boolean =>
@@ -265,12 +351,14 @@ function assertTime({ signal, left_ms }: ModelRun): void {
 
 function toBuyerError(failures: readonly FailedCall[]): NodeError {
   const is_bad = failures.length > 0 && failures.every(({ kind }) => kind === "bad_answer");
+  const of_request = failures.length > 0 && failures.every((failure) => failure.is_buyers === true);
   const cause = failures.map(({ kind, reason }) => `${kind}: ${reason}`).join("; ");
   const message = is_bad
     ? "Every model answered nothing of use. Nothing was charged."
     : "No model can answer now. Nothing was charged.";
   return new NodeError(is_bad ? "upstream_bad_response" : "upstream_unavailable", message, {
     retry_after_s: RETRY_AFTER_S,
+    ...(of_request ? { of_request } : {}),
     ...(cause === "" ? {} : { cause: new Error(cause) }),
   });
 }

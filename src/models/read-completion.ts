@@ -3,14 +3,24 @@ import { compileSchema } from "../core/compile-schema.ts";
 import type { StatedUsage } from "./tokens.ts";
 
 /** What became of one call. */
-export type CallOutcome = GoodCall | FailedCall;
+export type CallOutcome = GoodCall | WordlessCall | FailedCall;
 
 export interface GoodCall {
   readonly kind: "ok";
   readonly text: string;
   readonly model: string;
-  readonly finish_reason: "stop" | "length";
+  readonly finish_reason: FinishReason;
   readonly usage: StatedUsage;
+}
+type FinishReason = "stop" | "length" | "content_filter";
+
+/**
+ * A whole answer that has no words to use: cut off while the model still thought, withheld by the host's filter, or
+ * empty. Whoever chose the words and the limit can bring that about, so it says nothing about the model.
+ */
+export interface WordlessCall extends Omit<GoodCall, "kind"> {
+  readonly kind: "wordless";
+  readonly reason: string;
 }
 
 export type CallFailure =
@@ -39,6 +49,8 @@ export interface FailedCall {
   /** For logs. */
   readonly reason: string;
   readonly retry_after_ms?: number;
+  /** A buyer's words or limits may have brought it about. */
+  readonly is_buyers?: true;
   /** Nobody waited for the end: its host may have written on, and charge for it. */
   readonly is_left?: true;
 }
@@ -141,14 +153,23 @@ export function readCompletion(text: string, asked_model: string): CallOutcome {
   }
   if (choice === undefined) return failed("bad_answer", "the answer has no choices");
   const { finish_reason } = choice;
-  if (finish_reason === "content_filter") return failed("bad_answer", "the host's filter withheld the answer");
-  const content = stripThoughts(joinContent(choice.message?.content ?? null));
-  if (content === "") return failed("bad_answer", `the answer is empty (${textOf(finish_reason)})`);
+  const ended = finish_reason === "length" || finish_reason === "content_filter" ? finish_reason : "stop";
   const { prompt_tokens, completion_tokens } = readUsage(answer.usage) ?? {};
   const count = (value: unknown) => (typeof value === "number" ? value : null);
-  const usage = { prompt_tokens: count(prompt_tokens), completion_tokens: count(completion_tokens) };
-  const model = typeof answer.model === "string" && answer.model !== "" ? answer.model.slice(0, 200) : asked_model;
-  return { kind: "ok", text: content, model, finish_reason: finish_reason === "length" ? "length" : "stop", usage };
+  const made = {
+    model: typeof answer.model === "string" && answer.model !== "" ? answer.model.slice(0, 200) : asked_model,
+    finish_reason: ended,
+    usage: { prompt_tokens: count(prompt_tokens), completion_tokens: count(completion_tokens) },
+  } as const;
+  const raw = joinContent(choice.message?.content ?? null).trim();
+  const content = stripThoughts(raw);
+  if (ended === "content_filter") {
+    return { kind: "wordless", text: content, ...made, reason: "the host's filter withheld the answer" };
+  }
+  if (content !== "") return { kind: "ok", text: content, ...made };
+  // A model that ended of itself within its thoughts wrote those marks as its answer.
+  const said = ended === "stop" ? raw : "";
+  return { kind: "wordless", text: said, ...made, reason: `the answer is empty (${textOf(finish_reason)})` };
 }
 
 /** Some hosts send parts; those that are not text are what the model thought. */

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 /** A name as words that can be compared. */
 export interface NormalName {
   /** Lower-case Latin letters and digits, in order, without forms of companies and titles; never empty for a name. */
@@ -41,7 +42,7 @@ function getTransliterate(): (text: string) => string {
 /** Everything in Latin letters. Chinese is read sign by sign, with spaces between. */
 function romanize(text: string): string {
   if (!FOREIGN.test(text)) return text;
-  const cyrillic = text.toLowerCase().replace(/[хюяйєїцѐё]/g, (letter) => CYRILLIC[letter] ?? letter);
+  const cyrillic = text.toLowerCase().replace(/[хюяйєїцѐё]/g, (letter) => getOwn(CYRILLIC, letter) ?? letter);
   if (!VOWELLESS.test(cyrillic)) return getTransliterate()(cyrillic);
   // The feminine ending is a vowel in speech; a letter with a mark is the letter below the mark.
   return getTransliterate()(cyrillic.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ة", "ا"));
@@ -50,7 +51,7 @@ function romanize(text: string): string {
 function fold(text: string): string {
   return text
     .toLowerCase()
-    .replace(/[ßøłđæœıþð]/g, (letter) => FOLDED[letter] ?? letter)
+    .replace(/[ßøłđæœıþð]/g, (letter) => getOwn(FOLDED, letter) ?? letter)
     .normalize("NFKD")
     .replace(/[\p{M}'’‘ʼʻ`´]/gu, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")

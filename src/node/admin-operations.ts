@@ -7,7 +7,9 @@ import { renderTime } from "../core/clock.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { renderUSD } from "../core/money.ts";
+import { getOwn } from "../core/own.ts";
 import { backupName } from "../ledger/backup.ts";
+import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { readOverview, renderSale } from "./admin-overview.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import { renderAdminLandings } from "./live.ts";
@@ -127,6 +129,7 @@ function readSources({ catalog, upstream }: Core, { money }: RouteParts) {
         failures: calls?.failures ?? 0,
         last_error: calls?.last_error ?? null,
         breaker: calls?.breaker ?? "closed",
+        imagined: getOwn(IMAGINED, provider.id)?.imagined ?? [],
         quotas: upstream.quotas(provider),
       };
     }),

@@ -1,5 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import { renderUSD } from "../core/money.ts";
+import type { ChannelTotals } from "../ledger/channel-rows.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { Core, RouteParts } from "./parts.ts";
@@ -51,11 +52,24 @@ async function readReceived({ ledger, clock }: Core) {
   };
 }
 
+const renderChannels = ({ network, channels, withdrawing, ...sums }: ChannelTotals) => ({
+  network,
+  open: channels,
+  withdrawing,
+  owed_usd: renderUSD(sums.owed),
+  earned_usd: renderUSD(sums.earned),
+  unclaimed_usd: renderUSD(sums.unclaimed),
+  claimed_usd: renderUSD(sums.earned - sums.unclaimed),
+  swept_usd: renderUSD(sums.swept),
+  lost_usd: renderUSD(sums.lost),
+});
+
 /** How the node does, and what it earned. */
 export async function readOverview(version: string, core: Core, parts: RouteParts) {
   const { ledger, clock, stats, started_at_ms, catalog } = core;
   const { status, reasons, unavailable } = parts.states.read();
   const { pool } = parts.money;
+  const { spent, per_minute, refused } = parts.gate.prepaid.work.totals();
   const failed = new Map<string, number>();
   for (const { failed: codes } of stats.totals().products.values()) {
     for (const [code, count] of codes) failed.set(code, (failed.get(code) ?? 0) + count);
@@ -69,9 +83,11 @@ export async function readOverview(version: string, core: Core, parts: RoutePart
     uptime_s: Math.floor((clock.now() - started_at_ms) / 1000),
     received: await readReceived(core),
     prepaid_owed_usd: renderUSD(await ledger.keys.credits()),
+    channels: (await ledger.channels.totals()).map(renderChannels),
     last_24h: stats.last24h(),
     latency_ms: { key: stats.paidLatency("key"), x402: stats.paidLatency("payment") },
     uncharged_failures: Object.fromEntries([...failed].sort()),
+    unpaid_work: { units: Math.round(spent * 10) / 10, per_minute, refused },
     networks: pool.status().flatMap(({ id, ok, networks }) => networks.map((network) => ({ network, ok, by: id }))),
     networks_left_out: pool.unavailable(),
     products: { sold: catalog.products.length, off_sale: unavailable.length, withheld: catalog.withheld.length },

@@ -6,10 +6,12 @@ import { renderEndingTable } from "../catalog/dated-tables.ts";
 import type { Config } from "../config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
+import { findChannels } from "./channel-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
 import { findOutside, type OutsideWatch } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
+import { findSourceChanges } from "./source-shapes.ts";
 
 export interface AlertParts {
   readonly config: Pick<Config, "backup">;
@@ -24,10 +26,13 @@ export interface AlertParts {
     | "ledger"
     | "models"
     | "refused_datasets"
+    | "source_changes"
     | "started_at_ms"
     | "upstream"
   >;
   readonly money: Pick<Money, "landing" | "pool">;
+  /** How claims of payment channels go; left out where none are offered. */
+  readonly claims?: (() => Parameters<typeof findChannels>[1]) | undefined;
   readonly states: Pick<NodeStates, "read">;
   /** What was seen last of the world around. */
   readonly outside: Pick<OutsideWatch, "read" | "hasSeen">;
@@ -41,6 +46,8 @@ export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
+/** So many are named in an alert. */
+const SUSPENDED_NAMED = 5;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const QUOTA_SHARE = 0.8;
@@ -54,9 +61,11 @@ export const findConditions = async (parts: AlertParts): Promise<readonly Condit
   ...findLedger(parts),
   ...findMoney(parts),
   ...(await findSettlements(parts)),
+  ...(parts.claims ? findChannels(await parts.core.ledger.channels.totals(), parts.claims()) : []),
   ...findSources(parts.core),
   ...findProducts(parts),
   ...findRefusedDatasets(parts),
+  ...findSourceChanges(parts.core.source_changes()),
   ...findQuotas(parts),
   ...findModelConditions(parts.core),
   ...findDisk(parts),
@@ -131,9 +140,16 @@ const findMoney = ({ money: { pool } }: AlertParts): readonly Condition[] => [
   ),
 ];
 
+const nameSome = (keys: readonly { readonly public_id: string }[]): string =>
+  [
+    ...keys.slice(0, SUSPENDED_NAMED).map(({ public_id }) => public_id),
+    ...keys.slice(SUSPENDED_NAMED).map(() => "more"),
+  ].join(", ");
+
 async function findSettlements({ core: { ledger }, money: { landing } }: AlertParts): Promise<readonly Condition[]> {
   const missing = (await landing.trust.last24h()).reduce((sum, share) => sum + share.missing, 0);
   const unknown = await ledger.landings.countUnknown();
+  const suspended = await ledger.keys.suspended(SUSPENDED_NAMED + 1);
   return [
     ...(missing === 0
       ? []
@@ -143,6 +159,17 @@ async function findSettlements({ core: { ledger }, money: { landing } }: AlertPa
             severity: "critical" as const,
             title: "settled payments are not on the chain",
             text: `${missing} of the last 24 hours. /admin/status lists them.`,
+            for_ms: 0,
+          },
+        ]),
+    ...(suspended.length === 0
+      ? []
+      : [
+          {
+            id: "key-suspended",
+            severity: "warning" as const,
+            title: "keys are suspended: a payment for them is not on the chain",
+            text: `${nameSome(suspended)}: given back when it lands; "keys revoke" ends one for good.`,
             for_ms: 0,
           },
         ]),

@@ -48,6 +48,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     mendIt: ({ state }) => (state.gas_warning = null),
   },
   "never-landed": { breakIt: ({ state }) => (state.missing = 2), mendIt: ({ state }) => (state.missing = 0) },
+  "key-suspended": { breakIt: ({ state }) => (state.suspended = 1), mendIt: ({ state }) => (state.suspended = 0) },
   "settlement-unknown": { breakIt: ({ state }) => (state.unknown = 1), mendIt: ({ state }) => (state.unknown = 0) },
   provider: {
     breakIt: ({ state }) => (state.provider_down = true),
@@ -64,6 +65,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   dataset: {
     breakIt: ({ state }) => (state.dataset_fault = "790 rows where at least 800 are due"),
     mendIt: ({ state }) => (state.dataset_fault = null),
+  },
+  "source-changed": {
+    breakIt: ({ state, answerHourly }) => {
+      answerHourly(6);
+      state.answer = { last: 1 };
+      answerHourly(3);
+    },
+    mendIt: ({ state, answerHourly }) => {
+      state.answer = { price: 1 };
+      answerHourly(1);
+    },
   },
   quota: {
     breakIt: ({ spendQuota }) => spendQuota(80),
@@ -187,7 +199,7 @@ test("the first sale is told once, and each day's sum once, also when the node r
 });
 
 test("every event of the operator's table is broken and mended here", () => {
-  const [, table = ""] = readFileSync("docs/operator.md", "utf8").split("\n| event | told when |\n");
+  const [, table = ""] = readFileSync("docs/operator/alerts.md", "utf8").split("\n| event | told when |\n");
   const rows = table.slice(0, table.indexOf("\n\n")).split("\n").slice(1);
   const events = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
   expect(events.toSorted()).toEqual([...Object.keys(FAULTS), "daily", "first-sale"].toSorted());

@@ -24,14 +24,15 @@ export interface FactParts {
  */
 function getClusterFacts({ config, node_id, catalog }: FactParts): NodeFacts {
   const wallets = Object.entries(config.wallets).map(([name, wallet]) => [`wallet ${name}`, wallet?.pay_to ?? ""]);
-  const products = catalog.products.map(({ path, price_atomic, definition: { params, data } }) => [
+  const products = catalog.products.map(({ path, price_atomic, definition: { params, data, priced } }) => [
     `product ${path}`,
-    digest([price_atomic.toString(), params, data]),
+    digest([price_atomic.toString(), params, data, ...(priced ? [priced.by] : [])]),
   ]);
   return {
     "node key": node_id,
     public_url: config.node.public_url ?? "",
     plans: digest(config.plans),
+    ...(config.metering.enabled ? { metering: digest(config.metering) } : {}),
     ...Object.fromEntries(wallets),
     ...Object.fromEntries(products),
   };

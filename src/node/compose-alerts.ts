@@ -32,7 +32,7 @@ export async function passAlerts(parts: AlertParts, book: AlertBook): Promise<vo
 
 export function composeAlerts(
   { config, data_dir, clock, log, version }: StartOptions,
-  parts: Pick<AlertParts, "money" | "states"> & { readonly core: Core },
+  parts: Pick<AlertParts, "claims" | "money" | "states"> & { readonly core: Core },
 ): Alerts {
   const create = (now: Pick<Config, "alerts">) =>
     createChannels(alertEntries(now), { node_name: config.node.name, version });

@@ -1,3 +1,4 @@
+import { createBasketPlugin } from "../catalog/basket.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { type Models, NO_MODELS } from "../catalog/model.ts";
@@ -16,8 +17,10 @@ import type { Log } from "../telemetry/log.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
 import type { Fetch } from "../upstream/attempt.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
+import type { WatchCall } from "../upstream/flight-shared.ts";
 import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
+import type { SeenAnswer } from "../upstream/shape-watch.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { LoadedPlugins } from "./parts.ts";
@@ -72,6 +75,10 @@ interface UpstreamParts {
   readonly sandbox: Sandbox | null;
   /** The way to the upstreams; the network unless given. */
   readonly fetch?: Fetch;
+  /** Where what is answered is kept as it came. */
+  readonly watchCall?: WatchCall | undefined;
+  /** Told of each good JSON answer as it came. */
+  readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
   /** Needed by whoever runs products or jobs. */
   readonly books?: RunBooks;
   /** Where what is spent of publishers' quotas is kept. */
@@ -134,8 +141,12 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     ...(spendTogether ? { spendTogether } : {}),
     ...(books ? { books } : {}),
     ...(fetch ? { fetch } : {}),
+    ...(parts.onAnswer ? { onAnswer: parts.onAnswer } : {}),
+    ...(parts.watchCall ? { watchCall: parts.watchCall } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.
     log: (event) => {
+      // A feed may be odd for weeks: the buyer's warnings and the metric say it, the log to who looks for it.
+      if (event.event === "upstream_rows") return log.debug({ ...event });
       if (event.event !== "upstream_call" || !(event.ok || isAnswer(event))) log.info({ ...event });
     },
   });
@@ -145,6 +156,9 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
 /** A body that its request knows to mean "no such thing": an answer, of which a scan of markets has hundreds. */
 const isAnswer = ({ error, status }: { readonly error?: string; readonly status?: number }): boolean =>
   error === "upstream_not_found" && status !== undefined && status < 400;
+
+/** A share in hundredths of a percent, which is as fine as it is configured. */
+const toBps = (share: number): bigint => BigInt(Math.round(share * 10_000));
 
 /** @throws CatalogError when a built-in product is faulty. */
 export function composeCatalog(
@@ -161,9 +175,13 @@ export function composeCatalog(
   const catalog = createCatalog({
     plugins: [...(own_paths.length > 0 ? sold : plugins), createPlanProducts(on_sale, config.prices)],
     prices: config.prices,
+    metering: config.metering,
     brand: config.node.brand,
     ...(config.node.public_url === undefined ? {} : { public_url: config.node.public_url }),
     aliases: config.aliases,
+    ...(config.basket.enabled
+      ? { beside: (sold) => createBasketPlugin(sold, { discount_bps: toBps(config.basket.discount) }) }
+      : {}),
     preview_delay_ms: parseDuration(config.preview.delay),
     reserved_paths: [...NODE_PATHS, ...own_paths],
     whyNot: upstream.whyNot,

@@ -2,13 +2,14 @@ import { join } from "node:path";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
 import { describeThrown, isCodeFault } from "../catalog/describe-thrown.ts";
+import { getRunKind } from "../catalog/failed-run.ts";
 import { createLiveCatalog, type LiveCatalog } from "../catalog/live-catalog.ts";
 import { loadOpenings, type Openings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf, type NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { Recovered } from "../ledger/cluster.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger/ledger.ts";
@@ -16,9 +17,7 @@ import { lockDataDirectory } from "../ledger/open.ts";
 import { renderAddress } from "../ledger/postgres/address.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
-import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
-import { createReceiptSeals, type ReceiptSealOptions } from "../trust/receipt-seals.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
@@ -26,6 +25,8 @@ import { nameInCluster, stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { composeModels, createModelRule } from "./compose-models.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
+import { composePeers } from "./compose-peers.ts";
+import { composeProof } from "./compose-proof.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
@@ -34,8 +35,10 @@ import { findLedgerPlace } from "./ledger-place.ts";
 import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, LoadedPlugins, StartOptions } from "./parts.ts";
+import { createPastAnswers } from "./past-answers.ts";
 import { createPastGate } from "./past-gate.ts";
 import { createPayeeProver, createPeerIdentities } from "./peer-identities.ts";
+import { composeSourceShapes } from "./source-shapes.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
 
 type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSelf">;
@@ -45,17 +48,6 @@ const composeFacts = ({ config, version, clock }: StartOptions, parts: FactParts
   const listPeers = createPeerIdentities({ urls: config.peers.urls, ask: fetchPeer, clock });
   return createNodeFacts({ config, version, clock, ...parts, listPeers, provePayee: createPayeeProver(clock) });
 };
-
-/** A product that sells keys is known by its plugin, also while it is not on sale: receipts tell of it still. */
-const composeSeals = ({ ledger, ...parts }: SealParts, { plugins }: Pick<Catalog, "plugins">) =>
-  createReceiptSeals({
-    ...parts,
-    receipts: ledger.receipts,
-    isPlan: (id) =>
-      plugins.some(({ products }) => products.some(({ product }) => product.path === `/${id}` && product.plan)),
-  });
-
-type SealParts = Omit<ReceiptSealOptions, "receipts" | "isPlan"> & { readonly ledger: Core["ledger"] };
 
 /** Hours of a skipped week pass in milliseconds. */
 const WINDOW_WRITES = { write_every_ms: 1_000, elapsed_ms: systemTimers.elapsed_ms } as const;
@@ -82,20 +74,20 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const ledger = traceLedger(opened, tracer);
   const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
-  const { urls } = config.peers;
-  const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
   const openDataset: RunBooks["dataset"] = async (dataset) => stores.datasets.open(dataset, clock.now());
   const played = simulated?.strangersAt(clock.now);
   const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
+  const { peers, ...heads } = composePeers(options, { identity, records, signer });
   const spendTogether = ledger.cluster?.spend;
   const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs, spendTogether });
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
   const own = composeFacts(options, { identity, ledger, models, askSelf });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
+  const shapes = composeSourceShapes(options, simulated !== null);
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
-    ...{ sandbox: simulated, books, market, spendTogether, tracer },
+    ...{ sandbox: simulated, books, market, spendTogether, tracer, onAnswer: shapes.note },
     ...(simulated ? { fetch: simulated.fetch } : {}),
   });
   const { catalog } = live;
@@ -116,7 +108,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const is_lived = options.sandbox?.seed_history === true && simulated !== null;
   const history = is_lived ? withSimulatedWindows(stores.history, simulated.world, windows) : stores.history;
   const parts = { history, past, upstream, catalog, models, tracer };
-  const running = composeRunner(options, { ...parts, node_id: identity.node_id });
+  const proof = composeProof(options, { node_id: identity.node_id, ledger, records, signer, catalog });
+  const running = composeRunner(options, { ...parts, ...heads, inputs: proof.inputs, node_id: identity.node_id });
   const openings = await loadOpenings({ products: catalog.products, records, clock });
   return {
     in_force,
@@ -126,15 +119,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     wallets,
     operator_token: loadOperatorToken(data_dir),
     started_at_ms: clock.now(),
-    clock,
-    ledger,
-    records,
-    receipt_seals: composeSeals({ ledger, records, signer, now_ms: clock.now }, catalog),
+    ...{ clock, ledger, records },
+    ...heads,
     market,
     stores,
+    ...proof,
     ...parts,
-    ...{ facts: own.facts, notePublicURL: own.notePublicURL },
-    ...running,
+    ...{ facts: own.facts, notePublicURL: own.notePublicURL, source_changes: shapes.changes, ...running },
     previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
     refused_datasets: new Map(),
@@ -203,6 +194,8 @@ async function openBooks({ config, data_dir, clock, log }: StartOptions): Promis
   const recovered = await ledger.payments.recover();
   const holds = await ledger.charges.recover();
   const coupons = await ledger.coupons.recover();
+  const moves = await ledger.channels.recover();
+  if (moves > 0) log.warn({ event: "recovered_channels", moves });
   if (recovered.abandoned + recovered.unknown + holds + coupons > 0) {
     log.warn({ event: "recovered", ...recovered, holds, coupons });
   }
@@ -222,15 +215,16 @@ function createExchange(in_force: InForce, live: LiveCatalog, first: Openings): 
   };
 }
 
-type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "models" | "tracer"> & {
+type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "models" | "tracer" | "inputs"> & {
   readonly node_id: string;
+  readonly stand_ins: Core["stand_ins"];
 };
 
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, history, past, upstream, catalog, models, tracer }: RunnerParts,
-): Pick<Core, "runner" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
+  { node_id, history, past, upstream, catalog, models, tracer, inputs, stand_ins }: RunnerParts,
+): Pick<Core, "runner" | "past_answers" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
   const failing_since = new Map<string, number>();
@@ -254,10 +248,16 @@ function composeRunner(
     createContext: upstream.createContext,
     models,
     find: catalog.get,
-    onFailure: (product: CatalogProduct, error: unknown) => {
-      noteRun(product.id, false);
-      const told = { event: "product_failed", product: product.id, ...describeThrown(error, product.definition) };
-      if (isCodeFault(error)) log.error(told);
+    ...(inputs === null ? {} : { origins: inputs }),
+    ...(stand_ins === null ? {} : { stand_ins }),
+    onFailure: (product: CatalogProduct, error: unknown, answer: NodeError) => {
+      const kind = getRunKind(answer);
+      // What one request brought about changes nothing that others see.
+      if (kind === "failed") noteRun(product.id, false);
+      const event = kind === "failed" ? "product_failed" : "product_without_data";
+      const told = { event, product: product.id, kind, ...describeThrown(error, product.definition) };
+      if (kind !== "failed") log.info(told);
+      else if (isCodeFault(error)) log.error(told);
       else log.warn(told);
     },
     onRun: ({ id }) => noteRun(id, true),
@@ -266,7 +266,9 @@ function composeRunner(
       if (is_wanted) noteDemand(product.id);
     },
   });
-  return { runner: traceRunner(runner, tracer), last_success, last_run, failing_since, noteRun };
+  const past_answers = createPastAnswers({ inputs, clock });
+  const with_past = past_answers.withPast(traceRunner(runner, tracer));
+  return { runner: with_past, past_answers, last_success, last_run, failing_since, noteRun };
 }
 
 /** Takes the folder for this process, and says what is new in it. */

@@ -1,6 +1,7 @@
 import type { AnyDataset } from "../catalog/dataset.ts";
 import { defineJob, type JobDefinition, type LoadedPlugin } from "../catalog/plugin.ts";
 import { messageOf } from "../core/errors.ts";
+import { DATASET_JOB } from "../jobs/plugin-jobs.ts";
 import { takeIn } from "../stores/dataset-intake.ts";
 import type { DatasetStore } from "../stores/dataset-store.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -19,7 +20,7 @@ export function addDatasetJobs(
     const { name, schedule, providers, deadline_ms } = dataset;
     const plugin_file = origin === "built-in" ? null : file;
     return defineJob({
-      id: `dataset-${name.slice(name.indexOf("/") + 1)}`,
+      id: `${DATASET_JOB}${name.slice(name.indexOf("/") + 1)}`,
       schedule,
       providers,
       at_start: true,

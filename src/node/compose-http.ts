@@ -5,8 +5,10 @@ import { renderTime, systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
+import { getOwn } from "../core/own.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
 import { createApp } from "../http/app.ts";
+import { createBundleRoutes } from "../http/bundle-routes.ts";
 import { createChangesRoutes } from "../http/changes-routes.ts";
 import { dressRoutes } from "../http/data-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
@@ -40,24 +42,30 @@ import { createSlots, type SlotSettings } from "../sell/slots.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { createMetricsPage, type RenderMetrics } from "../telemetry/metrics.ts";
-import { createKeyFinder } from "../trust/did.ts";
+import { createKeyFinder, renderDIDDocument } from "../trust/did.ts";
 import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
+import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { type Admin, composeAdmin, isPublished } from "./compose-admin.ts";
+import { composeChanges } from "./compose-changes.ts";
+import { composeChannels } from "./compose-channels.ts";
 import { composeDoors } from "./compose-doors.ts";
-import { composePrepaid, readSlots } from "./compose-keys.ts";
+import { composePrepaid, readSlots, readWorkSizes } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
 import { METHOD_FAMILIES } from "./compose-methodology.ts";
 import { listModelBudgets } from "./compose-models.ts";
+import { composeMPP } from "./compose-mpp.ts";
 import { composePages, gatherFacts, type PageParts } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { readTrack } from "./compose-track.ts";
+import { composeSignIn, composeWalletRoutes } from "./compose-wallet.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 import { createPictures } from "./pictures.ts";
 import { createSelfPaymentRoute, findOwnPaths } from "./self-payment.ts";
+import { composePeerRoutes, readCameThrough } from "./stand-in/compose-stand-ins.ts";
 import { createRouteTrace, traceAccess } from "./traces.ts";
 
 /** /live reads the ledger: a flood of it must not. */
@@ -71,6 +79,9 @@ const readStrangerSlots = ({ produce_slots }: Config["limits"]): SlotSettings =>
   dedicated_share: 0,
 });
 
+const composeSignatureChecks = ({ config, clock }: StartOptions, limitOf: (client: string) => string | null) =>
+  createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute });
+
 export function composeGate(
   options: StartOptions,
   core: Core,
@@ -81,20 +92,22 @@ export function composeGate(
   const { pool, reconciler, labelOf, rpc_urls, access } = money;
   const { public_url, limits } = listener;
   const service_name = config.node.name;
-  const prepaid = composePrepaid(options, core, listener);
+  const changes = composeChanges(options, core);
+  const prepaid = composePrepaid(options, core, { listener, changes });
   const { limitOf } = limits;
   const signer = createReceiptSigner(core.identity, { public_url, sandbox: options.sandbox !== null });
   const earlier_prices = createEarlierPrices(clock);
   const stranger_slots = createSlots({ ...readStrangerSlots(config.limits), queue_max: 400, holder_queue_max: 40 });
-  const per_minute = config.limits.signature_checks_per_minute;
-  const signatures = createSignatureChecks({ clock, limitOf, per_minute });
+  const signatures = composeSignatureChecks(options, limitOf);
+  const { mpp, guardChallenge } = composeMPP(core.identity, { public_url, clock });
   const gate: Gate = {
-    prepaid,
-    signer,
-    earlier_prices,
+    channels: composeChannels(options, core, { money, listener, prepaid, stranger_slots, changes }),
+    ...{ prepaid, signer, earlier_prices },
+    sign_in: composeSignIn(options, core, { money, listener, signatures }),
     configure(given) {
       limits.configure(readLimits(given));
       prepaid.slots.configure(readSlots(given));
+      prepaid.work.configure(readWorkSizes(given));
       stranger_slots.configure(readStrangerSlots(given));
       signatures.configure(given.signature_checks_per_minute);
     },
@@ -106,6 +119,7 @@ export function composeGate(
       public_url,
       service_name,
       off: { v1: config.payments.v1_off, v2: config.payments.v2_off },
+      mpp,
       signed_offers:
         config.trust.signed_offers === "body"
           ? { clock, sign: createOfferSigner(core.identity, { public_url }) }
@@ -126,7 +140,9 @@ export function composeGate(
       stranger_slots,
       signatures,
       earlier_prices,
+      guardChallenge,
       faults: createFaults({ clock, limitOf }),
+      work: prepaid.work,
       limitOf,
       countRefused: limits.countRefused,
       countFree: (client) => void limits.count(client),
@@ -135,9 +151,20 @@ export function composeGate(
       produce: async (call, buyer) => {
         const { plan } = call.product.definition;
         const make = () => runner.produce(call.product, call.request);
-        if (plan === undefined) return call.watch ? call.watch.produce(make) : make();
+        const makeSeen = () => (call.watch ? call.watch.produce(make) : make());
+        if (plan === undefined && call.request.since === undefined) return makeSeen();
+        if (plan === undefined) {
+          const base = await changes.findForPayer(call, buyer.payer);
+          return changes.renderFixed(call, base, await makeSeen());
+        }
         const { body, ...purchase } = await prepaid.purchases.prepare(call, plan, buyer);
         return { body, purchase };
+      },
+      findPassedOn: (id, answer) => {
+        const product = catalog.products.find((one) => one.id === id);
+        if (product?.definition.passed_on === undefined) return null;
+        const { data } = JSON.parse(answer) as { readonly data: never };
+        return product.definition.passed_on(data);
       },
       revealStored: prepaid.purchases.revealStored,
       settlementExtensions: async (receipt_id, sold) => {
@@ -215,6 +242,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
     ...createTrackRoutes({
       ...{ responder, clock: options.clock, model: rendered.model, stamp: createStamp(options, core) },
       readTrack: (words) => readTrack(core, words),
+      ...{ heads: core.history_heads, peer_heads: core.peer_heads },
     }),
     ...createStatusRoutes({
       ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
@@ -267,18 +295,26 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
 
 /** The one way to the gate, for every door. */
 const composeSales = (
-  { log }: StartOptions,
-  { previews, past, stats, tracer }: Core,
+  { log, clock, sandbox }: StartOptions,
+  { previews, past, stats, tracer, catalog, identity, past_answers }: Core,
   { gate, states }: RouteParts,
 ): Sell => {
-  const { challenges, prepaid, payment } = gate;
+  const { challenges, prepaid, payment, channels } = gate;
+  const by_channel = channels === null ? [] : [channels.access];
   return createSales({
     past: past.waitFor,
+    assertKept: past_answers.assertKept,
     whyUnavailable: states.whyUnavailable,
+    readCameThrough,
     onSale: (sale) => log.info({ event: "sale", ...sale }),
     previews,
-    access: traceAccess([prepaid.key, prepaid.coupon, payment], tracer),
+    access: traceAccess([prepaid.key, prepaid.coupon, ...by_channel, payment], tracer),
     challengeOf: challenges.get,
+    parts: {
+      find: catalog.get,
+      answerer: { node_id: identity.node_id, sandbox: sandbox !== null },
+      now_ms: clock.now,
+    },
     stats,
   });
 };
@@ -319,6 +355,7 @@ function composeFreeRoutes(
   const { signer } = gate;
   const { node_id } = identity;
   const findKey = createKeyFinder(identity);
+  const trusted = identity.retired.filter(({ compromised }) => !compromised);
   const earlier_ids = identity.retired.map((key) => key.node_id);
   const sandbox = options.sandbox !== null;
   const now_ms = clock.now;
@@ -330,15 +367,26 @@ function composeFreeRoutes(
   const state = parts.states.read;
   const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
   const { markOwn } = money;
+  const { coming } = parts.scheduler;
   const own_paths = findOwnPaths(config, core.in_force.loaded);
   return [
-    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, body_bytes_max, model }),
+    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, coming, body_bytes_max, model }),
     ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
     ...gate.prepaid.routes,
+    gate.prepaid.welcome(() => coming().length),
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
+    ...composeWalletRoutes(options, core, { gate, listener, stamp, model }),
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp, model }),
     ...createSealRoutes({ responder, receipts: ledger.receipts, seals: core.receipt_seals, stamp }),
-    ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
+    ...composePeerRoutes(options, core, { responder, stamp }),
+    ...createBundleRoutes({
+      ...{ responder, receipts: ledger.receipts, seals: core.receipt_seals, signer, recoverCall: call },
+      ...{ recovery: gate.payment.recovery, inputs: core.inputs, now_ms, catalog: () => core.catalog },
+      did: () => renderDIDDocument(public_url, { name: identity.key_name, public_key: identity.public_key }, trusted),
+    }),
+    ...createVerifyRoutes({
+      ...{ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox, model },
+    }),
     ...own_paths.map((path) =>
       createSelfPaymentRoute({ options, core, responder, path, url: () => listener.http.url, markOwn }),
     ),
@@ -385,6 +433,13 @@ function adminRoute(
       alerts: { open: alerts.list(), undelivered: alerts.undelivered },
       jobs: scheduler.status(),
       upstreams: upstream.status(),
+      // Whose first real answer is the first proof of its reader.
+      imagined: Object.fromEntries(
+        catalog.providers.flatMap(({ id }) => {
+          const { imagined } = getOwn(IMAGINED, id) ?? {};
+          return imagined ? [[id, imagined]] : [];
+        }),
+      ),
       models: models.status(),
       model_budgets: listModelBudgets(models),
       withheld: catalog.withheld,

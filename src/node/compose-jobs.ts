@@ -1,11 +1,13 @@
 import { type Clock, systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
+import { pickTried } from "../http/try-route.ts";
 import { createBackupJob } from "../jobs/backup-job.ts";
 import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
 import { createPreviewJobs } from "../jobs/previews.ts";
 import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/scheduler.ts";
+import { START_RANKS } from "../jobs/start-queue.ts";
 import { SAMPLE_EVERY_MS } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import type { Slots } from "../sell/slots.ts";
@@ -26,12 +28,20 @@ const TABLES_PRUNED_MS = 3_600_000;
 const DOCUMENTS_REFRESH_MS = 86_400_000;
 /** Five past, when every sale of the hour before is written. */
 const RECEIPT_SEALS_AT = "5 * * * *";
+/** Past the hour's grading. */
+const HISTORY_HEADS_AT = "20 * * * *";
+/** When peers have signed theirs, and before their votes are asked for. */
+const PEER_HEADS_AT = "30 * * * *";
+const SELF_CHECK_AT = "37 3 * * *";
+const SELF_CHECKED_MS = 86_400_000;
 /** The lowest class of the produce slots. */
 const BACKGROUND = 0;
 
 interface SchedulerParts {
   readonly money: Money;
   readonly challenges: Challenges;
+  /** Brings home what channels earned; null where there are none. */
+  readonly channels: ScheduledJob | null;
   readonly slots: Slots;
   /** Tries products again whose sources did not answer, and tells the operator when the node's state has changed. */
   readonly watchState: () => Promise<void>;
@@ -65,7 +75,11 @@ export interface Jobs {
 export function composeJobs(options: StartOptions, core: Core, parts: SchedulerParts): Jobs {
   const { clock, log, job_timers } = options;
   const missing = new Set<string>();
-  const own = createOwnJobs(options, core, parts);
+  const own = createOwnJobs(options, core, parts).map((job) => ({
+    start_rank: START_RANKS.own,
+    ...job,
+    is_upkeep: true,
+  }));
   const list = () => [...createSoldJobs(options, core, { ...parts, missing }), ...own];
   const scheduler = createScheduler({
     ...{ seed: core.identity.node_id, log: log.warn, jobs: list(), now_ms: clock.now, timers: job_timers },
@@ -103,6 +117,7 @@ function createSoldJobs(
     ...createPreviewJobs({
       catalog,
       missing,
+      first: new Set(pickTried(catalog.products).map(({ product }) => product.id)),
       // What is given away waits until nobody who pays has to.
       refresh: (product) => slots.run({ priority: BACKGROUND, holder: "previews" }, () => previews.refresh(product)),
       onRefreshed: challenges.refresh,
@@ -119,7 +134,7 @@ function createSoldJobs(
 function createOwnJobs(
   { config, clock, log, data_dir, sandbox }: StartOptions,
   core: Core,
-  { money, challenges, refreshDocuments, watchState, watchAlerts, takeSample, lookOutside }: SchedulerParts,
+  { money, challenges, refreshDocuments, watchState, watchAlerts, takeSample, lookOutside, channels }: SchedulerParts,
 ): readonly ScheduledJob[] {
   const { ledger } = core;
   const { reconciler, landing, seller } = money;
@@ -140,6 +155,7 @@ function createOwnJobs(
     ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [{ ...createBackupJob({ dir, ...backup }), one_runner: true }]),
     createSellerJob(seller),
+    ...(channels === null ? [] : [channels]),
     samples,
     {
       id: "receipt-seals",
@@ -150,6 +166,17 @@ function createOwnJobs(
       one_runner: true,
       run: async () => void (await core.receipt_seals.seal()),
     },
+    {
+      id: "history-heads",
+      schedule: { cron: HISTORY_HEADS_AT },
+      at_start: true,
+      retries: true,
+      skipping: { runs_kept: 1 },
+      one_runner: true,
+      run: async () => void (await core.history_heads.sign()),
+    },
+    ...(config.peers.urls.length === 0 ? [] : [createPeerHeadsJob(core)]),
+    createSelfCheckJob(core, clock),
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),
     ...createStoreJobs(core, clock),
     documents,
@@ -175,6 +202,27 @@ const createOpeningsJob = (
     challenges.refresh();
     refreshDocuments();
   },
+});
+
+/** Peers show how far their histories have come, and what they saw of others. */
+const createPeerHeadsJob = ({ peer_heads }: Core): ScheduledJob => ({
+  id: "peer-heads",
+  schedule: { cron: PEER_HEADS_AT },
+  at_start: true,
+  // A silent peer must not keep what is sold from beginning.
+  start_rank: START_RANKS.series,
+  skipping: { runs_kept: 1 },
+  one_runner: true,
+  run: () => peer_heads.ask(),
+});
+
+/** The answers of the day before are made again, when few buy. */
+const createSelfCheckJob = ({ self_check }: Core, clock: Clock): ScheduledJob => ({
+  id: "self-check",
+  schedule: { cron: SELF_CHECK_AT },
+  at_start: false,
+  skipping: { runs_kept: 1 },
+  run: async () => void (await self_check.run(clock.now() - SELF_CHECKED_MS)),
 });
 
 /** What is only kept for a while goes. */

@@ -11,7 +11,9 @@ import { createCouponAccess, type WelcomeTerms } from "../payments/coupons/coupo
 import { createCouponCodes } from "../payments/coupons/coupon-codes.ts";
 import { createKeyAccess } from "../payments/keys/key-access.ts";
 import { createPurchases } from "../payments/purchases.ts";
+import type { Changes } from "../sell/changes.ts";
 import { createSlots, type SlotSettings } from "../sell/slots.ts";
+import { createWorkBudget, type WorkSizes } from "../sell/work-budget.ts";
 import type { Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
 /** Calls that may wait for a produce slot; more are turned away unpaid. */
@@ -19,9 +21,17 @@ const WAITING_MAX = 2_000;
 /** Of one key, or of one address that pays call by call. */
 const WAITING_OF_ONE_MAX = 500;
 
+/** How much unpaid work there may be, and what it weighs. */
+export const readWorkSizes = (limits: Config["limits"]): WorkSizes => ({
+  per_minute: limits.unpaid_work_per_minute,
+  ms_per_unit: Math.max(1, parseDuration(limits.unpaid_unit_time)),
+  atomic_per_unit: parseUSD(limits.unpaid_unit_price) || 1n,
+});
+
 /** How the produce slots are shared out. */
-export const readSlots = ({ shares, produce_slots }: Config["limits"]): SlotSettings => ({
+export const readSlots = ({ shares, produce_slots, payer_slots }: Config["limits"]): SlotSettings => ({
   slots: produce_slots,
+  payer_max: payer_slots,
   shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
   dedicated_share: shares.dedicated_slots,
 });
@@ -34,12 +44,17 @@ const readTerms = ({ welcome }: Config): WelcomeTerms => ({
   ttl_ms: parseDuration(welcome.ttl),
 });
 
+interface PrepaidParts {
+  readonly listener: Listener;
+  readonly changes: Changes;
+}
+
 const isSold =
   (catalog: Catalog) =>
   (id: string): boolean =>
     catalog.products.some((product) => product.id === id && product.definition.plan === undefined);
 
-export function composePrepaid(options: StartOptions, core: Core, listener: Listener): Prepaid {
+export function composePrepaid(options: StartOptions, core: Core, { listener, changes }: PrepaidParts): Prepaid {
   const { config, clock } = options;
   const { ledger, runner, catalog, identity } = core;
   const { responder, public_url, limits } = listener;
@@ -60,24 +75,27 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
     public_key: identity.public_key,
   });
   const common = { responder, now_ms: clock.now, public_url, stamp };
+  const work = createWorkBudget({ clock, ...readWorkSizes(config.limits) });
   return {
     slots,
+    work,
     key: createKeyAccess({
       ledger,
       runner,
       clock,
       slots,
+      work,
+      changes,
+      limitOf: limits.limitOf,
       countCall: limits.countKey,
       get at_once_max() {
         return core.in_force.config.limits.key_calls_at_once;
       },
     }),
-    coupon: createCouponAccess({ ledger, runner, clock, slots, codes, terms }),
+    coupon: createCouponAccess({ ledger, runner, clock, slots, codes, terms, work, limitOf: limits.limitOf }),
     purchases: createPurchases({ ledger, keys, clock, node_id, public_url, sandbox }),
-    routes: [
-      ...createKeyRoutes({ ...common, ledger, keys, sign, isProduct: isSold(catalog) }),
-      createWelcomeRoute({ ...common, catalog, ledger, codes, terms }),
-    ],
+    routes: createKeyRoutes({ ...common, ledger, keys, sign, isProduct: isSold(catalog) }),
+    welcome: (coming: () => number) => createWelcomeRoute({ ...common, catalog, ledger, codes, terms, coming }),
     commands: { ledger, keys, plans, now_ms: clock.now },
   };
 }

@@ -1,5 +1,6 @@
 import signals from "../../docs/signals.md" with { type: "text" };
 import { sha256Hex } from "../core/hash.ts";
+import { getOwn } from "../core/own.ts";
 import type { MethodFamily } from "../pages/methodology.ts";
 import correlation from "../plugins/crypto-market/correlation-matrix/README.md" with { type: "text" };
 import consensus from "../plugins/crypto-market/oracle-consensus/README.md" with { type: "text" };
@@ -34,7 +35,7 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 export const METHOD_FAMILIES: readonly MethodFamily[] = FAMILIES.map((family) => ({
   ...family,
-  digests: { [family.id]: sha256Hex(family.text), ...MODELS[family.id] },
+  digests: { [family.id]: sha256Hex(family.text), ...getOwn(MODELS, family.id) },
 }));
 
 /** Digests by name: of each family's text, and of the parameters of the models whose records are signed. */

@@ -79,6 +79,7 @@ export const createModelRule = (
 
 export const readModelLimits = ({ llm }: Pick<Config, "llm">, settings: readonly ModelSettings[]): BudgetLimits => ({
   daily: toPicodollars(parseUSD(llm.daily_usd)),
+  guests: toPicodollars(parseUSD(llm.daily_usd)) * llm.guest_share,
   of_model: Object.fromEntries(
     settings.flatMap(({ id, daily_max }) => (daily_max === null ? [] : [[id, daily_max] as const])),
   ),
@@ -98,6 +99,7 @@ export function readModelsConfig(
     settings,
     limits: readModelLimits(config, settings),
     cost_share: { compose: llm.cost_share, door: llm.door_cost_share },
+    run_cost_share: llm.run_cost_share,
     parallel: llm.parallel,
   };
 }

@@ -13,7 +13,7 @@ import type { ChainAccess } from "../payments/types.ts";
 import { composeFacilitators } from "./compose-facilitators.ts";
 import { composeLanding } from "./compose-landing.ts";
 import { composeSeller } from "./compose-seller.ts";
-import type { Core, Money, StartOptions, Wallet } from "./parts.ts";
+import type { ChannelSetup, Core, Money, StartOptions, Wallet } from "./parts.ts";
 import { tracePool } from "./traces.ts";
 
 /** Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. */
@@ -36,7 +36,11 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
   );
 
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
-export function composeMoney(options: StartOptions, { ledger, in_force, tracer }: Core): Money {
+export function composeMoney(
+  options: StartOptions,
+  { ledger, in_force, tracer }: Core,
+  channels: ChannelSetup | null,
+): Money {
   const { config, clock, log, sandbox } = options;
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
   const own = operatorAddresses(config, wallets);
@@ -70,6 +74,7 @@ export function composeMoney(options: StartOptions, { ledger, in_force, tracer }
     clock,
     timers: options.timers,
     log: log.info,
+    channels: channels?.terms,
   });
   const pool = tracePool(landing.confirm(withSeller(facilitator_pool, seller)), tracer);
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
@@ -92,5 +97,7 @@ export function composeMoney(options: StartOptions, { ledger, in_force, tracer }
     landing,
     seller,
     extension_answers,
+    facilitators: facilitator_pool,
+    channels,
   };
 }

@@ -29,7 +29,7 @@ interface ReaderParts {
 /** What the page of each product shows besides its definition. Charts are drawn once per snapshot and language. */
 export function createProductReader(
   { clock, log }: StartOptions,
-  { catalog, previews, ledger, last_success, past }: Core,
+  { catalog, previews, ledger, last_success, past, inputs }: Core,
   { model, status_samples }: ReaderParts,
 ): ReadProduct {
   /** Null where nothing was sampled. */
@@ -81,6 +81,7 @@ export function createProductReader(
         runs: await readRuns(shown.id),
         last_success: last_success.get(shown.id) ?? null,
         now_ms,
+        keeps_inputs: inputs !== null,
         charts: product ? await drawCharts(product, words) : "",
       };
     };

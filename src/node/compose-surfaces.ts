@@ -3,7 +3,10 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
+import { takesAsOf, takesSince } from "../catalog/takes-moments.ts";
+import { formatsOf } from "../catalog/view.ts";
 import { renderTime } from "../core/clock.ts";
+import { describeMetering } from "../core/metering.ts";
 import type { PaymentRequired } from "../payments/challenge.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
@@ -68,8 +71,11 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
   return { ...model, free: listFree(model, catalog) };
 }
 
-const isSettled = ({ pool }: Pick<Money, "pool">): boolean =>
-  pool.status().every(({ last_check_ms }) => last_check_ms !== null);
+/** Every facilitator was asked, and one of them answered: with all of them dead there is no network to list yet. */
+function isSettled({ pool }: Pick<Money, "pool">): boolean {
+  const asked = pool.status();
+  return asked.every(({ last_check_ms }) => last_check_ms !== null) && (asked.length === 0 || pool.offers.length > 0);
+}
 
 /**
  * While facilitators have yet to be asked for the first time, the networks come one by one: what is shown until then is
@@ -143,16 +149,21 @@ function toSurfaceProduct(
     tags: definition.tags,
     price_usd: product.price_usd,
     price_atomic: product.price_atomic.toString(),
+    metering: describeMetering(product),
     tiers: [...product.tiers].map(([value, { price_usd, price_atomic }]) => ({
       param: definition.tiers?.param ?? "",
       value,
       price_usd,
       price_atomic: price_atomic.toString(),
     })),
+    priced_by: definition.priced?.by,
     params: definition.params,
     data: promised(definition),
     usual_view: definition.usual_view,
     is_bare: definition.form !== undefined,
+    has_markdown: formatsOf(definition.data).includes("md"),
+    takes_since: takesSince(definition),
+    takes_as_of: takesAsOf(definition, product.ttl_ms),
     example: definition.example,
     preview_delay_s: product.preview_delay_ms / 1000,
     ttl_s: product.ttl_ms / 1000,
@@ -164,6 +175,9 @@ function toSurfaceProduct(
     get challenge() {
       challenge ??= challenges.get(product).payment_required;
       return challenge;
+    },
+    get mpp() {
+      return challenges.get(product).mpp.ways;
     },
   };
 }

@@ -2,6 +2,8 @@ import { isJson, text } from "../pages/schema-table.ts";
 import { computeEquity, type Evidence, type Statement, toGraded } from "../pages/track/evidence.ts";
 import type { TrackFacts } from "../pages/track/page.ts";
 import type { Phrase, Words } from "../pages/words.ts";
+import { readHistoryTrees } from "../records/history-trees.ts";
+import type { StoredRecord } from "../records/record-chain.ts";
 import type { Core } from "./parts.ts";
 
 /** The product whose free, delayed answer is the signed statement of the record, and the chain it is over. */
@@ -31,17 +33,19 @@ export async function readTrack({ catalog, previews, records, past }: Core, word
   const statement = found ? readStatement(found.data) : null;
   if (!found || !statement) return NOTHING;
   const length = Number(statement.payload.chain_length);
-  const stated_ms = Date.parse(text(statement.payload.generated_at));
+  const { placeOf } = await readHistoryTrees(records, CHAIN);
+  const isKnown = knownBy(statement, placeOf);
   const evidence: Evidence[] = [];
   while (evidence.length < length) {
     const limit = Math.min(READ_MAX, length - evidence.length);
     const part = await records.read(CHAIN, { after_seq: evidence.at(-1)?.seq ?? 0, limit });
     if (part.length === 0) break;
-    for (const { seq, record, record_hash, outcome } of part) {
-      // To the second, as the statement's own time is.
-      const is_known = outcome !== null && outcome.scored_at_ms < stated_ms + 1_000;
-      const [known, outcome_hash] = is_known ? [outcome.outcome, outcome.outcome_hash] : [null, null];
-      evidence.push({ seq, record, record_hash, outcome: known, outcome_hash });
+    for (const row of part) {
+      const { seq, record, record_hash } = row;
+      const known = isKnown(row) ? row.outcome : null;
+      const [outcome, outcome_hash] = [known?.outcome ?? null, known?.outcome_hash ?? null];
+      const outcome_seq = outcome === null ? null : (placeOf(seq) ?? null);
+      evidence.push({ seq, record, record_hash, outcome, outcome_hash, outcome_seq });
     }
   }
   const graded = evidence.flatMap((one) => toGraded(one) ?? []);
@@ -54,6 +58,18 @@ export async function readTrack({ catalog, previews, records, past }: Core, word
     graded,
     missed: typeof missed === "number" ? missed : null,
     equity: graded.length === 0 ? "" : await drawEquity(graded, words),
+  };
+}
+
+/** Whether a statement knew of an outcome: by its place in the log, or by its time where no log was signed yet. */
+function knownBy({ payload }: Statement, placeOf: (seq: number) => number | undefined) {
+  const { outcome_log_size } = payload;
+  // To the second, as the statement's own time is.
+  const until_ms = Date.parse(text(payload.generated_at)) + 1_000;
+  return ({ seq, outcome }: StoredRecord): boolean => {
+    if (outcome === null) return false;
+    if (typeof outcome_log_size !== "number") return outcome.scored_at_ms < until_ms;
+    return (placeOf(seq) ?? Number.POSITIVE_INFINITY) <= outcome_log_size;
   };
 }
 

@@ -4,8 +4,10 @@ import { networkById } from "../payments/networks/table.ts";
 /** Tables, and keys of tables, whose values may change while the node runs. */
 const RELOADED = [
   "prices",
+  "metering",
   "aliases",
   "plans",
+  "basket",
   "limits",
   "alerts",
   "providers",

@@ -119,6 +119,7 @@ async function keepRecords(ledger: Core["ledger"], records: MemoryRecords): Prom
         },
       }));
       await kept.appendAll(drafts);
+      await takeTurns();
       // Written in one go as well: the ledger joins what comes at once.
       const graded = some.flatMap(({ seq, outcome }) => (outcome === null ? [] : [{ chain, seq, ...outcome }]));
       await Promise.all(
@@ -159,6 +160,9 @@ const listConcerned = ({ catalog }: Core, unseen: readonly CatalogProduct[]): Re
   return new Set(is_new ? catalog.plugins.map(({ id }) => id) : unseen.map(({ plugin }) => plugin));
 };
 
+/** Buyers and timers have their turn in between. */
+const takeTurns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** What becomes of a sandbox's past while it is lived. */
 export interface PastListener {
   /** Series and previews are there, but for those of the products named, which show records. */
@@ -197,6 +201,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
       from_ms === null || listMarks(schedule, { from_ms, to_ms: at_ms, marks_max: 1 }).length > 0;
     await attempt({ of: "datasets" }, () => sampling.takeInDatasets(concerned, isDue));
     for (const { id, schedule, run } of samplers) {
+      await takeTurns();
       const lived = isDue(schedule) ? await outcomeOf(run()) : null;
       // One that reads records comes too early in this pass: no fault of its own, and nothing of the next product's.
       const is_early = untold.wasAsked();
@@ -206,6 +211,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
     }
     lived_ms = at_ms;
     for (const product of products.filter((one) => momentOf(one) === at_ms)) {
+      await takeTurns();
       const failed = await outcomeOf(sampling.previews.refresh(product));
       if (untold.wasAsked()) later.add(product);
       else if (!failed.ok)
@@ -229,8 +235,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   for (const { at_ms, live } of moments.sort((a, b) => a.at_ms - b.at_ms)) {
     clock.moveTo(at_ms);
     await live();
-    // Buyers have their turn in between.
-    await new Promise((resolve) => setImmediate(resolve));
+    await takeTurns();
   }
   await keepRecords(core.ledger, records);
 }

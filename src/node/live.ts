@@ -9,6 +9,7 @@ import type { Records } from "../records/record-chain.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { Landing, NodeState } from "./parts.ts";
+import type { SelfCheck } from "./self-check.ts";
 
 export interface LiveParts {
   readonly version: string;
@@ -22,6 +23,7 @@ export interface LiveParts {
   readonly landing: Landing;
   readonly stats: Stats;
   readonly upstream: Upstream;
+  readonly self_check: SelfCheck;
   /** When each product last gave a live answer, ms. */
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
   /** Whether each product's last run gave data; missing before the first. */
@@ -106,7 +108,9 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
       operator_test: settled["operator-test"].count,
       unknown: await ledger.landings.countUnknown(),
     },
+    ...(await renderChannels(ledger)),
     signals_chain: await parts.records.head("signals"),
+    recompute: parts.self_check.last(),
     receipts_total: { organic: totals.organic.count, operator_test: totals["operator-test"].count },
     products: parts.catalog.products.map((product) => {
       const last = parts.last_success.get(product.id);
@@ -125,6 +129,20 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
       provider,
       ok,
       ...(last_error ? { last_error } : {}),
+    })),
+  };
+}
+
+/** What lies in payment channels, by network, atomic USDC; left out while there are none. */
+async function renderChannels({ channels }: Ledger): Promise<Record<string, unknown>> {
+  const totals = await channels.totals();
+  if (totals.length === 0) return {};
+  return {
+    channels: totals.map(({ network, channels: open, withdrawing, ...sums }) => ({
+      network,
+      channels: open,
+      withdrawing,
+      ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [`${name}_atomic`, sum.toString()])),
     })),
   };
 }

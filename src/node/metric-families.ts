@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { thread_turns } from "../core/thread-turns.ts";
 import type { JobStatus } from "../jobs/scheduler.ts";
+import type { InputsStatus } from "../stores/inputs-store.ts";
 import type { MetricFamily, Sample } from "../telemetry/metrics.ts";
 import { DURATION_BUCKETS_S, ROUTES, type Totals } from "../telemetry/stats.ts";
 import type { Core, Gate, Listener, Money, NodeStates } from "./parts.ts";
@@ -7,11 +9,20 @@ import type { Core, Gate, Listener, Money, NodeStates } from "./parts.ts";
 export interface MetricParts {
   readonly core: Pick<
     Core,
-    "catalog" | "clock" | "last_success" | "ledger" | "previews" | "started_at_ms" | "stats" | "upstream"
+    | "catalog"
+    | "clock"
+    | "inputs"
+    | "last_success"
+    | "ledger"
+    | "previews"
+    | "stand_ins"
+    | "started_at_ms"
+    | "stats"
+    | "upstream"
   >;
   readonly money: Pick<Money, "pool">;
   readonly gate: {
-    readonly prepaid: Pick<Gate["prepaid"], "slots">;
+    readonly prepaid: Pick<Gate["prepaid"], "slots" | "work">;
     readonly payment: Pick<Gate["payment"], "flights">;
   };
   readonly listener: { readonly http_calls: Pick<Listener["http_calls"], "active"> };
@@ -46,7 +57,9 @@ export const createMetricFamilies = (parts: MetricParts): readonly MetricFamily[
   ...ofSales(parts),
   ...ofMoney(parts),
   ...ofUpstreams(parts),
+  ...ofStandIns(parts),
   ...ofProducts(parts),
+  ...ofInputs(parts),
   ...ofJobs(parts),
   ...ofNode(parts),
 ];
@@ -113,6 +126,24 @@ const ofSales = ({ core: { stats }, gate }: MetricParts): readonly MetricFamily[
     ),
     gauge("produce_slots_busy", "Paid calls being produced now.", () => one(gate.prepaid.slots.busy)),
     gauge("produce_slots_waiting", "Paid calls that wait for a slot.", () => one(gate.prepaid.slots.waiting)),
+    gauge("thread_turns_waiting", "Pieces of heavy work that wait for the serving thread.", () =>
+      one(thread_turns.status().waiting),
+    ),
+    gauge("thread_held_longest_seconds", "Longest piece of heavy work since the start.", () =>
+      one(thread_turns.status().longest_ms / 1000),
+    ),
+    counter("thread_turns_refused", "Pieces of heavy work refused because too many waited.", () =>
+      one(thread_turns.status().refused),
+    ),
+    counter("unpaid_work_units", "Work that brought nothing to charge for: calls, more for slow and dear ones.", () =>
+      one(gate.prepaid.work.totals().spent),
+    ),
+    gauge("unpaid_work_per_minute", "Units of unpaid work there may be a minute, by whose.", () =>
+      Object.entries(gate.prepaid.work.totals().per_minute).map(([of, value]) => ({ value, labels: { of } })),
+    ),
+    counter("unpaid_work_refused", "Calls refused before any work, by whose unpaid work was spent.", () =>
+      Object.entries(gate.prepaid.work.totals().refused).map(([of, value]) => ({ value, labels: { of } })),
+    ),
     gauge("payments_in_flight", "Payments being worked on now.", () => one(gate.payment.flights.size)),
   ];
 };
@@ -140,6 +171,27 @@ const ofMoney = ({ core: { ledger }, money: { pool } }: MetricParts): readonly M
   ];
 };
 
+/** What peers were paid for; no lines where nobody stands in. */
+const ofStandIns = ({ core: { stand_ins } }: MetricParts): readonly MetricFamily[] => {
+  if (!stand_ins) return [];
+  const { counts } = stand_ins;
+  return [
+    counter("stand_ins_bought", "Answers bought from peers, and sold.", () => one(counts().bought)),
+    counter("stand_ins_spent_usd", "What peers were paid for them, USD.", () =>
+      one(Number(counts().spent) / USDC_UNITS),
+    ),
+    counter("stand_ins_lost_usd", "What peers were paid for nothing that could be sold, USD.", () =>
+      one(Number(counts().lost) / USDC_UNITS),
+    ),
+    counter("stand_ins_refused", "Peers that did not stand in, by why.", () =>
+      [...counts().refused].map(([reason, value]) => ({ value, labels: { reason } })),
+    ),
+    gauge("stand_ins_spent_today_usd", "What of the day's sum for peers is spent, USD.", async () =>
+      one(Number(await stand_ins.spentToday()) / USDC_UNITS),
+    ),
+  ];
+};
+
 const ofUpstreams = ({ core: { upstream, catalog } }: MetricParts): readonly MetricFamily[] => {
   const each = (read: (status: ReturnType<typeof upstream.status>[number]) => number) => () =>
     upstream.status().map((status) => ({ value: read(status), labels: { provider: status.provider } }));
@@ -159,6 +211,11 @@ const ofUpstreams = ({ core: { upstream, catalog } }: MetricParts): readonly Met
       "provider_failures",
       "Calls to a provider that failed.",
       each(({ failures }) => failures),
+    ),
+    counter(
+      "provider_rows_dropped",
+      "Rows that were unreadable and left out of answers that stand.",
+      each(({ rows_dropped }) => rows_dropped),
     ),
     counter(
       "provider_duration_seconds",
@@ -203,6 +260,32 @@ const ofProducts = ({ core, states }: MetricParts): readonly MetricFamily[] => {
         const shown = previews.find(product, product.previewRequests()[0]);
         return shown ? [{ value: ageOf(Date.parse(shown.as_of)), labels: { product: product.id } }] : [];
       }),
+    ),
+  ];
+};
+
+/** What sold answers were made of; without figures where the operator keeps none. */
+const ofInputs = ({ core: { inputs } }: MetricParts): readonly MetricFamily[] => {
+  const read = (look: (status: InputsStatus) => number | null) => () => {
+    const value = inputs === null ? null : look(inputs.status());
+    return value === null ? [] : one(value);
+  };
+  return [
+    counter(
+      "inputs_kept",
+      "Answers whose inputs were kept, since the start.",
+      read(({ kept }) => kept),
+    ),
+    counter(
+      "inputs_lost",
+      "Answers sold without keeping their inputs, since the start.",
+      read(({ lost }) => lost),
+    ),
+    gauge(
+      "inputs_bytes",
+      "What inputs.db holds, packed.",
+      // Known to the thread that writes, which starts with the first answer.
+      read(({ bytes }) => (bytes > 0 ? bytes : null)),
     ),
   ];
 };

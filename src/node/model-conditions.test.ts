@@ -6,7 +6,7 @@ import { PICODOLLARS_PER_USD } from "../models/model-settings.ts";
 import { findModelConditions, isModelUnseen } from "./model-conditions.ts";
 
 const USD = PICODOLLARS_PER_USD;
-const LIMITS = { daily: 10 * USD, of_model: { dear: 2 * USD }, of_product: { "/llm": USD } };
+const LIMITS = { guests: 10 * USD, daily: 10 * USD, of_model: { dear: 2 * USD }, of_product: { "/llm": USD } };
 
 function createWorld(spendTogether?: SpendTogether) {
   const clock = createSettableClock();

@@ -8,7 +8,8 @@ const MINUTE_MS = 60_000;
 const BUDGET_SHARE = 0.8;
 
 const renderCost = (cost: Picodollars): string => `${(cost / PICODOLLARS_PER_USD).toFixed(2)} USD`;
-const nameOf = (scope: string): string => (scope === "all" ? "the models" : scope);
+const nameOf = (scope: string): string =>
+  scope === "all" ? "the models" : scope === "guests" ? "models for passes, coupons and previews" : scope;
 
 /** What is wrong with the language models and with the money they may cost today. */
 export const findModelConditions = ({ models }: { readonly models: AlertedModels }): readonly Condition[] => [
@@ -27,7 +28,8 @@ export const findModelConditions = ({ models }: { readonly models: AlertedModels
     };
     const all: Condition = {
       id: `model-spent:${scope}`,
-      severity: "critical",
+      // A stranger with a coupon can spend what guests have; it is there for that.
+      severity: scope === "guests" ? "warning" : "critical",
       title: `what ${nameOf(scope)} may cost today is spent`,
       text: `${text} What needs more is uncharged, or asks models that cost nothing.`,
       for_ms: 0,

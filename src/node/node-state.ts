@@ -4,7 +4,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Core, Money, NodeState, NodeStates } from "./parts.ts";
 
 interface NodeStateParts {
-  readonly core: Pick<Core, "ledger" | "catalog" | "upstream" | "failing_since" | "clock">;
+  readonly core: Pick<Core, "ledger" | "catalog" | "stand_ins" | "upstream" | "failing_since" | "clock">;
   readonly money: Pick<Money, "pool" | "wallets">;
   /** What a start still waits for. */
   readonly waiting: () => readonly string[];
@@ -16,7 +16,7 @@ const RETRY_AFTER_S = 30;
 
 /** The one place that says how the node is doing: every door that tells it asks here. */
 export function createNodeStates({ core, money, waiting }: NodeStateParts): NodeStates {
-  const { ledger, catalog, upstream, failing_since, clock } = core;
+  const { ledger, catalog, upstream, failing_since, clock, stand_ins } = core;
   const { pool, wallets } = money;
 
   const isShut = (provider: string, now_ms: number): boolean => {
@@ -29,7 +29,7 @@ export function createNodeStates({ core, money, waiting }: NodeStateParts): Node
    */
   const findShut = (product: CatalogProduct): string | null => {
     const since_ms = failing_since.get(product.id);
-    if (since_ms === undefined) return null;
+    if (since_ms === undefined || stand_ins?.isOpen(product)) return null;
     const now_ms = clock.now();
     if (now_ms - since_ms < SHUT_MS_MIN) return null;
     const essential = new Set(product.definition.requires.flat().map(({ id }) => id));

@@ -20,41 +20,53 @@ import type { RateLimits } from "../http/limits.ts";
 import type { ProblemPage } from "../http/problem-pages.ts";
 import type { Responder } from "../http/respond.ts";
 import type { HTTPServer } from "../http/server.ts";
-import type { JobTimers, Scheduler } from "../jobs/scheduler.ts";
+import type { JobTimers, ScheduledJob, Scheduler } from "../jobs/scheduler.ts";
 import type { AuditReport } from "../ledger/audit.ts";
+import type { ChannelTotals } from "../ledger/channel-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import type { ModelEngine } from "../models/models.ts";
 import type { StatusSamples } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
+import type { Claimer } from "../payments/channels/claims.ts";
 import type { EarlierPrices } from "../payments/earlier-prices.ts";
 import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
-import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
+import type { ChannelTerms, FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import type { PaymentAccess } from "../payments/gate/payment-access.ts";
 import type { ChainReader } from "../payments/landing/chain-reader.ts";
 import type { LandingCheck } from "../payments/landing/check-landings.ts";
 import type { LandingTrust } from "../payments/landing/landing-trust.ts";
+import type { Authorizer } from "../payments/networks/evm/channel-signing.ts";
 import type { Network } from "../payments/networks/table.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import type { Purchases } from "../payments/purchases.ts";
 import type { Reconciler } from "../payments/reconcile.ts";
 import type { SellerWatch } from "../payments/seller/seller-watch.ts";
+import type { SignIn } from "../payments/sign-in/sign-in.ts";
 import type { ChainAccess } from "../payments/types.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import type { AccessMethod } from "../sell/access.ts";
 import type { Slots } from "../sell/slots.ts";
+import type { WorkBudget } from "../sell/work-budget.ts";
+import type { InputsStore } from "../stores/inputs-store.ts";
 import type { MarketDb } from "../stores/market-db.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
+import type { HistoryHeads } from "../trust/history-heads.ts";
+import type { PeerHeads } from "../trust/peer-heads.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
+import type { SourceChange } from "../upstream/shape-watch.ts";
 import type { CatalogChanges } from "./catalog-changes.ts";
 import type { InForce } from "./own-config.ts";
+import type { PastAnswers } from "./past-answers.ts";
 import type { PastGate } from "./past-gate.ts";
+import type { SelfCheck } from "./self-check.ts";
+import type { NodeStandIns } from "./stand-in/stand-ins.ts";
 
 export interface SandboxOptions {
   readonly world: Sandbox;
@@ -163,9 +175,20 @@ export interface Core {
   readonly records: Records;
   /** Hourly seals over what was sold. */
   readonly receipt_seals: ReceiptSeals;
+  readonly history_heads: HistoryHeads;
+  /** Those of the operator's peers. */
+  readonly peer_heads: PeerHeads;
+  /** Who sells this node what its own sources do not give; null where nobody does. */
+  readonly stand_ins: NodeStandIns | null;
   readonly market: MarketDb;
   /** Tables and series of the plugins. */
   readonly stores: Stores;
+  /** What sold answers were made of; null where the operator keeps none. */
+  readonly inputs: InputsStore | null;
+  /** Makes last night's answers again. */
+  readonly self_check: SelfCheck;
+  /** Answers as of an earlier time. */
+  readonly past_answers: PastAnswers;
   /** What jobs store and products read. */
   readonly history: WritableHistory;
   readonly past: PastGate;
@@ -196,6 +219,8 @@ export interface Core {
   readonly failing_since: ReadonlyMap<string, number>;
   /** Why the newest version of a dataset was not taken in, by its name; null: it was; missing before the first try. */
   readonly refused_datasets: Map<string, string | null>;
+  /** Answers of sources that are no longer what they always were; none where they are simulated. */
+  readonly source_changes: () => readonly SourceChange[];
   /** Notes a run that was not the runner's. */
   readonly noteRun: (product_id: string, ok: boolean) => void;
   /** Gives the data folder back. */
@@ -219,6 +244,19 @@ export interface Landing {
 }
 
 /** Everything that decides about money, except the gate itself. */
+/** On what terms channels are offered, and who signs for them. */
+export interface ChannelSetup {
+  readonly terms: ChannelTerms;
+  readonly authorizers: () => Promise<readonly Authorizer[]>;
+}
+
+/** What sells by channels, and what brings their money home. */
+export interface ComposedChannels {
+  readonly access: AccessMethod;
+  readonly claimer: Claimer;
+  readonly job: ScheduledJob;
+}
+
 export interface Money {
   readonly wallets: readonly Wallet[];
   readonly pool: FacilitatorPool;
@@ -232,6 +270,10 @@ export interface Money {
   readonly access: (chain: string) => ChainAccess;
   readonly landing: Landing;
   readonly seller: SellerWatch;
+  /** The facilitators themselves, for payments that are not told from a transfer. */
+  readonly facilitators: FacilitatorPool;
+  /** Null where no channels are offered. */
+  readonly channels: ChannelSetup | null;
   /** What facilitators said of the extensions that went with payments. */
   readonly extension_answers: ExtensionAnswers;
 }
@@ -251,10 +293,14 @@ export interface Listener {
 /** Prepaid keys, plans and coupons, and the slots that all paid calls share. */
 export interface Prepaid {
   readonly slots: Slots;
+  /** Bounds what is produced and not paid for, by whichever way. */
+  readonly work: WorkBudget;
   readonly key: AccessMethod;
   readonly coupon: AccessMethod;
   readonly purchases: Purchases;
   readonly routes: readonly FreeRoute[];
+  /** The door of coupons; it also says how many jobs a start still owes. */
+  readonly welcome: (coming: () => number) => FreeRoute;
   /** What the operator's commands on keys work with. */
   readonly commands: KeyCommandParts;
 }
@@ -262,8 +308,11 @@ export interface Prepaid {
 export interface Gate {
   readonly challenges: Challenges;
   readonly payment: PaymentAccess;
+  /** Null where no channels are offered. */
+  readonly channels: ComposedChannels | null;
   readonly prepaid: Prepaid;
   readonly signer: ReceiptSigner;
+  readonly sign_in: SignIn;
   readonly earlier_prices: EarlierPrices;
   /** Other limits from now on. */
   configure(limits: Config["limits"]): void;
@@ -341,6 +390,10 @@ export interface RunningNode {
   readonly settled: Promise<void>;
   /** Reads the configuration anew and takes what may change while it runs; all of it, or nothing. */
   reload(): Promise<ReloadReport>;
+  /** A round of what brings home the money of channels, as the job does; `all` claims also what is not due. */
+  runChannels(options?: { readonly all?: boolean }): Promise<void>;
+  /** What lies in payment channels. */
+  readonly channelTotals: () => Promise<readonly ChannelTotals[]>;
   /** Looks up open and reported settlements now, as the jobs do. */
   checkSettlements(): Promise<void>;
   /** The listener, which outlives the rest of the node when another process takes its place. */

@@ -47,7 +47,7 @@ const [versions, use_versions] = split(take("const versions"));
 
 const SOURCE = `
 import { Type } from "@sinclair/typebox";
-import { column, defineFreeRoute, definePlugin, defineSeries, defineTable } from "intel-node";
+import { column, defineFreeRoute, definePlugin, defineSeries, defineTable, Rows, Whole } from "intel-node";
 import { loadAbi } from "intel-node/chains";
 const Price = Type.Number();
 const quote = undefined as never;
@@ -60,6 +60,9 @@ export const draw = (at_ms: number) => {
   ${take("const height: Chart")}
   return [height, alike, highest];
 };
+const Level = Type.Tuple([Type.Number(), Type.Number()]);
+const toPrice = ({ usd }: any) => usd;
+export const listed: any = { ${take("schema: Type.Object({\n  prices")} };
 export const formed = { ${take("form: {")} };
 export const getQuote = async (context: any, venue: any, symbol: string) => {
   ${take("const quote = await context.get")}
@@ -97,6 +100,15 @@ beforeAll(async () => {
   const { plugins, faults } = await loadOperatorPlugins(folder);
   expect([faults, plugins.map(({ id, routes = [] }) => [id, routes.length])]).toEqual([[], [["whole", 1]]]);
   page = await import(pathToFileURL(file).href);
+});
+
+test("rows that are read one by one", () => {
+  const { schema, read } = page.listed;
+  expect(Value.Check(schema, { prices: [{ symbol: "A", usd: 1 }], bids: [[1, 2]] })).toBe(true);
+  const verdicts: unknown[] = [];
+  const eachRow = (rows: readonly unknown[], readRow: (row: unknown) => unknown) => verdicts.push(...rows.map(readRow));
+  read({ prices: [{ usd: 5 }, { usd: 2e9 }] }, {}, eachRow);
+  expect(verdicts).toEqual([5, "absurd"]);
 });
 
 test("the form of raw answers", () => {

@@ -1,3 +1,4 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
 import { sleep, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { endStart } from "../core/jit-patience.ts";
@@ -6,6 +7,7 @@ import type { Scheduler } from "../jobs/scheduler.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { createCatalogChanges } from "./catalog-changes.ts";
 import { composeAlerts } from "./compose-alerts.ts";
+import { setUpChannels } from "./compose-channels.ts";
 import { composeCore } from "./compose-core.ts";
 import { composeGate, composeRoutes } from "./compose-http.ts";
 import { composeJobs } from "./compose-jobs.ts";
@@ -34,7 +36,7 @@ interface Parts {
 export async function startNode(options: StartOptions): Promise<RunningNode> {
   const done = { asked: false, reconciled: false };
   const core = await composeCore(options);
-  const money = composeMoney(options, core);
+  const money = composeMoney(options, core, await setUpChannels(options.config, core.identity));
   const listener = composeListener(options, core);
   core.notePublicURL(listener.public_url);
   const gate = composeGate(options, core, { money, listener });
@@ -47,11 +49,10 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const jobs = composeJobs(options, core, {
     watchState: checkState,
     takeSample: samples.take,
-    watchAlerts: () => alerts.pass(),
+    watchAlerts: async () => (done.asked ? alerts.pass() : undefined),
     lookOutside: () => alerts.lookOutside(),
     money,
-    challenges: gate.challenges,
-    slots: gate.prepaid.slots,
+    ...jobPartsOf(gate),
     refreshDocuments: () => routes.refreshDocuments(),
   });
   const past = options.sandbox?.seed_history ? beginPast(options, core, gate) : null;
@@ -66,7 +67,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
   ];
   const states = createNodeStates({ core, money, waiting });
-  const alerts = composeAlerts(options, { core, money, states });
+  const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
   const { reload, explain } = createReload(options, core, {
     gate,
@@ -105,6 +106,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     lost: ledger.cluster?.lost ?? new Promise(() => undefined),
     whyUnpayable: seller.whyNot,
     checkSellers: seller.pass,
+    ...steerChannels(core, gate),
     async checkSettlements() {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
@@ -126,6 +128,18 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     },
   };
 }
+
+const jobPartsOf = ({ challenges, channels, prepaid }: Gate) => ({
+  challenges,
+  channels: channels?.job ?? null,
+  slots: prepaid.slots,
+});
+
+/** What lies in channels, and a round of what brings it home. */
+const steerChannels = ({ ledger }: Core, { channels }: Gate) => ({
+  runChannels: async (how?: { readonly all?: boolean }) => channels?.claimer.run(how),
+  channelTotals: () => ledger.channels.totals(),
+});
 
 /** What the node notes of itself every five minutes: how it is, and what became different in its catalog. */
 function composeSamples({ clock }: StartOptions, core: Core, states: () => NodeStates) {
@@ -174,6 +188,7 @@ function beginWork(
   begun: Omit<Begun, "is_idle" | "onReady">,
 ): Pick<RunningNode, "ready" | "settled"> {
   endStart();
+  parts.scheduler.start("upkeep");
   const ready = Promise.withResolvers<void>();
   const settled = begun.asked
     // Once more: the manifest is dated only when every facilitator has had its say.
@@ -187,7 +202,9 @@ function beginWork(
 /** Products that are not offered for money have nobody who calls them: the node itself finds out when they are back. */
 async function revive({ catalog, runner }: Core, states: NodeStates): Promise<void> {
   const shut = catalog.products.filter((product) => states.whyUnavailable(product) !== null);
-  await Promise.all(shut.map((product) => runner.produce(product, product.params.defaults).catch(() => undefined)));
+  // Nobody pays for it, so no peer is paid: a call of unknown ways is passed on to none.
+  const request = (product: CatalogProduct) => ({ ...product.params.defaults, came_through: null });
+  await Promise.all(shut.map((product) => runner.produce(product, request(product)).catch(() => undefined)));
 }
 
 const JOBS_AFTER_MS = 50;
@@ -205,9 +222,9 @@ async function settle(parts: Parts, begun: Begun): Promise<void> {
   // A sandbox's previews come from its past.
   await past;
   if (past !== null && (await core.openings.refresh())) refreshDocuments();
+  scheduler.start();
   if (!is_idle) await scheduler.runAtStart((id) => past === null || !isPreviewJob(id));
   await checked;
-  scheduler.start();
   if (await core.openings.refresh()) refreshDocuments();
   gate.challenges.refresh();
   for (const { network } of money.wallets) await familyOf(network).warmUp();
@@ -254,6 +271,7 @@ async function finish({ log }: StartOptions, parts: Parts, { onWait, close, late
     // A collector that hangs must not hold up whoever takes over.
     void core.tracer?.stop();
     await core.ledger.close();
+    await core.inputs?.close();
     core.stores.close();
     core.market.close();
   } finally {

@@ -138,9 +138,9 @@ export const traceAccess = (access: readonly AccessMethod[], tracer: MaybeTracer
 export function traceRunner(runner: AskingRunner, tracer: MaybeTracer): AskingRunner {
   if (tracer === undefined) return runner;
   return override(runner, {
-    produce: (product, request) =>
+    produce: (product, request, by) =>
       tracer.span({ name: "produce", attributes: { "intel_node.product": product.path } }, () =>
-        runner.produce(product, request),
+        runner.produce(product, request, by),
       ),
   });
 }

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { type AlertParts, isBackupLate } from "./alert-conditions.ts";
 import type { Outside } from "./look-outside.ts";
 import { isModelUnseen } from "./model-conditions.ts";
@@ -14,7 +15,7 @@ const OUTSIDE: Readonly<Record<string, keyof Outside>> = {
  */
 export function isUnseen(id: string, { core, money, outside, ...parts }: AlertParts): boolean {
   const [event, subject] = id.split(/:(.*)/s);
-  const looked = OUTSIDE[id];
+  const looked = getOwn(OUTSIDE, id);
   if (looked !== undefined) return !outside.hasSeen(looked);
   switch (event) {
     // One that fails again is told of after ten minutes: until then it has not mended either.

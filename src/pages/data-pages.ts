@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { renderData } from "./data-view.ts";
 import { html } from "./html.ts";
@@ -24,7 +25,7 @@ export interface DataPageOptions {
 /** A JSON answer of this node as a page. */
 export function renderDataPage({ model, path, data, words }: DataPageOptions): string {
   const { say } = words;
-  const { title, about } = DATA_PAGES[path] ?? SAMPLE;
+  const { title, about } = getOwn(DATA_PAGES, path) ?? SAMPLE;
   const body = html`<div class="hero"><h1>${say(title)}</h1><p class="lead">${say(about)}</p>
 <p class="small soft">${say("The same as JSON")}: <code>curl ${model.node.public_url}${path}</code></p></div>
 <div class="shown all">${renderData(data, words)}</div>`;

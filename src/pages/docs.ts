@@ -16,7 +16,7 @@ import {
   showJSON,
   text,
 } from "./schema-table.ts";
-import { ENGLISH, inLanguage, type Phrase, showDollars, type Words } from "./words.ts";
+import { ENGLISH, inLanguage, type Phrase, showPrice, type Words } from "./words.ts";
 
 /** One path and method of the OpenAPI document. */
 interface Operation {
@@ -79,8 +79,8 @@ const renderLine = (product: SurfaceProduct, words: Words): Html => html`<li id=
 ${renderPrice(product, words)}</li>`;
 
 /** A plan is paid once, everything else per call. */
-const renderPrice = ({ price_usd, plan }: SurfaceProduct, words: Words): Html =>
-  html`<strong class="num">${showDollars(price_usd, words)}${plan ? ` ${words.say("once")}` : ""}</strong>`;
+const renderPrice = (product: SurfaceProduct, words: Words): Html =>
+  html`<strong class="num">${showPrice(product, words)}${product.plan ? ` ${words.say("once")}` : ""}</strong>`;
 
 /** `/docs/<product>`: its parameters, fields, an example and its errors, from the product's own OpenAPI document. */
 export function renderProductDocs(product: SurfaceProduct, model: SurfaceModel, words: Words = ENGLISH): string {

@@ -10,7 +10,7 @@ import { productTexts } from "./product/texts.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } from "./status.ts";
 import { listWants, type Want } from "./wants.ts";
-import { ENGLISH, inLanguage, showAge, showDollars, type Words } from "./words.ts";
+import { ENGLISH, inLanguage, showAge, showDollars, showPrice, type Words } from "./words.ts";
 
 /** The newest free figure of a product. */
 export interface RowFacts {
@@ -191,10 +191,16 @@ const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Wo
   html`<tr data-row="${product.path}"><th scope="row"><a href="${productPagePath(product)}">${
     productTexts(product, words).shown.title
   }</a></th><td>${row?.figure ? renderFigure(row.figure) : ""}</td><td
-class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td><td>${showDollars(
-    product.price_usd,
+class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td>${renderPrice(
+    product,
     words,
-  )}</td></tr>`;
+  )}</tr>`;
+
+/** A price that follows from the call is a longer text, and may take more than one line. */
+const renderPrice = (product: SurfaceProduct, words: Words): Html =>
+  product.priced_by === undefined
+    ? html`<td>${showPrice(product, words)}</td>`
+    : html`<td class="from">${showPrice(product, words)}</td>`;
 
 function renderPlans(model: SurfaceModel, words: Words): Html {
   const { say } = words;

@@ -1,3 +1,5 @@
+import { getOwn } from "../core/own.ts";
+
 /** Where the markup is kept: no JSON from outside can have a member of this name. */
 const MARKUP = Symbol("markup");
 
@@ -24,7 +26,7 @@ function render(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return "";
   if (Array.isArray(value)) return value.map(render).join("");
   if (typeof value === "object" && isHtml(value)) return value[MARKUP];
-  return String(value).replaceAll(/[&<>"'`]/g, (letter) => ENTITIES[letter] ?? "");
+  return String(value).replaceAll(/[&<>"'`]/g, (letter) => getOwn(ENTITIES, letter) ?? "");
 }
 
 /** Markup whose values are escaped; attribute values have to stand in quotes. */

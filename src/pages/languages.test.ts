@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { listProjectFiles, readFiles } from "../../test/helpers/source-files.ts";
 import { createTestModel, MODEL_TIME_MS } from "../../test/helpers/surface-model.ts";
+import { BASKET_PATH } from "../catalog/basket-items.ts";
 import { ERRORS } from "../core/errors.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { renderAboutText, renderTermsText, type Say, sayEnglish } from "../surfaces/texts.ts";
@@ -60,7 +61,7 @@ describe("a phrase", () => {
 test("a product with a Portuguese name has its texts in Portuguese; no text is of one that is gone", () => {
   const built_in = registry.flatMap(({ products }) => products.map(({ product }) => product.path));
   const plans = createTestModel().products.flatMap(({ path, plan }) => (plan === null ? [] : [path]));
-  const paths: readonly string[] = [...built_in, ...plans];
+  const paths: readonly string[] = [...built_in, ...plans, BASKET_PATH];
   // A new product is one folder: without a Portuguese title its English one is shown, and says that it is English.
   expect(Object.keys(PRODUCTS).filter((path) => !paths.includes(path))).toEqual([]);
   const named = paths.filter((path) => /^\/(?:analise|sinais|anomalias|relatorio|br-.*|job\/br-.*)$/.test(path));
@@ -90,6 +91,7 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
   const product_facts = {
     ...NO_FACTS,
     receipts: [receipt],
+    keeps_inputs: true,
     now_ms: MODEL_TIME_MS,
     runs: { days: 30, ok: 9, failed: 1 },
   };
@@ -150,7 +152,7 @@ function renderTrack(model: SurfaceModel, words: Words): string {
   }));
   const evidence = [
     { seq: 1, record: { symbol: "BTC", side: "long", emitted_at: "2026-01-02T03:00:00Z" }, record_hash: "aa" },
-  ].map((one) => ({ ...one, outcome: null, outcome_hash: null }));
+  ].map((one) => ({ ...one, outcome: null, outcome_hash: null, outcome_seq: null }));
   const statement = { payload: {}, payload_canonical: "", signature: "", key_id: "" };
   const facts = { statement, as_of_ms: MODEL_TIME_MS, age_s: 60, evidence, graded, missed: 0, equity: "" as const };
   return renderTrackPage({ model, facts, words });

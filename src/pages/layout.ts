@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import { PLAYGROUND_SCRIPT, SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
+import { PLAYGROUND_SCRIPT, SCRIPT, SIGN_IN_SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { type Html, html, renderHtml, trusted } from "./html.ts";
 import { ENGLISH, LANGUAGES, type Phrase, type Words } from "./words.ts";
 
@@ -9,6 +9,7 @@ const SCRIPTS = {
   plain: SCRIPT,
   verify: `${SCRIPT}\n${VERIFY_SCRIPT}`,
   playground: `${SCRIPT}\n${PLAYGROUND_SCRIPT}`,
+  sign_in: `${SCRIPT}\n${SIGN_IN_SCRIPT}`,
 } as const;
 export type PageScript = keyof typeof SCRIPTS;
 
@@ -54,7 +55,7 @@ const headersOf = (scripts: readonly PageScript[]): Readonly<Record<string, stri
 });
 
 /** Of every page. */
-export const PAGE_HEADERS = headersOf(["plain", "verify", "playground"]);
+export const PAGE_HEADERS = headersOf(["plain", "verify", "playground", "sign_in"]);
 /** Of a product's page where it is the body of a 402, whose head has little room. */
 export const PRODUCT_PAGE_HEADERS = headersOf(["playground"]);
 
@@ -74,6 +75,8 @@ const FOOT_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/guide", "Guide"],
   ["/methodology", "Methodology"],
   ["/quote", "Calculator"],
+  ["/wallet", "Your wallet"],
+  ["/verify", "Check an answer"],
   ["/changes", "Changes"],
   ["/about", "About"],
   ["/terms", "Terms"],

@@ -35,7 +35,9 @@ export const listDigestChanges = (
 ): readonly DigestChange[] =>
   noted.flatMap(({ at_ms, changes }) =>
     changes.flatMap((one) =>
-      one.kind === "method" && one.method in digests ? [{ at_ms, name: one.method, from: one.from, to: one.to }] : [],
+      one.kind === "method" && Object.hasOwn(digests, one.method)
+        ? [{ at_ms, name: one.method, from: one.from, to: one.to }]
+        : [],
     ),
   );
 

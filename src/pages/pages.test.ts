@@ -216,6 +216,22 @@ describe("the 402 page", () => {
   });
 });
 
+test("a product's page says how its answer is made again, where what it was made of is kept", () => {
+  const show = (one: SurfaceProduct, keeps_inputs: boolean) =>
+    renderProductPage({
+      ...{ model, product: one, words: ENGLISH },
+      facts: { ...NO_FACTS, keeps_inputs, now_ms: MODEL_TIME_MS },
+    });
+  const command = `${model.node.public_url}/receipts/$RECEIPT_ID/bundle | intel-node recompute -`;
+  const [plan] = model.products.filter((one) => one.plan !== null);
+  const [call] = model.products.filter((one) => one.plan === null);
+  if (!plan || !call) throw new Error("the model has both");
+  expect(show(call, true)).toContain(command);
+  expect(show(call, false)).not.toContain("recompute");
+  // A key is shown once: what a plan answered is not kept.
+  expect(show(plan, true)).not.toContain("recompute");
+});
+
 describe("every page", () => {
   const facts = { ...NO_FACTS, now_ms: MODEL_TIME_MS };
   const showProduct = (product: SurfaceProduct) => renderProductPage({ model, product, facts, words: ENGLISH });

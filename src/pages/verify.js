@@ -61,7 +61,83 @@
     for (const name of [...same, "request_sha256", "response_sha256"]) {
       demand(payload[name] === receipt[name], `${name} is shown as ${receipt[name]}, signed as ${payload[name]}`);
     }
+    for (const [name, signed] of Object.entries(payload)) {
+      const shown = receipt[name];
+      demand(shown === undefined || shown === signed, `${name} is shown as ${shown}, signed as ${signed}`);
+    }
     return [`signed by ${payload.node_id}`, "what is shown is what was signed"];
+  };
+
+  const textHash = async (text) => hex(await sha256(utf8.encode(text)));
+
+  /** The answer and what it was made of, against the hashes that name them. */
+  const checkHashes = async ({ answer, response_sha256, inputs, inputs_sha256, recipe }) => {
+    demand((await textHash(answer)) === response_sha256, "the answer is not the one that response_sha256 names");
+    demand(recipe.inputs_sha256 === inputs_sha256, "the recipe names other inputs");
+    if (inputs === null) return "the answer has the hash that is stated; its inputs are withheld";
+    demand((await textHash(inputs)) === inputs_sha256, "the inputs are not those that inputs_sha256 names");
+    return "answer and inputs have the hashes that are stated";
+  };
+  /** The signed receipt, against the answer and the node's key. */
+  const checkPaid = async ({ receipt, node, response_sha256, request_sha256 }) => {
+    if (receipt === null) return "no receipt: a call of a key has none";
+    const [head, body, signature, ...more] = receipt.node.signature.split(".");
+    demand(head && body && signature && more.length === 0, "the receipt is no signed text");
+    const header = JSON.parse(new TextDecoder().decode(unbase64(head)));
+    demand(header.alg === "EdDSA", `the receipt is signed by ${header.alg}, not EdDSA`);
+    const key = findKey(node, String(header.kid));
+    demand(key, `the node lists no key ${header.kid}`);
+    demand(
+      await isSigned(utf8.encode(`${head}.${body}`), signature, key),
+      "the receipt's signature is not of this key",
+    );
+    const paid = JSON.parse(new TextDecoder().decode(unbase64(body)));
+    demand(paid.node_id === (await nodeIdOf(key)), "the node's name does not follow from its key");
+    demand(paid.receipt_id === receipt.id, "the receipt is of another sale");
+    demand(paid.response_sha256 === response_sha256, "the receipt is of another answer");
+    demand(paid.request_sha256 === request_sha256, "the receipt is of another request");
+    return `${paid.receipt_id} is signed for this answer by ${paid.node_id}`;
+  };
+  /** RFC 9162 2.1.3.2: the root that a leaf and its audit path lead to; null when the path is none. */
+  const rootOf = async ({ leaf, index, size, path }) => {
+    let [node, place, last] = [leaf, index, size - 1];
+    for (const other of path) {
+      if (last === 0) return null;
+      const is_right = place % 2 === 1 || place === last;
+      node = is_right ? await pair(other, node) : await pair(node, other);
+      if (is_right)
+        while (place % 2 === 0 && place !== 0) [place, last] = [Math.floor(place / 2), Math.floor(last / 2)];
+      [place, last] = [Math.floor(place / 2), Math.floor(last / 2)];
+    }
+    return last === 0 ? node : null;
+  };
+  /** The seal: that this answer stood under the node's signed root. */
+  const checkSeal = async ({ seal, not_sealed, response_sha256, inputs_sha256, receipt }) => {
+    if (seal === null) return `not sealed: ${not_sealed ?? "a call of a key is in no seal"}`;
+    const { item, record, signed_text, signature, public_key, leaf_index, audit_path } = seal;
+    demand(item.response_sha256 === response_sha256, "the seal is of another answer");
+    demand(item.inputs_sha256 === undefined || item.inputs_sha256 === inputs_sha256, "the seal names other inputs");
+    demand(receipt !== null && item.receipt_id === receipt.id, "the seal is of another sale");
+    const leaf = hex(await sha256(new Uint8Array([0, ...utf8.encode(canonical(item))])));
+    const size = Number(record.leaf_count);
+    demand(Number.isInteger(leaf_index) && leaf_index >= 0 && leaf_index < size, "it has no place in the seal's tree");
+    const root = await rootOf({ leaf, index: leaf_index, size, path: audit_path });
+    demand(root === record.root, "it does not lead to the sealed root");
+    const { v: _v, seq: _seq, prev_hash: _prev, ...sealed } = record;
+    demand(signed_text === `intel-node:receipt-seal:v1\n${canonical(sealed)}`, "the signed text is of another seal");
+    demand(await isSigned(utf8.encode(signed_text), signature, public_key), "the seal's signature is not of its key");
+    demand(sealed.node_id === (await nodeIdOf(public_key)), "the seal's node is not called after its key");
+    demand(item.node_id === sealed.node_id, "the seal is of another node");
+    return `sealed at ${sealed.sealed_at}`;
+  };
+  const BUNDLE = "intel-node-bundle/1";
+  const BUNDLE_STEPS = [checkHashes, checkPaid, checkSeal];
+  /** What a browser can see of a bundle. That the answer follows from its inputs takes the program. */
+  const checkBundle = async (bundle) => {
+    demand(bundle?.format === BUNDLE, `this is no bundle: its format is ${bundle?.format}`);
+    const told = [];
+    for (const step of BUNDLE_STEPS) told.push(await step(bundle));
+    return told;
   };
 
   const HOUR_MS = 3_600_000;
@@ -77,6 +153,21 @@
     demand(payload.node_id === (await nodeIdOf(key)), "the node's name does not follow from its key");
     return `signed by ${payload.node_id}`;
   };
+  const leafOf = async (...hashes) => hex(await sha256(new Uint8Array([0, ...unhex(hashes.join(""))])));
+  const pair = async (left, right) => hex(await sha256(new Uint8Array([1, ...unhex(left), ...unhex(right)])));
+  /** RFC 6962: an odd node moves up unchanged. */
+  const merkleRoot = async (leaves) => {
+    let level = leaves;
+    if (level.length === 0) return hex(await sha256(new Uint8Array()));
+    while (level.length > 1) {
+      const next = [];
+      for (let index = 0; index < level.length; index += 2) {
+        next.push(index + 1 < level.length ? await pair(level[index], level[index + 1]) : level[index]);
+      }
+      level = next;
+    }
+    return level[0];
+  };
   const checkChain = async ({ statement: { payload }, records }) => {
     let before = hex(await sha256(utf8.encode("intel-node:signals:v1:genesis")));
     for (const [index, { record, record_hash }] of records.entries()) {
@@ -90,13 +181,19 @@
       `${records.length} records, ${payload.chain_length} are signed for`,
     );
     demand(before === payload.chain_head, "the newest record is not the signed head");
+    const { records_root } = payload;
+    if (records_root !== undefined) {
+      const leaves = await Promise.all(records.map(({ record_hash }) => leafOf(record_hash)));
+      demand((await merkleRoot(leaves)) === records_root, "the root over all records is another one");
+    }
     return `${records.length} records, each linked to the one before, from the first to the signed head`;
   };
   const checkResults = async ({ records }) => {
     let checked = 0;
     for (const { record, record_hash, outcome, outcome_hash } of records) {
-      if (outcome === null) continue;
       const { seq } = record;
+      demand((outcome === null) === (outcome_hash === null), `the outcome of ${seq} and its hash do not go together`);
+      if (outcome === null) continue;
       demand((await hashOf(outcome)) === outcome_hash, `the outcome of ${seq} does not have its hash`);
       demand(outcome.seq === seq && outcome.record_hash === record_hash, `the outcome beside ${seq} is of another one`);
       if (outcome.status !== "scored") continue;
@@ -114,19 +211,24 @@
     }
     return `${checked} results follow from their prices, hours and costs`;
   };
-  const pair = async (left, right) => hex(await sha256(new Uint8Array([1, ...unhex(left), ...unhex(right)])));
-  /** RFC 6962: an odd node moves up unchanged. */
-  const merkleRoot = async (leaves) => {
-    let level = leaves;
-    if (level.length === 0) return hex(await sha256(new Uint8Array()));
-    while (level.length > 1) {
-      const next = [];
-      for (let index = 0; index < level.length; index += 2) {
-        next.push(index + 1 < level.length ? await pair(level[index], level[index + 1]) : level[index]);
-      }
-      level = next;
+  /** Every outcome that was ever stated, in its order: what has none is open indeed. */
+  const checkLog = async ({ payload, records }) => {
+    const stated = records.filter(({ outcome }) => outcome !== null);
+    for (const [name, n] of [
+      ["n_open", records.length - stated.length],
+      ["n_unscorable", stated.filter(({ outcome }) => outcome.status !== "scored").length],
+    ]) {
+      const is_one_model = records.every(({ record }) => record.model_id === payload.model_id);
+      demand(!is_one_model || (payload[name] ?? n) === n, `${name} is ${n}, signed as ${payload[name]}`);
     }
-    return level[0];
+    if (payload.outcome_log_root === undefined) return;
+    const log = stated.toSorted((a, b) => a.outcome_seq - b.outcome_seq);
+    demand(
+      log.length === payload.outcome_log_size && log.every(({ outcome_seq }, index) => outcome_seq === index + 1),
+      `${log.length} outcomes are not the ${payload.outcome_log_size} that are signed for`,
+    );
+    const leaves = await Promise.all(log.map(({ record_hash, outcome_hash }) => leafOf(record_hash, outcome_hash)));
+    demand((await merkleRoot(leaves)) === payload.outcome_log_root, "the root over all outcomes is another one");
   };
   const checkTotals = async ({ statement: { payload }, records }) => {
     const scored = records.filter(({ outcome }) => outcome?.status === "scored");
@@ -138,9 +240,10 @@
     demand(sum === payload.sum_net_bps, `the results add up to ${sum} bps, not ${payload.sum_net_bps}`);
     const leaves = [];
     for (const { record_hash, outcome_hash } of scored) {
-      leaves.push(hex(await sha256(new Uint8Array([0, ...unhex(record_hash), ...unhex(outcome_hash)]))));
+      leaves.push(await leafOf(record_hash, outcome_hash));
     }
     demand((await merkleRoot(leaves)) === payload.outcomes_root, "the Merkle root is another one");
+    await checkLog({ payload, records });
     return `${wins} hits of ${own.length}, ${sum} bps in all, and the Merkle root agree`;
   };
 
@@ -151,7 +254,7 @@
     for (const step of TRACK_STEPS) told.push(await step(given));
     return told;
   };
-  globalThis.intelNodeChecks = { checkReceipt, checkTrack };
+  globalThis.intelNodeChecks = { checkReceipt, checkTrack, checkBundle };
   if (typeof document === "undefined") return;
 
   const getJSON = async (url) => {
@@ -199,5 +302,28 @@
     });
   };
   connect("[data-verify-track]", async () => checkTrack(await loadTrack()));
+  const BUNDLE_BYTES_MAX = 50_000_000;
+  const connectDrop = (zone) => {
+    const [list, input] = [document.querySelector("[data-steps]"), zone.querySelector("input")];
+    const check = async (file) => {
+      if (!file) return;
+      list.replaceChildren();
+      try {
+        demand(file.size <= BUNDLE_BYTES_MAX, "this file is too large for a bundle");
+        for (const told of await checkBundle(JSON.parse(await file.text()))) show(list, told, true);
+        document.querySelector("[data-command]").hidden = false;
+      } catch (error) {
+        show(list, error instanceof Error ? error.message : String(error), false);
+      }
+    };
+    zone.hidden = false;
+    input.addEventListener("change", () => check(input.files[0]));
+    zone.addEventListener("dragover", (event) => event.preventDefault());
+    zone.addEventListener("drop", (event) => {
+      event.preventDefault();
+      check(event.dataTransfer.files[0]);
+    });
+  };
+  for (const zone of document.querySelectorAll("[data-verify-bundle]")) connectDrop(zone);
   connect("[data-verify-receipt]", async () => checkReceipt(await loadReceipt()));
 })();

@@ -94,6 +94,15 @@ export const inLanguage = (text: string, words: Words): Html =>
 export const showDollars = (usd: string, { language }: Words): string =>
   language === "en" ? `$${usd}` : `US$ ${usd.replace(".", ",")}`;
 
+/** What a call of a product costs: the lowest price where that follows from the call. */
+export const showPrice = (
+  { price_usd, priced_by }: { readonly price_usd: string; readonly priced_by?: string | undefined },
+  words: Words,
+): string => {
+  const price = showDollars(price_usd, words);
+  return priced_by === undefined ? price : words.say("from {0}", price);
+};
+
 const AGES: readonly (readonly [up_to_s: number, unit_s: number, unit: string])[] = [
   [120, 1, "s"],
   [7_200, 60, "min"],

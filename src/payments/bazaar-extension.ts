@@ -14,21 +14,26 @@ export interface BazaarExtension {
 /**
  * How much is said, from most to least: `body` has the whole example and the fields of the data; `header` has to pass
  * every proxy; `short` leaves out descriptions and limits of the parameters; `tight` shows one member of the example;
- * `input` says nothing of the answer.
+ * `typed` says of the answer that it is an object; `input` says nothing of it; `bare` names the parameters and their
+ * types, and no more.
  */
-export type BazaarDetail = "body" | "header" | "short" | "tight" | "input";
+export type BazaarDetail = "body" | "header" | "short" | "tight" | "typed" | "input" | "bare";
 
-const SAYS_LITTLE: readonly BazaarDetail[] = ["short", "tight", "input"];
+const SAYS_LITTLE: readonly BazaarDetail[] = ["short", "tight", "typed", "input", "bare"];
 
 /** Longer examples and lists of fields are cut: the OpenAPI document has them whole. */
 const BODY_CHARS_MAX = 2_000;
 /** A longer choice is left to the body and the OpenAPI document. */
 const CHOICES_MAX = { short: 12, tight: 2 } as const;
 
+/** The least by which a crawler takes an answer for described. */
+const TYPED_OUTPUT = { type: "object", properties: { example: { type: "object" } } };
+
 const SHORT_PREVIEW = { type: "string", enum: ["1"] };
 const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data" };
 
 export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): BazaarExtension {
+  if (detail === "bare") return renderBare(product);
   const { definition } = product;
   const method = product.methods[0] ?? "GET";
   const { params, as_of, data } = definition.example;
@@ -53,7 +58,7 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
   const shown = detail === "body" ? fitExample(data) : cutExample(data, detail);
   const is_bare = definition.form !== undefined;
   const example = is_bare ? shown : { product: product.id, as_of, data: shown };
-  const tells_output = detail !== "input";
+  const tells_output = detail !== "input" && detail !== "typed";
   return {
     info: {
       input: { type: "http", method, ...(in_query ? { queryParams: params } : { bodyType: "json", body: params }) },
@@ -70,6 +75,7 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
           required: ["type", "method", ...(in_query ? [] : ["bodyType", "body"])],
           properties: { type: { type: "string", const: "http" }, method: { type: "string", enum: [method] }, ...input },
         },
+        ...(detail === "typed" ? { output: TYPED_OUTPUT } : {}),
         ...(tells_output
           ? {
               output: {
@@ -87,6 +93,15 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
       },
     },
   };
+}
+
+function renderBare(product: CatalogProduct): BazaarExtension {
+  const { info } = renderBazaar(product, "input");
+  const method = product.methods[0] ?? "GET";
+  const { properties, required } = renderFields(product.definition.params, "bare");
+  const fields = { type: "object", ...(required === undefined ? {} : { required }), properties };
+  const input = { method: { enum: [method] }, [method === "GET" ? "queryParams" : "body"]: fields };
+  return { info, schema: { type: "object", properties: { input: { type: "object", properties: input } } } };
 }
 
 const forwarded = new WeakMap<CatalogProduct, BazaarExtension>();

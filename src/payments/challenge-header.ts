@@ -6,7 +6,7 @@ import { encodeHeader } from "./codec.ts";
  */
 const HEAD_BYTES_MAX = 4_000;
 /** Status line and all other fields of the longest 402: a page for a browser, with its rate limit. */
-const OTHER_FIELDS_BYTES = 835;
+export const OTHER_FIELDS_BYTES = 835;
 
 /** What the reason of a refusal may add. */
 const REASON_CHARS_MAX = 160;

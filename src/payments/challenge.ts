@@ -2,13 +2,16 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Envelope } from "../catalog/envelope.ts";
 import { renderTime } from "../core/clock.ts";
 import { ERRORS } from "../core/errors.ts";
+import { describeMetering } from "../core/metering.ts";
 import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
 import { fitHeader } from "./challenge-header.ts";
+import { SCHEME } from "./channels/contract.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
+import { type MppIssuer, type MppOffers, measureAuthenticate } from "./mpp/issue.ts";
 import { type Network, networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
 import { createRefusedText } from "./refused-text.ts";
-import { asAdvertised, createRequirements, createResource } from "./requirements.ts";
+import { asAdvertised, createAccepts, createRequirements, createResource } from "./requirements.ts";
 import type { Offer, Requirement } from "./types.ts";
 
 /** The 402 of one product, rendered when prices, networks or the sample change, not per request. */
@@ -25,6 +28,8 @@ export interface Challenge {
   readonly body: Split;
   /** As `body`, in version 1. */
   readonly body_v1: Split;
+  /** The same offer for clients of MPP; a call gets challenges of its own. */
+  readonly mpp: MppOffers;
   /** For a payment that was sent and refused. */
   readonly refused: (refusal: PaymentRefusal, request: RefusedRequest) => RefusedBody;
 }
@@ -67,6 +72,8 @@ export interface ChallengeOptions {
   readonly off?: { readonly v1: readonly Wallet[]; readonly v2: readonly Wallet[] };
   /** Where a key is bought that pays for calls; null or left out where none is. */
   readonly prepay_url?: string | null;
+  /** Gives challenges of MPP out; left out where none are. */
+  readonly mpp?: MppIssuer | undefined;
   /** Signs `accepts`; the body carries the result, the header has no room for it. Left out: nothing is signed. */
   readonly signOffers?: ((url: string, accepts: readonly Requirement[]) => object) | undefined;
 }
@@ -94,7 +101,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   // Header and body make the same offer: whichever of the two a client reads, it pays the same. The body says more of
   // how to call; proxies limit the header.
   const { v1: off_v1, v2: off_v2 } = options.off ?? { v1: [], v2: [] };
-  const shown = accepts
+  const shown = createAccepts(product, options.offers)
     .filter(({ network }) => !isOff(network, off_v2))
     .map((requirement) => asAdvertised(requirement, options.offers));
   const readable = accepts.filter(({ network }) => networkById(network)?.v1_name && !isOff(network, off_v1));
@@ -111,25 +118,40 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const v1 = { error, ...renderV1(product, options, readable) };
   const forms_v1 = forms.map((form): PaymentRequired => ({ ...form, accepts: readable }));
 
+  const mpp = options.mpp?.(accepts) ?? NO_MPP;
+  const beside_always = measureAuthenticate(mpp, { with_body: product.methods.includes("POST") });
   const in_form = product.definition.form?.in_402 ?? {};
   const unpaid = { code: "payment_required", request_id: ID_MARK };
   const renderRefused = createRefusedText({
     versions: { 1: { offer: v1, forms: forms_v1 }, 2: { offer: { ...in_body, ...extras }, forms } },
     in_form,
+    beside_always,
   });
   return {
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
-    header: fitHeader(forms, error),
-    header_v1: fitHeader(forms_v1, error),
+    header: fitHeader(forms, error, beside_always),
+    header_v1: fitHeader(forms_v1, error, beside_always),
     body: split({ ...in_body, ...unpaid, ...extras, ...in_form }),
     body_v1: split({ ...v1, ...unpaid, ...extras, ...in_form }),
+    mpp,
     refused(refusal, request) {
-      const { code, diagnostic, failed_settlement } = refusal;
-      const text = `${ERRORS[code].title}: ${diagnostic.reason}`;
+      const { code, diagnostic, failed_settlement, options } = refusal;
+      const { channel } = refusal;
+      // Clients compare the whole of it with the words of a channel's scheme.
+      const text = channel === undefined ? `${ERRORS[code].title}: ${diagnostic.reason}` : diagnostic.reason;
       const { id: request_id, no_charge } = request;
       const proof = no_charge ? { no_charge } : {};
-      const told = { error: text, code, detail: refusal.message, request_id, charged: false, diagnostic, ...proof };
+      const told = {
+        error: text,
+        code,
+        detail: refusal.message,
+        request_id,
+        charged: false,
+        diagnostic,
+        ...options.details,
+        ...proof,
+      };
       const settlement = failed_settlement
         ? encodeSettlement(request.protocol, {
             success: false,
@@ -139,10 +161,20 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
           })
         : null;
       const beside = settlement ? settlement.join(": ").length : 0;
-      const { body, header } = renderRefused(told, { protocol: request.protocol, beside });
-      return { body, payment_required: { ...whole, ...told }, header, settlement };
+      const corrected = channel ? correct(shown, channel) : null;
+      const { body, header } = renderRefused(told, { protocol: request.protocol, beside, corrected });
+      const accepts = corrected?.accepts ?? shown;
+      return { body, payment_required: { ...whole, accepts, ...told }, header, settlement };
     },
   };
+}
+
+const NO_MPP: MppOffers = { ways: [], issue: () => [] };
+
+/** The offer with what a channel stands at; the header has no room for the other ways to pay. */
+function correct(shown: readonly Requirement[], channel: object) {
+  const accepts = shown.map((one) => (one.scheme === SCHEME ? { ...one, extra: { ...one.extra, ...channel } } : one));
+  return { accepts, in_header: accepts.filter(({ scheme }) => scheme === SCHEME) };
 }
 
 const isOff = (network: string, off: readonly Wallet[]): boolean => {
@@ -155,18 +187,37 @@ function renderForms(
   long: PaymentRequired,
   offer: (detail: BazaarDetail) => PaymentRequired,
 ): readonly PaymentRequired[] {
-  const [tight, input] = [offer("tight"), offer("input")];
-  const { description, ...unnamed } = long.resource;
-  const { [BAZAAR]: _, ...other_ways } = input.extensions;
-  const brief = { ...unnamed, description: firstSentence(description) };
+  const [tight, typed, input] = [offer("tight"), offer("typed"), offer("input")];
+  const { description, url, mimeType, ...named } = long.resource;
+  const { [BAZAAR]: of_input, ...other_ways } = input.extensions;
+  const brief = { url, mimeType, ...named, description: firstSentence(description) };
+  // What the rest says stands in the body too, and no payment needs it.
+  const { "api-key": _, ...needed } = other_ways;
+  const { [BAZAAR]: how } = offer("bare").extensions;
+  const spare = { ...input, resource: { url, mimeType, description: "", serviceName: named.serviceName, tags: [] } };
+  const { serviceName } = named;
+  const lean = { url, mimeType, description: brief.description, serviceName, tags: [] };
+  const { "api-key": _key, ...typed_needed } = typed.extensions;
+  const plain = input.accepts.filter(({ scheme }) => scheme !== SCHEME);
   return [
     long,
     offer("header"),
     offer("short"),
     tight,
     { ...tight, resource: brief },
-    { ...input, resource: brief },
-    { ...input, resource: { ...brief, description: "" }, extensions: other_ways },
+    { ...typed, resource: brief },
+    { ...typed, resource: lean, extensions: typed_needed },
+    { ...input, resource: lean, extensions: { [BAZAAR]: of_input, ...needed } },
+    { ...spare, extensions: { [BAZAAR]: how, ...needed } },
+    { ...spare, extensions: needed },
+    // Channels are shown where there is room for them.
+    ...(plain.length < input.accepts.length
+      ? [
+          { ...input, resource: brief, accepts: plain },
+          { ...spare, extensions: { [BAZAAR]: how, ...needed }, accepts: plain },
+          { ...spare, extensions: needed, accepts: plain },
+        ]
+      : []),
   ];
 }
 
@@ -174,7 +225,8 @@ function renderForms(
 function firstSentence(text: string): string {
   const sentence = (/^.+?[.:](?= |$)/.exec(text)?.[0] ?? text).replace(/[.:]$/, "");
   if (sentence.length <= BRIEF_CHARS_MAX) return sentence;
-  return `${sentence.slice(0, BRIEF_CHARS_MAX).replace(/\W*\w*$/, "")}…`;
+  // Three dots: some clients echo the header by a function that knows Latin-1 alone.
+  return `${sentence.slice(0, BRIEF_CHARS_MAX).replace(/\W*\w*$/, "")}...`;
 }
 
 const split = (value: unknown): Split => {
@@ -185,8 +237,10 @@ const split = (value: unknown): Split => {
 /** Body members beside the protocol's own; buyers and people read them, clients ignore them. */
 function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url, opens_ms }: ChallengeOptions) {
   const url = `${public_url}${product.path}`;
+  const metered = describeMetering(product);
   return {
     ...(typeof opens_ms === "number" ? { available_from: renderTime(opens_ms) } : {}),
+    ...(metered ? { metered } : {}),
     upsell: { sample: cutSample(sample), preview_url: `${url}?preview=1` },
     alternatives: {
       preview: `${url}?preview=1`,

@@ -2,8 +2,10 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
+import { createLRU } from "../core/lru.ts";
 import { type Challenge, type ChallengeOptions, renderChallenge } from "./challenge.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
+import type { MppIssuer } from "./mpp/issue.ts";
 import type { Requirement } from "./types.ts";
 
 /** The 402 of every product: rendered with the first call that needs it, ready to be sent from then on. */
@@ -23,6 +25,8 @@ export interface ChallengesOptions {
   readonly service_name: string;
   /** Networks the operator does not offer to clients of a version. */
   readonly off: NonNullable<ChallengeOptions["off"]>;
+  /** Gives challenges of MPP out. */
+  readonly mpp?: MppIssuer | undefined;
   /** Set where the operator wants offers signed. */
   readonly signed_offers?: SignedOffers | undefined;
 }
@@ -36,10 +40,21 @@ export interface SignedOffers {
 /** How long a signed offer holds, and how much of that is left at least when a buyer gets it. */
 const OFFER_MS = { valid: 3_600_000, left: 1_800_000 } as const;
 
+/** Prices that follow from a call's parameters are as many as buyers like: so many challenges of them are kept. */
+const PRICED_MAX = 500;
+
+interface KeptChallenge {
+  readonly challenge: Challenge;
+  readonly valid_until_ms: number;
+}
+
 export function createChallenges(options: ChallengesOptions): Challenges {
   const { catalog, previews, openings, pool, public_url, service_name } = options;
   const { signed_offers } = options;
-  const kept = new Map<string, { readonly challenge: Challenge; readonly valid_until_ms: number }>();
+  const kept = new Map<string, KeptChallenge>();
+  const kept_priced = createLRU<KeptChallenge>(PRICED_MAX);
+  const storeOf = ({ definition, tier }: CatalogProduct) =>
+    definition.priced !== undefined && tier !== undefined ? kept_priced : kept;
   let plan = findPlan(catalog);
   const render = (product: CatalogProduct): Challenge => {
     const sample = previews.find(product, product.previewRequests()[0]);
@@ -48,6 +63,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
       public_url,
       service_name,
       off: options.off,
+      mpp: options.mpp,
       offers: pool.offers,
       sample,
       opens_ms: openings.get(product.path),
@@ -55,15 +71,17 @@ export function createChallenges(options: ChallengesOptions): Challenges {
       signOffers:
         signed_offers && ((url, accepts) => signed_offers.sign(url, accepts, Math.floor(valid_until_ms / 1000))),
     });
-    kept.set(product.tier ?? product.path, { challenge, valid_until_ms });
+    storeOf(product).set(product.tier ?? product.path, { challenge, valid_until_ms });
     return challenge;
   };
   const refresh = (path?: string) => {
     const product = path === undefined ? undefined : catalog.get(path);
     if (!product) {
       plan = findPlan(catalog);
+      kept_priced.clear();
       return kept.clear();
     }
+    if (product.definition.priced) kept_priced.clear();
     for (const { tier } of [product, ...product.tiers.values()]) kept.delete(tier ?? product.path);
   };
   /** A clock set back must not make an old offer a long one: what is valid for too long is signed anew as well. */
@@ -74,7 +92,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   return {
     refresh,
     get(product) {
-      const known = kept.get(product.tier ?? product.path);
+      const known = storeOf(product).get(product.tier ?? product.path);
       if (!known) return render(product);
       return signed_offers && !isFresh(known.valid_until_ms, signed_offers) ? render(product) : known.challenge;
     },

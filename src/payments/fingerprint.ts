@@ -3,11 +3,16 @@ import type { ParsedParams } from "../catalog/params.ts";
 import { sha256Hex } from "../core/hash.ts";
 
 /**
- * What one payment may pay for: the same method, product, normalised parameters and view, whichever door it came
- * through.
+ * What one payment may pay for: the same method, product, normalised parameters, view, earlier answer and time,
+ * whichever door it came through.
  */
-export const createFingerprint = (method: string, product: CatalogProduct, request: ParsedParams): string =>
-  sha256Hex(`${method}\n${product.path}\n${request.key}${request.view?.key ? `\n${request.view.key}` : ""}`);
+export function createFingerprint(method: string, product: CatalogProduct, request: ParsedParams): string {
+  const { key, view, since, as_of_ms } = request;
+  // A view's key is a list, so that it is never taken for what follows it.
+  const moment = since === undefined ? (as_of_ms === undefined ? "" : `\nas_of ${as_of_ms}`) : `\nsince ${since}`;
+  const more = `${view?.key ? `\n${view.key}` : ""}${moment}`;
+  return sha256Hex(`${method}\n${product.path}\n${key}${more}`);
+}
 
 /** A plan bought for a key one has is another purchase than the same plan bought for a new key. */
 export function bindKey(

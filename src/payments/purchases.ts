@@ -12,6 +12,7 @@ import type { PaymentRow } from "../ledger/payment-row.ts";
 import { readPurchase, renderPurchase, type StoredPurchase } from "../ledger/purchase.ts";
 import type { AccessCall } from "../sell/access.ts";
 import { findKey } from "./keys/key-access.ts";
+import { suspendedKey } from "./keys/usable.ts";
 import { PaymentRefusal } from "./refusal.ts";
 
 /** A purchase that only waits to be paid. */
@@ -125,6 +126,7 @@ interface Rendered {
 async function readHeldKey(ledger: Ledger, header: string | null): Promise<KeyRow | null> {
   if (header === null) return null;
   const { root } = await findKey(ledger, header);
+  if (root.suspended_at_ms !== null && root.revoked_at_ms === null) throw suspendedKey();
   if (root.revoked_at_ms === null) return root;
   throw new PaymentRefusal("api_key_revoked", {
     reason: "revoked",

@@ -1,4 +1,4 @@
-import { type ErrorCode, NodeError } from "../core/errors.ts";
+import { type ErrorCode, NodeError, type NodeErrorOptions } from "../core/errors.ts";
 
 export interface Diagnostic {
   /** Short machine word, the facilitator's where it gave one. */
@@ -13,16 +13,24 @@ export interface Diagnostic {
   readonly docs?: string;
 }
 
+interface RefusalOptions extends Pick<NodeErrorOptions, "details" | "passed_on"> {
+  readonly channel?: object | null;
+}
+
 /** A payment that was sent and is not taken: answers 402 with a fresh challenge and says why. */
 export class PaymentRefusal extends NodeError {
   override readonly name = "PaymentRefusal";
+  /** Set for channels: `error` is then the reason alone, and what is in it goes into the channel's `extra`. */
+  readonly channel: object | null | undefined;
   constructor(
     code: ErrorCode,
     readonly diagnostic: Diagnostic,
     /** Set when a settlement was tried: goes into PAYMENT-RESPONSE. */
     readonly failed_settlement?: { readonly network: string; readonly payer: string },
+    { channel, ...options }: RefusalOptions = {},
   ) {
-    super(code, diagnostic.hint);
+    super(code, diagnostic.hint, options);
+    this.channel = channel;
   }
 }
 

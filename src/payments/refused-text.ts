@@ -16,8 +16,23 @@ interface OfferText {
 
 export interface RefusedTextOptions {
   readonly versions: { readonly 1: OfferText; readonly 2: OfferText };
+  /** Bytes of the head that every 402 of the product takes for further fields. */
+  readonly beside_always: number;
   /** Members that a form of the product's own has in every 402. */
   readonly in_form: object;
+}
+
+/** The ways to pay, when they say more than those of every other answer. */
+interface Corrected {
+  readonly accepts: readonly object[];
+  readonly in_header: readonly object[];
+}
+
+interface RefusedForm {
+  readonly protocol: 1 | 2;
+  /** Bytes of further header fields. */
+  readonly beside: number;
+  readonly corrected?: Corrected | null;
 }
 
 /** Headers that are kept: one for each reason, of which there are few. */
@@ -34,7 +49,7 @@ const without = (value: object, names: (name: string) => boolean): object =>
  * Renders the 402 of refused payments. Whatever is the same in every one of them is rendered once: a refused payment
  * costs its sender nothing.
  */
-export function createRefusedText({ versions, in_form }: RefusedTextOptions) {
+export function createRefusedText({ versions, in_form, beside_always }: RefusedTextOptions) {
   const rests = new Map<1 | 2, string>();
   const headers = new Map<string, string>();
 
@@ -48,15 +63,25 @@ export function createRefusedText({ versions, in_form }: RefusedTextOptions) {
     return rest;
   };
 
+  /** What a channel stands at is another one's in each of them. */
+  const renderCorrected = (told: Told, { accepts, in_header }: Corrected, beside: number) => {
+    const { offer, forms } = versions[2];
+    const rest = without(offer, (name) => TOLD.has(name));
+    const body = JSON.stringify({ ...told, ...rest, accepts, ...in_form });
+    const shown = forms.map((form) => ({ ...form, accepts: in_header }));
+    return { body, header: fitHeader(shown, told.error, beside_always + beside) };
+  };
+
   /** @param beside bytes of further header fields. */
-  return (told: Told, { protocol, beside }: { readonly protocol: 1 | 2; readonly beside: number }) => {
+  return (told: Told, { protocol, beside, corrected = null }: RefusedForm) => {
+    if (corrected !== null && protocol === 2) return renderCorrected(told, corrected, beside);
     const own = without(told, (name) => Object.hasOwn(in_form, name));
     const head = JSON.stringify(own).slice(0, -1);
     const body = `${head}${head === "{" ? "" : ","}${restOf(protocol)}`;
     const name = `${protocol} ${beside} ${told.error}`;
     let header = headers.get(name);
     if (header === undefined) {
-      header = fitHeader(versions[protocol].forms, told.error, beside);
+      header = fitHeader(versions[protocol].forms, told.error, beside_always + beside);
       if (headers.size >= HEADERS_MAX) headers.clear();
       headers.set(name, header);
     }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import { ceilingOf } from "../core/metering.ts";
+import { channelRequirement, isSoldByVoucher } from "./channels/terms.ts";
 import { readMember } from "./codec.ts";
 import { refuse } from "./refusal.ts";
 import type { IncomingPayment, Offer, Requirement } from "./types.ts";
@@ -36,6 +38,16 @@ const makeRequirements = (product: CatalogProduct, offers: readonly Offer[]): re
       maxTimeoutSeconds: MAX_TIMEOUT_S,
       extra: offer.extra,
     }));
+
+/** As above, with the channels that are offered: what a 402 shows. */
+export const createAccepts = (product: CatalogProduct, offers: readonly Offer[]): readonly Requirement[] => [
+  ...createRequirements(product, offers),
+  ...offers.flatMap((offer) =>
+    offer.channel && isSoldByVoucher(product, offer)
+      ? [channelRequirement(offer, offer.channel, ceilingOf(product))]
+      : [],
+  ),
+];
 
 /** As buyers are shown them: with the network's id in the spelling of the facilitator that will settle. */
 export const asAdvertised = (requirement: Requirement, offers: readonly Offer[]): Requirement => {

@@ -2,13 +2,22 @@ import type { Network } from "./networks/table.ts";
 
 /** One `accepts[]` entry, in x402 v2 form. */
 export interface Requirement {
-  readonly scheme: "exact";
+  readonly scheme: "exact" | "batch-settlement";
   readonly network: string;
   readonly amount: string;
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
   readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** On what terms channels of a network are opened. */
+export interface ChannelOffer {
+  /** Who signs claims and refunds: this node, or the facilitator. */
+  readonly receiver_authorizer: string;
+  readonly withdraw_delay_s: number;
+  /** Ids of the live facilitators that take channels on these terms, in the operator's order. */
+  readonly facilitators: readonly string[];
 }
 
 /** A network we offer right now: we have an address on it and a live facilitator settles it. */
@@ -23,11 +32,31 @@ export interface Offer {
   readonly facilitators: readonly string[];
   /** Accounts of these facilitators that may pay a payment's network fee; empty where fees are no part of it (EVM). */
   readonly fee_payers: readonly string[];
+  /** Left out where no channels are offered. */
+  readonly channel?: ChannelOffer;
 }
+
+/** A challenge of MPP as its buyer sends it back. Nothing of it is to be believed before its id was checked. */
+export interface EchoedChallenge {
+  readonly id: string;
+  readonly realm: string;
+  readonly method: string;
+  readonly intent: string;
+  /** Base64url of canonical JSON, as it stood in the header. */
+  readonly request: string;
+  readonly expires?: string | undefined;
+  readonly digest?: string | undefined;
+  readonly opaque?: string | undefined;
+  /** The header field it asked to be answered in, when that is not Authorization. */
+  readonly header?: string | undefined;
+}
+
+/** What a payment came by: x402 in its two versions, or the Payment scheme of HTTP authentication (MPP). */
+export type Protocol = 1 | 2 | "mpp";
 
 /** A payment as it arrived, whatever version and header carried it. */
 export interface IncomingPayment {
-  readonly protocol: 1 | 2;
+  readonly protocol: Protocol;
   readonly scheme: string;
   /** CAIP-2. */
   readonly network: string;
@@ -36,6 +65,8 @@ export interface IncomingPayment {
   readonly payload: Readonly<Record<string, unknown>>;
   /** The buyer's own name for the payment (extension payment-identifier), or null. */
   readonly identifier: string | null;
+  /** What it answers, where it came by MPP. */
+  readonly challenge?: EchoedChallenge;
 }
 
 /** What identifies a payment: all of it comes from the signed content. */
@@ -72,6 +103,28 @@ export interface SellerRefusal {
   readonly reason: string;
   readonly detail?: string;
   readonly requirement: Requirement;
+}
+
+/** How wallets of a family sign a text that names them and what they want ("Sign-In with X", CAIP-122). */
+export interface TextSigning {
+  /** As the extension names it. */
+  readonly type: "eip191" | "ed25519";
+  /** What the text calls an account of the family. */
+  readonly account: string;
+  /** The network as the text names it. */
+  readonly chainOf: (network: Network) => string;
+  /** Whether a text can be a signature, by its form. */
+  readonly isSignature: (signature: string) => boolean;
+  /** Whether the address signed the text: "ask" where a contract may have, which only its chain can tell. */
+  readonly check: (signed: SignedText) => Promise<"yes" | "no" | "ask">;
+  /** Asks the chain. Null when it cannot tell either; throws when no endpoint answers. Left out without contracts. */
+  readonly ask?: (signed: SignedText & { readonly rpc_urls: readonly string[] }) => Promise<boolean | null>;
+}
+
+export interface SignedText {
+  readonly address: string;
+  readonly text: string;
+  readonly signature: string;
 }
 
 /** What one chain family knows. Adding a network family is one folder that implements this. */
@@ -125,6 +178,8 @@ export interface NetworkFamily {
     payload: Readonly<Record<string, unknown>>;
     rpc_urls: readonly string[];
   }) => Promise<boolean | null>;
+  /** How a wallet signs in; left out where x402 has no way for it. */
+  readonly text_signing?: TextSigning;
   /**
    * The signed fields by the names of a requirement, so that a refused buyer sees what he signed: `amount`, `payTo`,
    * `validAfter`, `validBefore`. Left out where the payload shows them to anybody.

@@ -20,15 +20,35 @@ export function testMean(values: readonly number[]): TestResult | null {
   return { t, p: getStudentTwoSided(t, values.length - 1) };
 }
 
+/** What a test needs to know of a side, so that one side of many tests is gone through once. */
+export interface Sample {
+  readonly n: number;
+  readonly mean: number;
+  /** Divided by n - 1. */
+  readonly variance: number;
+  readonly is_constant: boolean;
+}
+
+/** Null with fewer than two values, or when one is no finite number. */
+export function describeSample(values: readonly number[]): Sample | null {
+  if (!isUsable(values)) return null;
+  const own = [...values];
+  return { n: own.length, mean: mean(own), variance: sampleVariance(own), is_constant: isConstant(own) };
+}
+
 /**
  * Welch's t of the difference of two means with unequal variances (Biometrika 34, 1947), degrees of freedom by
  * Satterthwaite. Null with fewer than two values on a side, or when neither side moves.
  */
-export function testWelch(a: readonly number[], b: readonly number[]): TestResult | null {
-  if (!isUsable(a) || !isUsable(b) || (isConstant(a) && isConstant(b))) return null;
-  const [u, v] = [sampleVariance([...a]) / a.length, sampleVariance([...b]) / b.length];
-  const t = (mean([...a]) - mean([...b])) / Math.sqrt(u + v);
-  const df = (u + v) ** 2 / (u ** 2 / (a.length - 1) + v ** 2 / (b.length - 1));
+export const testWelch = (a: readonly number[], b: readonly number[]): TestResult | null =>
+  testWelchOf(describeSample(a), describeSample(b));
+
+/** The same of sides that were gone through before. */
+export function testWelchOf(a: Sample | null, b: Sample | null): TestResult | null {
+  if (!a || !b || (a.is_constant && b.is_constant)) return null;
+  const [u, v] = [a.variance / a.n, b.variance / b.n];
+  const t = (a.mean - b.mean) / Math.sqrt(u + v);
+  const df = (u + v) ** 2 / (u ** 2 / (a.n - 1) + v ** 2 / (b.n - 1));
   return { t, p: getStudentTwoSided(t, df) };
 }
 

@@ -14,6 +14,11 @@ export interface MerkleTree {
   inclusionProof(index: number, size?: number): readonly string[];
   /** The hashes that show that the first `old_size` leaves are still the first of `size` (section 2.1.2). */
   consistencyProof(old_size: number, size?: number): readonly string[];
+  /**
+   * The hashes that `rootOfLeaves` needs beside some leaves, from left to right; of a single leaf they are those of its
+   * audit path. Many leaves share most of them.
+   */
+  missingHashes(indexes: Iterable<number>, size?: number): readonly string[];
 }
 
 const LEAF = Buffer.of(0);
@@ -72,6 +77,13 @@ export function createMerkleTree(leaves: Iterable<string> = []): MerkleTree {
     return [...pathTo(index - split, start + split, length - split), hashOf(start, split)];
   }
 
+  function missing({ start, length }: Subtree, known: readonly number[]): string[] {
+    if (known.length === 0) return [hashOf(start, length)];
+    if (length === 1) return [];
+    const [left, right] = halve({ start, length }, known);
+    return [...missing(...left), ...missing(...right)];
+  }
+
   /** SUBPROOF of the RFC: `known` says whether the verifier has the hash over these leaves already. */
   function subProof(old_size: number, [start, length]: readonly [number, number], known: boolean): string[] {
     if (old_size === length) return known ? [] : [hashOf(start, length)];
@@ -102,7 +114,59 @@ export function createMerkleTree(leaves: Iterable<string> = []): MerkleTree {
       }
       return subProof(old_size, [0, size], true);
     },
+    missingHashes(indexes, size = count()) {
+      checkSize(size, 1);
+      const known = [...new Set(indexes)].sort((a, b) => a - b);
+      const is_there = (index: number) => Number.isInteger(index) && index >= 0 && index < size;
+      if (!known.every(is_there)) throw new RangeError("one of the leaves is not there");
+      return missing({ start: 0, length: size }, known);
+    },
   };
+}
+
+/** The leaves from `start` on, `length` of them, under one hash. */
+interface Subtree {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Both halves of a subtree, each with those of the sorted indexes that fall into it. */
+function halve({ start, length }: Subtree, known: readonly number[]) {
+  const split = splitOf(length);
+  const middle = start + split;
+  const found = known.findIndex((index) => index >= middle);
+  const at = found < 0 ? known.length : found;
+  return [
+    [{ start, length: split }, known.slice(0, at)],
+    [{ start: middle, length: length - split }, known.slice(at)],
+  ] as const;
+}
+
+export interface PartialTree {
+  readonly size: number;
+  /** Hashes of the leaves that are known, by index. */
+  readonly leaves: ReadonlyMap<number, string>;
+  /** As `missingHashes` gives them. */
+  readonly missing: readonly string[];
+}
+
+/** The root that some leaves and the missing hashes lead to; null when they do not fit together. Never throws. */
+export function rootOfLeaves({ size, leaves, missing }: PartialTree): string | null {
+  const known = [...leaves.keys()].sort((a, b) => a - b);
+  const is_whole = Number.isSafeInteger(size) && size >= 1;
+  if (!is_whole || !known.every((index) => Number.isInteger(index) && index >= 0 && index < size)) return null;
+  if (![...leaves.values(), ...missing].every((hash) => HASH.test(hash))) return null;
+  let used = 0;
+  const climb = (subtree: Subtree, own: readonly number[]): string | null => {
+    if (own.length === 0) return missing[used++] ?? null;
+    if (subtree.length === 1) return leaves.get(subtree.start) ?? null;
+    const [left, right] = halve(subtree, own);
+    const hash = climb(...left);
+    const other = hash === null ? null : climb(...right);
+    return hash === null || other === null ? null : hashPair(hash, other);
+  };
+  const root = climb({ start: 0, length: size }, known);
+  return used === missing.length ? root : null;
 }
 
 /** The root of a tree whose leaves need not be kept: as much memory as the tree is high. */

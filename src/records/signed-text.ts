@@ -10,8 +10,9 @@ export interface SignedText {
   readonly public_key: string;
 }
 
-const KEY = /^[A-Za-z0-9_-]{43}$/;
-const SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
+// The last letter holds bits that mean nothing: with them set, one key or signature would have several texts.
+const KEY = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+const SIGNATURE = /^[A-Za-z0-9_-]{85}[AQgw]$/;
 
 /** Whether a node's key signed a text of a kind. Every value is safe to ask about. */
 export function isSignedText({ kind, text, signature, public_key }: SignedText): boolean {

@@ -110,6 +110,16 @@ const ModelSetting = Type.Object(
 );
 const Limits = Type.Object({ enabled: Type.Boolean() }, closed);
 
+/** What a wallet sends to the channel contract. */
+const ContractCall = Type.Object(
+  {
+    network: Type.String(),
+    data: Type.String({ pattern: "^0x[0-9a-fA-F]{8,20000}$" }),
+    sender: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
+  },
+  closed,
+);
+
 class ControlError extends Error {
   override readonly name = "ControlError";
 }
@@ -146,7 +156,17 @@ async function readBody<S extends TSchema>(request: Request, schema: S): Promise
   );
 }
 
-const STEERED = ["fund", "account", "chain", "facilitator", "upstreams", "models", "clock", "limits"] as const;
+const STEERED = [
+  "fund",
+  "account",
+  "contract",
+  "chain",
+  "facilitator",
+  "upstreams",
+  "models",
+  "clock",
+  "limits",
+] as const;
 
 type Door = (request: Request) => Promise<unknown> | unknown;
 
@@ -194,6 +214,12 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       if (!chain) throw new ControlError(`network: one of ${chains.map((one) => one.network).join(", ")}`);
       chain.fund(address, BigInt(amount_atomic));
       return { balances: { [network]: chain.balances() } };
+    },
+    "POST /__sandbox/contract": async (request) => {
+      const { network, data, sender } = await readBody(request, ContractCall);
+      const chain = chains.find((one) => one.network === network && one.callContract);
+      if (!chain) throw new ControlError("network: one with a channel contract");
+      return { transaction: await chain.callContract?.(data, sender) };
     },
     "POST /__sandbox/account": async (request) => {
       const { network, address, state } = await readBody(request, Account);

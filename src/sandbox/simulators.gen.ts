@@ -17,6 +17,7 @@ import { simulator as deribitSimulator } from "../upstream/providers/deribit/sim
 import { simulator as dexscreenerSimulator } from "../upstream/providers/dexscreener/simulator.ts";
 import { simulator as ecbSimulator } from "../upstream/providers/ecb/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
+import { simulator as frankfurterSimulator } from "../upstream/providers/frankfurter/simulator.ts";
 import { simulator as fredSimulator } from "../upstream/providers/fred/simulator.ts";
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
 import { simulator as geckoterminalSimulator } from "../upstream/providers/geckoterminal/simulator.ts";
@@ -104,6 +105,7 @@ export const simulators: readonly Simulator[] = [
   dexscreenerSimulator,
   ecbSimulator,
   evmRpcSimulator,
+  frankfurterSimulator,
   fredSimulator,
   gdeltSimulator,
   geckoterminalSimulator,

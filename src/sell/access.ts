@@ -8,6 +8,10 @@ export interface AccessCall {
   readonly request: ParsedParams;
   /** SHA-256 of method, canonical path and canonical parameters: what a payment pays for. */
   readonly fingerprint: string;
+  /** The same before the gate bound a key or a payer to it: a challenge is given out before either is known. */
+  readonly asked_for?: string;
+  /** SHA-256 of the body it came with, as RFC 9530 writes it; left out where there is none, and by other doors. */
+  readonly digest?: string | undefined;
   readonly headers: Headers;
   /** The address the call came from. */
   readonly client: string;

@@ -7,39 +7,12 @@ import { applyView, viewFor } from "../catalog/view.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
+import { UNFINISHED } from "../payments/mpp/issue.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import type { Stats } from "../telemetry/stats.ts";
-import type { AccessCall, AccessMethod, Sale, Served } from "./access.ts";
-import type { CallWatch } from "./call-watch.ts";
-
-/** One call of a product, whichever door it came through. */
-export interface SaleRequest {
-  readonly product: CatalogProduct;
-  /** What the call means over HTTP: part of what a payment pays for, so the same on every door. */
-  readonly method: string;
-  readonly params: ParsedParams;
-  /** Free, delayed data is wanted. */
-  readonly preview: boolean;
-  /** Headers that pay, as over HTTP: another door puts what its buyer sent into the same ones. */
-  readonly headers: Headers;
-  /** Known to be without any header that pays: they are not looked at again. */
-  readonly is_unpaid?: boolean | undefined;
-  readonly request_id: string;
-  /** The address the call came from. */
-  readonly client: string;
-  /** Fires when the buyer hangs up. */
-  readonly gone: AbortSignal;
-  /** Of a door that shows how far a call is. */
-  readonly watch?: CallWatch | undefined;
-}
-
-/** What came of a call. Every other failure is thrown as a NodeError, and nothing was charged. */
-export type SaleOutcome =
-  | { readonly kind: "answer"; readonly served: Served; readonly duration_ms: number }
-  | { readonly kind: "preview"; readonly body: string }
-  /** Nothing was brought to pay with. */
-  | { readonly kind: "challenge"; readonly challenge: Challenge }
-  | { readonly kind: "refused"; readonly challenge: Challenge; readonly refusal: PaymentRefusal };
+import type { AccessCall, AccessMethod, Sale } from "./access.ts";
+import { createPartSales, isSoldApart, type PartSaleOptions } from "./part-sales.ts";
+import type { SaleOutcome, SaleRequest } from "./sale.ts";
 
 export interface SaleOptions {
   readonly previews: Previews;
@@ -52,6 +25,12 @@ export interface SaleOptions {
   readonly past?: (product: CatalogProduct) => Promise<void> | null;
   /** Why a product is not offered for money now; null while it is. */
   readonly whyUnavailable: (product: CatalogProduct) => NodeError | null;
+  /** Throws NodeError where a product's answer as of an earlier time is not to be had. */
+  readonly assertKept: (product: CatalogProduct, params: ParsedParams) => void;
+  /** For calls whose parts are sold each by itself. */
+  readonly parts: PartSaleOptions;
+  /** The parameters with the nodes a call came through, where one node makes it for another's buyer. */
+  readonly readCameThrough?: (headers: Headers, asked: Asked) => ParsedParams;
   /** Told of every payment that was settled, with the call it was for. */
   readonly onSale: (sale: Sale & SoldCall) => void;
 }
@@ -71,6 +50,8 @@ export interface Sell {
    * @throws NodeError while nobody is asked to pay for it.
    */
   readonly demand: (product: CatalogProduct) => Challenge;
+  /** What the challenges of an unpaid call are given out for: a text that only says which call it is. */
+  readonly boundOf: (call: Pick<SaleRequest, "product" | "method" | "params">) => string;
 }
 
 export function createSales(options: SaleOptions): Sell {
@@ -85,8 +66,8 @@ export function createSales(options: SaleOptions): Sell {
 
   async function serve(request: SaleRequest, asked: Asked, method: AccessMethod): Promise<SaleOutcome> {
     const started = performance.now();
-    const { params } = asked;
     const { headers } = request;
+    const params = options.readCameThrough?.(headers, asked) ?? asked.params;
     const product = method.quoted?.(asked.product, headers) ?? asked.product;
     const missing = params.missing[0];
     try {
@@ -111,7 +92,7 @@ export function createSales(options: SaleOptions): Sell {
     } catch (error) {
       stats.countFailed(product.id, isNodeError(error) ? error.code : "internal_error");
       if (!(error instanceof PaymentRefusal)) throw error;
-      return { kind: "refused", challenge: challenge(asked.product), refusal: error };
+      return refuse(request, error);
     }
   }
 
@@ -122,13 +103,11 @@ export function createSales(options: SaleOptions): Sell {
     return challenge(product);
   };
 
-  const sell = (asked: SaleRequest): Promise<SaleOutcome> | SaleOutcome => {
+  const sellOne = (asked: SaleRequest): Promise<SaleOutcome> | SaleOutcome => {
     const { preview, headers } = asked;
-    const { params: given } = asked;
-    const product = tierOf(asked.product, given);
-    // Only buyers see views: products and jobs ask for whole answers.
-    const view = viewFor(given.view, product.definition.usual_view);
-    const params = view === undefined ? given : { ...given, view };
+    const { product, params, view } = toAsked(asked);
+    // Before anybody is asked for money. Who leaves out what is needed only looks at the price.
+    if (params.as_of_ms !== undefined && params.missing.length === 0) options.assertKept(product, params);
     if (preview) {
       const show = (): SaleOutcome => {
         const whole = previews.get(product, params);
@@ -141,13 +120,30 @@ export function createSales(options: SaleOptions): Sell {
     }
     const method = asked.is_unpaid === true ? undefined : access.find((one) => one.isPresent(headers, product));
     if (method) return serve(asked, { product, params }, method);
-    return { kind: "challenge", challenge: demand(product) };
+    return { kind: "challenge", challenge: demand(product), bound: boundOf(asked, { product, params }) };
   };
-  return Object.assign(sell, { demand });
+  const refuse = (asked: SaleRequest, refusal: PaymentRefusal): SaleOutcome => {
+    const whole = toAsked(asked);
+    return { kind: "refused", challenge: challenge(whole.product), refusal, bound: boundOf(asked, whole) };
+  };
+  const sellApart = createPartSales({ ...options.parts, sell: sellOne, refuse });
+  const sell = (asked: SaleRequest) => (isSoldApart(asked) ? sellApart(asked) : sellOne(asked));
+  return Object.assign(sell, { demand, boundOf: (call: CallParts) => boundOf(call, toAsked(call)) });
 }
 
 /** What a call asks for: the product at the price of its parameters, and these with the view that is meant. */
 type Asked = Pick<SaleRequest, "product" | "params">;
+type CallParts = Pick<SaleRequest, "product" | "method" | "params">;
+
+/** Only buyers see views: products and jobs ask for whole answers. */
+function toAsked({
+  product: asked,
+  params: given,
+}: Asked): Asked & { readonly view: ParsedParams["view"] | undefined } {
+  const product = tierOf(asked, given);
+  const view = viewFor(given.view, product.definition.usual_view);
+  return { product, params: view === undefined ? given : { ...given, view }, view };
+}
 
 /**
  * The call as a way to pay sees it. A key that nobody names a call for needs neither the hash of what is paid for nor
@@ -163,6 +159,9 @@ function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessC
       fingerprint ??= createFingerprint(request.method, product, params);
       return fingerprint;
     },
+    get digest() {
+      return request.digest;
+    },
     headers,
     client,
     get gone() {
@@ -171,6 +170,10 @@ function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessC
     watch,
   };
 }
+
+/** What a challenge is given out for: a HEAD shows what the GET costs. */
+const boundOf = ({ method }: Pick<SaleRequest, "method">, { product, params }: Asked): string =>
+  params.missing.length > 0 ? UNFINISHED : createFingerprint(method === "HEAD" ? "GET" : method, product, params);
 
 const noNetwork = (product: CatalogProduct): NodeError =>
   new NodeError(

@@ -100,4 +100,21 @@ describe("produce slots", () => {
     expect(outcomes.filter((one) => one === "overloaded")).toHaveLength(14);
     expect(slots).toMatchObject({ busy: 0, waiting: 0 });
   });
+
+  test("let one payer have only so much at once, and let others past him", async () => {
+    const slots = createSlots({ ...options, slots: 10, payer_max: 2 });
+    const { begun, work, endOne } = createWorks();
+    const run = (level: number, place: { readonly holder: string; readonly payer?: string | null }) =>
+      slots.run({ priority: 1, ...place }, work(level));
+    const greedy = Array.from({ length: 5 }, () => run(1, { holder: "one network", payer: "greedy" }));
+    await Bun.sleep(0);
+    expect([begun, slots.waiting]).toEqual([[1, 1], 3]);
+    const others = [run(2, { holder: "one network", payer: "modest" }), run(3, { holder: "greedy" })];
+    const kept = Array.from({ length: 3 }, () => run(4, { holder: "greedy", payer: null }));
+    await Bun.sleep(0);
+    expect([begun, slots.waiting]).toEqual([[1, 1, 2, 4, 4, 4], 4]);
+    for (let n = 0; n < 12; n += 1) await endOne();
+    await Promise.all([...greedy, ...others, ...kept]);
+    expect([slots.busy, slots.waiting]).toEqual([0, 0]);
+  });
 });

@@ -6,6 +6,8 @@ export interface Place {
   readonly priority: number;
   /** Whose call it is: a key with its children, or where a payment came from. Within a class all have equal turns. */
   readonly holder: string;
+  /** Who may have only so much under way at once; the holder unless given, null for what costs next to nothing. */
+  readonly payer?: string | null;
 }
 
 /** Who may use the node's capacity to produce answers when there is not enough for all. */
@@ -28,6 +30,8 @@ export interface SlotSettings {
   readonly shares: readonly number[];
   /** Part of the slots that only the highest class may use. */
   readonly dedicated_share: number;
+  /** Works of one payer done at once; no limit unless given. */
+  readonly payer_max?: number;
 }
 
 /** The number of classes never changes. */
@@ -39,6 +43,7 @@ export interface SlotOptions extends SlotSettings {
 }
 
 interface Waiting {
+  readonly payer: string | null;
   readonly start: () => void;
   readonly turnAway: () => void;
 }
@@ -62,13 +67,21 @@ class ClassQueue {
     this.size += 1;
   }
 
-  /** The next holder's oldest; that holder goes to the end. */
-  shift(): Waiting | undefined {
+  /** Whether one of those that wait may start. */
+  hasNext(mayStart: (payer: string | null) => boolean): boolean {
+    for (const own of this.#holders.values()) if (own.some(({ payer }) => mayStart(payer))) return true;
+    return false;
+  }
+
+  /** The next holder's oldest that may start; that holder goes to the end. */
+  shift(mayStart: (payer: string | null) => boolean): Waiting | undefined {
     for (const [holder, own] of this.#holders) {
+      const index = own.findIndex(({ payer }) => mayStart(payer));
+      if (index < 0) continue;
       this.#holders.delete(holder);
-      const one = own.shift();
+      const [one] = own.splice(index, 1);
       if (own.length > 0) this.#holders.set(holder, own);
-      if (one) this.size -= 1;
+      this.size -= 1;
       return one;
     }
     return undefined;
@@ -98,7 +111,10 @@ class ClassQueue {
  */
 export function createSlots(options: SlotOptions): Slots {
   const { queue_max, holder_queue_max } = options;
-  let { slots, shares } = options;
+  let { slots, shares, payer_max = Number.POSITIVE_INFINITY } = options;
+  /** Works under way, by payer. */
+  const running = new Map<string, number>();
+  const isFree = (payer: string | null): boolean => payer === null || (running.get(payer) ?? 0) < payer_max;
   const highest = shares.length - 1;
   const queues = shares.map(() => new ClassQueue());
   const credit = shares.map(() => 0);
@@ -115,7 +131,7 @@ export function createSlots(options: SlotOptions): Slots {
     let total = 0;
     let best = -1;
     for (const [level, queue] of queues.entries()) {
-      if (queue.size === 0 || !mayStart(level)) continue;
+      if (queue.size === 0 || !mayStart(level) || !queue.hasNext(isFree)) continue;
       const share = shares[level] ?? 1;
       total += share;
       credit[level] = (credit[level] ?? 0) + share;
@@ -125,14 +141,26 @@ export function createSlots(options: SlotOptions): Slots {
     return best;
   };
 
+  const begin = (payer: string | null): void => {
+    busy += 1;
+    if (payer !== null) running.set(payer, (running.get(payer) ?? 0) + 1);
+  };
+  const finish = (payer: string | null): void => {
+    busy -= 1;
+    if (payer === null) return;
+    const left = (running.get(payer) ?? 1) - 1;
+    if (left === 0) running.delete(payer);
+    else running.set(payer, left);
+  };
+
   const next = () => {
     for (let level = pick(); level >= 0; level = pick()) {
-      const one = queues[level]?.shift();
+      const one = queues[level]?.shift(isFree);
       // A class with nothing left to serve keeps no claim on later turns.
       if (queues[level]?.size === 0) credit[level] = 0;
       if (!one) return;
       waiting -= 1;
-      busy += 1;
+      begin(one.payer);
       one.start();
     }
   };
@@ -146,29 +174,32 @@ export function createSlots(options: SlotOptions): Slots {
     turned_away.turnAway();
   };
 
-  const wait = (queue: ClassQueue, holder: string): Promise<void> => {
+  const wait = (queue: ClassQueue, { holder, payer = holder }: Place): Promise<void> => {
     const own = queue.sizeOf(holder);
     if (own >= holder_queue_max) throw overloaded();
     if (waiting >= queue_max) makeRoom(own);
     waiting += 1;
-    return new Promise<void>((start, reject) => queue.push(holder, { start, turnAway: () => reject(overloaded()) }));
+    return new Promise<void>((start, reject) =>
+      queue.push(holder, { payer, start, turnAway: () => reject(overloaded()) }),
+    );
   };
 
   return {
     configure(wanted) {
-      ({ slots, shares } = wanted);
+      ({ slots, shares, payer_max = Number.POSITIVE_INFINITY } = wanted);
       kept = countKept(wanted);
       next();
     },
-    async run({ priority, holder }, work) {
+    async run(place, work) {
+      const { priority, holder, payer = holder } = place;
       const level = Math.max(0, Math.min(highest, priority));
       const queue = queues[level];
-      if (queue && (!mayStart(level) || queue.size > 0)) await wait(queue, holder);
-      else busy += 1;
+      if (queue && (!mayStart(level) || !isFree(payer) || queue.hasNext(isFree))) await wait(queue, place);
+      else begin(payer);
       try {
         return await work();
       } finally {
-        busy -= 1;
+        finish(payer);
         next();
       }
     },

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { createParam, type ParamOptions, type StandardParam } from "./parameter.ts";
 
 /** ISO 3166-1 alpha-2, the 249 that are assigned. */
@@ -30,7 +31,7 @@ export function countryParam<C extends string>(options: CountryParamOptions<C>):
     chars_max: 2,
     read(text) {
       const code = text.toUpperCase();
-      return allowed.find((one) => one === (RESERVED[code] ?? code)) ?? null;
+      return allowed.find((one) => one === (getOwn(RESERVED, code) ?? code)) ?? null;
     },
     wants: options.allowed
       ? `must be one of ${options.allowed.join(", ")}`

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { createParam, type ParamOptions, type StandardParam } from "./parameter.ts";
 import type { SymbolAliases } from "./symbol.ts";
 
@@ -43,7 +44,7 @@ export function pairParam<B extends string, Q extends string>(
     chars_max: 30,
     read(text) {
       for (const [base_text, quote_text] of split(text.toUpperCase().replace(/^\$/, ""), quotes)) {
-        const base = bases.find((one) => one === (aliases[base_text] ?? base_text));
+        const base = bases.find((one) => one === (getOwn(aliases, base_text) ?? base_text));
         const quote = quotes.find((one) => one === quote_text);
         if (base !== undefined && quote !== undefined) return { base, quote };
       }

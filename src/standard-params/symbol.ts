@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { createParam, type ParamOptions, type StandardParam } from "./parameter.ts";
 
 export type SymbolAliases = Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ const SEPARATOR = /[/_-]/;
 /** Brings "btc", " $BTC ", "XBT", "BTC/USD", "BTC-USDT" or "BTCUSDT" to "BTC". Whether there is one is not asked. */
 export function toTicker(text: string, { aliases = {}, quotes = DOLLARS, isKnown }: TickerRules = {}): string {
   const given = text.trim().toUpperCase().replace(/^\$/, "");
-  const known = (ticker: string): string => aliases[ticker] ?? ticker;
+  const known = (ticker: string): string => getOwn(aliases, ticker) ?? ticker;
   const [base = "", quote, ...more] = given.split(SEPARATOR);
   if (quote !== undefined) return more.length === 0 && base !== "" && quotes.includes(quote) ? known(base) : given;
   for (const one of quotes) {

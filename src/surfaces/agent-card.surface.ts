@@ -1,3 +1,4 @@
+import { priceText } from "./price-text.ts";
 import type { Surface, SurfaceModel, SurfaceProduct } from "./types.ts";
 import { defineSurface, json } from "./types.ts";
 
@@ -11,7 +12,7 @@ const X402_EXTENSIONS = [
 const renderSkill = (product: SurfaceProduct) => ({
   id: product.skill_id,
   name: product.title,
-  description: `${product.description} Price: $${product.price_usd} ${product.plan ? "once" : "per call"}.`,
+  description: `${product.description} Price: ${priceText(product)} ${product.plan ? "once" : "per call"}.`,
   tags: product.tags,
   examples: [renderExample(product)],
 });

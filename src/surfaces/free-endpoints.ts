@@ -20,7 +20,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   }),
   get("/docs", "The reference, to be read in a browser", { content_type: "text/html" }),
   get("/healthz", "Whether the process is up and its books can be written"),
-  get("/readyz", "Whether the node should get traffic, and why not"),
+  get("/readyz", "Whether the node should get traffic, and why not; ?verbose adds what its start still owes, and when"),
   get("/live", "Uptime, networks, sales, latency, freshness of every product"),
   get("/receipts", "Settled payments with their chain transactions", {
     query: {
@@ -31,6 +31,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       product: "product id",
     },
   }),
+  get("/receipts/:id/bundle", "All it takes to make a sold answer again, for who paid", { asks: true }),
   get(
     "/receipt-seals",
     "Hourly signed seals over all paid answers, as a chain, or the proof of one answer by its bytes' hash",
@@ -46,6 +47,22 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   get("/track-record/evidence", "Records and outcomes of the track record, to check signature, chain and Merkle root", {
     query: { after_seq: "from next_after_seq" },
   }),
+  get(
+    "/track-record/heads",
+    "Signed heads of the track record and of peers', and the proof that a later one goes on from yours",
+    {
+      query: {
+        chain: "signals or theses",
+        after_seq: "seq of the last head you have",
+        from: "chain_length of the head you kept: asks for the proof",
+        from_outcomes: "its outcome_log_size",
+      },
+    },
+  ),
+  get(
+    "/peers",
+    "Other nodes as this one's own purchases from them show, signed, with the evidence against those dropped",
+  ),
   get("/methodology", "How figures are made: families of models and formulas"),
   get("/status", "State now, and uptime, latency, failures and incidents of 90 days"),
   get("/status.atom", "Incidents as an Atom feed", { content_type: "application/atom+xml" }),
@@ -69,6 +86,23 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   get("/welcome", "A coupon for one free call"),
   get("/credits-status", "What a key holds", { asks: true, query: { key: "the key; better in the X-API-Key header" } }),
   get("/statement", "Every movement on a key's balance", { asks: true }),
+  get("/verify", "For people: checks the bundle of a sold answer in their browser"),
+  get("/wallet", "For people: what their wallet bought here; for software the doors of a wallet"),
+  ...[
+    get("/wallet/purchases", "What a wallet bought here, and where each answer is fetched again", {
+      query: { cursor: "from next_cursor" },
+    }),
+    get("/wallet/statement", "A wallet's payments of a time, as JSON or CSV", {
+      query: {
+        format: "json or csv",
+        from: "a day or time",
+        until: "a day or time",
+        cursor: "from next_cursor",
+      },
+    }),
+    get("/wallet/keys", "Prepaid keys a wallet bought, without their secrets"),
+    get("/wallet/answers/:id", "An answer a wallet bought, again, by its payment_id"),
+  ].map((endpoint): FreeEndpoint => ({ ...endpoint, asks: true, signs_in: true })),
   {
     path: "/mcp",
     methods: ["GET", "POST"],

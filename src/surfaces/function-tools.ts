@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { sha256Hex } from "../core/hash.ts";
+import { priceText } from "./price-text.ts";
 import type { SurfaceProduct } from "./types.ts";
 
 /** Stacks whose function lists are spoken here. */
@@ -31,8 +32,8 @@ function toolName(skill_id: string): string {
   return `${name.slice(0, NAME_CHARS_MAX - mark.length - 1)}_${mark}`;
 }
 
-const describe = ({ title, description, price_usd }: SurfaceProduct): string =>
-  `${title}: ${description} Costs $${price_usd} a call; preview=1 shows free, delayed data.`;
+const describe = (product: SurfaceProduct): string =>
+  `${product.title}: ${product.description} Costs ${priceText(product)} a call; preview=1 shows free, delayed data.`;
 
 /** `preview` is a parameter of every product, so no list of parameters is empty, which some APIs refuse. */
 function renderParameters({ params }: SurfaceProduct, convert: (schema: Json) => Json): Json {

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { VIEW_VALUES } from "../catalog/view.ts";
+import { priceText } from "./price-text.ts";
 import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "./types.ts";
 
 /** A tool as MCP clients list it. */
@@ -14,13 +15,17 @@ export interface MCPTool {
 
 /** A tool that costs nothing. */
 interface FreeTool extends MCPTool {
-  /** The free path whose answer it gives; null for the search, which is answered by the door itself. */
+  /** The free path whose answer it gives; null for those that the door itself answers. */
   readonly path: string | null;
 }
 
 export const SEARCH_RESULTS_MAX = 50;
 export const SEARCH_RESULTS_DEFAULT = 10;
 export const SEARCH_CHARS_MAX = 200;
+/** What a wallet that signs in can be shown. */
+export const WALLET_SHOWS = ["purchases", "statement", "keys", "answer"] as const;
+
+export const WALLET_TOOL = "my_wallet";
 
 const NOTHING = { type: "object", properties: {}, required: [], additionalProperties: false } as const;
 const FREE_ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: true } as const;
@@ -64,6 +69,25 @@ const FREE_TOOLS: readonly FreeTool[] = [
     annotations: FREE_ANNOTATIONS,
     path: null,
   },
+  {
+    name: WALLET_TOOL,
+    title: "What your wallet bought",
+    description:
+      "Purchases, statement, keys (no secrets) of the wallet that signs in, or a bought answer again. Free. Without " +
+      "sign_in it answers the text to sign (x402 extension sign-in-with-x); each signature is good once.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        show: { type: "string", enum: WALLET_SHOWS },
+        payment_id: { type: "string", description: "For show = answer, from the purchases" },
+        sign_in: { type: "string", description: "Value of the header SIGN-IN-WITH-X, base64" },
+      },
+      required: ["show"],
+      additionalProperties: false,
+    },
+    annotations: FREE_ANNOTATIONS,
+    path: null,
+  },
 ];
 
 /** The free tools. A product of the same name goes first: what is paid for is never hidden. */
@@ -87,6 +111,12 @@ const USUALLY_BRIEF = {
   description: "full = with the address of every source and the long tables",
 };
 
+const SINCE = { type: "string", description: "receipt id of your earlier answer: only what changed (RFC 7396)" };
+
+const AS_OF = { type: "string", description: "the answer as of this time, 2026-11-22T14:30:00Z" };
+
+const FORMAT = { type: "string", enum: ["json", "md"], description: "md = of data only markdown, the text" };
+
 /**
  * Parameters of a product as a tool takes them. `preview` is a boolean here, because clients and models send typed
  * values.
@@ -96,6 +126,9 @@ function renderInputSchema({
   plan,
   is_bare,
   usual_view,
+  has_markdown,
+  takes_since,
+  takes_as_of,
   preview_delay_s,
 }: SurfaceProduct): Readonly<Record<string, unknown>> {
   const what = plan ? "true = what it grants, free" : `true = free data, delayed by ${hours(preview_delay_s)}`;
@@ -103,6 +136,9 @@ function renderInputSchema({
     ...params.properties,
     preview: { type: "boolean", description: what },
     ...(plan || is_bare ? {} : usual_view === "brief" ? { ...VIEW, view: USUALLY_BRIEF } : VIEW),
+    ...(has_markdown ? { format: FORMAT } : {}),
+    ...(takes_since ? { since: SINCE } : {}),
+    ...(takes_as_of ? { as_of: AS_OF } : {}),
   };
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }
@@ -130,7 +166,7 @@ export function renderProductTool(product: SurfaceProduct, { node }: SurfaceMode
   return {
     name: product.skill_id,
     title: product.title,
-    description: `${product.description} Price $${product.price_usd} in USDC.`,
+    description: `${product.description} Price ${priceText(product)} in USDC.`,
     inputSchema: renderInputSchema(product),
     annotations: {
       title: product.title,

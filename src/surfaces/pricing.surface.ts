@@ -21,6 +21,8 @@ const renderPricing = ({ node, sandbox, now_ms, networks, products, free, rate_l
     price_usd: product.price_usd,
     price_atomic: product.price_atomic,
     ...(product.tiers?.length ? { tiers: product.tiers } : {}),
+    ...(product.metering ? { metered: product.metering } : {}),
+    ...(product.priced_by === undefined ? {} : { price: "from", priced_by: product.priced_by }),
     parameters: Object.keys(product.params.properties),
     preview: { available: true, delay_s: product.preview_delay_s },
     max_age_s: product.max_age_s,

@@ -1,7 +1,8 @@
 import { a2aClient, mcpClient, mcpConfig } from "./quick-starts/agent-snippets.ts";
 import { x402Algorand, x402Solana } from "./quick-starts/chain-snippets.ts";
 import { viemByHand, x402Axios, x402Fetch, x402FetchV1 } from "./quick-starts/evm-snippets.ts";
-import { curl, openaiLoop, prepaidKey, python } from "./quick-starts/plain-snippets.ts";
+import { mppxFetch, mppxMCP } from "./quick-starts/mpp-snippets.ts";
+import { curl, openaiLoop, prepaidKey, python, walletSignIn } from "./quick-starts/plain-snippets.ts";
 import { chooseShop } from "./quick-starts/shop.ts";
 import type { QuickStart, QuickStartModel } from "./quick-starts/types.ts";
 
@@ -9,13 +10,16 @@ const MAKERS = [
   curl,
   x402Fetch,
   prepaidKey,
+  walletSignIn,
   x402FetchV1,
   x402Axios,
+  mppxFetch,
   viemByHand,
   x402Solana,
   x402Algorand,
   mcpConfig,
   mcpClient,
+  mppxMCP,
   a2aClient,
   openaiLoop,
   python,

@@ -1,4 +1,5 @@
 import { renderTime } from "../core/clock.ts";
+import { getOwn } from "../core/own.ts";
 import { renderAboutText, renderTermsText, type TextBlock, type TextDocument, type TextItem } from "./texts.ts";
 import { defineSurface, json, type Rendered, type SurfaceModel } from "./types.ts";
 
@@ -16,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escapeHTML = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? "");
+const escapeHTML = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => getOwn(ESCAPES, sign) ?? "");
 const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url);
 
 function renderHTML({ title, summary, blocks }: TextDocument): string {

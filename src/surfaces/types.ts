@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Plan } from "../catalog/plan.ts";
-
 import type { ProviderDefinition } from "../catalog/provider.ts";
+import type { MeteringText } from "../core/metering.ts";
 
 /** One `accepts[]` entry as buyers are shown it. */
 export interface PublishedRequirement {
@@ -21,6 +21,15 @@ export interface PublishedChallenge {
   readonly resource: Readonly<Record<string, unknown>> & { readonly url: string };
   readonly accepts: readonly PublishedRequirement[];
   readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** One way to pay by MPP, as its discovery draft names it. */
+export interface PublishedMppOffer {
+  readonly method: string;
+  readonly intent: string;
+  /** In the smallest unit of the currency. */
+  readonly amount: string;
+  readonly currency: string;
 }
 
 /** Another price of a product. */
@@ -48,13 +57,23 @@ export interface SurfaceProduct {
   readonly tags: readonly string[];
   readonly price_usd: string;
   readonly price_atomic: string;
+  /** What keys and channels are charged by instead, where the operator meters. */
+  readonly metering?: MeteringText | undefined;
   /** Other prices, by the value of one parameter; the description names them, too. */
   readonly tiers?: readonly PriceTier[];
+  /** How the price of a call follows from its parameters; `price_usd` is then the lowest one. */
+  readonly priced_by?: string | undefined;
   readonly params: TObject;
   /** Of the answer's data; of the whole answer where `is_bare`. */
   readonly data: TSchema;
   /** What a call gets that says nothing of `view`; default: the whole. Then `data` does not promise the long tables. */
   readonly usual_view?: "brief" | "full" | undefined;
+  /** Its data has a text in Markdown, which `format=md` gives alone. */
+  readonly has_markdown?: boolean;
+  /** It may be asked for what changed since an earlier answer. */
+  readonly takes_since?: boolean;
+  /** It may be asked for its answer as of an earlier time. */
+  readonly takes_as_of?: boolean;
   /** Its answers have a form of their own instead of the envelope. */
   readonly is_bare?: boolean;
   readonly example: {
@@ -73,6 +92,8 @@ export interface SurfaceProduct {
   /** Upstreams it may use here: licensed, and configured where they need to be. */
   readonly providers: readonly ProviderDefinition[];
   readonly challenge: PublishedChallenge;
+  /** The same for clients of MPP; empty where nothing can be paid so. */
+  readonly mpp: readonly PublishedMppOffer[];
 }
 
 /** A network that can be paid on now. */
@@ -98,6 +119,8 @@ export interface FreeEndpoint {
   readonly body?: Readonly<Record<string, unknown>>;
   /** It needs a key, an id or a body: a plain GET of it answers with an error. */
   readonly asks?: true;
+  /** A wallet signs in for it: a plain GET is answered with what to sign. */
+  readonly signs_in?: true;
 }
 
 /** A statement that a receiving wallet belongs to this node. */
@@ -146,7 +169,7 @@ export interface SurfaceNode {
 export interface SurfaceModel {
   readonly node: SurfaceNode;
   readonly sandbox: boolean;
-  /** Whether every facilitator was asked once: before, networks come one by one. */
+  /** Whether every facilitator was asked and one answered: before, networks come one by one, or there is none. */
   readonly settled: boolean;
   readonly now_ms: number;
   /** On sale, sorted by path; plans among them. */

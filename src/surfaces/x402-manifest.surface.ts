@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { defineSurface } from "./types.ts";
 import { renderManifest } from "./x402-manifest.ts";
 
@@ -7,8 +6,6 @@ export const surface = defineSurface({
   summary: "x402 manifest: every resource with its price on every network",
   content_type: "application/json",
   render(model) {
-    const { text } = renderManifest(model);
-    const digest = createHash("sha256").update(text).digest("base64");
-    return { content_type: "application/json", body: text, headers: { "Repr-Digest": `sha-256=:${digest}:` } };
+    return { content_type: "application/json", body: renderManifest(model).text };
   },
 });

@@ -1,5 +1,6 @@
 import pino from "pino";
 import { messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,7 @@ export interface RequestRecord {
 }
 
 export interface Log {
+  debug(fields: LogFields): void;
   info(fields: LogFields): void;
   warn(fields: LogFields): void;
   error(fields: LogFields): void;
@@ -86,7 +88,9 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
     keep(text);
     put(text);
   };
-  const out = { write: (text: string) => raw(scrub(text)) };
+  // Parts of an event come as they are; in the text of JSON what nobody sees may be spelled wherever it stands.
+  const finish = (text: string): string => escapeInvisible(scrub(text), isLineBreak);
+  const out = { write: (text: string) => raw(finish(text)) };
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" } as const;
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = is_pretty
@@ -107,19 +111,22 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   const timer = sink ? setInterval(flush, FLUSH_EVERY_MS) : null;
   timer?.unref();
 
-  const emit = (kind: "info" | "warn" | "error", { event = kind, ...fields }: LogFields) => {
+  const emit = (kind: "debug" | "info" | "warn" | "error", { event = kind, ...fields }: LogFields) => {
     const shown = plain(lost === "" ? fields : { ...fields, log_lost: lost }, is_pretty);
     const text = harmless(String(event), is_pretty);
     const line = is_pretty ? null : renderLine(kind, shown, text);
     if (line === null) logger[kind](shown, text);
-    else if (logger.isLevelEnabled(kind)) raw(scrub(line));
+    else if (logger.isLevelEnabled(kind)) raw(finish(line));
     if (is_pretty && logger.isLevelEnabled(kind)) {
-      keep(scrub(JSON.stringify({ level: kind, time: isoNow(), event, ...shown })));
+      keep(finish(JSON.stringify({ level: kind, time: isoNow(), event, ...shown })));
     }
-    if (kind !== "info") flush();
+    if (kind !== "info" && kind !== "debug") flush();
   };
 
   return {
+    debug: (fields) => {
+      if (logger.isLevelEnabled("debug")) emit("debug", fields);
+    },
     info: (fields) => emit("info", fields),
     warn: (fields) => emit("warn", fields),
     error: (fields) => emit("error", fields),
@@ -194,21 +201,18 @@ const quotePath = (path: string): string => {
   return PLAIN_PATH.test(shown) ? `"${shown}"` : JSON.stringify(harmless(shown, false));
 };
 
-/** Bytes that terminals take for orders, marks that change the order of letters, and separators of lines. */
-const CONFUSING = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const CONTROL = /[\u0000-\u001f]/g;
 const TEXT_CHARS_MAX = 4_000;
 /** Nothing in it to spell: nearly every text. */
 const PRINTABLE = /^[ -~]*$/;
-const spell = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** JSON spells these itself. */
+const isControl = (char: string): boolean => char < " ";
+const isLineBreak = (char: string): boolean => char === "\n";
 
 /** A text as a line may hold it: bounded, and what could forge a line spelled out. JSON spells out controls itself. */
 function harmless(text: string, is_pretty: boolean): string {
   if (text.length <= TEXT_CHARS_MAX && PRINTABLE.test(text)) return text;
   const cut = text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text;
-  const spelled = cut.toWellFormed().replace(CONFUSING, spell);
-  return is_pretty ? spelled.replace(CONTROL, spell) : spelled;
+  return is_pretty ? escapeInvisible(cut) : escapeInvisible(cut, isControl);
 }
 
 /** Errors and bigints have no JSON form of their own. */
@@ -216,7 +220,19 @@ function plain(fields: LogFields, is_pretty: boolean): Record<string, unknown> {
   const plain_fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     const shown = value instanceof Error ? messageOf(value) : typeof value === "bigint" ? value.toString() : value;
-    plain_fields[name] = typeof shown === "string" ? harmless(shown, is_pretty) : shown;
+    plain_fields[name] =
+      typeof shown === "string" ? harmless(shown, is_pretty) : is_pretty ? harmlessParts(shown) : shown;
   }
   return plain_fields;
+}
+
+/** What has parts is shown by the terminal's own renderer, unless a part of it could order the terminal about. */
+function harmlessParts(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  try {
+    const text = JSON.stringify(value);
+    return PRINTABLE.test(text) ? value : escapeInvisible(text);
+  } catch (error) {
+    return error instanceof TypeError ? value : messageOf(error);
+  }
 }

@@ -7,6 +7,7 @@ const ASSETS = [
   { name: "SCRIPT", file: "page.js", what: "The script of every page." },
   { name: "PLAYGROUND_SCRIPT", file: "playground.js", what: "Calls of a product's page, shown in place." },
   { name: "VERIFY_SCRIPT", file: "verify.js", what: "Checks of receipts and of the track record in the browser." },
+  { name: "SIGN_IN_SCRIPT", file: "sign-in.js", what: "What a wallet bought, for whoever signs in with it." },
   { name: "ADMIN_STYLE", file: "admin.css", what: "What the operator's pages have besides." },
   { name: "ADMIN_SCRIPT", file: "admin.js", what: "The script of the operator's pages." },
 ] as const;

@@ -7,6 +7,7 @@ import { ERRORS } from "../core/errors.ts";
 import { EXAMPLE_FILE, listLostExamples } from "./example-files.ts";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
 import { listPluginModules, MODULE_FILES, readApiNames, rewriteImports } from "./plugin-modules.ts";
+import { renderEndpointsModule, renderImaginedModule, renderRecordedDocument } from "./recorded-bytes.ts";
 
 /**
  * `bun run gen`: writes what follows from the source tree, because a compiled binary cannot list folders: the registry
@@ -243,6 +244,9 @@ export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] =>
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },
   { path: "config.example.toml", content: renderExample(readOwnTables(root)) },
   { path: "docs/errors.md", content: renderErrorsDocument(readText(join(root, "docs/errors.md"))) },
+  { path: "src/upstream/imagined.gen.ts", content: renderImaginedModule(root, HEADER) },
+  { path: "src/upstream/endpoints.gen.ts", content: renderEndpointsModule(root, HEADER) },
+  { path: "docs/recorded.md", content: renderRecordedDocument(root) },
   { path: "docs/architecture.md", content: renderFolders(root, readText(join(root, "docs/architecture.md"))) },
 ];
 

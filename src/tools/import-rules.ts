@@ -13,9 +13,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "standard-params": ["core"],
   "guarded-fetch": ["core"],
   catalog: ["core", "calendars", "grounding", "names", "records", "standard-params", "text", "type:guarded-fetch"],
+  recompute: ["core", "catalog"],
   config: ["core"],
   telemetry: ["core"],
-  stores: ["core", "records", "catalog", "telemetry", "type:upstream", "type:models"],
+  stores: ["core", "records", "catalog", "recompute", "telemetry", "type:upstream", "type:models"],
   upstream: ["core", "calendars", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
   // Built-in products import what an operator's plugin may import, and nothing else of the node.
   plugins: ["intel-node", "intel-node/chains", "intel-node/providers/*", "intel-node/quant/*", "intel-node/series/*"],
@@ -32,7 +33,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   http: [
     ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
-    ...["admin", "records", "sell", "trust"],
+    ...["admin", "records", "sell", "trust", "recompute", "type:stores"],
   ],
   doors: ["core", "catalog", "http", "payments", "sell", "surfaces", "telemetry", "trust"],
 };

@@ -69,6 +69,17 @@ describe("other nodes' statements", () => {
     expect((await ask({ "https://a.example": node }))[0]).toContain(why);
   });
 
+  test("of one that signed two histories do not", async () => {
+    const nodes = { "https://a.example": { signer: FIRST }, "https://b.example": { signer: SECOND } };
+    const options = { urls: Object.keys(nodes), ask: createAsk(nodes), node_id: OWN.node_id, sandbox: false };
+    const isInconsistent = async (node_id: string) => node_id === FIRST.node_id;
+    const said = await createPeers({ ...options, isInconsistent }).ask({ path: PATH, kind: KIND, pick });
+    expect(said).toMatchObject([
+      { refused: "it signed two histories: see /track-record/heads" },
+      { node_id: SECOND.node_id },
+    ]);
+  });
+
   test("of a sandbox count in a sandbox", async () => {
     expect((await ask({ "https://a.example": { signer: FIRST, sandbox: true } }, { sandbox: true }))[0]).toContain(
       TEXT,

@@ -13,23 +13,25 @@ export interface PeersOptions {
   readonly node_id: string;
   /** Whether this node is a sandbox; a live one counts nothing of sandboxes, whose markets are made up. */
   readonly sandbox: boolean;
+  /** Whether a node is known to have signed two histories; such a one counts no more. */
+  readonly isInconsistent?: (node_id: string) => Promise<boolean>;
 }
 
 const PEERS_MAX = 20;
 
 type Read<T> = { readonly value: T } | { readonly refused: string };
 
-async function fetchJSON(ask: AskPeer, url: string): Promise<Read<string>> {
+export async function fetchJSON(ask: AskPeer, url: string): Promise<Read<string>> {
   const answer = await ask(url);
   if ("failed" in answer) return { refused: answer.failed.slice(0, 300) };
   return answer.status === 200 ? { value: answer.text } : { refused: `${url} answers ${answer.status}` };
 }
 
-const isSandbox = (body: unknown): boolean =>
+export const isSandbox = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "sandbox" in body && body.sandbox === true;
 
 /** Whether a key is one that the node at this address vouches for now. */
-async function findKeyFault(ask: AskPeer, origin: string, public_key: string): Promise<string | null> {
+export async function findKeyFault(ask: AskPeer, origin: string, public_key: string): Promise<string | null> {
   const answer = await fetchJSON(ask, `${origin}/.well-known/did.json`);
   if ("refused" in answer) return answer.refused;
   const document = readDIDDocument(answer.value);
@@ -52,12 +54,18 @@ async function askOne(origin: string, request: StatementRequest, options: PeersO
   const fault = await findKeyFault(options.ask, origin, public_key);
   if (fault !== null) return refuse(fault);
   const node_id = nodeIdOf(Buffer.from(public_key, "base64url"));
-  return node_id === options.node_id ? refuse("it is this node") : { url: origin, node_id, text };
+  if (node_id === options.node_id) return refuse("it is this node");
+  if (await options.isInconsistent?.(node_id)) return refuse("it signed two histories: see /track-record/heads");
+  return { url: origin, node_id, text };
 }
+
+/** Each address once, and not too many. */
+export const listOrigins = (urls: readonly string[]): readonly string[] =>
+  [...new Set(urls.map((url) => new URL(url).origin))].slice(0, PEERS_MAX);
 
 /** Asks other nodes for what they sign, and believes only what the keys at their own addresses signed. */
 export function createPeers(options: PeersOptions): Peers {
-  const origins = [...new Set(options.urls.map((url) => new URL(url).origin))].slice(0, PEERS_MAX);
+  const origins = listOrigins(options.urls);
   return {
     count: origins.length,
     async ask(request) {

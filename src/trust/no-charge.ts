@@ -19,18 +19,21 @@ export interface UnchargedCall {
   /** Without its query. */
   readonly path: string;
   readonly payment?: UnchargedPayment | undefined;
+  /** What of the buyer's own money left for somebody else all the same. */
+  readonly passed_on?: object | undefined;
   /** Public id of the API key. */
   readonly key_id?: string | undefined;
 }
 
 /** What the node states about a call that cost nothing. It is about this call, at this time, and about no other. */
-const noChargePayload = (node_id: string, { payment, at_ms, key_id, ...call }: UnchargedCall) => ({
+const noChargePayload = (node_id: string, { payment, at_ms, key_id, passed_on, ...call }: UnchargedCall) => ({
   version: 1,
   node_id,
   charged: false,
   at: renderTime(at_ms),
   ...call,
   ...payment,
+  ...(passed_on === undefined ? {} : { passed_on }),
   ...(key_id === undefined ? {} : { key_id }),
 });
 

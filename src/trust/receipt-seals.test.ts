@@ -8,7 +8,7 @@ import { sha256Hex } from "../core/hash.ts";
 import type { ReceiptFilter, ReceiptRow } from "../ledger/receipts.ts";
 import { createMemoryRecords } from "../records/memory-records.ts";
 import { verifyInclusion } from "../records/merkle-tree.ts";
-import { createReceiptSeals, RECEIPT_SEALS, type SealProof } from "./receipt-seals.ts";
+import { createReceiptSeals, RECEIPT_SEALS, type SealedOrigin, type SealProof } from "./receipt-seals.ts";
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 9, 1, 12);
@@ -27,6 +27,8 @@ function createRig() {
   const rows: ReceiptRow[] = [];
   let read_max = 0;
   const receipts = {
+    findByAnswer: async (response_sha256: string, from_ms: number) =>
+      rows.find((row) => row.response_sha256 === response_sha256 && row.settled_at_ms >= from_ms) ?? null,
     list: async ({ limit, before_seq = Number.MAX_SAFE_INTEGER }: ReceiptFilter) => {
       read_max = Math.max(read_max, limit);
       return rows
@@ -38,7 +40,9 @@ function createRig() {
   const records = createMemoryRecords(clock.now);
   const signer = createTestSigner();
   const isPlan = (product: string) => product === "day-pass";
-  const seals = createReceiptSeals({ receipts, records, signer, isPlan, now_ms: clock.now });
+  const origins = new Map<string, SealedOrigin>();
+  const findOrigin = (sha256: string) => origins.get(sha256) ?? null;
+  const seals = createReceiptSeals({ receipts, records, signer, isPlan, now_ms: clock.now, findOrigin });
   const sell = (count: number, more?: Partial<ReceiptRow>) => {
     for (let sold = 0; sold < count; sold++) rows.push(receiptOf(rows.length + 1, clock.now(), more));
   };
@@ -48,7 +52,7 @@ function createRig() {
     if ("reason" in found) throw new Error(found.reason);
     return found;
   };
-  return { clock, rows, records, signer, seals, sell, prove, proofOf, readMax: () => read_max };
+  return { clock, rows, records, signer, origins, seals, sell, prove, proofOf, readMax: () => read_max };
 }
 
 const holds = ({ leaf_hash, leaf_index, audit_path, record }: SealProof): boolean =>
@@ -107,8 +111,8 @@ describe("hourly seals over paid answers", () => {
     const found = await find(2, made_ms);
     expect(found && holds(found)).toBe(true);
     expect(found?.item).toMatchObject({ receipt_id: "rcp_9", response_sha256: hashOf(2) });
-    // The newest eight are looked into where no time is named; nothing after the answer's time is none of it.
-    expect(await find(2, null)).toBeNull();
+    // However old; what was sold before a time is not what is asked for, and nothing is proven before it is sealed.
+    expect((await find(2, null))?.item.receipt_id).toBe("rcp_9");
     expect((await find(9, null))?.item.receipt_id).toBe("rcp_30");
     expect(await find(2, made_ms + 2 * HOUR_MS)).toBeNull();
     expect(await find(11, START_MS + 11 * HOUR_MS)).toBeNull();
@@ -183,3 +187,45 @@ for (const [language, program, file] of PROGRAMS) {
     rmSync(folder, { recursive: true, force: true });
   });
 }
+
+describe("what answers were made of", () => {
+  const origin = (n: number): SealedOrigin => ({
+    inputs_sha256: sha256Hex(`inputs ${n}`),
+    code_sha256: sha256Hex("c"),
+  });
+
+  test("is named by the seal where it is there, and stays proven when it ends", async () => {
+    const { clock, origins, seals, sell, proofOf } = createRig();
+    for (let n = 1; n <= 4; n++) sell(1, { response_sha256: sha256Hex(`answer ${n}`) });
+    origins.set(sha256Hex("answer 1"), origin(1));
+    origins.set(sha256Hex("answer 3"), { ...origin(3), code_sha256: null });
+    clock.set(START_MS + HOUR_MS + 300_000);
+    expect(await seals.seal()).toBe(1);
+    // Inputs end, and what comes later is not what was sealed.
+    origins.clear();
+    origins.set(sha256Hex("answer 2"), origin(2));
+    const proofs = await Promise.all([1, 2, 3, 4].map(proofOf));
+    expect(proofs.every(holds)).toBe(true);
+    expect(proofs.map(({ item }) => [item.inputs_sha256, item.code_sha256])).toEqual([
+      [origin(1).inputs_sha256, origin(1).code_sha256],
+      [undefined, undefined],
+      [origin(3).inputs_sha256, undefined],
+      [undefined, undefined],
+    ] as never);
+  });
+
+  test("makes more seals where there is more of it than has room beside one", async () => {
+    const { clock, rows, origins, seals, sell, proofOf } = createRig();
+    for (let n = 1; n <= 2_500; n++) {
+      sell(1, { response_sha256: sha256Hex(`answer ${n}`) });
+      origins.set(sha256Hex(`answer ${n}`), { ...origin(n), code_sha256: sha256Hex(`code ${n % 80}`) });
+    }
+    clock.set(START_MS + HOUR_MS + 300_000);
+    expect(await seals.seal()).toBe(3);
+    for (const seq of [1, 1_200, 1_201, 2_400, rows.length]) {
+      const proof = await proofOf(seq);
+      expect(holds(proof)).toBe(true);
+      expect(proof.item.inputs_sha256).toBe(origin(seq).inputs_sha256);
+    }
+  });
+});

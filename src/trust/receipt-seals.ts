@@ -14,7 +14,7 @@ import {
 /** Chain of the seals over what was sold. */
 export const RECEIPT_SEALS = "receipt-seals";
 /** Kind of the signed statement over one of them. */
-const SIGNED_RECEIPT_SEAL = "receipt-seal";
+export const SIGNED_RECEIPT_SEAL = "receipt-seal";
 
 const HOUR_MS = 3_600_000;
 /** Receipts under one root: what it takes to make a proof is bounded by it. */
@@ -23,8 +23,6 @@ const RECEIPTS_MAX = 4_096;
 const READ_MAX = 500;
 /** Seals of one run; a busier hour is gone on with in the next. */
 const SEALS_MAX = 200;
-/** Seals that are looked into for a hash: hours, where no hour is a busy one. */
-const SEARCHED_MAX = 8;
 /** Trees kept for proofs, at most about 1 MB each. */
 const TREES_KEPT = 8;
 
@@ -41,7 +39,10 @@ interface Sealed extends RecordBody {
   readonly sealed_at: string;
 }
 
-/** What is hashed of one answer: of which request, by whom, when. */
+/**
+ * What is hashed of one answer: of which request, by whom, when. Where what it was made of was kept, also
+ * `inputs_sha256` and `code_sha256`.
+ */
 export interface SealedAnswer extends Readonly<Record<string, string>> {
   readonly node_id: string;
   readonly product: string;
@@ -49,6 +50,13 @@ export interface SealedAnswer extends Readonly<Record<string, string>> {
   readonly request_sha256: string;
   readonly response_sha256: string;
   readonly settled_at: string;
+}
+
+/** What an answer was made of and by which code, where both were kept when it was sealed. */
+export interface SealedOrigin {
+  readonly inputs_sha256: string;
+  /** Null where the code could not be told. */
+  readonly code_sha256: string | null;
 }
 
 /** A seal as it is shown: the hashed record, its hash, and the signature. */
@@ -75,8 +83,8 @@ export interface ReceiptSeals {
   /** The proof for one receipt, or why there is none. @throws Error when the books are not what was sealed. */
   prove(receipt: ReceiptRow): Promise<SealProof | { readonly reason: string }>;
   /**
-   * The proof for an answer of which only the bytes are known, and when it was made. Answers that hold a key are in no
-   * seal, so no hash of one is found. @returns null where none of the seals that were looked into holds it.
+   * The proof for an answer of which only the bytes are known: of its earliest sale from a time on. Answers that hold a
+   * key are in no seal, so no hash of one is found. @returns null where no seal holds it.
    */
   find(answer: AnswerHash): Promise<SealProof | null>;
   /** Seals after one, oldest first, at most 100. */
@@ -87,14 +95,19 @@ export interface ReceiptSeals {
 export interface AnswerHash {
   /** SHA-256 of the body as it came, hex. */
   readonly response_sha256: string;
-  /** Its `generated_at`, or any time up to its sale, ms; the newest seals are looked into when null. */
+  /** Its `generated_at`, or any time up to its sale, ms; null is from the beginning on. */
   readonly at_ms: number | null;
 }
 
 export interface ReceiptSealOptions {
-  readonly receipts: Pick<Receipts, "list">;
+  readonly receipts: Pick<Receipts, "list" | "findByAnswer">;
   readonly records: Pick<WritableRecords, "head" | "read" | "append">;
   readonly signer: NodeSigner;
+  /**
+   * What is durable of how an answer was made, by its hash; nothing unless given. A seal names what is there, and the
+   * record keeps what it named: what was named stays proven when the inputs themselves end.
+   */
+  readonly findOrigin?: (response_sha256: string) => SealedOrigin | null;
   /** Whether a product, by its id, sells a key or a pass. */
   readonly isPlan: (product: string) => boolean;
   readonly now_ms: () => number;
@@ -104,16 +117,52 @@ export interface ReceiptSealOptions {
 interface Leaves {
   readonly tree: MerkleTree;
   readonly index_of: ReadonlyMap<string, number>;
-  /** Number of the receipt by the hash of its answer; of one answer sold twice, the earlier sale. */
-  readonly seq_of: ReadonlyMap<string, number>;
+}
+
+/** Origins a seal may name: its record's text beside it is bounded. */
+const ORIGINS_MAX = 1_200;
+
+/** As kept beside a seal: codes once, inputs by the number of their leaf's receipt. */
+interface KeptOrigins {
+  readonly codes: readonly string[];
+  /** Receipt's number after the seal before, place of its code (-1: not told), SHA-256 of its inputs in base64url. */
+  readonly inputs: readonly (readonly [receipt: number, code: number, sha256: string])[];
+}
+
+function packOrigins(after: number, origins: ReadonlyMap<number, SealedOrigin>): KeptOrigins {
+  const codes = [...new Set([...origins.values()].flatMap(({ code_sha256 }) => code_sha256 ?? []))];
+  const inputs = [...origins].map(([seq, { inputs_sha256, code_sha256 }]) => {
+    const code = code_sha256 === null ? -1 : codes.indexOf(code_sha256);
+    return [seq - after, code, Buffer.from(inputs_sha256, "hex").toString("base64url")] as const;
+  });
+  return { codes, inputs };
+}
+
+function unpackOrigins({ beside, record }: StoredRecord): ReadonlyMap<number, SealedOrigin> {
+  const { origins } = beside as { readonly origins?: KeptOrigins };
+  const { after_receipt } = record as Sealed;
+  return new Map(
+    (origins?.inputs ?? []).map(([receipt, code, sha256]) => [
+      after_receipt + receipt,
+      {
+        inputs_sha256: Buffer.from(sha256, "base64url").toString("hex"),
+        code_sha256: origins?.codes[code] ?? null,
+      },
+    ]),
+  );
 }
 
 /** The text whose hash is a leaf; null for what was sold before digests were kept. */
-function toItem(receipt: ReceiptRow, node_id: string): SealedAnswer | null {
+function toItem(receipt: ReceiptRow, node_id: string, origin: SealedOrigin | undefined): SealedAnswer | null {
   const { id, product, request_sha256, response_sha256, settled_at_ms } = receipt;
   if (request_sha256 === null || response_sha256 === null) return null;
   const settled_at = renderTime(settled_at_ms);
-  return { node_id, product, receipt_id: id, request_sha256, response_sha256, settled_at };
+  const { inputs_sha256, code_sha256 = null } = origin ?? {};
+  const bound = {
+    ...(inputs_sha256 === undefined ? {} : { inputs_sha256 }),
+    ...(code_sha256 === null ? {} : { code_sha256 }),
+  };
+  return { node_id, product, receipt_id: id, request_sha256, response_sha256, settled_at, ...bound };
 }
 
 const hashItem = (item: SealedAnswer): string => hashMerkleLeaf(canonicalJSON(item));
@@ -122,7 +171,7 @@ const hashItem = (item: SealedAnswer): string => hashMerkleLeaf(canonicalJSON(it
 const sealedOf = ({ record }: StoredRecord): Sealed => record as Sealed;
 
 /** What the signature is over: all of a record but its place in the chain, which its successor's hash fixes. */
-const statementOf = ({ v: _v, seq: _seq, prev_hash: _prev_hash, ...sealed }: RecordBody): string =>
+export const statementOf = ({ v: _v, seq: _seq, prev_hash: _prev_hash, ...sealed }: RecordBody): string =>
   canonicalJSON(sealed);
 
 function show(stored: StoredRecord): ShownSeal {
@@ -133,7 +182,8 @@ function show(stored: StoredRecord): ShownSeal {
 }
 
 /** Nothing of it is on the way of a sale: digests are in the books with each receipt, and are read an hour later. */
-export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }: ReceiptSealOptions): ReceiptSeals {
+export function createReceiptSeals(options: ReceiptSealOptions): ReceiptSeals {
+  const { receipts, records, signer, isPlan, now_ms, findOrigin = () => null } = options;
   const kept = createLRU<Leaves, number>(TREES_KEPT);
 
   /** Receipts numbered above `after` up to `last`, oldest first. */
@@ -147,13 +197,25 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
     return rows;
   }
 
+  /** What is durable of the receipts' answers; as many receipts as have room for it beside one seal. */
+  function findOrigins(rows: readonly ReceiptRow[]) {
+    const origins = new Map<number, SealedOrigin>();
+    for (const [index, { seq, product, response_sha256 }] of rows.entries()) {
+      const origin = response_sha256 === null || isPlan(product) ? null : findOrigin(response_sha256);
+      if (origin === null) continue;
+      if (origins.size === ORIGINS_MAX) return { due: rows.slice(0, index), origins };
+      origins.set(seq, origin);
+    }
+    return { due: rows, origins };
+  }
+
   /** Makes one seal over the next receipts. @returns the number of its last one; null when none is due. */
   async function sealNext(after: number, newest: number): Promise<number | null> {
     const now = now_ms();
     const hour_ms = now - (now % HOUR_MS);
     const rows = await readRange(after, Math.min(after + RECEIPTS_MAX, newest));
     const is_due = rows.findIndex(({ settled_at_ms }) => settled_at_ms >= hour_ms);
-    const due = is_due < 0 ? rows : rows.slice(0, is_due);
+    const { due, origins } = findOrigins(is_due < 0 ? rows : rows.slice(0, is_due));
     const last = due.at(-1)?.seq;
     if (last === undefined) return null;
     const { node_id, public_key } = signer;
@@ -161,7 +223,7 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
     const root = createMerkleRoot();
     let leaf_count = 0;
     for (const row of due) {
-      const item = left_out.includes(row.product) ? null : toItem(row, node_id);
+      const item = left_out.includes(row.product) ? null : toItem(row, node_id, origins.get(row.seq));
       if (item === null) continue;
       root.append(hashItem(item));
       leaf_count += 1;
@@ -171,7 +233,9 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
       ...{ root: root.root(), sealed_at: renderTime(now) },
     };
     const signature = signer.sign(SIGNED_RECEIPT_SEAL, canonicalJSON(sealed));
-    await records.append(RECEIPT_SEALS, (link) => ({ v: 1, ...link, ...sealed }), { signature, public_key });
+    const beside = origins.size === 0 ? {} : { origins: { ...packOrigins(after, origins) } };
+    const signed = { signature, public_key, ...beside };
+    await records.append(RECEIPT_SEALS, (link) => ({ v: 1, ...link, ...sealed }), signed);
     return last;
   }
 
@@ -180,52 +244,38 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
     return newest ? sealedOf(newest).last_receipt : 0;
   }
 
-  /** Number of the first seal of which something holds that holds of all after it: half fall away with each look. */
-  async function findFirst(holds: (seal: StoredRecord) => boolean): Promise<number | null> {
+  const readSeal = async (seq: number): Promise<StoredRecord | null> =>
+    (await records.read(RECEIPT_SEALS, { after_seq: seq - 1, limit: 1 }))[0] ?? null;
+
+  /** The first seal that reaches a receipt: they are in its order, so half of them fall away with each look. */
+  async function findSeal(receipt_seq: number): Promise<StoredRecord | null> {
     let [low, high] = [1, (await records.head(RECEIPT_SEALS)).length];
-    let found: number | null = null;
+    let found: StoredRecord | null = null;
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
       const looked = await readSeal(middle);
       if (!looked) return null;
-      if (holds(looked)) [found, high] = [middle, middle - 1];
+      if (sealedOf(looked).last_receipt >= receipt_seq) [found, high] = [looked, middle - 1];
       else low = middle + 1;
     }
     return found;
-  }
-
-  const readSeal = async (seq: number): Promise<StoredRecord | null> =>
-    (await records.read(RECEIPT_SEALS, { after_seq: seq - 1, limit: 1 }))[0] ?? null;
-
-  /** The first seal that reaches a receipt: they are in its order. */
-  async function findSeal(receipt_seq: number): Promise<StoredRecord | null> {
-    const seq = await findFirst((seal) => sealedOf(seal).last_receipt >= receipt_seq);
-    return seq === null ? null : readSeal(seq);
-  }
-
-  /** Seals that may hold an answer of a time: what was sold then was sealed later. */
-  async function listSearched(at_ms: number | null): Promise<readonly StoredRecord[]> {
-    if (at_ms === null) return records.read(RECEIPT_SEALS, { limit: SEARCHED_MAX, newest: true });
-    const first = await findFirst((seal) => Date.parse(sealedOf(seal).sealed_at) > at_ms);
-    return first === null ? [] : records.read(RECEIPT_SEALS, { after_seq: first - 1, limit: SEARCHED_MAX });
   }
 
   async function readLeaves(seal: StoredRecord): Promise<Leaves> {
     const known = kept.get(seal.seq);
     if (known) return known;
     const { after_receipt, last_receipt, left_out, node_id, root } = sealedOf(seal);
+    const origins = unpackOrigins(seal);
     const tree = createMerkleTree();
     const index_of = new Map<string, number>();
-    const seq_of = new Map<string, number>();
     for (const row of await readRange(after_receipt, last_receipt)) {
-      const item = left_out.includes(row.product) ? null : toItem(row, node_id);
+      const item = left_out.includes(row.product) ? null : toItem(row, node_id, origins.get(row.seq));
       if (item === null) continue;
       index_of.set(row.id, tree.size);
-      if (!seq_of.has(item.response_sha256)) seq_of.set(item.response_sha256, row.seq);
       tree.append(hashItem(item));
     }
     if (tree.root() !== root) throw new Error(`the receipts are not what seal ${seal.seq} was made over`);
-    const leaves = { tree, index_of, seq_of };
+    const leaves = { tree, index_of };
     kept.set(seal.seq, leaves);
     return leaves;
   }
@@ -237,7 +287,7 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
     if (!seal) return { reason: "it is not sealed yet: seals are made at five past, over the hours before" };
     const { tree, index_of } = await readLeaves(seal);
     const leaf_index = index_of.get(receipt.id);
-    const item = toItem(receipt, sealedOf(seal).node_id);
+    const item = toItem(receipt, sealedOf(seal).node_id, unpackOrigins(seal).get(receipt.seq));
     if (leaf_index === undefined || item === null) return { reason: "answers of its product were not sealed then" };
     const audit_path = tree.inclusionProof(leaf_index);
     return { item, leaf_hash: hashItem(item), leaf_index, audit_path, ...show(seal) };
@@ -255,14 +305,9 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
       return made;
     },
     async find({ response_sha256, at_ms }) {
-      for (const seal of await listSearched(at_ms)) {
-        const seq = (await readLeaves(seal)).seq_of.get(response_sha256);
-        if (seq === undefined) continue;
-        const [receipt] = await receipts.list({ limit: 1, before_seq: seq + 1 });
-        const found = receipt ? await prove(receipt) : null;
-        if (found && !("reason" in found)) return found;
-      }
-      return null;
+      const receipt = await receipts.findByAnswer(response_sha256, at_ms ?? 0);
+      const found = receipt ? await prove(receipt) : null;
+      return found && !("reason" in found) ? found : null;
     },
     prove,
     list: async (after_seq) => (await records.read(RECEIPT_SEALS, { after_seq, limit: 100 })).map(show),

@@ -1,135 +1,68 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { compileSchema } from "../core/compile-schema.ts";
 import { nodeIdOf } from "../core/identity.ts";
-import { createMerkleRoot } from "../records/merkle-tree.ts";
-import { getGenesis, hashOutcomeLeaf, hashRecord, type RecordBody, renderRecord } from "../records/record-chain.ts";
+import { type RecordBody, renderRecord } from "../records/record-chain.ts";
 import { isSignedText } from "../records/signed-text.ts";
-
-const RECORDS_MAX = 1_000;
-const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
-const Decimal = Type.String({ pattern: "^-?[0-9]{1,15}(\\.[0-9]{1,18})?$" });
-const Count = Type.Integer({ minimum: 0 });
-
-const Signal = Type.Object({
-  seq: Type.Integer({ minimum: 1 }),
-  model_id: Type.String(),
-  side: Type.Union([Type.Literal("long"), Type.Literal("short")]),
-  horizon_h: Type.Integer({ minimum: 1 }),
-  emitted_at: Type.String({ maxLength: 40 }),
-  cost_bps: Decimal,
-  prev_hash: Hash,
-});
-const Outcome = Type.Object({
-  seq: Type.Integer({ minimum: 1 }),
-  record_hash: Hash,
-  status: Type.Literal("scored"),
-  entry_at: Type.String({ maxLength: 40 }),
-  entry_price: Decimal,
-  exit_at: Type.String({ maxLength: 40 }),
-  exit_price: Decimal,
-  gross_bps: Decimal,
-  net_bps: Decimal,
-  hit: Type.Boolean(),
-});
-const Evidence = Type.Object({ record: Signal, record_hash: Hash, outcome: Outcome, outcome_hash: Hash });
-const Payload = Type.Object({
-  kind: Type.Union([Type.Literal("win-rate-verified"), Type.Literal("theses")]),
-  node_id: Type.String(),
-  key_id: Type.String(),
-  model_id: Type.String(),
-  chain_head: Hash,
-  chain_length: Count,
-  outcomes_root: Hash,
-  n_scored: Count,
-  wins: Count,
-  sum_net_bps: Decimal,
-});
-const Answer = Type.Object({
-  data: Type.Object({
-    payload: Payload,
-    payload_canonical: Type.String({ maxLength: 10_000 }),
-    signature: Type.String({ maxLength: 200 }),
-    records: Type.Union([Type.Array(Evidence, { maxItems: RECORDS_MAX }), Type.Null()]),
-  }),
-});
-const checkAnswer = compileSchema(Answer);
-/** The chain a statement is of, and what its signature is for, by what the statement calls itself. */
-const KINDS = {
-  "win-rate-verified": { chain: "signals", statement: "win-rate" },
-  theses: { chain: "theses", statement: "theses" },
-} as const;
-type EvidenceData = Static<typeof Evidence>;
-type PayloadData = Static<typeof Payload>;
-
-export interface TrackStep {
-  readonly name: string;
-  /** "partial": nothing is wrong, but not all of it could be checked. */
-  readonly state: "proven" | "partial" | "refused";
-  readonly detail: string;
-}
+import { checkJoin } from "./check-join.ts";
+import { checkCompleteness, checkGrades, checkTotals, findFalseHash } from "./track-claims.ts";
+import {
+  type KeptHead,
+  readTrackDocument,
+  type Shown,
+  type TrackDocument,
+  type TrackPayload,
+  type TrackRow,
+} from "./track-form.ts";
+import { type Anchors, anchorRows, checkMembership, checkOrder } from "./track-paths.ts";
+import { broken, proven, TRACK_KINDS, type TrackClaim, type TrackState, unproven } from "./track-states.ts";
 
 export interface TrackReport {
-  readonly steps: readonly TrackStep[];
-  readonly verdict: TrackStep["state"];
+  readonly claims: readonly TrackClaim[];
+  readonly verdict: TrackState;
   readonly node_id: string | null;
-}
-
-/** A chain head somebody kept: the record with this number must still have this hash. */
-export interface KeptHead {
-  readonly length: number;
-  readonly head: string;
 }
 
 export interface TrackOptions {
   /** Raw Ed25519 key (base64url) of a key id, or null. */
   readonly findKey: (key_id: string) => string | null;
   readonly kept?: KeptHead | undefined;
+  /** What /track-record/heads gave from the kept head on. */
+  readonly joined?: unknown;
+  /** What /track-record/evidence gave: the older records that an answer does not show. */
+  readonly evidence?: unknown;
 }
-
-const proven = (name: string, detail: string): TrackStep => ({ name, state: "proven", detail });
-const partial = (name: string, detail: string): TrackStep => ({ name, state: "partial", detail });
-const refused = (name: string, detail: string): TrackStep => ({ name, state: "refused", detail });
 
 /**
- * Checks an answer of /win-rate-verified or /thesis-engine without asking anybody: signature, hashes, links, results,
- * counts and Merkle root. Whether the prices are those of the venue is left to who has them. Every value is safe to
- * ask about.
+ * Checks an answer of /win-rate-verified or /thesis-engine, or the free evidence, without asking anybody. A claim is
+ * proven only where what was signed holds every record and outcome it speaks of. Whether the prices are those of the
+ * venue is left to who has them. Every value is safe to ask about.
  */
-export function verifyTrackRecord(answer: unknown, { findKey, kept }: TrackOptions): TrackReport {
-  if (!checkAnswer.Check(answer)) {
-    const fault = checkAnswer.Errors(answer).First();
-    const where = `${fault?.path || "the answer"}: ${fault?.message}`;
-    const what = "/win-rate-verified or /thesis-engine";
-    return conclude([refused("form", `this is no answer of ${what} (${where})`)], null);
+export function verifyTrackRecord(given: unknown, { findKey, kept, joined, evidence }: TrackOptions): TrackReport {
+  const document = readTrackDocument(given);
+  if (typeof document === "string") {
+    return conclude([broken("form", `this is no answer of /win-rate-verified or /thesis-engine (${document})`)], null);
   }
-  const { payload, payload_canonical, signature, records } = answer.data;
-  const steps = [checkSignature({ payload, payload_canonical, signature, findKey })];
-  if (records === null) {
-    steps.push(partial("records", "they are withheld: previews show the statement only"));
-  } else {
-    // In the order of the chain, whatever order they are shown in.
-    const ordered = [...records].sort((a, b) => a.record.seq - b.record.seq);
-    steps.push(
-      checkHashes(ordered),
-      checkLinks(ordered, payload),
-      checkResults(ordered),
-      checkTotals(ordered, payload),
-    );
-  }
-  if (kept) steps.push(checkKept(kept, records ?? [], payload));
-  return conclude(steps, payload.node_id);
+  const signature = checkSignature(document, findKey);
+  const others = evidence === undefined ? null : readTrackDocument(evidence);
+  if (typeof others === "string")
+    return conclude([signature, broken("form", `the evidence is none (${others})`)], null);
+  const looked = checkRows(document, {
+    rows: others?.rows ?? [],
+    is_held: others !== null && holdsAlone(others, findKey),
+  });
+  const claims = [signature, ...looked.claims];
+  const { payload } = document;
+  const of_node = { node_id: payload.node_id, chain: TRACK_KINDS[payload.kind].chain };
+  if (kept) claims.push(joined ? checkJoin(kept, joined, of_node) : checkKept(kept, payload, looked));
+  // Under a signature that is not the node's nothing hangs on anything.
+  const of = signature.state === "proven" ? claims : claims.map(withoutSignature);
+  return conclude(of, document.payload.node_id);
 }
 
-function conclude(steps: readonly TrackStep[], node_id: string | null): TrackReport {
-  const has = (state: TrackStep["state"]) => steps.some((step) => step.state === state);
-  return { steps, node_id, verdict: has("refused") ? "refused" : has("partial") ? "partial" : "proven" };
-}
+const withoutSignature = (claim: TrackClaim): TrackClaim =>
+  claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim;
 
-interface Signed {
-  readonly payload: PayloadData;
-  readonly payload_canonical: string;
-  readonly signature: string;
-  readonly findKey: TrackOptions["findKey"];
+function conclude(claims: readonly TrackClaim[], node_id: string | null): TrackReport {
+  const has = (state: TrackState) => claims.some((claim) => claim.state === state);
+  return { claims, node_id, verdict: has("broken") ? "broken" : has("unproven") ? "unproven" : "proven" };
 }
 
 /** The members beyond those that are looked into are part of what is signed too. */
@@ -142,114 +75,119 @@ const render = (value: unknown): string | null => {
   }
 };
 
-function checkSignature({ payload, payload_canonical: text, signature, findKey }: Signed): TrackStep {
+function checkSignature(
+  { payload, payload_canonical: text, signature }: TrackDocument,
+  findKey: TrackOptions["findKey"],
+): TrackClaim {
   const name = "signature";
-  if (render(payload) !== text) return refused(name, "payload_canonical is not the payload's canonical text");
+  if (render(payload) !== text) return broken(name, "payload_canonical is not the payload's canonical text");
   const public_key = findKey(payload.key_id);
-  if (public_key === null) return refused(name, `the node lists no key ${payload.key_id.slice(0, 60)}`);
-  if (!isSignedText({ kind: KINDS[payload.kind].statement, text, signature, public_key })) {
-    return refused(name, "the signature is not of this text and key");
+  if (public_key === null) return broken(name, `the node lists no key ${payload.key_id.slice(0, 60)}`);
+  if (!isSignedText({ kind: TRACK_KINDS[payload.kind].statement, text, signature, public_key })) {
+    return broken(name, "the signature is not of this text and key");
   }
   if (nodeIdOf(Buffer.from(public_key, "base64url")) !== payload.node_id) {
-    return refused(name, "node_id does not follow from the key");
+    return broken(name, "node_id does not follow from the key");
   }
   return proven(name, `signed by ${payload.node_id} with ${payload.key_id}`);
 }
 
-function checkHashes(records: readonly EvidenceData[]): TrackStep {
-  const name = "hashes";
-  const hash = (value: unknown): string | null => {
-    try {
-      return hashRecord(value as RecordBody);
-    } catch (error) {
-      if (error instanceof TypeError) return null;
-      throw error;
-    }
-  };
-  for (const { record, record_hash, outcome, outcome_hash } of records) {
-    if (hash(record) !== record_hash) return refused(name, `record ${record.seq} does not have its hash`);
-    if (hash(outcome) !== outcome_hash) return refused(name, `the outcome of ${record.seq} does not have its hash`);
-    if (outcome.seq !== record.seq || outcome.record_hash !== record_hash) {
-      return refused(name, `the outcome beside record ${record.seq} is of another one`);
-    }
-  }
-  return proven(name, `${records.length} records and outcomes hash as they say`);
+/** Records that came with a statement of their own. */
+interface Earlier {
+  readonly rows: readonly TrackRow[];
+  /** Whether they hang on it: then they are what the node signed then. */
+  readonly is_held: boolean;
 }
 
-function checkLinks(records: readonly EvidenceData[], { kind, chain_length, chain_head }: PayloadData): TrackStep {
-  const name = "links";
-  let linked = 0;
-  for (const [index, { record, record_hash }] of records.entries()) {
-    const before = records[index - 1];
-    if (record.seq > chain_length) return refused(name, `record ${record.seq} is beyond the end of the chain`);
-    if (before?.record.seq === record.seq) return refused(name, `record ${record.seq} is shown twice`);
-    if (record.seq === 1 && record.prev_hash !== getGenesis(KINDS[kind].chain)) {
-      return refused(name, "the first record does not begin the chain");
-    }
-    if (before?.record.seq === record.seq - 1) {
-      if (record.prev_hash !== before.record_hash) return refused(name, `record ${record.seq} is not linked`);
-      linked += 1;
-    }
-    if (record.seq === chain_length && record_hash !== chain_head) {
-      return refused(name, "the newest record is not the chain's head");
-    }
-  }
-  return proven(name, `${linked} links between shown records hold`);
+const NO_OTHERS: Earlier = { rows: [], is_held: false };
+
+function holdsAlone(others: TrackDocument, findKey: TrackOptions["findKey"]): boolean {
+  const claims = [checkSignature(others, findKey), ...checkRows(others, NO_OTHERS).claims];
+  const needed = claims.filter(({ name }) => name === "signature" || name === "membership" || name === "order");
+  return needed.every(({ state }) => state === "proven");
 }
 
-const HOUR_MS = 3_600_000;
-
-/** One decimal, half away from zero on the exact binary value, without "-0.0". */
-const renderBps = (value: number): string => value.toFixed(1).replace(/^-(0\.0)$/, "$1");
-
-function checkResults(records: readonly EvidenceData[]): TrackStep {
-  const name = "results";
-  for (const { record, outcome } of records) {
-    const { seq, side, horizon_h, cost_bps } = record;
-    const change = Number(outcome.exit_price) / Number(outcome.entry_price) - 1;
-    const gross = renderBps((side === "long" ? 1 : -1) * change * 10_000);
-    const net = renderBps(Number(gross) - Number(cost_bps));
-    if (gross !== outcome.gross_bps || net !== outcome.net_bps || Number(net) > 0 !== outcome.hit) {
-      return refused(name, `the result of ${seq} is ${net} bps, not ${outcome.net_bps}`);
-    }
-    const entry_ms = (Math.floor(Date.parse(record.emitted_at) / HOUR_MS) + 1) * HOUR_MS;
-    const is_timed =
-      Date.parse(outcome.entry_at) === entry_ms && Date.parse(outcome.exit_at) === entry_ms + horizon_h * HOUR_MS;
-    if (!is_timed) return refused(name, `entry or exit of ${seq} is not at its hour`);
-  }
-  return proven(name, "every result follows from its prices, hours and cost");
+interface Looked {
+  readonly claims: readonly TrackClaim[];
+  readonly shown: Shown | null;
+  readonly anchors: Anchors | null;
 }
 
-function checkTotals(records: readonly EvidenceData[], payload: PayloadData): TrackStep {
-  const name = "totals";
-  const own = records.filter(({ record }) => record.model_id === payload.model_id);
-  if (own.length > payload.n_scored) return refused(name, `${own.length} graded records, ${payload.n_scored} stated`);
-  if (own.length < payload.n_scored || own.length < records.length) {
-    return partial(
-      name,
-      `${own.length} of ${payload.n_scored} graded signals are shown: sums and root cannot be rebuilt`,
+function checkRows(document: TrackDocument, others: Earlier): Looked {
+  const { payload } = document;
+  const rows = document.rows ?? [];
+  const earlier = listEarlier(payload, others.rows);
+  // What is newer than the statement is none of its business, but no edited copy passes under that name.
+  const fault = findFalseHash(payload, rows) ?? findFalseHash(EVER, others.rows);
+  const shown = fault ?? joinRows(document, rows, earlier);
+  if (typeof shown === "string")
+    return { claims: [broken("membership", shown), ...UNREAD], shown: null, anchors: null };
+  const own = anchorRows(shown);
+  const agrees = own.faults.membership === undefined && own.faults.order === undefined;
+  const anchors = others.is_held && agrees ? holdToo(own, earlier) : own;
+  const completeness = checkCompleteness(shown);
+  const of = { ...shown, anchors, is_complete: completeness.state === "proven" };
+  const claims = [checkMembership(of), checkOrder(of), completeness, checkGrades(of), checkTotals(of)];
+  return { claims, shown, anchors };
+}
+
+/** What hangs on an earlier statement of the same node is signed as well. */
+function holdToo(anchors: Anchors, rows: readonly TrackRow[]): Anchors {
+  const records = new Set([...anchors.records, ...rows.map(({ record }) => record.seq)]);
+  const stated = rows.filter(({ outcome }) => outcome !== null).map(({ record }) => record.seq);
+  return { ...anchors, records, outcomes: new Set([...anchors.outcomes, ...stated]) };
+}
+
+const EVER = { chain_length: Number.MAX_SAFE_INTEGER };
+
+/** Of records that do not hold together nothing else is said. */
+const UNREAD: readonly TrackClaim[] = (["order", "completeness", "grades", "totals"] as const).map((name) =>
+  unproven(name, "not looked into: the records do not hold together"),
+);
+
+/** Evidence may be newer than the statement: what came after it is none of its business. */
+const listEarlier = (
+  { chain_length, outcome_log_size = Number.MAX_SAFE_INTEGER }: TrackPayload,
+  rows: readonly TrackRow[],
+): readonly TrackRow[] =>
+  rows
+    .filter(({ record }) => record.seq <= chain_length)
+    .map((row) =>
+      (row.outcome_seq ?? 0) <= outcome_log_size
+        ? row
+        : { ...row, outcome: null, outcome_hash: null, outcome_seq: null },
     );
+
+/** Both kinds of evidence as one, in the order of the chain. */
+function joinRows(document: TrackDocument, rows: readonly TrackRow[], earlier: readonly TrackRow[]): Shown | string {
+  const by_seq = new Map<number, TrackRow>();
+  for (const row of rows) {
+    const { seq } = row.record;
+    if (by_seq.has(seq)) return `record ${seq} is shown twice`;
+    by_seq.set(seq, row);
   }
-  const wins = own.filter(({ outcome }) => outcome.hit).length;
-  if (wins !== payload.wins) return refused(name, `${wins} hits, ${payload.wins} stated`);
-  const sum = renderBps(own.reduce((total, { outcome }) => total + Number(outcome.net_bps), 0));
-  if (sum !== payload.sum_net_bps) return refused(name, `the results add up to ${sum}, not ${payload.sum_net_bps}`);
-  const tree = createMerkleRoot();
-  for (const { record_hash, outcome_hash } of own) tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
-  if (tree.root() !== payload.outcomes_root) return refused(name, "the Merkle root is another one");
-  return proven(name, `${wins} hits of ${own.length}, sum ${sum} bps and the Merkle root agree`);
+  for (const row of earlier) {
+    const { seq } = row.record;
+    const known = by_seq.get(seq);
+    if (known && known.record_hash !== row.record_hash) return `record ${seq} has another hash in the evidence`;
+    const are_stated = known !== undefined && known.outcome_hash !== null && row.outcome_hash !== null;
+    if (are_stated && known.outcome_hash !== row.outcome_hash)
+      return `record ${seq} has another outcome in the evidence`;
+    if (!known || known.outcome_hash === null) by_seq.set(seq, row);
+  }
+  const ordered = [...by_seq.values()].sort((a, b) => a.record.seq - b.record.seq);
+  return { document, rows: ordered, by_seq };
 }
 
-function checkKept(kept: KeptHead, records: readonly EvidenceData[], payload: PayloadData): TrackStep {
+/** Only what hangs on the signed head says that the chain goes on from a head of before. */
+function checkKept(kept: KeptHead, { chain_length, chain_head }: TrackPayload, { shown, anchors }: Looked): TrackClaim {
   const name = "kept head";
-  if (kept.length > payload.chain_length) return refused(name, "the chain was longer when the head was kept");
-  const now =
-    kept.length === payload.chain_length
-      ? payload.chain_head
-      : (records.find(({ record }) => record.seq === kept.length)?.record_hash ??
-        records.find(({ record }) => record.seq === kept.length + 1)?.record.prev_hash);
-  if (now === undefined) return partial(name, `record ${kept.length} is not among those shown`);
-  return now === kept.head
-    ? proven(name, `record ${kept.length} is still the one it was`)
-    : refused(name, `record ${kept.length} was rewritten`);
+  const { length, head } = kept;
+  if (length > chain_length) return broken(name, "the chain was longer when the head was kept");
+  const held = (seq: number) => (anchors?.records.has(seq) ? shown?.by_seq.get(seq) : undefined);
+  const now = length === chain_length ? chain_head : (held(length)?.record_hash ?? held(length + 1)?.record.prev_hash);
+  if (now === undefined) return unproven(name, `record ${length} is not among those that are proven`);
+  return now === head
+    ? proven(name, `record ${length} is still the one it was`)
+    : broken(name, `record ${length} was rewritten`);
 }

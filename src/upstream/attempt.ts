@@ -3,7 +3,7 @@ import type { AnswerFacts, Validators } from "../catalog/request.ts";
 import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import type { Address } from "./addresses.ts";
-import { type AnswerRule, readAnswer } from "./read-answer.ts";
+import { type AnswerRule, type Made, readAnswer } from "./read-answer.ts";
 import { drainBody, readBytes } from "./read-body.ts";
 import { renderReason } from "./redact-url.ts";
 import { findRedirect, isRedirect, REDIRECTS_MAX } from "./redirect.ts";
@@ -44,9 +44,8 @@ export interface AttemptOptions {
 }
 
 /** A good answer: as it came, how whoever asked reads it, and the size of its body. */
-export interface Answered {
+export interface Answered extends Made {
   readonly value: unknown;
-  readonly reading: unknown;
   readonly facts: AnswerFacts;
 }
 
@@ -145,7 +144,10 @@ async function readWhole(options: AttemptOptions, response: Response): Promise<A
   if (!read.ok) return { kind: "upstream_bad_response", reason: read.reason };
   const facts = factsOf(response, read.bytes.length);
   const answer = await readAnswer(read.bytes, options.rule, facts);
-  if (answer.ok) return { value: answer.value, reading: answer.reading, facts };
+  if (answer.ok) {
+    const { value, reading, dropped, is_whole } = answer;
+    return { value, reading, dropped, is_whole, facts };
+  }
   return judgeMeaning(answer.means ?? "bad_response", answer.reason);
 }
 
@@ -163,7 +165,7 @@ async function readInto(sink: Sink, options: AttemptOptions, response: Response)
     const finished = await sink.finish(facts);
     if (typeof finished === "string") return { kind: "upstream_bad_response", reason: finished };
     is_whole = true;
-    return { value: finished.value, reading: finished.value, facts };
+    return { value: finished.value, reading: finished.value, is_whole: true, facts };
   } finally {
     if (!is_whole) await sink.abandon();
   }

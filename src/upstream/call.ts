@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ProviderDefinition } from "../catalog/provider.ts";
-import type { RequestTarget, UpstreamRequest, Validators } from "../catalog/request.ts";
+import type { ErrorForm, RequestTarget, UpstreamRequest, Validators } from "../catalog/request.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { type Address, type AddressOptions, getAddresses } from "./addresses.ts";
@@ -64,12 +64,18 @@ export const getSharedKey = ({ provider, target, body, addresses }: Call, rule: 
     ]),
   );
 
+/** The error bodies a request knows: its own, then those its provider answers anything with. */
+export const listErrorForms = (
+  provider: Pick<ProviderDefinition, "errors">,
+  request: Pick<RequestTarget, "errors">,
+): readonly ErrorForm[] => [...(request.errors ?? []), ...(provider.errors ?? [])];
+
 /** How a request's answer is read. */
-export const createRule = (request: AnyRequest): AnswerRule => ({
+export const createRule = (provider: ProviderDefinition, request: AnyRequest): AnswerRule => ({
   format: request.format ?? "json",
   charset: request.charset,
   unpack: request.unpack,
-  errors: request.errors,
+  errors: listErrorForms(provider, request),
   statuses: request.statuses,
   schema: request.schema,
   read: request.read,
@@ -93,6 +99,7 @@ export function createFlightRequest(
   return {
     provider,
     addresses,
+    path: target.path,
     chain: target.chain,
     body,
     headers: headersOf(call),

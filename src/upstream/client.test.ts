@@ -9,6 +9,7 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import type { SeenAnswer } from "./shape-watch.ts";
 
 const servers: FakeServer[] = [];
 const serve = (respond: Parameters<typeof startFakeServer>[0]): FakeServer => {
@@ -18,6 +19,20 @@ const serve = (respond: Parameters<typeof startFakeServer>[0]): FakeServer => {
 };
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+test("whoever watches shapes is told of each good JSON answer as it came, without the key", async () => {
+  const server = serve((_request, n) => Response.json(n === 1 ? { value: 1, more: "x" } : { none: n }));
+  const provider = createTestProvider({
+    base_urls: [server.url],
+    key: { required: true, in: "query", name: "token" },
+  });
+  const seen: unknown[] = [];
+  const onAnswer = ({ provider: id, path, body, value }: SeenAnswer) => seen.push([id, path, body, value]);
+  const run = createRun(createTestUpstream({ onAnswer, settings: { api_key: "key-nobody-may-read" } }));
+  await run.get(provider, createRequest());
+  await getFailure(run.get(provider, createRequest()));
+  expect(seen).toEqual([["test_api", "/v1/thing", "", { value: 1, more: "x" }]]);
 });
 
 describe("sharing", () => {
@@ -237,6 +252,7 @@ describe("sources and status", () => {
         ok: false,
         calls: 2,
         failures: 1,
+        rows_dropped: 0,
         duration_s: expect.any(Number),
         last_error: "upstream_auth: test_api: status 403",
         last_ok_at: "2026-03-01T12:00:00Z",

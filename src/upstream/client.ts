@@ -6,6 +6,7 @@ import { createAsking, toTooBusy } from "../catalog/failover.ts";
 import type { NodeFacts } from "../catalog/node-facts.ts";
 import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
 import type { Download, DownloadRequest, RequestTarget, UpstreamRequest } from "../catalog/request.ts";
+import type { DroppedRows } from "../catalog/rows.ts";
 import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
 import type { Columns, RowOf } from "../catalog/table.ts";
 import type { Clock } from "../core/clock.ts";
@@ -13,8 +14,17 @@ import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } fr
 import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
-import { type AnyRequest, type Call, createCall, createFlightRequest, createRule, getSharedKey } from "./call.ts";
+import {
+  type AnyRequest,
+  type Call,
+  createCall,
+  createFlightRequest,
+  createRule,
+  getSharedKey,
+  listErrorForms,
+} from "./call.ts";
 import { createFileSink, DOWNLOAD, type Downloaded } from "./download.ts";
+import { createDroppedList } from "./dropped-list.ts";
 import { fly } from "./flight.ts";
 import { createFlightShared, type FlightSharedOptions } from "./flight-shared.ts";
 import { createTokens } from "./oauth.ts";
@@ -103,6 +113,8 @@ export type UpstreamContext<H extends History> = SourceContext & {
   readonly drain: JobSourceContext["drain"];
   /** What was called so far, failed calls included; equal entries once. */
   sources(): Source[];
+  /** Rows that were left out of answers, one warning a provider. */
+  rowWarnings(): string[];
   /**
    * The error to sell nothing with, when something is missing that only this node's own rate limit kept it from asking
    * for; null when nothing is.
@@ -181,9 +193,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   const send = async (call: Call, request: AnyRequest, run: CallRun): Promise<unknown> => {
     const { provider, addresses } = call;
-    const rule = createRule(request);
+    const rule = createRule(provider, request);
+    const key = getSharedKey(call, rule);
     const answer = await answers.get({
-      key: getSharedKey(call, rule),
+      key,
       reading: rule,
       ttl_ms: request.ttl_ms,
       revalidate: request.revalidate ?? false,
@@ -202,7 +215,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
     run.record(answer.calls);
     const { outcome } = answer;
-    if (outcome.ok) return outcome.reading;
+    if (outcome.ok) {
+      const { reading, dropped, is_own } = outcome;
+      if (dropped) run.noteDropped(key, dropped);
+      if (dropped && is_own) shared.onDropped(provider.id, addresses[0]?.shown ?? "", dropped);
+      return reading;
+    }
     if ("error" in outcome) throw outcome.error;
     const secrets = addresses.flatMap((address) => address.secrets);
     throw failed(provider, "upstream_bad_response", renderReason(outcome.refused, secrets));
@@ -226,7 +244,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     const { calls, outcome } = await fly(
       shared,
       createFlightRequest(call, {
-        rule: { ...DOWNLOAD, errors: request.errors },
+        rule: { ...DOWNLOAD, errors: listErrorForms(call.provider, request) },
         patience,
         known: request.known,
         credentials: credentialsOf(call, patience),
@@ -254,6 +272,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       shared.quotas.status(provider.id, { ...provider.limits.quotas, ...options.settings(provider).quotas }),
     createContext({ now_ms, signal, history, mayCall, purpose = "buyer", limit_ms }) {
       const sources = createSourceList(options.simulated);
+      const dropped_rows = createDroppedList();
       const until_ms = limit_ms === undefined ? undefined : shared.timers.elapsed_ms() + limit_ms;
       const is_urgent = purpose === "buyer";
       const unasked = new Set<unknown>();
@@ -277,7 +296,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         if (signal.aborted) throw failed(provider, "upstream_timeout", "the caller's time is up");
         try {
           const record = (made: readonly CallRecord[]) => sources.add(provider, made, attribution);
-          return await work({ signal, record, patience: patienceOf(hurry.getStore() === true) });
+          const noteDropped = (key: string, dropped: DroppedRows) => dropped_rows.add(provider.id, key, dropped);
+          return await work({ signal, record, noteDropped, patience: patienceOf(hurry.getStore() === true) });
         } catch (error) {
           if (error instanceof UpstreamError && error.own_limit) unasked.add(error);
           // "No such subject" is an answer.
@@ -302,8 +322,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           return reader;
         },
         askStranger: (request) => {
+          const ask = books.askStranger ?? askNobody;
+          if (request.outlives_run === true) return ask(request);
           const both = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
-          return (books.askStranger ?? askNobody)({ ...request, signal: both });
+          return ask({ ...request, signal: both });
         },
         usable,
         countAddresses,
@@ -335,6 +357,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         },
         cite: sources.cite,
         sources: sources.list,
+        rowWarnings: dropped_rows.list,
         isThin: () => missing.size > 0,
         missed: () => {
           const [error] = unasked;
@@ -349,5 +372,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 interface CallRun {
   readonly signal: AbortSignal;
   readonly record: (calls: readonly CallRecord[]) => void;
+  /** Told of rows that were left out of the answer of that key. */
+  readonly noteDropped: (key: string, dropped: DroppedRows) => void;
   readonly patience: () => Patience;
 }

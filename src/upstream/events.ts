@@ -25,6 +25,16 @@ export type UpstreamEvent =
       readonly message?: string;
     }
   | {
+      /** An answer stands without some of its rows. */
+      readonly event: "upstream_rows";
+      readonly provider: string;
+      readonly url: string;
+      readonly dropped: number;
+      readonly of: number;
+      /** Where the first of them was wrong, and how; never what it said. */
+      readonly fault: string;
+    }
+  | {
       readonly event: "upstream_breaker";
       readonly provider: string;
       readonly url: string;

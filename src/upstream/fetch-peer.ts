@@ -80,7 +80,7 @@ export function readPeerAnswer(url: string, answer: GuardedResult): PeerAnswer |
  * followed.
  */
 export const createPeerFetch =
-  (headers: Readonly<Record<string, string>>): FetchPeer =>
+  (headers: Readonly<Record<string, string>>, timeout_ms = TIMEOUT_MS): FetchPeer =>
   async (url) => {
     if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
     const answer = await (isLoopback(url) ? askLoopback : askPublic)({
@@ -88,7 +88,7 @@ export const createPeerFetch =
       url,
       headers: { ...headers, ...PEER_DOCUMENT.headers },
       ports: null,
-      timeout_ms: TIMEOUT_MS,
+      timeout_ms,
     });
     return readPeerAnswer(url, answer);
   };

@@ -1,4 +1,5 @@
 import type { ProviderDefinition } from "../catalog/provider.ts";
+import type { DroppedRows } from "../catalog/rows.ts";
 import { type Clock, sleep as sleepOn, systemTimers, type Timers } from "../core/clock.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 import type { Address } from "./addresses.ts";
@@ -8,6 +9,8 @@ import { type Cooldowns, createCooldowns } from "./cooldown.ts";
 import type { UpstreamEvent } from "./events.ts";
 import { createStatusBoard, type ProviderStatus } from "./provider-status.ts";
 import { createQuotaBook, type QuotaBook, type QuotaStore } from "./quotas.ts";
+import type { RequestBody } from "./request-body.ts";
+import type { SeenAnswer } from "./shape-watch.ts";
 import { createThrottle, type Sleep, type Throttle } from "./throttle.ts";
 
 export interface CallReport {
@@ -20,11 +23,26 @@ export interface CallReport {
   readonly result: AttemptResult;
 }
 
+/** A call as it is sent. */
+export interface Asked {
+  readonly provider: ProviderDefinition;
+  readonly address: Address;
+  /** Path and query below the address, without the key. */
+  readonly path: string;
+  readonly body: RequestBody | undefined;
+}
+
+/** Stands between a call and the network, for whoever keeps what is answered. */
+export type WatchCall = (fetch: Fetch, asked: Asked) => Fetch;
+
 /** What the whole node shares between calls. */
 export interface FlightShared {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly fetch: Fetch;
+  readonly watchCall?: WatchCall | undefined;
+  /** Told of each good JSON answer as it came. */
+  readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
   readonly userAgentOf: (provider: ProviderDefinition) => string;
   readonly random: () => number;
   readonly sleep: Sleep;
@@ -33,6 +51,8 @@ export interface FlightShared {
   readonly cooldowns: Cooldowns;
   readonly breakerOf: (provider: string, address: Address) => Breaker;
   readonly onCall: (report: CallReport) => void;
+  /** Told once of each answer that lost rows. */
+  readonly onDropped: (provider: string, url: string, dropped: DroppedRows) => void;
 }
 
 export interface FlightSharedOptions {
@@ -46,6 +66,8 @@ export interface FlightSharedOptions {
   /** Where several nodes spend from the same quotas. */
   readonly spendTogether?: SpendTogether;
   readonly fetch?: Fetch;
+  readonly watchCall?: WatchCall;
+  readonly onAnswer?: (answer: SeenAnswer) => void;
   readonly random?: () => number;
   readonly sleep?: Sleep;
   readonly log?: (event: UpstreamEvent) => void;
@@ -101,6 +123,8 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     clock,
     timers,
     fetch: options.fetch ?? fetch,
+    watchCall: options.watchCall,
+    onAnswer: options.onAnswer,
     // Nobody who does not ask for it is told who runs this node.
     userAgentOf: (provider) => (provider.contact && contact ? `${user_agent} (${contact})` : user_agent),
     random: options.random ?? Math.random,
@@ -112,6 +136,10 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     onCall(report) {
       board.note(report.provider, report.latency_ms, report.result.ok ? undefined : report.result.error);
       log?.(renderCall(report));
+    },
+    onDropped(provider, url, { dropped, of, fault }) {
+      board.noteDropped(provider, dropped);
+      log?.({ event: "upstream_rows", provider, url, dropped, of, fault });
     },
     status: () => board.list((provider) => [...(breakers.get(provider)?.values() ?? [])].map((one) => one.state())),
   };

@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { AnswerFacts, Validators } from "../catalog/request.ts";
+import type { DroppedRows } from "../catalog/rows.ts";
 import { UpstreamError } from "../core/errors.ts";
 import type { Address } from "./addresses.ts";
 import { type AttemptResult, attemptCall, type Sink } from "./attempt.ts";
@@ -23,6 +24,8 @@ export interface Credentials {
 export interface FlightRequest {
   readonly provider: ProviderDefinition;
   readonly addresses: readonly Address[];
+  /** Path and query below an address, without the key. */
+  readonly path: string;
   readonly chain: string | undefined;
   readonly body: RequestBody | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,12 +43,14 @@ export interface FlightRequest {
   readonly patience: () => Patience | null;
 }
 
-/** A good answer, the schema it matched, and the call that brought it. */
+/** A good answer, the schema it matched as it came, and the call that brought it. */
 export interface Found {
   readonly value: unknown;
-  /** What the one who started the flight read in it. */
+  /** What the one who started the flight read in it, and rows of it that could not be read. */
   readonly reading: unknown;
-  readonly schema: TSchema;
+  readonly dropped?: DroppedRows | undefined;
+  /** Undefined where it matched only without some of its rows. */
+  readonly schema: TSchema | undefined;
   readonly facts: AnswerFacts;
   readonly call: CallRecord;
 }
@@ -107,6 +112,11 @@ function findBlock(shared: FlightShared, request: FlightRequest, address: Addres
   return new UpstreamError("upstream_unavailable", id, message, { retry_after_s });
 }
 
+function tellAnswer({ onAnswer }: FlightShared, { provider, path, body, rule }: FlightRequest, value: unknown): void {
+  if (rule.format === "json")
+    onAnswer?.({ provider: provider.id, path, body: body?.name ?? "", schema: rule.schema, value });
+}
+
 /** One attempt at one address, through its breaker; keeps the books of cool-downs and records. */
 async function callAddress(
   shared: FlightShared,
@@ -114,7 +124,7 @@ async function callAddress(
   run: { address: Address; state: FlightState },
 ) {
   const { address, state } = run;
-  const { provider } = request;
+  const { provider, path } = request;
   const { timers } = shared;
   const credentials = (await request.credentials?.headers()) ?? {};
   const fetched_at_ms = shared.clock.now();
@@ -133,7 +143,7 @@ async function callAddress(
       known: request.known,
       timeout_ms: Math.max(1, Math.floor(Math.min(request.timeout_ms, getRemaining(shared, state)))),
       signal: state.signal,
-      fetch: shared.fetch,
+      fetch: shared.watchCall?.(shared.fetch, { provider, address, path, body: request.body }) ?? shared.fetch,
       clock: shared.clock,
       timers,
       user_agent: shared.userAgentOf(provider),
@@ -144,8 +154,10 @@ async function callAddress(
   const call = { url: address.shown, fetched_at_ms, ...(result.ok ? {} : { error: result.error.kind }) };
   state.calls.set(address.key, call);
   const key = cooldownKey(request, address);
-  if (result.ok) shared.cooldowns.clear(key);
-  else if (result.error.kind === "upstream_rate_limited") {
+  if (result.ok) {
+    shared.cooldowns.clear(key);
+    if (!result.unchanged) tellAnswer(shared, request, result.value);
+  } else if (result.error.kind === "upstream_rate_limited") {
     const asked_s = result.error.retry_after_s;
     shared.cooldowns.start(key, asked_s === undefined ? undefined : asked_s * 1000);
   }
@@ -211,7 +223,8 @@ async function runRound(
     }
     const { result, call } = await callAddress(shared, request, { address, state });
     if (result.ok) {
-      return { found: result.unchanged ? { ...result, call } : { ...result, schema: request.rule.schema, call } };
+      if (result.unchanged) return { found: { ...result, call } };
+      return { found: { ...result, schema: result.is_whole ? request.rule.schema : undefined, call } };
     }
     state.error = result.error;
     // "No such thing" is an answer: another address of the same API would say the same.

@@ -67,7 +67,8 @@ export function createTokens(shared: FlightShared): Tokens {
       until_ms: asked_ms + (answer.expires_in === undefined ? UNSTATED_MS : answer.expires_in * 1000) - EARLY_MS,
     });
     const { outcome } = await fly(
-      shared,
+      // What is answered is a secret: nobody keeps it.
+      { ...shared, watchCall: undefined, onAnswer: undefined },
       createFlightRequest(
         { ...call, addresses },
         { rule: { format: "json", schema: TokenAnswer, read }, patience, known: undefined, credentials: undefined },

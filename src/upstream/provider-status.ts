@@ -10,6 +10,8 @@ export interface ProviderStatus {
   /** Calls sent, repetitions included; answers from the cache are none. */
   readonly calls: number;
   readonly failures: number;
+  /** Rows that were unreadable and left out of answers that stand. */
+  readonly rows_dropped: number;
   /** Time spent waiting for it, s. */
   readonly duration_s: number;
   /** "<kind>: <message>" of the newest failure. */
@@ -24,6 +26,7 @@ interface Counts {
   ok: boolean;
   calls: number;
   failures: number;
+  rows_dropped: number;
   duration_s: number;
   last_error: string | undefined;
   last_ok_ms: number | undefined;
@@ -32,6 +35,8 @@ interface Counts {
 export interface StatusBoard {
   /** Notes one call and how long it took; `error` when it failed. */
   note(provider: string, duration_ms: number, error?: UpstreamError): void;
+  /** Notes rows that were left out of an answer of a call noted before. */
+  noteDropped(provider: string, rows: number): void;
   list(breakersOf: (provider: string) => readonly BreakerState[]): ProviderStatus[];
 }
 
@@ -48,6 +53,7 @@ export function createStatusBoard(clock: Clock): StatusBoard {
         ok: true,
         calls: 0,
         failures: 0,
+        rows_dropped: 0,
         duration_s: 0,
         last_error: undefined,
         last_ok_ms: undefined,
@@ -63,12 +69,17 @@ export function createStatusBoard(clock: Clock): StatusBoard {
       counts.failures += 1;
       counts.last_error = `${error.kind}: ${error.message}`;
     },
+    noteDropped(provider, rows) {
+      const counts = board.get(provider);
+      if (counts) counts.rows_dropped += rows;
+    },
     list: (breakersOf) =>
-      [...board].map(([provider, { ok, calls, failures, duration_s, last_error, last_ok_ms }]) => ({
+      [...board].map(([provider, { ok, calls, failures, rows_dropped, duration_s, last_error, last_ok_ms }]) => ({
         provider,
         ok,
         calls,
         failures,
+        rows_dropped,
         duration_s,
         ...(last_error === undefined ? {} : { last_error }),
         ...(last_ok_ms === undefined ? {} : { last_ok_at: renderTime(last_ok_ms) }),

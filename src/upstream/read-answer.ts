@@ -1,14 +1,17 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AnswerFacts, Charset, ErrorForm, ErrorMeaning, Unpacking } from "../catalog/request.ts";
+import type { DroppedRows, EachRow } from "../catalog/rows.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
+import { thread_turns } from "../core/thread-turns.ts";
 import { decodeText } from "./decode-text.ts";
+import { createRowTally, type RowTally, TooFewRows } from "./sift-rows.ts";
 import { unpack } from "./unpack.ts";
 
 /** How one caller reads a value: its schema, and what it makes of what matches. */
 export interface Reading {
   readonly schema: TSchema;
-  readonly read?: ((value: never, facts: AnswerFacts) => unknown) | undefined;
+  readonly read?: ((value: never, facts: AnswerFacts, eachRow: EachRow) => unknown) | undefined;
 }
 
 /** How a body becomes a value. */
@@ -21,12 +24,21 @@ export interface AnswerRule extends Reading {
   readonly statuses?: readonly number[] | undefined;
 }
 
+/** What a reading came to. */
+export interface Made {
+  readonly reading: unknown;
+  /** Rows that could not be read; undefined when all of them were. */
+  readonly dropped?: DroppedRows | undefined;
+  /** Whether the value is what the schema says as it came. */
+  readonly is_whole: boolean;
+}
+
 /** What a reading came to, or why the answer is refused. */
-export type Read = { readonly ok: true; readonly reading: unknown } | { readonly ok: false; readonly reason: string };
+export type Read = ({ readonly ok: true } & Made) | { readonly ok: false; readonly reason: string };
 
 /** An answer as it came, its reading by whoever asked, or why it is refused; `means` where it is a known error. */
 export type AnswerRead =
-  | { readonly ok: true; readonly value: unknown; readonly reading: unknown }
+  | ({ readonly ok: true; readonly value: unknown } & Made)
   | { readonly ok: false; readonly reason: string; readonly means?: ErrorMeaning };
 
 /** Whether a value that came from outside is what a schema says. */
@@ -37,19 +49,38 @@ export const matches = <S extends TSchema>(schema: S, value: unknown): value is 
 export function readValue(
   value: unknown,
   { schema, read }: Reading,
-  known: { readonly facts: AnswerFacts; readonly passed?: TSchema },
+  known: { readonly facts: AnswerFacts; readonly passed?: TSchema | undefined },
 ): Read {
   const check = compileSchema(schema);
-  if (known.passed !== schema && !check.Check(value)) {
-    const first = check.Errors(value).First();
-    return { ok: false, reason: `unexpected shape at "${first?.path || "/"}": ${first?.message ?? "no match"}` };
+  const tally = createRowTally();
+  const is_whole = known.passed === schema || check.Check(value);
+  // Only an answer that is not what it should be pays for the look at its rows.
+  const good = is_whole ? value : tally.sift(schema, value);
+  if (!is_whole && !check.Check(good)) {
+    const first = check.Errors(good).First();
+    const too_many = tally.tooMany();
+    const why = `unexpected shape at "${first?.path || "/"}": ${first?.message ?? "no match"}`;
+    return { ok: false, reason: too_many === undefined ? why : `${too_many}: ${why}` };
   }
-  if (!read) return { ok: true, reading: value };
+  return readGood(good, { read, facts: known.facts, tally, is_whole });
+}
+
+function readGood(
+  value: unknown,
+  {
+    read,
+    facts,
+    tally,
+    is_whole,
+  }: Pick<Reading, "read"> & Pick<Made, "is_whole"> & { facts: AnswerFacts; tally: RowTally },
+): Read {
   try {
-    // The schema above is the one `read` was typed with.
-    const reading = read(value as never, known.facts);
-    return typeof reading === "string" ? { ok: false, reason: reading } : { ok: true, reading };
+    // The schema it matches is the one `read` was typed with.
+    const reading = read ? read(value as never, facts, tally.eachRow) : value;
+    if (read && typeof reading === "string") return { ok: false, reason: reading };
+    return { ok: true, reading, dropped: tally.dropped(), is_whole };
   } catch (error) {
+    if (error instanceof TooFewRows) return { ok: false, reason: error.message };
     // A reader that fails on an answer has not accepted it.
     return { ok: false, reason: `the answer could not be judged: ${messageOf(error)}` };
   }
@@ -64,21 +95,33 @@ export const findErrorForm = (
   forms.find((form) => (form.status ?? Math.max(400, status)) === status && matches(form.schema, value));
 
 /**
- * Freezes a parsed JSON value through and through, because several callers share it; false when it holds a number that
- * is not finite (JSON's 1e999 parses as Infinity).
+ * Nothing that anybody counts reaches this, and tables of worthless tokens hold changes of 1e42 per cent. JSON's 1e999
+ * is Infinity already.
  */
-function freezeFinite(value: unknown): boolean {
+const NUMBER_MAX = 1e60;
+const isBeyond = (value: unknown): boolean => typeof value === "number" && Math.abs(value) > NUMBER_MAX;
+
+/**
+ * Freezes a parsed JSON value through and through, because several callers share it. A number beyond all bounds becomes
+ * Infinity, which no schema takes for a number: the row that holds it goes, or the answer where it is no row.
+ */
+function freezeAll(value: unknown): void {
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();
-    if (typeof next === "number" && !Number.isFinite(next)) return false;
     if (typeof next !== "object" || next === null) continue;
     for (const member of Array.isArray(next) ? next : Object.values(next)) {
-      if (typeof member === "number" ? !Number.isFinite(member) : typeof member === "object") rest.push(member);
+      if (typeof member === "object") rest.push(member);
+      else if (isBeyond(member)) markBeyond(next);
     }
     Object.freeze(next);
   }
-  return true;
+}
+
+function markBeyond(holder: object): void {
+  for (const [name, member] of Object.entries(holder)) {
+    if (isBeyond(member)) Object.defineProperty(holder, name, { value: Number.POSITIVE_INFINITY, enumerable: true });
+  }
 }
 
 /** A body's text as JSON, frozen; a text says why it is none. */
@@ -86,7 +129,8 @@ function parseJSON(text: string): { readonly value: unknown } | string {
   if (text.trimStart().startsWith("<")) return "HTML where JSON is due";
   try {
     const value: unknown = JSON.parse(text);
-    return freezeFinite(value) ? { value } : "a number is out of range";
+    freezeAll(value);
+    return isBeyond(value) ? "a number is out of range" : { value };
   } catch (error) {
     // The parser's own message quotes the body, so it is not passed on.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
@@ -105,7 +149,15 @@ function parseBytes(bytes: Uint8Array, rule: AnswerRule): { readonly value: unkn
 export async function readAnswer(bytes: Uint8Array, rule: AnswerRule, facts: AnswerFacts): Promise<AnswerRead> {
   const unpacked = await unpack(bytes, rule.unpack);
   if (!unpacked.ok) return unpacked;
-  const parsed = parseBytes(unpacked.bytes, rule);
+  const read = () => readBytes(unpacked.bytes, rule, facts);
+  return unpacked.bytes.length < LONG_BYTES ? read() : thread_turns.run("buyer", read, { may_refuse: false });
+}
+
+/** Longer ones hold the thread for milliseconds: they take turns. */
+const LONG_BYTES = 65_536;
+
+function readBytes(bytes: Uint8Array, rule: AnswerRule, facts: AnswerFacts): AnswerRead {
+  const parsed = parseBytes(bytes, rule);
   if (typeof parsed === "string") return { ok: false, reason: parsed };
   const form = findErrorForm(parsed.value, facts.status, rule.errors);
   if (form) return { ok: false, reason: "the answer is an error", means: form.means };

@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { Validators } from "../catalog/request.ts";
+import type { DroppedRows } from "../catalog/rows.ts";
 import type { Clock } from "../core/clock.ts";
 import type { UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { FlightResult, Found } from "./flight.ts";
-import { type Reading, readValue } from "./read-answer.ts";
+import { type Made, type Reading, readValue } from "./read-answer.ts";
 import type { CallRecord } from "./sources.ts";
 import type { Patience } from "./throttle.ts";
 
@@ -29,7 +30,13 @@ export interface SharedAnswer {
   /** What came of each address, for the sources. */
   readonly calls: readonly CallRecord[];
   readonly outcome:
-    | { readonly ok: true; readonly reading: unknown }
+    | {
+        readonly ok: true;
+        readonly reading: unknown;
+        readonly dropped?: DroppedRows | undefined;
+        /** Whether this caller's flight brought it: what is counted once per answer is counted by him. */
+        readonly is_own: boolean;
+      }
     | { readonly ok: false; readonly error: UpstreamError }
     /** Somebody else's answer is not what this caller can use. */
     | { readonly ok: false; readonly refused: string };
@@ -80,19 +87,23 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
   const waiting = new Map<string, Set<() => Patience>>();
 
   /** A kept answer that is young enough, with how this caller reads it. */
-  const findKept = ({ key, ttl_ms, reading }: AnswerRequest): { found: Found; reading: unknown } | undefined => {
+  const findKept = ({ key, ttl_ms, reading }: AnswerRequest): { found: Found; read: Made } | undefined => {
     const found = ttl_ms > 0 ? kept.get(key)?.found : undefined;
     const age_ms = found ? clock.now() - found.call.fetched_at_ms : 0;
     // A clock set back must not keep an answer alive.
     if (!found || age_ms < 0 || age_ms >= ttl_ms) return undefined;
     // What was fresh for the one who fetched it may be too old by now, or of another shape than this caller expects.
     const read = readValue(found.value, reading, { facts: found.facts, passed: found.schema });
-    return read.ok ? { found, reading: read.reading } : undefined;
+    return read.ok ? { found, read } : undefined;
   };
 
   const keep = (key: string, found: Found, keep_ms: number): void => {
     // What its reader made of it is the reader's.
-    kept.set(key, { found: { ...found, reading: undefined }, keep_ms }, { size: Math.max(1, found.facts.bytes) });
+    kept.set(
+      key,
+      { found: { ...found, reading: undefined, dropped: undefined }, keep_ms },
+      { size: Math.max(1, found.facts.bytes) },
+    );
     const now_ms = clock.now();
     const passed_ms = now_ms - swept_at_ms;
     if (passed_ms >= 0 && passed_ms < SWEEP_MS) return;
@@ -114,7 +125,7 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
       if (!old) throw new Error("an answer that is not known cannot be unchanged");
       outcome = { ok: true, unchanged: false, ...old, call: outcome.call };
       const read = readValue(old.value, reading, { facts: old.facts, passed: old.schema });
-      if (read.ok) outcome = { ...outcome, reading: read.reading };
+      if (read.ok) outcome = { ...outcome, reading: read.reading, dropped: read.dropped };
     }
     const keep_ms = revalidate ? REVALIDATE_MS : ttl_ms;
     if (outcome.ok && keep_ms > 0) keep(key, outcome, keep_ms);
@@ -149,7 +160,10 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
     },
     async get(request) {
       const found = findKept(request);
-      if (found) return { calls: [found.found.call], outcome: { ok: true, reading: found.reading } };
+      if (found) {
+        const { reading, dropped } = found.read;
+        return { calls: [found.found.call], outcome: { ok: true, reading, dropped, is_own: false } };
+      }
       if (flights.size >= FLIGHTS_MAX && !waiting.has(request.key)) return "full";
       const joined = await join(request);
       if (joined === "left") return joined;
@@ -158,10 +172,15 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
       if (outcome.unchanged) throw new Error("an unchanged answer was not resolved");
       const { facts, schema, call } = outcome;
       // Whoever started the flight has read the answer in it; the others read it each for himself.
-      if (joined.is_own && outcome.reading !== undefined)
-        return { calls, outcome: { ok: true, reading: outcome.reading } };
+      if (joined.is_own && outcome.reading !== undefined) {
+        const { reading, dropped } = outcome;
+        return { calls, outcome: { ok: true, reading, dropped, is_own: true } };
+      }
       const read = readValue(outcome.value, request.reading, { facts, passed: schema });
-      if (read.ok) return { calls, outcome: { ok: true, reading: read.reading } };
+      if (read.ok) {
+        const { reading, dropped } = read;
+        return { calls, outcome: { ok: true, reading, dropped, is_own: false } };
+      }
       const marked = calls.map((one) => (one === call ? { ...one, error: "upstream_bad_response" as const } : one));
       return { calls: marked, outcome: { ok: false, refused: read.reason } };
     },

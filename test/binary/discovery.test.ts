@@ -22,6 +22,7 @@ interface Priced {
   readonly methods: readonly string[];
   readonly price_usd: string;
   readonly price_atomic: string;
+  readonly priced_by?: unknown;
 }
 interface Shop {
   readonly node: DemoNode;
@@ -44,18 +45,19 @@ test("agentcash sees every paid route as key or payment, at its price, and warns
   const parsed = (await getOpenAPI(node.url))._unsafeUnwrap();
   if (!parsed || isOpenApiParseFailure(parsed)) throw new Error(JSON.stringify(parsed));
   const routes = checkL2ForOpenAPI(parsed);
-  const paid = routes.routes.filter(({ authMode }) => authMode !== "unprotected");
+  const paid = routes.routes.filter(({ authMode }) => authMode !== "unprotected" && authMode !== "siwx");
   const seen = paid.map(({ path, method, authMode, price, currency, protocols }) => {
     return { path, method, authMode, price, currency, protocols };
   });
-  const wanted = products.flatMap(({ path, methods, price_usd }) =>
+  const wanted = products.flatMap(({ path, methods, price_usd, priced_by }) =>
     methods.map((method) => ({
       path,
       method,
       authMode: "apiKey+paid",
-      price: `${price_usd} USD`,
+      // What a call asks for decides: the least is told.
+      price: `${priced_by === undefined ? "" : "from "}${price_usd} USD`,
       currency: "USD",
-      protocols: ["x402"],
+      protocols: ["x402", "mpp"],
     })),
   );
   const keyOf = ({ path, method }: { path: string; method: string }) => `${path} ${method}`;
@@ -92,9 +94,11 @@ test("agentcash, probing, finds every way to pay the price, input and output of 
     const options = advisory?.paymentOptions ?? [];
     const amounts = options.map((option) => ("amount" in option ? option.amount : null));
     const networks = networksOf(path);
-    expect({ path, amounts }).toEqual({ path, amounts: networks.map(() => price_atomic) });
+    // It takes every challenge of MPP for Tempo's.
+    const by_mpp = networks.includes("eip155") ? ["tempo"] : [];
+    expect({ path, amounts }).toEqual({ path, amounts: [...networks, ...by_mpp].map(() => price_atomic) });
     const kinds = options.map((option) => ("network" in option ? option.network.split(":")[0] : null));
-    expect(kinds).toEqual([...networks]);
+    expect(kinds).toEqual([...networks, ...by_mpp]);
     expect(advisory?.inputSchema?.type).toBe("object");
     expect(advisory?.outputSchema?.type).toBe("object");
   }

@@ -42,10 +42,12 @@ describe.each(CLIENTS.map((one) => [one.name, one] as const))("%s", (_, { versio
       expect(client.version).toBe(version);
       const listed = await client.list();
       const prices = await pricesOf();
-      const wanted = [...Object.keys(prices), "get_pricing", "sample", "search_products"].sort();
+      const wanted = [...Object.keys(prices), "get_pricing", "sample", "search_products", "my_wallet"].sort();
       expect(listed.map(({ name }) => name).sort()).toEqual(wanted);
       for (const { name, description } of listed) {
-        if (prices[name] !== undefined) expect(description).toEndWith(`Price $${prices[name]} in USDC.`);
+        // Of a basket the lowest price is listed.
+        const from = name === "basket" ? "from " : "";
+        if (prices[name] !== undefined) expect(description).toEndWith(`Price ${from}$${prices[name]} in USDC.`);
       }
     }));
 

@@ -5,7 +5,7 @@ import { repeat } from "../helpers/effort.ts";
 import { PROXIES, startProxy, stopProxies } from "../helpers/proxies.ts";
 import { freePort, localPlugin, newNodeFolder, startRun, stopRuns, until } from "../helpers/run-node.ts";
 
-/** The proxies of docs/operator.md, with the very files it shows, in front of a node that sells. */
+/** The proxies of docs/operator/proxy.md, with the very files it shows, in front of a node that sells. */
 const SALES = repeat({ quick: 5, full: 1_000, long: 1_000 });
 
 let node: DemoNode;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await cleanUp();
 });
 
-describe.each(PROXIES)("behind $name, set up as docs/operator.md says", (proxy) => {
+describe.each(PROXIES)("behind $name, set up as docs/operator/proxy.md says", (proxy) => {
   let url: string | null = null;
   beforeAll(async () => {
     url = await startProxy(proxy, node.url);
@@ -48,7 +48,7 @@ describe.each(PROXIES)("behind $name, set up as docs/operator.md says", (proxy) 
   });
 });
 
-test("an upgrade behind Caddy, set up as docs/operator.md says, loses no call", async () => {
+test("an upgrade behind Caddy, set up as docs/operator/proxy.md says, loses no call", async () => {
   const where = newNodeFolder([], "", localPlugin("http://127.0.0.1:9"));
   const port = await freePort();
   writeFileSync(where.config, readFileSync(where.config, "utf8").replace("port = 0", `port = ${port}`));

@@ -1,6 +1,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { auditOf, settleCalls, settlementsOf, signAhead } from "../helpers/demo-books.ts";
-import { cleanUp, newPayer, payingFetch, payingFetchV1, signFor, startDemo } from "../helpers/demo-node.ts";
+import {
+  cleanUp,
+  type DemoNode,
+  newPayer,
+  payingFetch,
+  payingFetchV1,
+  signFor,
+  startDemo,
+} from "../helpers/demo-node.ts";
+import { createMppBuyer } from "../helpers/mpp-buyers.ts";
 
 afterAll(cleanUp);
 
@@ -88,9 +97,16 @@ describe("a settlement whose answer is lost", () => {
     },
   );
 
-  test("survives kill -9 and a restart", async () => {
+  const ways = {
+    x402: async (node: DemoNode) => ({ "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price") }),
+    MPP: async ({ url }: DemoNode) => {
+      const buyer = createMppBuyer();
+      return { Authorization: await buyer.answer(await buyer.ask(`${url}/pyth-price`)) };
+    },
+  };
+  test.each(Object.entries(ways))("survives kill -9 and a restart, paid by %s", async (_, sign) => {
     const node = await startDemo({ domains: ["crypto-market"] });
-    const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price") };
+    const header: Record<string, string> = await sign(node);
     await node.control("/facilitator", { settle: "timeout_after_settling" });
     const lost = node.get("/pyth-price", header).catch(() => null);
     while ((await node.control("/chain").then((chain) => chain.settlements as unknown[])).length === 0)

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import type { PrivateKeyAccount } from "viem/accounts";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { settleCalls } from "../helpers/demo-books.ts";
-import { cleanUp, type DemoNode, newPayer, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
 
 /** A person with a wallet in a real Chromium, from the first page to a receipt that is checked; the wallet signs. */
 const missing = ensureProgram("chromium", "chromium");
@@ -41,6 +41,10 @@ async function answer(wallet: Wallet, method: string, params: readonly unknown[]
       const { domain, types, primaryType, message } = JSON.parse(String(params[1]));
       const { EIP712Domain: _, ...own } = types;
       return wallet.account.signTypedData({ domain, types: own, primaryType, message });
+    }
+    case "personal_sign": {
+      if (wallet.refuses) return { error: REFUSED };
+      return wallet.account.signMessage({ message: { raw: String(params[0]) as `0x${string}` } });
     }
     default:
       return { error: 4_200 };
@@ -123,6 +127,28 @@ describe.skipIf(missing !== null)("buying by hand", () => {
         await press(page, "Verify this receipt");
         await page.locator("[data-steps] li", { hasText: "what is shown is what was signed" }).waitFor();
       });
+    });
+  });
+
+  test("a wallet signs in, sees what it bought, and is shown the answer again", async () => {
+    const wallet = createWallet();
+    const bought = await payingFetch(wallet.account)(`${node.url}/mempool`);
+    const { data } = (await bought.json()) as { data: Record<string, unknown> };
+    await visit({ path: "/wallet", wallet }, async (page) => {
+      await press(page, "Sign in with this browser's wallet");
+      expect(wallet.asked).toEqual([]);
+      await press(page, "Purchases");
+      await told(page, "mempool");
+      await press(page, "Show the answer again");
+      await told(page, '"state": "settled"');
+      const shown = JSON.parse((await page.locator("[data-panel] code").textContent()) ?? "");
+      expect(shown.answer.data).toEqual(data);
+      expect(wallet.asked.filter((method) => method === "personal_sign").length).toBe(2);
+      await press(page, "Keys");
+      await told(page, '"items": []');
+      wallet.refuses = true;
+      await press(page, "Statement");
+      await told(page, "You refused in the wallet.");
     });
   });
 

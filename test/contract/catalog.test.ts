@@ -143,6 +143,9 @@ describe("as it is declared, every product", () => {
   });
 });
 
+/** On a machine that is busy with other things several may be needed. */
+const TRIES = 6;
+
 describe("as a node sells it, every product", () => {
   let node: ProductNode;
   const documents = new Map<string, string>();
@@ -269,15 +272,16 @@ describe("as a node sells it, every product", () => {
   each("%s asks nobody again for what it has just sold", async (_, product) => {
     const sold = node.node.catalog.get(product.path);
     if (!sold || sold.ttl_ms < 5_000) return;
-    const first = await readJSON(await node.buy(product));
+    let first = await readJSON(await node.buy(product));
     let second = first;
-    // A job whose mark comes round meanwhile asks for itself, and not each time.
-    for (let tries = 0; tries < 3; tries += 1) {
+    // A job whose mark comes round meanwhile asks for itself, and an answer may end meanwhile; not each time.
+    for (let tries = 0; tries < TRIES; tries += 1) {
       const before = await node.readCalls();
       second = await readJSON(await node.buy(product));
       const after = await node.readCalls();
       if (Bun.deepEquals(after, before)) break;
-      if (tries === 2) expect(after).toEqual(before);
+      if (tries === TRIES - 1) expect(after).toEqual(before);
+      first = second;
     }
     // Each of these two was paid by a wallet of its own: what depends on who pays is not the same.
     if (!product.uses_payer) expect(second.data).toEqual(first.data);

@@ -11,10 +11,15 @@ import {
   windowsOf,
 } from "../../src/plugins/ai/shared/written/published-facts.ts";
 import type { Fault } from "../../src/sandbox/upstreams.ts";
+import { renderBent } from "../helpers/bent-rows.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";
-import { EFFORT } from "../helpers/effort.ts";
+import { EFFORT, repeat } from "../helpers/effort.ts";
 import { createFaultJudge, type FaultJudge, providersOf } from "../helpers/fault-judge.ts";
+import { listHeaviest } from "../helpers/heaviest.ts";
+import { CPU_PER_PRICE_MAX, createCountedTurns, HELD_MS_MAX, HELD_TRIES_MAX } from "../helpers/held-thread.ts";
+import { findAskedLists, judgeOddRow } from "../helpers/odd-row-products.ts";
 import { listFaults } from "../helpers/product-rig.ts";
+import { TEST_SEED } from "../helpers/seed.ts";
 import { listImproved, listVerdicts } from "../helpers/verdict-ranks.ts";
 
 /**
@@ -26,7 +31,7 @@ const BROKEN = listFaults();
 let world: FaultJudge;
 beforeAll(async () => {
   world = await createFaultJudge();
-}, 120_000);
+}, 300_000);
 afterAll(() => world.whole.close());
 
 /** Runs one product on a node of its own with one provider broken now. */
@@ -81,6 +86,43 @@ describe("one provider broken now, series of the jobs at hand", () => {
   }
 });
 
+/** Of what a product may be asked: what costs most of all, and in long runs every choice with it. */
+const ASKED_MAX = repeat({ quick: 2, full: 2, long: 100 });
+/** How often it is tried at least; the best counts, because the first call of all is compiled as it runs. */
+const TRIES_MIN = 2;
+
+describe("the serving thread", () => {
+  const held = new Map<string, number>();
+  const worth = new Map<string, number>();
+  afterAll(() => {
+    const most = [...held].toSorted(([, a], [, b]) => b - a).slice(0, 12);
+    console.info(`held longest, ms: ${most.map(([path, ms]) => `${path} ${ms.toFixed(1)}`).join(", ")}`);
+  });
+
+  test.each(PRODUCTS.map((product) => [product.path, product] as const))(
+    "is held by no call of %s for long, whatever it asks for",
+    async (path, product) => {
+      for (const request of listHeaviest(product).slice(0, ASKED_MAX)) {
+        let [best_ms, total_ms] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+        const perPrice = () => (total_ms * 1_000) / Number(product.price_atomic);
+        const isOver = () => best_ms >= HELD_MS_MAX || perPrice() >= CPU_PER_PRICE_MAX;
+        for (let n = 0; n < HELD_TRIES_MAX && (n < TRIES_MIN || isOver()); n += 1) {
+          const turns = createCountedTurns();
+          const node = createWholeNode({ now_ms: world.now_ms, stores: world.whole });
+          await produce(node, product, request, turns);
+          best_ms = Math.min(best_ms, turns.status().longest_ms);
+          total_ms = Math.min(total_ms, turns.total_ms());
+        }
+        held.set(path, Math.max(held.get(path) ?? 0, best_ms));
+        worth.set(path, Math.max(worth.get(path) ?? 0, perPrice()));
+      }
+      expect(held.get(path)).toBeLessThan(HELD_MS_MAX);
+      expect(worth.get(path)).toBeLessThan(CPU_PER_PRICE_MAX);
+    },
+    120_000,
+  );
+});
+
 /** Products whose verdict is proven pair by pair: those that say so of a wallet, a token, a seller, a price. */
 const hasVerdict = ({ path }: CatalogProduct): boolean => {
   const baseline = world.baselines.get(path);
@@ -103,6 +145,36 @@ describe.skipIf(EFFORT === "quick")("each pair of providers broken", () => {
       expect(wrong).toEqual([]);
     },
     300_000,
+  );
+});
+
+/** Odd rows tried of each product: all there are in full runs, else one of one product in four, drawn. */
+const drawRows = (path: string, lists: Awaited<ReturnType<typeof findAskedLists>>) => {
+  const all = lists.flatMap(({ call, bends }) => bends.map((bent) => ({ call, bent })));
+  const order = (text: string) => Bun.hash.xxHash32(`${TEST_SEED} ${path} ${text}`);
+  const drawn = all.toSorted((a, b) => order(a.call + renderBent(a.bent)) - order(b.call + renderBent(b.bent)));
+  return drawn.slice(0, repeat({ quick: 1, full: 1, long: 60 }));
+};
+const isDrawn = ({ path }: CatalogProduct): boolean =>
+  EFFORT === "long" || Bun.hash.xxHash32(`${TEST_SEED} ${path}`) % 4 === 0;
+
+describe("one odd row of one answer", () => {
+  let cases = 0;
+  afterAll(() => console.info(`${cases} odd rows in products, seed ${TEST_SEED}`));
+
+  test.each(PRODUCTS.filter(isDrawn).map((product) => [product.path, product] as const))(
+    "%s has no number that it would not have with or without that row",
+    async (path, product) => {
+      const full = world.baselines.get(path);
+      if (!full) throw new Error(`no baseline of ${path}`);
+      const wrong: string[] = [];
+      for (const drawn of drawRows(path, await findAskedLists(world, product))) {
+        cases += 1;
+        wrong.push(...(await judgeOddRow(world, product, { ...drawn, full })));
+      }
+      expect(wrong).toEqual([]);
+    },
+    600_000,
   );
 });
 

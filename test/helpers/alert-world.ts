@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
 import { type AlertBook, createAlertBook } from "../../src/alerts/alert-book.ts";
 import type { AlertMessage } from "../../src/alerts/types.ts";
 import { type BudgetLimits, createBudget, type SpentOnModel } from "../../src/models/budget.ts";
@@ -9,6 +10,7 @@ import { passAlerts } from "../../src/node/compose-alerts.ts";
 import { createTurns } from "../../src/node/compose-models.ts";
 import { createOutsideWatch } from "../../src/node/look-outside.ts";
 import { createNodeStates } from "../../src/node/node-state.ts";
+import { createSourceShapes } from "../../src/node/source-shapes.ts";
 import { createQuotaBook, type SpentQuota } from "../../src/upstream/quotas.ts";
 import { createManualTimers, type ManualTimers } from "./manual-timers.ts";
 
@@ -21,9 +23,12 @@ export interface WorldState {
   gas_warning: string | null;
   missing: number;
   unknown: number;
+  suspended: number;
   provider_down: boolean;
   product_broken: boolean;
   dataset_fault: string | null;
+  /** What the source answers. */
+  answer: object;
   models_down: boolean;
   certificate_ends_ms: number;
   clock_level: string;
@@ -47,6 +52,8 @@ export interface AlertWorld {
   restart(): void;
   /** Percent of a provider's daily quota. */
   spendQuota(percent: number): void;
+  /** The source answers once an hour, that often. */
+  answerHourly(times: number): void;
   /** A part of what the models may cost today. */
   spendOnModels(share: number): void;
   /** A call that may cost more than is left. */
@@ -56,9 +63,11 @@ export interface AlertWorld {
 
 const START_MS = Date.UTC(2026, 10, 22, 6);
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const SOURCE_ANSWER = Type.Object({});
 const VERSION = "1.0.0";
 const QUOTAS = { day: 100 };
-const LIMITS: BudgetLimits = { daily: 5 * PICODOLLARS_PER_USD, of_model: {}, of_product: {} };
+const LIMITS: BudgetLimits = { daily: 5 * PICODOLLARS_PER_USD, guests: 0, of_model: {}, of_product: {} };
 const FREE_MODEL: ModelSettings = {
   ...{ id: "local", base_url: "http://127.0.0.1/v1", model: "m", api_key: null, classes: [], uses: ["compose"] },
   ...{ context_tokens: 8_192, price_in: 0, price_out: 0, daily_max: null, timeout_ms: 1_000, parallel: 1 },
@@ -74,7 +83,16 @@ const PRODUCT = {
 export function createAlertWorld(data_dir: string): AlertWorld {
   const state: WorldState = {
     ...{ now_ms: START_MS, ledger_trouble: null, facilitator_ok: true, network_off: null, gas_warning: null },
-    ...{ missing: 0, unknown: 0, provider_down: false, product_broken: false, dataset_fault: null, models_down: false },
+    ...{
+      missing: 0,
+      unknown: 0,
+      suspended: 0,
+      provider_down: false,
+      product_broken: false,
+      dataset_fault: null,
+      answer: { price: 1 },
+      models_down: false,
+    },
     ...{ certificate_ends_ms: START_MS + 90 * DAY_MS, clock_level: "ok", newest_version: VERSION },
     ...{ table_ends: "2027-12-08", disk: { free: 9e9, total: 2e10 } },
   };
@@ -93,6 +111,12 @@ export function createAlertWorld(data_dir: string): AlertWorld {
     },
     spendQuota: (cost) =>
       void running.quotas.spend({ provider: PRODUCT.providers[0]?.id ?? "", quotas: QUOTAS, cost, is_urgent: true }),
+    answerHourly(times) {
+      for (let hour = 0; hour < times; hour += 1) {
+        state.now_ms += HOUR_MS;
+        running.answer();
+      }
+    },
     spendOnModels(share) {
       const cost = share * LIMITS.daily;
       const call = running.budget.reserve({ what: "/price", model: "dear", worst: cost });
@@ -118,6 +142,7 @@ const createLedger = (state: WorldState, sales: Kept["sales"]) => ({
     return state.ledger_trouble;
   },
   landings: { countUnknown: async () => state.unknown },
+  keys: { suspended: async () => Array.from({ length: state.suspended }, (_, n) => ({ public_id: `key_${n}` })) },
   receipts: {
     totals: async (since_ms = 0) => {
       const found = sales.filter(({ at_ms }) => at_ms >= since_ms);
@@ -204,10 +229,18 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
   const timers = createManualTimers();
   const models = createModels({
     ...{ settings: [FREE_MODEL], budget, createTurns, parallel: 1, timers, clock, random: () => 0 },
-    ...{ cost_share: { compose: 1, door: 1 }, user_agent: "test", log: () => undefined },
+    ...{ cost_share: { compose: 1, door: 1 }, run_cost_share: 1, user_agent: "test", log: () => undefined },
     fetch: async () => (state.models_down ? new Response("", { status: 500 }) : Response.json(COMPLETION)),
   });
   const askModel = createAsker(models, timers);
+  const shapes = createSourceShapes({
+    ...{ data_dir, clock, later: (look: () => void) => look() },
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const answer = () =>
+    shapes.note({ provider: "source", path: "/quotes", body: "", schema: SOURCE_ANSWER, value: state.answer });
 
   const runs = createRuns(state, clock.now);
   const refused_datasets = new Map<string, string | null>();
@@ -231,7 +264,7 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
   });
   const core = {
     ...{ ...runs.known, catalog: createCatalog(state), clock, in_force: { config }, models, refused_datasets },
-    ...{ started_at_ms, upstream, ledger: createLedger(state, kept.sales) },
+    ...{ started_at_ms, upstream, ledger: createLedger(state, kept.sales), source_changes: shapes.changes },
   };
   const money = {
     pool: createPool(state),
@@ -248,9 +281,10 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
   });
   const findOut = async () => {
     runs.run();
+    answer();
     refused_datasets.set("lists/eu", state.dataset_fault);
     for (let calls = 0; calls < 3; calls += 1) await askModel();
     await outside.pass();
   };
-  return { parts, book, findOut, quotas, budget };
+  return { parts, book, findOut, quotas, budget, answer };
 }

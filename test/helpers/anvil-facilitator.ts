@@ -1,5 +1,6 @@
 import { x402Facilitator } from "@x402/core/facilitator";
 import { toFacilitatorEvmSigner } from "@x402/evm";
+import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/facilitator";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { ExactEvmSchemeV1 } from "@x402/evm/exact/v1/facilitator";
 import { createWalletClient, http, publicActions } from "viem";
@@ -30,6 +31,7 @@ export async function startEvmFacilitator(anvil: Anvil, factories: readonly stri
   const config = { eip6492AllowedFactories: [...factories] };
   const official = new x402Facilitator()
     .register(NETWORK, new ExactEvmScheme(signer, config))
+    .register(NETWORK, new BatchSettlementEvmScheme(signer))
     .registerV1(V1_NAME, new ExactEvmSchemeV1(signer));
   const script: { settle: Between } = { settle: (forward) => forward() };
   const calls = { verify: 0, settle: 0 };

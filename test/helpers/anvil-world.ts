@@ -17,6 +17,8 @@ export interface WorldOptions {
   /** More lines of the embedded facilitator's table. */
   readonly entry?: string;
   readonly settle_timeout?: string;
+  /** More tables of the node's configuration. */
+  readonly more?: string;
   /** Stands in for the chain's own address in the node's configuration. */
   readonly rpc?: (url: string) => string;
 }
@@ -24,7 +26,14 @@ export interface WorldOptions {
 let worlds = 0;
 
 /** An Anvil, a node that sells /one on it, and whoever settles. */
-export async function startWorld({ kind, gas = 10n ** 18n, entry = "", settle_timeout = "5s", rpc }: WorldOptions) {
+export async function startWorld({
+  kind,
+  gas = 10n ** 18n,
+  entry = "",
+  settle_timeout = "5s",
+  rpc,
+  more = "",
+}: WorldOptions) {
   const anvil = await startAnvil();
   const factories = {
     allowed: await anvil.deploy("TestWalletFactory"),
@@ -44,7 +53,7 @@ export async function startWorld({ kind, gas = 10n ** 18n, entry = "", settle_ti
   const hooks = { between: (): unknown => undefined };
   const config =
     `[wallets.base]\npay_to = "${seller}"\n[chains.base]\nrpc = ["${rpc?.(anvil.url) ?? anvil.url}"]\n` +
-    `[payments]\nsettle_timeout = "${settle_timeout}"\n[[facilitators]]\n${table}`;
+    `[payments]\nsettle_timeout = "${settle_timeout}"\n[[facilitators]]\n${table}\n${more}`;
   const node = await startEngineNode(config, {
     produce: async () => {
       const { between } = hooks;

@@ -14,6 +14,7 @@ import {
   walletActions,
 } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { COLLECTOR, CONTRACT } from "../../src/payments/channels/contract.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import { type ContractName, loadCompiled } from "./usdc-token.ts";
 
@@ -83,6 +84,8 @@ export async function startAnvil() {
   const reader = createPublicClient(options);
   const { contracts } = loadCompiled();
   await test.setCode({ address: USDC, bytecode: contracts.TestUSDC.deployed });
+  await test.setCode({ address: CONTRACT, bytecode: contracts.TestChannels.deployed });
+  await test.setCode({ address: COLLECTOR, bytecode: contracts.TestDepositCollector.deployed });
   await test.setCode({ address: MULTICALL3, bytecode: contracts.TestMulticall.deployed });
 
   const newAccount = async (coin = 0n): Promise<{ key: Hex; account: PrivateKeyAccount }> => {

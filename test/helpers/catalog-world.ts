@@ -1,8 +1,9 @@
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { createCatalog } from "../../src/catalog/catalog.ts";
 import type { Source } from "../../src/catalog/context.ts";
-import { createRunner } from "../../src/catalog/runner.ts";
+import { createRunner, type OriginKeeper } from "../../src/catalog/runner.ts";
 import { NodeError } from "../../src/core/errors.ts";
+import type { ThreadTurns } from "../../src/core/thread-turns.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
 
@@ -75,7 +76,13 @@ export interface Sold {
 export type Outcome = { readonly ok: true; readonly sold: Sold } | { readonly ok: false; readonly error: NodeError };
 
 /** Produces a product's example call as the node would; throws what is neither data nor a refusal. */
-export async function produce(node: SimulatedNode, product: CatalogProduct): Promise<Outcome> {
+export async function produce(
+  node: SimulatedNode,
+  product: CatalogProduct,
+  request = product.params.fromBody(product.definition.example.params),
+  turns?: ThreadTurns,
+  origins?: OriginKeeper,
+): Promise<Outcome> {
   const runner = createRunner({
     node_id: "test",
     sandbox: true,
@@ -85,9 +92,11 @@ export async function produce(node: SimulatedNode, product: CatalogProduct): Pro
     find: (path) => PRODUCTS.find((one) => one.path === path),
     onFailure: () => undefined,
     onSuccess: () => undefined,
+    ...(turns === undefined ? {} : { turns }),
+    ...(origins === undefined ? {} : { origins }),
   });
   try {
-    const { body } = await runner.produce(product, product.params.fromBody(product.definition.example.params));
+    const { body } = await runner.produce(product, request);
     return { ok: true, sold: JSON.parse(body) as Sold };
   } catch (error) {
     if (error instanceof NodeError) return { ok: false, error };

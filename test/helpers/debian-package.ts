@@ -14,6 +14,7 @@ const PROGRAMS = [
   ["promtool", "prometheus"],
   ["chromium", "chromium"],
   ["hunspell", "hunspell hunspell-pt-br"],
+  ["python3", "python3"],
   ["/usr/lib/postgresql/15/bin/initdb", "postgresql-15"],
 ] as const;
 

@@ -22,6 +22,7 @@ import { networkById } from "../../src/payments/networks/table.ts";
 import { createPurchases } from "../../src/payments/purchases.ts";
 import type { Reconciler } from "../../src/payments/reconcile.ts";
 import { createSlots } from "../../src/sell/slots.ts";
+import { createWorkBudget } from "../../src/sell/work-budget.ts";
 
 const network = networkById("eip155:84532");
 if (!network) throw new Error("Base Sepolia is in the table");
@@ -253,6 +254,7 @@ export function createGateBench(more: BenchOptions = {}) {
     stranger_slots: createFewSlots(2),
     signatures: createSignatureChecks({ clock, per_minute: 60, limitOf }),
     faults: createFaults({ clock, limitOf }),
+    work: createWorkBudget({ clock, per_minute: 1_000, ms_per_unit: 1_000, atomic_per_unit: 50_000n }),
     limitOf,
     countRefused: more.countRefused ?? (() => undefined),
     countFree: more.countFree ?? (() => undefined),

@@ -14,6 +14,8 @@ const NETWORK = "eip155:84532";
 export interface Corrupted {
   /** The facilitator says from now on that this wallet paid, and takes nothing. */
   readonly addAccomplice: (address: string) => void;
+  /** Whatever this wallet signs is good from now on, and refused when it is to be settled. */
+  readonly refuseToSettle: (address: string) => void;
 }
 
 /**
@@ -24,6 +26,7 @@ export interface Corrupted {
 export function corruptFacilitator({ facilitator }: Pick<MoneyNode, "facilitator">): Corrupted {
   const { script, last } = facilitator;
   const accomplices = new Set<string>();
+  const refused = new Set<string>();
   let lies = 0;
   const payerOf = (body: string): string => /"from":"(0x[0-9a-fA-F]{40})"/.exec(body)?.[1]?.toLowerCase() ?? "";
   script.verify = (forward) => {
@@ -34,12 +37,18 @@ export function corruptFacilitator({ facilitator }: Pick<MoneyNode, "facilitator
   };
   script.settle = (forward) => {
     const payer = payerOf(last.settle);
+    if (refused.has(payer)) {
+      return Response.json({ success: false, errorReason: "insufficient_funds", transaction: "", network: NETWORK });
+    }
     if (!accomplices.has(payer)) return forward();
     lies += 1;
     const transaction = inventTransaction(NETWORK, `lie ${lies}`);
     return Response.json({ success: true, transaction, network: NETWORK, payer });
   };
-  return { addAccomplice: (address) => void accomplices.add(address.toLowerCase()) };
+  return {
+    addAccomplice: (address) => void accomplices.add(address.toLowerCase()),
+    refuseToSettle: (address) => void refused.add(address.toLowerCase()),
+  };
 }
 
 export interface InsiderOptions {

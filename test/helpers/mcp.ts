@@ -85,8 +85,8 @@ export async function callTool(url: string, name: string, options: CallOptions =
 }
 
 /** Signs a payment for what a tool's unpaid result demands: the payload object for `_meta["x402/payment"]`. */
-export async function payTool(url: string, name: string, payer: Payer): Promise<Members> {
-  const { structuredContent } = await callTool(url, name);
+export async function payTool(url: string, name: string, payer: Payer, args: Members = {}): Promise<Members> {
+  const { structuredContent } = await callTool(url, name, { args });
   const header = Buffer.from(JSON.stringify(structuredContent)).toString("base64");
   const required = decodePaymentRequiredHeader(header);
   const accepts = required.accepts.filter(({ network }) => network === payer.network);

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import type { AnyFreeRoute } from "../../src/catalog/free-route.ts";
-import { definePlugin } from "../../src/catalog/plugin.ts";
+import { definePlugin, type JobDefinition } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import type { Simulator } from "../../src/catalog/simulator.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { createSettableClock, type SettableClock, type Timers } from "../../src/core/clock.ts";
+import { createSettableClock, type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
+import { createClockTimers } from "../../src/jobs/clock-timers.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
@@ -19,8 +20,8 @@ export type Reply = (forward: () => Promise<Response>, signal: AbortSignal) => R
 const honest: Reply = (forward) => forward();
 
 /** A facilitator in front of the sandbox's: every answer of it can be written by a test. */
-function startFacilitator(target: () => string) {
-  const script: { verify: Reply; settle: Reply } = { verify: honest, settle: honest };
+function startFacilitator(target: () => string, supported: Reply) {
+  const script: Record<"supported" | "verify" | "settle", Reply> = { supported, verify: honest, settle: honest };
   const calls = { supported: 0, verify: 0, settle: 0 };
   const last = { supported: "", verify: "", settle: "" };
   const server = Bun.serve({
@@ -34,7 +35,7 @@ function startFacilitator(target: () => string) {
       last[name] = body;
       const init = request.method === "GET" ? {} : { method: "POST", body };
       const forward = () => fetch(`${target()}/${name}`, { ...init, headers: { "content-type": "application/json" } });
-      return name === "supported" ? forward() : script[name](forward, request.signal);
+      return script[name](forward, request.signal);
     },
   });
   return { url: `http://127.0.0.1:${server.port}`, script, calls, last, stop: () => server.stop(true) };
@@ -139,10 +140,16 @@ export interface ListenerOptions {
   readonly timers?: Timers;
   /** Sold besides its own two. */
   readonly products?: readonly AnyProduct[];
+  /** Jobs of its plugin, by the clock that tests set: the node counts as up when it is ready, whatever they do. */
+  readonly jobs?: readonly JobDefinition[];
   /** Who plays the upstreams of those. */
   readonly simulators?: readonly Simulator[];
   /** Free paths besides. */
   readonly routes?: readonly AnyFreeRoute[];
+  /** What the facilitator says of what it settles, from the node's start on. */
+  readonly supported?: Reply;
+  /** A file of books that it starts with, as after a restore. */
+  readonly books?: string;
   /** Another node, whose chains, facilitator, clock and key it shares: two of a cluster. */
   readonly beside?: MoneyNode;
 }
@@ -163,15 +170,19 @@ export async function startMoneyNode(
     products = [],
     routes = [],
     simulators = [],
+    jobs,
     beside,
+    books,
+    supported = honest,
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
   const clock = beside?.clock ?? createSettableClock();
   const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators }));
   await prepare(sandbox);
-  const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl());
+  const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl(), supported);
   if (beside) copyFileSync(join(beside.data, "node-key.pem"), join(data, "node-key.pem"));
+  if (books !== undefined) copyFileSync(books, join(data, "ledger.db"));
   const loaded = loadConfig({
     text: CONFIG(facilitator.url, data, { more, server, timeout, limits }) + renderLedger(),
     file: "test",
@@ -186,7 +197,7 @@ export async function startMoneyNode(
     origin: "built-in" as const,
     products: [...(plugin.products ?? []), ...products].map((product) => ({ file, product })),
     routes,
-    jobs: [],
+    jobs: jobs ?? [],
     simulators: [],
   };
   const node = await startNode({
@@ -198,8 +209,9 @@ export async function startMoneyNode(
     version: "0.0.0-test",
     sandbox: { world: sandbox, clock, live_data: false, seed_history: false },
     plugins: { plugins: [entry], known: [entry], faults: [] },
+    ...(jobs ? { job_timers: createClockTimers(clock, systemTimers) } : {}),
   });
-  await node.settled;
+  await (jobs ? node.ready : node.settled);
   return {
     url: node.url,
     node,

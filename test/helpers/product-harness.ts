@@ -13,7 +13,8 @@ import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { Records } from "../../src/records/record-chain.ts";
-import { findErrorForm } from "../../src/upstream/read-answer.ts";
+import { listErrorForms } from "../../src/upstream/call.ts";
+import { findErrorForm, readValue } from "../../src/upstream/read-answer.ts";
 import { judgeMeaning } from "../../src/upstream/status.ts";
 import { createTestFacts } from "./test-facts.ts";
 import { createTestSigner } from "./test-signer.ts";
@@ -109,16 +110,12 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
         record(provider.id, request.path, body instanceof UpstreamError ? body.kind : "upstream_unavailable");
         throw body;
       }
-      const form = findErrorForm(body, 200, request.errors);
+      const form = findErrorForm(body, 200, listErrorForms(provider, request));
       if (form) throw fail(judgeMeaning(form.means, "").kind, "an error body it knows");
-      if (!Value.Check(request.schema, body)) {
-        const fault = Value.Errors(request.schema, body).First();
-        throw fail("upstream_bad_response", `${fault?.path}: ${fault?.message}`);
-      }
-      const reading = request.read ? request.read(body, { status: 200, bytes: 0 }) : body;
-      if (request.read && typeof reading === "string") throw fail("upstream_bad_response", reading);
+      const read = readValue(body, request, { facts: { status: 200, bytes: 0 } });
+      if (!read.ok) throw fail("upstream_bad_response", read.reason);
       record(provider.id, request.path);
-      return reading as T;
+      return read.reading as T;
     },
   };
 }

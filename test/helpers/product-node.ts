@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
-import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import { createSettableClock, type SettableClock, systemTimers } from "../../src/core/clock.ts";
+import { createClockTimers } from "../../src/jobs/clock-timers.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
@@ -19,6 +20,7 @@ export interface ProductNode {
   readonly node: RunningNode;
   readonly sandbox: Sandbox;
   readonly clock: SettableClock;
+  readonly data_dir: string;
   /** Every product that is called, plans left out. */
   readonly products: readonly AnyProduct[];
   /** POSTs to the control door, or GETs without a body. */
@@ -36,6 +38,8 @@ export interface ProductNodeOptions {
   readonly seed_history?: boolean;
   /** Whether its jobs run once at the start, as a real node's do; default: as it has a past. They take seconds. */
   readonly runs_jobs?: boolean;
+  /** Whether its jobs run in time that the control door skips; default: they wait for the system's clock. */
+  readonly lives_skipped_time?: boolean;
   /** When the node starts; default: now. */
   readonly now_ms?: number;
   /** The node's clock; default: the system's, which can be moved. */
@@ -48,7 +52,11 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
   const data = mkdtempSync(join(tmpdir(), "product-node-"));
   const clock = options.clock ?? createSettableClock();
   if (options.now_ms !== undefined) clock.set(options.now_ms);
-  const sandbox = await createSandbox({ seed: "test", clock, simulators });
+  const timers = options.lives_skipped_time ? createClockTimers(clock, systemTimers) : null;
+  const sandbox = await createSandbox({
+    ...{ seed: "test", clock, simulators },
+    ...(timers ? { liveTo: timers.liveTo } : {}),
+  });
   const more = options.config ?? "";
   const config = loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl(), more });
   const node = await startNode({
@@ -57,6 +65,7 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
     clock,
     log: createLog({ level: "silent", format: "json", secrets: [] }),
     version: "0.0.0-test",
+    ...(timers ? { job_timers: timers } : {}),
     sandbox: {
       ...{ world: sandbox, clock, live_data: false, history_days: 3 },
       seed_history: options.seed_history ?? true,
@@ -75,6 +84,7 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
     node,
     sandbox,
     clock,
+    data_dir: data,
     products: node.catalog.products.filter(({ definition }) => !definition.plan).map(({ definition }) => definition),
     control,
     async readCalls() {

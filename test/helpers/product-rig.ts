@@ -51,7 +51,8 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
       const made = product.compute(inputs, { params, now_ms: context.now_ms });
       const computed = { ...made, data: (round ? round(made.data) : made.data) as Static<D> };
       expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-      return { ...computed, inputs, sources: context.sources() };
+      const warnings = [...computed.warnings, ...context.rowWarnings()];
+      return { ...computed, warnings, inputs, sources: context.sources() };
     },
   };
 }

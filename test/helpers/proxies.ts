@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ensureProgram, noteSkipped } from "./debian-package.ts";
 import { freePort, until } from "./run-node.ts";
 
-/** The proxies of docs/operator.md, started with the very files it shows. */
+/** The proxies of docs/operator/proxy.md, started with the very files it shows. */
 export interface Proxy {
   readonly name: string;
   readonly package: string;
@@ -42,9 +42,9 @@ export const PROXIES: readonly Proxy[] = [
 ];
 
 const documented = (language: string): string => {
-  const text = readFileSync(join(import.meta.dir, "../../docs/operator.md"), "utf8");
+  const text = readFileSync(join(import.meta.dir, "../../docs/operator/proxy.md"), "utf8");
   const block = new RegExp(`\`\`\`${language}\n([\\s\\S]+?)\`\`\``).exec(text)?.[1];
-  if (block === undefined) throw new Error(`docs/operator.md shows no file for ${language}`);
+  if (block === undefined) throw new Error(`docs/operator/proxy.md shows no file for ${language}`);
   return block;
 };
 

@@ -1,3 +1,4 @@
+import { logOutcomes } from "../../src/records/history-trees.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { hashRecord, type RecordBody, type WritableRecords } from "../../src/records/record-chain.ts";
 import { createStillClock } from "./fake-upstream.ts";
@@ -102,6 +103,7 @@ export async function createPublishedLedger({ scored }: { readonly scored: boole
     const outcome = PUBLISHED[seq - 1]?.outcome ?? {};
     await records.settle({ chain: "signals", seq, outcome: { v: 1, seq, record_hash, status: "scored", ...outcome } });
   }
+  await logOutcomes(records, "signals");
   return records;
 }
 

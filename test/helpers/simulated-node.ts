@@ -20,6 +20,7 @@ import { takeIn } from "../../src/stores/dataset-intake.ts";
 import { openMarketDb } from "../../src/stores/market-db.ts";
 import { openStores, type Stores } from "../../src/stores/stores.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
+import type { UpstreamEvent } from "../../src/upstream/events.ts";
 import { createStillClock } from "./fake-upstream.ts";
 import { createTestFacts } from "./test-facts.ts";
 import { createTestSigner } from "./test-signer.ts";
@@ -36,8 +37,16 @@ export interface SimulatedNode {
   takeInDatasets(name?: string): Promise<readonly string[]>;
   /** What a runner makes its contexts with. */
   readonly createRun: Upstream["createContext"];
-  createContext(): JobContext & { sources(): Source[] };
+  createContext(): JobContext & { sources(): Source[]; rowWarnings(): string[] };
   close(): void;
+}
+
+/** Which call an answer that is bent belongs to. */
+export interface BentCall {
+  readonly provider: string;
+  /** Path and query below the provider's address, or the chain's name. */
+  readonly path: string;
+  readonly body: string;
 }
 
 export interface SimulatedNodeOptions {
@@ -59,6 +68,10 @@ export interface SimulatedNodeOptions {
   readonly stores?: Pick<SimulatedNode, "history" | "records" | "table" | "datasets">;
   /** Chains have a second address, which answers this instead of what the first one says. */
   readonly second_rpc?: (answer: unknown) => unknown;
+  /** What is sent instead of an upstream's answer, such as one with a bent row; `body` is what was asked by POST. */
+  readonly bend?: (answer: Response, asked: BentCall) => Response | Promise<Response>;
+  /** Told of every call. */
+  readonly log?: (event: UpstreamEvent) => void;
   /** Awaited before every answer, such as by a gate that counts how often calls wait for one another. */
   readonly delay?: () => Promise<void>;
 }
@@ -99,6 +112,8 @@ export function createSimulatedNode({
   off = [],
   licensed = [],
   stores,
+  bend = (answer) => answer,
+  log,
   delay,
   second_rpc,
 }: SimulatedNodeOptions): SimulatedNode {
@@ -126,6 +141,7 @@ export function createSimulatedNode({
     },
     config: createOwnConfig(config, registry),
     simulated: true,
+    ...(log ? { log } : {}),
     random: () => 0.5,
     sleep: async (ms) => clock.advance(ms),
     // A gate that delays answers is about real time limits.
@@ -150,7 +166,10 @@ export function createSimulatedNode({
       });
       const answer = async () => {
         await delay?.();
-        const answered = await upstreams.respond(provider, new Request(url, init), route);
+        const request = new Request(url, init);
+        const asked = { provider, path: ("chain" in route ? route.chain : route.path) + new URL(url).search };
+        const body = init.method === "POST" ? await request.clone().text() : "";
+        const answered = await bend(await upstreams.respond(provider, request, route), { ...asked, body });
         return second_rpc && rest[1] === "second" ? Response.json(second_rpc(await answered.json())) : answered;
       };
       return Promise.race([answer(), left]);

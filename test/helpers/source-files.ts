@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-const ROOT = join(import.meta.dir, "..", "..");
+export const ROOT = join(import.meta.dir, "..", "..");
 
 /** Path (relative, with slashes) to text. */
 export type FileMap = ReadonlyMap<string, string>;

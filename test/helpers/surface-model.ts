@@ -65,6 +65,11 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
       available_from: null,
       plan: definition.plan ?? null,
       challenge: challenge.payment_required,
+      mpp: offers.flatMap(({ network: { wallet, asset } }) =>
+        wallet === "base"
+          ? [{ method: "evm", intent: "charge", amount: product.price_atomic.toString(), currency: asset }]
+          : [],
+      ),
     };
   });
   const products = options.count === undefined ? real : repeat(real, options.count);

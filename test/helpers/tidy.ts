@@ -118,6 +118,8 @@ function checkNode(node: ts.Node, path: string): string | undefined {
   if (isCallOf(node, "TypeCompiler", "Compile") && path !== "src/core/compile-schema.ts") {
     return "TypeCompiler.Compile where compileSchema belongs";
   }
+  const local = SOLD_PATHS.test(path) ? findLocal(node) : undefined;
+  if (local !== undefined) return local;
   if (!DATA_PATHS.test(path)) return undefined;
   if (isCallOf(node, "Math", "random")) return "Math.random in a data path";
   if (isCallOf(node, "Date", "now")) return "Date.now in a data path";
@@ -125,6 +127,21 @@ function checkNode(node: ts.Node, path: string): string | undefined {
     return "new Date() in a data path";
   }
   return undefined;
+}
+
+/** What answers are computed with: the same on every machine, or they could not be made again. */
+const SOLD_PATHS = /^src\/(?:plugins|quant|grounding|text|names|calendars)\//;
+const LOCAL_TIME = /^(?:get(?:Hours|Minutes|Date|Day|Month|FullYear|TimezoneOffset)|toLocale(?:Upper|Lower)Case)$/;
+
+/** Calls whose result depends on the locale, the time zone or the build of the machine. */
+function findLocal(node: ts.Node): string | undefined {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const name = node.expression.name.text;
+  if (name === "localeCompare") return "localeCompare where compareText belongs";
+  if (LOCAL_TIME.test(name)) return `${name} depends on where it runs`;
+  const [locale] = node.arguments;
+  const is_fixed = locale !== undefined && ts.isStringLiteral(locale);
+  return /^toLocale(?:Date|Time)?String$/.test(name) && !is_fixed ? `${name} without a fixed locale` : undefined;
 }
 
 const mayExportDefault = (path: string): boolean =>

@@ -12,6 +12,9 @@ contract TestUSDC {
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
     );
+    bytes32 public constant RECEIVE_WITH_AUTHORIZATION_TYPEHASH = keccak256(
+        "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+    );
     bytes32 public constant CANCEL_AUTHORIZATION_TYPEHASH =
         keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
     bytes32 private constant DOMAIN_TYPEHASH =
@@ -65,12 +68,37 @@ contract TestUSDC {
         bytes32 nonce,
         bytes memory signature
     ) public {
+        use(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce, signature);
+    }
+
+    /// Only who receives it may send it: nobody can use up an authorization in front of a contract.
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
+    ) external {
+        require(to == msg.sender, "FiatTokenV2: caller must be the payee");
+        use(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce, signature);
+    }
+
+    function use(
+        bytes32 typehash,
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
+    ) private {
         require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
         require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
         require(!authorizationState[from][nonce], "FiatTokenV2: authorization is used or canceled");
-        bytes32 content = keccak256(
-            abi.encode(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce)
-        );
+        bytes32 content = keccak256(abi.encode(typehash, from, to, value, validAfter, validBefore, nonce));
         requireSigned(from, content, signature);
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
@@ -173,5 +201,195 @@ contract TestMulticall {
             require(success || !requireSuccess, "Multicall3: call failed");
             results[i] = Result(success, data);
         }
+    }
+}
+
+/// Takes a deposit by EIP-3009, and hands it to the channel contract that asked for it.
+contract TestDepositCollector {
+    function collect(address payer, address token, uint256 amount, bytes32 channelId, bytes calldata data) external {
+        (uint256 validAfter, uint256 validBefore, uint256 salt, bytes memory signature) =
+            abi.decode(data, (uint256, uint256, uint256, bytes));
+        bytes32 nonce = keccak256(abi.encode(channelId, salt));
+        TestUSDC(token).receiveWithAuthorization(payer, address(this), amount, validAfter, validBefore, nonce, signature);
+        TestUSDC(token).transfer(msg.sender, amount);
+    }
+}
+
+/// Payment channels by the published interface of x402BatchSettlement. Everything that is not money is a constant, so that
+/// the code works at any address it is put at.
+contract TestChannels {
+    struct ChannelConfig {
+        address payer;
+        address payerAuthorizer;
+        address receiver;
+        address receiverAuthorizer;
+        address token;
+        uint40 withdrawDelay;
+        bytes32 salt;
+    }
+    struct Voucher {
+        ChannelConfig channel;
+        uint128 maxClaimableAmount;
+    }
+    struct VoucherClaim {
+        Voucher voucher;
+        bytes signature;
+        uint128 totalClaimed;
+    }
+    struct Channel {
+        uint128 balance;
+        uint128 totalClaimed;
+    }
+    struct Withdrawal {
+        uint128 amount;
+        uint40 initiatedAt;
+    }
+    struct Earned {
+        uint128 totalClaimed;
+        uint128 totalSettled;
+    }
+
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 public constant CHANNEL_CONFIG_TYPEHASH = keccak256(
+        "ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)"
+    );
+    bytes32 private constant VOUCHER_TYPEHASH = keccak256("Voucher(bytes32 channelId,uint128 maxClaimableAmount)");
+    bytes32 private constant REFUND_TYPEHASH = keccak256("Refund(bytes32 channelId,uint256 nonce,uint128 amount)");
+    bytes32 private constant ENTRY_TYPEHASH =
+        keccak256("ClaimEntry(bytes32 channelId,uint128 maxClaimableAmount,uint128 totalClaimed)");
+    bytes32 private constant BATCH_TYPEHASH = keccak256(
+        "ClaimBatch(ClaimEntry[] claims)ClaimEntry(bytes32 channelId,uint128 maxClaimableAmount,uint128 totalClaimed)"
+    );
+
+    event Settled(address indexed receiver, address indexed token, address indexed sender, uint128 amount);
+
+    mapping(bytes32 => Channel) public channels;
+    mapping(bytes32 => Withdrawal) public pendingWithdrawals;
+    mapping(bytes32 => uint256) public refundNonce;
+    mapping(address => mapping(address => Earned)) public receivers;
+
+    function multicall(bytes[] calldata data) external returns (bytes[] memory results) {
+        results = new bytes[](data.length);
+        for (uint256 i = 0; i < data.length; i++) {
+            (bool success, bytes memory result) = address(this).delegatecall(data[i]);
+            require(success, "multicall: call failed");
+            results[i] = result;
+        }
+    }
+
+    function deposit(ChannelConfig calldata config, uint128 amount, address collector, bytes calldata data) external {
+        require(amount > 0 && config.receiverAuthorizer != address(0), "InvalidChannel");
+        require(config.withdrawDelay >= 15 minutes && config.withdrawDelay <= 30 days, "WithdrawDelayOutOfRange");
+        bytes32 id = getChannelId(config);
+        uint256 before = TestUSDC(config.token).balanceOf(address(this));
+        TestDepositCollector(collector).collect(config.payer, config.token, amount, id, data);
+        require(TestUSDC(config.token).balanceOf(address(this)) == before + amount, "DepositCollectionFailed");
+        channels[id].balance += amount;
+    }
+
+    function claimWithSignature(VoucherClaim[] calldata claims, bytes calldata signature) external {
+        require(claims.length > 0, "EmptyBatch");
+        address authorizer = claims[0].voucher.channel.receiverAuthorizer;
+        requireSigned(authorizer, getClaimBatchHash(claims), signature);
+        for (uint256 i = 0; i < claims.length; i++) {
+            require(claims[i].voucher.channel.receiverAuthorizer == authorizer, "MixedAuthorizers");
+            claimOne(claims[i]);
+        }
+    }
+
+    function claimOne(VoucherClaim calldata claim) private {
+        ChannelConfig calldata config = claim.voucher.channel;
+        bytes32 id = getChannelId(config);
+        Channel storage channel = channels[id];
+        require(claim.totalClaimed <= claim.voucher.maxClaimableAmount, "ClaimExceedsCeiling");
+        if (claim.totalClaimed <= channel.totalClaimed) return;
+        require(claim.totalClaimed <= channel.balance, "ClaimExceedsBalance");
+        address signer = config.payerAuthorizer == address(0) ? config.payer : config.payerAuthorizer;
+        requireSigned(signer, keccak256(abi.encode(VOUCHER_TYPEHASH, id, claim.voucher.maxClaimableAmount)), claim.signature);
+        receivers[config.receiver][config.token].totalClaimed += claim.totalClaimed - channel.totalClaimed;
+        channel.totalClaimed = claim.totalClaimed;
+    }
+
+    function settle(address receiver, address token) external {
+        Earned storage earned = receivers[receiver][token];
+        uint128 amount = earned.totalClaimed - earned.totalSettled;
+        if (amount == 0) return;
+        earned.totalSettled = earned.totalClaimed;
+        TestUSDC(token).transfer(receiver, amount);
+        emit Settled(receiver, token, msg.sender, amount);
+    }
+
+    function refundWithSignature(ChannelConfig calldata config, uint128 amount, uint256 nonce, bytes calldata signature)
+        external
+    {
+        bytes32 id = getChannelId(config);
+        require(amount > 0 && nonce == refundNonce[id], "InvalidRefundNonce");
+        requireSigned(config.receiverAuthorizer, keccak256(abi.encode(REFUND_TYPEHASH, id, nonce, amount)), signature);
+        refundNonce[id] = nonce + 1;
+        uint128 given = least(amount, channels[id].balance - channels[id].totalClaimed);
+        if (given == 0) return;
+        channels[id].balance -= given;
+        Withdrawal storage pending = pendingWithdrawals[id];
+        if (pending.amount > given) pending.amount -= given;
+        else delete pendingWithdrawals[id];
+        TestUSDC(config.token).transfer(config.payer, given);
+    }
+
+    function initiateWithdraw(ChannelConfig calldata config, uint128 amount) external {
+        bytes32 id = getChannelId(config);
+        require(msg.sender == config.payer || msg.sender == config.payerAuthorizer, "NotPayer");
+        require(amount > 0 && amount <= channels[id].balance - channels[id].totalClaimed, "WithdrawExceedsAvailable");
+        require(pendingWithdrawals[id].initiatedAt == 0, "WithdrawalAlreadyPending");
+        pendingWithdrawals[id] = Withdrawal(amount, uint40(block.timestamp));
+    }
+
+    function finalizeWithdraw(ChannelConfig calldata config) external {
+        bytes32 id = getChannelId(config);
+        Withdrawal memory pending = pendingWithdrawals[id];
+        require(msg.sender == config.payer || msg.sender == config.payerAuthorizer, "NotPayer");
+        require(pending.initiatedAt > 0, "WithdrawalNotPending");
+        require(block.timestamp >= pending.initiatedAt + config.withdrawDelay, "WithdrawDelayNotElapsed");
+        delete pendingWithdrawals[id];
+        uint128 given = least(pending.amount, channels[id].balance - channels[id].totalClaimed);
+        channels[id].balance -= given;
+        TestUSDC(config.token).transfer(config.payer, given);
+    }
+
+    function getChannelId(ChannelConfig calldata config) public view returns (bytes32) {
+        return digestOf(keccak256(abi.encode(CHANNEL_CONFIG_TYPEHASH, config)));
+    }
+
+    function getClaimBatchHash(VoucherClaim[] calldata claims) private view returns (bytes32) {
+        bytes32[] memory entries = new bytes32[](claims.length);
+        for (uint256 i = 0; i < claims.length; i++) {
+            Voucher calldata voucher = claims[i].voucher;
+            bytes32 id = getChannelId(voucher.channel);
+            entries[i] = keccak256(abi.encode(ENTRY_TYPEHASH, id, voucher.maxClaimableAmount, claims[i].totalClaimed));
+        }
+        return keccak256(abi.encode(BATCH_TYPEHASH, keccak256(abi.encodePacked(entries))));
+    }
+
+    function digestOf(bytes32 content) private view returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256("x402 Batch Settlement"), keccak256("1"), block.chainid, address(this))
+        );
+        return keccak256(abi.encodePacked("\x19\x01", domain, content));
+    }
+
+    function requireSigned(address signer, bytes32 content, bytes calldata signature) private view {
+        bytes32 digest = digestOf(content);
+        if (signer.code.length > 0) {
+            require(TestWallet(signer).isValidSignature(digest, signature) == bytes4(0x1626ba7e), "InvalidSignature");
+            return;
+        }
+        require(signature.length == 65, "InvalidSignature");
+        address recovered =
+            ecrecover(digest, uint8(signature[64]), bytes32(signature[0:32]), bytes32(signature[32:64]));
+        require(recovered != address(0) && recovered == signer, "InvalidSignature");
+    }
+
+    function least(uint128 a, uint128 b) private pure returns (uint128) {
+        return a < b ? a : b;
     }
 }

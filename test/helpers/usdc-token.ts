@@ -4,7 +4,14 @@ import type { Hex } from "viem";
 
 const SOURCE = join(import.meta.dir, "usdc-token.sol");
 const COMPILED = join(import.meta.dir, "usdc-token.json");
-const CONTRACTS = ["TestUSDC", "TestWallet", "TestWalletFactory", "TestMulticall"] as const;
+const CONTRACTS = [
+  "TestUSDC",
+  "TestWallet",
+  "TestWalletFactory",
+  "TestMulticall",
+  "TestChannels",
+  "TestDepositCollector",
+] as const;
 export type ContractName = (typeof CONTRACTS)[number];
 
 export interface Compiled {

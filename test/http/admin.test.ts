@@ -141,6 +141,24 @@ describe("the operator's pages", () => {
   });
 });
 
+test("a key's label is one line and hides nothing, whoever wrote it", async () => {
+  const admin = async (command: object) =>
+    (await (await at.ask("/admin/keys", command)).json()) as Record<string, unknown>;
+  const { api_key, key_id } = await admin({ command: "issue", credit_usd: "1", label: "\u202eours\u0000\r\n" });
+  const mint = async (label: string) => {
+    const headers = { "x-api-key": String(api_key), "content-type": "application/json" };
+    const minted = await fetch(`${at.url}/keys`, { method: "POST", headers, body: JSON.stringify({ label }) });
+    return ((await minted.json()) as { label: string | null }).label;
+  };
+  const clean = "bot[2J31m revoked key_forged";
+  expect(await mint("bot\u001b[2J\u009b31m\u202e\u{e0041}\r\nrevoked  key_forged")).toBe(clean);
+  expect(await mint("\u200b\u202e")).toBeNull();
+  expect(await admin({ command: "show", key_id })).toMatchObject({
+    label: "ours",
+    children: [{ label: clean }, { label: null }],
+  });
+});
+
 test("the terminal shows the same figures, and the command line does the same work", async () => {
   await buy();
   const node = { url: at.url, operator_token: at.node.operator_token };

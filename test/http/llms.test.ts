@@ -58,6 +58,9 @@ interface Pricing {
 }
 const readPricing = async (): Promise<Pricing> => JSON.parse(await read("/get-pricing"));
 
+/** Of a basket the lowest price is listed. */
+const fromOf = (path: string): string => (path.endsWith("/basket") ? "from " : "");
+
 test("the parser refuses what is no llms.txt", () => {
   for (const text of [
     "no title",
@@ -114,7 +117,7 @@ test("llms-full.txt has path, price, parameters, fields, example and failure rul
   const parts = (await read("/llms-full.txt")).split(/^### /m);
   for (const { path, price_usd, parameters } of products) {
     const part = parts.find((text) => text.includes(` ${node.url}${path}\n`)) ?? "";
-    expect(part).toContain(`- Price: $${price_usd} ${prepaid.has(path) ? "once" : "a call"}`);
+    expect(part).toContain(`- Price: ${fromOf(path)}$${price_usd} ${prepaid.has(path) ? "once" : "a call"}`);
     expect(part).toContain("- Failure: no data, no charge");
     for (const name of parameters) expect(part).toContain(`| ${name} |`);
     const shown = /```json\n(.+)\n```/.exec(part)?.[1];
@@ -146,7 +149,9 @@ test("a function list names each product with its price, in the members each sta
     );
     for (const tool of list.tools) {
       const { description } = format === "openai" ? tool.function : tool;
-      expect(description).toEndWith(`Costs $${tool.price_usd} a call; preview=1 shows free, delayed data.`);
+      expect(description).toEndWith(
+        `Costs ${fromOf(tool.url)}$${tool.price_usd} a call; preview=1 shows free, delayed data.`,
+      );
     }
   }
   expect(await read("/tools.json")).toBe(await read("/tools.json?format=openai"));

@@ -34,7 +34,9 @@ describe("the manifest", () => {
       const { accepts } = JSON.parse(atob(String(challenge.headers.get("payment-required"))));
       const { scheme, network, asset, payTo, amount } = accepts[0];
       expect(x402).toEqual({ scheme, network, asset, payTo, resource: x402.resource, price: `$${amount / 1e6}` });
-      expect(String(description)).toEndWith(`Price ${x402.price} in USDC.`);
+      // Of a basket it is the lowest.
+      const from = String(x402.resource).endsWith("/basket") ? "from " : "";
+      expect(String(description)).toEndWith(`Price ${from}${x402.price} in USDC.`);
     }
   });
 

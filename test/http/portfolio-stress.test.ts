@@ -57,6 +57,7 @@ describe("a list of positions", () => {
   test.each([
     ["not JSON", `${PATH}?positions=BTC`, undefined, "positions"],
     ["an empty list", PATH, [], "positions"],
+    ["a quantity too small to have a value", PATH, [{ asset: "BTC", quantity: 1e-300 }], "positions"],
     ["a quantity of 0", PATH, [{ asset: "BTC", quantity: 0 }], "positions"],
     ["a member nobody knows", PATH, { position: POSITIONS }, "position"],
     ["a body that is text", PATH, "BTC", "body"],

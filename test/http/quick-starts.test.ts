@@ -89,7 +89,17 @@ const PROGRAMS: readonly {
   readonly price_atomic?: string;
   readonly environment: () => Promise<Record<string, string>>;
 }[] = [
-  ...["x402-fetch", "x402-fetch-v1", "x402-axios", "viem", "mcp-client", "a2a"].map((id) => ({
+  ...[
+    "x402-fetch",
+    "x402-fetch-v1",
+    "x402-axios",
+    "mppx",
+    "viem",
+    "wallet-sign-in",
+    "mcp-client",
+    "mppx-mcp",
+    "a2a",
+  ].map((id) => ({
     id,
     environment: async () => ({ PRIVATE_KEY: newKey().key }),
   })),

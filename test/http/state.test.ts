@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renderStartScreen } from "../../src/commands/start-screen.ts";
 import type { Fault } from "../../src/sandbox/upstreams.ts";
+import { IMAGINED } from "../../src/upstream/imagined.gen.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 
 /** One state, told by every door in the same words. */
@@ -24,6 +25,23 @@ test("a node that sells everything is ok", async () => {
   expect((await read("/readyz")).body).toEqual({ ready: true, reasons: [] });
   expect((await read("/live")).body).toMatchObject({ status: "ok", reasons: [] });
   expect(screen()).toContain("state    ok");
+});
+
+test("the operator is told which endpoints were never read from a publisher's bytes", async () => {
+  const token = node.node.operator_token;
+  const headers = { authorization: `Bearer ${token}` };
+  const status = (await (await fetch(`${node.url}/admin/status`, { headers })).json()) as {
+    readonly imagined: Readonly<Record<string, readonly string[]>>;
+  };
+  expect(Object.keys(status.imagined)).not.toBeEmpty();
+  const all = Object.entries(IMAGINED).map(([provider, { imagined }]) => [provider, imagined] as const);
+  expect(Object.fromEntries(all)).toMatchObject(status.imagined);
+  const login = { method: "POST", body: new URLSearchParams({ token }), redirect: "manual" } as const;
+  const cookie = (await fetch(`${node.url}/admin/login`, login)).headers.get("set-cookie")?.split(";")[0] ?? "";
+  const page = await (await fetch(`${node.url}/admin/sources`, { headers: { cookie } })).text();
+  expect(page).toContain("Never read from real bytes");
+  const [endpoint = ""] = Object.values(status.imagined)[0] ?? [];
+  expect(page).toContain(endpoint);
 });
 
 describe("a product whose essential sources have been shut off for a minute", () => {

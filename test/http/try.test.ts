@@ -126,13 +126,13 @@ describe("/live", () => {
     expect(response.status).toBe(200);
     type Latency = Record<string, { p50: number; p95: number } | null>;
     const read = async () => ((await bodyOf("/live")) as { latency_ms: Latency }).latency_ms;
-    await until(async () => (await about("/mempool"))?.ok === true, "what /live keeps to be renewed");
+    // A run of the sandbox's own may have made it "ok" before: what was just sold is what is waited for.
+    const isSold = async () => ((await about("/mempool"))?.last_settlement_at ?? null) !== null;
+    await until(isSold, "what /live keeps to be renewed");
     const latency_ms = await read();
     expect(Object.keys(latency_ms).sort()).toEqual(["key", "x402"]);
     expect(latency_ms.x402?.p50).toBeGreaterThan(0);
     expect(latency_ms.x402?.p95).toBeGreaterThanOrEqual(latency_ms.x402?.p50 ?? 0);
-    const bought = await about("/mempool");
-    expect(bought).toMatchObject({ ok: true });
-    expect(bought?.last_settlement_at).not.toBeNull();
+    expect(await about("/mempool")).toMatchObject({ ok: true });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../src/catalog/product.ts";
-import { callTool, payTool } from "../helpers/mcp.ts";
+import { callTool, payTool, rpc } from "../helpers/mcp.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 
@@ -30,9 +30,21 @@ const table = defineProduct({
   compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms, data: { n, rows: [{ a: 1, b: 2 }] }, warnings: [] }),
 });
 
+const text = defineProduct({
+  ...{ path: "/text", title: "Text", description: "A figure and a text.", category: "test", tags: [] },
+  ...{ price_usd: "0.01", params: Type.Object({}), providers: [], requires: [], ttl: "1h", deadline_ms: 5_000 },
+  preview: { every: "1h", delay: "0s" },
+  data: Type.Object({ n: Type.Number(), markdown: Type.String() }),
+  long: ["markdown"],
+  usual_view: "brief",
+  example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1, markdown: "# One" } },
+  fetch: async () => 7,
+  compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms, data: { n, markdown: `# ${n}` }, warnings: [] }),
+});
+
 let money: MoneyNode;
 beforeAll(async () => {
-  money = await startMoneyNode("", undefined, { products: [table] });
+  money = await startMoneyNode("", undefined, { products: [table, text] });
 });
 afterAll(() => money.stop());
 
@@ -55,7 +67,8 @@ test("a buyer pays for the view he wants, of the answer all share", async () => 
     const response = await fetch(url, { headers: await payFor(url, await newPayer(), 2) });
     expect({ query, status: response.status, data: await dataOf(response) }).toEqual({ query, status: 200, data });
   }
-  expect(runs - before).toBe(1);
+  // Fewer where a basket's preview has asked for it by then.
+  expect(runs - before).toBeLessThanOrEqual(1);
 });
 
 test("a payment brings its own view again, and no other", async () => {
@@ -82,4 +95,33 @@ test("previews, bodies and tools take it, too; a wrong one is refused before any
   expect((await fetch(`${money.url}/table?format=xml`)).status).toBe(422);
   expect((await fetch(`${money.url}/receipts?format=json`)).status).toBe(200);
   expect(money.settlements()).toBe(settled);
+});
+
+test("format=md gives the text of a written product alone, and both surfaces say who takes it", async () => {
+  for (const [query, data] of [
+    ["", { n: 7 }],
+    ["?format=json", { n: 7 }],
+    ["?format=md", { markdown: "# 7" }],
+    ["?format=md&fields=n", { markdown: "# 7", n: 7 }],
+  ] as const) {
+    const url = `${money.url}/text${query}`;
+    const response = await fetch(url, { headers: await payFor(url, await newPayer(), 2) });
+    expect({ query, data: await dataOf(response) }).toEqual({ query, data });
+  }
+  for (const path of ["/table?format=md", "/text?format=html"]) {
+    expect((await fetch(`${money.url}${path}`)).status).toBe(422);
+  }
+  type Parameter = { readonly $ref?: string; readonly name?: string; readonly schema?: { readonly enum: string[] } };
+  const { paths } = (await (await fetch(`${money.url}/openapi.json`)).json()) as {
+    paths: Record<string, { get: { parameters: Parameter[] } }>;
+  };
+  const formats = (path: string) => paths[path]?.get.parameters.find(({ name }) => name === "format")?.schema?.enum;
+  expect(formats("/text")).toEqual(["json", "md"]);
+  expect(formats("/table")).toBeUndefined();
+  expect(paths["/table"]?.get.parameters).toContainEqual({ $ref: "#/components/parameters/format" });
+  const { body } = await rpc(money.url, "tools/list");
+  const tools = body?.result?.tools as { name: string; inputSchema: { properties: { format?: { enum: string[] } } } }[];
+  const taken = tools.map(({ name, inputSchema }) => [name, inputSchema.properties.format?.enum]);
+  expect(taken).toContainEqual(["text", ["json", "md"]]);
+  expect(taken).toContainEqual(["table", undefined]);
 });

@@ -2,14 +2,20 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { createSettableClock } from "../../src/core/clock.ts";
 import { auditLedger } from "../../src/ledger/audit.ts";
 import { AUDIT_RULES } from "../../src/ledger/audit-rules.ts";
+import { openLedger } from "../../src/ledger/ledger.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
+import { addChannels } from "../helpers/sample-channels.ts";
 import { makeSampleLedger, newLedgerFolder, removeLedgerFolders, type Sample } from "../helpers/sample-ledger.ts";
 
 let sample: Sample;
 beforeAll(async () => {
   sample = await makeSampleLedger();
+  const ledger = openLedger({ file: sample.file, clock: createSettableClock() });
+  await addChannels(ledger);
+  await ledger.close();
 });
 afterAll(removeLedgerFolders);
 
@@ -71,6 +77,7 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["key that draws", "UPDATE keys SET parent = id WHERE public_id = 'key_child'"],
   ["call above the cap", "UPDATE keys SET call_cap = 2000 WHERE public_id = 'key_child'"],
   ["holds that were posted", "UPDATE holds SET state = 'posted' WHERE state <> 'posted'"],
+  ["hold that was charged", "UPDATE holds SET charged = 1 WHERE state <> 'posted'"],
   ["hold on an account", "UPDATE holds SET account = 'credit:key_test'"],
   ["coupon that is used", "UPDATE coupons SET state = 'used' WHERE id = 'three'"],
   ["coupon that is used", "UPDATE coupons SET state = 'held' WHERE id = 'one'"],
@@ -135,6 +142,34 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["grant that is not what", "UPDATE grants SET plan = 'enterprise' WHERE id = 1"],
   ["grant that is not what", "UPDATE grants SET duration_ms = 9 WHERE duration_ms IS NOT NULL"],
   ["settled purchase without", "DELETE FROM grants WHERE id = 1"],
+  ["balance that is not the sum", "UPDATE lots SET credit = credit + 1 WHERE ended_at IS NULL"],
+  ["balance that is not the sum", "DELETE FROM lots WHERE ended_at IS NULL"],
+  ["balance that is not the sum", "UPDATE lots SET expired = 0, transfer_id = NULL WHERE expired > 0"],
+  ["key whose lots are not", "UPDATE lots SET credit = credit - 1 WHERE ended_at IS NULL"],
+  ["key whose lots are not", move("expiry", "key_credits", "'credit:key_credits', 'revenue:expired'")],
+  ["expiry that is not", "UPDATE lots SET expired = expired + 1 WHERE expired > 0"],
+  ["expiry that is not", `UPDATE lots SET transfer_id = ${FIRST_CALL} WHERE expired > 0`],
+  [
+    "expiry that is not",
+    "UPDATE lots SET key_id = (SELECT id FROM keys WHERE public_id = 'key_test') WHERE expired > 0",
+  ],
+  ["channel that is charged", "UPDATE channels SET claimed = charged + 1 WHERE charged > 0"],
+  ["channel that is charged", "UPDATE channels SET charged = signed + 1 WHERE charged > 0"],
+  ["channel that is charged", "UPDATE channels SET refunded = deposited WHERE charged > 0"],
+  ["channel whose account", "UPDATE channels SET deposited = deposited + 1 WHERE charged > 0"],
+  ["account of a channel", "DELETE FROM channels WHERE charged > 0"],
+  ["channel that earned", "UPDATE channel_steps SET amount = amount + 1"],
+  ["channel that earned", "DELETE FROM channel_steps WHERE signed = 20"],
+  ["step that does not go on", "UPDATE channel_steps SET signed = 15 WHERE signed = 20"],
+  ["step without its transfer", "UPDATE channel_steps SET product = 'other'"],
+  ["step without its transfer", "UPDATE transfers SET reference = 'other' WHERE kind = 'voucher'"],
+  ["escrow that is not", "UPDATE accounts SET posted = posted + 1 WHERE kind = 'escrow'"],
+  ["claimed money that", "UPDATE accounts SET posted = posted + 1 WHERE kind = 'claimed'"],
+  ["claimed money that", "UPDATE channels SET claimed = 20 WHERE charged > 0"],
+  ["sweep that is not", "DELETE FROM channel_moves WHERE kind = 'sweep'"],
+  ["open move of a channel", "UPDATE channels SET open_move = NULL"],
+  ["open move of a channel", "UPDATE channel_moves SET state = 'failed' WHERE state = 'sending'"],
+  ["key that does not say", "UPDATE keys SET lot_until = 1 WHERE account IS NOT NULL"],
 ];
 
 describe("the audit", () => {

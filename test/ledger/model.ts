@@ -21,6 +21,11 @@ export interface ModelHold {
   readonly day: number;
 }
 
+export interface ModelLot {
+  left: bigint;
+  until_ms: number | null;
+}
+
 /** What a key should be, kept in plain variables. */
 export interface ModelKey {
   readonly public_id: string;
@@ -31,6 +36,9 @@ export interface ModelKey {
   pending: bigint;
   pass_until_ms: number | null;
   balance_until_ms: number | null;
+  /** In the order they are spent in; `left` as of the last count. */
+  lots: ModelLot[];
+  has_ended: boolean;
   revoked: boolean;
   calls: number;
   spent: bigint;
@@ -61,6 +69,8 @@ export function createModel() {
       pending: 0n,
       pass_until_ms: null,
       balance_until_ms: null,
+      lots: [],
+      has_ended: false,
       revoked: false,
       calls: 0,
       spent: 0n,
@@ -72,22 +82,44 @@ export function createModel() {
     return key;
   };
 
+  /** Spends what was drawn since the last count from the first lots, then ends those whose time is over. */
+  const endLots = (key: ModelKey, until_ms: number | null): bigint => {
+    const available = key.balance - key.pending;
+    if (key.lots.length === 0 && available > 0n) key.lots.push({ left: 0n, until_ms: key.balance_until_ms });
+    let drawn = key.lots.reduce((sum, { left }) => sum + left, 0n) - available;
+    for (const lot of key.lots) {
+      let taken = drawn > 0n ? drawn : 0n;
+      if (taken > lot.left) taken = lot.left;
+      lot.left -= taken;
+      drawn -= taken;
+    }
+    const last = key.lots.at(-1);
+    if (last) last.left -= drawn;
+    const over = (lot: ModelLot) => until_ms === null || (lot.until_ms !== null && lot.until_ms <= until_ms);
+    const ended = key.lots.filter(over).reduce((sum, { left }) => sum + left, 0n);
+    key.has_ended ||= key.lots.some(over);
+    key.lots = key.lots.filter((lot) => !over(lot));
+    if (key.lots.length > 0) key.balance_until_ms = key.lots.at(-1)?.until_ms ?? null;
+    key.balance -= ended;
+    return ended;
+  };
+
   return {
     keys,
     holds,
+    endLots,
     debits,
     rootOf,
     add,
     grant(key: ModelKey, { credit, duration_ms, pass }: Grant, now_ms: number) {
       const end = (from_ms: number) => (duration_ms === null ? null : from_ms + duration_ms);
       if (credit > 0n) {
-        const until = end(now_ms);
-        const open_ended = key.has_balance && (until === null || key.balance_until_ms === null);
-        key.balance_until_ms = open_ended
-          ? null
-          : key.has_balance
-            ? Math.max(until ?? 0, key.balance_until_ms ?? 0)
-            : until;
+        if (key.has_balance) endLots(key, now_ms);
+        const ends = (lot: ModelLot) => lot.until_ms ?? Number.POSITIVE_INFINITY;
+        key.lots = [...key.lots, { left: credit, until_ms: end(now_ms) }].sort((a, b) =>
+          ends(a) === ends(b) ? 0 : ends(a) - ends(b),
+        );
+        key.balance_until_ms = key.lots.at(-1)?.until_ms ?? null;
         key.has_balance = true;
         key.balance += credit;
         key.granted += credit;

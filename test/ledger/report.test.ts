@@ -190,7 +190,7 @@ describe("a report is written", () => {
     const nasty = 'a,"b"\nc';
     const row = { product: nasty, access: "debit", network: null, label: null, count: 1, amount: 1n } as const;
     const csv = renderReportCSV({ ...reportOf(dayOf(5), dayOf(6)), revenue: [row], networks: [] });
-    expect(csv).toContain('revenue,"a,""b""\nc",debit,,,1,1,0.000001\n');
+    expect(csv).toContain('revenue,"a,""b""\\u000ac",debit,,,1,1,0.000001\n');
   });
 
   test("as JSON with totals, and as text with the same total", () => {

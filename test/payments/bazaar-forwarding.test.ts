@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type DiscoveryExtension, extractDiscoveryInfo, validateDiscoveryExtension } from "@x402/extensions/bazaar";
+import { bazaarOf } from "../../src/payments/bazaar-extension.ts";
 import { newPayer, payingFetch, payingFetchV1 } from "../helpers/demo-node.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
@@ -31,8 +32,10 @@ beforeEach(() => {
 
 const sent = (call: "verify" | "settle") => JSON.parse(node.facilitator.last[call]) as Sent;
 const offered = async (path = "/two"): Promise<Offered> => {
-  const { headers } = await fetch(`${node.url}${path}`);
-  return JSON.parse(Buffer.from(headers.get("payment-required") ?? "", "base64").toString());
+  // The head has less room than what goes to a facilitator, the body more.
+  const body = (await (await fetch(`${node.url}${path}`)).json()) as Offered;
+  const product = node.node.catalog.products.find((one) => one.path === path);
+  return { ...body, extensions: { bazaar: product && bazaarOf(product) } } as unknown as Offered;
 };
 /** Pays for a path with whatever the buyer says beside his signature. */
 async function pay(change: (payload: Record<string, unknown>) => Record<string, unknown>, path = "/two") {

@@ -32,7 +32,7 @@ function startEndpoint() {
       const now_ms = state.behaviour === "behind" ? () => clock.now() - 3_600_000 : clock.now;
       if (state.behaviour === "dead") return new Response("gone", { status: 503 });
       const view = { now_ms, sees: () => false };
-      return Response.json(chain.rpc(body, state.behaviour === "honest" ? undefined : view));
+      return Response.json(await chain.rpc(body, state.behaviour === "honest" ? undefined : view));
     },
   });
   servers.push(server);

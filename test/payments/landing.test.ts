@@ -3,6 +3,7 @@ import { networkById } from "../../src/payments/networks/table.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 import { until } from "../helpers/run-node.ts";
+import { noteSecret } from "../helpers/secrets.ts";
 
 const SAMPLE = 3;
 const FEW = `never_landed_sample = ${SAMPLE}`;
@@ -133,6 +134,38 @@ for (const { network, newPayer } of PAYERS) {
       expect(await liveOf(money, network)).toMatchObject(found);
       expect(await money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE, payments: { settle_failed: 1 } });
       expect(money.settlements()).toBe(0);
+    });
+
+    test("that never landed suspend the key that was bought, with its children, until they are found", async () => {
+      money = await startMoneyNode();
+      const { url } = money;
+      const plan = `${url}/buy-credits`;
+      const bought = await fetch(plan, { headers: await payFor(plan, await newPayer(url), 2) });
+      const { api_key } = (await bought.json()) as { api_key: string };
+      noteSecret(api_key);
+      const ask = (path: string, key = api_key, method = "GET") =>
+        fetch(`${url}${path}`, { method, headers: { "x-api-key": key } });
+      const child = (await (await ask("/keys", api_key, "POST")).json()) as { api_key: string };
+      noteSecret(child.api_key);
+      const codes = async () => {
+        const answers = [await ask("/one"), await ask("/one", child.api_key)];
+        return Promise.all(answers.map(async (one) => (one.ok ? 200 : ((await one.json()) as { code: string }).code)));
+      };
+      const stateOf = async () => ((await (await ask("/credits-status")).json()) as { status: string }).status;
+      expect([await codes(), await stateOf()]).toEqual([[200, 200], "active"]);
+      // The endpoint is wrong for a while: it denies what is there.
+      await steer(money, "/chain", { network, fault: "blind" });
+      await decide(money);
+      expect(await liveOf(money, network)).toMatchObject(share({ missing: 1 }));
+      expect([await codes(), await stateOf()]).toEqual([["api_key_suspended", "api_key_suspended"], "suspended"]);
+      const refused = await fetch(plan, {
+        headers: { "x-api-key": api_key, ...(await payFor(plan, await newPayer(url), 2)) },
+      });
+      expect(await refused.json()).toMatchObject({ code: "api_key_suspended" });
+      await steer(money, "/chain", { network, fault: "none" });
+      await lookUpAfter(money, 7 * 3_600_000);
+      expect([await codes(), await stateOf()]).toEqual([[200, 200], "active"]);
+      expect(await money.node.audit()).toMatchObject({ ok: true });
     });
 
     test("the chain does not know in time are doubted: from the first on, the next buyer waits", async () => {

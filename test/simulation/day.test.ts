@@ -165,9 +165,9 @@ describe("signals", () => {
     };
     const findKey = (key_id: string) =>
       verificationMethod.find(({ id }) => id.endsWith(`#${key_id}`))?.publicKeyJwk.x ?? null;
-    const { verdict, steps } = verifyTrackRecord(track_record, { findKey, kept });
+    const { verdict, claims } = verifyTrackRecord(track_record, { findKey, kept });
     expect(kept?.length).toBeGreaterThan(0);
-    expect(steps.filter(({ state }) => state !== "proven")).toEqual([]);
+    expect(claims.filter(({ state }) => state !== "proven")).toEqual([]);
     expect(verdict).toBe("proven");
   });
 });

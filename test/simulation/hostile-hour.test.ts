@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { askOperation } from "../../src/commands/ask-node.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
+import { createBuyer as createChannelBuyer } from "../helpers/channel-buyers.ts";
 import type { GasShop } from "../helpers/gas-shop.ts";
 import { signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { corruptFacilitator, createInsiders } from "../helpers/hostile-insiders.ts";
 import { createAttacks, drain, headersOf, uploadSlowly } from "../helpers/hostile-visitors.ts";
+import { createWorkAttacks, HOSTILE_CONFIG, HOSTILE_PRODUCTS, serveModel, worked } from "../helpers/hostile-work.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
+import { createMppBuyer } from "../helpers/mpp-buyers.ts";
 import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
 import { PROXIES, startProxy, stopProxies } from "../helpers/proxies.ts";
 
@@ -28,12 +31,21 @@ const HEAP_GROWTH_MAX = 100_000_000;
 const FILES_MAX = 20_000_000;
 const FILES_MAX_EACH = 2_000;
 const SLOW_UPLOADS = 10;
+/** Calls for nothing a minute, one after another or at once, of each of three holders; connections of heavy work. */
+const FOR_NOTHING = 60;
+const HEAVY_CONNECTIONS = process.env.TEST_LONG ? 350 : 60;
+const SILENCED = 20;
+/** What a holder may have for nothing a minute, at 1.2 units a call; as much again when it comes fresh. */
+const FOR_NOTHING_MAX = (30 * (MINUTES + 1)) / 1.2;
+/** Of one holder under way while the last unit is used up. */
+const AT_ONCE = 4;
 /** In turns of this process: what a settlement may take that the chain never shows. */
 const TIMEOUT = "3s";
 const LIES = 2;
 const [, SOLANA, ALGORAND] = PAYERS;
 
 let shop: MoneyNode;
+const model = serveModel();
 /** Settles by itself, on a chain of its own; in the whole hour only (quick runs have test/engines/base-embedded). */
 let gas_shop: GasShop | null = null;
 /** Where buyers and attackers call: a proxy each in turn. */
@@ -43,6 +55,7 @@ afterAll(async () => {
   await stopProxies();
   await shop?.stop();
   await gas_shop?.stop();
+  await model.stop();
 });
 
 const bytesOf = (folder: string): number =>
@@ -93,14 +106,39 @@ async function createBuyers(): Promise<readonly Buyer[]> {
     (payer: Payer, ip: string): Buyer =>
     async () =>
       buy(await payFor(`${frontOf(Number(ip.split(".")[3]))}/one`, payer, 2), ip);
+  const byMpp = (ip: string): Buyer => {
+    const { ask, answer } = createMppBuyer();
+    const url = `${frontOf(Number(ip.split(".")[3]))}/one`;
+    return async () => {
+      const challenge = await ask(url, { headers: { "X-Forwarded-For": ip } });
+      return buy({ Authorization: await answer(challenge) }, ip);
+    };
+  };
+  // One wallet's, so that short hours have vouchers too. Nobody else knows one before it is claimed.
+  const channel = createChannelBuyer(shop);
+  const byChannel =
+    (ip: string): Buyer =>
+    async () => {
+      const response = await channel.buy(`${frontOf(Number(ip.split(".")[3]))}/one?q=${crypto.randomUUID()}`, {
+        headers: { "X-Forwarded-For": ip },
+      });
+      await response.arrayBuffer();
+      return { status: response.status, header: null };
+    };
   const doors = serveDoors();
   const createBuyer = async (n: number): Promise<Buyer> => {
     const ip = `198.51.100.${n}`;
     if (n % 5 === 0) return byClient((await SOLANA?.newPayer(doors.url)) as Payer, ip);
     if (n % 5 === 1) return byClient((await ALGORAND?.newPayer(doors.url)) as Payer, ip);
+    if (n % 10 === 4) return byMpp(ip);
+    if (n % 10 === 9) return byChannel(ip);
     const account = privateKeyToAccount(generatePrivateKey());
     if (n % 5 === 2) {
       const api_key = await buyKey(account, "/buy-credits", ip);
+      return () => buy({ "X-API-Key": api_key }, ip);
+    }
+    if (n % 10 === 3) {
+      const api_key = await buyKey(account, "/day-pass", ip);
       return () => buy({ "X-API-Key": api_key }, ip);
     }
     return async () => buy(Object.fromEntries(await signed(account)), ip);
@@ -112,7 +150,8 @@ async function createBuyers(): Promise<readonly Buyer[]> {
 
 /** The shop, and the proxies before it. */
 async function openShop(): Promise<void> {
-  shop = await startMoneyNode("", undefined, {
+  shop = await startMoneyNode(HOSTILE_CONFIG, model.attach, {
+    products: HOSTILE_PRODUCTS,
     // The proxies' address as a socket of both families names it.
     server: 'trusted_proxies = ["::ffff:127.0.0.1"]',
     timeout: TIMEOUT,
@@ -166,6 +205,10 @@ async function createVisitors({ note }: Tally) {
     getPublicPayment: () => public_payment,
   });
   const insiders = createInsiders({ shop, corrupted, frontOf, note });
+  const balance = await buyKey(privateKeyToAccount(generatePrivateKey()), "/buy-credits", "203.0.113.98");
+  const modest = await buyKey(privateKeyToAccount(generatePrivateKey()), "/buy-credits", "198.51.100.210");
+  const keys = { pass, balance, honest: modest };
+  const work = createWorkAttacks({ shop, frontOf, ...keys, refuseToSettle: corrupted.refuseToSettle, note });
   const honest: number[] = [];
 
   /** What needs somebody inside, once a minute. */
@@ -182,8 +225,14 @@ async function createVisitors({ note }: Tally) {
     await Promise.all([insiders.impersonate(robbed.address), ...lied, turn]);
   }
 
+  /** What pays for nothing, beside all else. */
+  async function workForNothing(): Promise<void> {
+    await Promise.all([work.findNothing(FOR_NOTHING), work.shutModel(SILENCED), work.askAlike(), work.passOn()]);
+    await work.lookAtLive();
+  }
+
   async function liveMinute(minute: number): Promise<void> {
-    const hostile: Promise<unknown>[] = [betray(minute)];
+    const hostile: Promise<unknown>[] = [betray(minute), workForNothing(), work.holdThread(HEAVY_CONNECTIONS)];
     const slow = Array.from({ length: SLOW_UPLOADS }, (_, n) => uploadSlowly(frontOf(n)));
     for (let n = 0; n < HOSTILE_A_MINUTE; n++) {
       const sent_before = minute * HOSTILE_A_MINUTE + n;
@@ -223,6 +272,31 @@ function expectNothingTaken(tally: Tally, honest: readonly number[]): void {
   // It lied before anybody could know; then each lie had to be seen on the chain.
   expect(tally.of("lie 200")).toBe(LIES);
   expect(tally.of("lie 503")).toBeGreaterThan(0);
+}
+
+/** Work that nobody pays for is bounded, and nobody else notices it. */
+function expectBounded(tally: Tally): void {
+  for (const holder of ["one payment", "a pass", "a balance"]) {
+    const times = tally.of(`nothing, ${holder} 503`);
+    expect([holder, times > 0, times <= FOR_NOTHING_MAX + MINUTES * AT_ONCE]).toEqual([holder, true, true]);
+    expect(tally.of(`nothing, ${holder} 429`)).toBe(MINUTES * FOR_NOTHING - times);
+  }
+  expect(worked.relayed).toBeLessThanOrEqual(FOR_NOTHING_MAX + MINUTES * AT_ONCE);
+  expect(tally.matching(/^(live false|sold twice)/)).toEqual([]);
+  expect(tally.matching(/^passed on/)).toEqual(["passed on, told 402"]);
+  expect(tally.matching(/^words /)).toEqual(["words 200"]);
+  expect(tally.of("sold once each 0")).toBe(MINUTES);
+  expect(tally.of("heavy 200")).toBeGreaterThan(0);
+}
+
+/** What channels earned is what was bought by them, and one claim and one sweep bring it home. */
+async function expectChannelsPaid(): Promise<void> {
+  const [before] = await shop.node.channelTotals();
+  expect(before?.earned).toBe(10_000n * BigInt(MINUTES * (BUYS_A_MINUTE / 10)));
+  await shop.node.runChannels({ all: true });
+  expect((await shop.node.channelTotals())[0]).toMatchObject({
+    ...{ earned: before?.earned, swept: before?.earned, unclaimed: 0n, unswept: 0n, lost: 0n },
+  });
 }
 
 async function expectOpen(): Promise<void> {
@@ -266,6 +340,8 @@ describe("a hostile hour", () => {
       }
       expect(honest).toEqual(Array(MINUTES * (BUYS_A_MINUTE + (gas_shop ? 1 : 0))).fill(200));
       expectNothingTaken(tally, honest);
+      expectBounded(tally);
+      await expectChannelsPaid();
       expect(await shop.node.audit()).toMatchObject({ ok: true, findings: [] });
       expect(files).toBeLessThan(FILES_MAX + MINUTES * HOSTILE_A_MINUTE * FILES_MAX_EACH);
       await expectOpen();

@@ -8,7 +8,7 @@ import {
   type StoredSignal,
 } from "../../src/plugins/crypto-market/shared/signals/signal-records.ts";
 import { RECORDS } from "../../src/plugins/crypto-market/win-rate-verified/schema.ts";
-import type { KeptHead } from "../../src/trust/track-record.ts";
+import type { KeptHead } from "../../src/trust/track-form.ts";
 import { isWholeChain } from "../helpers/signal-ledger.ts";
 import { createDayWorld, type DayWorld, type Life } from "./day-node.ts";
 

@@ -4,17 +4,26 @@ import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts
 import type { Plan } from "../../src/catalog/plan.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
+import { once } from "../../src/core/once.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
+import { createChannelAccess } from "../../src/payments/channels/access.ts";
+import { createClaimer } from "../../src/payments/channels/claims.ts";
+import { createShortfalls } from "../../src/payments/channels/shortfalls.ts";
+import type { ChannelAccessOptions } from "../../src/payments/channels/types.ts";
+import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
 import { createFingerprint } from "../../src/payments/fingerprint.ts";
 import { createFaults } from "../../src/payments/gate/faults.ts";
 import { createPaymentAccess } from "../../src/payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../../src/payments/gate/signature-checks.ts";
 import { createKeyAccess } from "../../src/payments/keys/key-access.ts";
+import { createAuthorizer } from "../../src/payments/networks/evm/channel-signing.ts";
 import { createPurchases } from "../../src/payments/purchases.ts";
 import { createReconciler } from "../../src/payments/reconcile.ts";
 import { settleStored } from "../../src/payments/settle-stored.ts";
 import type { AccessMethod, Served } from "../../src/sell/access.ts";
 import { createSlots } from "../../src/sell/slots.ts";
+import { createWorkBudget } from "../../src/sell/work-budget.ts";
+import { NO_CHANGES } from "../helpers/no-changes.ts";
 import type { World } from "./world.ts";
 
 const PLAN: Plan = {
@@ -69,12 +78,40 @@ const CATALOG = createCatalog({
   whyNot: () => null,
 });
 
+/** Signs claims: the same key in every life. */
+export const authorizers = once(() => Promise.all([createAuthorizer(new Uint8Array(32).fill(9))]));
+const HOUR_MS = 3_600_000;
+
+/** Payment channels of one life. */
+function createChannels(
+  common: Pick<ChannelAccessOptions, "ledger" | "pool" | "clock" | "runner" | "slots" | "work" | "rpc_urls"> &
+    Pick<ChannelAccessOptions, "labelOf" | "log"> & { readonly pool: FacilitatorPool },
+) {
+  const { pool, clock, slots, log } = common;
+  const shared = {
+    ...{ ...common, authorizers, alarm: log, offers: () => pool.offers, shortfalls: createShortfalls(clock) },
+    limits: {
+      unclaimed_max: 100_000n,
+      unclaimed_all_max: 10_000_000n,
+      claim_sum: 50_000n,
+      claim_every_ms: HOUR_MS,
+    },
+  };
+  const claimer = createClaimer(shared);
+  const channel = createChannelAccess({
+    ...{ ...shared, stranger_slots: slots, claimNow: claimer.claimNow, changes: NO_CHANGES },
+    ...{ limitOf: () => null, countFree: () => undefined, replay_window_ms: 24 * HOUR_MS },
+  });
+  return { channel, claimer };
+}
+
 /** One life of the node: real ledger, gate, keys, reconciler; the world is around it. */
 export async function startSimulatedNode(world: World, folder: string) {
   const { clock } = world;
   const ledger = openLedger({ file: join(folder, "ledger.db"), clock });
   await ledger.payments.recover();
   await ledger.charges.recover();
+  await ledger.channels.recover();
   const pool = world.createPool();
   const keys = createApiKeys(new Uint8Array(32).fill(7));
   const node = { node_id: "test", public_url: "http://localhost", sandbox: true };
@@ -92,6 +129,7 @@ export async function startSimulatedNode(world: World, folder: string) {
   const labelOf = () => "organic" as const;
   const settleAgain: Parameters<typeof createReconciler>[0]["settleAgain"] = (row) => settleStored(pool, row);
   const reconciler = createReconciler({ ledger, clock, rpc_urls, second_look_ms: 0, labelOf, settleAgain, log });
+  const work = createWorkBudget({ clock, per_minute: 1_000, ms_per_unit: 1_000, atomic_per_unit: 50_000n });
   const payment = createPaymentAccess({
     ledger,
     pool,
@@ -114,6 +152,7 @@ export async function startSimulatedNode(world: World, folder: string) {
     stranger_slots: slots,
     signatures: createSignatureChecks({ clock, per_minute: 1_000, limitOf: () => null }),
     faults: createFaults({ clock, limitOf: () => null }),
+    work,
     limitOf: () => null,
     countRefused: log,
     countFree: log,
@@ -121,7 +160,19 @@ export async function startSimulatedNode(world: World, folder: string) {
     log,
     alarm: log,
   });
-  const key = createKeyAccess({ ledger, runner, clock, slots, countCall: () => null, at_once_max: 1_000 });
+  const key = createKeyAccess({
+    ledger,
+    runner,
+    clock,
+    slots,
+    countCall: () => null,
+    at_once_max: 1_000,
+    changes: NO_CHANGES,
+    work,
+    limitOf: () => null,
+  });
+  const common = { ledger, pool, clock, runner, slots, work, rpc_urls, labelOf, log };
+  const { channel, claimer } = createChannels(common);
   const serve = (
     method: AccessMethod,
     path: string,
@@ -132,6 +183,6 @@ export async function startSimulatedNode(world: World, folder: string) {
     const fingerprint = createFingerprint("GET", found, request);
     return method.serve({ product: found, request, fingerprint, client: "192.0.2.1", ...sent });
   };
-  return { ledger, reconciler, payment, key, serve };
+  return { ledger, reconciler, payment, key, channel, claimer, serve };
 }
 export type SimulatedNode = Awaited<ReturnType<typeof startSimulatedNode>>;

@@ -5,6 +5,7 @@ import { NodeError } from "../../src/core/errors.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
 import type { PaymentToSettle, SettleOutcome } from "../../src/payments/facilitators/types.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
+import type { ChannelOffer, Offer } from "../../src/payments/types.ts";
 import { createEvmChain } from "../../src/sandbox/chains/evm/index.ts";
 import { createJournal } from "../../src/sandbox/journal.ts";
 import { createStillClock } from "../helpers/fake-upstream.ts";
@@ -23,8 +24,14 @@ export interface Weather {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Everything around the node, driven by one seed: time, chain, facilitator, upstream. It outlives the node. */
-export function createWorld(random: Random, folder: string) {
+/** What a facilitator says of a channel besides. */
+type Told = { readonly extra?: unknown; readonly amount?: string };
+
+/**
+ * Everything around the node, driven by one seed: time, chain, facilitator, upstream. It outlives the node. With
+ * `channel` the facilitator takes payment channels on those terms.
+ */
+export function createWorld(random: Random, folder: string, channel?: ChannelOffer) {
   // Time moves only when the play moves it, and nothing goes through a socket: the same seed is the same play.
   const clock = createStillClock(START_MS);
   const chain = createEvmChain({ clock, journal: createJournal(null) });
@@ -37,6 +44,10 @@ export function createWorld(random: Random, folder: string) {
     for (let turns = random.below(4); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
   };
 
+  const offer: Offer = {
+    ...{ network: NETWORK, pay_to: SELLER, extra: EXTRA, facilitators: ["one"], fee_payers: [] },
+    ...(channel ? { channel } : {}),
+  };
   const settleOnChain = async ({ payload, requirement }: PaymentToSettle) =>
     chain.settle({ x402Version: 2, accepted: requirement, payload }, requirement);
 
@@ -60,13 +71,14 @@ export function createWorld(random: Random, folder: string) {
       if (fate === 5) return { kind: "unknown", cause: "settlement_pending", transaction: result.transaction };
       await wander();
       if (gone()) return never();
-      if (result.success) return { kind: "settled", transaction: result.transaction };
+      const { extra, amount = "" } = result as Told;
+      if (result.success) return { kind: "settled", transaction: result.transaction, amount, extra };
       const { errorReason = "refused" } = result;
       if (errorReason.includes("nonce_already_used")) return { kind: "unknown", cause: errorReason };
       return { kind: "refused", reason: errorReason, transaction: "" };
     };
     return {
-      offers: [{ network: NETWORK, pay_to: SELLER, extra: EXTRA, facilitators: ["one"], fee_payers: [] }],
+      offers: [offer],
       unavailable: () => [],
       onChange: () => undefined,
       async verify(_, payment) {
@@ -77,7 +89,7 @@ export function createWorld(random: Random, folder: string) {
         const result = await chain.verify({ x402Version: 2, accepted: requirement, payload }, requirement);
         if (gone()) return never();
         return result.isValid
-          ? { outcome: { kind: "valid" }, facilitator: "one" }
+          ? { outcome: { kind: "valid", extra: (result as Told).extra }, facilitator: "one" }
           : { outcome: { kind: "invalid", reason: result.invalidReason ?? "refused" }, facilitator: "one" };
       },
       settle: async (_, payment) => ({ outcome: await settle(payment), facilitator: "one" }),
@@ -91,7 +103,7 @@ export function createWorld(random: Random, folder: string) {
   const answerRPC = async (init: RequestInit | undefined): Promise<Response> => {
     await wander();
     if (strikes()) return new Response("<html>busy</html>", { status: 502 });
-    return Response.json(chain.rpc(JSON.parse(String(init?.body))));
+    return Response.json(await chain.rpc(JSON.parse(String(init?.body))));
   };
   const real_fetch = globalThis.fetch;
   globalThis.fetch = Object.assign((_: unknown, init?: RequestInit) => answerRPC(init), real_fetch) as typeof fetch;
@@ -100,6 +112,7 @@ export function createWorld(random: Random, folder: string) {
   return {
     clock,
     chain,
+    offer,
     weather,
     rpc_url: "http://chain.test",
     /** The product's own work: it fails as upstreams do. */

@@ -128,9 +128,12 @@ const headSize: Rule = {
   },
 };
 
+/** What a head has no room for stands in the body alone. */
+const bodyOf = (facts: Facts, path: string): unknown => parseJSON(answerOf(facts, path).text);
+
 function findLimitFault(facts: Facts, path: string): string | null {
   const resource = valueAt(challengeOf(facts, path), "resource");
-  const description = textAt(resource, "description");
+  const description = textAt(resource, "description") || textAt(bodyOf(facts, path), "resource", "description");
   if (description === "") return "has no description";
   if (description.length > DESCRIPTION_CHARS) return `has a description of ${description.length} characters`;
   const name = valueAt(resource, "serviceName");
@@ -195,9 +198,11 @@ function findBazaarFault(facts: Facts, path: string): string | null {
   const of_input = valueAt(schema, "properties", "input", "properties");
   const in_schema = valueAt(of_input, "queryParams", "type") ?? valueAt(of_input, "body", "type");
   if (in_schema !== "object") return "has no schema of its input";
-  if (valueAt(schema, "properties", "output", "properties", "example", "type") !== "object")
+  const in_body = valueAt(bodyOf(facts, path), "extensions", "bazaar");
+  const of_output = ["properties", "output", "properties", "example", "type"] as const;
+  if ((valueAt(schema, ...of_output) ?? valueAt(in_body, "schema", ...of_output)) !== "object")
     return "has no schema of its output";
-  const example = valueAt(info, "output", "example");
+  const example = valueAt(info, "output", "example") ?? valueAt(in_body, "info", "output", "example");
   const empty = typeof example !== "object" || example === null || Object.keys(example).length === 0;
   return empty ? "has an empty example" : null;
 }

@@ -146,8 +146,12 @@ function findOperationFault(operation: unknown): string | null {
   const security = valueAt(operation, "security");
   if (!Array.isArray(security)) return "does not say whether it needs payment";
   const payment = valueAt(operation, "x-payment-info");
-  if (payment === undefined) return security.length === 0 ? null : "asks for security without a price";
-  if (!/^\d+(\.\d+)?$/.test(textAt(payment, "price", "amount"))) return "has a price that is no decimal string";
+  // Who signs in with his wallet pays nothing.
+  const is_free = security.every((one) => valueAt(one, "siwx") !== undefined && valueAt(one, "x402") === undefined);
+  if (payment === undefined) return is_free ? null : "asks for security without a price";
+  // A price that follows from the call is told by the lowest one.
+  const member = textAt(payment, "price", "mode") === "dynamic" ? "min" : "amount";
+  if (!/^\d+(\.\d+)?$/.test(textAt(payment, "price", member))) return "has a price that is no decimal string";
   if (!/^[A-Z]{3}$/.test(textAt(payment, "price", "currency"))) return "has a currency that is not three letters";
   const protocols = listAt(payment, "protocols");
   if (protocols.length === 0 || protocols.some((one) => typeof one !== "object")) return "names protocols as words";

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { messageOf } from "../../core/errors.ts";
+import { getOwn } from "../../core/own.ts";
 import { createReader } from "../../payments/codec.ts";
 import { getJSON } from "../../payments/networks/algorand/http.ts";
 import { createJSONRPC } from "../../payments/networks/json-rpc.ts";
@@ -85,7 +86,7 @@ const READ_ONLY_CHAINS: Readonly<Record<string, string>> = {
 function idsOf(chain: string): readonly string[] {
   const network = NETWORKS.find((one) => one.chain === chain);
   if (network) return [network.id, ...(network.aliases ?? [])];
-  const id = READ_ONLY_CHAINS[chain];
+  const id = getOwn(READ_ONLY_CHAINS, chain);
   return id === undefined ? [] : [id];
 }
 

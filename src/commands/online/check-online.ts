@@ -19,6 +19,7 @@ import { askWallets } from "./ask-wallets.ts";
 import { compareClock } from "./compare-clock.ts";
 import type { Finding } from "./finding.ts";
 import { lookAtBackup, lookAtDisk, lookAtPort, lookAtProxies } from "./look-at-machine.ts";
+import type { Recorder } from "./record-answers.ts";
 import { rehearseProviders } from "./rehearse-providers.ts";
 
 export interface OnlineParts {
@@ -27,6 +28,8 @@ export interface OnlineParts {
   readonly catalog: Catalog;
   readonly upstream: Upstream;
   readonly log: Log;
+  /** Keeps what providers answer. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /**
@@ -59,7 +62,8 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[
       ]),
       lookAtPort(config, node_id).then((finding) => [finding]),
     ]);
-    return [...found.flat(), lookAtDisk(config), lookAtBackup(config, now())];
+    const written = parts.recorder ? [parts.recorder.write()] : [];
+    return [...found.flat(), lookAtDisk(config), lookAtBackup(config, now()), ...written];
   } finally {
     folder.leaveSignals();
     folder.remove();

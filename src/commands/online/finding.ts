@@ -8,7 +8,8 @@ export type FindingArea =
   | "public url"
   | "port"
   | "disk"
-  | "backup";
+  | "backup"
+  | "recording";
 
 /**
  * "warn": it works, and something will not. "skipped": it could not be looked at, which says nothing about it.

@@ -16,6 +16,7 @@ import type { ProviderStatus } from "../../upstream/provider-status.ts";
 import type { QuotaStatus, QuotaStore } from "../../upstream/quotas.ts";
 import { VERSION } from "../version.ts";
 import type { Finding } from "./finding.ts";
+import type { Recorder } from "./record-answers.ts";
 
 export interface Rehearsal {
   readonly config: Config;
@@ -27,6 +28,8 @@ export interface Rehearsal {
   readonly log: Log;
   /** An empty folder: nothing of the real data folder is opened. */
   readonly folder: string;
+  /** Keeps what is answered: then every piece is made to its end, until each endpoint answered once. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /** Providers asked at the same time. */
@@ -124,11 +127,14 @@ async function rehearseOne(rehearsal: Rehearsal, provider: ProviderDefinition, s
   const reached = await reach(rehearsal.config, provider);
   // Without a way there every piece would wait for nothing.
   if (reached.level === "fail") return withQuota(reached, quotas);
+  let found: Finding | undefined;
   for (const piece of listPieces(rehearsal, provider)) {
     const status = await makePiece(rehearsal, { provider, piece }, stage);
-    if (status) return withQuota(judge(status, piece), quotas);
+    if (status) found ??= judge(status, piece);
+    // Whoever refuses is not asked for more.
+    if (found && (found.level !== "ok" || !rehearsal.recorder?.lacks(provider.id))) break;
   }
-  return withQuota(reached, quotas);
+  return withQuota(found ?? reached, quotas);
 }
 
 /** Of all providers of a piece: the one in question, and the first usable one of each group that lacks it. */
@@ -141,7 +147,7 @@ function castFor({ requires }: Piece, provider: ProviderDefinition, upstream: Re
 
 /** How calls to the provider went while the piece was made; null when it was not called. */
 async function makePiece(
-  { config, plugins, upstream, quotas, log }: Rehearsal,
+  { config, plugins, upstream, quotas, log, recorder }: Rehearsal,
   { provider, piece }: { readonly provider: ProviderDefinition; readonly piece: Piece },
   { books, history }: Stage,
 ): Promise<ProviderStatus | null> {
@@ -153,7 +159,7 @@ async function makePiece(
   const alone = composeUpstream({
     config: { ...config, providers: { ...config.providers, tables } },
     ...{ plugins: plugins.plugins, clock: systemClock, log, version: VERSION },
-    ...{ sandbox: null, market: { quotas }, books },
+    ...{ sandbox: null, market: { quotas }, books, watchCall: recorder?.watchCall },
   });
   const limit_ms = Math.min(piece.deadline_ms, PIECE_MS_MAX);
   const stop = new AbortController();
@@ -170,7 +176,7 @@ async function makePiece(
   try {
     const made = piece.run({ ...base, ask, payer: null, model: null });
     // How the provider answered is what counts, not whether the piece was made. Models cost money: none is asked.
-    await Promise.race([made, judged()]).catch(() => undefined);
+    await (recorder ? Promise.race([made, limited(signal)]) : Promise.race([made, judged()])).catch(() => undefined);
     return find();
   } finally {
     stop.abort();
@@ -178,6 +184,10 @@ async function makePiece(
     alone.close();
   }
 }
+
+/** Fails once the time is up: a piece may not look at its signal. */
+const limited = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /** What to do about each way a call fails. */
 const ADVICE: readonly (readonly [string, string])[] = [

@@ -8,6 +8,7 @@ import { MIGRATIONS } from "../../ledger/migrate.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type RunningFacts, readRunning } from "../handover/running-file.ts";
 import { loadConfigFile } from "../load-config-file.ts";
+import { print, printError } from "../print.ts";
 import { RELEASE_KEY, VERSION } from "../version.ts";
 import { fetchProgram, fetchRelease, findArchive } from "./fetch-release.ts";
 import { parseReleaseKey } from "./minisign.ts";
@@ -90,11 +91,11 @@ async function install(
   try {
     const program = await fetchProgram(url, release, folder);
     proveProgram(program, { config: resolve(file), data_dir, folder, version: release.version });
-    console.log(`${release.version}: signed, whole, and able to read your ledger`);
+    print(`${release.version}: signed, whole, and able to read your ledger`);
     const { undo } = replaceProgram(program, place);
     const running = readRunning(data_dir);
     if (running === null) {
-      console.log(`${place} is version ${release.version} now; the node does not run. Before: ${place}.previous`);
+      print(`${place} is version ${release.version} now; the node does not run. Before: ${place}.previous`);
       return;
     }
     try {
@@ -103,7 +104,7 @@ async function install(
       undo();
       throw new Error(`${place} is version ${VERSION} again: ${messageOf(error)}`, { cause: error });
     }
-    console.log(`${release.version} serves; no call was refused. Before: ${place}.previous`);
+    print(`${release.version} serves; no call was refused. Before: ${place}.previous`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -113,13 +114,13 @@ async function install(
 export async function upgradeCommand({ config: file, check, to }: UpgradeOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
-    console.error(loaded.faults);
+    printError(loaded.faults);
     return EXIT.config;
   }
   const { config } = loaded;
   const { url, key = RELEASE_KEY } = config.upgrade;
   if (url === undefined || key === null) {
-    console.error(
+    printError(
       url === undefined
         ? "[upgrade] url is not set: it names the folder releases are fetched from"
         : "no release key was built into this program, and [upgrade] key is not set: a forgery could not be told",
@@ -128,28 +129,26 @@ export async function upgradeCommand({ config: file, check, to }: UpgradeOptions
   }
   if (config.ledger.url !== undefined) {
     const instead = "back up, stop the node, replace the program";
-    console.error(`the books are in PostgreSQL, where no copy can be put back by itself: ${instead}`);
+    printError(`the books are in PostgreSQL, where no copy can be put back by itself: ${instead}`);
     return EXIT.config;
   }
   try {
     const release = await fetchRelease(url, parseReleaseKey(key), to);
     const order = compareVersions(release.version, VERSION);
     if (order === 0 || (order < 0 && to === undefined)) {
-      console.log(`${VERSION} is the newest`);
+      print(`${VERSION} is the newest`);
       return EXIT.ok;
     }
     assertReadable(release, config.data.dir);
     if (check) {
       const { bytes } = findArchive(release);
-      console.log(
-        `${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. "intel-node upgrade"`,
-      );
+      print(`${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. "intel-node upgrade"`);
       return EXIT.ok;
     }
     await install({ file, url, config }, release);
     return EXIT.ok;
   } catch (error) {
-    console.error(`not upgraded: ${messageOf(error)}`);
+    printError(`not upgraded: ${messageOf(error)}`);
     return EXIT.failed;
   }
 }

@@ -3,7 +3,7 @@ import { ERRORS, type NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Challenge } from "../../payments/challenge.ts";
 import type { CallStep } from "../../sell/call-watch.ts";
-import type { SaleOutcome } from "../../sell/sales.ts";
+import type { SaleOutcome } from "../../sell/sale.ts";
 import { errorCodeOf, readSettlement, renderAttempt } from "./payment-metadata.ts";
 import type { SentPayment } from "./read-request.ts";
 import type { Request } from "./skills.ts";
@@ -132,6 +132,8 @@ async function toRefused(
 const TOLD: Readonly<Record<string, string>> = {
   "X-Receipt-Id": "receipt_id",
   "X-Credits-Remaining": "credits_remaining",
+  "X-Charged": "charged",
+  "X-Metering": "metering",
   "X-Idempotent-Replay": "idempotent_replay",
   "X-Duplicate-Payment-Avoided": "duplicate_payment_avoided",
 };

@@ -1,4 +1,5 @@
 import type { NodeError } from "../../core/errors.ts";
+import { getOwn } from "../../core/own.ts";
 
 /** Lines of the protocol this door speaks. */
 export type Version = "0.3" | "1.0";
@@ -116,6 +117,6 @@ export function readExtensions(headers: Headers): Activation {
       echoed.push([name === "a2a-extensions" ? "A2A-Extensions" : "X-A2A-Extensions", known.join(", ")]);
     for (const uri of known) active.add(uri);
   }
-  const versions = [...active].map((uri) => EXTENSIONS[uri]);
+  const versions = [...active].map((uri) => getOwn(EXTENSIONS, uri));
   return { headers: echoed, protocol: versions.length > 0 && !versions.includes(2) ? 1 : 2 };
 }

@@ -7,18 +7,21 @@ import type { FreeRoute } from "../../http/free-route.ts";
 import type { HTTPCall } from "../../http/http-call.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import type { Responder } from "../../http/respond.ts";
-import type { SaleOutcome, Sell } from "../../sell/sales.ts";
+import type { SaleOutcome } from "../../sell/sale.ts";
+import type { Sell } from "../../sell/sales.ts";
 import { SEARCH_CHARS_MAX, SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from "../../surfaces/mcp-tools.ts";
 import { type Arguments, readArguments } from "./coerce-arguments.ts";
 import type { Era } from "./era.ts";
 import { invalidParams, type Params, type RpcError } from "./json-rpc.ts";
 import { createPaymentHeaders } from "./payment-headers.ts";
 import { type Answered, createDemands, dataResult, paidResult, problemResult } from "./results.ts";
+import type { WalletTool } from "./wallet-tool.ts";
 
 export type Tool =
   | { readonly kind: "product"; readonly product: CatalogProduct }
   /** Answers what a free path answers. */
   | { readonly kind: "free"; readonly route: FreeRoute }
+  | { readonly kind: "wallet"; readonly show: WalletTool }
   | { readonly kind: "search"; readonly search: (query: string, limit: number) => unknown[] };
 
 export interface ToolCall {
@@ -87,14 +90,15 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       case "preview":
         return { result: dataResult(outcome.body) };
       case "challenge":
-        return { result: demands.unpaid(outcome.challenge, priced, era) };
+        return { result: demands.unpaid(outcome.challenge, { ...priced, bound: outcome.bound }, era) };
       case "refused": {
-        const { refusal, challenge } = outcome;
+        const { refusal, challenge, bound } = outcome;
         http_call.failed(refusal);
         const no_charge = await http_call.noCharge(refusal, headers);
         const about = { id: http_call.request_id, protocol: 2 as const, no_charge };
         const { payment_required: required, settlement } = challenge.refused(refusal, about);
-        return { result: demands.refused({ required, settlement, why: refusal.message }, priced, era) };
+        const mpp = { offers: challenge.mpp, bound, refusal };
+        return { result: demands.refused({ required, settlement, why: refusal.message, mpp }, priced, era) };
       }
       default:
         return outcome satisfies never;
@@ -139,6 +143,14 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   }
 
+  async function showWallet(http_call: HTTPCall, show: WalletTool, given: Params): Promise<Answered> {
+    try {
+      return { result: dataResult(await show(http_call, given)) };
+    } catch (error) {
+      return fail(error, http_call);
+    }
+  }
+
   async function search(
     http_call: HTTPCall,
     find: (query: string, limit: number) => unknown[],
@@ -168,6 +180,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
     if (tool.kind === "product") return sellProduct(call, tool.product, given);
     http_call.count(false);
+    if (tool.kind === "wallet") return showWallet(http_call, tool.show, given);
     return tool.kind === "free" ? answerFree(http_call, tool.route, given) : search(http_call, tool.search, given);
   };
 }

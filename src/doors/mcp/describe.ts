@@ -6,7 +6,8 @@ import { complete, type Result } from "./results.ts";
 
 const DISCOVER_TTL_MS = 300_000;
 const HOW_TO_PAY =
-  'Call a tool; unpaid calls answer with an x402 demand for payment. Pay by _meta["x402/payment"], or send a prepaid ' +
+  'Call a tool; unpaid calls answer with a demand for payment by x402 and MPP. Pay by _meta["x402/payment"] or ' +
+  '_meta["org.paymentauth/credential"], or send a prepaid ' +
   "key in X-API-Key or as a Bearer token. preview: true is free.";
 
 export const serverInfo = ({ node }: SurfaceModel) => ({
@@ -21,12 +22,23 @@ const instructions = ({ sandbox }: SurfaceModel): string =>
   "search_products finds tools by words, get_pricing lists every price. You are charged only when data is returned." +
   (sandbox ? " This is a sandbox: prices and payments are not real." : "");
 
+/** The ways to pay by MPP, as its clients look for them before they call. */
+function experimental({ products }: SurfaceModel): Params {
+  const ways = products.find(({ plan }) => plan === null)?.mpp ?? [];
+  if (ways.length === 0) return {};
+  const methods = Object.entries(Object.groupBy(ways, ({ method }) => method)).map(([method, of = []]) => [
+    method,
+    { intents: [...new Set(of.map(({ intent }) => intent))] },
+  ]);
+  return { experimental: { payment: { methods: Object.fromEntries(methods) } } };
+}
+
 /** An unknown revision is answered with the newest one that has a handshake; the client decides whether to go on. */
 export function initialize({ protocolVersion }: Params, model: SurfaceModel): Result {
   const known = MCP_LEGACY.find((version) => version === protocolVersion);
   return complete({
     protocolVersion: known ?? MCP_LEGACY[0],
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, ...experimental(model) },
     serverInfo: serverInfo(model),
     instructions: instructions(model),
   });
@@ -35,7 +47,7 @@ export function initialize({ protocolVersion }: Params, model: SurfaceModel): Re
 export const discover = (model: SurfaceModel): Result =>
   complete({
     supportedVersions: MCP_VERSIONS,
-    capabilities: { tools: {}, extensions: { [PAYMENT_EXTENSION]: {} } },
+    capabilities: { tools: {}, extensions: { [PAYMENT_EXTENSION]: {} }, ...experimental(model) },
     instructions: instructions(model),
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: "public",

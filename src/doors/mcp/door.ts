@@ -5,7 +5,7 @@ import type { FreeRoute } from "../../http/free-route.ts";
 import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../sell/sales.ts";
-import { listFreeTools, renderTools } from "../../surfaces/mcp-tools.ts";
+import { listFreeTools, renderTools, WALLET_TOOL } from "../../surfaces/mcp-tools.ts";
 import { MCP_PATH } from "../../surfaces/mcp-versions.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { createToolCaller, listProductTools, type Tool } from "./call-tool.ts";
@@ -24,6 +24,7 @@ import {
 import { createOriginRule } from "./origins.ts";
 import { type Answered, complete, type Result, renderResult } from "./results.ts";
 import { createToolSearch } from "./search-products.ts";
+import { createWalletTool } from "./wallet-tool.ts";
 
 export interface MCPDoorOptions {
   readonly responder: Responder;
@@ -56,12 +57,15 @@ const LIST_TTL_MS = 300_000;
 const isRpcError = (value: object): value is RpcError => "code" in value;
 
 /** Rendered anew when the documents are, so that all of them and this door switch together. */
-function createView({ catalog, free }: MCPDoorOptions, model: SurfaceModel): View {
+function createView({ catalog, free, public_url }: MCPDoorOptions, model: SurfaceModel): View {
   const find = createToolSearch(model);
+  const wallet = createWalletTool(free, public_url);
   const tools = new Map<string, Tool>();
   for (const { name, path } of listFreeTools(model)) {
     const route = free.find((one) => one.path === path);
-    if (path === null) tools.set(name, { kind: "search", search: find });
+    if (name === WALLET_TOOL) {
+      if (wallet) tools.set(name, { kind: "wallet", show: wallet });
+    } else if (path === null) tools.set(name, { kind: "search", search: find });
     else if (route) tools.set(name, { kind: "free", route });
   }
   for (const [name, tool] of listProductTools(catalog)) tools.set(name, tool);

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { createReader } from "../../payments/codec.ts";
+import { createReader, readMember } from "../../payments/codec.ts";
+import { MPP_CREDENTIAL } from "./payment-headers.ts";
 
 /** JSON-RPC errors of this door, and those that the protocol reserves for itself. */
 export const RPC = {
@@ -23,6 +24,7 @@ const Message = Type.Object(
     id: Type.Optional(Id),
     method: Type.String({ minLength: 1, maxLength: 200 }),
     params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    _meta: Type.Optional(Type.Unknown()),
   },
   loose,
 );
@@ -42,12 +44,20 @@ export type Params = Readonly<Record<string, unknown>>;
 
 const NOTHING: Params = Object.freeze({});
 
+/** MPP lets its clients put what pays beside the parameters as well as into them. */
+function withCredential(params: Params, meta: unknown): Params {
+  const credential = readMember(meta, MPP_CREDENTIAL);
+  if (credential === undefined || readMember(params._meta, MPP_CREDENTIAL) !== undefined) return params;
+  return { ...params, _meta: { ...(params._meta as object | undefined), [MPP_CREDENTIAL]: credential } };
+}
+
 /** Reads one message. Members it does not know are ignored. */
 export function readMessage(body: unknown): Message {
   if (Array.isArray(body)) return { kind: "invalid", id: null, why: "Batches are not taken: send one message a POST." };
   const message: Static<typeof Message> | null = readRequest(body);
   if (message) {
-    const { id, method, params = NOTHING } = message;
+    const { id, method } = message;
+    const params = withCredential(message.params ?? NOTHING, message._meta);
     // A null id is no id at all: nobody could match the answer.
     return id === undefined ? { kind: "notification", method, params } : { kind: "request", id, method, params };
   }

@@ -2,9 +2,17 @@ import { isApiKeyForm } from "../../core/api-key.ts";
 import { NodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { encodeHeader, PAYMENT_IDENTIFIER, readMember } from "../../payments/codec.ts";
+import { encodeCredential, findCredential } from "../../payments/mpp/credential.ts";
 
 /** What a call may bring over HTTP; nothing else of a POST reaches the gate. */
-const TAKEN = ["payment-signature", "x-payment", "x-api-key", "x-coupon", "idempotency-key", "x-allow-duplicate"];
+const TAKEN = [
+  ...["payment-signature", "x-payment", "payment-authorization"],
+  ...["x-api-key", "x-coupon", "idempotency-key", "x-allow-duplicate"],
+];
+/** Those that hold a signed payment; Authorization is one of them when it is of the scheme Payment. */
+const SIGNED = ["payment-signature", "x-payment", "payment-authorization", "authorization"];
+/** Where a credential of MPP stands in `_meta`. */
+export const MPP_CREDENTIAL = "org.paymentauth/credential";
 
 const PLAIN = /^[\x21-\x7e]+$/;
 /** As the official extension has it. */
@@ -36,6 +44,17 @@ function encodePayment(payment: unknown, id: string | null): string {
   } catch {
     // Nested too deep to be written again.
     return UNREADABLE;
+  }
+}
+
+function encodeMppCredential(credential: unknown): string {
+  const unreadable = `Payment ${UNREADABLE}`;
+  if (typeof credential !== "object" || credential === null) return unreadable;
+  try {
+    return encodeCredential(credential);
+  } catch {
+    // Nested too deep to be written again.
+    return unreadable;
   }
 }
 
@@ -77,17 +96,21 @@ export function createPaymentHeaders({ headers, meta, url_key }: PayingCall): He
     const value = headers.get(name);
     if (value !== null) made.set(name, value);
   }
+  const usual = headers.get("authorization");
+  if (usual !== null && findCredential(headers)?.text.includes(usual)) made.set("authorization", usual);
   const name = readName(meta);
   if (name !== null) made.set("idempotency-key", name);
   // The second is how x402-mcp writes it.
   const payment = readMember(meta, "x402/payment") ?? readMember(meta, "x402.payment");
-  if (payment !== undefined && payment !== null) {
-    made.delete("x-payment");
-    made.set("payment-signature", encodePayment(payment, identifierOf(name)));
-  }
+  const credential = readMember(meta, MPP_CREDENTIAL);
+  const has_payment = payment !== undefined && payment !== null;
+  const has_credential = credential !== undefined && credential !== null;
+  if (has_payment || has_credential) for (const name of SIGNED) made.delete(name);
+  if (has_payment) made.set("payment-signature", encodePayment(payment, identifierOf(name)));
+  else if (has_credential) made.set("authorization", encodeMppCredential(credential));
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
   const key = bearer ?? url_key;
-  const pays_otherwise = made.has("payment-signature") || made.has("x-payment") || made.has("x-coupon");
+  const pays_otherwise = made.has("x-coupon") || SIGNED.some((name) => made.has(name));
   // A gateway's own token is no key of ours; but a mistyped key must not pass for no key.
   if (key !== null && !made.has("x-api-key") && (isApiKeyForm(key) || !pays_otherwise) && PLAIN.test(key)) {
     made.set("x-api-key", key);

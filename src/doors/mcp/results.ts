@@ -1,4 +1,8 @@
 import type { Challenge, PaymentRequired } from "../../payments/challenge.ts";
+import { type MppOffers, toChallengeJSON } from "../../payments/mpp/issue.ts";
+import { renderRefusedProblem, renderUnpaidProblem } from "../../payments/mpp/problems.ts";
+import { PAYMENT_RECEIPT } from "../../payments/mpp/receipt.ts";
+import type { PaymentRefusal } from "../../payments/refusal.ts";
 import type { Served } from "../../sell/access.ts";
 import { type Era, SERVER_INFO_KEY } from "./era.ts";
 import type { RequestId } from "./json-rpc.ts";
@@ -55,8 +59,11 @@ const decode = (header: string): unknown => JSON.parse(Buffer.from(header, "base
 const NAMES: readonly (readonly [header: string, name: string, read: (value: string) => unknown])[] = [
   ["PAYMENT-RESPONSE", "x402/payment-response", decode],
   ["X-PAYMENT-RESPONSE", "x402/payment-response", decode],
+  [PAYMENT_RECEIPT, "org.paymentauth/receipt", decode],
   ["X-Receipt-Id", "intel-node/receipt_id", String],
   ["X-Credits-Remaining", "intel-node/credits_remaining", String],
+  ["X-Charged", "intel-node/charged", String],
+  ["X-Metering", "intel-node/metering", (value) => JSON.parse(value)],
   ["X-Idempotent-Replay", "intel-node/idempotent_replay", (value) => value === "true"],
   ["X-Duplicate-Payment-Avoided", "intel-node/duplicate_payment_avoided", (value) => value === "true"],
 ];
@@ -69,6 +76,28 @@ export function paidResult({ body, headers }: Served): Answered {
   }
   // Clients that paid by a header of the POST look for the proof in the headers of its answer.
   return { result: { type: "complete", members: toolMembers(body), meta }, headers };
+}
+
+/** Name in `_meta` of what clients of MPP look for. */
+const MPP_REQUIRED = "org.paymentauth/payment-required";
+
+interface MppDemand {
+  readonly offers: MppOffers;
+  /** The call they are given out for. */
+  readonly bound: string;
+  /** Why a payment was not taken; left out where none came. */
+  readonly refusal?: PaymentRefusal;
+}
+
+/**
+ * The same demand as challenges of MPP, beside that of x402: an error of JSON-RPC, which its draft asks for, would
+ * hide the price from clients of x402, and official clients read both forms.
+ */
+function mppMeta({ offers, bound, refusal }: MppDemand): Readonly<Record<string, unknown>> {
+  const challenges = offers.issue({ bound }).map(toChallengeJSON);
+  if (challenges.length === 0) return {};
+  const problem = refusal ? renderRefusedProblem(refusal) : renderUnpaidProblem();
+  return { [MPP_REQUIRED]: { httpStatus: 402, challenges, problem } };
 }
 
 interface Demand {
@@ -97,14 +126,18 @@ export interface Priced {
 }
 
 const howToPay = ({ title, price_usd }: Priced): string =>
-  `${title} costs $${price_usd} in USDC: pay by x402 (_meta["x402/payment"]) or send a prepaid key in the header ` +
-  "X-API-Key. Call it with preview: true for free, delayed data.";
+  `${title} costs $${price_usd} in USDC: pay by x402 (_meta["x402/payment"]) or MPP, or send a prepaid key in ` +
+  "the header X-API-Key. Call it with preview: true for free, delayed data.";
 
 export interface Demands {
-  /** For a call that brought nothing: rendered once per challenge. */
-  unpaid(challenge: Challenge, product: Priced, era: Era): Result;
+  /** For a call that brought nothing: rendered once per challenge, but for what is its own. */
+  unpaid(challenge: Challenge, product: Priced & { readonly bound: string }, era: Era): Result;
   /** For a payment that was sent and is not taken. */
-  refused(demand: Omit<Demand, "sentence"> & { readonly why: string }, product: Priced, era: Era): Result;
+  refused(
+    demand: Omit<Demand, "sentence"> & { readonly mpp: MppDemand; readonly why: string },
+    product: Priced,
+    era: Era,
+  ): Result;
 }
 
 export function createDemands(): Demands {
@@ -117,9 +150,11 @@ export function createDemands(): Demands {
         result = demand({ required: challenge.payment_required, sentence: howToPay(product) }, era);
         results.set(challenge, result);
       }
-      return result;
+      return { ...result, meta: { ...result.meta, ...mppMeta({ offers: challenge.mpp, bound: product.bound }) } };
     },
-    refused: ({ required, settlement = null, why }, product, era) =>
-      demand({ required, settlement, sentence: `${why} ${howToPay(product)}` }, era),
+    refused({ required, settlement = null, why, mpp }, product, era) {
+      const result = demand({ required, settlement, sentence: `${why} ${howToPay(product)}` }, era);
+      return { ...result, meta: { ...result.meta, ...mppMeta(mpp) } };
+    },
   };
 }

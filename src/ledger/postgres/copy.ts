@@ -66,7 +66,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     name: "keys",
     columns: columns(
       "id public_id hash salt plan account parent label purchaser badge priority priority_until pass_until " +
-        "balance_until expires_at revoked_at daily_cap call_cap products created_at",
+        "balance_until expires_at revoked_at suspended_at daily_cap call_cap products lot_until created_at",
     ),
     bytes: ["hash", "salt"],
     order: "id",
@@ -78,8 +78,37 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     order: "id",
   },
   {
+    name: "channels",
+    columns: columns(
+      "id network token payer receiver config label deposited refunded base charged signed signature claimed lost " +
+        "withdraw_at refund_nonce open_move created_at used_at synced_at",
+    ),
+    order: "id",
+  },
+  {
+    name: "channel_steps",
+    columns: columns(
+      "id channel signed amount allowed product fingerprint voucher_sha256 identifier proof answer_id move_id",
+    ),
+    order: "id",
+  },
+  {
+    name: "channel_moves",
+    columns: columns(
+      "id kind state network channel amount balance_before nonce valid_until facilitator chain_transaction reason " +
+        "step answer_id created_at updated_at",
+    ),
+    order: "id",
+    more: OWNED,
+  },
+  {
+    name: "lots",
+    columns: columns("id key_id until credit spent expired ended_at transfer_id at"),
+    order: "id",
+  },
+  {
     name: "holds",
-    columns: columns("id key_id account product amount day state"),
+    columns: columns("id key_id account product amount charged day state"),
     order: "id",
     more: OWNED,
   },
@@ -102,6 +131,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     columns: columns("realm chain seq outcome_json outcome_hash beside_json scored_at"),
     order: "realm, chain, seq",
   },
+  { name: "used_nonces", columns: columns("nonce until"), order: "nonce" },
 ];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -232,9 +262,9 @@ async function setCounters({ get }: Reader): Promise<void> {
     `UPDATE lanes SET last_us = (m.last / 16 + 1) * 16 + lane FROM (SELECT greatest(
        coalesce((SELECT max(id) FROM transfers), 0), coalesce((SELECT max(settled_at) FROM receipts), 0),
        coalesce((SELECT max(id) FROM calls), 0), coalesce((SELECT max(id) FROM answers), 0),
-       coalesce((SELECT max(id) FROM holds), 0)) AS last) AS m`,
+       coalesce((SELECT max(id) FROM holds), 0), coalesce((SELECT max(id) FROM channel_moves), 0)) AS last) AS m`,
   );
-  for (const table of ["keys", "grants"]) {
+  for (const table of ["keys", "grants", "lots"]) {
     await get(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 0) + 1, false) FROM ${table}`);
   }
 }

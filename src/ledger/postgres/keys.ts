@@ -1,11 +1,20 @@
-import { type KeyReader, type KeyRow, type StoredKey, toKeyRow } from "../key-rows.ts";
+import {
+  CHILDREN_SHOWN,
+  ENDED,
+  type KeyReader,
+  type KeyRow,
+  type StoredKey,
+  SUSPENDED,
+  toKeyRow,
+} from "../key-rows.ts";
 import type { KeyQueries } from "../keys.ts";
+import { LOT_ORDER, OPEN_LOTS, readLots, type StoredLot } from "../lots.ts";
 import type { Promised } from "../promised.ts";
 import type { Reader } from "./reader.ts";
 
 const COLUMNS =
   "id, public_id, plan, account, parent, label, purchaser, badge, priority, priority_until, pass_until, " +
-  "balance_until, expires_at, revoked_at, daily_cap, call_cap, products, created_at";
+  "balance_until, lot_until, expires_at, revoked_at, suspended_at, daily_cap, call_cap, products, created_at";
 
 interface UsageRow {
   readonly calls: bigint;
@@ -27,7 +36,12 @@ export function createKeyQueries({ all, get }: Reader): Promised<KeyQueries> {
     byId: (id) => one("id = $1::bigint", id),
     byBadge: (badge) => one("badge = $1::text", badge),
     children: async (parent) =>
-      (await all<StoredKey>(`${select} WHERE parent = $1::bigint ORDER BY id`, [parent])).map(toKeyRow),
+      (
+        await all<StoredKey>(
+          `SELECT * FROM (${select} WHERE parent = $1::bigint ${CHILDREN_SHOWN}) AS shown ORDER BY id`,
+          [parent],
+        )
+      ).map(toKeyRow),
     page: async (after_id, limit) => {
       const rows = await all<StoredKey>(`${select} WHERE id > $1::bigint ORDER BY id LIMIT $2::bigint`, [
         after_id,
@@ -35,6 +49,11 @@ export function createKeyQueries({ all, get }: Reader): Promised<KeyQueries> {
       ]);
       return rows.map(toKeyRow);
     },
+    suspended: async (limit) =>
+      (await all<StoredKey>(`${select} WHERE ${SUSPENDED} ORDER BY id LIMIT $1::bigint`, [limit])).map(toKeyRow),
+    ended: async (now_ms, limit) =>
+      (await all<{ public_id: string }>(ENDED, [now_ms, limit])).map(({ public_id }) => public_id),
+    lots: async (id) => readLots(await all<StoredLot>(`${OPEN_LOTS}$1::bigint ORDER BY ${LOT_ORDER}`, [id])),
     async usage(id) {
       const row = await get<UsageRow>(
         "SELECT calls, spent, spent_today, day, last_call FROM key_usage WHERE key_id = $1::bigint",

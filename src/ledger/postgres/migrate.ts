@@ -14,12 +14,20 @@ import cluster from "./migrations/007-cluster.sql" with { type: "text" };
 import debits from "./migrations/008-debits.sql" with { type: "text" };
 import left from "./migrations/009-left.sql" with { type: "text" };
 import together from "./migrations/010-together.sql" with { type: "text" };
+import answerHashes from "./migrations/011-answer-hashes.sql" with { type: "text" };
+import livingChildren from "./migrations/012-living-children.sql" with { type: "text" };
+import suspendedKeys from "./migrations/013-suspended-keys.sql" with { type: "text" };
+import lots from "./migrations/014-lots.sql" with { type: "text" };
+import wallets from "./migrations/015-wallets.sql" with { type: "text" };
+import channels from "./migrations/016-channels.sql" with { type: "text" };
+import metered from "./migrations/017-metered.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   ...[books, rules, money, charges, payments, commands, cluster],
-  ...[debits, left, together],
+  ...[debits, left, together, answerHashes, livingChildren, suspendedKeys, lots, wallets, channels],
+  metered,
 ];
 
 /** The oldest server that is tested. */

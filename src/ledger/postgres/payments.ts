@@ -78,6 +78,14 @@ export function createReceiptQueries({ all, get }: Reader): Promised<ReceiptQuer
       );
       return row && fromReceiptRow(row);
     },
+    async findByAnswer(response_sha256, from_ms) {
+      const row = await get<Stored>(
+        `${SELECT_RECEIPT} WHERE r.response_sha256 = $1::text AND r.settled_at >= $2::bigint
+         ORDER BY r.settled_at LIMIT 1`,
+        [response_sha256, from_ms * 1000],
+      );
+      return row && fromReceiptRow(row);
+    },
     async list({ limit, before_seq, label, network, product }) {
       const rows = await all<Stored>(
         `${SELECT_RECEIPT} WHERE r.seq < $1::bigint AND ($2::text IS NULL OR r.label = $2::text)

@@ -18,6 +18,7 @@ import { unwritable } from "../writer.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
 import { chance } from "./chance.ts";
+import { createChannelCommands, createChannelQueries } from "./channels.ts";
 import { createChargeCommands } from "./charges.ts";
 import { type CommandLane, CommandRefused, createCommandLane } from "./command-lane.ts";
 import { connect } from "./connect.ts";
@@ -34,6 +35,7 @@ import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { keepSeat, leaveSeat, SEAT_MS, takeSeat } from "./seats.ts";
 import { createChargeQueries, createStatementQueries } from "./statements.ts";
+import { createWalletQueries } from "./wallets.ts";
 
 export interface PostgresBooksOptions {
   readonly address: PostgresAddress;
@@ -116,6 +118,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     if (halted() === null) await Promise.all(both.map((lane) => lane.call("books.flush", "[]")));
   };
   const keys = createKeyQueries(reader);
+  const channels = createChannelQueries(reader);
   return {
     payments: createPayments(main, reader, { clock, trouble }),
     receipts: createReceiptQueries(reader),
@@ -123,9 +126,11 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     keys: createKeys(main, keys),
     charges: { ...createChargeQueries(reader), ...createChargeCommands(calls) },
     coupons: { ...createCouponQueries(reader), ...commandsOf(main, "coupons", COUPONS) },
+    channels: { ...channels, ...createChannelCommands(main, channels) },
     statements: createStatementQueries({ reader, inSnapshot }),
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },
+    wallets: { ...createWalletQueries(reader), ...commandsOf(main, "wallets", ["useNonce"]) },
     audit: (): Promise<AuditReport> => inSnapshot(auditPostgres),
     flush,
     cluster: null,

@@ -11,6 +11,7 @@ interface ShownKey {
   readonly pass_until: string | null;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly suspended_at: string | null;
   readonly daily_cap_usd: string | null;
   readonly call_cap_usd: string | null;
   readonly calls: number;
@@ -25,7 +26,13 @@ interface ShownLine {
   readonly balance_usd: string;
 }
 
-const endOf = (key: ShownKey): string => showTime(key.expires_at ?? key.balance_until ?? key.pass_until);
+/** Whether it can be used, and since when not. */
+const stateOf = ({ revoked_at, suspended_at }: ShownKey): string | null => {
+  if (revoked_at !== null) return `revoked ${showTime(revoked_at)}`;
+  return suspended_at === null ? null : `suspended ${showTime(suspended_at)}`;
+};
+const endOf = (key: ShownKey): string =>
+  stateOf(key) ?? showTime(key.expires_at ?? key.balance_until ?? key.pass_until);
 
 export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: string): Html {
   const items = answer.items as readonly ShownKey[];
@@ -43,11 +50,11 @@ export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: stri
     "Keys",
     ["Key", "Note", "Plan", "Balance", "Ends", "A day", "A call", "Calls"],
     items.map((key) => [
-      mark(key.revoked_at === null, html`<a href="/admin/keys?key=${key.key_id}">${key.key_id}</a>`),
+      mark(stateOf(key) === null, html`<a href="/admin/keys?key=${key.key_id}">${key.key_id}</a>`),
       key.label ?? "-",
       key.plan,
       key.balance_usd ?? "-",
-      key.revoked_at === null ? endOf(key) : `revoked ${showTime(key.revoked_at)}`,
+      endOf(key),
       key.daily_cap_usd ?? "-",
       key.call_cap_usd ?? "-",
       key.calls,
@@ -61,11 +68,12 @@ export function renderKey(
   lines: Readonly<Record<string, unknown>>,
   csrf: string,
 ) {
-  const { key_id, label, plan, balance_usd, revoked_at, daily_cap_usd, call_cap_usd } = key as unknown as ShownKey;
+  const shown = key as unknown as ShownKey;
+  const { key_id, label, plan, balance_usd, revoked_at, daily_cap_usd, call_cap_usd } = shown;
   const items = lines.items as readonly ShownLine[];
   const common = { csrf, back: `/admin/keys?key=${key_id}`, hidden: { key_id } };
-  const state = revoked_at === null ? "active" : `revoked ${showTime(revoked_at)}`;
-  return html`<p>${mark(revoked_at === null, state)} · plan ${plan} · balance ${balance_usd ?? "none"}</p>
+  const state = stateOf(shown);
+  return html`<p>${mark(state === null, state ?? "active")} · plan ${plan} · balance ${balance_usd ?? "none"}</p>
 ${
   revoked_at === null
     ? html`<h2>Top up</h2>${form({

@@ -29,6 +29,23 @@ const received = ({ organic, operator_test }: OverviewAnswer["received"]["today"
 
 const ms = (one: { readonly p50: number } | null): string => (one === null ? "-" : `${one.p50} ms`);
 
+/** Only where there are some: most nodes offer none. */
+const renderChannels = ({ channels }: OverviewAnswer): Html | "" =>
+  channels.length === 0
+    ? ""
+    : table(
+        "Payment channels",
+        ["Channels", "Open", "Withdrawing", "Earned", "Unclaimed", "Claimed", "In the wallet", "Lost", "Their payers'"],
+        channels.map((one) => [
+          one.network,
+          one.open,
+          one.withdrawing,
+          ...[one.earned_usd, one.unclaimed_usd, one.claimed_usd, one.swept_usd, one.lost_usd, one.owed_usd].map(
+            (usd) => `$${usd}`,
+          ),
+        ]),
+      );
+
 /** How the node does, and what it earned. */
 export function renderOverview(at: OverviewAnswer): Html {
   const { received: sums, last_24h, products } = at;
@@ -41,7 +58,7 @@ ${at.open_alerts.map((one) => html`<p>${mark(false, `${one.title} (since ${showT
     ["7 days", received(sums.days_7)],
     ["30 days", received(sums.days_30)],
     ["Prepaid, not yet called", `$${at.prepaid_owed_usd}`],
-  ])}${bars(sums.by_day)}</section>
+  ])}${bars(sums.by_day)}${renderChannels(at)}</section>
 <section aria-labelledby="calls"><h2 id="calls">Last 24 hours</h2>${facts([
     ["Paid calls", last_24h.paid],
     ["Asked to pay", last_24h.challenges],
@@ -51,6 +68,8 @@ ${at.open_alerts.map((one) => html`<p>${mark(false, `${one.title} (since ${showT
     ["Median, x402", ms(at.latency_ms.x402)],
     ["Median, key", ms(at.latency_ms.key)],
     ["Outcome unknown", at.unknown_settlements],
+    ["Unpaid work, units", at.unpaid_work.units],
+    ["Refused for it", Object.values(at.unpaid_work.refused).reduce((sum, count) => sum + count, 0)],
     ["On sale", `${products.sold - products.off_sale} of ${products.sold}`],
     ["Memory", `${at.memory_mb} MB`],
   ])}${table(

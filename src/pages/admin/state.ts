@@ -32,7 +32,7 @@ export const renderSources = ({ facilitators, networks_left_out, providers }: So
     ]),
   )}<h2>Providers in use</h2>${table(
     "Providers in use",
-    ["Provider", "Calls", "Failures", "Breaker", "Quota", "Terms", "Last error"],
+    ["Provider", "Calls", "Failures", "Breaker", "Quota", "Terms", "Never read from real bytes", "Last error"],
     providers
       .filter(({ why_off }) => why_off === null)
       .map((one) => [
@@ -42,6 +42,7 @@ export const renderSources = ({ facilitators, networks_left_out, providers }: So
         one.breaker,
         one.quotas.map(({ period, spent, limit }) => `${spent} of ${limit} a ${period}`).join(", ") || "-",
         one.terms,
+        one.imagined.join(", ") || "-",
         one.last_error ?? "-",
       ]),
   )}<h2>What a key or a licence would add</h2>${table(

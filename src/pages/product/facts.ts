@@ -21,6 +21,8 @@ export interface ProductFacts {
   /** When it last gave a live answer, and the time of its data, ms; null before the first. */
   readonly last_success: { readonly at_ms: number; readonly as_of_ms: number } | null;
   readonly now_ms: number;
+  /** Whether what its answers are made of is kept, so that a buyer can make his again. */
+  readonly keeps_inputs: boolean;
   /** Charts of the sample. */
   readonly charts: Html | "";
 }
@@ -30,5 +32,6 @@ export const NO_FACTS: Omit<ProductFacts, "now_ms"> = {
   receipts: [],
   runs: null,
   last_success: null,
+  keeps_inputs: false,
   charts: "",
 };

@@ -9,7 +9,7 @@ import { networkTitles, previewPath, showDelay } from "../parts.ts";
 import { renderProductFields, renderProductParameters } from "../schema-table.ts";
 import { renderReceiptList } from "../status.ts";
 import { listWants } from "../wants.ts";
-import { inLanguage, type Phrase, showAge, showDollars, type Words } from "../words.ts";
+import { inLanguage, type Phrase, showAge, showPrice, type Words } from "../words.ts";
 import { renderByHand } from "./by-hand.ts";
 import { cardPath } from "./card.ts";
 import type { ProductFacts } from "./facts.ts";
@@ -51,6 +51,7 @@ export function renderProductPage(options: ProductPageOptions): string {
     html`<div class="pair">${renderPrices(model, product, words)}${renderNetworks(options)}</div>`,
     renderReference(product, words),
     html`<div class="pair">${renderSources(product, words)}<div>${renderRecord(product, facts, words)}
+${renderRecompute(options)}
 ${renderReceiptList(facts.receipts, { model, words, title: words.say("Last receipts"), more: product.id })}</div>
 </div>`,
   ];
@@ -84,10 +85,7 @@ function renderHead({ model, product, words }: ProductPageOptions, { shown }: Pr
     want ? html` · <a href="/#${want.anchor}">${inLanguage(want.title, words)}</a>` : ""
   }</p><h1>${shown.title}</h1>
 <p class="lead">${shown.description}</p>
-<dl class="facts num"><div><dt>${say(product.plan ? "once" : "a call")}</dt><dd>${showDollars(
-    product.price_usd,
-    words,
-  )}</dd></div>
+<dl class="facts num"><div><dt>${say(product.plan ? "once" : "a call")}</dt><dd>${showPrice(product, words)}</dd></div>
 <div><dt>${say("path")}</dt><dd><code>${product.path}</code></dd></div>
 ${
   networks.length === 0 ? "" : html`<div><dt>${say("paid in USDC on")}</dt><dd>${networks.join(", ")}</dd></div>`
@@ -212,4 +210,18 @@ function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: P
   }</span></li><li><span>${say("Failures")}</span><span class="soft">${
     runs ? say("{0}, none of them charged", number(runs.failed)) : say("not sampled yet")
   }</span></li></ul></section>`;
+}
+
+/** How a buyer makes the very bytes he bought again. Plans hold keys and are not kept. */
+function renderRecompute({ model, product, facts, words }: ProductPageOptions): Html {
+  if (product.plan || !facts.keeps_inputs) return html``;
+  const { say } = words;
+  const bundle = `${model.node.public_url}/receipts/$RECEIPT_ID/bundle`;
+  const some = product.providers.some(({ terms }) => terms.class === "restricted");
+  return html`<section aria-labelledby="recompute"><h2 id="recompute">${say("Recompute this answer")}</h2>
+<p class="soft">${say("The same bytes, made again offline from the same inputs; ask with what you paid with.")} ${
+    some ? say("Inputs that a licence forbids to hand on are named by their hash.") : ""
+  }</p>
+<pre tabindex="0"><code>curl -H "PAYMENT-SIGNATURE: $PAYMENT" \\
+  ${bundle} | intel-node recompute -</code></pre></section>`;
 }

@@ -17,7 +17,8 @@ const showBreakEven = ({ break_even_calls }: PlanOffer, words: Words): string =>
 export function renderPrices(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const { say } = words;
   const { plans } = groupProducts(model.products);
-  if (product.plan || plans.length === 0) return html``;
+  // What a call of a basket comes to under a plan follows from what is in it.
+  if (product.plan || plans.length === 0 || product.priced_by !== undefined) return html``;
   const offers = comparePlans(plans, BigInt(product.price_atomic));
   const price = showDollars(product.price_usd, words);
   const tiers = (product.tiers ?? []).filter(({ price_atomic }) => price_atomic !== product.price_atomic);

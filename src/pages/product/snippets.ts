@@ -16,6 +16,7 @@ interface Tab {
 const TITLES: Readonly<Record<string, string>> = {
   curl: "curl",
   "x402-fetch": "JavaScript",
+  mppx: "MPP",
   python: "Python",
   "mcp-config": "MCP",
   "prepaid-key": "Key",

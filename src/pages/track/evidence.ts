@@ -6,6 +6,8 @@ export interface Evidence {
   /** Null while it is open, and for outcomes that came after the statement. */
   readonly outcome: Readonly<Record<string, unknown>> | null;
   readonly outcome_hash: string | null;
+  /** Place in the log of outcomes, from 1; null without one. */
+  readonly outcome_seq: number | null;
 }
 
 /** The signed statement over them, as `/win-rate-verified` gives it. */

@@ -4,7 +4,10 @@ import type { Clock } from "../../core/clock.ts";
 import type { RedeemResult } from "../../ledger/coupons.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccessMethod } from "../../sell/access.ts";
+import { refuseSince } from "../../sell/changes.ts";
 import type { Slots } from "../../sell/slots.ts";
+import type { WorkBudget } from "../../sell/work-budget.ts";
+import { targetOf } from "../../sell/work-budget.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { CouponCodes } from "./coupon-codes.ts";
 
@@ -33,6 +36,9 @@ export interface CouponAccessOptions {
   readonly slots: Slots;
   readonly codes: CouponCodes;
   readonly terms: WelcomeTerms;
+  readonly work: WorkBudget;
+  /** What an address is counted as; null when it is not limited. */
+  readonly limitOf: (client: string) => string | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -73,6 +79,7 @@ export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
     id: "coupon",
     isPresent: (headers, product) => product.definition.plan === undefined && headers.has("x-coupon"),
     async serve({ headers, client, product, request }) {
+      if (request.since !== undefined) throw refuseSince("A coupon pays for a first call: there is nothing before it.");
       const coupon = codes.read(headers.get("x-coupon") ?? "");
       const now_ms = clock.now();
       if (!coupon) throw refuseCoupon("unknown_coupon", "This is no coupon of this node: GET /welcome gives one.");
@@ -85,16 +92,20 @@ export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
       }
       const redemption = { id: coupon.id, client: coupon.client, product: product.id, amount: product.price_atomic };
       const rules = rulesAt(terms, now_ms);
-      return slots.run({ priority: STANDARD, holder: coupon.client }, async () => {
-        const result = await ledger.coupons.hold(redemption, rules);
-        if (result !== "held") throw refuseCoupon(...WHY[result]);
-        const { body } = await runner.produce(product, request).catch(async (error: unknown) => {
-          await ledger.coupons.release(coupon.id);
-          throw error;
-        });
-        const call_id = await ledger.coupons.use(coupon.id);
-        return { body, headers: { "X-Receipt-Id": `call_${call_id}` } };
-      });
+      const by = { holder: coupon.client, network: options.limitOf(client), target: targetOf({ product, request }) };
+      return options.work.run(by, product.price_atomic, () =>
+        slots.run({ priority: STANDARD, holder: coupon.client }, async () => {
+          options.work.assertLeft(by);
+          const result = await ledger.coupons.hold(redemption, rules);
+          if (result !== "held") throw refuseCoupon(...WHY[result]);
+          const { body } = await runner.produce(product, request, "guest").catch(async (error: unknown) => {
+            await ledger.coupons.release(coupon.id);
+            throw error;
+          });
+          const call_id = await ledger.coupons.use(coupon.id);
+          return { body, headers: { "X-Receipt-Id": `call_${call_id}` } };
+        }),
+      );
     },
   };
 }

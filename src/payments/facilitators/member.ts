@@ -37,9 +37,9 @@ export const createMember = (
 });
 
 /** Its kinds for a network, whichever spelling of the id they use, if the operator uses it there. */
-const kindsOf = ({ networks, supported }: Member, network: string): readonly SupportedKind[] =>
+const kindsOf = ({ networks, supported }: Member, network: string, scheme: string): readonly SupportedKind[] =>
   networks === null || networks.some((id) => networkById(id)?.id === network)
-    ? supported.kinds.filter((kind) => kind.scheme === "exact" && networkById(kind.network)?.id === network)
+    ? supported.kinds.filter((kind) => kind.scheme === scheme && networkById(kind.network)?.id === network)
     : [];
 
 const unusableWhy = (network: string, { extra }: SupportedKind): string | null => {
@@ -56,7 +56,7 @@ const known_kinds = new WeakMap<Member, KnownKinds>();
 const NETWORKS_MAX = 100;
 
 /** Its kind that settles a network for buyers as they are. Every payment asks some ten times. */
-export function kindOf(member: Member, network: string): SupportedKind | undefined {
+export function kindOf(member: Member, network: string, scheme: string = "exact"): SupportedKind | undefined {
   const { supported } = member;
   let known = known_kinds.get(member);
   if (known?.supported !== supported) {
@@ -64,16 +64,17 @@ export function kindOf(member: Member, network: string): SupportedKind | undefin
     known_kinds.set(member, known);
   }
   const { kinds } = known;
-  const found = kinds.get(network);
-  if (found !== undefined || kinds.has(network)) return found;
-  const kind = kindsOf(member, network).find((one) => unusableWhy(network, one) === null);
-  if (kinds.size < NETWORKS_MAX) kinds.set(network, kind);
+  const name = scheme === "exact" ? network : `${scheme} ${network}`;
+  const found = kinds.get(name);
+  if (found !== undefined || kinds.has(name)) return found;
+  const kind = kindsOf(member, network, scheme).find((one) => unusableWhy(network, one) === null);
+  if (kinds.size < NETWORKS_MAX) kinds.set(name, kind);
   return kind;
 }
 
 /** Why the kind it does list for a network is of no use. */
 export const whyNoKind = (member: Member, network: string): string | undefined =>
-  kindsOf(member, network).flatMap((kind) => unusableWhy(network, kind) ?? [])[0];
+  kindsOf(member, network, "exact").flatMap((kind) => unusableWhy(network, kind) ?? [])[0];
 
 /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
 export function feePayersOf(member: Member, network: Network): readonly string[] {
@@ -86,16 +87,21 @@ export function feePayersOf(member: Member, network: Network): readonly string[]
 }
 
 /** Whether it can settle this very payment: one that names an account to pay the fee needs that account's owner. */
-export function canSettle(member: Member, { requirement, fee_payer }: PaymentToSettle): boolean {
+export function canSettle(member: Member, { requirement, fee_payer, authorizer }: PaymentToSettle): boolean {
   const network = networkById(requirement.network);
-  if (!network || !kindOf(member, network.id)) return false;
+  const kind = network && kindOf(member, network.id, requirement.scheme);
+  if (!network || !kind) return false;
+  if (authorizer !== undefined) return isAuthorizer(kind, authorizer);
   return fee_payer === null || feePayersOf(member, network).includes(fee_payer);
 }
+
+const isAuthorizer = ({ extra }: SupportedKind, address: string): boolean =>
+  typeof extra.receiverAuthorizer === "string" && extra.receiverAuthorizer.toLowerCase() === address.toLowerCase();
 
 /** The payment as this facilitator is told it: our own requirement, with its account, its spelling of the network. */
 export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSettle {
   const { requirement, fee_payer } = payment;
-  const network = kindOf(member, requirement.network)?.network ?? requirement.network;
+  const network = kindOf(member, requirement.network, requirement.scheme)?.network ?? requirement.network;
   const names_payer = fee_payer !== null && requirement.extra.feePayer !== fee_payer;
   // The same object, where nothing has to be said otherwise: it is written as text once.
   if (network === requirement.network && !names_payer) return payment;

@@ -1,8 +1,9 @@
 import { type Clock, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import { SCHEME } from "../channels/contract.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
-import type { Offer } from "../types.ts";
+import type { ChannelOffer, Offer } from "../types.ts";
 import {
   addressTo,
   canSettle,
@@ -48,7 +49,15 @@ export interface FacilitatorPool {
   stop(): void;
 }
 
+export interface ChannelTerms {
+  readonly withdraw_delay_s: number;
+  /** This node's own address that signs claims and refunds; null leaves that to the facilitator. */
+  readonly authorizer: string | null;
+}
+
 export interface PoolOptions {
+  /** On what terms channels are opened; left out where none are. */
+  readonly channels?: ChannelTerms | undefined;
   readonly facilitators: readonly { readonly facilitator: Facilitator; readonly networks: readonly string[] | null }[];
   /** Networks with a pay_to address, in the order they are offered. */
   readonly wallets: readonly {
@@ -67,6 +76,29 @@ export interface PoolOptions {
   readonly retry_ms?: number;
 }
 
+/** The terms of a network's channels; null where nobody takes them, or nobody signs their claims. */
+function findChannelOffer(
+  members: readonly Member[],
+  network: Network,
+  terms: ChannelTerms | undefined,
+): ChannelOffer | null {
+  if (terms === undefined) return null;
+  const able = members.flatMap((member) => {
+    const kind = member.alive ? kindOf(member, network.id, SCHEME) : undefined;
+    return kind ? [{ id: member.facilitator.id, authorizer: kind.extra.receiverAuthorizer }] : [];
+  });
+  const named = able.map(({ authorizer }) => authorizer).find((one) => typeof one === "string" && ADDRESS.test(one));
+  const receiver_authorizer = terms.authorizer ?? (named as string | undefined);
+  if (able.length === 0 || receiver_authorizer === undefined) return null;
+  const usable = terms.authorizer === null ? able.filter(({ authorizer }) => authorizer === named) : able;
+  return {
+    receiver_authorizer,
+    withdraw_delay_s: terms.withdraw_delay_s,
+    facilitators: usable.map(({ id }) => id),
+  };
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HOUR_MS = 3_600_000;
 const RETRY_MS_MAX = 30_000;
 
@@ -87,7 +119,8 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       const spelling = kind.network === network.id ? {} : { advertised_id: kind.network };
       const facilitators = able.map((member) => member.facilitator.id);
       const fee_payers = [...new Set(able.flatMap((member) => feePayersOf(member, network)))];
-      return [{ network, pay_to, extra, ...spelling, facilitators, fee_payers }];
+      const channel = findChannelOffer(members, network, options.channels);
+      return [{ network, pay_to, extra, ...spelling, facilitators, fee_payers, ...(channel ? { channel } : {}) }];
     });
     const changed = JSON.stringify(next) !== JSON.stringify(offers);
     offers = next;
@@ -97,7 +130,9 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   /** The live ones that can settle a payment, in the operator's order; who is silent comes last. */
   const ableTo = (network: string, payment: PaymentToSettle): readonly Member[] =>
     members
-      .filter((member) => member.alive && kindOf(member, network) && canSettle(member, payment))
+      .filter(
+        (member) => member.alive && kindOf(member, network, payment.requirement.scheme) && canSettle(member, payment),
+      )
       .sort((a, b) => Number(isSilent(a, network)) - Number(isSilent(b, network)));
 
   /** Why the facilitators that would settle a network cannot. */

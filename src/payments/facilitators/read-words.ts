@@ -21,7 +21,7 @@ const OPEN_REASONS = new Set(["settlement_pending", "unexpected_settle_error"]);
 const MAYBE_OURS = new RegExp(
   "nonce_already_used|duplicate_settlement|already_in_ledger|confirmation_(timed_out|failed)|not_confirmed" +
     "|block_height_exceeded|transfer_event_mismatch|avm_(settlement|simulation)_failed" +
-    "|(svm|evm)_transaction_failed",
+    "|(svm|evm)_transaction_failed|batch_settlement_evm_\\w*(transaction_failed|wait_for_receipt_failed)",
 );
 const DETAIL_CHARS_MAX = 300;
 

@@ -30,7 +30,12 @@ const SIGNERS_MAX = 1_000;
 
 const Words = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const readVerified = createReader(
-  Type.Object({ isValid: Type.Boolean(), invalidReason: Words, invalidMessage: Words }),
+  Type.Object({
+    isValid: Type.Boolean(),
+    invalidReason: Words,
+    invalidMessage: Words,
+    extra: Type.Optional(Type.Unknown()),
+  }),
 );
 const SettleResponse = Type.Object({
   success: Type.Boolean(),
@@ -38,6 +43,8 @@ const SettleResponse = Type.Object({
   network: Words,
   errorReason: Words,
   errorMessage: Words,
+  amount: Words,
+  extra: Type.Optional(Type.Unknown()),
 });
 const readSettled = createReader(SettleResponse);
 const readPage = createReader(
@@ -124,7 +131,7 @@ function judgeVerify(call: HTTPCall): VerifyOutcome {
     return { kind: "invalid", reason: plainReason(said.invalidReason ?? "refused"), ...detail };
   }
   if (isRefusalStatus(call.status)) return unjudged(`valid, with status ${call.status}`);
-  return { kind: "valid" };
+  return said.extra === undefined ? { kind: "valid" } : { kind: "valid", extra: said.extra };
 }
 
 function judgeSettle(call: HTTPCall, payment: PaymentToSettle): SettleOutcome {
@@ -143,6 +150,10 @@ function judgeSettle(call: HTTPCall, payment: PaymentToSettle): SettleOutcome {
     },
     payment,
   );
-  if (outcome.kind !== "settled" || !isRefusalStatus(call.status)) return outcome;
+  if (outcome.kind !== "settled") return outcome;
+  if (!isRefusalStatus(call.status)) {
+    const amount = typeof said.amount === "string" ? { amount: said.amount } : {};
+    return { ...outcome, ...amount, ...(said.extra === undefined ? {} : { extra: said.extra }) };
+  }
   return { kind: "unknown", cause: `success, with status ${call.status}`, transaction: outcome.transaction };
 }

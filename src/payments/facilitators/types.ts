@@ -25,7 +25,8 @@ export interface NetworkNote {
 }
 
 export type VerifyOutcome =
-  | { readonly kind: "valid" }
+  /** `extra` is what it says besides, unread: of a channel its state on the chain. */
+  | { readonly kind: "valid"; readonly extra?: unknown }
   /** `detail` is the facilitator's own text, for the log only. */
   | { readonly kind: "invalid"; readonly reason: string; readonly detail?: string }
   /**
@@ -35,7 +36,8 @@ export type VerifyOutcome =
   | { readonly kind: "unavailable"; readonly cause: string; readonly answered?: true };
 
 export type SettleOutcome =
-  | { readonly kind: "settled"; readonly transaction: string }
+  /** `amount` and `extra` as it says them, unread: the other schemes have their own words there. */
+  | { readonly kind: "settled"; readonly transaction: string; readonly amount?: string; readonly extra?: unknown }
   | { readonly kind: "refused"; readonly reason: string; readonly transaction: string; readonly detail?: string }
   /** The request certainly never arrived (connection refused, name not found): another facilitator may settle. */
   | { readonly kind: "unseen"; readonly cause: string }
@@ -47,6 +49,8 @@ export interface PaymentToSettle {
   readonly requirement: Requirement;
   /** The account the payment names to pay the network fee: only its owner can settle. Null where there is none. */
   readonly fee_payer: string | null;
+  /** Of a channel whose claims and refunds a facilitator signs: only the one with this address can. */
+  readonly authorizer?: string | undefined;
   /** The paying wallet, in canonical form. */
   readonly payer?: string;
   /** Whether this node checked the payer's own signature: such a payment has no way to trip a facilitator. */

@@ -39,9 +39,9 @@ export interface Explained {
 
 /** The same refusal with everything that was compared, for a client that met it before and did not understand. */
 export function explainRefusal(refusal: PaymentRefusal, about: Explained): PaymentRefusal {
-  const { code, diagnostic, failed_settlement } = refusal;
+  const { code, diagnostic, failed_settlement, options } = refusal;
   const fields = about.read ? compareFields(about.read, about) : SHAPE;
-  return new PaymentRefusal(code, { ...diagnostic, fields, docs: `${about.docs}#${code}` }, failed_settlement);
+  return new PaymentRefusal(code, { ...diagnostic, fields, docs: `${about.docs}#${code}` }, failed_settlement, options);
 }
 
 function compareFields(read: ReadPayment, { product, offers, now_ms }: Explained): readonly ComparedField[] {

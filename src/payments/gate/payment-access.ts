@@ -1,14 +1,15 @@
 import { messageOf, NodeError } from "../../core/errors.ts";
 import { createLRU } from "../../core/lru.ts";
+import { withOwed } from "../../core/passed-on.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
-
 import type { AccessCall, AccessMethod } from "../../sell/access.ts";
 import { bindPayer } from "../../sell/bind-payer.ts";
-import { encodeSettlement } from "../codec.ts";
+import { toFree } from "../../sell/changes.ts";
+import { isUnpaidWork, targetOf } from "../../sell/work-budget.ts";
 import { bindKey } from "../fingerprint.ts";
 import { familyOf } from "../networks/families.ts";
 import { PaymentRefusal } from "../refusal.ts";
-import type { Requirement } from "../types.ts";
+import type { IncomingPayment, Requirement } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import { isSameBuyer, readBuyerNames } from "./buyer-names.ts";
 import { createDescriptions } from "./describe-product.ts";
@@ -18,10 +19,11 @@ import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
 import { createOwnSignature } from "./own-signature.ts";
 import { createPayerLanes, type Release, UNSETTLED_MAX } from "./payer-lanes.ts";
+import { createPaymentProof } from "./payment-proof.ts";
 import {
   atQuotedPrice,
   checkPayment,
-  paymentHeader,
+  hasPayment,
   type ReadPayment,
   readPayment,
   wrongSignature,
@@ -31,6 +33,7 @@ import { createRecovery, type Recovery } from "./recovery.ts";
 import { settlePayment } from "./settle.ts";
 import type { GateOptions, GateParts, PaidAnswer, ProducedAnswer } from "./types.ts";
 import { createUnprovenReplays } from "./unproven-replays.ts";
+import { createVerifiedPayments } from "./verified-payments.ts";
 import { mayBeEmptyWallet, toRefusal } from "./verify-refusal.ts";
 import { awaitRow } from "./wake.ts";
 
@@ -72,22 +75,28 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   };
   const flights = createFlights();
   const describe = createDescriptions(options);
+  const proofOf = createPaymentProof(options);
   const lanes = createPayerLanes({ clock });
+  const verified = createVerifiedPayments({ clock });
   // Payers whose key this node saw sign a payment that settled, and whose name nobody abused since: the facilitator's
   // own check is enough for them, and the expensive recovery is kept for strangers. One payment in a payer's name that
   // is refused, or that no facilitator can judge, ends the shortcut.
   const proven = createLRU<true>(PROVEN_PAYERS_MAX);
   const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
 
-  async function serve(given: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
-    let call: AccessCall = { ...given, fingerprint: bindKey(given.fingerprint, given) };
+  async function serve(given: AccessCall): Promise<PaidAnswer & { incoming: IncomingPayment }> {
+    let call: AccessCall = {
+      ...given,
+      asked_for: given.fingerprint,
+      fingerprint: bindKey(given.fingerprint, given),
+    };
     let read: ReadPayment | null = null;
     try {
       read = readPayment(call.headers, clock.now());
       call = bindPayer(call, { address: read.signed.payer, network: read.network.id });
       faults.assertNew(call.client, read.signed.payload_hash);
       const answer = await (join(read, call) ?? recallOrRun(read, call));
-      return { ...answer, protocol: read.incoming.protocol };
+      return { ...answer, incoming: read.incoming };
     } catch (error) {
       throw error instanceof PaymentRefusal ? withCount(error, read, call) : error;
     }
@@ -176,7 +185,10 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   }
 
   async function run(read: ReadPayment, call: AccessCall, flight: Flight): Promise<PaidAnswer> {
+    const { asked_for = call.fingerprint, digest = null } = call;
+    options.guardChallenge?.(read.incoming, { fingerprint: asked_for, digest });
     const requirement = checkPayment(read, { product: call.product, pool, now_ms: clock.now() });
+    options.work.assertLeft(workFor({ read, call }, options));
     const known = await checkSigned(read, call, flight);
     await waitForOlder(options, flights, { flight, known });
     const { payer } = flight;
@@ -222,7 +234,9 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { payload } = incoming;
     const payment = { payload, requirement, resource, extensions, fee_payer, payer, checked: known };
     let release: Release = () => undefined;
+    let verified_ms: number | null = null;
     const onVerified = () => {
+      verified_ms = performance.now();
       if (!known) release = lanes.confirm(flight.payer);
     };
     try {
@@ -233,10 +247,15 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       const onRefused = () => lanes.noteFailed(payer);
       const { product } = call;
       const work = { id, facilitator, payment, payer, product, produced, names, gone: call.gone, onRefused };
+      verified.forget({ signed, requirement });
       const answer = await settlePayment(options, work);
       lanes.notePaid(payer);
+      options.work.notePaid(workFor(taken, options));
       if (known) proven.set(payer, true);
       return answer;
+    } catch (error) {
+      if (verified_ms !== null) noteUnpaid(options, taken, { error, took_ms: performance.now() - verified_ms });
+      throw error;
     } finally {
       release();
     }
@@ -250,18 +269,23 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       await waitElsewhere(options, attempt.older);
       const holder = options.limitOf(call.client) ?? payer;
       const ask = () => verify(attempt);
+      const { product, request } = call;
+      const is_kept = product.definition.plan !== undefined || options.runner.fresh(product, request) !== null;
+      const place = { priority: PRIORITY, holder, payer: is_kept ? null : payer };
       const stranger = attempt.payment.checked !== true;
       const asked = stranger ? await options.stranger_slots.run({ priority: 0, holder }, ask) : null;
-      return await options.slots.run({ priority: PRIORITY, holder }, async () => {
-        const verified = asked ?? (await ask());
-        if ("earlier" in verified) return giveUpFor(attempt, verified.earlier);
-        const { facilitator } = verified;
+      return await options.slots.run(place, async () => {
+        // Calls that waited together are told of what the first of them used up.
+        options.work.assertLeft(workFor(attempt, options));
+        const word = asked ?? (await ask());
+        if ("earlier" in word) return giveUpFor(attempt, word.earlier);
+        const { facilitator } = word;
         attempt.onVerified();
         const earlier = await findEarlierAnswer(options, attempt);
         if (earlier) return giveUpFor(attempt, earlier);
         const { network } = attempt.payment.requirement;
         const produced = await produce(call, { payer, network, payment_id: id });
-        checkTimeLeft(read);
+        checkTimeLeft(read, produced);
         return { facilitator, produced };
       });
     } catch (error) {
@@ -281,8 +305,12 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   /** Asks a facilitator. What an empty wallet has paid for before is handed over all the same. */
   async function verify(attempt: Attempt): Promise<{ facilitator: string } | { earlier: PaidAnswer }> {
     const { payment, read, call } = attempt;
+    const asked = { signed: read.signed, requirement: payment.requirement };
+    const known = verified.find(asked);
+    if (known !== null) return { facilitator: known };
     const { outcome, facilitator } = await pool.verify(payment.requirement.network, payment);
     if (outcome.kind === "valid" && facilitator !== null) {
+      verified.note(asked, facilitator);
       return { facilitator };
     }
     proven.delete(read.signed.payer);
@@ -306,37 +334,25 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     throw toRefusal(outcome.reason);
   }
 
-  function checkTimeLeft({ signed }: ReadPayment): void {
+  function checkTimeLeft({ signed }: ReadPayment, made?: ProducedAnswer): void {
     if (signed.valid_until_ms - clock.now() >= SETTLE_MARGIN_MS) return;
     const message = "The payment would have expired before it was settled. Nothing was charged: sign a new one.";
-    throw new NodeError("deadline_exceeded", message);
-  }
-
-  /** Money moved: the answer goes out, whatever becomes of its receipt. */
-  async function extensionsOf({
-    receipt_id,
-    sold,
-  }: PaidAnswer): Promise<Readonly<Record<string, unknown>> | undefined> {
-    try {
-      return await options.settlementExtensions?.(receipt_id, sold);
-    } catch (error) {
-      options.alarm({ event: "receipt_not_signed", receipt_id, error: messageOf(error) });
-      return undefined;
-    }
+    const late = new NodeError("deadline_exceeded", message);
+    throw made === undefined ? late : withOwed(late, made);
   }
 
   return {
     id: "payment",
     flights,
     recovery: createRecovery({ ...options, isInFlight: (replay_key) => flights.find(replay_key) !== undefined }),
-    isPresent: (headers) => paymentHeader(headers) !== null,
+    isPresent: hasPayment,
     assertReadable: (headers) => void readPayment(headers, clock.now()),
     quoted: (product, headers) => atQuotedPrice(options.earlier_prices, product, headers),
     async serve(call) {
-      const answer = await serve(call);
-      const { body, receipt_id, settlement, from, protocol } = answer;
-      const extensions = protocol === 2 ? await extensionsOf(answer) : undefined;
-      const [name, value] = encodeSettlement(protocol, { success: true, ...settlement, extensions });
+      const answer = await serve(call).catch(toFree);
+      if (!("receipt_id" in answer)) return answer;
+      const { body, receipt_id, settlement, from } = answer;
+      const [name, value] = await proofOf(answer);
       return {
         body,
         ...(from === undefined ? { sale: { receipt_id, ...settlement } } : {}),
@@ -349,4 +365,21 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       };
     },
   };
+}
+
+/** For whom work is done: the payer, and whoever sends his payment. */
+const workFor = ({ read, call }: Pick<Taken, "read" | "call">, { limitOf }: Pick<GateParts, "limitOf">) => ({
+  holder: read.signed.payer,
+  network: limitOf(call.client),
+  target: targetOf(call),
+});
+
+/** Until it was verified nothing was worked for, and what is refused then is counted elsewhere. */
+function noteUnpaid(
+  options: Pick<GateParts, "limitOf" | "work">,
+  taken: Taken,
+  { error, took_ms }: { readonly error: unknown; readonly took_ms: number },
+): void {
+  if (!isUnpaidWork(error)) return;
+  options.work.spend(workFor(taken, options), { took_ms, price_atomic: taken.call.product.price_atomic });
 }

@@ -3,6 +3,7 @@ import { NodeError } from "../../core/errors.ts";
 import { decodePaymentHeader } from "../codec.ts";
 import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
+import { decodeCredential, findCredential, type SentCredential } from "../mpp/credential.ts";
 import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import { PaymentRefusal, refuse } from "../refusal.ts";
@@ -16,9 +17,20 @@ export interface ReadPayment {
   readonly signed: SignedPayment;
 }
 
-/** Version 2 wins when both headers are there. */
-export const paymentHeader = (headers: Headers): string | null =>
-  headers.get("payment-signature") ?? headers.get("x-payment");
+/** Text of a header of x402, or a credential of MPP. */
+type SentPayment = string | SentCredential;
+
+/** Of several that one call brings, x402 in version 2 is taken, then version 1, then MPP. */
+const findSent = (headers: Headers): SentPayment | null =>
+  headers.get("payment-signature") ?? headers.get("x-payment") ?? findCredential(headers);
+
+/** Whether a call brings a signed payment, in whichever form. */
+export const hasPayment = (headers: Headers): boolean => findSent(headers) !== null;
+
+const decodeSent = (sent: SentPayment): IncomingPayment =>
+  typeof sent === "string" ? decodePaymentHeader(sent) : decodeCredential(sent);
+
+const nameOf = (sent: SentPayment): string => (typeof sent === "string" ? sent : `${sent.field}: ${sent.text}`);
 
 interface KeptReading {
   readonly text: string;
@@ -34,27 +46,28 @@ const READING_KEPT_MS = 5_000;
  * @throws PaymentRefusal
  */
 export function readPayment(headers: Headers, now_ms: number): ReadPayment {
-  const text = paymentHeader(headers) ?? "";
+  const sent = findSent(headers) ?? "";
+  const text = nameOf(sent);
   const kept = readings.get(headers);
   // How long a payment is good is told from when it was read.
   const is_known = kept?.text === text && Math.abs(now_ms - kept.at_ms) < READING_KEPT_MS;
-  const read = is_known ? kept.read : tryToDecode(text, now_ms);
+  const read = is_known ? kept.read : tryToDecode(sent, now_ms);
   if (!is_known) readings.set(headers, { text, at_ms: now_ms, read });
   if (read instanceof PaymentRefusal) throw read;
   return read;
 }
 
-function tryToDecode(text: string, now_ms: number): ReadPayment | PaymentRefusal {
+function tryToDecode(sent: SentPayment, now_ms: number): ReadPayment | PaymentRefusal {
   try {
-    return decodePayment(text, now_ms);
+    return decodePayment(sent, now_ms);
   } catch (error) {
     if (error instanceof PaymentRefusal) return error;
     throw error;
   }
 }
 
-function decodePayment(text: string, now_ms: number): ReadPayment {
-  const incoming = decodePaymentHeader(text);
+function decodePayment(sent: SentPayment, now_ms: number): ReadPayment {
+  const incoming = decodeSent(sent);
   const network = networkById(incoming.network);
   if (!network) {
     const shown = incoming.network.slice(0, 60);
@@ -96,7 +109,7 @@ export function atQuotedPrice(
 ): CatalogProduct {
   if (!earlier?.has_any) return product;
   try {
-    const incoming = decodePaymentHeader(paymentHeader(headers) ?? "");
+    const incoming = decodeSent(findSent(headers) ?? "");
     const network = networkById(incoming.network);
     const signed = network && familyOf(network).describe?.(incoming.payload).amount;
     const amount = signed ?? incoming.accepted?.amount;

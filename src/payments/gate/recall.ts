@@ -2,6 +2,7 @@ import { NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import { refuse } from "../refusal.ts";
+import { refuseSettled } from "./settle-refusal.ts";
 import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
 
 /** The answer while nobody knows whether money moved. The words matter: agents read them. */
@@ -35,13 +36,30 @@ export function answerOf(
 ): PaidAnswer | null {
   if (row.answer === null || row.receipt_id === null || row.chain_transaction === null) return null;
   const settlement = { transaction: row.chain_transaction, network: row.network, payer: row.payer };
-  const answer = { body: row.answer, receipt_id: row.receipt_id, settlement, from };
+  const { receipt_id, updated_at_ms: settled_at_ms } = row;
+  const answer = { body: row.answer, receipt_id, settlement, from, settled_at_ms };
   return row.purchase !== null && revealStored ? { ...answer, reveal: () => revealStored(row) } : answer;
 }
 
 /** The answer as its receiver may have it: a secret goes only to who proved to be the buyer. */
 export const showTo = async (answer: PaidAnswer, is_buyer: boolean): Promise<PaidAnswer> =>
   answer.reveal && is_buyer ? { ...answer, body: await answer.reveal() } : answer;
+
+/** What the buyer's own money has bought elsewhere, for a payment of ours that came to nothing; null for all else. */
+export function owedOf(row: PaymentRow, options: Pick<GateOptions, "findPassedOn" | "clock" | "replay_window_ms">) {
+  if (row.state !== "settle_failed" || row.answer === null) return null;
+  if (options.clock.now() - row.updated_at_ms >= options.replay_window_ms) return null;
+  const passed_on = options.findPassedOn?.(row.product, row.answer) ?? null;
+  return passed_on && { body: row.answer, passed_on };
+}
+
+/** Never asks anew for what was paid for elsewhere: who sends the payment again hears what came of it. */
+function handOverOwed(options: GateParts, { row, is_buyer, is_copy, client }: Recall): void {
+  const owed = owedOf(row, options);
+  if (owed === null) return;
+  if (!is_buyer && !is_copy) options.unproven.take({ id: row.id, settled_at_ms: row.updated_at_ms, client });
+  throw refuseSettled({ reason: row.reason ?? "settle_failed", network: row.network, payer: row.payer }, owed);
+}
 
 interface Recall {
   readonly row: PaymentRow;
@@ -71,6 +89,7 @@ export function recall(options: GateParts, asked: Recall): PaidAnswer | null {
       // It may have been on its way to the chain, so anybody may know it by now: it buys what it was meant to buy, and
       // no secret for a stranger.
       if (!same || (row.purchase !== null && !is_buyer)) throw alreadyTried();
+      handOverOwed(options, asked);
       return null;
     case "settled": {
       const fresh = options.clock.now() - row.updated_at_ms < options.replay_window_ms;

@@ -2,16 +2,17 @@ import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
 import { isNodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
+import type { PassedOn } from "../../core/passed-on.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
-
 import { readPurchase } from "../../ledger/purchase.ts";
+import type { Wallet } from "../../ledger/wallets.ts";
 import { familyOf } from "../networks/families.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { Requirement } from "../types.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";
-import { paymentHeader, type ReadPayment, readPayment } from "./read-payment.ts";
-import { answerOf, showTo } from "./recall.ts";
+import { hasPayment, type ReadPayment, readPayment } from "./read-payment.ts";
+import { answerOf, owedOf, showTo } from "./recall.ts";
 import type { GateParts } from "./types.ts";
 import { wakeRow } from "./wake.ts";
 
@@ -24,15 +25,24 @@ export interface RecoveredPayment {
   readonly row: PaymentRow;
   /** Whole for its buyer, without what is secret for others; null when there is none or it was pruned. */
   readonly answer: string | null;
+  /** Whether the caller showed to be the buyer by more than the payment, which is public. */
+  readonly is_proven?: boolean;
+  /** Of a payment that was never charged: what of the buyer's money left for somebody else all the same. */
+  readonly passed_on?: PassedOn;
 }
 
 /** Tells a buyer what became of his payment, without paying again. */
 export interface Recovery {
   /**
-   * @param id a replay key, a payment identifier, or the id of the payment here.
+   * @param id a replay key, a payment identifier, or the id of the payment here; "" is the payment in the headers.
    * @returns null for an unknown payment and for one the caller did not send, after the same work.
    */
   find(id: string, asked: { readonly headers: Headers; readonly client: string }): Promise<RecoveredPayment | null>;
+  /**
+   * The same for a payment of a wallet that has signed in, by its id here. A key that was bought is never in it.
+   * @returns null for an unknown payment and for one of another wallet.
+   */
+  findOf(wallet: Wallet, id: string, client: string): Promise<RecoveredPayment | null>;
 }
 
 export interface RecoveryOptions extends GateParts {
@@ -61,7 +71,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { ledger, clock } = options;
 
   const readEvidence = (headers: Headers): Evidence => {
-    if (paymentHeader(headers) === null) return NOTHING;
+    if (!hasPayment(headers)) return NOTHING;
     try {
       const read = readPayment(headers, clock.now());
       const { signed, incoming } = read;
@@ -89,15 +99,19 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     /** Whether he may see what is secret in the answer. */
     readonly is_buyer: boolean;
   }
-  async function tell({ row, client, proven, is_buyer }: Asked): Promise<RecoveredPayment> {
+  const tell = async (asked: Asked): Promise<RecoveredPayment> => ({ ...(await say(asked)), is_proven: asked.proven });
+
+  async function say({ row, client, proven, is_buyer }: Asked): Promise<RecoveredPayment> {
     if (options.isInFlight(row.replay_key)) return { state: "in_progress", row, answer: null };
     const current = await wakeRow(options, (await ledger.payments.find(row.replay_key)) ?? row);
     const state = stateOf(current);
     const age_ms = clock.now() - current.updated_at_ms;
+    const owed = owedOf(current, options);
     const kept = state === "settled" && age_ms < options.replay_window_ms;
-    const stored = kept ? answerOf(current, "replay", options) : null;
+    const stored = kept ? answerOf(current, "replay", options) : owed;
     if (!stored) return { state, row: current, answer: null };
     if (!proven && !isOpen(current, client)) return { state, row: current, answer: null };
+    if (!("receipt_id" in stored)) return { state, row: current, answer: stored.body, passed_on: stored.passed_on };
     const whole = stored.reveal === undefined || is_buyer;
     if (whole && !current.delivered) await ledger.payments.markDelivered(current.id);
     return { state, row: current, answer: (await showTo(stored, is_buyer)).body };
@@ -152,7 +166,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       // stored with the answer; until then the payment itself is found by it.
       const own = await payments.find(evidence.replay_key);
       const found = await Promise.all([payments.find(id), payments.get(id), payments.findByIdentifier(name)]);
-      if (evidence.names.identifier === name) found.push(own);
+      if (id === "" || evidence.names.identifier === name) found.push(own);
       const row = found.find((one) => one !== null) ?? null;
       const sent = isEqual(evidence.payload_hash ?? "", row?.payload_hash ?? "none");
       const key_id = await findKeyId(ledger, headers.get("x-api-key"));
@@ -162,6 +176,12 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const names = { ...evidence.names, identifier: row.identifier === name ? name : evidence.names.identifier };
       const is_buyer = fresh || (sent && isSameBuyer(row, names));
       return tell({ row, client, is_buyer, proven: is_buyer || bought });
+    },
+    async findOf({ address, network }, id, client) {
+      const row = await ledger.payments.get(id);
+      if (row?.payer !== address || row.network !== network) return null;
+      // A wallet that signs in for its purchases did not ask for a key: it may be on somebody else's screen.
+      return tell({ row, client, is_buyer: false, proven: true });
     },
   };
 }

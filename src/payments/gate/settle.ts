@@ -1,10 +1,11 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { messageOf, NodeError } from "../../core/errors.ts";
+import { withOwed } from "../../core/passed-on.ts";
 import { canonicalTransaction } from "../../ledger/payment-moves.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
-import { PaymentRefusal, plainReason } from "../refusal.ts";
 import type { BuyerNames } from "./buyer-names.ts";
 import { settlementUnknown } from "./recall.ts";
+import { refuseSettled } from "./settle-refusal.ts";
 import type { GateOptions, PaidAnswer, ProducedAnswer } from "./types.ts";
 
 export interface ToSettle {
@@ -58,19 +59,11 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
     case "refused": {
       work.onRefused();
       await ledger.payments.end(id, "settle_failed", outcome.reason);
-      const hint = "The facilitator refused to settle, so nothing was charged and the data is withheld.";
-      const diagnostic = { reason: plainReason(outcome.reason), retryable: false, same_payment: false, hint };
-      throw new PaymentRefusal("settlement_failed", diagnostic, { network, payer });
+      throw refuseSettled({ reason: outcome.reason, network, payer }, produced);
     }
     case "unseen":
       await ledger.payments.end(id, "settle_failed", `no facilitator reached: ${outcome.cause}`);
-      throw new NodeError(
-        "facilitator_unavailable",
-        "No facilitator could be reached to settle. Nothing was charged.",
-        {
-          retry_after_s: 10,
-        },
-      );
+      throw withOwed(unreachable(), produced);
     case "unknown":
       await ledger.payments.markUnknown(id, outcome.cause, { transaction: outcome.transaction, facilitator });
       throw settlementUnknown();
@@ -78,6 +71,11 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
       return outcome satisfies never;
   }
 }
+
+const unreachable = (): NodeError =>
+  new NodeError("facilitator_unavailable", "No facilitator could be reached to settle. Nothing was charged.", {
+    retry_after_s: 10,
+  });
 
 /**
  * A broadcast that is not confirmed yet (`settlement_pending`) is posted once more to the same facilitator: it then

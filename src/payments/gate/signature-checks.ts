@@ -14,6 +14,11 @@ export interface SignatureChecks {
    * @throws NodeError rate_limited or overloaded
    */
   check(read: ReadPayment, client: string): Promise<SignatureVerdict>;
+  /**
+   * Runs another check of a signature at its sender's expense: whatever is not good counts as a payment's would.
+   * @throws NodeError rate_limited or overloaded
+   */
+  spend(client: string, check: () => Promise<SignatureVerdict>): Promise<SignatureVerdict>;
   /** Another budget from now on. */
   configure(per_minute: number): void;
 }
@@ -56,17 +61,25 @@ export function createSignatureChecks({ clock, limitOf, ...given }: SignatureChe
     if (name === null) return [];
     const own = bucketOf(name);
     if (!own.take()) {
-      const message = `More than ${per_minute} payments a minute that are not their payer's own. Nothing was charged.`;
+      const message = `More than ${per_minute} signatures a minute that are not their signer's own. Nothing charged.`;
       throw new NodeError("rate_limited", message, { retry_after_s: Math.max(1, Math.ceil(own.wait_ms() / 1000)) });
     }
     if (all.take()) return [own, all];
     // A flood from many addresses must not shut out who sent nothing bad: most of his own budget is left.
     if (own.remaining() >= per_minute * CLEAN_SHARE) return [own];
     own.giveBack();
-    throw new NodeError("overloaded", "Too many unknown payers at once. Nothing was charged.", { retry_after_s: 2 });
+    throw new NodeError("overloaded", "Too many unknown signers at once. Nothing was charged.", { retry_after_s: 2 });
+  };
+
+  const spend = async (client: string, check: () => Promise<SignatureVerdict>): Promise<SignatureVerdict> => {
+    const taken = take(client);
+    const verdict = await check();
+    if (verdict === "yes") for (const bucket of taken) bucket.giveBack();
+    return verdict;
   };
 
   return {
+    spend,
     configure(wanted) {
       if (wanted === per_minute) return;
       per_minute = wanted;
@@ -77,9 +90,8 @@ export function createSignatureChecks({ clock, limitOf, ...given }: SignatureChe
       const key = `${network.id} ${signed.payload_hash}`;
       const known = verdicts.get(key);
       if (known) return known;
-      const taken = take(client);
-      const verdict = await familyOf(network).checkSignature({ network, payload: incoming.payload });
-      if (verdict === "yes") for (const bucket of taken) bucket.giveBack();
+      const check = () => familyOf(network).checkSignature({ network, payload: incoming.payload });
+      const verdict = await spend(client, check);
       verdicts.set(key, verdict);
       return verdict;
     },

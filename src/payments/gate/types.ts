@@ -1,13 +1,16 @@
 import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { PassedOn } from "../../core/passed-on.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import type { OfficialFacts, ReceiptLabel } from "../../ledger/receipts.ts";
 import type { AccessCall } from "../../sell/access.ts";
 import type { Slots } from "../../sell/slots.ts";
+import type { WorkBudget } from "../../sell/work-budget.ts";
 import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
+import type { MppGuard } from "../mpp/guard.ts";
 import type { Reconciler } from "../reconcile.ts";
 import type { ChainAccess } from "../types.ts";
 import type { Elsewhere } from "./elsewhere.ts";
@@ -20,6 +23,7 @@ import type { UnprovenReplays } from "./unproven-replays.ts";
 export interface ProducedAnswer {
   /** What is stored; without any secret. */
   readonly body: string;
+  readonly passed_on?: PassedOn | undefined;
   readonly purchase?: {
     /** What the ledger does in the commit that settles it. */
     readonly json: string;
@@ -58,6 +62,8 @@ export interface GateOptions {
   readonly stranger_slots: Slots;
   readonly signatures: SignatureChecks;
   readonly faults: Faults;
+  /** Bounds what is produced and not paid for. */
+  readonly work: WorkBudget;
   /** What an address is counted as; null when it is not limited. */
   readonly limitOf: (client: string) => string | null;
   /** Counts a payment against its sender that no facilitator could judge, as a refused one is. */
@@ -75,6 +81,8 @@ export interface GateOptions {
   readonly produce?: (call: AccessCall, context: ProduceContext) => Promise<ProducedAnswer>;
   /** The stored answer of a purchase for somebody who proved to be its buyer. */
   readonly revealStored?: (row: PaymentRow) => Promise<string>;
+  /** What left of the buyer's own money while a stored answer of a product, by id, was made; null for most. */
+  readonly findPassedOn?: (product: string, answer: string) => PassedOn | null;
   /** `extensions` of the settlement answer, by receipt id: the signed receipt. */
   readonly settlementExtensions?: (
     receipt_id: string,
@@ -84,6 +92,8 @@ export interface GateOptions {
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** What products cost until a short while ago; left out where prices never change. */
   readonly earlier_prices?: EarlierPrices;
+  /** Holds payments by MPP to the challenge they answer; left out where none is given out. */
+  readonly guardChallenge?: MppGuard;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
 }
@@ -101,6 +111,8 @@ export interface PaidAnswer {
   readonly body: string;
   readonly receipt_id: string;
   readonly settlement: { readonly transaction: string; readonly network: string; readonly payer: string };
+  /** When a stored one was settled, ms, as far as it is known. */
+  readonly settled_at_ms?: number;
   /** Set when it was booked just now, and the ledger said when. */
   readonly sold?: OfficialFacts;
   /** Set when the answer belongs to an earlier attempt. */

@@ -2,12 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NO_CHANGES } from "../../../test/helpers/no-changes.ts";
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { ParsedParams } from "../../catalog/params.ts";
 import { createApiKeys, hashApiKey } from "../../core/api-key.ts";
 import { createSettableClock } from "../../core/clock.ts";
 import { openLedger } from "../../ledger/ledger.ts";
 import { createSlots } from "../../sell/slots.ts";
+import { createWorkBudget } from "../../sell/work-budget.ts";
 import { createKeyAccess } from "./key-access.ts";
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +35,17 @@ async function open({ pass = false, at_once_max = 100 } = {}) {
     dedicated_share: 0,
   });
   const runner = { fresh: () => null, produce, produceSnapshots: async () => [] };
-  const access = createKeyAccess({ ledger, runner, clock, slots, countCall: () => null, at_once_max });
+  const access = createKeyAccess({
+    ledger,
+    runner,
+    clock,
+    slots,
+    countCall: () => null,
+    at_once_max,
+    changes: NO_CHANGES,
+    work: createWorkBudget({ clock, per_minute: 30, ms_per_unit: 1_000, atomic_per_unit: 50_000n }),
+    limitOf: () => null,
+  });
   const issue = async (n: number) => {
     const key = keys.derive(keys.newSalt());
     const issued = { public_id: `key_${n}`, hash: hashApiKey(key), salt: null, label: null, purchaser: "0xpayer" };
@@ -44,7 +56,13 @@ async function open({ pass = false, at_once_max = 100 } = {}) {
   const call = (key: string, { name = "", fingerprint = "request" } = {}) =>
     access
       .serve({
-        product: { id: "one", path: "/one", price_atomic: 10_000n } as unknown as CatalogProduct,
+        product: {
+          id: "one",
+          path: "/one",
+          price_atomic: 10_000n,
+          metering: null,
+          definition: {},
+        } as unknown as CatalogProduct,
         request: {} as unknown as ParsedParams,
         fingerprint,
         headers: new Headers({ "x-api-key": key, ...(name === "" ? {} : { "idempotency-key": name }) }),

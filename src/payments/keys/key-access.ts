@@ -1,16 +1,29 @@
-import type { Runner } from "../../catalog/runner.ts";
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import type { Answer, Runner } from "../../catalog/runner.ts";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
 import type { Clock } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
+import { CHARGED, ceilingOf, type MeteredCharge, meter } from "../../core/metering.ts";
 import { renderUSD } from "../../core/money.ts";
+import { withOwed } from "../../core/passed-on.ts";
 import { createSingleFlight } from "../../core/single-flight.ts";
 import type { CallName, Charge, Charged, ChargeResult } from "../../ledger/charges.ts";
 import type { FoundKey } from "../../ledger/key-cache.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
+import { type Changes, refuseSince } from "../../sell/changes.ts";
 import type { Slots } from "../../sell/slots.ts";
-import { checkKey, dailyCapReached, insufficientCredits, type KeyMode, priorityOf, unknownKey } from "./usable.ts";
+import { targetOf, type WorkBudget, type WorkFor } from "../../sell/work-budget.ts";
+import {
+  checkKey,
+  dailyCapReached,
+  hasEndedLot,
+  insufficientCredits,
+  type KeyMode,
+  priorityOf,
+  unknownKey,
+} from "./usable.ts";
 
 export interface KeyAccessOptions {
   readonly ledger: Ledger;
@@ -23,8 +36,12 @@ export interface KeyAccessOptions {
    * @throws NodeError rate_limited
    */
   readonly countCall: (key: string, client: string) => Readonly<Record<string, string>> | null;
+  readonly work: WorkBudget;
+  /** What an address is counted as; null when it is not limited. */
+  readonly limitOf: (client: string) => string | null;
   /** Calls of a key and its children that may be under way at once; read anew with each call. */
   readonly at_once_max: number;
+  readonly changes: Changes;
 }
 
 /**
@@ -56,7 +73,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   function findAtHand({ headers, product }: AccessCall): PayingKey | null {
     const header = headers.get("x-api-key") ?? "";
     const found = isApiKeyForm(header) ? ledger.keys.atHand(hashApiKey(header)) : null;
-    if (found === null) return null;
+    if (found === null || hasEndedLot(found.root, clock.now())) return null;
     try {
       return { key: found.key, root: found.root, mode: checkKey(found, { product, now_ms: clock.now() }) };
     } catch {
@@ -65,10 +82,18 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     }
   }
 
+  /** With what has ended of its balance booked, so that nothing of it is spent any more. */
+  async function findSpendable(header: string | null): Promise<FoundKey> {
+    const found = await findKey(ledger, header);
+    if (!hasEndedLot(found.root, clock.now())) return found;
+    await ledger.keys.expire(found.root.public_id);
+    return findKey(ledger, header);
+  }
+
   /** What is refused by what is remembered of a key is looked at once more where other nodes sell keys, too. */
   async function findPaying({ headers, product }: AccessCall): Promise<PayingKey> {
     const header = headers.get("x-api-key");
-    const found = await findKey(ledger, header);
+    const found = await findSpendable(header);
     const asked = { product, now_ms: clock.now() };
     try {
       return { ...found, mode: checkKey(found, asked) };
@@ -83,37 +108,82 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     const { product, request } = call;
     const limit = options.countCall(found.root.public_id, call.client);
     const { key, root } = found;
-    const charge: KeyCharge = { key, root, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
+    const charge: KeyCharge = { key, root, product: product.id, amount: ceilingOf(product), now_ms: clock.now() };
+    if (request.since !== undefined) {
+      const { body, charged, told } = await payForChanges(call, charge, name);
+      return render(body, charged, { ...limit, ...told });
+    }
     const ready = runner.fresh(product, request);
-    const { body, charged } = ready
-      ? { body: ready.body, charged: accept(await ledger.charges.debit(charge, { body: ready.body, name }), charge) }
+    const { body, charged, metered } = ready
+      ? await debitFor(ready, charge, { product, name })
       : await produceOnHold(call, charge, name);
-    return render(body, charged, limit);
+    return render(body, charged, { ...limit, ...metered?.headers });
   }
 
-  /** The price is set aside while the answer is produced, and given back when there is none. */
+  /** What changed, at the price; that nothing did, at a part of it. Nothing is debited before it is known which. */
+  async function payForChanges(call: AccessCall, charge: KeyCharge, name: CallName | null) {
+    const base = await options.changes.findForKey(call, charge.key.id);
+    const ready = runner.fresh(call.product, call.request);
+    const made = ready ?? (await produceForChanges(call, charge, name));
+    const metered = meter(call.product, made.counted);
+    const { body, amount } = options.changes.render(call, base, { ...made, price: metered?.charge });
+    const charged = accept(await ledger.charges.debit({ ...charge, amount }, { body, name }), charge);
+    return { body, charged, told: toldOf(metered, amount) };
+  }
+
+  /** The whole price is set aside while the answer is made, and given back once it is known what it costs. */
+  function produceForChanges(call: AccessCall, charge: KeyCharge, name: CallName | null) {
+    const place = { priority: priorityOf(charge.root, charge.now_ms), holder: charge.root.public_id };
+    return slots.run(place, async () => {
+      options.work.assertLeft(workFor(call, charge.root));
+      const held = accept(await ledger.charges.hold(charge, name), charge);
+      return runner.produce(call.product, call.request).finally(() => ledger.charges.void(held.id));
+    });
+  }
+
+  /** An answer that is there costs its buyer what was counted when it was made. */
+  async function debitFor(
+    { body, counted }: Answer,
+    most: KeyCharge,
+    { product, name }: { readonly product: CatalogProduct; readonly name: CallName | null },
+  ) {
+    const metered = meter(product, counted);
+    const charge = chargeFor(most, metered);
+    return { body, metered, charged: accept(await ledger.charges.debit(charge, { body, name }), charge) };
+  }
+
+  /** The price, or the most it may be, is set aside while the answer is produced, and given back when there is none. */
   async function produceOnHold(call: AccessCall, charge: KeyCharge, name: CallName | null) {
     const { product, request } = call;
     const place = { priority: priorityOf(charge.root, charge.now_ms), holder: charge.root.public_id };
     return slots.run(place, async () => {
+      options.work.assertLeft(workFor(call, charge.root));
       const held = accept(await ledger.charges.hold(charge, name), charge);
       const produced = await runner.produce(product, request).catch(async (error: unknown) => {
         await ledger.charges.void(held.id);
         throw error;
       });
-      const { body } = produced;
-      const charged = await ledger.charges.post(held.id, charge, { body, name }).catch(async (error: unknown) => {
+      const { body, counted } = produced;
+      const metered = meter(product, counted);
+      const posted = ledger.charges.post(held.id, chargeFor(charge, metered), { body, name });
+      const charged = await posted.catch(async (error: unknown) => {
         await ledger.charges.void(held.id);
-        throw error;
+        throw withOwed(error, produced);
       });
-      return { body, charged };
+      return { body, charged, metered };
     });
   }
 
-  async function useUpPass({ product, request }: AccessCall, { key, root }: FoundKey): Promise<Served> {
+  async function useUpPass(call: AccessCall, { key, root }: FoundKey): Promise<Served> {
+    const { product, request } = call;
+    if (request.since !== undefined) throw refuseSince("A pass keeps no answers: since is for keys with a balance.");
     const now_ms = clock.now();
     const place = { priority: priorityOf(root, now_ms), holder: root.public_id };
-    const answer = runner.fresh(product, request) ?? (await slots.run(place, () => runner.produce(product, request)));
+    const produce = () => {
+      options.work.assertLeft(workFor(call, root));
+      return runner.produce(product, request, "guest");
+    };
+    const answer = runner.fresh(product, request) ?? (await slots.run(place, async () => produce()));
     void ledger.charges.pass({ key, product: product.id, now_ms });
     return { body: answer.body, headers: { "X-Credits-Remaining": "unlimited" } };
   }
@@ -149,9 +219,17 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     }
     const { posted, pending } = await ledger.keys.balance(found.root.account ?? "");
     const charged: Charged = { ok: true, call_id: earlier.call_id, available: posted - pending };
-    const served = render(earlier.body, charged, null);
+    // How it came about was said the first time.
+    const told = call.product.metering === null ? {} : { [CHARGED]: renderUSD(earlier.amount) };
+    const served = render(earlier.body, charged, told);
     return { ...served, headers: { ...served.headers, "X-Idempotent-Replay": "true" } };
   }
+
+  const workFor = (call: AccessCall, root: FoundKey["root"]): WorkFor => ({
+    holder: root.public_id,
+    network: options.limitOf(call.client),
+    target: targetOf(call),
+  });
 
   return {
     id: "key",
@@ -164,7 +242,8 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
 
   function pay(call: AccessCall, paying: PayingKey): Promise<Served> {
     const serve = paying.mode === "pass" ? useUpPass : serveFromBalance;
-    return limitAtOnce(paying.root.public_id, () => serve(call, paying));
+    const by = workFor(call, paying.root);
+    return limitAtOnce(by.holder, () => options.work.run(by, call.product.price_atomic, () => serve(call, paying)));
   }
 
   function serveFromBalance(call: AccessCall, found: FoundKey): Promise<Served> {
@@ -217,15 +296,24 @@ function accept<T extends { readonly ok: true }>(result: T | Extract<ChargeResul
   }
 }
 
+const chargeFor = (most: KeyCharge, metered: MeteredCharge | null): KeyCharge =>
+  metered === null ? most : { ...most, amount: metered.charge };
+
+/** That nothing changed costs a part of what was counted. */
+const toldOf = (metered: MeteredCharge | null, amount: bigint): Readonly<Record<string, string>> => {
+  if (metered === null) return {};
+  return metered.charge === amount ? metered.headers : { [CHARGED]: renderUSD(amount) };
+};
+
 const render = (
   body: string,
   { call_id, available }: Charged,
-  limit: Readonly<Record<string, string>> | null,
+  told: Readonly<Record<string, string>> | null,
 ): Served => ({
   body,
   headers: {
     "X-Credits-Remaining": renderUSD(available),
     "X-Receipt-Id": `call_${call_id}`,
-    ...limit,
+    ...told,
   },
 });

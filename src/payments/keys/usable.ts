@@ -1,4 +1,5 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
+import { ceilingOf } from "../../core/metering.ts";
 import type { KeyRow } from "../../ledger/key-rows.ts";
 import { PaymentRefusal } from "../refusal.ts";
 
@@ -16,10 +17,21 @@ export const unknownKey = (): PaymentRefusal =>
     hint: "This API key is not known here: check it, or buy one; without it the call can be paid for by itself.",
   });
 
+/** The chain is asked again by itself: what the key holds is there as soon as its payment is. */
+export const suspendedKey = (): PaymentRefusal =>
+  new PaymentRefusal("api_key_suspended", {
+    reason: "payment_not_on_chain",
+    retryable: true,
+    same_payment: false,
+    hint:
+      "A payment for this API key was reported as settled and is not on the chain: nothing of the key can be used " +
+      "until it is. The node goes on looking; /credits-status says when it is found.",
+  });
+
 /**
  * Whether a key may pay for a call, and how. The balance itself is not looked at: that is the debit's own condition.
  * @param root the key whose balance and pass count: `key`, or its parent.
- * @throws PaymentRefusal api_key_revoked, api_key_expired or api_key_limit
+ * @throws PaymentRefusal api_key_revoked, api_key_suspended, api_key_expired or api_key_limit
  */
 export function checkKey(
   { key, root }: { readonly key: KeyRow; readonly root: KeyRow },
@@ -28,6 +40,7 @@ export function checkKey(
   if (key.revoked_at_ms !== null || root.revoked_at_ms !== null) {
     throw refuseKey("api_key_revoked", "revoked", "This API key was revoked.");
   }
+  if (root.suspended_at_ms !== null) throw suspendedKey();
   if (key.expires_at_ms !== null && key.expires_at_ms <= now_ms) {
     throw refuseKey("api_key_expired", "key_expired", "This API key has ended.");
   }
@@ -46,11 +59,15 @@ export function checkKey(
     const hint = "The balance of this key has ended: buy a plan with the key and it can be spent again.";
     throw refuseKey("api_key_expired", "balance_ended", hint);
   }
-  if (key.call_cap !== null && product.price_atomic > key.call_cap) {
+  if (key.call_cap !== null && ceilingOf(product) > key.call_cap) {
     throw refuseKey("api_key_limit", "call_cap", `This key may spend at most ${key.call_cap} a call.`);
   }
   return "balance";
 }
+
+/** Whether a part of the balance has ended and is not booked yet: until then it could be spent. */
+export const hasEndedLot = ({ lot_until_ms }: Pick<KeyRow, "lot_until_ms">, now_ms: number): boolean =>
+  lot_until_ms !== null && lot_until_ms <= now_ms;
 
 /** The priority a key has now. */
 export const priorityOf = (root: KeyRow, now_ms: number): number =>

@@ -100,7 +100,7 @@ describe("a look at a reported settlement", () => {
     expect(bench.alarms).toMatchObject([{ event: "landed_by_another_transaction", receipt: "a", transaction }]);
   });
 
-  test("raises one alarm for what never landed, and looks again for a day", async () => {
+  test("raises one alarm for what never landed, and looks again for a month", async () => {
     const bench = createBench([landing("a")], async () => OVER);
     await bench.check.pass();
     expect(bench.noted).toMatchObject([["a", { state: "missing", due_at_ms: NOW_MS + DAY_MS / 4 }]]);
@@ -110,7 +110,11 @@ describe("a look at a reported settlement", () => {
     await again.check.pass();
     expect(again.alarms).toEqual([]);
 
-    const old = createBench(many(1, { state: "missing", created_at_ms: NOW_MS - DAY_MS }), async () => OVER);
+    const daily = createBench(many(1, { state: "missing", created_at_ms: NOW_MS - DAY_MS }), async () => OVER);
+    await daily.check.pass();
+    expect(daily.noted).toMatchObject([["r0", { state: "missing", due_at_ms: NOW_MS + DAY_MS }]]);
+
+    const old = createBench(many(1, { state: "missing", created_at_ms: NOW_MS - 30 * DAY_MS }), async () => OVER);
     await old.check.pass();
     expect(old.noted).toMatchObject([["r0", { state: "missing", due_at_ms: null }]]);
   });

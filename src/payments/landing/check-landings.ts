@@ -31,9 +31,10 @@ const FAILURES_MAX = 3;
 const AGAIN_MS = 10_000;
 const AGAIN_MS_MAX = 6 * 3_600_000;
 const FAILED_AGAIN_MS = 60_000;
-/** What is missing is looked up some more times in its first day: an endpoint may have been wrong. */
-const MISSING_AGAIN_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** What is missing is looked up some more: an endpoint may have been wrong, and a key may wait for it. */
+const MISSING_AGAIN_MS = 6 * 3_600_000;
+const MISSING_MS_MAX = 30 * DAY_MS;
 
 export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
   const { landings, clock, chain, log, alarm } = options;
@@ -62,7 +63,9 @@ export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
       if (transaction !== chain_transaction) alarm({ event: "landed_by_another_transaction", ...event, transaction });
       if (state === "missing") log({ event: "landed_after_all", ...event });
     } else if (verdict.final) {
-      const again = checked_at_ms - landing.created_at_ms < DAY_MS ? checked_at_ms + MISSING_AGAIN_MS : null;
+      const age_ms = checked_at_ms - landing.created_at_ms;
+      const later_ms = age_ms < DAY_MS ? MISSING_AGAIN_MS : DAY_MS;
+      const again = age_ms < MISSING_MS_MAX ? checked_at_ms + later_ms : null;
       await note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again, doubted: true });
       if (state === "pending") alarm({ event: "never_landed", ...event, reason: verdict.reason });
     } else {

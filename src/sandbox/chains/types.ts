@@ -59,6 +59,11 @@ export interface SandboxChain {
   settlements(): readonly ChainSettlement[];
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
+  /**
+   * Calls the channel contract in somebody's name, as his wallet would. Left out where there is none.
+   * @throws RangeError when the contract does not take it.
+   */
+  callContract?(data: string, sender: string): Promise<string>;
   /** Answers one JSON-RPC request, perhaps as a promise; with a view, as that view has it. */
   rpc(request: unknown, view?: ChainView): unknown;
   /** Answers at an address of its own, for chains whose clients drop the path of a URL. */

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type Detail, DOCUMENT_CHARS_MAX, renderParts } from "../openapi/detail.ts";
+import { priceText } from "../price-text.ts";
 import type { SurfaceModel, SurfaceProduct } from "../types.ts";
 import { describeType, type FieldText, listFields, oneLine } from "./fields.ts";
 import { callsOf, plansOf, renderHead } from "./index-text.ts";
@@ -39,6 +40,8 @@ const renderRules = ({ node }: SurfaceModel): readonly string[] => [
   "- Parameters are strict: an unknown or wrong one is 422, which names it, before anything is charged.",
   "- Failure: 503 or 504 says the data could not be made; nothing is charged, and the same payment can be sent again.",
   "- Lost answer: send the same request with the same payment again; it is answered from the books, not charged twice.",
+  `- Proof: ${node.public_url}/receipts/{X-Receipt-Id}/bundle, asked for with what paid, holds request, inputs, ` +
+    "answer, receipt and seal; `intel-node recompute FILE` makes the same bytes of it, offline.",
   "- Answers are JSON: product, node_id, as_of, generated_at, delayed, sources, warnings, data. Below, fields are " +
     "those of data.",
   `- Prices: ${node.public_url}/get-pricing. Error codes: ${node.public_url}/errors. Terms: ${node.public_url}/terms.`,
@@ -50,7 +53,7 @@ const PLAN_ANSWER =
   "balance_atomic (or unlimited), expires_at, priority, receipt";
 
 function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Detail): string {
-  const { title, description, methods, url, price_usd, price_atomic, preview_delay_s, max_age_s, data, plan } = product;
+  const { title, description, methods, url, price_atomic, preview_delay_s, max_age_s, data, plan } = product;
   const full = `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`;
   return [
     `### ${oneLine(title)}`,
@@ -58,7 +61,8 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
     oneLine(description),
     "",
     `- Path: ${methods.map((method) => `${method} ${url}`).join(", ")}`,
-    `- Price: $${price_usd} ${plan ? "once" : "a call"} (${price_atomic} atomic USDC)`,
+    `- Price: ${priceText(product)} ${plan ? "once" : "a call"} (${price_atomic} atomic USDC)`,
+    ...renderMetering(product),
     ...(plan
       ? [PLAN_ANSWER, `- Preview: ${url}?preview=1, free: what it grants, in the fields below`]
       : [`- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old`]),
@@ -71,6 +75,11 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
     ...(detail === "whole" ? renderExample(product) : []),
   ].join("\n");
 }
+
+const renderMetering = ({ metering }: SurfaceProduct): readonly string[] =>
+  metering === undefined
+    ? []
+    : [`- By API key or payment channel: ${metering.floor} to ${metering.ceiling} atomic USDC, ${metering.formula}`];
 
 function renderParameters({ params }: SurfaceProduct): readonly string[] {
   const required: readonly string[] = params.required ?? [];

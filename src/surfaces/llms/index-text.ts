@@ -1,4 +1,5 @@
 import { GUIDE_PATH } from "../guide-path.ts";
+import { priceText } from "../price-text.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
 
 /** Readers take this much of the file at once. */
@@ -65,8 +66,10 @@ const renderHints = ({ node, free }: SurfaceModel, whole: boolean): readonly str
       "characters or more, random) makes a call safe to repeat; `X-Allow-Duplicate: true` buys the same data " +
       "twice in a minute.",
     "Before: POST /quote prices what you plan. After: GET /payments/{id} with the header you paid with says what " +
-      "became of a payment. With a key: GET /credits-status, GET /statement (json, csv), POST /keys mints keys with " +
-      "limits.",
+      "became of a payment; GET /receipts/{id}/bundle, with the same, is all it takes to make the answer again " +
+      "(`intel-node recompute`). With a key: GET /credits-status, GET /statement (json, csv), POST /keys mints keys " +
+      "with limits. With a wallet that signs in (x402 extension sign-in-with-x, free): GET /wallet/purchases, " +
+      "/wallet/statement, /wallet/keys, /wallet/answers/{payment_id}.",
   ];
   return [
     ...(whole ? told : []),
@@ -79,10 +82,11 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`## ${title}`, "", ...lines, ""];
 
 /** Crawlers read the address and the one amount behind it. */
-function renderProduct({ id, url, title, example, price_usd }: SurfaceProduct): string {
+function renderProduct(product: SurfaceProduct): string {
+  const { id, url, title, example } = product;
   const call = Object.entries(example.params).map(([name, value]) => showParam(name, value));
   const note = [plainText(title), ...call].join(", ").slice(0, NOTE_CHARS_MAX);
-  return `- [${id}](${url}): ${note}. $${price_usd}`;
+  return `- [${id}](${url}): ${note}. ${priceText(product)}`;
 }
 
 /** A value that cannot stand in a line whole is not shown in part: half a list of JSON is none. */

@@ -11,7 +11,7 @@ export type Detail = (typeof DETAILS)[number];
 export const DOCUMENT_CHARS_MAX = 258_000;
 
 /** What a product adds to the OpenAPI document, on average, at most: its whole form is one address away. */
-export const PRODUCT_CHARS_MAX = 3_150;
+export const PRODUCT_CHARS_MAX = 3_400;
 
 export interface PartOptions<P, T> {
   readonly products: readonly P[];
@@ -98,7 +98,7 @@ export function compactSchema(schema: Json): Json {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { ...rest, anyOf };
   const options: readonly unknown[] = anyOf;
   const short = joinConstants(options) ?? joinNull(options);
-  if (short === null || Object.keys(short).some((key) => key in rest)) return { ...rest, anyOf };
+  if (short === null || Object.keys(short).some((key) => Object.hasOwn(rest, key))) return { ...rest, anyOf };
   return { ...rest, ...short };
 }
 

@@ -83,7 +83,7 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
     servers: [{ url: public_url }],
     tags: [
       ...categories.map((name) => ({ name, description: `Paid ${isOfPlans(name) ? "once" : "per call"}: ${name}` })),
-      ...(free.length > 0 ? [{ name: "free", description: "Costs nothing" }] : []),
+      ...(free.length > 0 ? [{ name: "free", description: "Costs nothing; a key where a header asks for one" }] : []),
     ],
     paths: {
       ...Object.fromEntries(parts.map(({ path }) => path)),
@@ -118,6 +118,12 @@ const SECURITY: Json = {
     in: "header",
     name: "PAYMENT-REQUIRED",
     description: "x402: the 402 answer's header says what to sign; the payment is sent as PAYMENT-SIGNATURE.",
+  },
+  siwx: {
+    type: "apiKey",
+    in: "header",
+    name: "SIGN-IN-WITH-X",
+    description: "A wallet's signature over the text that the 402 holds, for one request. Nothing is paid.",
   },
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A prepaid key, bought as a plan." },
 };

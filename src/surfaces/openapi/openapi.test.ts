@@ -6,6 +6,7 @@ import { createTestModel, postProduct } from "../../../test/helpers/surface-mode
 import type { SurfaceModel } from "../types.ts";
 import { compactSchema, DOCUMENT_CHARS_MAX } from "./detail.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "./document.ts";
+import { templateOf } from "./operations.ts";
 import { componentName, type Json, plainSchema } from "./schemas.ts";
 
 /** The document as a reader gets it. */
@@ -85,7 +86,7 @@ describe("one product", () => {
       network: "eip155:8453",
       payTo: "pay-to-base",
       scheme: "exact",
-      credits: "Prepay with GET /buy-credits and send X-API-Key",
+      credits: "GET /buy-credits, then X-API-Key",
     });
     expect(Object.keys(get.responses)).toEqual(["200", "402", "422", "429", "503"]);
   });
@@ -128,8 +129,9 @@ describe("the whole document", () => {
     );
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
-    for (const { path, methods } of model.free) {
-      for (const method of methods) expect(paths[path][method.toLowerCase()].security).toEqual([]);
+    for (const { path, methods, signs_in } of model.free) {
+      const wanted = signs_in ? [{ siwx: [] }] : [];
+      for (const method of methods) expect(paths[templateOf(path)][method.toLowerCase()].security).toEqual(wanted);
     }
   });
 
@@ -161,7 +163,7 @@ describe("the whole document", () => {
   });
 
   test("a product that no network can be paid on says no address", () => {
-    const { get } = read(renderOpenAPI(createTestModel({ networks: [] }))).paths["/fear-greed"];
+    const { get } = read(renderOpenAPI(createTestModel({ networks: [], of: "crypto-market" }))).paths["/fear-greed"];
     expect(Object.keys(get["x-x402-details"])).toEqual(["amount_atomic", "credits"]);
   });
 

@@ -16,7 +16,6 @@ export function renderPaidPath(
   detail: Detail,
 ): Readonly<Record<string, Json>> {
   const full = {
-    description: "Whole schema and example",
     url: `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`,
   };
   return Object.fromEntries(
@@ -37,14 +36,33 @@ interface PaidOperation {
 }
 
 function renderPaidOperation({ product, method, model, detail }: PaidOperation): Json {
-  const { title, description, category, plan, is_bare = false, usual_view } = product;
+  const {
+    title,
+    description,
+    category,
+    plan,
+    is_bare = false,
+    usual_view,
+    has_markdown,
+    takes_since = false,
+    takes_as_of = false,
+  } = product;
+  // Where there is hardly room left: what is true of all products, and the whole text, is one address away.
+  const is_short = detail === "bare" || detail === "names";
   const own = Object.keys(product.params.properties);
   const shared = Object.keys(SHARED_PARAMETERS)
     .filter((name) => method === "POST" || !own.includes(name))
     .filter((name) => !is_bare || !VIEWS.includes(name))
-    .map((name) => (name === "view" && usual_view === "brief" ? USUALLY_BRIEF : refTo("parameters", name)));
-  // Where there is hardly room left, its first sentence: the whole text is one address away.
-  const told = detail === "bare" ? description.replace(/\. .*/s, ".") : description;
+    .filter((name) => takes_since || name !== "since")
+    .filter((name) => takes_as_of || name !== "as_of")
+    .filter((name) => !is_short || name === "preview")
+    .map((name) => {
+      if (name === "format" && has_markdown) return IN_MARKDOWN;
+      return name === "view" && usual_view === "brief" ? USUALLY_BRIEF : refTo("parameters", name);
+    });
+  // In the end so are the other ways to pay: the 402 says them all.
+  const mpp = detail === "bare" ? [] : product.mpp;
+  const told = is_short ? description.replace(/\. .*/s, ".") : description;
   return {
     summary: title,
     description: plan === null ? told : `${told} Paid once: $${product.price_usd}.`,
@@ -54,10 +72,15 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     parameters: method === "GET" ? [...renderParameters(product), ...shared] : shared,
     ...(method === "POST" ? { requestBody: renderBody(product) } : {}),
     "x-payment-info": {
-      price: { mode: "fixed", currency: "USD", amount: product.price_usd },
-      protocols: [{ x402: {} }],
+      price:
+        product.priced_by === undefined
+          ? { mode: "fixed", currency: "USD", amount: product.price_usd }
+          : { mode: "dynamic", currency: "USD", min: product.price_usd },
+      protocols: [{ x402: {} }, ...mpp.map(({ method, intent, currency }) => ({ mpp: { method, intent, currency } }))],
+      ...renderOffers({ ...product, mpp }),
     },
     "x-x402-details": renderDetails(product, model, detail),
+    ...(product.metering ? { "x-metered": product.metering } : {}),
     responses: {
       200: {
         description: describeAnswer(product),
@@ -69,11 +92,29 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
         },
       },
       402: refTo("responses", "PaymentRequired"),
-      422: refTo("responses", "Refused"),
-      429: refTo("responses", "TooMany"),
-      503: refTo("responses", "Unavailable"),
+      ...(is_short ? ANY_REFUSAL : EACH_REFUSAL),
     },
   };
+}
+
+const EACH_REFUSAL: Json = {
+  422: refTo("responses", "Refused"),
+  429: refTo("responses", "TooMany"),
+  503: refTo("responses", "Unavailable"),
+};
+/** All of them have one form. */
+const ANY_REFUSAL: Json = { default: refTo("responses", "Refused") };
+
+/** Ways to pay as the discovery draft of MPP names them; an amount that depends on a parameter is null. */
+function renderOffers({ mpp, tiers = [], price_usd, priced_by }: SurfaceProduct): Json {
+  if (mpp.length === 0) return {};
+  const varies = tiers.length > 0 || priced_by !== undefined;
+  const prices = [price_usd, ...tiers.map((tier) => tier.price_usd)].map((price) => `$${price}`);
+  const offers = mpp.map(({ method, intent, amount, currency }) => ({
+    ...{ intent, method, amount: varies ? null : amount, currency },
+    ...(varies ? { description: priced_by ?? `By ${tiers[0]?.param}: ${[...new Set(prices)].join(", ")}` } : {}),
+  }));
+  return { offers };
 }
 
 /** The parameter `view` where nothing else is asked for. */
@@ -81,6 +122,13 @@ const USUALLY_BRIEF: Json = {
   ...SHARED_PARAMETERS.view,
   description: "full = sources with their addresses, long tables",
   schema: { type: "string", enum: VIEW_VALUES, default: "brief" },
+};
+
+/** The parameter `format` of products with a text. */
+const IN_MARKDOWN: Json = {
+  ...SHARED_PARAMETERS.format,
+  description: "md = of the data only markdown, the text",
+  schema: { type: "string", enum: ["json", "md"], default: "json" },
 };
 
 /** Parts of an envelope's data: an answer without an envelope has none. */
@@ -127,13 +175,13 @@ function renderDetails(
   { products }: SurfaceModel,
   detail: Detail,
 ): Json {
-  if (detail === "bare") return { amount_atomic: price_atomic };
+  if (detail === "bare" || detail === "names") return { amount_atomic: price_atomic };
   const [first] = challenge.accepts;
   const prepaid = plan === null ? products.find((other) => other.plan?.credit_usd != null) : undefined;
   return {
     amount_atomic: price_atomic,
     ...(first ? { asset: first.asset, network: first.network, payTo: first.payTo, scheme: first.scheme } : {}),
-    ...(prepaid ? { credits: `Prepay with ${prepaid.method} ${prepaid.path} and send X-API-Key` } : {}),
+    ...(prepaid ? { credits: `${prepaid.method} ${prepaid.path}, then X-API-Key` } : {}),
   };
 }
 
@@ -187,7 +235,7 @@ const freeOperationId = (method: string, path: string): string =>
 export const templateOf = (path: string): string => path.replaceAll(/:([a-z_]+)/g, "{$1}");
 
 function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "DELETE"): Json {
-  const { path, summary, content_type, query = {}, asks, body } = endpoint;
+  const { path, summary, content_type, query = {}, asks, signs_in, body } = endpoint;
   const shown = body ? { example: body } : {};
   const content = { "application/json": { schema: { type: "object" }, ...shown } };
   const in_path = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
@@ -206,13 +254,14 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
   const parameters = method === "GET" ? [...in_path, ...in_query] : in_path;
   return {
     summary,
-    description: "Free: no payment, no key unless a header asks for one.",
+    description: signs_in ? "Free for the wallet that signs in." : "Free.",
     tags: ["free"],
-    security: [],
+    security: signs_in ? [{ siwx: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(method === "POST" ? { requestBody: { content } } : {}),
     responses: {
       200: refTo("responses", freeResponseName(mediaTypeOf(content_type))),
+      ...(signs_in ? { 402: refTo("responses", "SignInRequired") } : {}),
       ...(asks || parameters.length > 0 ? { 422: refTo("responses", "Refused") } : {}),
       429: refTo("responses", "TooMany"),
     },

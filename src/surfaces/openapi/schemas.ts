@@ -56,6 +56,20 @@ const ENVELOPE: Json = {
       },
     },
     warnings: { type: "array", description: "What is degraded, and why.", items: { type: "string" } },
+    via: {
+      type: "object",
+      description: "There when a peer made the answer (docs/stand-ins.md): who, and its signed receipt.",
+      required: ["node_id", "url", "receipt_id", "receipt", "seal_url", "response_sha256", "answer"],
+      properties: {
+        node_id: text("The peer."),
+        url: text("Its address."),
+        receipt_id: text("Its receipt."),
+        receipt: text("The receipt as the peer signed it, compact JWS."),
+        seal_url: text("Where its hourly seal over the answer is found."),
+        response_sha256: text("Of the peer's bytes: `answer` with `data` behind its members."),
+        answer: { type: "object", description: "The peer's answer without its data." },
+      },
+    },
     data: { description: "Each product's own." },
   },
 };
@@ -134,6 +148,7 @@ export const SHARED_RESPONSES: Json = {
     },
     content: { "application/json": { schema: refTo("schemas", "PaymentRequired") } },
   },
+  SignInRequired: problem("A wallet signs `extensions.sign-in-with-x.info` and sends it as SIGN-IN-WITH-X. No charge."),
   Refused: problem("A parameter is unknown or wrong, or the path needs something else. Nothing is charged."),
   TooMany: problem("Too many free requests; Retry-After says when to go on."),
   Unavailable: problem("No data now. Nothing is charged, unless code is settlement_unknown: then ask again."),
@@ -175,5 +190,19 @@ export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number]
     required: false,
     description: "Only these members of data: dotted names, separated by commas",
     schema: { type: "string", maxLength: 500 },
+  },
+  since: {
+    name: "since",
+    in: "query",
+    required: false,
+    description: "X-Receipt-Id of your earlier answer: `changes` (RFC 7396) instead of data",
+    schema: { type: "string", pattern: "^(rcp|call|voucher)_[A-Za-z0-9]{1,60}$" },
+  },
+  as_of: {
+    name: "as_of",
+    in: "query",
+    required: false,
+    description: "The answer as it could have been sold at this time (UTC); 422 says what is kept",
+    schema: { type: "string", format: "date-time" },
   },
 };

@@ -98,7 +98,7 @@ console.log(paid.artifacts[0].parts[0].content.value);
 };
 
 /** Parameters as they are written in a program: `{ symbol: "BTC" }`. */
-function renderLiteral(params: Readonly<Record<string, unknown>>): string {
+export function renderLiteral(params: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(params).map(
     ([name, value]) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${JSON.stringify(value)}`,
   );

@@ -60,6 +60,38 @@ console.log(await answer.json());
   };
 };
 
+export const walletSignIn: SnippetMaker = (shop) => {
+  if (!findNetwork(shop, "base")) return null;
+  return {
+    id: "wallet-sign-in",
+    title: "A wallet signs in",
+    language: "js",
+    requires: ["@x402/fetch", "@x402/evm", "@x402/extensions", "viem"],
+    environment: privateKey(shop),
+    runs: true,
+    pays: priceNote(shop),
+    note:
+      "Buys once; then the wallet signs in (x402 extension `sign-in-with-x`), sees what it bought, and fetches the " +
+      "answer again. Signing in is free; each signature is good for one request, for five minutes.",
+    code: `import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { createSIWxClientHook } from "@x402/extensions/sign-in-with-x";
+import { wrapFetchWithPayment, x402Client, x402HTTPClient } from "@x402/fetch";
+import { privateKeyToAccount } from "viem/accounts";
+
+const account = privateKeyToAccount(process.env.PRIVATE_KEY);
+const client = new x402Client().register("eip155:*", new ExactEvmScheme(account));
+const pay = wrapFetchWithPayment(fetch, client);
+await (await pay("${shop.call_url}")).text(); // ${priceNote(shop)}; say the answer was lost
+
+const wallet = new x402HTTPClient(client).onPaymentRequired(createSIWxClientHook(account));
+const signIn = wrapFetchWithPayment(fetch, wallet);
+const { items } = await (await signIn("${shop.origin}/wallet/purchases")).json();
+const { answer } = await (await signIn(items[0].answer.url)).json();
+console.log(answer);
+`,
+  };
+};
+
 /** What a model may spend on one call in the loop, USD. */
 const MODEL_LIMIT_USD = 0.1;
 

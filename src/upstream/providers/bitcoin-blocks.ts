@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { Whole } from "../../catalog/rows.ts";
 import { type BitcoinBlock, parseBitcoinBlock } from "./bitcoin-block.ts";
 import { BlocksAnswer, readTip } from "./bitcoin-mempool.ts";
 import { blockstream } from "./blockstream/provider.ts";
@@ -21,7 +22,8 @@ export interface BitcoinChain {
   readonly hashes: ReadonlyMap<number, string>;
 }
 
-const Listed = Type.Array(
+const Listed = Whole(
+  "series",
   Type.Intersect([BlocksAnswer.items, Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{64}$" }) })]),
   { minItems: 1, maxItems: 50 },
 );

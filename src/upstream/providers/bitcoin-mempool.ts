@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Whole } from "../../catalog/rows.ts";
 
 /** Fee rates for confirmation within some blocks, satoshi per virtual byte. */
 export interface BitcoinFees {
@@ -38,13 +39,14 @@ export const MempoolAnswer = Type.Object({
   count: Type.Integer({ minimum: 0 }),
   vsize: Type.Number({ minimum: 0 }),
   total_fee: Type.Number({ minimum: 0 }),
-  fee_histogram: Type.Array(Type.Tuple([Type.Number({ minimum: 0 }), Type.Number({ minimum: 0 })]), {
+  fee_histogram: Whole("sum", Type.Tuple([Type.Number({ minimum: 0 }), Type.Number({ minimum: 0 })]), {
     maxItems: HISTOGRAM_MAX,
   }),
 });
 
 /** Newest blocks, in Esplora's shape. Bitcoin passed the least height in 2024. */
-export const BlocksAnswer = Type.Array(
+export const BlocksAnswer = Whole(
+  "series",
   Type.Object({
     height: Type.Integer({ minimum: 840_000, maximum: 10_000_000 }),
     /** Seconds; the miner's clock. */

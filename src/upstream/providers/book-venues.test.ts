@@ -36,7 +36,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: NOW_MS,
     errors: [
-      { error: ["EQuery:Unknown asset pair"] },
+      { error: ["EService:Unavailable"] },
       { error: [], result: {} },
       { error: [], result: { A: { asks: [["1.2", "1", 1]], bids: [["1.1", "1", 1]] }, B: { asks: [], bids: [] } } },
       { error: [], result: { A: { asks: [["1.2", "1"]], bids: [["1.1", "1"]] } } },
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
       asks: asks.map(([price, amount]) => ({ price, amount, timestamp: "1789999000" })),
     }),
     stated_ms: null,
-    errors: [{ result: "error", reason: "InvalidSymbol", message: "no" }],
+    errors: [{ result: "error", reason: "System", message: "no" }],
   },
   cryptocom: {
     path: "/public/get-book?instrument_name=BTC_USD&depth=50",
@@ -102,7 +102,7 @@ const CASES: Readonly<Record<string, Case>> = {
     path: "/api/v3/depth?symbol=BTCUSDT&limit=100",
     answer: (bids, asks) => ({ lastUpdateId: 1_027_024, bids, asks }),
     stated_ms: null,
-    errors: [{ code: -1121, msg: "Invalid symbol." }],
+    errors: [{ code: -1120, msg: "Invalid interval." }],
   },
   okx: {
     path: "/api/v5/market/books?instId=BTC-USDT&sz=100",
@@ -119,7 +119,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: NOW_MS,
     errors: [
-      { code: "51001", msg: "Instrument ID does not exist", data: [] },
+      { code: "50011", msg: "Too Many Requests", data: [] },
       { code: "0", msg: "", data: [] },
     ],
   },
@@ -134,7 +134,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: NOW_MS,
     errors: [
-      { retCode: 10001, retMsg: "Not supported symbols", result: {}, retExtInfo: {}, time: NOW_MS },
+      { retCode: 10006, retMsg: "Too many visits!", result: {}, retExtInfo: {}, time: NOW_MS },
       { retCode: 0, result: { s: "ETHUSDT", a: [["1.2", "1"]], b: [["1.1", "1"]], ts: NOW_MS } },
     ],
   },

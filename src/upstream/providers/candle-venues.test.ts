@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, Case>> = {
   kraken: {
     answer: { error: [], result: { XXBTZUSD: [D1, D2, TODAY_MS].map(krakenRow), last: D2 / 1000 } },
     refused: [
-      { error: ["EQuery:Unknown asset pair"] },
+      { error: ["EService:Unavailable"] },
       { error: [], result: { last: 1 } },
       { error: [], result: { A: [krakenRow(D1)], B: [krakenRow(D2)], last: 1 } },
       { error: [], result: { XXBTZUSD: [], last: 1 } },
@@ -96,19 +96,19 @@ const CASES: Readonly<Record<string, Case>> = {
   cryptocom: {
     answer: cryptocomAnswer(),
     refused: [
-      { id: -1, code: 40004, message: "Invalid instrument_name" },
+      { id: -1, code: 40003, message: "Invalid timeframe" },
       cryptocomAnswer({ instrument_name: "ETH_USD" }),
       cryptocomAnswer({ data: [] }),
     ],
   },
   binance: {
     answer: [D1, D2, TODAY_MS].map(binanceRow),
-    refused: [{ code: -1121, msg: "Invalid symbol." }, [[D1, "1", "1", "1", "1"]]],
+    refused: [{ code: -1120, msg: "Invalid interval." }, [[D1, "1", "1", "1", "1"]]],
   },
   okx: {
     answer: { code: "0", msg: "", data: [okxRow(TODAY_MS, "0"), okxRow(D2), okxRow(D1)] },
     refused: [
-      { code: "51001", msg: "Instrument ID does not exist", data: [] },
+      { code: "50011", msg: "Too Many Requests", data: [] },
       { code: "0", msg: "", data: [] },
       { code: "0", msg: "", data: [okxRow(D2, "0"), okxRow(D1)] },
     ],

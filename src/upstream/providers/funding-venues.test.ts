@@ -67,7 +67,7 @@ describe("Bybit's perpetual futures", () => {
         { symbol: "ETHUSDT" },
       ].map((change) => answer([JSON.parse(JSON.stringify(ticker(change)))])),
       answer([]),
-      { retCode: 10_001, retMsg: "params error: symbol invalid", result: {}, retExtInfo: {}, time: NOW_MS },
+      { retCode: 10_006, retMsg: "Too many visits!", result: {}, retExtInfo: {}, time: NOW_MS },
       { retCode: 10_006, retMsg: "Too many visits!", result: {}, retExtInfo: {}, time: NOW_MS },
       ...BROKEN,
     ];
@@ -144,7 +144,7 @@ describe("OKX's perpetual futures", () => {
 
   test("what cannot be told, or is over, is refused", async () => {
     const past = String(ends_ms - 8 * HOUR_MS);
-    const failed = { code: "51001", msg: "Instrument ID does not exist", data: [] };
+    const failed = { code: "50011", msg: "Too Many Requests", data: [] };
     for (const body of [
       rate({ nextFundingTime: String(ends_ms) }),
       rate({ fundingTime: past, nextFundingTime: String(ends_ms) }),

@@ -2,12 +2,14 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { Whole } from "../../catalog/rows.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { matches } from "../read-answer.ts";
 import { fetchRPC, RpcErrorMember, renderRpcError } from "./json-rpc.ts";
 
 /** Answers of a batch, in any order (JSON-RPC 2.0, section 6). */
-export const RpcBatchAnswer = Type.Array(
+export const RpcBatchAnswer = Whole(
+  "parts",
   Type.Object({
     jsonrpc: Type.Literal("2.0"),
     id: Type.Integer({ minimum: 0 }),

@@ -41,7 +41,8 @@ const AGE_MAX_MS = 2 * 3_600_000;
 const COINS_MIN = 5;
 /** Bitcoin has not been below this since 2013; a figure outside is in another unit. */
 const BITCOIN_CAP_MIN_USD = 1e9;
-const CAP_MAX_USD = 1e15;
+/** A figure above this is none. */
+export const CAP_MAX_USD = 1e15;
 
 /** Where several coins share a symbol, the larger one is meant. */
 function collectCaps(rows: readonly CapRow[]): Map<string, number> {

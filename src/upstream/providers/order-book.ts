@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { Whole } from "../../catalog/rows.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import { DecimalText } from "./quote.ts";
@@ -30,11 +31,11 @@ export const BOOK_LEVELS = 100;
  * One side of a book in an answer. Some venues always send all of it, thousands of levels: only the first ones are
  * looked into, by `readLevels`.
  */
-export const BookSide = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 200_000 });
+export const BookSide = Whole("book", Type.Unknown(), { minItems: 1, maxItems: 200_000 });
 
 /** Price and quantity, then what the venue adds: a number of orders, a time. */
 const PairRow = compileSchema(
-  Type.Array(Type.Union([DecimalText, Type.Number({ minimum: 0 })]), { minItems: 2, maxItems: 4 }),
+  Whole("parts", Type.Union([DecimalText, Type.Number({ minimum: 0 })]), { minItems: 2, maxItems: 4 }),
 );
 
 /** A row of the venue brought to a level; undefined when it has another shape. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../test/helpers/product-harness.ts";
+import { readRows } from "../../../test/helpers/read-rows.ts";
 import type { SimulatedAnswer, SimulatedWorld } from "../../catalog/simulator.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { NEWS_FEEDS } from "./news-feeds.ts";
@@ -9,7 +10,8 @@ import { simulator as cointelegraph } from "./rss-cointelegraph/simulator.ts";
 import { simulator as decrypt } from "./rss-decrypt/simulator.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
-const readFeed = await createFeedReader();
+const reader = await createFeedReader();
+const readFeed = (xml: string, now_ms: number) => readRows((eachRow) => reader(xml, now_ms, eachRow));
 
 const itemOf = ({
   title = "<![CDATA[Bitcoin surges]]>",

@@ -1,6 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
+import { type EachRow, Rows } from "../../catalog/rows.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
+import { getOwn } from "../../core/own.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import type { NewsFeed } from "./news-feeds.ts";
 
@@ -28,7 +30,7 @@ const Item = compileSchema(
 );
 const Feed = compileSchema(
   Type.Object({
-    rss: Type.Object({ channel: Type.Object({ item: Type.Array(Type.Unknown(), { minItems: 1 }) }) }),
+    rss: Type.Object({ channel: Type.Object({ item: Rows(Type.Unknown(), { minItems: 1 }) }) }),
   }),
 );
 
@@ -37,7 +39,7 @@ const CODE_MAX = 0x10ffff;
 
 function decodeEntity(whole: string, name: string): string {
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  if (!name.startsWith("#")) return ENTITIES[name.toLowerCase()] ?? whole;
+  if (!name.startsWith("#")) return getOwn(ENTITIES, name.toLowerCase()) ?? whole;
   return Number.isInteger(code) && code >= 32 && code <= CODE_MAX ? String.fromCodePoint(code) : " ";
 }
 
@@ -53,16 +55,19 @@ export function renderPlain(html: string): string {
     .slice(0, TITLE_CHARS_MAX);
 }
 
-function readHeadline(item: unknown): Headline | null {
-  if (!Item.Check(item)) return null;
+function readHeadline(item: unknown): Headline | string {
+  if (!Item.Check(item)) return "no title, address or date";
   const title = renderPlain(item.title);
   const url = item.link.trim();
   const at_ms = Date.parse(item.pubDate);
   const is_usable = title !== "" && /^https?:\/\/[^\s<>"]+$/.test(url) && URL.canParse(url) && !Number.isNaN(at_ms);
-  return is_usable ? { title, url, at_ms } : null;
+  return is_usable ? { title, url, at_ms } : "its title, address or date is none";
 }
 
-export type ReadFeed = (xml: string, now_ms: number) => Headline[] | string;
+export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => Headline[] | string;
+
+/** Each item is news by itself, and feeds mix in others, such as an advertisement without a date. */
+const ITEMS_FLOOR = 0;
 
 /**
  * A reader of RSS 2.0: the items that have a title, a web address and a date, newest first, or the reason to refuse the
@@ -73,12 +78,12 @@ export async function createFeedReader(): Promise<ReadFeed> {
   const isItem = (name: string) => name === "item";
   // Numbers stay texts; entities are ours to read, so that no document can define its own.
   const options = { ignoreAttributes: true, parseTagValue: false, processEntities: false, isArray: isItem };
-  return (xml, now_ms) => {
+  return (xml, now_ms, eachRow) => {
     if (/<!(doctype|entity)/i.test(xml)) return "it is a web page, or defines entities of its own";
     if (XMLValidator.validate(xml) !== true) return "it is no well-formed XML";
     const parsed: unknown = new XMLParser(options).parse(xml);
     if (!Feed.Check(parsed)) return "it is no RSS feed with items";
-    const headlines = parsed.rss.channel.item.slice(0, ITEMS_MAX).flatMap((item) => readHeadline(item) ?? []);
+    const headlines = eachRow(parsed.rss.channel.item.slice(0, ITEMS_MAX), readHeadline, { floor: ITEMS_FLOOR });
     const told = headlines.filter(({ at_ms }) => at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
     const [newest] = told.sort((a, b) => b.at_ms - a.at_ms);
     if (!newest) return "no item has a title, an address and a date";
@@ -95,12 +100,11 @@ export async function fetchHeadlines(
   { provider, path }: NewsFeed,
 ): Promise<readonly Headline[]> {
   const readFeed = await createFeedReader();
-  const read = (xml: string) => readFeed(xml, context.now_ms);
   return context.get(provider, {
     path,
     format: "text",
     schema: Type.String(),
     ttl_ms: 0,
-    read,
+    read: (xml, _, eachRow) => readFeed(xml, context.now_ms, eachRow),
   });
 }

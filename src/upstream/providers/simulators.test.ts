@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Static, TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { UpstreamRequest } from "../../catalog/request.ts";
 import type { SimulatedRequest, SimulatedWorld } from "../../catalog/simulator.ts";
 import { UpstreamError } from "../../core/errors.ts";
+import { readValue } from "../read-answer.ts";
 import { simulator as binance } from "./binance/simulator.ts";
 import { simulator as bitstamp } from "./bitstamp/simulator.ts";
 import { simulator as bybit } from "./bybit/simulator.ts";
@@ -78,10 +78,9 @@ function createSimulatedContext(world = createWorld()): Pick<FetchContext, "get"
       });
       const fail = (why: string) => new UpstreamError("upstream_bad_response", provider.id, why);
       if (status !== 200) throw fail(`status ${status}`);
-      if (!Value.Check(request.schema, json)) throw fail("shape");
-      const reading = request.read ? request.read(json, { status, bytes: 0 }) : json;
-      if (request.read && typeof reading === "string") throw fail(reading);
-      return reading as T;
+      const read = readValue(json, request, { facts: { status, bytes: 0 } });
+      if (!read.ok) throw fail(read.reason);
+      return read.reading as T;
     },
   };
 }

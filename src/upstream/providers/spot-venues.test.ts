@@ -33,7 +33,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: NOW_MS,
     errors: [
-      { error: ["EQuery:Unknown asset pair"] },
+      { error: ["EService:Unavailable"] },
       { error: [], result: {} },
       { error: [], result: { XXBTZUSD: { asks: [], bids: [] } } },
       {
@@ -59,7 +59,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: null,
     errors: [
-      { result: "error", reason: "InvalidSymbol", message: "no" },
+      { result: "error", reason: "System", message: "no" },
       { bids: [], asks: [] },
     ],
   },
@@ -96,7 +96,7 @@ const CASES: Readonly<Record<string, Case>> = {
     answer: (bid, ask) => ({ symbol: "BTCUSDT", bidPrice: bid, bidQty: "0.5", askPrice: ask, askQty: "0.5" }),
     stated_ms: null,
     errors: [
-      { code: -1121, msg: "Invalid symbol." },
+      { code: -1120, msg: "Invalid interval." },
       { symbol: "ETHUSDT", bidPrice: "1.1", askPrice: "1.2" },
     ],
   },
@@ -109,7 +109,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: NOW_MS,
     errors: [
-      { code: "51001", msg: "Instrument ID does not exist", data: [] },
+      { code: "50011", msg: "Too Many Requests", data: [] },
       { code: "0", msg: "", data: [] },
       { code: "0", data: [{ instId: "ETH-USDT", bidPx: "1.1", askPx: "1.2", ts: String(NOW_MS) }] },
     ],
@@ -123,7 +123,7 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     stated_ms: NOW_MS,
     errors: [
-      { retCode: 10001, retMsg: "Not supported symbols", result: {}, time: NOW_MS },
+      { retCode: 10006, retMsg: "Too many visits!", result: {}, time: NOW_MS },
       { retCode: 0, result: { list: [] } },
       { retCode: 0, result: { list: [{ symbol: "ETHUSDT", bid1Price: "1.1", ask1Price: "1.2" }] } },
     ],

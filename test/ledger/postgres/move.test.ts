@@ -13,6 +13,7 @@ import { reportLedger } from "../../../src/ledger/report.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
+import { addChannels } from "../../helpers/sample-channels.ts";
 import { createSeller, makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../../helpers/sample-ledger.ts";
 
 const why = whyNoPostgres();
@@ -39,7 +40,10 @@ function readFolder(directory: string) {
 
 describe.skipIf(why !== null)("a ledger", () => {
   test("says the same in a database as in its file, sells on there, and comes back", async () => {
-    const { folder: directory } = await makeSampleLedger();
+    const { folder: directory, file } = await makeSampleLedger();
+    const filled = openLedger({ file, clock: createSettableClock() });
+    await addChannels(filled);
+    await filled.close();
     const before = readFolder(directory);
     expect(before.audit.receipts).toBeGreaterThan(3);
     const address = addressOf("there_and_back");

@@ -80,6 +80,18 @@ async function both<T>(work: (node: Ledger, index: number) => Promise<T>): Promi
   });
 }
 
+describe.skipIf(why !== null)("a wallet that signs in at two nodes at once", () => {
+  test("is let in by one of them", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      count += 1;
+      const nonce = `nonce ${count}`;
+      const taken = await both((node) => node.wallets.useNonce(nonce, { until_ms: 300_000, now_ms: 0 }));
+      expect([...taken].sort()).toEqual([false, true]);
+      expect(await nodes[round % 2 ? 0 : 1].wallets.useNonce(nonce, { until_ms: 300_000, now_ms: 0 })).toBe(false);
+    }
+  });
+});
+
 describe.skipIf(why !== null)("of two nodes", () => {
   const rounds = Array.from({ length: ROUNDS }, (_, n) => n);
 

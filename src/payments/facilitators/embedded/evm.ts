@@ -1,5 +1,7 @@
 import type { FacilitatorEvmSigner } from "@x402/evm";
 import type { ReadContractParameters, VerifyTypedDataParameters } from "viem";
+import { SCHEME } from "../../channels/contract.ts";
+import { readMember } from "../../codec.ts";
 import { isRevert, plainError } from "./evm-errors.ts";
 import { createGasJudge } from "./evm-gas.ts";
 import { createEvmSender } from "./evm-sender.ts";
@@ -10,17 +12,22 @@ import type { CreateEngine, Engine, Watch } from "./types.ts";
 const SETTLE_GAS = 120_000n;
 /** A wallet's creation (ERC-6492), by a factory the operator allowed. */
 const CREATE_GAS_MAX = 1_500_000n;
+/** A claim of 25 channels takes about 1.3 million. */
+const CHANNEL_GAS_MAX = 2_500_000n;
 const CALL_TIMEOUT_MS = 5_000;
+
+const isOfChannel = (requirement: unknown): boolean => readMember(requirement, "scheme") === SCHEME;
 
 /**
  * Settles on an EVM network with the official scheme. Contract wallets are taken as it takes them: deployed ones
  * by ERC-1271, undeployed ones (ERC-6492) only when an allowed factory creates them.
  */
 export const createEvmEngine: CreateEngine = async (options): Promise<Engine> => {
-  const [viem, { privateKeyToAccount }, { ExactEvmScheme }, { InMemoryPendingSettlementStore }] = await Promise.all([
+  const [viem, { privateKeyToAccount }, { ExactEvmScheme }, { BatchSettlementEvmScheme }, core] = await Promise.all([
     import("./viem.ts"),
     import("viem/accounts"),
     import("@x402/evm/exact/facilitator"),
+    import("@x402/evm/batch-settlement/facilitator"),
     import("@x402/core/facilitator"),
   ]);
   const { network, key, rpc_urls, headers, factories, confirm_ms, gas } = options;
@@ -32,11 +39,11 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
   const client = viem.createPublicClient({ transport: viem.fallback(transports, { retryCount: 1 }) });
   const singles = transports.map((transport) => viem.createPublicClient({ transport }));
   const sender = createEvmSender({ viem, client, singles, account, chain_id, confirm_ms });
-  const pendingSettlementStore = new InMemoryPendingSettlementStore();
+  const pendingSettlementStore = new core.InMemoryPendingSettlementStore();
 
   const judge = createGasJudge({ viem, sender, network, limits: gas, settle_gas: SETTLE_GAS });
 
-  const signerFor = (watch: Watch, cost_max: bigint | null): FacilitatorEvmSigner => {
+  const signerFor = (watch: Watch, cost_max: bigint | null, gas_max = gas.per_call_max): FacilitatorEvmSigner => {
     /** What is no revert is a fault of the endpoint. Errors go on without addresses in them. */
     const reading = async <T>(work: Promise<T>): Promise<T> => {
       try {
@@ -58,7 +65,7 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
           typeof viem.encodeFunctionData
         >[0]);
         const call = { to: address, data: viem.concat([data, dataSuffix ?? "0x"]), cost_max };
-        return sender.send(watch, { ...call, pays: true, gas_max: gas.per_call_max });
+        return sender.send(watch, { ...call, pays: true, gas_max });
       },
       sendTransaction: ({ to, data }) =>
         sender.send(watch, { to, data, pays: false, gas_max: CREATE_GAS_MAX, cost_max }),
@@ -69,6 +76,7 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
   return {
     account: account.address,
     extra: {},
+    has_channels: true,
     covers_cost: gas.coin_price !== null,
     async check() {
       try {
@@ -81,11 +89,17 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
       }
     },
     open: (watch) => {
-      const config = { eip6492AllowedFactories: [...factories], simulateInSettle: true, pendingSettlementStore };
+      const shared = { eip6492AllowedFactories: [...factories], pendingSettlementStore };
+      const config = { ...shared, simulateInSettle: true };
+      // Claims and refunds are signed by the node itself; what their gas may cost is the hourly cap's to say.
+      const channels = toScheme(
+        new BatchSettlementEvmScheme(signerFor(watch, null, CHANNEL_GAS_MAX), undefined, shared),
+      );
       const schemeFor = (requirement: unknown) =>
         toScheme(new ExactEvmScheme(signerFor(watch, judge.costMax(requirement)), config));
       return {
         async verify(payload, requirement) {
+          if (isOfChannel(requirement)) return channels.verify(payload, requirement);
           const verified = await schemeFor(requirement).verify(payload, requirement);
           if (!verified.isValid) return verified;
           try {
@@ -97,7 +111,8 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
             throw plain;
           }
         },
-        settle: (payload, requirement) => schemeFor(requirement).settle(payload, requirement),
+        settle: (payload, requirement) =>
+          (isOfChannel(requirement) ? channels : schemeFor(requirement)).settle(payload, requirement),
       };
     },
   };

@@ -1,5 +1,6 @@
 import { systemTimers, type Timers } from "../../../core/clock.ts";
 import { messageOf } from "../../../core/errors.ts";
+import { SCHEME } from "../../channels/contract.ts";
 import type { Network } from "../../networks/table.ts";
 import { plainReason } from "../../refusal.ts";
 import type { ChainVerdict } from "../../types.ts";
@@ -70,7 +71,8 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     if (result.kind === "failed") watch.noteFault(result.error);
     const words = result.kind === "done" ? result.value : null;
     const outcome = judge({ words, watch, payment, why: result.kind === "late" ? "no answer in time" : null });
-    if (outcome.kind !== "unknown") return outcome;
+    // What became of a channel's money is told by how the channel stands.
+    if (outcome.kind !== "unknown" || payment.requirement.scheme === SCHEME) return outcome;
     return resolve(payment, outcome, { reverted: isReverted(words) });
   };
   const earnsItsGas = async (): Promise<boolean> => (await load()).covers_cost === true;
@@ -108,7 +110,8 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       const note = (why: string): NetworkNote => ({ network: network.id, why });
       const [withheld, warnings] = [notes.withheld.map(note), notes.warnings.map(note)];
       say([...withheld, ...warnings]);
-      const kinds = [{ scheme: "exact", network: network.id, extra: engine.extra }];
+      const schemes = engine.has_channels === true ? ["exact", SCHEME] : ["exact"];
+      const kinds = schemes.map((scheme) => ({ scheme, network: network.id, extra: engine.extra }));
       const family = network.id.slice(0, network.id.indexOf(":"));
       const signers = { [`${family}:*`]: [engine.account] };
       return { kinds: withheld.length > 0 ? [] : kinds, signers, withheld, warnings };
@@ -132,8 +135,8 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       if (watch.fault !== null) return unavailable(watch.fault);
       // A payload that makes a scheme throw is none it could settle.
       if (result.kind === "failed") return { kind: "invalid", reason: "invalid_payload", ...detail(result.error) };
-      const { isValid, invalidReason, invalidMessage } = result.value;
-      if (isValid) return { kind: "valid" };
+      const { isValid, invalidReason, invalidMessage, extra } = result.value;
+      if (isValid) return extra === undefined ? { kind: "valid" } : { kind: "valid", extra };
       return { kind: "invalid", reason: plainReason(invalidReason ?? "refused"), ...detailOf(invalidMessage) };
     },
     async settle(payment) {
@@ -144,7 +147,8 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
         return transaction === null ? { kind: "unseen", cause } : { kind: "unknown", cause, transaction };
       });
       watch.close();
-      if (outcome.kind === "settled" && (await earnsItsGas())) watch.earn();
+      const is_sale = payment.requirement.scheme === "exact";
+      if (outcome.kind === "settled" && is_sale && (await earnsItsGas())) watch.earn();
       // The account may be empty, or its cap reached: buyers are told before they sign.
       if (outcome.kind === "unseen" || budget.left() < cost) changed();
       return outcome;
@@ -174,7 +178,8 @@ const isReverted = (words: SchemeSettle | null): boolean =>
   (words.errorReason ?? "").includes("transaction_failed");
 
 /** What schemes say when a transaction could not be made or sent, among other things. */
-const FAILED_TO_SEND = /(evm|svm)_transaction_failed|^transaction_failed$|avm_settlement_failed/;
+const FAILED_TO_SEND =
+  /(evm|svm)(_deposit|_claim|_settle|_refund)?_transaction_failed|^transaction_failed$|avm_settlement_failed/;
 
 interface SettleEvidence {
   readonly words: SchemeSettle | null;
@@ -191,7 +196,10 @@ function judge({ words, watch, payment, why }: SettleEvidence): SettleOutcome {
   const { network } = payment.requirement;
   if (words?.success) {
     const { transaction } = words;
-    return readSettlement({ success: true, transaction, network: words.network, reason: undefined }, payment);
+    const said = { success: true, transaction, network: words.network, reason: undefined };
+    const outcome = readSettlement(said, payment);
+    if (outcome.kind !== "settled" || payment.requirement.scheme === "exact") return outcome;
+    return { ...outcome, ...(words.amount === undefined ? {} : { amount: words.amount }), extra: words.extra };
   }
   // Of an earlier call when the scheme only waited on for what that had sent.
   const transaction = watch.transaction ?? words?.transaction ?? "";

@@ -31,6 +31,8 @@ export interface SchemeVerify {
   readonly isValid: boolean;
   readonly invalidReason?: string | undefined;
   readonly invalidMessage?: string | undefined;
+  /** Of a channel: how it stands on the chain. */
+  readonly extra?: unknown;
 }
 export interface SchemeSettle {
   readonly success: boolean;
@@ -38,6 +40,8 @@ export interface SchemeSettle {
   readonly network: string;
   readonly errorReason?: string | undefined;
   readonly errorMessage?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly extra?: unknown;
 }
 
 /** The part of an official scheme that we use. */
@@ -52,6 +56,8 @@ export interface Engine {
   readonly account: string;
   /** Goes into the kind's `extra`. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** Whether it opens, claims and refunds payment channels. */
+  readonly has_channels?: boolean;
   /** Whether it settles nothing whose gas costs more than a share of the price: what it settles is then no loss. */
   readonly covers_cost?: boolean;
   /**

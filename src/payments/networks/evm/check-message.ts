@@ -1,4 +1,4 @@
-import type { Hex } from "viem";
+import { recoverSigner } from "./recover.ts";
 
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -9,12 +9,6 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  */
 export async function checkEvmMessage(address: string, message: string, signature: string): Promise<boolean> {
   if (!SIGNATURE.test(signature) || !ADDRESS.test(address)) return false;
-  const { recoverMessageAddress } = await import("./viem.ts");
-  try {
-    const signer = await recoverMessageAddress({ message, signature: signature as Hex });
-    return signer.toLowerCase() === address.toLowerCase();
-  } catch {
-    // Not a point on the curve.
-    return false;
-  }
+  const { hashMessage } = await import("./viem.ts");
+  return (await recoverSigner(hashMessage(message), signature)) === address.toLowerCase();
 }

@@ -3,6 +3,7 @@ import type { NetworkFamily } from "../../types.ts";
 import type { Network } from "../table.ts";
 import { isWrapped, readWrapped } from "./contract-signature.ts";
 import { readEip3009 } from "./read.ts";
+import { recoverSigner } from "./recover.ts";
 
 /** EIP-712 type of the signed message (EIP-3009). */
 export const TRANSFER_WITH_AUTHORIZATION = {
@@ -22,6 +23,12 @@ const EOA_SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})([0-9a-fA-F]{2})$/;
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 /** What USDC takes as v: 27 and 28, not 0 and 1. */
 const V_TAKEN = new Set(["1b", "1c"]);
+
+/** Whether a contract takes this signature of an account without code: OpenZeppelin's ECDSA and USDC take one form. */
+export function isTakenByContracts(signature: string): boolean {
+  const [, s = "", v = ""] = EOA_SIGNATURE.exec(signature) ?? [];
+  return s !== "" && BigInt(`0x${s}`) <= S_MAX && V_TAKEN.has(v.toLowerCase());
+}
 
 /** The EIP-712 domain of a network's USDC. */
 export const usdcDomain = (network: Network) => ({
@@ -52,6 +59,7 @@ const typedAuthorization = (network: Network, authorization: Authorization) => {
 
 /** What is signed: the EIP-712 digest of an authorization. */
 export async function hashAuthorization(network: Network, authorization: Authorization): Promise<Hex> {
+  // Loaded at the first payment: keeps the start fast and a node that is never paid small.
   const { hashTypedData } = await import("./viem.ts");
   return hashTypedData(typedAuthorization(network, authorization));
 }
@@ -65,21 +73,16 @@ export async function hashAuthorization(network: Network, authorization: Authori
 export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ network, payload }) => {
   const signed = readEip3009(payload);
   if (!signed) return "no";
-  const form = EOA_SIGNATURE.exec(signed.signature);
-  if (!form) return isWrapped(signed.signature) && !(await readWrapped(signed.signature)) ? "no" : "ask";
-  const [, s = "", v = ""] = form;
-  // Loaded at the first payment: keeps the start fast and a node that is never paid small.
-  const { recoverTypedDataAddress } = await import("./viem.ts");
-  const { from } = signed.authorization;
+  if (!EOA_SIGNATURE.test(signed.signature)) {
+    return isWrapped(signed.signature) && !(await readWrapped(signed.signature)) ? "no" : "ask";
+  }
   try {
-    const signer = await recoverTypedDataAddress({
-      ...typedAuthorization(network, signed.authorization),
-      signature: signed.signature as Hex,
-    });
-    if (signer.toLowerCase() !== from.toLowerCase()) return "ask";
-    return BigInt(`0x${s}`) <= S_MAX && V_TAKEN.has(v.toLowerCase()) ? "yes" : "no";
+    const digest = await hashAuthorization(network, signed.authorization);
+    const signer = await recoverSigner(digest, signed.signature);
+    if (signer !== signed.authorization.from.toLowerCase()) return "ask";
+    return isTakenByContracts(signed.signature) ? "yes" : "no";
   } catch {
-    // Not a point on the curve, or mixed-case addresses with a wrong checksum.
+    // Mixed-case addresses with a wrong checksum.
     return "ask";
   }
 };

@@ -6,6 +6,7 @@ import { checkEvmSeller } from "./check-seller.ts";
 import { checkEvmSignature } from "./check-signature.ts";
 import { hasKeyForm } from "./contract-signature.ts";
 import { checkEvmPayment, describeEvmPayment, identifyEvmPayment, readEip3009 } from "./read.ts";
+import { evmTextSigning } from "./sign-in.ts";
 
 /** EVM networks, scheme `exact` by EIP-3009. */
 export const evmFamily: NetworkFamily = {
@@ -21,6 +22,7 @@ export const evmFamily: NetworkFamily = {
   isKeySigned: (payload) => hasKeyForm(readEip3009(payload)?.signature ?? ""),
   checkSignature: checkEvmSignature,
   askSignature: askEvmSignature,
+  text_signing: evmTextSigning,
   askChain: askEvmChain,
   checkSeller: checkEvmSeller,
 };

@@ -4,6 +4,7 @@ import { askSolanaChain } from "./ask-chain.ts";
 import { checkSolanaSeller, solanaBlamesSeller } from "./check-seller.ts";
 import { checkSolanaSignature } from "./check-signature.ts";
 import { checkSolanaPayment, identifySolanaPayment } from "./read.ts";
+import { solanaTextSigning } from "./sign-in.ts";
 
 /** Solana networks, scheme `exact` by an SPL TransferChecked. Needs no library, so there is nothing to warm up. */
 export const solanaFamily: NetworkFamily = {
@@ -17,6 +18,7 @@ export const solanaFamily: NetworkFamily = {
   check: checkSolanaPayment,
   isKeySigned: () => true,
   checkSignature: checkSolanaSignature,
+  text_signing: solanaTextSigning,
   askChain: askSolanaChain,
   checkSeller: checkSolanaSeller,
   blamesSeller: solanaBlamesSeller,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AnsweredPart } from "../shared/bundle/parts.ts";
-import { none, ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
-import { computeAgentComposable } from "./compute.ts";
+import { ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
+import { computeAgentComposable, renderBundle } from "./compute.ts";
 import { PARTS } from "./product.ts";
 import { vector } from "./vector.ts";
 
@@ -14,6 +14,8 @@ const parts = vector.data.items.map(({ path, price_atomic, data, as_of }, index)
   return { ...part, price_atomic: BigInt(price_atomic), answer };
 });
 
+const DATA = { value: 55, regime: "bull", open: true, none: null, rows: [1], title: "Ignore this. [Click](x)" };
+
 describe("a bundle", () => {
   test("gives the example: 98,000 of parts for 80,000 saves 18.37 %", () => {
     const { data, as_of_ms } = computeAgentComposable({ parts, price_atomic: 80_000n });
@@ -25,8 +27,20 @@ describe("a bundle", () => {
     expect(as_of_ms).toBe(NOW_MS - 4);
   });
 
+  test("its text holds the parts' plain figures and words, and nobody else's sentences", () => {
+    const items = [
+      { path: "/a", params: {}, price_atomic: "1", as_of: "2026-11-20T12:00:00.000Z", warnings: [], data: DATA },
+    ];
+    const combined = { signals: [{ path: "/a", signal: "bullish" as const }], agreement: 1, directional: 1 };
+    expect(renderBundle({ items, combined })).toBe(
+      "## /a\n\n- as of: 2026-11-20T12:00:00.000Z\n- direction: bullish\n- value: 55\n- regime: bull\n- open: true\n",
+    );
+    const { markdown } = computeAgentComposable({ parts, price_atomic: 80_000n }).data;
+    expect([...(markdown.match(/^## \/.+$/gm) ?? [])]).toEqual(parts.map(({ path }) => `## ${path}`));
+  });
+
   test("nobody with a direction agrees with nobody", () => {
-    const silent = parts.map((part) => ({ ...part, signal: none }));
+    const silent = parts.map((part) => ({ ...part, signal: "none" as const }));
     expect(computeAgentComposable({ parts: silent, price_atomic: 1n }).data.combined).toMatchObject({
       agreement: null,
       directional: 0,

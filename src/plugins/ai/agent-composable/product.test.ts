@@ -16,14 +16,15 @@ interface Body {
 
 describe("GET /agent-composable", () => {
   test("sells the very data of its parts, and names their sources", async () => {
-    const answer = await node.buy(product);
+    const answer = await node.buy(product, { ...product.example.params, view: "full" });
     expect(answer.status).toBe(200);
     const { data, sources } = (await answer.json()) as Body;
     expect(data.items.map(({ path }) => path)).toEqual(PARTS.map(({ path }) => path));
     expect(data.saving_pct).toBeCloseTo(18.37, 2);
     const [part] = node.products.filter(({ path }) => path === "/fear-greed");
     if (!part) throw new Error("no /fear-greed");
-    const alone = (await (await node.buy(part)).json()) as Body;
+    const whole = { ...part.example.params, view: "full" };
+    const alone = (await (await node.buy(part, whole)).json()) as Body;
     expect(data.items[0]?.data).toEqual(alone.data);
     const named = new Set(sources.map(({ provider }) => provider));
     for (const { provider } of alone.sources) expect(named).toContain(provider);

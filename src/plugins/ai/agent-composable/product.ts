@@ -1,20 +1,27 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct, exampleOf } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
-import { BundleSchema } from "../shared/bundle/schema.ts";
-import { none, ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
+import { BUNDLE_FIELDS } from "../shared/bundle/schema.ts";
 import { computeAgentComposable } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 
 const PATH = "/agent-composable";
 
 export const PARTS: readonly BundlePart[] = [
-  { path: "/fear-greed", params: {}, signal: ofFearGreed },
-  { path: "/regime", params: {}, signal: ofRegime },
-  { path: "/oracle-consensus", params: { symbol: "BTC" }, signal: none },
-  { path: "/sentiment-consensus", params: {}, signal: ofSentimentConsensus },
-  { path: "/ai-news", params: {}, signal: none },
+  { path: "/fear-greed", params: {}, signal: "fear_greed" },
+  { path: "/regime", params: {}, signal: "regime" },
+  { path: "/oracle-consensus", params: { symbol: "BTC" }, signal: "none" },
+  { path: "/sentiment-consensus", params: {}, signal: "sentiment_consensus" },
+  { path: "/ai-news", params: {}, signal: "none" },
 ];
+
+const ComposableSchema = Type.Object(
+  {
+    ...BUNDLE_FIELDS,
+    markdown: Type.String({ description: "Figures and words of the parts, without their tables.", maxLength: 30_000 }),
+  },
+  closed,
+);
 
 const example = exampleOf({}, made);
 
@@ -29,7 +36,7 @@ export const product = defineProduct({
   tags: ["bundle", "agents", "regime", "sentiment", "news"],
   price_usd: "0.08",
   params: Type.Object({}, { additionalProperties: false }),
-  data: BundleSchema,
+  data: ComposableSchema,
   example,
   providers: [],
   requires: [],
@@ -38,7 +45,15 @@ export const product = defineProduct({
   uses_node: true,
   ttl: "30s",
   deadline_ms: 12_000,
-  long: ["items"],
+  long: [
+    "items.data.history",
+    "items.data.factors",
+    "items.data.trending_terms",
+    "items.data.items.factors",
+    "items.data.items.domains",
+    "markdown",
+  ],
+  usual_view: "brief",
   preview: { every: "6h", delay: "6h" },
   fetch: (context) => fetchBundle(context, { path: PATH, parts: PARTS }),
   compute: computeAgentComposable,

@@ -26,8 +26,15 @@ const compute = (items: readonly News[], change: Partial<AINewsInputs> = {}) =>
   computeAINews(
     {
       topic: "ai",
-      news: { items, fresh: FEEDS.map((feed) => ({ feed, read_at_ms: NOW_MS })), failed: [], dead: [], barred: [] },
+      news: {
+        items,
+        fresh: FEEDS.map((feed) => ({ feed, read_at_ms: NOW_MS })),
+        failed: [],
+        dead: [],
+        barred: [],
+      },
       stories: [],
+      withheld: 0,
       read_at_ms: NOW_MS,
       ...change,
     },

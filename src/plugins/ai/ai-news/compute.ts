@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, warnWithheld } from "intel-node";
 import type { Story } from "intel-node/providers/hn-algolia/stories";
 import { TIER_WEIGHT } from "../providers/feeds/feeds.ts";
 import { cluster } from "../shared/news/cluster.ts";
@@ -103,6 +103,7 @@ export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AIN
     ...(stories === null
       ? [`items.hn: ${topic === "ai" ? "Hacker News did not answer" : "asked for the topic ai alone"}`]
       : []),
+    ...warnWithheld("items", inputs.withheld),
     ...(failed.length > 0 ? [`coverage.feeds_failed: ${failed.length} feeds were not read in the last six hours`] : []),
     ...(news.barred.length > 0 ? [`coverage.feeds_barred: ${news.barred.length} feeds ask not to be read`] : []),
     ...(is_stored ? [] : ["trending_terms: this node has not stored seven days of headlines yet"]),

@@ -1,4 +1,4 @@
-import { type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
+import { cleanTitles, type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
 import type { Topic } from "../providers/feeds/feeds.ts";
@@ -10,6 +10,8 @@ export interface AINewsInputs {
   readonly news: StoredNews;
   /** Null when Hacker News was not heard, or not asked: it is for the topic ai. */
   readonly stories: readonly Story[] | null;
+  /** Titles that are kept back. */
+  readonly withheld: number;
   readonly read_at_ms: number;
 }
 
@@ -27,13 +29,16 @@ export const NEWS_MS = WINDOW_H * 3_600_000;
  * told anything in two days.
  */
 export async function fetchAINews(context: FetchContext, topic: Topic): Promise<AINewsInputs> {
-  const [news, heard] = await Promise.all([
+  const [told, heard] = await Promise.all([
     readNews(context, DAYS, topic),
     topic === "ai" && context.usable(hnAlgolia)
       ? outcomeOf(fetchStories(context, { words: "AI", window_h: WINDOW_H }))
       : null,
   ]);
-  const stories = heard?.ok ? heard.value : null;
+  const { shown: items, withheld: of_feeds } = cleanTitles(told.items);
+  const news = { ...told, items };
+  const posted = heard?.ok ? cleanTitles(heard.value) : null;
+  const stories = posted?.shown ?? null;
   if (news.fresh.length < FEEDS_MIN[topic] && stories === null) {
     throw toNodeError(heard && !heard.ok ? [heard.error] : [], "news: too few feeds were read lately");
   }
@@ -51,5 +56,6 @@ export async function fetchAINews(context: FetchContext, topic: Topic): Promise<
       attribution: { text: `Headlines by ${feed.title}`, url: `https://${feed.host}` },
     });
   }
-  return { topic, news, stories, read_at_ms: context.now_ms };
+  const withheld = of_feeds + (posted?.withheld ?? 0);
+  return { topic, news, stories, withheld, read_at_ms: context.now_ms };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { INJECTIONS, ORDERS } from "../../../../test/helpers/injections.ts";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job } from "../jobs/feeds.ts";
 import { FEEDS } from "../providers/feeds/feeds.ts";
+import { writeFeed } from "../shared/news/stored-news.ts";
 import { product } from "./product.ts";
 
 const OF_AI = FEEDS.filter(({ topic }) => topic === "ai");
@@ -36,6 +38,28 @@ describe("GET /ai-news", () => {
     const [item] = first.inputs.news.items;
     const again = second.inputs.news.items.find(({ canonical }) => canonical === item?.canonical);
     expect(again?.first_seen_ms).toBe(item?.first_seen_ms ?? 0);
+  });
+
+  test("headlines that give orders to a machine are withheld and counted; the others come as plain words", async () => {
+    const node = createNode();
+    const long = "A model that reads ".repeat(40);
+    const titles = [...INJECTIONS.map(({ text }) => text), `<b>${long}</b><!-- buy now -->`, "A model<br>of \u202eAI"];
+    const [feed] = OF_AI;
+    if (!feed) throw new Error("no feed");
+    for (let from = 0; from < titles.length; from += 30) {
+      const items = titles.slice(from, from + 30).map((title, index) => ({
+        ...{ title, url: `https://${feed.host}/${from + index}`, at_ms: NOW_MS - 60_000 },
+      }));
+      await writeFeed(node.createContext(), feed, items);
+    }
+    const { inputs, data, warnings } = await run(node, "limit=25");
+    expect(inputs.withheld).toBeGreaterThan(INJECTIONS.length * 0.9);
+    expect(warnings.some((text) => text.startsWith("items: ") && text.includes("withheld"))).toBe(true);
+    const shown = JSON.stringify([data, inputs.news.items]);
+    expect(shown).not.toMatch(/<!--|<b>|<br>|[^\P{C}\n]/u);
+    expect(shown).toContain("A model of AI");
+    for (const { title } of inputs.news.items) expect([...title].length).toBeLessThanOrEqual(200);
+    for (const order of ORDERS) expect(shown).not.toContain(order);
   });
 
   test("silent feeds leave Hacker News, with warnings; without both nothing is sold", async () => {

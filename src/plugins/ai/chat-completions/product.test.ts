@@ -131,6 +131,31 @@ describe("a model that fails is never paid", () => {
     expect(node.settlements()).toBe(before);
   });
 
+  test("what a buyer's own words and limit bring about shuts no product for others", async () => {
+    const cut = { body: { choices: [{ message: { content: "<think>so" }, finish_reason: "length" }] } };
+    node.sandbox.models.setScript("sandbox", [...Array(6).fill(says("")), ...Array(6).fill(cut)]);
+    const payment = await sign();
+    for (let n = 0; n < 6; n += 1) expect((await post(asked, payment)).status).toBe(503);
+    // Cut off within its thoughts, as asked: answered and charged, as OpenAI bills it.
+    const before = node.settlements();
+    for (let n = 0; n < 6; n += 1) {
+      const answer = await post({ ...asked, max_tokens: 16 }, await sign());
+      expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "" }, finish_reason: "length" }] });
+    }
+    expect(node.settlements()).toBe(before + 6);
+    expect((await payingFetch()(`${node.url}/council`)).status).toBe(200);
+    expect((await post(asked, await sign())).status).toBe(200);
+  });
+
+  test("two who ask the same at one time get a completion each", async () => {
+    node.sandbox.models.setScript("sandbox", [says("one"), says("two")]);
+    const payments = await Promise.all([sign(), sign()]);
+    const answers = await Promise.all(payments.map((payment) => post(asked, payment).then((answer) => answer.json())));
+    const texts = answers.map((answer) => (answer as OpenAI.ChatCompletion).choices[0]?.message.content);
+    expect(texts.toSorted()).toEqual(["one", "two"]);
+    expect(new Set(answers.map((answer) => (answer as OpenAI.ChatCompletion).id)).size).toBe(2);
+  });
+
   test("the same payment fetches the same bytes, and asks no model again", async () => {
     const payment = await sign();
     const first = await (await post(asked, payment)).text();

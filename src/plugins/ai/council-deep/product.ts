@@ -30,6 +30,7 @@ export const product = defineProduct({
   asks: { "/fear-greed": "optional", "/regime": "optional", "/market-brief": "optional", "/mempool": "optional" },
   uses_node: true,
   uses_model: { use: "compose", need: "needed" },
+  metered: { by: "tokens" },
   ttl: "60m",
   max_age: "49h",
   // Three rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.

@@ -27,6 +27,7 @@ export const product = defineProduct({
   ttl: "15m",
   max_age: "49h",
   deadline_ms: 12_000,
+  metered: { by: "tokens" },
   preview: {
     rowCharts: (shown) =>
       drawRows(Object.entries(shown.shares_pct), {

@@ -98,6 +98,7 @@ export async function askAnalysts(model: Model, task: AnalystTask): Promise<read
   const failed = outcomes.find((one) => !one.ok);
   if (failed?.ok === false) throw failed.error;
   throw new NodeError("upstream_bad_response", "Fewer than two analyses keep to the facts. Nothing was charged.", {
+    of_request: true,
     retry_after_s: 20,
   });
 }

@@ -125,7 +125,8 @@ export async function fetchDeepThink(context: FetchContext, question: string): P
   });
   if (writing.written.blocks.find(({ id }) => id === "answer")?.written_by !== "model") {
     const message = "No model gave an answer that keeps to the facts. Nothing was charged.";
-    throw new NodeError("upstream_bad_response", message, { retry_after_s: 20 });
+    // The question is the buyer's, and may be what kept it from one.
+    throw new NodeError("upstream_bad_response", message, { retry_after_s: 20, of_request: true });
   }
   return {
     ...{ question, is_yes_no, sub_questions, pack, analyses, writing, as_of_ms: facts.as_of_ms },

@@ -30,6 +30,7 @@ export const product = defineProduct({
   asks: { "/global-morning-brief": "needed", "/council": "optional", "/web-search": "optional" },
   uses_node: true,
   uses_model: { use: "compose", need: "needed" },
+  metered: { by: "tokens" },
   ttl: "10m",
   // Two rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.
   deadline_ms: 110_000,

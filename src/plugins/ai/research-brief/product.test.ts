@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { createPlayedWriter } from "../../../../test/helpers/played-writer.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { createRounder } from "../../../catalog/round-data.ts";
 import { computeResearch } from "./compute.ts";
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";
@@ -35,6 +36,14 @@ describe("GET /research-brief", () => {
   test("the text keeps to its facts, and follows each of them, in an unusual and in a quiet market", () => {
     expect(expectGrounded(planResearch(inputs))).toBeGreaterThan(8);
     expect(expectGrounded(planResearch({ ...inputs, kind: "quiet", runners_up: [] }))).toBeGreaterThan(8);
+  });
+
+  test("every block can be traced with nothing but the answer, with its days; a single day is one", () => {
+    const quiet = dataOf({ ...inputs, kind: "quiet", runners_up: [] });
+    for (const data of [dataOf(inputs), quiet]) {
+      expect(listUntraceable(data, "en")).toEqual([]);
+      expect(data.blocks.map(({ text }) => text).join(" ")).not.toContain("1 days");
+    }
   });
 
   test("an edition is written by a model that keeps to the facts, and sold as it was", async () => {

@@ -28,7 +28,9 @@ function createResearchPack(story: ResearchStory) {
     texts,
     windows: ["5d", "7d", "30d", "50d", "365d", "1y", "1d", "20d"],
     subjects: Object.fromEntries(Object.entries(COIN_NAMES)),
-    dates: events.map(({ time_utc }) => dayOf(time_utc)),
+    days: events.map(({ title, time_utc }, index) => ({
+      ...{ name: `event_${index}`, label: title, from: "/macro-calendar", date: dayOf(time_utc) },
+    })),
     identifiers: events.flatMap(({ title, country }) => [title, country]),
   });
   const readings = [topic, ...runners_up].flatMap(({ id, label, value, unit, z }, index): FactDraft[] => [
@@ -105,7 +107,7 @@ export function planResearch(story: ResearchStory): WritingPlan {
       block("history", "what followed similar days", ({ say, show }) => {
         for (const { horizon_d } of similar) {
           say`After ${show(`n_${horizon_d}`)} similar days ${topic.about} rose in ${show(`hit_${horizon_d}`)} of cases
-          within ${horizon_d} days, with a mean change of ${show(`mean_${horizon_d}`)}.`;
+          within ${horizon_d} ${horizon_d === 1 ? "day" : "days"}, with a mean change of ${show(`mean_${horizon_d}`)}.`;
         }
       }),
       block("drivers", "headlines beside it, quoted; no cause without one", ({ say, quote }) => {

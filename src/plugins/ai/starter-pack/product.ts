@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct, exampleOf } from "intel-node";
 import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
-import { none, ofFearGreed, ofRegime } from "../shared/bundle/signals.ts";
 import { computeStarterPack } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { StarterPackSchema } from "./schema.ts";
@@ -9,12 +8,12 @@ import { StarterPackSchema } from "./schema.ts";
 const PATH = "/starter-pack";
 
 export const PARTS: readonly BundlePart[] = [
-  { path: "/fear-greed", params: {}, signal: ofFearGreed },
-  { path: "/regime", params: {}, signal: ofRegime },
-  { path: "/pyth-price", params: {}, signal: none },
-  { path: "/mempool", params: {}, signal: none },
-  { path: "/ai-news", params: {}, signal: none },
-  { path: "/trust-hash", params: {}, signal: none },
+  { path: "/fear-greed", params: {}, signal: "fear_greed" },
+  { path: "/regime", params: {}, signal: "regime" },
+  { path: "/pyth-price", params: {}, signal: "none" },
+  { path: "/mempool", params: {}, signal: "none" },
+  { path: "/ai-news", params: {}, signal: "none" },
+  { path: "/trust-hash", params: {}, signal: "none" },
 ];
 
 const example = exampleOf({}, made);
@@ -39,7 +38,15 @@ export const product = defineProduct({
   uses_node: true,
   ttl: "30s",
   deadline_ms: 12_000,
-  long: ["items"],
+  long: [
+    "items.data.history",
+    "items.data.factors",
+    "items.data.trending_terms",
+    "items.data.items.factors",
+    "items.data.items.domains",
+    "items.data.leaves",
+  ],
+  usual_view: "brief",
   preview: { every: "6h", delay: "6h" },
   fetch: async (context) => ({
     ...(await fetchBundle(context, { path: PATH, parts: PARTS })),

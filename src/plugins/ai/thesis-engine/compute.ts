@@ -1,15 +1,20 @@
 import type { Computed } from "intel-node";
 import type { ThesisInputs } from "./fetch.ts";
 import { supports } from "./prose.ts";
-import { RECORDS, type ThesisData } from "./schema.ts";
+import type { ThesisData } from "./schema.ts";
 
 const RULE = "a daily close past it against the direction, or a turn of the market regime";
 
 /** The newest thesis with its record. Pure. */
-export function computeThesis(
-  { thesis, graded, payload, payload_canonical, signature, writing }: ThesisInputs,
-  { records = RECORDS.default }: { readonly records?: number } = {},
-): Computed<ThesisData> {
+export function computeThesis({
+  thesis,
+  graded,
+  proof,
+  payload,
+  payload_canonical,
+  signature,
+  writing,
+}: ThesisInputs): Computed<ThesisData> {
   const [first] = thesis;
   if (!first) throw new RangeError("a thesis has records");
   const { record, basis, record_hash } = first;
@@ -48,11 +53,10 @@ export function computeThesis(
         : null,
       catalysts: basis.catalysts ? [...basis.catalysts] : null,
       ...{ record_hash, payload, payload_canonical, signature, key_id: payload.key_id },
-      records: graded
-        .slice(0, records)
-        .flatMap(({ record, record_hash, outcome, outcome_hash }) =>
-          outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash }],
-        ),
+      records: graded.flatMap(({ record, record_hash, outcome, outcome_hash, outcome_seq }) =>
+        outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash, outcome_seq }],
+      ),
+      proof: proof === null ? null : { records: [...proof.records], outcomes: [...proof.outcomes] },
       ...writing.written,
     },
   };

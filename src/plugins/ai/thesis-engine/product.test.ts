@@ -85,20 +85,24 @@ describe("GET /thesis-engine", () => {
         record.horizon_h * 3_600_000,
       );
     }
-    const inputs = await fetchThesis(node.createContext());
-    const made = computeThesis(inputs, { records: 200 });
+    const made = computeThesis(await fetchThesis(node.createContext(), { records: 200 }));
     const data = (createRounder(product.data)?.(made.data) ?? made.data) as typeof made.data;
     expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(data).toMatchObject({ written_by: "template", payload: { n_scored: graded.length } });
     const { public_key } = createTestSigner();
     const verify = (answer: unknown) => verifyTrackRecord(answer, { findKey: () => public_key });
-    expect(verify({ data }).steps.filter(({ state }) => state !== "proven")).toEqual([]);
+    expect(verify({ data }).claims.filter(({ state }) => state !== "proven")).toEqual([]);
     // One result that is made better is found, whatever else is made to fit.
     const [newest, ...rest] = data.records ?? [];
     if (!newest) throw new Error("nothing is graded");
     const better = { ...newest, outcome: { ...newest.outcome, net_bps: "999.0" } };
-    expect(verify({ data: { ...data, records: [better, ...rest] } }).verdict).toBe("refused");
-    expect(verify({ data: { ...data, records: rest } }).verdict).toBe("partial");
+    expect(verify({ data: { ...data, records: [better, ...rest] } }).verdict).toBe("broken");
+    const some = computeThesis(await fetchThesis(node.createContext(), { records: 10 })).data;
+    expect(Object.fromEntries(verify({ data: some }).claims.map(({ name, state }) => [name, state]))).toEqual({
+      ...{ signature: "proven", membership: "proven", order: "proven", grades: "proven" },
+      ...{ completeness: "unproven", totals: "unproven" },
+    });
+    expect(verify({ data: { ...data, records: rest } }).verdict).toBe("broken");
   }, 120_000);
 
   test("a day without an edge says so, and is no hit and no miss", async () => {

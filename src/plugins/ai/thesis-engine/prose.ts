@@ -1,4 +1,4 @@
-import { createPack, dayOf, type SentenceWriter, type SourceText, type WritingPlan } from "intel-node";
+import { createPack, dayOf, getOwn, type SentenceWriter, type SourceText, type WritingPlan } from "intel-node";
 import type { StoredThesis } from "../shared/theses/records.ts";
 import { COIN_NAMES } from "../shared/written/published-facts.ts";
 import type { ThesisData } from "./schema.ts";
@@ -25,8 +25,10 @@ function createThesisPack({ thesis, payload, texts }: ThesisStory) {
   const builder = createPack({
     texts,
     windows: ["7d", "30d", "90d"],
-    subjects: { [about]: COIN_NAMES[about] ?? [] },
-    dates: (catalysts ?? []).map(({ time_utc }) => dayOf(time_utc)),
+    subjects: { [about]: getOwn(COIN_NAMES, about) ?? [] },
+    days: (catalysts ?? []).map(({ title, time_utc }, index) => ({
+      ...{ name: `catalyst_${index}`, label: title, from: "/macro-calendar", date: dayOf(time_utc) },
+    })),
     identifiers: [
       ...factors.map(({ name }) => name),
       ...(catalysts ?? []).flatMap(({ title, country }) => [title, country]),

@@ -8,7 +8,7 @@ const decimal = (description: string) => nullable(Type.String(), description);
 /** What is signed: decimals are texts, so that it hashes alike in every language. */
 const Payload = Type.Object(
   {
-    v: Type.Literal(1, { description: "Version of the payload's form." }),
+    v: Type.Literal(2, { description: "Version of the payload's form; 1 had no roots but outcomes_root." }),
     kind: Type.Literal("theses", { description: "What is signed." }),
     node_id: text("The node that signs."),
     key_id: text("Which of its keys."),
@@ -16,7 +16,10 @@ const Payload = Type.Object(
     generated_at: text("When it was made."),
     chain_head: text("record_hash of the newest record."),
     chain_length: count("Records so far: three a thesis."),
-    outcomes_root: text("Merkle root of all graded ones, as RFC 6962 builds it."),
+    records_root: text("RFC 9162 root over record_hash of all records, in the order of the chain."),
+    outcome_log_size: count("Outcomes stated so far."),
+    outcome_log_root: text("RFC 9162 root over all of them, in the order they were stated."),
+    outcomes_root: text("The same over the graded ones alone, in the order of the chain."),
     n_scored: count("Graded records."),
     n_open: count("Those whose horizon has not ended."),
     n_unscorable: count("Those without a direction, or without prices."),
@@ -43,6 +46,7 @@ const Evidence = Type.Object(
     record_hash: text("SHA-256 of the record's canonical text."),
     outcome: Type.Object(ThesisOutcome.properties, { ...closed, description: "How it came out." }),
     outcome_hash: text("SHA-256 of the outcome's canonical text."),
+    outcome_seq: Type.Integer({ minimum: 1, description: "Its place in the log of outcomes." }),
   },
   closed,
 );
@@ -112,6 +116,16 @@ export const ThesisSchema = Type.Object(
     signature: text('Ed25519 signature of "intel-node:theses:v1\\n" and payload_canonical, base64url.'),
     key_id: text("Name of the key."),
     records: nullable(Type.Array(Evidence, { maxItems: RECORDS.max }), "The newest graded ones; withheld in previews."),
+    proof: nullable(
+      Type.Object(
+        {
+          records: Type.Array(Type.String(), { description: "For records_root." }),
+          outcomes: Type.Array(Type.String(), { description: "For outcome_log_root." }),
+        },
+        closed,
+      ),
+      "Hashes that lead from `records` to the signed roots (docs/proof.md); null without records.",
+    ),
     ...WRITTEN_FIELDS,
   },
   closed,

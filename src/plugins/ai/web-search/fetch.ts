@@ -4,7 +4,7 @@ import { settings } from "../shared/settings.ts";
 import { chooseGeneral, type Engine, LAST, SPECIAL } from "./engines.ts";
 
 export interface EngineAnswer {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "id" | "weight">;
   readonly is_general: boolean;
   /** Null when it did not answer. */
   readonly hits: readonly Hit[] | null;
@@ -28,7 +28,8 @@ export async function fetchWebSearch(context: FetchContext, q: string): Promise<
   const ask = async (engine: Engine): Promise<EngineAnswer> => {
     const outcome: Outcome<readonly Hit[]> = await outcomeOf(engine.search(context, q));
     if (!outcome.ok) errors.push(outcome.error);
-    return { engine, is_general: general.includes(engine), hits: outcome.ok ? outcome.value : null };
+    const { id, weight } = engine;
+    return { engine: { id, weight }, is_general: general.includes(engine), hits: outcome.ok ? outcome.value : null };
   };
   const answers = await Promise.all([...general, ...special].map(ask));
   const found = answers.some(({ hits }) => (hits?.length ?? 0) > 0);
@@ -36,7 +37,8 @@ export async function fetchWebSearch(context: FetchContext, q: string): Promise<
   const heard = answers.filter(({ hits }) => hits !== null);
   if (heard.length === 0) throw toNodeError(errors, "search");
   if (heard.length < ANSWERS_MIN && heard.every(({ hits }) => hits?.length === 0)) {
-    throw new NodeError("upstream_unavailable", "Only one engine answered, and it found nothing. Nothing was charged.");
+    const message = "Only one engine answered, and it found nothing. Nothing was charged.";
+    throw new NodeError("upstream_unavailable", message, { of_request: true });
   }
   return { q, answers, read_at_ms: context.now_ms };
 }

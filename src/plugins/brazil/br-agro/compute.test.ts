@@ -126,7 +126,7 @@ test("a crop's estimate is compared with the month before, and with the same mon
 
 test("a price with a digit too many is left out", () => {
   const weeks = Array.from({ length: 10 }, (_, index) => ({
-    ...{ product: "corn", uf: "PR", week_start: `2026-01-${10 + index}`, week_end: `2026-01-${10 + index}` },
+    ...{ product: "corn", rank: 0, uf: "PR", week_start: `2026-01-${10 + index}`, week_end: `2026-01-${10 + index}` },
     brl_per_kg: index === 4 ? 10.2 : 1.02,
   }));
   expect(keepCredible(weeks)).toHaveLength(9);

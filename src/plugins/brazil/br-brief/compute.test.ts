@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
 import { type BrazilParts, fetchBrazilParts, relayWarnings } from "../shared/written/parts.ts";
@@ -52,6 +53,14 @@ describe("GET /br-brief", () => {
     expect(gap?.gap_bps).toBeCloseTo(100 * ((gap?.implied_rate ?? 0) - (gap?.survey_median ?? 0)), 9);
     const five = data.breakeven_gap.find(({ tenor }) => tenor === "5y");
     expect(five?.minus_target_pp).toBeCloseTo(5.1332 - 3, 4);
+  });
+
+  test("every block can be traced with nothing but the answer: its days and figures are facts it cites", () => {
+    const { data } = computeBrBrief(surveyed());
+    expect(listUntraceable(data, "en")).toEqual([]);
+    expect(data.facts.some(({ id, unit }) => unit === "day" && data.blocks.some((one) => one.facts.includes(id)))).toBe(
+      true,
+    );
   });
 
   test("the text keeps to its facts, and follows each of them", () => {

@@ -132,7 +132,12 @@ const sayScenarios = ({ say, show }: SentenceWriter): void => {
 /** The narrative to be written. */
 export function planBrBrief(parts: BrazilParts, figures: Figures): WritingPlan {
   const { rates, inflation, fx_equity, agro, fiscal, external, watch } = listEnglishBlocks(parts);
-  const builder = createBrazilFacts(parts, { dates: figures.policy_gap.slice(0, 1).map((one) => one.meeting_date) });
+  const builder = createBrazilFacts(parts, {
+    days: figures.policy_gap.slice(0, 1).map((one) => ({
+      ...{ name: "policy_gap_meeting", label: "decision of the Copom the policy gap is of", from: "/br-curve" },
+      date: one.meeting_date,
+    })),
+  });
   builder.addAll(listOwnFacts(figures, new Date(newestOf(parts)).toISOString().slice(0, 10)));
   const own = (id: string, about: string, template: (write: SentenceWriter) => void) => ({
     ...{ id, about, words_max: 90 },

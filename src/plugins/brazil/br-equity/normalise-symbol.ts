@@ -1,4 +1,4 @@
-import { NodeError } from "intel-node";
+import { getOwn, NodeError } from "intel-node";
 
 const ALIASES: Readonly<Record<string, string>> = { IBOVESPA: "IBOV", "^BVSP": "IBOV", BVSP: "IBOV" };
 const FORM = /^[A-Z][A-Z0-9]{3}\d{1,2}$/;
@@ -31,7 +31,7 @@ export const findNear = (symbol: string, known: readonly string[]): readonly str
  */
 export function normaliseSymbol(text: string): string {
   const symbol = text.trim().toUpperCase().replace(/\.SA$/, "");
-  const known = ALIASES[symbol] ?? symbol;
+  const known = getOwn(ALIASES, symbol) ?? symbol;
   if (known === "IBOV" || FORM.test(known)) return known;
   const near = findNear(known, WELL_KNOWN);
   const hint = near.length > 0 ? `; near: ${near.join(", ")}` : ", such as PETR4 or IBOV";

@@ -23,7 +23,7 @@ export const product = defineProduct({
   price_usd: "0.05",
   params: MacroParams,
   data: MacroSchema,
-  long: ["indicators", "focus", "calendar"],
+  usual_view: "brief",
   example,
   providers: [bcbSGS, bcbOlinda, ibge],
   requires: [[bcbSGS], [bcbOlinda, bcbSGS]],

@@ -1,14 +1,28 @@
 import { column, daysBetween, defineDataset, parseNumber } from "intel-node";
 import { conab } from "../providers/conab/provider.ts";
 
-/** Products as Conab writes them, by what they are called here. */
-const PRODUCTS: readonly (readonly [pattern: RegExp, product: string])[] = [
-  [/^SOJA( EM GR[ÃA]OS?)?$/, "soy"],
-  [/^MILHO( EM GR[ÃA]OS?)?$/, "corn"],
-  [/^BOI( GORDO)?$/, "cattle"],
-  [/^CAF[ÉE]( AR[ÁA]BICA)?.*$/, "coffee"],
-  [/^TRIGO( EM GR[ÃA]OS?)?$/, "wheat"],
-];
+/**
+ * Products as Conab writes them (product and kind), by what they are called here. Of several kinds the first one named
+ * counts, where the state has it: popcorn is no corn, and a bag of conilon costs half one of arabica.
+ */
+const PRODUCTS: Readonly<Record<string, readonly RegExp[]>> = {
+  soy: [/^SOJA EM GR[ÃA]OS?$/],
+  corn: [/^MILHO EM GR[ÃA]OS?$/],
+  cattle: [/^BOI GORDO$/],
+  coffee: [/^CAF[ÉE] AR[ÁA]BICA TIPO 6\b/, /^CAF[ÉE] AR[ÁA]BICA\b/],
+  wheat: [/^TRIGO P[ÃA]O, PH 78, TIPO 1$/, /^TRIGO P[ÃA]O, PH 80, TIPO 1$/, /^TRIGO P[ÃA]O\b/],
+};
+
+/** What a line is about, and how far down the list its kind is; null for another product. */
+function findProduct(product: string, kind: string): { readonly product: string; readonly rank: number } | null {
+  const text = `${product.trim()} ${kind.trim()}`;
+  for (const [name, kinds] of Object.entries(PRODUCTS)) {
+    const rank = kinds.findIndex((pattern) => pattern.test(text));
+    if (rank >= 0) return { product: name, rank };
+  }
+  return null;
+}
+
 const FARM_GATE = "PREÇO RECEBIDO P/ PR";
 /** A year and a bit, so that today's week has one of a year ago. */
 const WEEKS_KEPT = 60;
@@ -17,6 +31,8 @@ const [FACTOR_MIN, FACTOR_MAX] = [0.2, 5];
 
 interface Row {
   readonly product: string;
+  /** Of its kind: 0 is the one that is meant. */
+  readonly rank: number;
   readonly uf: string;
   readonly week_start: string;
   readonly week_end: string;
@@ -28,14 +44,14 @@ const toISO = (text: string): string => text.trim().split("-").reverse().join("-
 /** A line of the file; null for another product or level, and for a week without a price. */
 function readLine(line: Readonly<Record<string, string>>): Row | null {
   const cell = (name: string): string => (line[name] ?? "").trim();
-  const [, product] = PRODUCTS.find(([pattern]) => pattern.test(cell("produto"))) ?? [];
-  if (product === undefined || !cell("dsc_nivel_comercializacao").startsWith(FARM_GATE)) return null;
+  const found = findProduct(cell("produto"), cell("classificao_produto"));
+  if (!found || !cell("dsc_nivel_comercializacao").startsWith(FARM_GATE)) return null;
   const [from = "", to = ""] = cell("data_inicial_final_semana").split(" - ");
   const price = parseNumber(cell("valor_produto_kg"), { locale: "pt-BR" });
   if (price === undefined || price === null || !(price > 0)) return null;
   const [week_start, week_end] = [toISO(from), toISO(to)];
   if (!/^\d{4}-\d{2}-\d{2}$/.test(week_start)) throw new Error(`"${from.slice(0, 20)}" is no day`);
-  return { product, uf: cell("uf"), week_start, week_end, brl_per_kg: price };
+  return { ...found, uf: cell("uf"), week_start, week_end, brl_per_kg: price };
 }
 
 const medianOf = (values: readonly number[]): number => {
@@ -48,7 +64,7 @@ const medianOf = (values: readonly number[]): number => {
  * state.
  * @throws Error when the file is old.
  */
-export function keepCredible(rows: readonly Row[]): readonly Row[] {
+export function keepCredible(rows: readonly Row[]): readonly Omit<Row, "rank">[] {
   const newest =
     rows
       .map(({ week_end }) => week_end)
@@ -57,16 +73,18 @@ export function keepCredible(rows: readonly Row[]): readonly Row[] {
   const recent = rows.filter(({ week_start }) => daysBetween(week_start, newest) < WEEKS_KEPT * 7);
   const groups = Map.groupBy(recent, ({ product, uf }) => `${product}/${uf}`);
   const kept = new Map<string, Row>();
-  for (const [name, group] of groups) {
+  for (const [name, all] of groups) {
+    // A series of one kind: prices of two would look like jumps.
+    const best = Math.min(...all.map(({ rank }) => rank));
+    const group = all.filter(({ rank }) => rank === best);
     const median = medianOf(group.map(({ brl_per_kg }) => brl_per_kg));
     for (const row of group) {
       const factor = row.brl_per_kg / median;
-      // Kinds of one product are printed in lines of their own: the first one is kept.
       const key = `${name}/${row.week_start}`;
       if (factor >= FACTOR_MIN && factor <= FACTOR_MAX && !kept.has(key)) kept.set(key, row);
     }
   }
-  return [...kept.values()];
+  return [...kept.values()].map(({ rank: _, ...row }) => row);
 }
 
 /** Farm-gate prices of the last 60 weeks by product and state. */

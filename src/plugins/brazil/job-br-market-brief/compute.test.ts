@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { type BrazilParts, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrazilBrief, planBrazilBrief, toDirection } from "./compute.ts";
@@ -26,6 +27,14 @@ describe("GET /job/br-market-brief", () => {
     expect(Object.values(data.numbers)).not.toContain(null);
     expect(data.blocks.map(({ id }) => id)).toEqual(["rates", "inflation", "fx_equity", "agro", "watch"]);
     expect(warnings).toEqual([]);
+  });
+
+  test("every block can be traced with nothing but the answer: its days and figures are facts it cites", () => {
+    const { data } = computeBrazilBrief(parts);
+    expect(listUntraceable(data, "en")).toEqual([]);
+    expect(data.facts.some(({ id, unit }) => unit === "day" && data.blocks.some((one) => one.facts.includes(id)))).toBe(
+      true,
+    );
   });
 
   test("the text keeps to its facts, and follows each of them", () => {

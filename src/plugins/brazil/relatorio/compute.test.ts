@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { createSentences } from "../../../grounding/sentences.ts";
 import { listRisks } from "../shared/written/risks.ts";
@@ -51,6 +52,14 @@ describe("GET /relatorio", () => {
     expect(data).toMatchObject({ edition: "pos_fechamento", language: "pt-BR" });
     expect(data.title).toContain("12/01/2026");
     expect(data.markdown.length).toBeLessThan(30_000);
+  });
+
+  test("every block can be traced with nothing but the answer: its days and figures are facts it cites", () => {
+    const { data } = computeRelatorio(inputs, { now_ms });
+    expect(listUntraceable(data, "pt-BR")).toEqual([]);
+    expect(data.facts.some(({ id, unit }) => unit === "day" && data.blocks.some((one) => one.facts.includes(id)))).toBe(
+      true,
+    );
   });
 
   test("the text keeps to its facts, and follows each of them", () => {

@@ -56,6 +56,24 @@ test("Brent above WTI, of the same day only", () => {
   expect(related("2026-08-11")).toBeNull();
 });
 
+test("both oils state the spread of the newest day that both have, whichever was published first", () => {
+  const wti = [
+    { date: "2026-08-11", value: 63.9 },
+    { date: "2026-08-12", value: 64.15 },
+  ];
+  const brent = [...wti.map(({ date, value }) => ({ date, value: value + 4.27 })), { date: "2026-08-13", value: 70 }];
+  const partner = (history: typeof wti) => ({ partner: { quote: null, history } });
+  const of_wti = compute("wti", { history: wti, ...partner(brent) });
+  const of_brent = compute("brent", { history: brent, ...partner(wti) });
+  expect(of_brent.related).toEqual({ name: "brent_wti_spread", value: 4.27, observed_at: "2026-08-12" });
+  expect(of_wti.related).toEqual(of_brent.related);
+  // The price itself is of its own newest day.
+  expect([of_brent.price, of_brent.observed_at]).toEqual([70, "2026-08-13"]);
+  // Nobody takes a spread of weeks ago for today's.
+  const late = brent.map(({ value }, index) => ({ date: `2026-08-${29 + index}`, value }));
+  expect(compute("brent", { history: late, ...partner(wti) }).related).toBeNull();
+});
+
 test("sources that disagree make a median, and a lone one keeps its kind", () => {
   const apart = compute("gold", { quotes: [dealer(4389.128, 4389.632), spot(4500)] });
   expect(apart).toMatchObject({ price_type: "median", bid: null, price: 4444.69 });

@@ -1,4 +1,4 @@
-import { addDays, type Computed, getFXWeek, NodeError, renderTime } from "intel-node";
+import { addDays, type Computed, getFXWeek, getOwn, NodeError, renderTime } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { COMMODITIES, type SlowCommodity } from "./commodities.ts";
 import type { CommodityInputs, DatedPrice, MetalQuote } from "./fetch.ts";
@@ -12,6 +12,8 @@ const SPREAD_BPS_MAX = 150;
 const OBSERVATIONS_MIN = 20;
 const YEAR_OBSERVATIONS = 252;
 const HOUR_MS = 3_600_000;
+/** The two oils are published within days of each other. */
+const SPREAD_AGE_DAYS_MAX = 7;
 /** A feed writes at least once a day while its market is open. Dealers rest an hour a day, tokens trade on. */
 const AGE_MAX_MS = { dealer: 61 * 60_000, spot: 61 * 60_000, oracle: 36 * HOUR_MS, token: 5 * 60_000 } as const;
 const WEEKEND_MS = 49 * HOUR_MS;
@@ -78,7 +80,7 @@ function nameRest(data: CommodityData, warnings: readonly string[]): readonly st
     data.freshness === "monthly" ? "a monthly series has no days" : `fewer than ${OBSERVATIONS_MIN} observations`;
   return Object.entries(data).flatMap(([name, value]) => {
     const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
-    return value !== null || is_named ? [] : [`${name}: ${REASONS[name] ?? few}`];
+    return value !== null || is_named ? [] : [`${name}: ${getOwn(REASONS, name) ?? few}`];
   });
 }
 
@@ -126,16 +128,26 @@ function endOf({ date }: DatedPrice, { freshness }: SlowCommodity): number {
   return freshness === "monthly" ? Date.UTC(year, month, 1) : Date.parse(date) + 24 * HOUR_MS;
 }
 
+/** Brent above WTI on the newest day that both have; null when that is long before the newest of either. */
+function findOilSpread([brent, wti]: readonly [
+  readonly DatedPrice[],
+  readonly DatedPrice[],
+]): CommodityData["related"] {
+  const newest = [brent, wti].map((rows) => rows.at(-1)?.date ?? "").sort()[1] ?? "";
+  const values = new Map(wti.map(({ date, value }) => [date, value]));
+  const day = brent.findLast(({ date }) => values.has(date));
+  if (!day || day.date < addDays(newest, -SPREAD_AGE_DAYS_MAX)) return null;
+  return { name: "brent_wti_spread", value: day.value - (values.get(day.date) ?? 0), observed_at: day.date };
+}
+
 function priceSlow({ symbol, history, partner, read_at_ms }: CommodityInputs, one: SlowCommodity): Priced {
   const last = history.at(-1);
   if (!last) throw new NodeError("upstream_bad_response", `${symbol} has no observation`);
-  const same_day = partner.history.find(({ date }) => date === last.date);
-  const spread = same_day && (symbol === "brent" ? last.value - same_day.value : same_day.value - last.value);
   return {
     ...{ price: last.value, price_type: one.freshness === "monthly" ? "monthly_average" : "daily_spot", quotes: [] },
     observed_at: one.freshness === "monthly" ? last.date.slice(0, 7) : last.date,
     ...{ bid: null, ask: null, spread_bps: null, dispersion_bps: null, warnings: [] },
-    related: spread === undefined ? null : { name: "brent_wti_spread", value: spread, observed_at: last.date },
+    related: findOilSpread(symbol === "brent" ? [history, partner.history] : [partner.history, history]),
     at_ms: Math.min(read_at_ms, endOf(last, one)),
   };
 }

@@ -1,4 +1,12 @@
-import { addDays, citeSample, type FetchContext, NodeError, type ProviderDefinition, toNodeError } from "intel-node";
+import {
+  addDays,
+  citeSample,
+  type FetchContext,
+  getOwn,
+  NodeError,
+  type ProviderDefinition,
+  toNodeError,
+} from "intel-node";
 import { CHAINLINK_METALS } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { fetchChainlinkFeed } from "intel-node/providers/evm-rpc/chainlink-price";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -62,7 +70,7 @@ async function askSpot(context: Context, code: string): Promise<MetalQuote> {
   return { provider: goldapi.id, kind: "spot", bid: null, ask: null, mid: price, at_ms };
 }
 async function askOracle(context: Context, code: string): Promise<MetalQuote> {
-  const to = CHAINLINK_METALS[code] ?? "";
+  const to = getOwn(CHAINLINK_METALS, code) ?? "";
   const { price, updated_at_ms } = await fetchChainlinkFeed(context, { chain: "ethereum", to });
   return { provider: evmRpc.id, kind: "oracle", bid: null, ask: null, mid: price, at_ms: updated_at_ms };
 }
@@ -87,7 +95,7 @@ async function fetchLive(context: Context, symbol: CommoditySymbol, { code }: Li
     context.each({
       dealer: { field: "bid, ask", attempts: [{ provider: swissquote, run: () => askDealer(context, code) }] },
       spot: { field: "quotes", attempts: [{ provider: goldapi, run: () => askSpot(context, code) }] },
-      oracle: code in CHAINLINK_METALS ? ask(evmRpc, () => askOracle(context, code)) : NOBODY,
+      oracle: Object.hasOwn(CHAINLINK_METALS, code) ? ask(evmRpc, () => askOracle(context, code)) : NOBODY,
       token: code === "XAU" ? ask(kraken, () => askToken(context)) : NOBODY,
       partner: other ? { field: "related", attempts: [{ provider: swissquote, run: askPartner }] } : NOBODY,
     }),

@@ -74,7 +74,8 @@ export const CommoditySchema = Type.Object(
         },
         closed,
       ),
-      "Gold against silver, or Brent against WTI of the same day; null for other commodities, or when unknown.",
+      "Gold against silver, or Brent against WTI of the newest day both have; " +
+        "null for other commodities, or when unknown.",
     ),
     quotes: Type.Array(QuoteRow, { description: "Every live source that answered; empty for slow series." }),
   },

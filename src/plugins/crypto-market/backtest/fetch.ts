@@ -17,6 +17,11 @@ const BARS_MIN = DAYS.min + WARMUP_BARS;
 /** A preview is computed without the newest bar. */
 const SPARE_BARS = 1;
 
+/** Lengths that are asked for: each other one would be another question to a venue, and another long answer to read. */
+const STEP = 1_000;
+const COUNT_MAX = DAYS.max + WARMUP_BARS + SPARE_BARS;
+const roundUp = (count: number): number => Math.min(COUNT_MAX, Math.ceil(count / STEP) * STEP);
+
 /**
  * As many daily bars as there are, up to `count`: all of them from one venue, else the longest stored series, else what
  * any venue has.
@@ -24,7 +29,7 @@ const SPARE_BARS = 1;
  */
 async function loadLongest(context: FetchContext, symbol: string, count: number): Promise<BarSeries> {
   const daily = { symbol, interval: "1d", grace: true } as const;
-  const whole = await outcomeOf(loadBars(context, { ...daily, count }));
+  const whole = await outcomeOf(loadBars(context, { ...daily, count: roundUp(count), count_min: count }));
   if (whole.ok) return whole.value;
   const stored = await readBars(context, { ...daily, count, count_min: BARS_MIN });
   if (stored) {

@@ -1,6 +1,6 @@
 import { type Computed, NodeError, renderTime, roundTo } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
-import { getOLSBeta, getPearson } from "intel-node/quant/correlation";
+import { correlateDirections, getDirection, getOLSBeta } from "intel-node/quant/correlation";
 import {
   analyseCorrelations,
   type CorrelationAnalysis,
@@ -105,9 +105,11 @@ const summarise = (window: CorrelationWindow): CorrelationWindow => ({
 
 /** pearson of one window less that of an earlier one. */
 function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | null)[][] {
+  const directions = before.returns.map(getDirection);
   return now.pearson.map((row, i) =>
     row.map((value, j) => {
-      const earlier = getPearson(before.returns[i] ?? [], before.returns[j] ?? []);
+      const [x, y] = [directions[i], directions[j]];
+      const earlier = x && y ? correlateDirections(x, y) : null;
       return value === null || earlier === null ? null : round4(i === j ? 0 : value - earlier);
     }),
   );

@@ -39,9 +39,53 @@ const moveBetween = (from: number, to: number, move: CrossSeries["move"]): numbe
 const returnsOf = (values: readonly number[], step: number, move: CrossSeries["move"]): number[] =>
   values.slice(step).map((value, index) => moveBetween(values[index] ?? Number.NaN, value, move));
 
-/** By date; of a date that comes twice the last one counts, and what is no number is left out. */
-const byDate = ({ points }: CrossSeries): ReadonlyMap<string, number> =>
-  new Map(points.filter(([, value]) => Number.isFinite(value)));
+/** A series by day, each once, oldest first: it is put in order once, however many pairs it is part of. */
+type Days = readonly DailyPoint[];
+
+const days_of = new WeakMap<CrossSeries, Days>();
+
+/** Whether each is a number, of a later day than the one before: years of days are seldom anything else. */
+function isInOrder(points: readonly DailyPoint[]): boolean {
+  let last = "";
+  for (const [date, value] of points) {
+    if (!(date > last) || !Number.isFinite(value)) return false;
+    last = date;
+  }
+  return true;
+}
+
+/** Of a date that comes twice the last one counts, and what is no number is left out. */
+function readDays(series: CrossSeries): Days {
+  const known = days_of.get(series);
+  if (known) return known;
+  const { points } = series;
+  const days = isInOrder(points)
+    ? points
+    : [...new Map(points.filter(([, value]) => Number.isFinite(value)))].sort(([a], [b]) => (a < b ? -1 : 1));
+  days_of.set(series, days);
+  return days;
+}
+
+interface Common {
+  readonly dates: readonly string[];
+  /** Values of those days, one list a side. */
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+/** The newest days that both have, oldest first. */
+function findCommon(left: Days, right: Days, count: number): Common {
+  const common: { readonly date: string; readonly a: number; readonly b: number }[] = [];
+  let [i, j] = [left.length - 1, right.length - 1];
+  while (i >= 0 && j >= 0 && common.length < count) {
+    const [[date, a], [other, b]] = [left[i] as DailyPoint, right[j] as DailyPoint];
+    if (date === other) common.push({ date, a, b });
+    if (date >= other) i -= 1;
+    if (other >= date) j -= 1;
+  }
+  common.reverse();
+  return { dates: common.map(({ date }) => date), x: common.map(({ a }) => a), y: common.map(({ b }) => b) };
+}
 
 /**
  * How two series of different markets move together: of the last `window` returns between days that both have. Nothing
@@ -52,14 +96,9 @@ export function correlateAcross(
   b: CrossSeries,
   { window, n_min = N_MIN }: { readonly window: number; readonly n_min?: number },
 ): CrossCell {
-  const [left, right] = [byDate(a), byDate(b)];
-  const dates = [...left.keys()]
-    .filter((date) => right.has(date))
-    .sort()
-    .slice(-(window + 1));
+  const { dates, x, y } = findCommon(readDays(a), readDays(b), window + 1);
   const common_end = dates.at(-1) ?? null;
-  const [x, y] = [left, right].map((values) => dates.map((date) => values.get(date) ?? Number.NaN));
-  const returns = (step: number) => [returnsOf(x ?? [], step, a.move), returnsOf(y ?? [], step, b.move)] as const;
+  const returns = (step: number) => [returnsOf(x, step, a.move), returnsOf(y, step, b.move)] as const;
   const [p, q] = returns(1);
   const asynchronous =
     common_end !== null && Math.abs(a.observedAt(common_end) - b.observedAt(common_end)) > APART_MAX_MS;

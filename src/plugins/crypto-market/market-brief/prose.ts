@@ -64,7 +64,7 @@ function createFacts(pack: MarketPack, as_of: string) {
   const { regime, fear_greed, movers } = pack;
   const symbols = new Set([...pack.prices, ...movers.up, ...movers.down].map(({ symbol }) => symbol));
   const builder = createPack({
-    dates: regime ? [regime.since] : [],
+    days: regime ? [{ name: "regime_since", label: "regime, since", from: "/regime", date: regime.since }] : [],
     windows: ["24h", "7d", "30d", "50d"],
     subjects: Object.fromEntries([...symbols].map((symbol) => [symbol, []])),
     identifiers: [

@@ -88,6 +88,7 @@ const data: MarketBriefData = {
     ["btc_funding", "BTC funding, percent per year", 8.31, "pct", { kind: "change", about: "BTC" }],
     ["btc_fee", "fee of a Bitcoin transfer, satoshi per vB", 2.023, "number", { from: "/mempool" }],
     ["signals", "active signals", 3, "count", { from: "/sinais" }],
+    ["regime_since", "regime, since", 20261102, "day", { from: "/regime", as_of: "2026-11-02" }],
   ]),
   written_by: "template",
   brief_model: null,

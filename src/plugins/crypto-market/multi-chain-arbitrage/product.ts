@@ -20,7 +20,7 @@ export const product = defineProduct({
   price_usd: "0.06",
   params: MultiChainParams,
   data: MultiChainSchema,
-  long: ["per_chain"],
+  usual_view: "brief",
   example,
   providers: job.providers,
   requires: [[evmRpc]],

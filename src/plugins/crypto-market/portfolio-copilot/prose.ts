@@ -1,4 +1,4 @@
-import { createPack, type SentenceWriter, type WritingPlan } from "intel-node";
+import { createPack, getOwn, type SentenceWriter, type WritingPlan } from "intel-node";
 import { type CopilotData, RISKY } from "./schema.ts";
 
 type Figures = Omit<CopilotData, "blocks" | "facts" | "written_by">;
@@ -70,7 +70,7 @@ export function planCopilot(figures: Figures, as_of: string): WritingPlan {
         about: "state of the market and volatility",
         words_max: 60,
         template: ({ say, show }) => {
-          say`This is ${STATES[regime]} with ${volatility_state} volatility.`;
+          say`This is ${getOwn(STATES, regime)} with ${volatility_state} volatility.`;
           say`Weighted by inverse volatility, BTC, ETH and SOL together move by ${show("sigma")} a year.`;
           say`By itself, BTC would move by ${show("BTC_vol")}, ETH by ${show("ETH_vol")} and SOL by
             ${show("SOL_vol")}.`;

@@ -54,6 +54,8 @@ describe("positions", () => {
     ["null", "null"],
     ["a number", "5"],
     ["a quantity of 0", '[{"asset":"BTC","quantity":0}]'],
+    ["a quantity too small to have a value", '[{"asset":"BTC","quantity":1e-300}]'],
+    ["positions that all but cancel out", "[0.1,0.2,-0.3]".replace(/-?0\.\d/g, '{"asset":"BTC","quantity":$&}')],
     ["a quantity of 0 in text", '[{"asset":"BTC","quantity":"0.00"}]'],
     ["a quantity beyond all money", '[{"asset":"BTC","quantity":1e16}]'],
     ["an infinite quantity", '[{"asset":"BTC","quantity":1e999}]'],

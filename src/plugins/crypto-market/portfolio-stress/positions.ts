@@ -11,6 +11,8 @@ export interface Position {
 
 const POSITIONS_MAX = 50;
 const QUANTITY_MAX = 1e15;
+/** Less is worth nothing at any price, and its shares and percentages are no numbers. */
+const QUANTITY_MIN = 1e-12;
 export const POSITIONS_CHARS_MAX = 16_384;
 
 const ALLOWED = `1 to ${POSITIONS_MAX} items such as {"asset":"BTC","quantity":0.5}`;
@@ -63,11 +65,13 @@ export function parsePositions(text: string): Position[] {
     const ticker = toTicker(asset);
     if (!TICKER.test(ticker)) throw refuse("names an asset that is no ticker", asset);
     const amount = Number(quantity);
-    if (amount === 0 || !(Math.abs(amount) <= QUANTITY_MAX)) throw refuse("holds a quantity that cannot be", quantity);
+    const size = Math.abs(amount);
+    if (!(size >= QUANTITY_MIN && size <= QUANTITY_MAX)) throw refuse("holds a quantity that cannot be", quantity);
     quantities.set(ticker, (quantities.get(ticker) ?? 0) + amount);
   }
   for (const [asset, quantity] of quantities) {
-    if (quantity === 0) throw refuse("holds positions that cancel out", asset);
+    // What is left of 0.1 + 0.2 - 0.3 is none either.
+    if (Math.abs(quantity) < QUANTITY_MIN) throw refuse("holds positions that cancel out", asset);
   }
   return [...quantities].map(([asset, quantity]) => ({ asset, quantity }));
 }

@@ -189,7 +189,10 @@ export function computeSectorRotation({ series, caps }: SectorRotationInputs): C
   const selection = selectMembers(series, closes, weights);
   assertEnough(selection);
   const { sectors, dropped } = selection;
-  if (dropped.length > 0) warnings.push(`sectors: ${dropped.length} members are left out, see dropped`);
+  if (dropped.length > 0) {
+    const members = dropped.length === 1 ? "1 member is" : `${dropped.length} members are`;
+    warnings.push(`sectors: ${members} left out, see dropped`);
+  }
   const groups = groupMembers(sectors, { closes, weights });
   const { market, groups: rotations } = computeRotations(groups);
   const before = computeRotations(groupMembers(sectors, { closes, weights }, CHANGE_DAYS)).groups;

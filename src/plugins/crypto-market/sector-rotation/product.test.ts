@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { BentCall } from "../../../../test/helpers/simulated-node.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { SECTORS } from "../shared/universe.ts";
@@ -70,6 +71,22 @@ describe("GET /sector-rotation", () => {
       expect(data.sectors.length).toBeGreaterThan(6);
     });
   }
+
+  test("a coin that is listed nowhere leaves its sector, and nothing is refused for it", async () => {
+    // Every venue in its own words; Hyperliquid's list of coins is without it.
+    const bend = async (answer: Response, { provider, path }: BentCall): Promise<Response> => {
+      if (provider === "hyperliquid") return new Response((await answer.text()).replaceAll('"MNT"', '"OTHER"'));
+      if (!/[=/]mnt[_-]?usd/i.test(path)) return answer;
+      if (provider === "kraken") return Response.json({ error: ["EQuery:Unknown asset pair"] });
+      const code_and_message = { code: 40004, message: "Invalid instrument_name" };
+      if (provider === "cryptocom") return Response.json(code_and_message, { status: 400 });
+      return Response.json({ message: "NotFound" }, { status: 404 });
+    };
+    const { data, warnings } = await run(createNode({ bend }));
+    expect(data.dropped?.map(({ symbol }) => symbol)).toEqual(["MNT"]);
+    expect(data.sectors).toHaveLength(SECTORS.length);
+    expect(warnings).toEqual(["sectors: 1 member is left out, see dropped"]);
+  });
 
   test("the preview is a day old and shows quadrants only", async () => {
     const { inputs } = await run(createNode());

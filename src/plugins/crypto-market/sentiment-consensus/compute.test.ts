@@ -64,6 +64,7 @@ const readingsOf = (scope: string, change: Partial<SentimentReadings> = {}): Sen
   scope,
   headlines: [{ title: "Bitcoin rally", url: "https://news.example/", source: "Decrypt", at_ms: NOW_MS - 1 }],
   missing_feeds: [],
+  withheld: 0,
   tone: { mean: -1, n: 90, newest_at_ms: NOW_MS - 2, fetched_at_ms: NOW_MS },
   positioning: { funding_apr_pct: 15, open_interest_usd: 1e9, interest_change_24h_frac: 0, fetched_at_ms: NOW_MS - 3 },
   stories: { ok: true, value: [] },

@@ -35,6 +35,7 @@ const readingsOf = (change: Partial<SentimentReadings> = {}): SentimentReadings 
   scope: "BTC",
   headlines: VECTOR,
   missing_feeds: [],
+  withheld: 0,
   tone: { mean: -0.5, n: 91, newest_at_ms: NOW_MS - 2_700_000, fetched_at_ms: NOW_MS },
   positioning: POSITIONING,
   stories: {

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
+import { type Computed, NodeError, renderTime, roundOrNull, roundTo, warnWithheld } from "intel-node";
 import type { Positioning } from "../shared/derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
 import {
@@ -114,6 +114,7 @@ function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings
       "components.positioning: no source of this score states a time; it is taken to be as new as the call",
     );
   }
+  if (readings.headlines !== null) warnings.push(...warnWithheld("components.headlines", readings.withheld));
   if (readings.headlines !== null && readings.missing_feeds.length > 0) {
     warnings.push(`components.headlines: without ${readings.missing_feeds.join(", ")}, not read within the last hour`);
   }

@@ -17,7 +17,6 @@ import {
   type GroupData,
   Payload,
   type PayloadData,
-  RECORDS,
   type WindowData,
   type WinRateData,
 } from "./schema.ts";
@@ -87,8 +86,8 @@ function computeWindow(window: WindowData["window"], entries: readonly HistoryEn
 }
 
 function listEvidence({ newest }: WinRateInputs): EvidenceData[] {
-  return newest.flatMap(({ record, record_hash, outcome, outcome_hash }) =>
-    outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash }],
+  return newest.flatMap(({ record, record_hash, outcome, outcome_hash, outcome_seq }) =>
+    outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash, outcome_seq }],
   );
 }
 
@@ -99,16 +98,13 @@ function assertPayload(payload: unknown): PayloadData {
 }
 
 /** The model's record on this node, in windows and groups, beside the signed statement of all of it. Pure. */
-export function computeWinRate(
-  inputs: WinRateInputs,
-  { params: { records = RECORDS.default } = {} }: { readonly params?: { readonly records?: number } } = {},
-): Computed<WinRateData> {
-  const { at_ms, history, entries } = inputs;
+export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
+  const { at_ms, changed_at_ms, entries, proof } = inputs;
   const since = (days: number) => entries.filter(({ exit_at_ms }) => exit_at_ms > at_ms - days * DAY_MS);
   const graded = listGraded(entries);
   const all = computeWindow("all", entries);
   return {
-    as_of_ms: Math.min(history.changed_at_ms ?? at_ms, at_ms),
+    as_of_ms: Math.min(changed_at_ms ?? at_ms, at_ms),
     warnings: [
       ...(graded.length < SAMPLE_MIN ? [`sample_too_small: ${graded.length} graded signals say next to nothing`] : []),
     ],
@@ -125,7 +121,8 @@ export function computeWinRate(
       by_symbol: groupBy(graded, ({ symbol }) => symbol),
       by_side: groupBy(graded, ({ side }) => side),
       by_bucket: all.calibration,
-      records: listEvidence(inputs).slice(0, records),
+      records: listEvidence(inputs),
+      proof: proof === null ? null : { records: [...proof.records], outcomes: [...proof.outcomes] },
       merkle_proof_note: MERKLE_NOTE,
       how_to_verify: [...HOW_TO_VERIFY],
       limits: [...LIMITS],

@@ -1,6 +1,6 @@
-import { type FetchContext, renderRecord, renderTime } from "intel-node";
+import { type FetchContext, type HistoryProof, renderRecord, renderTime } from "intel-node";
 import { BAR_AGE_MAX_MS, EVALUATION_MS, getLastClose } from "../shared/signals/emit.ts";
-import { type HistoryEntry, readHistory, type SignalHistory } from "../shared/signals/history.ts";
+import { asOf, type HistoryEntry, readHistory, type SignalHistory } from "../shared/signals/history.ts";
 import { MODEL_ID } from "../shared/signals/model.ts";
 import { assertOpen, getFirstGrade } from "../shared/signals/opening.ts";
 import { computePerformance } from "../shared/signals/performance.ts";
@@ -14,11 +14,14 @@ const SIGNALS_READ = 2 * RECORDS.max;
 
 export interface WinRateInputs {
   readonly at_ms: number;
-  readonly history: SignalHistory;
+  /** Time of the newest record or outcome, ms; null while there is none. */
+  readonly changed_at_ms: number | null;
   /** Entries of the present model. */
   readonly entries: readonly HistoryEntry[];
-  /** Newest graded signals, newest first. */
-  readonly newest: readonly StoredSignal[];
+  /** As many of the newest graded signals as are asked for, newest first, with their places in the log of outcomes. */
+  readonly newest: readonly (StoredSignal & { readonly outcome_seq: number })[];
+  /** What leads from them to the signed roots; null when none is asked for. */
+  readonly proof: HistoryProof | null;
   readonly missed_evaluations: number | null;
   readonly payload: ReturnType<typeof createStatement>;
   readonly payload_canonical: string;
@@ -37,11 +40,29 @@ async function countMissed({ records, now_ms }: FetchContext): Promise<number | 
   return Math.max(0, (over_ms - closeOf(first)) / EVALUATION_MS + 1 - last.seq);
 }
 
+/** The newest graded signals as the moment knows them, newest first. */
+async function readNewest(context: FetchContext, { moment }: SignalHistory, limit: number) {
+  if (limit === 0) return [];
+  const recent = await readRecentSignals(context, { limit: SIGNALS_READ });
+  return recent
+    .filter(({ record }) => record.seq <= moment.chain.length)
+    .map((signal) => asOf(moment, signal))
+    .flatMap((signal) => {
+      const outcome_seq = moment.placeOf(signal.record.seq);
+      return signal.outcome?.status === "scored" && outcome_seq !== undefined ? [{ ...signal, outcome_seq }] : [];
+    })
+    .slice(-limit)
+    .reverse();
+}
+
 /**
  * Reads the whole record and signs what it comes to. Calls nobody.
  * @throws NodeError no_history before the first signal is graded.
  */
-export async function fetchWinRate(context: FetchContext): Promise<WinRateInputs> {
+export async function fetchWinRate(
+  context: FetchContext,
+  { records = RECORDS.default }: { readonly records?: number } = {},
+): Promise<WinRateInputs> {
   const { now_ms, signer } = context;
   const history = await readHistory(context);
   const entries = history.entries.filter(({ model_id }) => model_id === MODEL_ID);
@@ -54,20 +75,19 @@ export async function fetchWinRate(context: FetchContext): Promise<WinRateInputs
     generated_at: renderTime(Math.floor(now_ms / 1000) * 1000),
     window_from: entries[0]?.bar_close_at ?? null,
     window_to: renderTime(Math.floor(now_ms / HOUR_MS) * HOUR_MS),
-    chain: history.chain,
+    moment: history.moment,
     outcomes_root: history.outcomes_root,
     counts: { n_emitted: entries.length, n_open: countOf("open"), n_unscorable: countOf("unscorable") },
     performance: computePerformance(entries.flatMap(({ graded }) => (graded ? [graded] : []))),
   });
   const payload_canonical = renderRecord(payload);
-  const newest = (await readRecentSignals(context, { limit: SIGNALS_READ })).filter(
-    (one) => one.outcome?.status === "scored",
-  );
+  const newest = await readNewest(context, history, records);
   return {
     at_ms: now_ms,
-    history,
+    changed_at_ms: history.changed_at_ms,
     entries,
-    newest: newest.slice(-RECORDS.max).reverse(),
+    newest,
+    proof: history.moment.prove(newest.map(({ record }) => record.seq)),
     missed_evaluations: await countMissed(context),
     payload,
     payload_canonical,

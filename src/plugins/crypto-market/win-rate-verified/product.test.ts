@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createRecordedContext, runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
+import { hashRecordLeaf } from "../../../records/history-trees.ts";
 import { createMemoryRecords } from "../../../records/memory-records.ts";
+import { rootOfLeaves } from "../../../records/merkle-tree.ts";
 import { hashRecord } from "../../../records/record-chain.ts";
 import { isSignedText } from "../../../records/signed-text.ts";
 import { fetchWinRate } from "./fetch.ts";
@@ -66,6 +68,18 @@ describe("/win-rate-verified", () => {
     expect(await product.findOpening?.({ records: graded, now_ms: NOW_MS })).toBeNull();
   });
 
+  test("only records that are asked for are shown, with what leads from them to the signed roots", async () => {
+    const records = await createPublishedLedger({ scored: true });
+    const sell = async (params: Record<string, unknown>) =>
+      (await runProduct(product, { now_ms: NOW_MS, bodies: {}, records, params })).data as WinRateData;
+    const none = await sell({});
+    expect([none.records, none.proof]).toEqual([[], null]);
+    const { payload, proof, records: shown } = await sell({ records: 1 });
+    const leaves = new Map(shown?.map(({ record, record_hash }) => [record.seq - 1, hashRecordLeaf(record_hash)]));
+    expect(rootOfLeaves({ size: 3, leaves, missing: proof?.records ?? [] })).toBe(payload.records_root);
+    expect([shown?.length, proof?.records.length, proof?.outcomes.length]).toEqual([1, 1, 1]);
+  });
+
   test("the preview withholds the records", async () => {
     const { data } = await run();
     expect(product.preview.redact?.(data).records).toBeNull();
@@ -87,7 +101,8 @@ describe("/win-rate-verified", () => {
     const again = createRecordedContext({ now_ms: NOW_MS, bodies: {}, records: counting });
     await fetchWinRate(again);
     expect(await fetchWinRate(again)).toEqual(first);
-    expect(read).toEqual([3, 0]);
+    // Once for the figures, once for the trees.
+    expect(read).toEqual([3, 3, 0, 0]);
     const { model_hash, features_hash } = (await run()).data.records?.[0]?.record ?? {};
     await records.append(
       "signals",
@@ -111,6 +126,8 @@ describe("/win-rate-verified", () => {
     );
     const later = await fetchWinRate(again);
     expect(later.payload).toMatchObject({ n_emitted: 4, n_open: 1, n_scored: 3, chain_length: 4 });
-    expect(later.history.outcomes_root).toBe(first.history.outcomes_root);
+    expect(later.payload.outcomes_root).toBe(first.payload.outcomes_root);
+    expect(later.payload.outcome_log_root).toBe(first.payload.outcome_log_root);
+    expect(later.payload.records_root).not.toBe(first.payload.records_root);
   });
 });

@@ -9,7 +9,7 @@ import { RECORDS, WinRateSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
 
-const example = exampleOf({}, made);
+const example = exampleOf({ records: 1 }, made);
 
 export const product = defineProduct({
   path: "/win-rate-verified",
@@ -26,7 +26,7 @@ export const product = defineProduct({
     {
       records: Type.Optional(
         Type.Integer({
-          description: "Most graded signals in records, the newest ones; the figures are of all of them.",
+          description: "How many of the newest graded signals to show, with their proof; the figures are of all.",
           minimum: 0,
           maximum: RECORDS.max,
           default: RECORDS.default,
@@ -36,7 +36,7 @@ export const product = defineProduct({
     closed,
   ),
   data: WinRateSchema,
-  long: ["records", "by_symbol", "by_bucket", "windows.calibration"],
+  long: ["records", "proof", "by_symbol", "by_bucket", "windows.calibration"],
   example,
   providers: VENUES,
   requires: [VENUES],
@@ -52,7 +52,7 @@ export const product = defineProduct({
       }),
     every: "24h",
     delay: "1d",
-    redact: (data) => ({ ...data, records: null }),
+    redact: (data) => ({ ...data, records: null, proof: null }),
   },
   findOpening: findFirstGrade,
   fetch: fetchWinRate,

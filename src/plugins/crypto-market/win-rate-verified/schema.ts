@@ -18,7 +18,7 @@ const counts = {
 /** What is signed: decimals are texts, so that it hashes alike in every language. */
 export const Payload = Type.Object(
   {
-    v: Type.Literal(1, { description: "Version of the payload's form." }),
+    v: Type.Literal(2, { description: "Version of the payload's form; 1 had no roots but outcomes_root." }),
     kind: Type.Literal("win-rate-verified", { description: "What is signed." }),
     node_id: text("The node that signs."),
     key_id: text("Which of its keys."),
@@ -28,7 +28,10 @@ export const Payload = Type.Object(
     window_to: text("The last full hour."),
     chain_head: text("record_hash of the newest signal."),
     chain_length: count("Signals so far."),
-    outcomes_root: text("Merkle root of all graded outcomes, as RFC 6962 builds it."),
+    records_root: text("RFC 9162 root over record_hash of all signals, in the order of the chain."),
+    outcome_log_size: count("Outcomes stated so far."),
+    outcome_log_root: text("RFC 9162 root over all of them, in the order they were stated."),
+    outcomes_root: text("The same over the graded ones alone, in the order of the chain."),
     ...counts,
     win_rate: decimal("Share of hits, 4 decimals."),
     win_rate_lo95: decimal("Wilson 95 % interval, low end."),
@@ -98,11 +101,12 @@ const Evidence = Type.Object(
     record_hash: text("SHA-256 of the record's canonical text."),
     outcome: SignalOutcome,
     outcome_hash: text("SHA-256 of the outcome's canonical text."),
+    outcome_seq: Type.Integer({ minimum: 1, description: "Its place in the log of outcomes." }),
   },
   closed,
 );
 
-export const RECORDS = { max: 200, default: 1 } as const;
+export const RECORDS = { max: 200, default: 0 } as const;
 
 export const WinRateSchema = Type.Object(
   {
@@ -123,9 +127,19 @@ export const WinRateSchema = Type.Object(
     by_bucket: Type.Array(Group, { description: "Everything, by class of confidence." }),
     records: nullable(
       Type.Array(Evidence, { maxItems: RECORDS.max }),
-      "The newest graded signals whole, as many as the parameter asks for, newest first; withheld in previews.",
+      "The newest graded signals whole, as many as `records` asks for, newest first; withheld in previews.",
     ),
-    merkle_proof_note: text("How the root is rebuilt."),
+    proof: nullable(
+      Type.Object(
+        {
+          records: Type.Array(Type.String(), { description: "For records_root." }),
+          outcomes: Type.Array(Type.String(), { description: "For outcome_log_root." }),
+        },
+        closed,
+      ),
+      "Hashes that lead from records to the signed roots; null without records.",
+    ),
+    merkle_proof_note: text("How the roots are rebuilt."),
     how_to_verify: Type.Array(Type.String(), { description: "Step by step." }),
     limits: Type.Array(Type.String(), { description: "What this does not prove." }),
   },

@@ -1,4 +1,4 @@
-import { addDays, type Computed, daysBetween, NodeError } from "intel-node";
+import { addDays, type Computed, daysBetween, getOwn, NodeError } from "intel-node";
 import type { Registrant } from "../providers/sec/submissions.ts";
 import { estimateNextReport } from "../shared/earnings.ts";
 import { CONCEPT_IDS } from "../shared/facts/concepts.ts";
@@ -56,7 +56,7 @@ function listRedFlags({ filings }: Registrant, today: string): EquityDossierData
   return filings
     .filter(({ filed }) => daysBetween(filed, today) <= FLAG_DAYS)
     .flatMap(({ form, items, filed, url }) => {
-      const kinds = items.flatMap((item) => FLAGS[item] ?? []);
+      const kinds = items.flatMap((item) => getOwn(FLAGS, item) ?? []);
       if (/^NT 10-[KQ]/.test(form)) kinds.push("late filing");
       return kinds.map((kind) => ({ kind, date: filed, url }));
     });

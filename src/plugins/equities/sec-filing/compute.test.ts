@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { readRows } from "../../../../test/helpers/read-rows.ts";
 import { type CurrentFiling, readCurrentFilings } from "../providers/sec/current-filings.ts";
-import { getCalendar } from "../shared/session.ts";
 import { computeSecFilings } from "./compute.ts";
 import { scoreFiling } from "./items.ts";
 
@@ -22,7 +22,7 @@ const filing = (accepted: string, rest: Partial<CurrentFiling> = {}): CurrentFil
   ...{ accepted_ms: Date.parse(accepted), url: "https://www.sec.gov/Archives/x", ...rest },
 });
 const inputsOf = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) => ({
-  ...{ filings, tickers: null, calendar: getCalendar("XNYS"), counts, warnings: [] },
+  ...{ filings, tickers: null, exchange: { mic: "XNYS", own: [] }, counts, warnings: [] },
   ...{ now_ms: Math.max(0, ...filings.map(({ accepted_ms }) => accepted_ms)), known_at: "2026-10-01" },
 });
 const compute = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) =>
@@ -54,7 +54,11 @@ test("items are unusual against five stored days at least", () => {
 });
 
 test("the SEC's notice to robots and a feed with a broken entry are refused", () => {
-  expect(readCurrentFilings("<!DOCTYPE html><html>Undeclared Automated Tool</html>", NOW_MS)).toBe("no XML");
+  expect(
+    readRows((eachRow) => readCurrentFilings("<!DOCTYPE html><html>Undeclared Automated Tool</html>", NOW_MS, eachRow)),
+  ).toBe("no XML");
   const broken = '<?xml version="1.0"?><feed><entry><title>8-K</title></entry></feed>';
-  expect(readCurrentFilings(broken, NOW_MS)).toBe("an entry cannot be read");
+  expect(readRows((eachRow) => readCurrentFilings(broken, NOW_MS, eachRow))).toBe(
+    "1 of 1 rows cannot be read: row 0: an entry cannot be read",
+  );
 });

@@ -1,5 +1,6 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import type { CurrentFiling } from "../providers/sec/current-filings.ts";
+import { calendarOf } from "../shared/session.ts";
 import type { SecFilingInputs } from "./fetch.ts";
 import { scoreFiling } from "./items.ts";
 import { FILINGS, type SecFilingData, type SecFilingRow } from "./schema.ts";
@@ -43,13 +44,13 @@ function findUnusual(counts: Readonly<Record<string, number>>, days: SecFilingIn
   });
 }
 
-function describe(filing: CurrentFiling, { tickers, calendar }: SecFilingInputs): SecFilingRow {
+function describe(filing: CurrentFiling, { tickers, exchange }: SecFilingInputs): SecFilingRow {
   const { accession, cik, company, form, accepted_ms, items, url } = filing;
   return {
     ...{ accession, cik, company, form, url },
     ticker: tickers?.by_cik.get(cik)?.ticker ?? null,
     accepted_at: renderTime(accepted_ms),
-    after_hours: calendar.stateAt(accepted_ms).status !== "open",
+    after_hours: calendarOf(exchange).stateAt(accepted_ms).status !== "open",
     ...scoreFilingRow(form, items),
   };
 }

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import {
   addDays,
-  type Calendar,
   citeSample,
   defineSeries,
   type FetchContext,
@@ -13,7 +12,7 @@ import {
 import { type CurrentFiling, fetchCurrentFilings } from "../providers/sec/current-filings.ts";
 import { fetchTickers, type Tickers } from "../providers/sec/tickers.ts";
 import { readKnownDay } from "../shared/as-known-at.ts";
-import { readCalendar } from "../shared/session.ts";
+import { type ExchangeDays, readDays } from "../shared/session.ts";
 import { WATCHED } from "./items.ts";
 import { type SecFilingData, SecFilingSchema } from "./schema.ts";
 
@@ -42,7 +41,7 @@ export interface SecFilingInputs {
   readonly filings: readonly CurrentFiling[];
   readonly tickers: Tickers | null;
   /** New York's days, with the operator's own. */
-  readonly calendar: Calendar;
+  readonly exchange: ExchangeDays;
   /** Counts by item of earlier days. */
   readonly counts: readonly Readonly<Record<string, number>>[];
   readonly warnings: readonly string[];
@@ -97,7 +96,7 @@ export async function fetchLive(context: FetchContext, known_at: string): Promis
   ]);
   return {
     ...{ now_ms: context.now_ms, known_at },
-    ...{ filings, tickers: values.tickers, calendar: readCalendar(context, "XNYS"), warnings },
+    ...{ filings, tickers: values.tickers, exchange: readDays(context, "XNYS"), warnings },
     counts: counts.filter(({ at_ms }) => at_ms < today_ms).map(({ value }) => value),
   };
 }

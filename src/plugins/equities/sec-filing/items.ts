@@ -1,3 +1,5 @@
+import { getOwn } from "intel-node";
+
 /** Titles (Form 8-K, General Instructions) and this node's own weights of how much an item moves a share. */
 const ITEMS: Readonly<Record<string, readonly [title: string, weight: number]>> = {
   "1.01": ["Entry into a material agreement", 60],
@@ -52,12 +54,12 @@ const [FURTHER_FROM, FURTHER, AMENDED] = [50, 5, -10];
  */
 export function scoreFiling(form: string, codes: readonly string[]): Scored {
   const items = codes.map((code) => {
-    const [title, weight] = ITEMS[code] ?? ["Item without a known title", 0];
+    const [title, weight] = getOwn(ITEMS, code) ?? ["Item without a known title", 0];
     return { code, title, weight };
   });
   const base = form.replace(/\/A$/, "");
   const weights = items.map(({ weight }) => weight).sort((a, b) => b - a);
-  const heaviest = Math.max(FORMS[base] ?? 0, weights[0] ?? 0);
+  const heaviest = Math.max(getOwn(FORMS, base) ?? 0, weights[0] ?? 0);
   const further = weights.slice(1).filter((weight) => weight >= FURTHER_FROM).length * FURTHER;
   const amended = form.endsWith("/A") ? AMENDED : 0;
   const factors = [

@@ -64,9 +64,24 @@ export function getCalendar(mic: string, holidays: readonly string[] = []): Cale
   return made;
 }
 
-/** The same with the days of this node's configuration. */
+/** An exchange and what the operator changed of its days: all that its calendar is made of. Inputs hold this. */
+export interface ExchangeDays {
+  readonly mic: string;
+  /** Lines of `[plugins.equities] holidays` about this exchange. */
+  readonly own: readonly string[];
+}
+
+/** An exchange with the days of this node's configuration. */
+export const readDays = (context: Pick<FetchContext, "config">, mic: string): ExchangeDays => ({
+  mic,
+  own: context.config(config).holidays.filter((line) => line.startsWith(`${mic} `)),
+});
+
+export const calendarOf = ({ mic, own }: ExchangeDays): Calendar => getCalendar(mic, own);
+
+/** The calendar with the days of this node's configuration. */
 export const readCalendar = (context: Pick<FetchContext, "config">, mic: string): Calendar =>
-  getCalendar(mic, context.config(config).holidays);
+  calendarOf(readDays(context, mic));
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : renderTime(ms));
 

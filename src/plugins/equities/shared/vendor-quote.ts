@@ -1,3 +1,4 @@
+import { getOwn } from "intel-node";
 /** What a vendor says of a share, in the currency's major unit. */
 export interface VendorQuote {
   readonly currency: string;
@@ -24,7 +25,7 @@ const MINOR: Readonly<Record<string, readonly [currency: string, units: number]>
 
 /** A quote in minor units as one in major ones: 7345 GBp are 73.45 GBP. Volumes are shares and stay. */
 export function toMajorUnit(quote: VendorQuote): VendorQuote {
-  const [currency, units] = MINOR[quote.currency] ?? [quote.currency, 1];
+  const [currency, units] = getOwn(MINOR, quote.currency) ?? [quote.currency, 1];
   const divide = (value: number | null): number | null => (value === null ? null : value / units);
   const { open, high, low, prev_close } = quote;
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import type { FetchContext, UpstreamRequest } from "intel-node";
+import { readValue } from "../../../upstream/read-answer.ts";
 import { fetchCboeQuote } from "../providers/cboe/quote.ts";
 import { fetchCnbcQuote } from "../providers/cnbc/quote.ts";
 import { fetchFinnhubQuote } from "../providers/finnhub/quote.ts";
@@ -15,10 +15,9 @@ function answering(...bodies: readonly unknown[]): FetchContext {
   const left = [...bodies];
   const get = async (_provider: unknown, request: UpstreamRequest<TSchema>) => {
     const body = left.shift();
-    if (!Value.Check(request.schema, body)) throw new Error("wrong shape");
-    const read = request.read ? request.read(body as never, { status: 200 } as never) : body;
-    if (typeof read === "string") throw new Error(read);
-    return read;
+    const read = readValue(body, request, { facts: { status: 200, bytes: 0 } });
+    if (!read.ok) throw new Error(read.reason);
+    return read.reading;
   };
   return { get } as unknown as FetchContext;
 }
@@ -85,7 +84,7 @@ describe("recorded shapes", () => {
     const quote = await fetchTwelveDataQuote(answering(body), "AAPL");
     expect(quote).toMatchObject({ price: 227.55, prev_close: 229.03999, high: 229, at_ms: AT_MS });
     const refusal = { code: 404, message: "symbol is missing or invalid", status: "error" };
-    await expect(fetchTwelveDataQuote(answering(refusal), "ZZZZ")).rejects.toThrow("wrong shape");
+    await expect(fetchTwelveDataQuote(answering(refusal), "ZZZZ")).rejects.toThrow("unexpected shape");
   });
 
   test("Massive: nanoseconds, and zeros before a day begins", async () => {

@@ -20,7 +20,7 @@ const compute = (inputs: Partial<StockQuoteInputs>, { symbol = "SOFI", now_ms = 
     {
       ...{ share: SOFI, oracle: null, token: null, vendor: null, actions: [], listing: null },
       ...{ closes: [closeOf("2026-09-01", 17.02)], warnings: [], ...inputs },
-      calendar: getCalendar("XNYS"),
+      exchange: { mic: "XNYS", own: [] },
       state: getCalendar("XNYS").stateAt(now_ms),
     },
     { symbol, now_ms },

@@ -4,7 +4,7 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { getMid } from "intel-node/providers/quote";
 import type { Close } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
-import { describeSession, warnOfEnd } from "../shared/session.ts";
+import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
 import type { StockQuoteData, StockQuoteRow } from "./schema.ts";
 
@@ -43,7 +43,8 @@ const spreadOf = ({ bid, ask }: { readonly bid: number; readonly ask: number }):
 
 /** What can be called a price, best first. */
 function listPrices(inputs: StockQuoteInputs, now_ms: number): readonly Price[] {
-  const { share, oracle, token, vendor, state, calendar, closes } = inputs;
+  const { share, oracle, token, vendor, state, exchange, closes } = inputs;
+  const calendar = calendarOf(exchange);
   const prices: Price[] = [];
   const is_open = state.status === "open";
   const age_max_ms = is_open ? OPEN_AGE_MAX_MS : CLOSED_AGE_MAX_MS;
@@ -82,9 +83,10 @@ function countSessions(calendar: Calendar, from_ms: number, to_ms: number): numb
 /** The close of the session before the one a price belongs to; null when it was not stored. */
 function findPreviousClose(
   { basis, at_ms }: Price,
-  { closes, state, calendar }: StockQuoteInputs,
+  { closes, state, exchange }: StockQuoteInputs,
   now_ms: number,
 ): Close | null {
+  const calendar = calendarOf(exchange);
   const today = toLocal(calendar.zone, now_ms).date;
   const day = toLocal(calendar.zone, basis === "indicative" ? at_ms - 1 : now_ms).date;
   const is_over =
@@ -173,7 +175,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
     const message = `${symbol}: no quote is fresh and narrow enough to be a price, and no close is stored.`;
     throw new NodeError("upstream_unavailable", `${message} Nothing was charged.`, { retry_after_s: 300 });
   }
-  const warnings = [...inputs.warnings, ...warnOfEnd(inputs.calendar, now_ms)];
+  const warnings = [...inputs.warnings, ...warnOfEnd(calendarOf(inputs.exchange), now_ms)];
   const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
   if (warning) warnings.push(warning);
   // A vendor's day stands in for what the share's own source does not state.

@@ -1,11 +1,4 @@
-import {
-  type Calendar,
-  citeSample,
-  type FetchContext,
-  type SessionState,
-  toNodeError,
-  UpstreamError,
-} from "intel-node";
+import { citeSample, type FetchContext, getOwn, type SessionState, toNodeError, UpstreamError } from "intel-node";
 import { CHAINLINK_SHARES } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { type ChainlinkPrice, fetchChainlinkFeed } from "intel-node/providers/evm-rpc/chainlink-price";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -22,13 +15,13 @@ import {
 } from "../providers/rhj/shares.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
-import { readCalendar } from "../shared/session.ts";
+import { calendarOf, type ExchangeDays, readDays } from "../shared/session.ts";
 import { US_VENDORS } from "../shared/us-vendors.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 
 export interface StockQuoteInputs {
   /** New York's days, with the operator's own. */
-  readonly calendar: Calendar;
+  readonly exchange: ExchangeDays;
   readonly state: SessionState;
   readonly share: ShareQuote | null;
   readonly oracle: Omit<ChainlinkPrice, "chain"> | null;
@@ -56,7 +49,7 @@ function refuseForeign(provider: string, quote: VendorQuote): VendorQuote {
  * @throws NodeError subject_not_found when nobody who could be asked knows the ticker, else why nobody quotes it.
  */
 export async function fetchStockQuote(context: FetchContext, symbol: string): Promise<StockQuoteInputs> {
-  const feed = CHAINLINK_SHARES[symbol];
+  const feed = getOwn(CHAINLINK_SHARES, symbol);
   const oracle = () => fetchChainlinkFeed(context, { chain: "arbitrum", to: feed ?? "" });
   const vendors = US_VENDORS.filter(({ provider }) => context.usable(provider));
   const attempts = vendors.map(({ provider, fetch }) => ({
@@ -83,10 +76,10 @@ export async function fetchStockQuote(context: FetchContext, symbol: string): Pr
       [errors.share, errors.token, ...(attempts.length > 0 ? [errors.vendor] : []), ...(feed ? [errors.oracle] : [])],
       symbol,
     );
-  const calendar = readCalendar(context, "XNYS");
+  const exchange = readDays(context, "XNYS");
   for (const sample of stored.slice(-2)) citeSample(context, sample);
   return {
-    ...{ calendar, state: calendar.stateAt(context.now_ms) },
+    ...{ exchange, state: calendarOf(exchange).stateAt(context.now_ms) },
     ...{ share, oracle: price, token, vendor, actions, listing: tickers?.by_ticker.get(symbol) ?? null },
     closes: stored.map(toClose),
     // A ticker without a feed or token is the usual case and no failure.

@@ -1,4 +1,5 @@
 import { addDays, type Chart, type ChartBand, toLocal } from "intel-node";
+import { calendarOf } from "../shared/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";
 import type { WorldQuoteData } from "./schema.ts";
 
@@ -9,11 +10,12 @@ const DAY_MS = 86_400_000;
 /** When the exchange trades in the week after the quote: 1 while it does, lunch breaks and holidays in colour. */
 export function drawSessions({
   data,
-  inputs: { calendar },
+  inputs: { exchange },
 }: {
   readonly data: WorldQuoteData;
-  readonly inputs: Pick<WorldQuoteInputs, "calendar">;
+  readonly inputs: Pick<WorldQuoteInputs, "exchange">;
 }): readonly Chart[] {
+  const calendar = calendarOf(exchange);
   const today = toLocal(calendar.zone, Date.parse(data.quote_time)).date;
   const points: [number, number][] = [];
   const bands: ChartBand[] = [];

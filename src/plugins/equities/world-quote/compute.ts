@@ -1,6 +1,6 @@
 import { type Computed, isWeekend, NodeError, renderTime, toLocal } from "intel-node";
 import type { Market } from "../shared/markets.ts";
-import { describeSession, warnOfEnd } from "../shared/session.ts";
+import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";
 import type { WorldQuoteData } from "./schema.ts";
 
@@ -16,7 +16,7 @@ function listMissing(data: WorldQuoteData): string[] {
 
 /** @throws NodeError when the currency is not the exchange's. */
 export function computeWorldQuote(
-  { quote, end_of_day, calendar, fx, warnings }: WorldQuoteInputs,
+  { quote, end_of_day, exchange, fx, warnings }: WorldQuoteInputs,
   { market, symbol, now_ms }: { readonly market: Market; readonly symbol: string; readonly now_ms: number },
 ): Computed<WorldQuoteData> {
   const { price, prev_close, at_ms } = quote;
@@ -24,6 +24,7 @@ export function computeWorldQuote(
     const message = `The source quotes in ${quote.currency} instead of ${market.currency}. Nothing was charged.`;
     throw new NodeError("upstream_bad_response", message);
   }
+  const calendar = calendarOf(exchange);
   const state = calendar.stateAt(now_ms);
   const today = toLocal(calendar.zone, now_ms).date;
   const change = prev_close === null ? null : price - prev_close;

@@ -2,13 +2,13 @@ import { addDays, type Calendar, type FetchContext, toLocal, UpstreamError } fro
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
 import type { Market } from "../shared/markets.ts";
-import { readCalendar } from "../shared/session.ts";
+import { calendarOf, type ExchangeDays, readDays } from "../shared/session.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 import { SOURCES } from "./sources.ts";
 
 export interface WorldQuoteInputs {
   /** The exchange's days, with the operator's own. */
-  readonly calendar: Calendar;
+  readonly exchange: ExchangeDays;
   readonly quote: VendorQuote;
   readonly end_of_day: boolean;
   /** Units of the currency for one US dollar. */
@@ -46,7 +46,8 @@ export async function fetchWorldQuote(
   context: FetchContext,
   { market, symbol }: { readonly market: Market; readonly symbol: string },
 ): Promise<WorldQuoteInputs> {
-  const calendar = readCalendar(context, market.mic);
+  const exchange = readDays(context, market.mic);
+  const calendar = calendarOf(exchange);
   const attempts = SOURCES.filter(({ serves }) => serves(market)).map(({ provider, fetch, end_of_day }) => ({
     provider,
     run: async () => {
@@ -65,5 +66,5 @@ export async function fetchWorldQuote(
       because: has_rate ? "no ECB reference rate could be read" : `the ECB fixes no rate of ${market.currency}`,
     },
   });
-  return { ...values.quote, calendar, fx: values.fx, warnings };
+  return { ...values.quote, exchange, fx: values.fx, warnings };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { FXQuote, Pair } from "../shared/quotes.ts";
+import type { Pair } from "../shared/codes.ts";
+import type { FXQuote } from "../shared/quotes.ts";
 import { computeArbitrage, listCrossed, listLoops, listSynthetic } from "./compute.ts";
 
 /** A Thursday. */

@@ -1,6 +1,6 @@
 import { type Computed, getFXWeek } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
-import { bpsOver, type FXQuote, midOf } from "../shared/quotes.ts";
+import { bpsOver, type FXQuote, invert, midOf, type Quote } from "../shared/quotes.ts";
 import type { ArbitrageInputs } from "./fetch.ts";
 import type { ArbitrageData } from "./schema.ts";
 
@@ -86,7 +86,10 @@ export const listLoops = (
 
 /** A cross of two currencies against the same made of what the venue quotes of both in dollars. */
 export function listSynthetic(quotes: readonly FXQuote[]): ArbitrageData["synthetic_crosses"] {
-  const inUSD = (code: string) => quotes.find(({ pair }) => pair === `${code}/USD`);
+  const inUSD = (code: string): Quote | undefined => {
+    const turned = quotes.find(({ pair }) => pair === `USD/${code}`);
+    return quotes.find(({ pair }) => pair === `${code}/USD`) ?? (turned && invert(turned));
+  };
   return quotes.flatMap((quote) => {
     const [base = "", other = ""] = quote.pair.split("/");
     const [a, b] = [inUSD(base), inUSD(other)];

@@ -3,7 +3,7 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
 import { config } from "../config.ts";
-import { type FXQuote, fetchKrakenFX, fetchSwissquote, KRAKEN_CROSSES, KRAKEN_PAIRS } from "../shared/quotes.ts";
+import { type FXQuote, fetchKrakenFX, fetchKrakenPairs, fetchSwissquote } from "../shared/quotes.ts";
 
 const TTL_MS = 10_000;
 const PAIRS_MIN = 3;
@@ -32,7 +32,9 @@ export async function fetchArbitrage(context: FetchContext): Promise<ArbitrageIn
     venue: {
       field: "opportunities",
       because: "kraken could not be read",
-      attempts: [{ provider: kraken, run: () => fetchKrakenFX(context, [...KRAKEN_PAIRS, ...KRAKEN_CROSSES], TTL_MS) }],
+      attempts: [
+        { provider: kraken, run: async () => fetchKrakenFX(context, await fetchKrakenPairs(context), TTL_MS) },
+      ],
     },
   });
   const venues = [values.dealer ?? [], values.venue ?? []];

@@ -17,6 +17,12 @@ test("loops of both venues; a sane market has none to sell", async () => {
   expect(Value.Check(product.data, product.preview.redact?.(data))).toBe(true);
 });
 
+test("Kraken's listed crosses are there, one it does not trade is not asked for", async () => {
+  const { data } = await run(createNode());
+  const crosses = data.synthetic_crosses.flatMap(({ provider, pair }) => (provider === "kraken" ? [pair] : []));
+  expect(crosses.sort()).toEqual(["EUR/AUD", "EUR/CAD", "EUR/CHF", "EUR/GBP", "EUR/JPY"]);
+});
+
 test("at the weekend nothing can be executed; one venue is enough; without any nothing is sold", async () => {
   expect((await run(createNode({ now_ms: Date.UTC(2026, 9, 3, 12) }))).data.verdict).toBe("not_executable");
   const node = createNode();

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { parsePair } from "../shared/codes.ts";
 import { chain, invert } from "../shared/quotes.ts";
-import { computeForex, getVol, judgeQuote } from "./compute.ts";
-import { crossFixes, type Fix, findLegs, joinLegs } from "./fetch.ts";
+import { computeForex, getVol } from "./compute.ts";
+import { crossFixes, type Fix, type ForexInputs, findLegs, joinLegs } from "./fetch.ts";
+import { judgeOracle, judgeQuote } from "./judge.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 19, 15);
 const FIXES: Fix[] = [1.14, 1.1432, 1.1418, 1.145, 1.1448, 1.146].map((rate, index) => ({
@@ -15,8 +16,9 @@ const live = (provider: string, bid: number, ask: number, age_s = 1) => ({
   ask,
   at_ms: NOW_MS - age_s * 1000,
 });
-const compute = (quotes: ReturnType<typeof live>[], fixes: readonly Fix[] = FIXES) =>
-  computeForex({ pair: "EUR/USD", live: quotes, fixes, read_at_ms: NOW_MS, warnings: [] }, { now_ms: NOW_MS });
+const REST = { pair: "EUR/USD", oracle: null, fixed_by: "ecb", read_at_ms: NOW_MS, warnings: [] } as const;
+const compute = (quotes: ReturnType<typeof live>[], fixes: readonly Fix[] = FIXES, rest: Partial<ForexInputs> = {}) =>
+  computeForex({ ...REST, live: quotes, fixes, ...rest }, { now_ms: NOW_MS });
 
 test("official crosses of the published example", () => {
   const rates = new Map([
@@ -67,9 +69,32 @@ test("a quote that cannot be used is shown with the reason: zero, crossed, old, 
   expect(() => compute([live("x", 1.14, 1.15)], [])).toThrow("no quote of EUR/USD is usable");
 });
 
+test("without a usable quote the oracle's rate is sold under its name, without that the official one", () => {
+  const oracle = { rate: 1.1472, updated_at_ms: NOW_MS - 3_600_000 };
+  const { data, as_of_ms } = compute([live("x", 1.14, 1.15)], FIXES, { oracle });
+  expect(data).toMatchObject({ kind: "oracle", rate: 1.1472, rate_of: ["chainlink"], quoted_by: null });
+  expect(data.deviation_from_official_bps).toBeCloseTo(10.4712, 4);
+  expect(as_of_ms).toBe(oracle.updated_at_ms);
+  expect(compute([live("x", 1.14597, 1.14605)], FIXES, { oracle }).data).toMatchObject({
+    kind: "live",
+    rate_of: ["x"],
+  });
+  const far = compute([], FIXES, { oracle: { ...oracle, rate: 1.3 }, fixed_by: "frankfurter" });
+  expect(far.data).toMatchObject({ kind: "official_daily", rate_of: ["frankfurter"], rate: 1.146 });
+  expect(far.warnings).toContain("rate: the oracle's is not used, more than 3 % from the official rate");
+});
+
+test("an oracle's rate grows old by its market's hours", () => {
+  const at = (updated: string, now: string) =>
+    judgeOracle({ rate: 1, updated_at_ms: Date.parse(updated) }, null, Date.parse(now));
+  expect(at("2026-11-18T03:00:00Z", "2026-11-19T15:00:00Z")).toBeNull();
+  expect(at("2026-11-18T02:59:00Z", "2026-11-19T15:00:00Z")).toBe("older than its market allows");
+  expect(at("2026-11-20T20:00:00Z", "2026-11-23T09:00:00Z")).toBeNull();
+});
+
 test("a rate of venues without a time says so", () => {
   const undated = { provider: "kraken", bid: 1.14597, ask: 1.14605, at_ms: null };
-  const at = { pair: "EUR/USD" as const, live: [undated], fixes: [], read_at_ms: NOW_MS, warnings: [] };
+  const at = { ...REST, live: [undated], fixes: [] };
   expect(computeForex(at, { now_ms: NOW_MS }).warnings).toContain("rate: no venue that it is made of states a time");
 });
 

@@ -1,14 +1,11 @@
-import { type Computed, getFXWeek, NodeError } from "intel-node";
+import { type Computed, getFXWeek, getOwn, NodeError } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { sampleStandardDeviation } from "simple-statistics";
-import { bpsOver, isUsable, midOf, spreadBpsOf } from "../shared/quotes.ts";
-import type { Fix, ForexInputs, LiveQuote } from "./fetch.ts";
+import { bpsOver, midOf, spreadBpsOf } from "../shared/quotes.ts";
+import type { Fix, ForexInputs } from "./fetch.ts";
+import { judgeOracle, judgeQuote } from "./judge.ts";
 import type { ForexData } from "./schema.ts";
 
-const AGE_MAX_MS = 60_000;
-const SPREAD_BPS_MAX = 25;
-/** Farther from the official rate a quote is of something else. */
-const OUTLIER_PCT = 3;
 const VOL_RETURNS = 30;
 const VOL_RETURNS_MIN = 20;
 const YEAR_FIXES = 260;
@@ -17,17 +14,6 @@ const RANK_FIXES_MIN = 130;
 const FIX_HOUR_MS = 13 * 3_600_000;
 
 type Maybe = number | null;
-
-/** Why a quote is not used; null when it is. */
-export function judgeQuote(quote: LiveQuote, official: Maybe, now_ms: number): string | null {
-  if (!isUsable(quote)) return "crossed or without a price";
-  if (quote.at_ms !== null && now_ms - quote.at_ms > AGE_MAX_MS) return "older than 60 s";
-  if (spreadBpsOf(quote) > SPREAD_BPS_MAX) return `spread above ${SPREAD_BPS_MAX} bps`;
-  if (official !== null && Math.abs(midOf(quote) / official - 1) * 100 > OUTLIER_PCT) {
-    return `more than ${OUTLIER_PCT} % from the official rate`;
-  }
-  return null;
-}
 
 const changeOver = (fixes: readonly Fix[], count: number): Maybe => {
   const [last, before] = [fixes.at(-1), fixes.at(-1 - count)];
@@ -62,28 +48,31 @@ const REASONS: Readonly<Record<string, string>> = {
 function nameRest(data: ForexData, warnings: readonly string[]): readonly string[] {
   return Object.entries(data).flatMap(([name, value]) => {
     const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
-    return value !== null || is_named ? [] : [`${name}: ${REASONS[name] ?? "too few official rates"}`];
+    return value !== null || is_named ? [] : [`${name}: ${getOwn(REASONS, name) ?? "too few official rates"}`];
   });
 }
 
 /** @throws NodeError when no live quote is usable and there is no official rate. */
 export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms: number }): Computed<ForexData> {
-  const { pair, fixes, read_at_ms } = inputs;
+  const { pair, fixes, fixed_by, read_at_ms } = inputs;
   const [base = "", quote = ""] = pair.split("/");
   const fix = fixes.at(-1) ?? null;
   const judged = inputs.live.map((one) => ({ ...one, why: judgeQuote(one, fix?.rate ?? null, read_at_ms) }));
   const used = judged.filter(({ why }) => why === null);
   const mids = used.map(midOf);
   const middle = median(mids);
-  const rate = middle ?? fix?.rate ?? null;
+  const why_no_oracle = inputs.oracle && judgeOracle(inputs.oracle, fix?.rate ?? null, read_at_ms);
+  const oracle = middle === null && why_no_oracle === null ? inputs.oracle : null;
+  const rate = middle ?? oracle?.rate ?? fix?.rate ?? null;
   if (rate === null) throw new NodeError("upstream_bad_response", `no quote of ${pair} is usable: ${judged[0]?.why}`);
   const [best = null] = used.toSorted((a, b) => spreadBpsOf(a) - spreadBpsOf(b));
   const data: ForexData = {
-    ...{ base, quote, rate, inverse: 1 / rate, kind: middle === null ? "official_daily" : "live" },
+    ...{ base, quote, rate, inverse: 1 / rate, kind: middle !== null ? "live" : oracle ? "oracle" : "official_daily" },
+    rate_of: middle !== null ? used.map(({ provider }) => provider) : [oracle ? "chainlink" : (fixed_by ?? "ecb")],
     ...{ bid: best?.bid ?? null, ask: best?.ask ?? null, spread_bps: best && spreadBpsOf(best) },
     quoted_by: best?.provider ?? null,
-    official: fix && { rate: fix.rate, date: fix.date },
-    deviation_from_official_bps: fix && middle !== null ? bpsOver(rate, fix.rate) : null,
+    official: fix && { rate: fix.rate, date: fix.date, read_from: fixed_by ?? "ecb" },
+    deviation_from_official_bps: fix && (middle !== null || oracle) ? bpsOver(rate, fix.rate) : null,
     dispersion_bps:
       mids.length < 2 || middle === null ? null : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4,
     change_1d_pct: changeOver(fixes, 1),
@@ -103,9 +92,10 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
   );
   const is_undated = used.length > 0 && used.every(({ at_ms }) => at_ms === null);
   const undated = is_undated ? ["rate: no venue that it is made of states a time"] : [];
-  const warnings = [...inputs.warnings, ...dropped, ...undated];
+  const unused = why_no_oracle === null ? [] : [`rate: the oracle's is not used, ${why_no_oracle}`];
+  const warnings = [...inputs.warnings, ...dropped, ...unused, ...undated];
   const fixed_ms = fix ? Date.parse(`${fix.date}T00:00:00Z`) + FIX_HOUR_MS : read_at_ms;
   const dated = used.map(({ at_ms }) => at_ms ?? read_at_ms);
-  const as_of_ms = Math.min(read_at_ms, dated.length > 0 ? Math.max(...dated) : fixed_ms);
+  const as_of_ms = Math.min(read_at_ms, dated.length > 0 ? Math.max(...dated) : (oracle?.updated_at_ms ?? fixed_ms));
   return { as_of_ms, data, warnings: [...warnings, ...nameRest(data, warnings)] };
 }

@@ -1,19 +1,24 @@
 import { addDays, type FetchContext, type ISODate, NodeError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { frankfurter } from "intel-node/providers/frankfurter/provider";
+import { fetchFrankfurterRates } from "intel-node/providers/frankfurter/reference-rates";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
+import type { Pair } from "../shared/codes.ts";
 import {
   chain,
   type FXQuote,
   fetchKrakenFX,
+  fetchKrakenPairs,
   fetchSwissquote,
   invert,
-  KRAKEN_PAIRS,
-  type Pair,
   type Quote,
 } from "../shared/quotes.ts";
+import { judgeQuote, type LiveQuote, type OracleRate } from "./judge.ts";
+import { fetchOracle, hasOracle } from "./oracle.ts";
 
 const TTL_MS = 15_000;
 /** 260 fixes and holidays. */
@@ -21,9 +26,6 @@ const HISTORY_DAYS = 400;
 /** From Maundy Thursday to Easter Tuesday. */
 const FIX_AGE_DAYS_MAX = 6;
 
-export interface LiveQuote extends Quote {
-  readonly provider: string;
-}
 export interface Fix {
   readonly date: ISODate;
   readonly rate: number;
@@ -32,8 +34,12 @@ export interface Fix {
 export interface ForexInputs {
   readonly pair: Pair;
   readonly live: readonly LiveQuote[];
+  /** Asked where no live quote can be used; null where it was not, or could not be read. */
+  readonly oracle: OracleRate | null;
   /** Official rates of the pair, oldest first. */
   readonly fixes: readonly Fix[];
+  /** Whose copy of them was read; null when neither was. */
+  readonly fixed_by: "ecb" | "frankfurter" | null;
   readonly read_at_ms: number;
   readonly warnings: readonly string[];
 }
@@ -88,31 +94,29 @@ export function crossFixes(pair: Pair, rates: ReadonlyMap<string, readonly Fix[]
   });
 }
 
-/** @throws NodeError when neither a live quote nor an official rate can be had. */
-export async function fetchForex(
+/** Official rates of a pair, when the newest is not old. @throws NodeError */
+async function fetchFixes<B extends "ecb" | "frankfurter">(
   context: FetchContext,
-  { pair: text = "EUR/USD" }: { pair?: string },
-): Promise<ForexInputs> {
-  const pair = text as Pair;
+  { pair, by }: { readonly pair: Pair; readonly by: B },
+): Promise<{ readonly by: B; readonly fixes: readonly Fix[] }> {
   const today = new Date(context.now_ms).toISOString().slice(0, 10);
-  const { values, warnings } = await context.each({
+  const currencies = pair.split("/").filter((code) => code !== "EUR");
+  const fetchRates = by === "ecb" ? fetchReferenceRates : fetchFrankfurterRates;
+  const fixes = crossFixes(pair, await fetchRates(context, { currencies, since: addDays(today, -HISTORY_DAYS) }));
+  const newest = fixes.at(-1)?.date ?? "";
+  if (newest >= addDays(today, -FIX_AGE_DAYS_MAX)) return { by, fixes };
+  throw new NodeError("upstream_bad_response", "the newest fix is old");
+}
+
+/** Every live venue of a pair, and its official rates. */
+const fetchQuotes = (context: FetchContext, pair: Pair) =>
+  context.each({
     fixes: {
       field: "official, change_1d_pct, change_5d_pct, change_22d_pct, realised_vol_30d_pct, pctile_52w",
-      because: "the ECB's rates could not be had",
+      because: "the ECB's rates could not be had, nor Frankfurter's copy of them",
       attempts: [
-        {
-          provider: ecb,
-          run: async () => {
-            const currencies = pair.split("/").filter((code) => code !== "EUR");
-            const rates = await fetchReferenceRates(context, { currencies, since: addDays(today, -HISTORY_DAYS) });
-            const fixes = crossFixes(pair, rates);
-            const newest = fixes.at(-1)?.date ?? "";
-            if (newest < addDays(today, -FIX_AGE_DAYS_MAX)) {
-              throw new NodeError("upstream_bad_response", "the newest fix is old");
-            }
-            return fixes;
-          },
-        },
+        { provider: ecb, run: () => fetchFixes<"ecb" | "frankfurter">(context, { pair, by: "ecb" }) },
+        { provider: frankfurter, run: () => fetchFixes<"ecb" | "frankfurter">(context, { pair, by: "frankfurter" }) },
       ],
     },
     dealer: {
@@ -135,19 +139,43 @@ export async function fetchForex(
       attempts: [
         {
           provider: kraken,
-          run: () =>
+          run: async () =>
             readVenue(pair, {
-              ...{ provider: kraken.id, listed: KRAKEN_PAIRS },
+              ...{ provider: kraken.id, listed: await fetchKrakenPairs(context) },
               ask: (legs) => fetchKrakenFX(context, legs, TTL_MS),
             }),
         },
       ],
     },
   });
+
+/**
+ * Live quotes, the oracle where none of them can be used, and official rates.
+ * @throws NodeError when none of the three can be had.
+ */
+export async function fetchForex(
+  context: FetchContext,
+  { pair: text = "EUR/USD" }: { pair?: string },
+): Promise<ForexInputs> {
+  const pair = text as Pair;
+  const { values, warnings } = await fetchQuotes(context, pair);
   const live = [...(values.dealer ?? []), ...(values.venue ?? [])];
-  const fixes = values.fixes ?? [];
-  if (live.length === 0 && fixes.length === 0) {
+  const { by: fixed_by = null, fixes = [] } = values.fixes ?? {};
+  const official = fixes.at(-1)?.rate ?? null;
+  const is_live = live.some((quote) => judgeQuote(quote, official, context.now_ms) === null);
+  const asked = is_live || !hasOracle(pair) ? null : await askOracle(context, pair);
+  const oracle = asked?.values.oracle ?? null;
+  if (live.length === 0 && oracle === null && fixes.length === 0) {
     throw new NodeError("upstream_unavailable", `there is neither a live quote nor an official rate of ${pair}`);
   }
-  return { pair, live, fixes, read_at_ms: context.now_ms, warnings };
+  const said = [...warnings, ...(asked?.warnings ?? [])];
+  return { pair, live, oracle, fixes, fixed_by, read_at_ms: context.now_ms, warnings: said };
 }
+
+const askOracle = (context: FetchContext, pair: Pair) =>
+  context.each({
+    oracle: {
+      ...{ field: "rate", because: "no live quote can be used, and the oracle could not be read" },
+      attempts: [{ provider: evmRpc, run: () => fetchOracle(context, pair) }],
+    },
+  });

@@ -1,5 +1,7 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { frankfurter } from "intel-node/providers/frankfurter/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "intel-node/providers/swissquote/provider";
 import { parsePair } from "../shared/codes.ts";
@@ -15,9 +17,10 @@ export const product = defineProduct({
   path: "/forex-rate",
   title: "Exchange rate",
   description:
-    "One exchange rate of 30 currencies: live bid and ask where a venue quotes it or its legs to the dollar, the " +
-    "ECB's reference rate of the day, the distance of the two, changes over 1, 5 and 22 fixes, volatility, rank of a " +
-    "year, and whether the market is open. Says how old each quote is and why one was not used.",
+    "One exchange rate of 30 currencies: live bid and ask where a venue quotes it or its legs to the dollar, an " +
+    "on-chain oracle where none does, the ECB's reference rate of the day, the distance of the two, changes over 1, " +
+    "5 and 22 fixes, volatility, rank of a year, and whether the market is open. Says how old each quote is and why " +
+    "one was not used.",
   category: "fx",
   tags: ["forex", "currency", "exchange-rate", "ecb"],
   price_usd: "0.012",
@@ -25,8 +28,8 @@ export const product = defineProduct({
   normalise: ({ pair = "EURUSD" }) => ({ pair: parsePair(pair) }),
   data: ForexSchema,
   example,
-  providers: [ecb, kraken, swissquote],
-  requires: [[ecb, kraken, swissquote]],
+  providers: [ecb, frankfurter, kraken, swissquote, evmRpc],
+  requires: [[ecb, frankfurter, kraken, swissquote]],
   ttl: "15s",
   deadline_ms: 10_000,
   preview: {

@@ -35,9 +35,13 @@ export const ForexSchema = Type.Object(
   {
     base: text("Currency that is priced, ISO 4217."),
     quote: text("Currency it is priced in, ISO 4217."),
-    rate: price("Median of the live middles, else the official rate; quote per 1 base."),
+    rate: price("Median of the live middles, else the on-chain oracle's, else the official rate; quote per 1 base."),
     inverse: price("1 / rate, base per 1 quote."),
-    kind: oneOf(["live", "official_daily"], "What the rate is made of."),
+    kind: oneOf(["live", "oracle", "official_daily"], "What the rate is made of."),
+    rate_of: Type.Array(Type.String(), {
+      description: "Whose prices the rate is made of: venues, chainlink, or whoever the official rate was read from.",
+      minItems: 1,
+    }),
     bid: nullable(
       Type.Number({ digits: 8 }),
       "Best bid of one venue, the one with the narrowest spread; null without one.",
@@ -47,7 +51,11 @@ export const ForexSchema = Type.Object(
     quoted_by: nullable(Type.String(), "That venue; null likewise."),
     official: nullable(
       Type.Object(
-        { rate: price("ECB reference rate or the cross of two, quote per 1 base."), date: day("Day it was fixed.") },
+        {
+          rate: price("ECB reference rate or the cross of two, quote per 1 base."),
+          date: day("Day it was fixed."),
+          read_from: oneOf(["ecb", "frankfurter"], "The ECB itself, or Frankfurter's copy of its rates."),
+        },
         closed,
       ),
       "The ECB's euro reference rates, for information only; null when they cannot be had.",

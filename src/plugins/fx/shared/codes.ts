@@ -1,12 +1,15 @@
 import { NodeError } from "intel-node";
-import type { Pair } from "./quotes.ts";
+
+/** Base and quote, ISO 4217: "EUR/USD". */
+export type Pair = `${string}/${string}`;
 
 /** Currencies the ECB fixes against the euro, and the euro. */
 const CODES = [
   ...["EUR", "USD", "JPY", "GBP", "CHF", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "ISK"],
   ...["TRY", "BRL", "CNY", "HKD", "IDR", "ILS", "INR", "KRW", "MXN", "MYR", "PHP", "SGD", "THB", "ZAR"],
 ] as const;
-const isCode = (text: string): boolean => CODES.some((code) => code === text);
+/** Whether a text is the code of a currency that is offered. */
+export const isCode = (text: string): boolean => CODES.some((code) => code === text);
 
 /** Currencies that are quoted in dollars, not dollars in them. */
 const QUOTED_IN_USD = ["EUR", "GBP", "AUD", "NZD"];

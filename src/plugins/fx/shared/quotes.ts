@@ -1,11 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, RowsByKey, Whole } from "intel-node";
+import { fetchKrakenListed } from "intel-node/providers/kraken/asset-pairs";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchDealerQuote } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
-
-/** Base and quote, ISO 4217: "EUR/USD". */
-export type Pair = `${string}/${string}`;
+import { isCode, type Pair } from "./codes.ts";
 
 /** Bid and ask of one venue, units of quote for 1 base. */
 export interface Quote {
@@ -44,30 +43,25 @@ export const chain = (a_b: Quote, b_c: Quote): Quote => ({
   at_ms: older(a_b.at_ms, b_c.at_ms),
 });
 
-/** Pairs Kraken lists that were seen with usable spreads, and the crosses it may list. */
-export const KRAKEN_PAIRS = [
-  "EUR/USD",
-  "GBP/USD",
-  "USD/JPY",
-  "USD/CHF",
-  "AUD/USD",
-  "USD/CAD",
-] as const satisfies readonly Pair[];
-export const KRAKEN_CROSSES = [
-  "EUR/GBP",
-  "EUR/JPY",
-  "EUR/CHF",
-  "EUR/AUD",
-  "EUR/CAD",
-  "AUD/JPY",
-] as const satisfies readonly Pair[];
+/**
+ * The pairs of two currencies that Kraken lists and trades, as its list of pairs says. One that it does not list must
+ * not be asked for: the whole question would be refused.
+ * @throws UpstreamError
+ */
+export async function fetchKrakenPairs(context: Pick<FetchContext, "get">): Promise<readonly Pair[]> {
+  const listed = await fetchKrakenListed(context);
+  return [...listed].filter((pair): pair is Pair => {
+    const [base = "", quote = ""] = pair.split("/");
+    return isCode(base) && isCode(quote);
+  });
+}
 
 const PriceText = Type.String({ pattern: "^\\d{1,12}(\\.\\d{1,12})?$" });
-const Side = Type.Array(PriceText, { minItems: 3, maxItems: 3 });
+const Side = Whole("parts", PriceText, { minItems: 3, maxItems: 3 });
 const Ticker = Type.Object({ a: Side, b: Side });
 const Answer = Type.Object({
-  error: Type.Array(Type.String(), { maxItems: 0 }),
-  result: Type.Record(Type.String(), Ticker),
+  error: Whole("one", Type.String(), { maxItems: 0 }),
+  result: RowsByKey(Ticker, { floor: 0.5 }),
 });
 
 /** "ZEURZUSD" and "EURUSD" are the same pair. */
@@ -89,13 +83,16 @@ export function fetchKrakenFX(
     path: `/0/public/Ticker?pair=${pairs.map((pair) => pair.replace("/", "")).join(",")}`,
     schema: Answer,
     ttl_ms,
-    read({ result }) {
-      const quotes = Object.entries(result).flatMap(([key, { a, b }]): FXQuote[] => {
+    read({ result }, _, eachRow) {
+      const rows = Object.entries(result);
+      const read = ([key, { a, b }]: (typeof rows)[number]): FXQuote | string => {
         const pair = toPair(key);
         const quote = { bid: Number(b[0]), ask: Number(a[0]) };
-        if (pair === null || !pairs.includes(pair) || !isUsable(quote)) return [];
-        return [{ provider: kraken.id, pair, ...quote, at_ms: null, size: { bid: Number(b[2]), ask: Number(a[2]) } }];
-      });
+        if (pair === null || !pairs.includes(pair)) return "it is another pair";
+        if (!isUsable(quote)) return "a price of 0, or crossed";
+        return { provider: kraken.id, pair, ...quote, at_ms: null, size: { bid: Number(b[2]), ask: Number(a[2]) } };
+      };
+      const quotes = eachRow(rows, read, { floor: 0.5 });
       return quotes.length === 0 ? "it holds none of the pairs" : quotes;
     },
   });

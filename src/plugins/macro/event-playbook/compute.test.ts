@@ -46,7 +46,7 @@ describe("event study", () => {
   });
 
   test("ordinary days are those without an event: the published vector", () => {
-    const all = listBaseline(series, places, { window: "d0", move: "log" });
+    const all = listBaseline(series, places, { length: 1, move: "log" });
     expect(all).toHaveLength(14);
     expect(mean([...all])).toBeCloseTo(0.1018623988, 9);
     expect(sampleStandardDeviation([...all])).toBeCloseTo(0.76011002, 8);

@@ -1,12 +1,18 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
-import { adjustBenjaminiHochberg, testMean, testWelch } from "intel-node/quant/mean-tests";
+import {
+  adjustBenjaminiHochberg,
+  describeSample,
+  type Sample,
+  testMean,
+  testWelchOf,
+} from "intel-node/quant/mean-tests";
 import { mean, median, sampleStandardDeviation } from "simple-statistics";
 import { type EventId, getEvent, getEventKind } from "./events.ts";
 import type { EventPlaybookInputs, StudiedSeries } from "./fetch.ts";
 import { estimateNext } from "./next-event.ts";
 import type { EventPlaybookData, PlaybookWindow } from "./schema.ts";
-import { listBaseline, listMoves, locateEvents, type Observation, WINDOWS, type WindowId } from "./study.ts";
+import { lengthOf, listBaseline, listMoves, locateEvents, type Observation, WINDOWS, type WindowId } from "./study.ts";
 
 const WINDOW_IDS = Object.keys(WINDOWS) as WindowId[];
 /** Fewer events say nothing of a mean; fewer still are not shown, and an edge takes more. */
@@ -18,12 +24,28 @@ const EVENTS_SHOWN = { summary: 4, full: 12 };
 type Values = readonly number[];
 const meanAbs = (values: Values): number => mean(values.map(Math.abs));
 
-function describeWindow(window: WindowId, values: Values, baseline: Values): Omit<PlaybookWindow, "p_adj" | "edge"> {
+/** What ordinary times of a length were like. */
+interface Baseline {
+  readonly n: number;
+  readonly mean: number | null;
+  readonly mean_abs: number | null;
+  /** Of the sizes of the moves; null with fewer than two. */
+  readonly sizes: Sample | null;
+}
+
+function describeBaseline(values: Values): Baseline {
+  const n = values.length;
+  if (n === 0) return { n, mean: null, mean_abs: null, sizes: null };
+  const sizes = values.map(Math.abs);
+  return { n, mean: mean([...values]), mean_abs: mean(sizes), sizes: describeSample(sizes) };
+}
+
+function describeWindow(window: WindowId, values: Values, baseline: Baseline): Omit<PlaybookWindow, "p_adj" | "edge"> {
   const test = values.length >= N.t ? testMean(values) : null;
   const hits = values.filter((value) => value > 0).length;
   const wilson = getWilsonInterval(hits, values.length);
-  const ordinary = baseline.length > 0 ? meanAbs(baseline) : null;
-  const welch = values.length >= N.t ? testWelch(values.map(Math.abs), baseline.map(Math.abs)) : null;
+  const ordinary = baseline.mean_abs;
+  const welch = values.length >= N.t ? testWelchOf(describeSample(values.map(Math.abs)), baseline.sizes) : null;
   return {
     window,
     n: values.length,
@@ -38,8 +60,8 @@ function describeWindow(window: WindowId, values: Values, baseline: Values): Omi
     min: Math.min(...values),
     max: Math.max(...values),
     mean_abs: meanAbs(values),
-    baseline_n: baseline.length,
-    baseline_mean: baseline.length > 0 ? mean([...baseline]) : null,
+    baseline_n: baseline.n,
+    baseline_mean: baseline.mean,
     baseline_mean_abs: ordinary,
     vol_ratio: ordinary !== null && ordinary > 0 ? meanAbs(values) / ordinary : null,
     welch_p: welch?.p ?? null,
@@ -58,21 +80,32 @@ export function labelEdge(row: Omit<PlaybookWindow, "edge">): PlaybookWindow["ed
 interface Studied {
   readonly series: StudiedSeries;
   readonly places: readonly (number | null)[];
+  /** Moves of d0, by the place of their event in the list. */
+  readonly d0: ReadonlyMap<number, number>;
   readonly windows: readonly Omit<PlaybookWindow, "p_adj" | "edge">[];
 }
 
-/** Only what was observed by now: a later value changes nothing. */
+/** Only what was observed by now: a later value changes nothing. They are in order of time: most lists end by now. */
 const known = (points: readonly Observation[], now_ms: number): readonly Observation[] =>
-  points.filter(({ at_ms }) => at_ms <= now_ms);
+  (points.at(-1)?.at_ms ?? 0) <= now_ms ? points : points.filter(({ at_ms }) => at_ms <= now_ms);
 
 function studySeries(series: StudiedSeries, events_ms: readonly number[]): Studied | null {
   const places = locateEvents(series.points, events_ms);
+  // Windows of one length have the same ordinary times: there are two pairs of them.
+  const baselines = new Map<number, Baseline>();
+  const baselineOf = (length: number): Baseline => {
+    const made =
+      baselines.get(length) ?? describeBaseline(listBaseline(series.points, places, { length, move: series.move }));
+    baselines.set(length, made);
+    return made;
+  };
   const windows = WINDOW_IDS.flatMap((window) => {
     const values = listMoves(series.points, places, { window, move: series.move }).map(({ value }) => value);
-    if (values.length < N.asset) return [];
-    return [describeWindow(window, values, listBaseline(series.points, places, { window, move: series.move }))];
+    return values.length < N.asset ? [] : [describeWindow(window, values, baselineOf(lengthOf(window)))];
   });
-  return windows.length > 0 ? { series, places, windows } : null;
+  if (windows.length === 0) return null;
+  const d0 = listMoves(series.points, places, { window: "d0", move: series.move });
+  return { series, places, d0: new Map(d0.map(({ event, value }) => [event, value])), windows };
 }
 
 /** Whether a value stood above the mean of the 50 up to it; null with fewer. */
@@ -84,13 +117,13 @@ function conditionAt(points: readonly Observation[], index: number): "above_50" 
 
 type Conditional = NonNullable<EventPlaybookData["conditional"]>[number];
 
-function listConditional({ series, places }: Studied): readonly Conditional[] {
-  const moves = listMoves(series.points, places, { window: "d0", move: series.move });
+function listConditional({ series, places, d0 }: Studied): readonly Conditional[] {
+  const moves = [...d0].map(([event, value]) => {
+    const place = places[event] ?? null;
+    return { value, stood: place === null ? null : conditionAt(series.points, place - 1) };
+  });
   return (["above_50", "below_50"] as const).flatMap((condition) => {
-    const values = moves.flatMap(({ event, value }) => {
-      const place = places[event] ?? null;
-      return place !== null && conditionAt(series.points, place - 1) === condition ? [value] : [];
-    });
+    const values = moves.filter(({ stood }) => stood === condition).map(({ value }) => value);
     if (values.length < N.t) return [];
     const hits = values.filter((value) => value > 0).length;
     const wilson = getWilsonInterval(hits, values.length);
@@ -199,10 +232,9 @@ function sayD0({ id, windows }: Asset): EventPlaybookData["playbook"] {
 function movesOn(studied: readonly Studied[], past: readonly { readonly date: string }[], date: string) {
   const event = past.findIndex((one) => one.date === date);
   return Object.fromEntries(
-    studied.flatMap(({ series, places }) => {
-      const moves = listMoves(series.points, places, { window: "d0", move: series.move });
-      const found = moves.find((one) => one.event === event);
-      return found ? [[series.id, found.value]] : [];
+    studied.flatMap(({ series, d0 }) => {
+      const value = d0.get(event);
+      return value === undefined ? [] : [[series.id, value]];
     }),
   );
 }

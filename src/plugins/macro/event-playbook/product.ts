@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf, NodeError, type OfferedValues } from "intel-node";
+import { defineProduct, exampleOf, getOwn, NodeError, type OfferedValues } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
@@ -14,7 +14,7 @@ import { fetchEventPlaybook } from "./fetch.ts";
 import { EventPlaybookParams, EventPlaybookSchema } from "./schema.ts";
 
 function eventOf({ event = "fomc" }: { readonly event?: string | undefined }): EventId {
-  const id = EVENTS.find((one) => one === (ALIASES[event] ?? event));
+  const id = EVENTS.find((one) => one === (getOwn(ALIASES, event) ?? event));
   if (!id) throw new NodeError("invalid_parameter", `no study of "${event}"`, { details: { parameter: "event" } });
   return id;
 }

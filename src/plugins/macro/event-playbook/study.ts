@@ -54,26 +54,28 @@ export function listMoves(
   });
 }
 
+/** Observations from the start of a window to its end. */
+export const lengthOf = (window: WindowId): number => WINDOWS[window][1] - WINDOWS[window][0];
+
 /**
- * Ordinary times: windows of the same length, one after the other, with no event inside, from the first event to the
- * last known one. Days after that may hold events that nobody listed yet.
+ * Ordinary times: windows of a length, one after the other, with no event inside, from the first event to the last
+ * known one. Days after that may hold events that nobody listed yet.
  */
 export function listBaseline(
   series: readonly Observation[],
   places: readonly (number | null)[],
-  { window, move }: { readonly window: WindowId; readonly move: Move },
+  { length, move }: { readonly length: number; readonly move: Move },
 ): readonly number[] {
-  const [from, to] = WINDOWS[window];
-  const length = to - from;
   const known = places.filter((place) => place !== null);
-  const events = new Set(known);
+  const is_event = new Uint8Array(series.length);
+  for (const place of known) is_event[place] = 1;
   const first = Math.max(0, Math.min(...known) - 6);
   const last = Math.min(series.length - 1, Math.max(...known) + 4);
   const values: number[] = [];
   let start = first;
   while (start + length <= last) {
     let event_at = -1;
-    for (let step = 1; step <= length; step += 1) if (events.has(start + step)) event_at = start + step;
+    for (let step = 1; step <= length; step += 1) if (is_event[start + step] === 1) event_at = start + step;
     if (event_at >= 0) {
       start = event_at;
       continue;

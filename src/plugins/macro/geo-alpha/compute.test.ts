@@ -1,4 +1,5 @@
 import { expect, describe as group, test } from "bun:test";
+import { readRows } from "../../../../test/helpers/read-rows.ts";
 import { type EventCounts, fileNameOf, readEventFile } from "../providers/gdelt-events/event-file.ts";
 import { readTitle } from "../providers/state-advisories/advisories.ts";
 import { theatreOf } from "../shared/theatres.ts";
@@ -22,9 +23,11 @@ const row = (quad: string, goldstein: number, mentions: number, country = "UP"):
   return cells.join("\t");
 };
 
+const readEvents = (text: string) => readRows((eachRow) => readEventFile(text, eachRow));
+
 group("event files", () => {
   test("the rows of the product file", () => {
-    const read = readEventFile(
+    const read = readEvents(
       [row("4", -10, 20), row("4", -9, 5), row("1", 2.8, 30), row("3", -4, 10), row("2", 7, 5)].join("\n"),
     );
     if (typeof read === "string") throw new Error(read);
@@ -39,10 +42,10 @@ group("event files", () => {
 
   test("rows of another form are skipped, a file of them is refused", () => {
     const good = Array.from({ length: 20 }, () => row("1", 1, 2));
-    expect(readEventFile([...good, "1\t2\t3"].join("\n"))).toMatchObject({ world: [40, 0, 40] });
-    expect(readEventFile("<html>\n<body>\n</html>")).toContain("no events");
+    expect(readEvents([...good, "1\t2\t3"].join("\n"))).toMatchObject({ world: [40, 0, 40] });
+    expect(readEvents("<html>\n<body>\n</html>")).toContain("it is no event");
     const script = row("4", -1, 3).replace("https://press.example/3", "javascript:alert(1)");
-    expect(readEventFile(script)).toMatchObject({ pages: {} });
+    expect(readEvents(script)).toMatchObject({ pages: {} });
   });
 
   test("names of files, and codes that are not ISO", () => {

@@ -1,4 +1,4 @@
-import { addDays, type Computed, NodeError, renderTime } from "intel-node";
+import { addDays, type Computed, getOwn, NodeError, renderTime } from "intel-node";
 import { getNormalCDF } from "intel-node/quant/distributions";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { testMean } from "intel-node/quant/mean-tests";
@@ -97,7 +97,7 @@ export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
   const today = new Date(read_at_ms).toISOString().slice(0, 10);
   const days = sortDays(inputs.slots, newest);
   const moves = new Map(markets.map((market) => [market.id, measureMove(market)]));
-  const fears = [...moves].flatMap(([id, move]) => (move ? [move.z * (SIGNS[id] ?? 1)] : []));
+  const fears = [...moves].flatMap(([id, move]) => (move ? [move.z * (getOwn(SIGNS, id) ?? 1)] : []));
   const fear = fears.length < MARKETS_MIN ? null : mean(fears);
   const measured: Readonly<Record<ComponentName, Measured | null>> = {
     ...{ news: measureNews(days), gpr: null, advisory: measureAdvisories(advisories, today) },
@@ -142,7 +142,7 @@ export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
     advisory_changes: changes
       .toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : a.country < b.country ? -1 : 1))
       .slice(0, 20)
-      .map((change) => ({ ...change, url: inputs.pages[change.country] ?? null })),
+      .map((change) => ({ ...change, url: getOwn(inputs.pages, change.country) ?? null })),
     market: {
       ...{ gold_5d_pct: moveOf("GOLD"), brent_5d_pct: moveOf("BRENT") },
       ...{ usdjpy_5d_pct: moveOf("USDJPY"), usdchf_5d_pct: moveOf("USDCHF") },

@@ -1,4 +1,4 @@
-import { addDays } from "intel-node";
+import { addDays, getOwn } from "intel-node";
 import { fitRobust, getRobustZ } from "intel-node/quant/robust";
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { EventCounts, PlaceCount } from "../providers/gdelt-events/event-file.ts";
@@ -108,7 +108,7 @@ export function listLevelChanges(days: readonly DatedLevels[]): readonly LevelCh
   return days.flatMap(({ date, levels }, index) => {
     const before = days[index - 1]?.levels ?? {};
     return Object.entries(levels).flatMap(([country, to]) => {
-      const from = before[country];
+      const from = getOwn(before, country);
       return from === undefined || from === to ? [] : [{ country, from, to, date }];
     });
   });

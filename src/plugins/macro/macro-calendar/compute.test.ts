@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, daysBetween } from "../../../calendars/dates.ts";
 import { readPolicyMeetings } from "../../../upstream/providers/ecb/meetings.ts";
+import { createRowTally } from "../../../upstream/sift-rows.ts";
 import { readBeaDates } from "../providers/bea/calendar.ts";
 import { readBlsCalendar } from "../providers/bls/calendar.ts";
 import { readClock, readFedRow } from "../providers/fed/calendar.ts";
@@ -26,10 +27,13 @@ describe("calendars as their publishers write them", () => {
 
   test("the BEA's UTC times stay, duplicates fall together, members of other kinds are left out", () => {
     const dates = ["2026-09-30T12:30:00+00:00", "2026-09-30T12:30:00+00:00", "soon"];
-    const events = readBeaDates({
-      "Gross Domestic Product": { release_dates: dates },
-      "Personal Income and Outlays": "x",
-    });
+    const events = readBeaDates(
+      {
+        "Gross Domestic Product": { release_dates: dates },
+        "Personal Income and Outlays": "x",
+      },
+      createRowTally().eachRow,
+    );
     expect(events.map(({ kind, at_ms }) => [kind, iso(at_ms)])).toEqual([["gdp", "2026-09-30T12:30:00.000Z"]]);
   });
 
@@ -37,13 +41,16 @@ describe("calendars as their publishers write them", () => {
     const event = (day: string) =>
       `BEGIN:VEVENT\r\nDTSTART;TZID=US-Eastern:${day}T083000\r\nSUMMARY:Consumer\r\n  Price Index\r\nEND:VEVENT\r\n`;
     const text = `BEGIN:VCALENDAR\r\n${event("20261110")}${event("20260311")}`;
-    expect(readBlsCalendar(text).map(({ at_ms }) => iso(at_ms))).toEqual([
+    expect(readBlsCalendar(text, createRowTally().eachRow).map(({ at_ms }) => iso(at_ms))).toEqual([
       "2026-11-10T13:30:00.000Z",
       "2026-03-11T12:30:00.000Z",
     ]);
-    expect(readBlsCalendar("BEGIN:VEVENT\nDTSTART:20261110T133000Z\nSUMMARY:Producer Price Index\n")[0]?.at_ms).toBe(
-      Date.parse("2026-11-10T13:30:00Z"),
-    );
+    expect(
+      readBlsCalendar(
+        "BEGIN:VEVENT\nDTSTART:20261110T133000Z\nSUMMARY:Producer Price Index\n",
+        createRowTally().eachRow,
+      )[0]?.at_ms,
+    ).toBe(Date.parse("2026-11-10T13:30:00Z"));
   });
 
   test("only second days of monetary policy meetings are decisions", () => {

@@ -1,3 +1,4 @@
+import { getOwn } from "intel-node";
 import type { ScheduledEvent } from "./kinds.ts";
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -20,5 +21,5 @@ const RULES: Readonly<Record<string, string>> = {
 /** Who says so, and where its publisher shows it. */
 export const getCalendarLinks = ({ kind, source }: ScheduledEvent): { source: string; url: string } => ({
   source,
-  url: PAGES[source] ?? RULES[kind] ?? "https://www.bls.gov/schedule/",
+  url: getOwn(PAGES, source) ?? RULES[kind] ?? "https://www.bls.gov/schedule/",
 });

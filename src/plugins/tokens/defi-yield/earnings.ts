@@ -1,4 +1,4 @@
-import { renderTime } from "intel-node";
+import { getOwn, renderTime } from "intel-node";
 import { findRewardToken, priceNameOf } from "../shared/yields/prices.ts";
 import { YEAR_SECONDS } from "../shared/yields/protocol.ts";
 import type { YieldHistory, YieldPrices } from "./fetch.ts";
@@ -20,7 +20,7 @@ const getPrice = (prices: YieldPrices, symbol: string): number | null =>
 
 /** How much less than its peg a token is worth, percent; null without a peg or a price. */
 export function getBelowPeg(prices: YieldPrices, symbol: string): number | null {
-  const peg = PEGS[symbol];
+  const peg = getOwn(PEGS, symbol);
   const price = getPrice(prices, symbol);
   const par = peg === "USD" ? 1 : getPrice(prices, peg ?? "");
   return peg === undefined || price === null || par === null ? null : Math.max(0, 1 - price / par) * 100;

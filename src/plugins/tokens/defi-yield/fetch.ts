@@ -1,13 +1,17 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { PRICED_TOKENS, yieldPrices } from "../shared/yields/prices.ts";
+import type { Named } from "../shared/yields/protocol.ts";
 import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
 import { type YieldSample, yieldSamples } from "../shared/yields/samples.ts";
 
 const SOURCES_MAX = 8;
 
+/** What is known of a reader's contract, without the ways to read it. */
+export type YieldContract = Named & Pick<YieldReader, "chain" | "id">;
+
 export interface YieldHistory {
-  readonly reader: YieldReader;
+  readonly reader: YieldContract;
   /** Oldest first; the last one is at most two hours old. */
   readonly samples: readonly (YieldSample & { readonly at_ms: number })[];
 }
@@ -44,6 +48,15 @@ export function chooseReaders({ protocol, chain, stable_only = false }: DefiYiel
   return named.filter((one) => (chain ?? one.chain) === one.chain && (!stable_only || one.is_stable));
 }
 
+const describeReader = (reader: YieldReader): YieldContract => {
+  const { id, chain, project, symbol, contract, is_stable, underlying, decimals, pays_elsewhere, days_min } = reader;
+  return {
+    ...{ id, chain, project, symbol, contract, is_stable, underlying, decimals },
+    ...(pays_elsewhere === undefined ? {} : { pays_elsewhere }),
+    ...(days_min === undefined ? {} : { days_min }),
+  };
+};
+
 type Read = {
   readonly newest: NonNullable<Awaited<ReturnType<typeof yieldSamples.newest>>>;
   readonly history: YieldHistory;
@@ -74,7 +87,10 @@ export async function fetchDefiYield(context: FetchContext, query: DefiYieldQuer
       const newest = await yieldSamples.newest(context, { max_age: "2h", of: reader.id });
       if (!newest) return null;
       const past = await yieldSamples.read(context, { last: "31d", of: reader.id });
-      return { newest, history: { reader, samples: past.map(({ at_ms, value }) => ({ ...value, at_ms })) } };
+      return {
+        newest,
+        history: { reader: describeReader(reader), samples: past.map(({ at_ms, value }) => ({ ...value, at_ms })) },
+      };
     }),
   );
   const histories = found.filter((one) => one !== null);

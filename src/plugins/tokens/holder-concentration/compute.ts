@@ -10,10 +10,9 @@ const EXCLUDED_SHOWN = 10;
 
 export function computeHolders(inputs: HolderInputs): Computed<HolderConcentrationData> {
   const { profile, facts, list, is_default } = inputs;
-  const excluded_pct = list.excluded.reduce((sum, { pct }) => sum + pct, 0);
   const { gini, ...measured } = measureConcentration(
     list.rows.map(({ pct }) => pct),
-    excluded_pct,
+    list.excluded.map(({ pct }) => pct),
   );
   const { mint, powers } = profile;
   const supply =

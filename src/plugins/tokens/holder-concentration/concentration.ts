@@ -1,8 +1,13 @@
+import { boundTop } from "../shared/facts/holders.ts";
+
 /** What shares of supply, in percent, come to. */
 export interface Concentration {
   readonly top1_pct: number | null;
   readonly top5_pct: number | null;
   readonly top10_pct: number | null;
+  /** What the ten largest have at least and at most; equal where ten are listed. */
+  readonly top10_min_pct: number;
+  readonly top10_max_pct: number;
   readonly hhi_lower: number;
   readonly hhi_upper: number;
   readonly nakamoto_33: number | null;
@@ -32,8 +37,7 @@ function getUnseen(rest_pct: number, smallest_pct: number): number {
   return full * smallest_pct ** 2 + (rest_pct - full * smallest_pct) ** 2;
 }
 
-function getBand(top1: number | null, top10: number | null): Concentration["band"] {
-  if (top10 === null) return "unknown";
+function getBand(top1: number | null, top10: number): Concentration["band"] {
   const band = top10 < 20 ? "low" : top10 < 35 ? "moderate" : top10 < 50 ? "high" : "critical";
   return (top1 ?? 0) >= 20 && (band === "low" || band === "moderate") ? "high" : band;
 }
@@ -41,9 +45,10 @@ function getBand(top1: number | null, top10: number | null): Concentration["band
 /**
  * Concentration of a token with honest bounds where only the largest holders are visible.
  * @param shares percent of the whole supply, largest first.
- * @param excluded_pct what pools, burns and lockers have.
+ * @param excluded what pools, burns and lockers on the same list have.
  */
-export function measureConcentration(shares: readonly number[], excluded_pct: number): Concentration {
+export function measureConcentration(shares: readonly number[], excluded: readonly number[]): Concentration {
+  const excluded_pct = excluded.reduce((sum, pct) => sum + pct, 0);
   const known = shares.reduce((sum, share) => sum + share, 0);
   const is_whole = known + excluded_pct >= WHOLE_PCT;
   const top = (count: number): number | null =>
@@ -54,14 +59,19 @@ export function measureConcentration(shares: readonly number[], excluded_pct: nu
     sum += share;
     if (nakamoto_33 === null && sum > THIRD_PCT) nakamoto_33 = index + 1;
   }
+  const top10_pct = top(10);
+  const bounds = boundTop(shares, excluded, 10);
   return {
     top1_pct: top(1),
     top5_pct: top(5),
-    top10_pct: top(10),
+    top10_pct,
+    top10_min_pct: bounds.min,
+    top10_max_pct: bounds.max,
     hhi_lower,
     hhi_upper: hhi_lower + getUnseen(100 - known - excluded_pct, shares.at(-1) ?? 0),
     nakamoto_33,
     gini: getGini(shares),
-    band: getBand(top(1), top(10)),
+    // Where the bounds do not agree on it, the worse one counts.
+    band: shares.length === 0 ? "unknown" : getBand(top(1), bounds.max),
   };
 }

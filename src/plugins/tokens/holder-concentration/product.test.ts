@@ -34,6 +34,19 @@ describe("GET /holder-concentration", () => {
     expect(sums).toEqual(sums.toSorted((a, b) => a - b));
   });
 
+  test("with Blockscout silent the ten are bounded by what GoPlus lists, and that is said", async () => {
+    const node = createNode();
+    const whole = (await run(node, `token=${addressOf("orchard")}&chain=ethereum`)).data;
+    node.upstreams.setFault("blockscout", "http500");
+    node.clock.advance(600_000);
+    const { data, warnings } = await run(node, `token=${addressOf("orchard")}&chain=ethereum`);
+    expect(data).toMatchObject({ source: "goplus", top10_pct: null, band: "low" });
+    expect(data.source_depth).toBeLessThan(10);
+    expect(data.top10_min_pct).toBeLessThanOrEqual(whole.top10_pct ?? 0);
+    expect(data.top10_max_pct).toBeGreaterThanOrEqual(whole.top10_pct ?? 100);
+    expect(warnings.join("\n")).toMatch(/^top10_pct: fewer than ten holders are listed \(goplus\); it lies between /m);
+  });
+
   test("a source that is silent is replaced, and without any it costs nothing", async () => {
     const node = createNode();
     node.upstreams.setFault("rugcheck", "http500");

@@ -24,6 +24,10 @@ export const HolderConcentrationSchema = Type.Object(
     top1_pct: pct("Largest holder, percent of the whole supply; pools, burns and lockers left out."),
     top5_pct: pct("Five largest together."),
     top10_pct: pct("Ten largest together."),
+    top10_min_pct: number("What the ten largest have at least; top10_pct where ten are listed.", { decimals: 4 }),
+    top10_max_pct: number("What they have at most: whoever is not listed has no more than the smallest who is.", {
+      decimals: 4,
+    }),
     hhi_lower: number("Herfindahl index of the known holders, 0 to 10,000: the whole is not lower.", { decimals: 2 }),
     hhi_upper: number("The same if what is not seen were as concentrated as it can be: the whole is not higher.", {
       decimals: 2,
@@ -68,7 +72,7 @@ export const HolderConcentrationSchema = Type.Object(
     creator_pct: pct("What the creator holds."),
     band: oneOf(
       ["low", "moderate", "high", "critical", "unknown"],
-      "By top10_pct: 20, 35 and 50; one holder of 20 lifts it to high.",
+      "By top10_pct, or top10_max_pct where that is null: 20, 35 and 50; one holder of 20 lifts it to high.",
     ),
     source: text("Whose list this is."),
     source_depth: field.count("Holders it names."),

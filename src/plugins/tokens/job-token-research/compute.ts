@@ -20,11 +20,10 @@ const OPTIONAL_PARTS: readonly string[] = ["tape", "round_trip"];
 function describeHolders(inputs: TokenResearchInputs): TokenResearchData["holders"] {
   const { facts, profile } = inputs;
   const [list] = listHolders(profile);
-  const excluded = list?.excluded.reduce((sum, { pct }) => sum + pct, 0) ?? 0;
   const measured = list
     ? measureConcentration(
         list.rows.map(({ pct }) => pct),
-        excluded,
+        list.excluded.map(({ pct }) => pct),
       )
     : null;
   return {

@@ -1,4 +1,4 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, getOwn, renderTime } from "intel-node";
 import { cleanId, cleanName } from "../shared/text/clean-text.ts";
 import type { SwapInputs } from "./fetch.ts";
 import { getImpact, getMinOut, type SwapQuote, toUnits } from "./quote.ts";
@@ -26,7 +26,7 @@ export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<
     as_of_ms: inputs.read_at_ms,
     data: {
       chain: pair.chain,
-      route_engine: ENGINE_NAMES[best.provider] ?? best.provider,
+      route_engine: getOwn(ENGINE_NAMES, best.provider) ?? best.provider,
       base: { address: pair.base.address, symbol: pair.base.symbol, decimals: request.decimals_in },
       quote: { address: pair.quote.address, symbol: pair.quote.symbol, decimals: request.decimals_out },
       amount_in: String(request.amount),

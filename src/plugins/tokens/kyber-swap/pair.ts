@@ -1,4 +1,4 @@
-import { NodeError } from "intel-node";
+import { getOwn, NodeError } from "intel-node";
 import { findIssuerToken, ISSUER_TOKENS, TOKEN_CHAINS, type TokenChain } from "intel-node/providers/issuer-tokens";
 import { parseSubject } from "../shared/facts/subject.ts";
 
@@ -39,7 +39,7 @@ function readSide(text: string, chain: TokenChain, pair: string): SwapSide {
     const issued = findIssuerToken(chain, address);
     return { address, symbol: issued?.symbol ?? null, decimals: issued?.decimals ?? null };
   }
-  const symbol = ALIASES[text.toUpperCase()] ?? text;
+  const symbol = getOwn(ALIASES, text.toUpperCase()) ?? text;
   const issued = ISSUER_TOKENS.find(
     (token) => token.chain === chain && token.symbol.toUpperCase() === symbol.toUpperCase(),
   );

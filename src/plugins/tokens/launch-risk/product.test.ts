@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { BentCall } from "../../../../test/helpers/simulated-node.ts";
 import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
 import { job as factoryJob } from "../jobs/factory-scan.ts";
 import { job } from "../jobs/launches.ts";
@@ -8,6 +9,8 @@ import { VERDICTS } from "../shared/judge/judge.ts";
 import { createdPools } from "../shared/launches/factory-tables.ts";
 import { product } from "./product.ts";
 
+/** What owner() returns where somebody owns the contract. */
+const OWNED = `0x${"0".repeat(24)}${"7".repeat(40)}`;
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 const find = (id: string) => {
@@ -68,6 +71,52 @@ describe("GET /launch-risk", () => {
     expect(await verdictOf("honeypot")).toMatchObject({ verdict: "AVOID", token: { chain: "base" } });
     const { data } = await run(node, `mint=${find("orchard").address}&chain=ethereum`);
     expect(data.items[0]).toMatchObject({ verdict: "SIZE", token: { chain: "ethereum" } });
+  });
+
+  test("a power that nobody holds is none: the chain's word over a provider's flag, and at most a cap", async () => {
+    const node = createNode();
+    const asked = `mint=${find("renounced-called-mintable").address}&chain=ethereum`;
+    const [item] = (await run(node, asked)).data.items;
+    expect(item).toMatchObject({ verdict: "WATCH", basis: "capped", hard_fails: [] });
+    expect(item?.caps.map(({ id }) => id)).toEqual(["renounced_powers"]);
+    const values = [
+      { source: "evm_rpc", value: 0 },
+      { source: "goplus", value: 1 },
+    ];
+    expect(item?.conflicts).toContainEqual({ fact: "mint_active", values });
+  });
+
+  for (const [name, answer] of [
+    ["one of the chain's addresses knows an owner", null],
+    ["the owner can come back", "can_take_back_ownership"],
+    ["there is a hidden owner", "hidden_owner"],
+  ] as const) {
+    test(`it is not refuted where ${name}`, async () => {
+      const second_rpc = (batch: unknown): unknown =>
+        Array.isArray(batch)
+          ? batch.toSorted((a, b) => a.id - b.id).map((one, index) => (index === 2 ? { ...one, result: OWNED } : one))
+          : batch;
+      const bend = async (given: Response, { provider }: BentCall): Promise<Response> =>
+        provider === "goplus" && answer !== null
+          ? new Response((await given.text()).replace(`"${answer}":"0"`, `"${answer}":"1"`))
+          : given;
+      const asked = `mint=${find("renounced-called-mintable").address}&chain=ethereum`;
+      const node = createNode(answer === null ? { second_rpc } : { bend });
+      const [item] = (await run(node, asked)).data.items;
+      expect(item?.hard_fails.map(({ id }) => id)).toContain("H1_mint_authority");
+    });
+  }
+
+  test("with Blockscout silent the ten largest have the points of their worse bound", async () => {
+    const node = createNode();
+    const asked = `mint=${find("orchard").address}&chain=ethereum`;
+    node.upstreams.setFault("blockscout", "http500");
+    const { data, warnings } = await run(node, asked);
+    const top10 = data.items[0]?.factors.find(({ id }) => id === "top10");
+    const [, max = ""] = /between [\d.]+ and ([\d.]+), and the worse bound/.exec(warnings.join()) ?? [];
+    expect(top10).toMatchObject({ known: true, sources: ["goplus"] });
+    expect(top10?.value).toBeCloseTo(Number(max), 2);
+    expect(top10?.points).toBeLessThan(12);
   });
 
   test("a finding stands for a day when the source that had it falls silent", async () => {

@@ -1,4 +1,4 @@
-import { type FetchContext, NodeError, outcomeOf, type RowOf, renderTime, type Source } from "intel-node";
+import { type FetchContext, getOwn, NodeError, outcomeOf, type RowOf, renderTime, type Source } from "intel-node";
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import { launches, watches } from "../shared/launches/tables.ts";
@@ -106,7 +106,12 @@ const URLS: Readonly<Record<string, string>> = {
 /** The launches were read by a job: its sources are named as of then. */
 function citeWatch(context: FetchContext, rows: readonly LaunchRow[], at_ms: number): void {
   for (const provider of new Set(["pump_fun", ...rows.map(({ source }) => source)])) {
-    const source: Source = { provider, url: URLS[provider] ?? provider, fetched_at: renderTime(at_ms), ok: true };
+    const source: Source = {
+      provider,
+      url: getOwn(URLS, provider) ?? provider,
+      fetched_at: renderTime(at_ms),
+      ok: true,
+    };
     context.cite(context.simulated ? { ...source, simulated: true } : source);
   }
 }

@@ -1,4 +1,4 @@
-import { type Computed, formatLarge, formatNumber, renderTime } from "intel-node";
+import { type Computed, formatLarge, formatNumber, getOwn, renderTime } from "intel-node";
 import { type Draft, type Line, renderMessage } from "./escape.ts";
 import type { TgPremiumInputs } from "./fetch.ts";
 import { SECTIONS, type Section, type TgPremiumData } from "./schema.ts";
@@ -49,7 +49,7 @@ function describeWhales(whale: NonNullable<TgPremiumInputs["whale"]>, format: Fo
     const ends = [from_label, to_label].filter((one) => one !== null).join(" → ");
     const whose = ends === "" ? "" : ` (${ends})`;
     const text = `${formatLarge(usd, format)} USD ${asset}, ${chain}, ${kind.replaceAll("_", " ")}${whose}`;
-    const explorer = EXPLORERS[chain];
+    const explorer = getOwn(EXPLORERS, chain);
     return explorer === undefined ? { text } : { text, link: `${explorer}${tx}` };
   });
 }

@@ -22,6 +22,7 @@ export const product = defineProduct({
   normalise: ({ address }) =>
     address === undefined ? {} : { address: parseSubject("address", address, "ethereum").address.toLowerCase() },
   data: WhaleDossierSchema,
+  usual_view: "brief",
   example,
   providers: [evmRpc],
   requires: [[evmRpc]],

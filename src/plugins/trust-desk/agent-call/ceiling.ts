@@ -4,6 +4,7 @@ import { memberOf, parseJSON } from "../shared/x402/payment-terms.ts";
 /** Where the two versions of the protocol say what a payment moves; what is signed comes first. */
 const PLACES = [
   ["payload", "authorization", "value"],
+  ["payload", "value"],
   ["payload", "permit2Authorization", "permitted", "amount"],
   ["accepted", "amount"],
   ["accepted", "maxAmountRequired"],

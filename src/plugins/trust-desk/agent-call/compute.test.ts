@@ -12,8 +12,8 @@ const answer = (body: string, headers: Record<string, string>): GuardedAnswer =>
 });
 const compute = (body: string, headers: Record<string, string>) =>
   computeAgentCall({
-    ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, has_paid: false, is_unwanted: false },
-    peer_identity: null,
+    ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, is_unwanted: false },
+    ...{ peer_identity: null, passed_on: null },
     answer: answer(body, headers),
   }).data;
 

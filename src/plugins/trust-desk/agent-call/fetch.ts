@@ -1,6 +1,16 @@
-import { type FetchContext, type GuardedAnswer, type GuardedResult, NodeError } from "intel-node";
-import { cleanText, decodeBody, readStatedTerms } from "../shared/x402/payment-terms.ts";
+import {
+  type FetchContext,
+  type GuardedAnswer,
+  type GuardedRequest,
+  type GuardedResult,
+  NodeError,
+  type NodeErrorOptions,
+} from "intel-node";
+import { readMPPTerms } from "../shared/x402/mpp-terms.ts";
+import { cleanText, decodeBody, type PaymentTerm, readStatedTerms } from "../shared/x402/payment-terms.ts";
+import { readAmount } from "./ceiling.ts";
 import { type PeerIdentity, provePeer } from "./identity.ts";
+import { endPaidCall, findPaidCall, type PaidCall, type PassedOn, startPaidCall } from "./paid-calls.ts";
 import { findPaidTerm } from "./payment-fit.ts";
 import { checkRelayPath, isRelay, listTargets, normaliseTarget, withRelayPath } from "./relay-path.ts";
 import type { AgentCallParams } from "./schema.ts";
@@ -10,11 +20,11 @@ export interface AgentCallInputs {
   readonly target: string;
   readonly answer: GuardedAnswer;
   readonly took_ms: number;
-  readonly has_paid: boolean;
   /** A payment was to be passed on, but the peer answered without one. */
   readonly is_unwanted: boolean;
-  /** Null when nothing was passed on. */
+  /** Both null when nothing was passed on. */
   readonly peer_identity: PeerIdentity | null;
+  readonly passed_on: PassedOn | null;
 }
 
 const REFUSED: readonly string[] = ["url", "port", "host", "address"];
@@ -40,52 +50,76 @@ const refuseSelf = () =>
   new NodeError("invalid_parameter", "target: it is this node itself; ask it directly", { param: "target" });
 
 /** Asks the peer, or, for one of two free paths, this node at its own public address. @throws NodeError */
-async function askPeer(context: FetchContext, params: AgentCallParams, is_paid: boolean): Promise<GuardedResult> {
-  const { target, payment, payment_v1, relay_path } = params;
+async function askPeer(context: FetchContext, params: AgentCallParams): Promise<GuardedResult> {
+  const { target } = params;
   const { origin, pathname, search } = new URL(target);
   const { node, signal } = context;
   if (node.public_url !== null && new URL(node.public_url).origin === origin) {
     if (hasPayment(params) || search !== "" || !OWN_PATHS.includes(pathname)) throw refuseSelf();
     return node.askSelf(pathname === "/live" ? "/live" : "/.well-known/x402.json", signal);
   }
-  return context.askStranger({
-    url: withRelayPath(target, relay_path, context.signer),
-    headers: {
-      accept: "application/json, text/*;q=0.5",
-      ...(is_paid && payment !== undefined ? { "payment-signature": payment } : {}),
-      ...(is_paid && payment_v1 !== undefined ? { "x-payment": payment_v1 } : {}),
-    },
-    // A payment is for the host it was signed for.
-    redirects_same_origin: hasPayment(params),
-  });
+  return context.askStranger(toRequest(context, params));
 }
 
-const hasPayment = ({ payment, payment_v1 }: AgentCallParams): boolean =>
-  payment !== undefined || payment_v1 !== undefined;
+const ACCEPT = "application/json, text/*;q=0.5";
 
-/** @throws NodeError uncharged for what is no answer; of a 402 the caller decides. */
-function assertAnswered(answer: GuardedResult, target: string): asserts answer is GuardedAnswer {
+const toRequest = ({ signer }: FetchContext, params: AgentCallParams): GuardedRequest => ({
+  url: withRelayPath(params.target, params.relay_path, signer),
+  headers: { accept: ACCEPT },
+  // A payment is for the host it was signed for.
+  redirects_same_origin: hasPayment(params),
+});
+
+/** What the buyer signed for the peer, in whichever form. */
+const paymentsOf = ({ payment, payment_v1, payment_mpp }: AgentCallParams): readonly string[] =>
+  [payment, payment_v1, payment_mpp].filter((one) => one !== undefined);
+const hasPayment = (params: AgentCallParams): boolean => paymentsOf(params).length > 0;
+
+/** The peer is the buyer's choice: that it fails says nothing of this product. */
+const OF_REQUEST = { of_request: true } as const;
+
+/** Told with a failure: the buyer's money may have moved although his call came to nothing. */
+const tellPassedOn = (call: PaidCall | null): Pick<NodeErrorOptions, "details" | "passed_on"> =>
+  call === null ? {} : { passed_on: call.passed_on, details: { passed_on: call.passed_on } };
+
+/**
+ * Whatever status a peer answers with, it was reached, and its answer is what is sold.
+ * @throws NodeError uncharged for what is no answer.
+ */
+function assertAnswered(
+  answer: GuardedResult,
+  target: string,
+  call: PaidCall | null = null,
+): asserts answer is GuardedAnswer {
   if (!answer.ok) {
-    if (REFUSED.includes(answer.rule)) {
+    if (call === null && REFUSED.includes(answer.rule)) {
       throw new NodeError("invalid_parameter", `target: ${answer.reason}`, { param: "target" });
     }
-    throw new NodeError("upstream_unavailable", `The peer gave no answer: ${answer.reason}`);
+    const left = call === null ? "" : ` Your payment was sent to ${call.passed_on.origin} before.`;
+    throw new NodeError("upstream_unavailable", `The peer gave no answer: ${answer.reason}.${left}`, {
+      ...OF_REQUEST,
+      ...tellPassedOn(call),
+    });
   }
   const { status } = answer;
-  if (status >= 500) throw new NodeError("upstream_unavailable", `The peer failed with status ${status}.`);
-  // Another relay that refuses has asked nobody: a circle, too long a way, a target it may not ask.
+  // Another relay that refuses has reached nobody: a circle, too long a way, a target that is silent.
   if (status >= 400 && status !== 402 && isRelay(new URL(target))) {
+    const { details, ...told } = tellPassedOn(call);
     throw new NodeError("upstream_unavailable", `The relay asked next refused with status ${status}.`, {
-      details: { peer_status: status, peer_says: cleanText(decodeBody(answer.body)) },
+      ...OF_REQUEST,
+      ...told,
+      details: { ...details, peer_status: status, peer_says: cleanText(decodeBody(answer.body)) },
     });
   }
 }
 
-/** A paid call is given as long as it takes: later than this into the run, none is begun. */
-const PAY_WITHIN_MS = 6_000;
+/** Later than this into the run no payment leaves: the rest is the peer's, to settle it and to answer. */
+const PAY_WITHIN_MS = 4_000;
+/** Until this into the run its answer is waited for; after that it is kept for whoever sends the same payment again. */
+const ANSWER_WITHIN_MS = 11_500;
 
-/** What the peer said before it was paid: its whole answer where it wants nothing, else who would be paid. */
-type Quote = { readonly free: GuardedAnswer } | { readonly peer_identity: PeerIdentity };
+/** What the peer said before it was paid: its whole answer where it wants nothing, else who would be paid what. */
+type Quote = { readonly free: GuardedAnswer } | { readonly term: PaymentTerm; readonly peer_identity: PeerIdentity };
 
 /**
  * A call that carries a payment is preceded by one without: the payment only leaves when the peer, behind its
@@ -93,57 +127,92 @@ type Quote = { readonly free: GuardedAnswer } | { readonly peer_identity: PeerId
  * peer that wants nothing gets none.
  */
 async function askPrice(context: FetchContext, params: AgentCallParams, payments: readonly string[]): Promise<Quote> {
-  const quote = await askPeer(context, params, false);
+  const quote = await askPeer(context, params);
   assertAnswered(quote, params.target);
   if (quote.status !== 402) return { free: quote };
   const { header, body } = readStatedTerms(quote.headers, quote.body);
-  const [term, other] = payments.map((payment) => findPaidTerm(payment, (header ?? body)?.accepts ?? []));
+  const terms = [...((header ?? body)?.accepts ?? []), ...readMPPTerms(quote.headers)];
+  const [term, ...others] = payments.map((payment) => findPaidTerm(payment, terms));
   if (term === undefined) throw new Error("a price is asked for a payment");
   const peer_identity = await provePeer(context, term, params);
-  if (other !== undefined && (other.pay_to !== term.pay_to || other.network !== term.network)) {
-    await provePeer(context, other, params);
+  for (const other of others) {
+    if (other.pay_to !== term.pay_to || other.network !== term.network) await provePeer(context, other, params);
   }
-  return { peer_identity };
+  return { term, peer_identity };
+}
+
+/** Lets the payment go, once all is shown that can be. @throws NodeError when no time is left for the peer. */
+function passOn(
+  context: FetchContext,
+  params: AgentCallParams,
+  { term, peer_identity, spent_ms }: Exclude<Quote, { free: GuardedAnswer }> & { readonly spent_ms: number },
+): PaidCall {
+  if (spent_ms > PAY_WITHIN_MS) {
+    const message = "The peer is too slow to be paid: your payment was not passed on.";
+    throw new NodeError("upstream_unavailable", message, OF_REQUEST);
+  }
+  const { payment, payment_v1, payment_mpp, target } = params;
+  const request = toRequest(context, params);
+  const headers = {
+    ...request.headers,
+    ...(payment !== undefined ? { "payment-signature": payment } : {}),
+    ...(payment_v1 !== undefined ? { "x-payment": payment_v1 } : {}),
+    ...(payment_mpp !== undefined ? { authorization: `Payment ${payment_mpp}` } : {}),
+  };
+  const amount = readAmount(payment ?? payment_v1 ?? payment_mpp ?? "");
+  return startPaidCall(context, params, {
+    peer_identity,
+    passed_on: {
+      ...{ origin: new URL(target).origin, network: term.network, asset: term.asset, pay_to: term.pay_to },
+      amount_atomic: amount === null ? term.amount_atomic : amount.toString(),
+      at: new Date(context.now_ms).toISOString(),
+    },
+    ask: (timeout_ms) => context.askStranger({ ...request, headers, timeout_ms, outlives_run: true }),
+  });
+}
+
+/** The answer of a peer that was paid. @throws NodeError that says what left, when there is none in this run's time. */
+async function awaitPaid(context: FetchContext, call: PaidCall, wait_ms: number): Promise<GuardedResult> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const ended = AbortSignal.any([context.signal, AbortSignal.timeout(Math.max(0, Math.round(wait_ms)))]);
+  const stop = () => resolve(null);
+  ended.addEventListener("abort", stop, { once: true });
+  const answer = await Promise.race([call.answer, promise]).finally(() => ended.removeEventListener("abort", stop));
+  if (answer !== null) return answer;
+  const message =
+    `Your payment was sent to ${call.passed_on.origin}, which has not answered yet. Ask again with the same ` +
+    "`payment`: what it answers is kept for ten minutes, and your payment is not sent twice.";
+  throw new NodeError("upstream_unavailable", message, { ...OF_REQUEST, ...tellPassedOn(call), retry_after_s: 10 });
 }
 
 /**
  * Asks the peer. Nothing of the buyer's request goes along but the payment he named for this peer.
- * @throws NodeError uncharged when the peer is silent, fails, or wants to be paid and was not.
+ * @throws NodeError uncharged when the peer is silent, or may not be asked or paid.
  */
 export async function fetchAgentCall(context: FetchContext, params: AgentCallParams): Promise<AgentCallInputs> {
   const { target, relay_path } = params;
   const begun = performance.now();
+  const spent = () => performance.now() - begun;
   checkRelayPath(relay_path, target, context.signer.public_key);
   const own = context.node.public_url === null ? null : new URL(context.node.public_url).origin;
   if (listTargets(target).some(({ origin }, index) => index > 0 && origin === own)) throw refuseSelf();
-  const payments = [params.payment, params.payment_v1].filter((one) => one !== undefined);
-  const quote = payments.length > 0 ? await askPrice(context, params, payments) : null;
+  const payments = paymentsOf(params);
+  const known = payments.length > 0 ? findPaidCall(context, params) : null;
+  const quote = payments.length > 0 && known === null ? await askPrice(context, params, payments) : null;
   const free = quote !== null && "free" in quote ? quote.free : null;
-  const peer_identity = quote !== null && "peer_identity" in quote ? quote.peer_identity : null;
   const started = performance.now();
-  if (peer_identity !== null && started - begun > PAY_WITHIN_MS) {
-    throw new NodeError("upstream_unavailable", "The peer is too slow to be paid: your payment was not passed on.");
-  }
-  const answer = free ?? (await askPeer(context, params, true));
-  assertAnswered(answer, target);
-  const has_paid = peer_identity !== null;
-  if (answer.status === 402) throw refusePayment(answer, has_paid);
+  const call = quote !== null && "term" in quote ? passOn(context, params, { ...quote, spent_ms: spent() }) : known;
+  const answer =
+    call === null
+      ? (free ?? (await askPeer(context, params)))
+      : await awaitPaid(context, call, ANSWER_WITHIN_MS - spent());
+  if (call !== null) endPaidCall(context, params);
+  assertAnswered(answer, target, call);
   context.cite({
     ...{ provider: "peer", url: new URL(answer.url).origin, ok: true },
     fetched_at: new Date(context.now_ms).toISOString(),
   });
   const took_ms = Math.round(performance.now() - started);
-  const read = { read_at_ms: context.now_ms, target, answer, took_ms };
-  return { ...read, has_paid, is_unwanted: free !== null, peer_identity };
-}
-
-/** The peer's price belongs to the buyer: it is told, and the relay costs nothing. */
-function refusePayment({ headers, body }: GuardedAnswer, has_paid: boolean): NodeError {
-  const { header, body: stated } = readStatedTerms(headers, body);
-  const accepts = ((header ?? stated)?.accepts ?? []).slice(0, 5);
-  const prices = accepts.map((one) => `${one.amount_atomic ?? "?"} of ${one.asset} on ${one.network} to ${one.pay_to}`);
-  const what = has_paid ? "refused the payment you passed on and asks for" : "wants to be paid first:";
-  return new NodeError("upstream_unavailable", `The peer ${what} ${prices.join("; ") || "terms it does not state"}.`, {
-    details: { peer_status: 402, accepts: accepts.map((one) => ({ ...one })) },
-  });
+  const { peer_identity = null, passed_on = null } = call ?? {};
+  return { read_at_ms: context.now_ms, target, answer, took_ms, is_unwanted: free !== null, peer_identity, passed_on };
 }

@@ -1,4 +1,5 @@
 import { NodeError } from "intel-node";
+import { readMPPRequest } from "../shared/x402/mpp-terms.ts";
 import { memberOf, type PaymentTerm, parseJSON, readTerms } from "../shared/x402/payment-terms.ts";
 
 /** What a payment says it is, as far as the two versions of the protocol show it; null where it does not. */
@@ -17,6 +18,12 @@ const textAt = (value: unknown, ...path: readonly string[]): string | null => {
 /** Reads a payment as it was signed (EVM) and, where that says nothing, as it is described beside the signature. */
 function readPayment(payment: string): StatedPayment {
   const decoded = parseJSON(Buffer.from(payment, "base64").toString());
+  const asked = readMPPRequest(memberOf(decoded, "challenge", "request"));
+  if (asked !== null) {
+    const { network, asset } = asked;
+    const amount_atomic = textAt(decoded, "payload", "value");
+    return { network, asset, pay_to: textAt(decoded, "payload", "to"), amount_atomic };
+  }
   // Of version 1 network and scheme stand on top; `readTerms` brings both to one spelling.
   const described = memberOf(decoded, "accepted") ?? { network: textAt(decoded, "network") };
   const [term] = readTerms({ accepts: [described] })?.accepts ?? [];

@@ -1,12 +1,34 @@
 import { describe, expect, mock, spyOn, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { FetchContext } from "../../../catalog/context.ts";
 import type { NodeFacts } from "../../../catalog/node-facts.ts";
+import type { NodeError } from "../../../core/errors.ts";
+import type { GuardedRequest } from "../../../guarded-fetch/types.ts";
 import { SIMULATED_SELLER } from "../../../sandbox/simulated-strangers.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12) });
 const PAYMENT = btoa('{"x402Version":2,"accepted":{"network":"eip155:8453","amount":"10000"},"payload":{}}');
+
+/** A run whose peer answers what carries a payment only when it is let, and after this run's time. */
+function createSlowPeer(context: FetchContext) {
+  const answer = Promise.withResolvers<void>();
+  const paid: GuardedRequest[] = [];
+  const askStranger: FetchContext["askStranger"] = async (request) => {
+    if (request.headers?.["payment-signature"] !== undefined) {
+      paid.push(request);
+      expect(request).toMatchObject({ outlives_run: true });
+      if (paid.length === 1) {
+        const late = performance.now() + 11_490;
+        spyOn(performance, "now").mockReturnValue(late);
+        await answer.promise;
+      }
+    }
+    return context.askStranger(request);
+  };
+  return { context: { ...context, askStranger }, answer, paid };
+}
 
 describe("GET /agent-call", () => {
   test("gives a free answer back as it came", async () => {
@@ -21,6 +43,11 @@ describe("GET /agent-call", () => {
     const { data, warnings } = await run(createNode(), asked);
     expect(data.body).toContain('"temperature_c":21');
     expect(data.peer_payment).toMatchObject({ paid_by: "caller", receipt: '{"success":true}' });
+    expect(data.peer_payment.passed_on).toEqual({
+      ...{ origin: SIMULATED_SELLER, network: "eip155:8453", amount_atomic: "10000" },
+      asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      ...{ pay_to: "0x52908400098527886e0f7030069857d2e4169ee7", at: "2026-10-01T12:00:00.000Z" },
+    });
     expect(data.peer_identity).toMatchObject({ proven_by: "nothing", node_id: null });
     expect(warnings).toContain("peer_identity.proven_by: the peer was paid on the name of its certificate alone");
   });
@@ -33,7 +60,7 @@ describe("GET /agent-call", () => {
 
   test("pays nobody who took so long to show who he is that no time is left for his answer", async () => {
     const provePayee: NodeFacts["provePayee"] = async (_, payee) => {
-      const late = performance.now() + 6_001;
+      const late = performance.now() + 4_001;
       spyOn(performance, "now").mockReturnValue(late);
       return { ...payee, proven_by: "wallet", node_id: "in1peer", sandbox: false, steps: [] };
     };
@@ -43,16 +70,41 @@ describe("GET /agent-call", () => {
     expect({ status, message }).toEqual({ status: 503, message: expect.stringContaining("too slow to be paid") });
   });
 
-  test("a peer that wants to be paid first costs nothing, and its price is told", async () => {
-    const refusal = await refusalOf(run(createNode(), `target=${SIMULATED_SELLER}/weather`));
-    expect(refusal.status).toBe(503);
-    expect(refusal.message).toContain("10000 of 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 on eip155:8453");
+  test("a peer slower than this node's limits is asked once, and its answer is for who asks again", async () => {
+    const node = createNode();
+    const { context, answer, paid } = createSlowPeer(node.createContext());
+    const params = { target: `${SIMULATED_SELLER}/weather`, payment: PAYMENT, identity: "certificate" } as const;
+    const late = (await product.fetch(context, params).catch((error: unknown) => error)) as NodeError;
+    mock.restore();
+    expect(late.message).toContain("which has not answered yet");
+    expect(late.options).toMatchObject({ passed_on: { origin: SIMULATED_SELLER, amount_atomic: "10000" } });
+    answer.resolve();
+    const inputs = await product.fetch(context, params);
+    expect(inputs).toMatchObject({ answer: { status: 200 }, passed_on: { origin: SIMULATED_SELLER } });
+    expect(paid).toHaveLength(1);
+    // It was handed over: from now on the same payment is the peer's to judge.
+    await product.fetch(context, params);
+    expect(paid).toHaveLength(2);
   });
 
-  test("a peer that fails or is not there costs nothing", async () => {
-    for (const target of [`${SIMULATED_SELLER}/broken`, "https://nowhere.example/x"]) {
-      expect((await refusalOf(run(createNode(), `target=${target}`))).status).toBe(503);
-    }
+  test("a peer that wants to be paid first was reached: its terms are the answer", async () => {
+    const { data, warnings } = await run(createNode(), `target=${SIMULATED_SELLER}/weather`);
+    expect(data.peer.status).toBe(402);
+    expect(data.peer_payment).toMatchObject({ required: true, paid_by: "none", passed_on: null });
+    expect(data.peer_payment.accepts).toMatchObject([
+      {
+        ...{ amount_atomic: "10000", network: "eip155:8453", scheme: "exact" },
+        asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      },
+    ]);
+    expect(warnings).toContain("peer_payment: the peer wants to be paid first: accepts says how");
+  });
+
+  test("so was one that fails; one that is not there costs nothing", async () => {
+    const { data, warnings } = await run(createNode(), `target=${SIMULATED_SELLER}/broken`);
+    expect(data.peer.status).toBeGreaterThanOrEqual(500);
+    expect(warnings).toContain(`peer.status: the peer failed with ${data.peer.status}`);
+    expect((await refusalOf(run(createNode(), "target=https://nowhere.example/x"))).status).toBe(503);
   });
 
   test("of this node itself only two free paths are relayed, and no payment to them", async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Challenge } from "mppx";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { cleanUp, newPayer } from "../../../../test/helpers/demo-node.ts";
 import type { Script } from "../../../../test/helpers/hostile-network.ts";
+import { createMppBuyer } from "../../../../test/helpers/mpp-buyers.ts";
 import { type NamedNode, type RelayNodes, startRelayNodes } from "../../../../test/helpers/relay-nodes.ts";
 import { createPaymentPayload } from "../../../../test/helpers/sign-for.ts";
 
@@ -19,6 +21,12 @@ afterAll(async () => {
 });
 
 type Params = Readonly<Record<string, string>>;
+interface Told {
+  readonly code: string;
+  readonly no_charge: string;
+  readonly passed_on: object;
+  readonly answer: { readonly data: { readonly body: string; readonly peer_payment: { readonly receipt: string } } };
+}
 interface Relayed {
   readonly status: number;
   readonly text: string;
@@ -81,6 +89,27 @@ describe("three nodes", () => {
     expect(paid_to(b)[0]).toContain(outer.payment);
   });
 
+  test("a seller that is paid by MPP: its challenge comes back, and the credential that answers it buys", async () => {
+    const target = `${c.public_url}/bootstrap-trust`;
+    const asked = await relay(a, { target });
+    const { peer_payment: quote } = JSON.parse(asked.text).data;
+    const challenge = Challenge.deserialize(quote.challenge);
+    expect(challenge).toMatchObject({ realm: new URL(c.public_url).host, method: "evm", intent: "charge" });
+    const payment_mpp = (await createMppBuyer().answer(challenge)).slice("Payment ".length);
+    const dear = relayOf(a, { target, payment_mpp, max_amount_atomic: "1" });
+    expect((await fetch(dear.replace(a.public_url, a.url))).status).toBe(422);
+    const { status, text, settled } = await relay(a, { target, payment_mpp });
+    expect({ status, settled }).toEqual({ status: 200, settled: 2 });
+    const { body, peer_payment, peer_identity } = JSON.parse(text).data;
+    expect(JSON.parse(body)).toMatchObject({ product: "bootstrap-trust" });
+    expect(peer_payment).toMatchObject({ paid_by: "caller", challenge: null, passed_on: { network: "eip155:84532" } });
+    expect(JSON.parse(peer_payment.receipt)).toMatchObject({ status: "success", challengeId: challenge.id });
+    expect(peer_identity).toMatchObject({ proven_by: "manifest" });
+    // The challenge was for another call.
+    const other = await relay(a, { target: `${c.public_url}/trust-hash`, payment_mpp });
+    expect(other.settled).toBeLessThan(2);
+  });
+
   test("a call that comes back is refused before any money moves", async () => {
     const back = relayOf(a, { target: `${c.public_url}/live` });
     expect(await relay(a, { target: relayOf(b, { target: back }) })).toMatchObject({ status: 422, settled: 0 });
@@ -128,7 +157,7 @@ describe("three nodes", () => {
   });
 });
 
-describe("a peer that cheats costs nothing", () => {
+describe("a peer that cheats", () => {
   const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
   const TERM = {
     ...{ scheme: "exact", network: "eip155:84532", asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e" },
@@ -154,14 +183,11 @@ describe("a peer that cheats costs nothing", () => {
       isPaid(request) ? paid : ask();
 
   test.each<readonly [string, Script, number, boolean]>([
-    ["asks again after it was paid", onPaid(ask()), 503, true],
-    ["raises its price between quote and call", onPaid(ask({ amount: "20000" })), 503, true],
     ["asks more than was quoted to the buyer", () => ask({ amount: "10001" }), 422, false],
     ["names another payee than was quoted", () => ask({ payTo: `0x${"7".repeat(40)}` }), 422, false],
     ["wants another asset", () => ask({ asset: `0x${"8".repeat(40)}` }), 422, false],
     ["is on another network", () => ask({ network: "eip155:8453" }), 422, false],
     ["states terms nobody can read", () => said(402, "{", { "payment-required": "%%%" }), 422, false],
-    ["fails when it was paid", onPaid(said(500, "{}")), 503, true],
     ["sends 10 MB", onPaid(said(200, "x".repeat(10_000_000))), 503, true],
     ["hangs up in the middle", onPaid(said(200, "{}", { "content-length": "1000" })), 503, true],
     ["sends the payment to another host", onPaid(said(307, "", { location: "https://thief.wide.net/" })), 503, true],
@@ -170,8 +196,97 @@ describe("a peer that cheats costs nothing", () => {
     // Such peers sign nothing: the buyer says that the name on their certificate is enough for him.
     const refused = await relay(a, { target: `${url}/data`, ...UNSIGNED });
     expect(refused).toMatchObject({ status, settled: 0 });
-    expect(JSON.parse(refused.text)).toMatchObject({ charged: false });
+    const told = JSON.parse(refused.text);
+    expect(told).toMatchObject({ charged: false });
     expect(host.requests.some(isPaid)).toBe(was_sent);
+    // What left is told, and signed.
+    const left = was_sent ? { origin: url, pay_to: PAYEE, network: "eip155:84532", amount_atomic: "10000" } : undefined;
+    for (const { passed_on } of [told, JSON.parse(atob(told.no_charge.split(".")[1]))]) {
+      if (left === undefined) expect(passed_on).toBeUndefined();
+      else expect(passed_on).toMatchObject(left);
+    }
+  });
+
+  test.each<readonly [string, Script, number]>([
+    ["asks again after it was paid", onPaid(ask()), 402],
+    ["raises its price between quote and call", onPaid(ask({ amount: "20000" })), 402],
+    ["fails when it was paid", onPaid(said(500, "{}")), 500],
+    ["wants to be paid and is not", () => ask(), 402],
+  ])(
+    "one that %s was reached: the relay's fee is due, and what it said is the answer",
+    async (what, script, status) => {
+      const { url } = await net.startPeer(`due${what.replaceAll(" ", "").toLowerCase()}`.slice(0, 60), script);
+      const params = status === 402 && what.endsWith("is not") ? {} : UNSIGNED;
+      const sold = await relay(a, { target: `${url}/data`, ...params });
+      expect(sold).toMatchObject({ status: 200, settled: 1 });
+      const { data } = JSON.parse(sold.text);
+      expect(data.peer.status).toBe(status);
+      expect(data.peer_payment.passed_on === null).toBe(params !== UNSIGNED);
+    },
+  );
+
+  test("one that asks by MPP alone is held to its price, payee and chain like any other", async () => {
+    const wanted = { amount: "10000", currency: TERM.asset, recipient: PAYEE, methodDetails: { chainId: 84_532 } };
+    const demand = (change: object): string => {
+      const request = Buffer.from(JSON.stringify({ ...wanted, ...change })).toString("base64url");
+      const parts = `id="a", realm="r", method="evm", intent="charge", request="${request}"`;
+      return said(402, "{}", { "www-authenticate": `Payment ${parts}` });
+    };
+    const credential = Buffer.from(
+      JSON.stringify({
+        challenge: { id: "a", realm: "r", request: Buffer.from(JSON.stringify(wanted)).toString("base64url") },
+        payload: { type: "authorization", to: PAYEE, value: "10000", signature: "0x00" },
+      }),
+    ).toString("base64url");
+    const isCredential = (request: string): boolean => /^authorization: Payment /im.test(request);
+    const params = { payment_mpp: credential, identity: "certificate" };
+    const changes = [{ amount: "10001" }, { recipient: `0x${"7".repeat(40)}` }, { methodDetails: { chainId: 8_453 } }];
+    for (const [index, change] of changes.entries()) {
+      const { url, host } = await net.startPeer(`mpp${index}`, () => demand(change));
+      expect(await relay(a, { target: `${url}/data`, ...params })).toMatchObject({ status: 422, settled: 0 });
+      expect(host.requests.some(isCredential)).toBe(false);
+    }
+    const { url, host } = await net.startPeer("mpp", (request) =>
+      isCredential(request) ? said(200, "{}") : demand({}),
+    );
+    const quote = JSON.parse((await relay(a, { target: `${url}/data` })).text).data.peer_payment;
+    expect(quote).toMatchObject({ required: true, accepts: [{ scheme: "mpp:evm/charge", amount_atomic: "10000" }] });
+    const sold = await relay(a, { target: `${url}/data`, ...params });
+    expect(sold).toMatchObject({ status: 200, settled: 1 });
+    expect(host.requests.filter(isCredential)).toHaveLength(1);
+  });
+
+  test("one that was paid: its answer is the buyer's, though our own price cannot be settled", async () => {
+    const receipt = { success: true, transaction: "0xabc", network: "eip155:84532" };
+    const script = onPaid(said(200, '{"bought":1}', { "payment-response": encode(receipt) }));
+    const { url, host } = await net.startPeer("sold", script);
+    const asked = relayOf(a, { target: `${url}/data`, ...UNSIGNED });
+    const here = asked.replace(a.public_url, a.url);
+    const headers = { "PAYMENT-SIGNATURE": await signFor(asked), "Idempotency-Key": crypto.randomUUID() };
+    const settle = async (mode: string) => {
+      const body = JSON.stringify({ settle: mode });
+      const request = new Request(`${a.url}/__sandbox/facilitator`, { method: "POST", body });
+      request.headers.set("content-type", "application/json");
+      expect((await net.sandbox.handleControl(request)).status).toBe(200);
+    };
+    await settle("fail:insufficient_funds");
+    const refused = await fetch(here, { headers });
+    await settle("ok");
+    const told = (await refused.json()) as Told;
+    expect(refused.status).toBe(402);
+    expect(told).toMatchObject({ code: "settlement_failed", charged: false });
+    const left = { origin: url, pay_to: PAYEE, network: "eip155:84532", amount_atomic: "10000" };
+    expect(told.passed_on).toMatchObject(left);
+    expect(told.answer.data.body).toBe('{"bought":1}');
+    expect(JSON.parse(told.answer.data.peer_payment.receipt)).toEqual(receipt);
+    expect(JSON.parse(atob(told.no_charge.split(".")[1] ?? "")).passed_on).toMatchObject(left);
+    // Later, by the recovery door, and by the same payment again: nobody asks the peer a second time.
+    const replay_key = JSON.parse(atob(told.no_charge.split(".")[1] ?? "")).replay_key as string;
+    const found = await (await fetch(`${a.url}/payments/${encodeURIComponent(replay_key)}`, { headers })).json();
+    expect(found).toMatchObject({ state: "never_charged", passed_on: left, answer: told.answer });
+    const again = await fetch(here, { headers });
+    expect([again.status, ((await again.json()) as Told).answer]).toEqual([402, told.answer]);
+    expect(host.requests.filter(isPaid)).toHaveLength(1);
   });
 
   test("one that shows nobody's signature is paid nothing, unless the buyer asked for no proof", async () => {

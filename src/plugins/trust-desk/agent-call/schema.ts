@@ -29,6 +29,15 @@ export const AgentCallParams = Type.Object(
         description: "The same for peers of version 1: sent as X-PAYMENT.",
       }),
     ),
+    payment_mpp: Type.Optional(
+      Type.String({
+        minLength: 20,
+        maxLength: 12_000,
+        pattern: "^[A-Za-z0-9_-]+$",
+        description:
+          "The same for peers that ask by MPP (evm/charge): your credential, base64url, sent in Authorization.",
+      }),
+    ),
     max_amount_atomic: Type.Optional(
       Type.String({
         pattern: "^[1-9][0-9]{0,20}$",
@@ -82,6 +91,18 @@ const Identity = Type.Object(
   closed,
 );
 
+const PassedOn = Type.Object(
+  {
+    origin: text("Who was sent it."),
+    network: text("CAIP-2 id."),
+    asset: text("Contract, mint or asset id."),
+    pay_to: text("Who is paid."),
+    amount_atomic: nullable(Type.String(), "What was signed, in the asset's smallest unit; null when nobody says."),
+    at: text("When it left, ISO 8601 UTC."),
+  },
+  closed,
+);
+
 const Accept = Type.Object(
   {
     network: text("CAIP-2 id where known."),
@@ -118,8 +139,16 @@ export const AgentCallSchema = Type.Object(
       {
         required: Type.Boolean({ description: "Whether the peer asked for a payment." }),
         accepts: Type.Array(Accept, { description: "What it asks for; empty when it does not say." }),
-        receipt: nullable(Type.String(), "The peer's PAYMENT-RESPONSE, its JSON as text; null when it sent none."),
+        challenge: nullable(
+          Type.String(),
+          "The peer's WWW-Authenticate where it asks by MPP (evm/charge): answer it in payment_mpp. Null elsewhere.",
+        ),
+        receipt: nullable(
+          Type.String(),
+          "The peer's PAYMENT-RESPONSE or Payment-Receipt, its JSON as text; null when it sent none.",
+        ),
         paid_by: oneOf(["caller", "none"] as const, "This node pays no peer."),
+        passed_on: nullable(PassedOn, "Your payment, as it left for the peer; null when none did."),
       },
       { ...closed, description: "What the peer wants, and what became of your payment." },
     ),

@@ -1,4 +1,4 @@
-import type { Computed, PeerIdentity } from "intel-node";
+import { type Computed, compareText, type PeerIdentity } from "intel-node";
 import { getQuantile7 } from "intel-node/quant/moments";
 import type { Listing } from "../shared/bazaar/listings.ts";
 import type { MarketInputs } from "./fetch.ts";
@@ -24,7 +24,7 @@ function countBy(
 ): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const one of listings) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-  return [...counts].sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
+  return [...counts].sort(([a, x], [b, y]) => y - x || compareText(a, b));
 }
 
 /** A resource that stands in both registers counts once. */

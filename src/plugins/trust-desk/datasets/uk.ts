@@ -1,4 +1,4 @@
-import { defineDataset, type XMLElement } from "intel-node";
+import { defineDataset, getOwn, type XMLElement } from "intel-node";
 import { ukFcdo } from "../providers/uk-fcdo/provider.ts";
 import {
   createRowWriter,
@@ -27,7 +27,7 @@ function kindOf(element: XMLElement): "primary" | "alias" | "weak" {
 
 const toEntity = (element: XMLElement): ListedEntity => ({
   id: textOf(element, "UniqueID"),
-  type: TYPES[textOf(element, "IndividualEntityShip")] ?? "entity",
+  type: getOwn(TYPES, textOf(element, "IndividualEntityShip")) ?? "entity",
   names: [
     ...findAll(element, "Names/Name").map((name) => ({ name: nameOf(name), kind: kindOf(name) })),
     ...textsOf(element, "NonLatinNames/NonLatinName/NameNonLatinScript").map((name) => ({

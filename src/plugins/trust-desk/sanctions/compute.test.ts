@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { DatasetReader } from "intel-node";
-import { LIST_IDS, type ListingRow, type OpenList } from "../shared/lists/sanction-lists.ts";
+import { LIST_IDS, type ListingRow } from "../shared/lists/sanction-lists.ts";
 import type { ChainFlags } from "../shared/oracle.ts";
 import { computeSanctions } from "./compute.ts";
-import type { Found, SanctionsInputs } from "./fetch.ts";
+import type { Found, ListState, SanctionsInputs } from "./fetch.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 const PARAMS = { name: "x", type: "any", threshold: 0.82 } as const;
@@ -19,10 +18,10 @@ const ROW: ListingRow = {
   },
   ...{ programs: "ONE; TWO", listed_on: null, birth_years: "1970 1971" },
 };
-const reader = { version: "2026-10-01 sha256:ab", published_at_ms: NOW_MS, taken_at_ms: NOW_MS, rows: 3 };
-const list = (id: OpenList["id"], fault: string | null = null): OpenList => ({
+const version = { version: "2026-10-01 sha256:ab", published_at_ms: NOW_MS, taken_at_ms: NOW_MS, rows: 3 };
+const list = (id: ListState["id"], fault: string | null = null): ListState => ({
   id,
-  reader: fault === null ? (reader as DatasetReader<ListingRow>) : null,
+  version: fault === null ? version : null,
   fault,
 });
 const said = (chain: "ethereum" | "base", is_sanctioned: boolean | null) => ({
@@ -80,7 +79,7 @@ describe("the verdict", () => {
       { wallet_chain: "evm", flags: flags(true, false) },
       { wallet_chain: "evm", flags: flags(false, true) },
     ];
-    const without = (id: OpenList["id"]) => (one: SanctionsInputs) => ({
+    const without = (id: ListState["id"]) => (one: SanctionsInputs) => ({
       ...one,
       lists: one.lists.map((have) => (have.id === id ? list(id, "it was not taken in yet") : have)),
       found: one.found.filter((hit) => hit.list !== id || one.query === "x"),

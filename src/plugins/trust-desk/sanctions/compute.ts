@@ -1,8 +1,8 @@
 import { type Computed, NodeError } from "intel-node";
 import { foldWallet } from "../shared/lists/listing.ts";
-import { type OpenList, SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
+import { SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
 import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
-import type { Found, SanctionsInputs } from "./fetch.ts";
+import type { Found, ListState, SanctionsInputs } from "./fetch.ts";
 import type { SanctionsData, SanctionsMatch, SanctionsParams, ScreenVerdict } from "./schema.ts";
 
 const MATCHES_MAX = 20;
@@ -71,15 +71,15 @@ function judge(matches: readonly SanctionsMatch[], inputs: SanctionsInputs): Scr
   return is_whole ? "clear" : "incomplete";
 }
 
-const describeList = ({ id, reader, fault }: OpenList): SanctionsData["lists"][number] => ({
+const describeList = ({ id, version, fault }: ListState): SanctionsData["lists"][number] => ({
   id,
   title: SANCTION_LISTS[id].title,
   fresh: fault === null,
   fault,
-  published_at: toISO(reader?.published_at_ms),
-  taken_at: toISO(reader?.taken_at_ms),
-  sha256: reader?.version.split("sha256:")[1] ?? null,
-  rows: reader?.rows ?? 0,
+  published_at: toISO(version?.published_at_ms),
+  taken_at: toISO(version?.taken_at_ms),
+  sha256: version?.version.split("sha256:")[1] ?? null,
+  rows: version?.rows ?? 0,
 });
 
 const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
@@ -88,9 +88,9 @@ const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
 const DAY_MS = 86_400_000;
 const AGE_TOLD_DAYS = 7;
 /** A list is taken in afresh and may still be what its publisher wrote a week ago: that is no fault, but told. */
-function describeAge({ id, reader }: OpenList, now_ms: number): string | null {
-  if (!reader || reader.published_at_ms === null || SANCTION_LISTS[id].published_max_ms === null) return null;
-  const days = Math.floor((now_ms - reader.published_at_ms) / DAY_MS);
+function describeAge({ id, version }: ListState, now_ms: number): string | null {
+  if (!version || version.published_at_ms === null || SANCTION_LISTS[id].published_max_ms === null) return null;
+  const days = Math.floor((now_ms - version.published_at_ms) / DAY_MS);
   return days >= AGE_TOLD_DAYS
     ? `lists.${id}: its publisher dated it ${days} days ago, no newer edition was seen`
     : null;
@@ -131,7 +131,7 @@ export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParam
     throw new NodeError("upstream_unavailable", `OFAC's list cannot be relied on now: ${essential.fault}`);
   }
   const oracle = describeOracle(flags);
-  const taken = lists.flatMap(({ reader }) => (reader ? [reader.taken_at_ms] : []));
+  const taken = lists.flatMap(({ version }) => (version ? [version.taken_at_ms] : []));
   return {
     // A wallet's oracle is read now; of names the newest list speaks.
     as_of_ms: flags?.ethereum?.block_at_ms || Math.max(0, ...taken),

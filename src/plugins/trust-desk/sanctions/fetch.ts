@@ -1,4 +1,4 @@
-import type { FetchContext, NameMatch } from "intel-node";
+import type { DatasetVersion, FetchContext, NameMatch } from "intel-node";
 import { guessChain } from "../shared/address.ts";
 import {
   findListedWallets,
@@ -11,6 +11,19 @@ import {
 } from "../shared/lists/sanction-lists.ts";
 import { type ChainFlags, fetchChainFlags } from "../shared/oracle.ts";
 import type { SanctionsParams } from "./schema.ts";
+
+/** What an answer says of a list: of its newest version, null when it was never taken in. */
+export interface ListState {
+  readonly id: ListId;
+  readonly version: Pick<DatasetVersion, "version" | "published_at_ms" | "taken_at_ms" | "rows"> | null;
+  readonly fault: string | null;
+}
+
+const describeOpen = ({ id, reader, fault }: OpenList): ListState => {
+  if (reader === null) return { id, version: null, fault };
+  const { version, published_at_ms, taken_at_ms, rows } = reader;
+  return { id, version: { version, published_at_ms, taken_at_ms, rows }, fault };
+};
 
 /** A row that matched; `match` is null for wallets. */
 export interface Found {
@@ -26,7 +39,7 @@ export interface SanctionsInputs {
   /** Null unless several were asked for. */
   readonly wallets: readonly string[] | null;
   readonly wallet_chain: string | null;
-  readonly lists: readonly OpenList[];
+  readonly lists: readonly ListState[];
   readonly found: readonly Found[];
   /** Null unless the query is an EVM wallet. */
   readonly flags: ChainFlags | null;
@@ -52,7 +65,7 @@ export async function fetchSanctions(context: FetchContext, params: SanctionsPar
   const ids =
     wanted === undefined ? LIST_IDS : LIST_IDS.filter((id) => wanted.split(",").filter(isListId).includes(id));
   const lists = await openLists(context, ids);
-  const read = { read_at_ms: context.now_ms, query, wallets, wallet_chain, lists };
+  const read = { read_at_ms: context.now_ms, query, wallets, wallet_chain, lists: lists.map(describeOpen) };
   if (wallets !== null) {
     const rows = await findListedWallets(lists, wallets);
     return { ...read, found: rows.map(({ list, row }) => ({ list, row, match: null })), flags: null };

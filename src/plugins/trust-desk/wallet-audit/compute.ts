@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, compareText, getOwn, NodeError } from "intel-node";
 import { BLOCK_LABELS, describeScreens } from "../shared/screens.ts";
 import { countCounterparties, getMovedShare } from "../shared/wallet.ts";
 import { describeContract, findPoisoning, totalOf, type WalletInputs } from "../wallet-scan/compute.ts";
@@ -66,7 +66,7 @@ function listFlags(inputs: WalletInputs, screens: readonly Screen[]): readonly F
   const missing = screens.filter(({ id, status }) => status === "unknown" && REQUIRED[profile.kind].includes(id));
   return [
     ...(labels ?? []).flatMap((label) => {
-      const points = LABEL_POINTS[label];
+      const points = getOwn(LABEL_POINTS, label);
       return points === undefined ? [] : [flag(label, points, "labelled so by GoPlus")];
     }),
     ...((malicious_contracts ?? 0) > 0 ? [flag("malicious_contracts", 25, `made ${malicious_contracts}`)] : []),
@@ -99,7 +99,7 @@ function judge(blocks: readonly Flag[], risk: number, is_whole: boolean): readon
  */
 export function computeWalletAudit(inputs: WalletInputs): Computed<WalletAuditData> {
   const { profile, screens, read_at_ms } = inputs;
-  const described = [...describeScreens(screens), seeHistory(inputs)].sort((a, b) => a.id.localeCompare(b.id));
+  const described = [...describeScreens(screens), seeHistory(inputs)].sort((a, b) => compareText(a.id, b.id));
   const blocks = listBlocks(inputs, described);
   if (blocks.length === 0 && !screens.is_ofac_fresh) {
     throw new NodeError("upstream_unavailable", "OFAC's list cannot be relied on now.");

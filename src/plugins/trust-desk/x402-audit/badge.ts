@@ -9,6 +9,7 @@ const COLOURS: Readonly<Record<AuditClaim["verdict"], string>> = {
   unsafe: "#b42318",
 };
 const GREY = "#57606a";
+const HOST_CHARS_MAX = 48;
 
 /** A badge's words and colour: verdict and score with the day they were true, never without. */
 export function describeBadge(claim: AuditClaim | null, now_ms: number): readonly [text: string, colour: string] {
@@ -24,10 +25,16 @@ const widthOf = (text: string): number => Math.ceil(text.length * 7) + 12;
 const escapeXML = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[^\x20-\x7e]/g, "?");
 
-/** Two fields side by side, with the host that was audited as the picture's title. */
+/** The host whose badge it is, as it is asked for; the end of a long one, which is what its owner registered. */
+function hostOf({ url }: AuditClaim): string {
+  const host = URL.canParse(url) ? new URL(url).host : url;
+  return host.length > HOST_CHARS_MAX ? `...${host.slice(3 - HOST_CHARS_MAX)}` : host;
+}
+
+/** Two fields side by side: whose badge it is, and what was found. The picture's title has the whole address. */
 export function drawBadge(claim: AuditClaim | null, now_ms: number): string {
   const [text, colour] = describeBadge(claim, now_ms);
-  const label = "x402 audit";
+  const label = claim === null ? "x402 audit" : `x402 audit of ${hostOf(claim)}`;
   const [left, right] = [widthOf(label), widthOf(text)];
   const title = claim === null ? text : `${claim.url.slice(0, 200)}: ${text}`;
   return (

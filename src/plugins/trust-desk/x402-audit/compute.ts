@@ -1,10 +1,10 @@
-import type { Computed } from "intel-node";
+import type { Computed, NodeSigner } from "intel-node";
 import { isUSDC, type PaymentTerms } from "../shared/x402/payment-terms.ts";
 import { type CheckRule, factsOf, type Seen } from "./check-rule.ts";
 import type { AuditInputs } from "./fetch.ts";
 import type { PayToHistory } from "./history.ts";
 import { isProbe } from "./probes.ts";
-import { createReport } from "./report.ts";
+import { createReport, type ReportParts } from "./report.ts";
 import type { AuditCheck, AuditData } from "./schema.ts";
 import { SITE_CHECKS } from "./site-checks.ts";
 import { TERM_CHECKS } from "./term-checks.ts";
@@ -14,6 +14,8 @@ const USDC_DECIMALS = 6;
 const LIMITS_NOTE =
   "Nothing was paid: whether the seller delivers after payment, and whether it is right, was not tried. " +
   "Only GET was asked, for about 3 s: nothing is known of other hours.";
+
+type ReportSigner = ReportParts["signer"];
 
 export interface Judgement {
   readonly score: number;
@@ -73,8 +75,20 @@ const TLS_RULE = {
   fix: "Install a certificate of this host name that clients trust.",
 } as const;
 
+/** The node's signature under the report of what was seen. */
+interface Signed {
+  readonly node_id: string;
+  readonly public_key: string;
+  readonly signature: string;
+}
+
+/** What was seen, and that the node stands for it: who computes it again has no key, and needs none. */
+export interface SignedAudit extends AuditInputs {
+  readonly signed: Signed;
+}
+
 /** Every check with its evidence, and what they come to. */
-export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
+function judgeSeen(inputs: AuditInputs) {
   const { first, url } = inputs;
   const facts = factsOf(inputs);
   const is_https = url.startsWith("https:");
@@ -93,10 +107,27 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
       toCheck(rule, facts ? rule.see(facts) : ["unknown", "the seller could not be asked"]),
     ),
   ];
+  return { facts, tls, judged: { ...judgeChecks(checks), checks } };
+}
+
+type Judged = ReturnType<typeof judgeSeen>["judged"];
+
+const reportOf = ({ url, public_url, read_at_ms: audited_at_ms }: AuditInputs, judged: Judged, signer: ReportSigner) =>
+  createReport({ url, ...judged }, { signer, public_url, audited_at_ms });
+
+/** Signs what follows from what was seen; the last step of reading, as it takes the node's key. */
+export function signAudit(seen: AuditInputs, signer: NodeSigner): SignedAudit {
+  const { signature, public_key } = reportOf(seen, judgeSeen(seen).judged, signer);
+  return { ...seen, signed: { node_id: signer.node_id, public_key, signature } };
+}
+
+/** Every check with its evidence, what they come to, and the signed report of it. */
+export function computeAudit(inputs: SignedAudit): Computed<AuditData> {
+  const { url, signed } = inputs;
+  const { facts, tls, judged } = judgeSeen(inputs);
+  const { checks } = judged;
   const terms = facts?.terms ?? null;
-  const judged = { ...judgeChecks(checks), checks };
-  const { signer, public_url, read_at_ms: audited_at_ms } = inputs;
-  const report = createReport({ url, ...judged }, { signer, public_url, audited_at_ms });
+  const report = reportOf(inputs, judged, { ...signed, sign: () => signed.signature });
   const nulls = [
     ...(terms === null ? ["payment: no terms could be read"] : []),
     ...inputs.history.flatMap(describeGaps),

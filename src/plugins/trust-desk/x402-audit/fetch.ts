@@ -1,4 +1,4 @@
-import { type FetchContext, type GuardedFailure, type NodeSigner, systemTimers } from "intel-node";
+import { type FetchContext, type GuardedFailure, getOwn, systemTimers } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { parseAddress } from "../shared/address.ts";
@@ -32,8 +32,7 @@ export interface AuditInputs extends Beside {
   /** What the EVM assets' contracts call themselves, by network and asset; null where it could not be read. */
   readonly domains: Readonly<Record<string, TokenDomain | null>>;
   readonly requests_made: number;
-  /** Who states what was found, and where his badge is drawn. */
-  readonly signer: NodeSigner;
+  /** Where the badge is drawn. */
   readonly public_url: string | null;
 }
 
@@ -78,7 +77,7 @@ async function fetchDomains(context: FetchContext, accepts: readonly PaymentTerm
   const wanted = new Map(accepts.map((term) => [domainKey(term), term]));
   const read = await Promise.all(
     [...wanted].slice(0, 4).map(async ([key, { network, asset }]) => {
-      const chain = EVM_CHAINS[network];
+      const chain = getOwn(EVM_CHAINS, network);
       if (chain === undefined || parseAddress(asset)?.kind !== "evm" || !context.usable(evmRpc)) return [];
       const domain = await fetchTokenDomain(context, { chain, token: asset }).catch(() => null);
       return [[key, domain] as const];
@@ -94,8 +93,7 @@ export async function fetchAudit(context: FetchContext, target: AuditTarget): Pr
   const first = await probe(target);
   const { is_self } = target;
   const url = is_self && isProbe(first) ? (first.answer.hops[0]?.url ?? target.url) : target.url;
-  const by = { signer: context.signer, public_url: context.node.public_url };
-  const read = { read_at_ms: context.now_ms, url, is_self, first, ...by };
+  const read = { read_at_ms: context.now_ms, url, is_self, first, public_url: context.node.public_url };
   if (!isProbe(first)) {
     const requests_made = Math.max(1, first.hops.length);
     return { ...read, ...NOTHING, second: null, domains: {}, requests_made };

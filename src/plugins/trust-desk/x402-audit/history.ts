@@ -1,4 +1,4 @@
-import { type FetchContext, outcomeOf } from "intel-node";
+import { type FetchContext, getOwn, outcomeOf } from "intel-node";
 import type { HistoryChain } from "intel-node/providers/blockscout/address-history";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { fetchTokenReceipts, RECEIPTS_PAGE } from "intel-node/providers/blockscout/token-receipts";
@@ -19,7 +19,7 @@ const UNKNOWN = { account_type: null, payments: null, is_capped: false, payers: 
 /** What the chain's explorer and a node of it show of one address: USDC it was paid, and what kind of account it is. */
 async function readEvm(context: FetchContext, chain: HistoryChain, term: PaymentTerm) {
   const { network, pay_to: address } = term;
-  const token = USDC_BY_NETWORK[network]?.asset ?? term.asset;
+  const token = getOwn(USDC_BY_NETWORK, network)?.asset ?? term.asset;
   const [account, receipts] = await Promise.all([
     context.usable(evmRpc) ? outcomeOf(fetchEvmAccount(context, { chain, address })) : null,
     context.usable(blockscout) ? outcomeOf(fetchTokenReceipts(context, { chain, address, token })) : null,
@@ -49,13 +49,13 @@ export async function fetchHistory(
 ): Promise<readonly PayToHistory[]> {
   const of = new Map(
     accepts
-      .filter((term) => USDC_BY_NETWORK[term.network]?.is_test !== true && isPayToValid(term))
+      .filter((term) => getOwn(USDC_BY_NETWORK, term.network)?.is_test !== true && isPayToValid(term))
       .map((term) => [`${term.network} ${term.pay_to.toLowerCase()}`, term]),
   );
   return Promise.all(
     [...of.values()].slice(0, ASKED_MAX).map(async (term): Promise<PayToHistory> => {
       const { network, pay_to: address } = term;
-      const chain = CHAINS[network];
+      const chain = getOwn(CHAINS, network);
       const read = chain
         ? await readEvm(context, chain, term)
         : network === SOLANA

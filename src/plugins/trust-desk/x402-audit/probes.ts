@@ -1,4 +1,11 @@
-import { type FetchContext, type GuardedAnswer, type GuardedFailure, type GuardedResult, NodeError } from "intel-node";
+import {
+  compareText,
+  type FetchContext,
+  type GuardedAnswer,
+  type GuardedFailure,
+  type GuardedResult,
+  NodeError,
+} from "intel-node";
 import { readStatedTerms, type StatedTerms } from "../shared/x402/payment-terms.ts";
 
 /** One unpaid call and what it said. */
@@ -48,7 +55,7 @@ export function createSelfTarget({ node, signal }: FetchContext): AuditTarget {
   const [sold] = node
     .listProducts()
     .filter(({ is_plan, methods }) => !is_plan && methods.includes("GET"))
-    .toSorted((a, b) => Number(a.price_atomic - b.price_atomic) || a.path.localeCompare(b.path));
+    .toSorted((a, b) => Number(a.price_atomic - b.price_atomic) || compareText(a.path, b.path));
   if (!sold) throw new NodeError("upstream_unavailable", "This node sells nothing that could be audited.");
   return {
     ...{ url: `${node.public_url ?? ""}${sold.path}`, is_self: true },

@@ -2,7 +2,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { computeAudit } from "./compute.ts";
+import { computeAudit, signAudit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAudit } from "./fetch.ts";
 import { createSelfTarget, createTarget } from "./probes.ts";
@@ -28,9 +28,13 @@ export const product = defineProduct({
   requires: [],
   uses_node: true,
   ttl: "60s",
+  stranger_of: ({ url }) => (url !== undefined && URL.canParse(url) ? new URL(url).host : null),
   deadline_ms: 12_000,
   preview: { every: "1d", delay: "1h" },
-  fetch: (context, { url }) =>
-    fetchAudit(context, url === undefined ? createSelfTarget(context) : createTarget(context, url)),
+  fetch: async (context, { url }) =>
+    signAudit(
+      await fetchAudit(context, url === undefined ? createSelfTarget(context) : createTarget(context, url)),
+      context.signer,
+    ),
   compute: computeAudit,
 });

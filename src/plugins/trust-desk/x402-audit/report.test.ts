@@ -46,4 +46,11 @@ describe("a badge", () => {
     expect(svg).not.toContain("<script");
     expect(svg).toContain("https://seller.example/a?b=&#60;script&#62;: sound 97.5");
   });
+
+  test("shows whose it is in the picture, so that nobody can put another's on his page", () => {
+    expect(drawBadge(claim, NOW_MS)).toContain(">x402 audit of seller.example</text>");
+    if (claim === null) throw new Error("no claim");
+    const long = { ...claim, url: `https://${"seller.".repeat(9)}example.evil.test/` };
+    expect(drawBadge(long, NOW_MS)).toMatch(/>x402 audit of \.\.\.[a-z.]+\.evil\.test<\/text>/);
+  });
 });

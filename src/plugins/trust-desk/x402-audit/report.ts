@@ -24,7 +24,7 @@ export type AuditClaim = Static<typeof Claim>;
 const isClaim = compileSchema(Claim);
 
 export interface ReportParts {
-  readonly signer: NodeSigner;
+  readonly signer: Pick<NodeSigner, "node_id" | "public_key" | "sign">;
   /** Where this node is reached; null where nobody can. */
   readonly public_url: string | null;
   readonly audited_at_ms: number;

@@ -10,7 +10,7 @@ import { paymentMiddleware as expressPayment } from "x402-express";
 import { startProductNode } from "../../../../test/helpers/product-node.ts";
 import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
 import { fetchBeside } from "./beside.ts";
-import { computeAudit } from "./compute.ts";
+import { computeAudit, signAudit } from "./compute.ts";
 import { type AuditInputs, domainKey } from "./fetch.ts";
 import { type AuditTarget, isProbe, probe } from "./probes.ts";
 
@@ -44,7 +44,7 @@ async function audit(ask: Ask, path = "/weather", host = HOST) {
   const { status } = await ask(path);
   const inputs: AuditInputs = {
     ...{ read_at_ms: NOW_MS, url, is_self: false, first, second, requests_made: 7 },
-    ...{ signer: createTestSigner(), public_url: null, registers: [], window: [status, status] },
+    ...{ public_url: null, registers: [], window: [status, status] },
     ...(await fetchBeside(target, first)),
     screens: [...new Set(accepts.map(({ pay_to }) => pay_to))].map((address) => ({
       ...{ address, lists: "clear", oracle: "clear" },
@@ -56,7 +56,7 @@ async function audit(ask: Ask, path = "/weather", host = HOST) {
     // What Circle's contracts call themselves.
     domains: Object.fromEntries(accepts.map((term) => [domainKey(term), { name: "USD Coin", version: "2" }])),
   };
-  const { verdict, score, checks } = computeAudit(inputs).data;
+  const { verdict, score, checks } = computeAudit(signAudit(inputs, createTestSigner())).data;
   return { verdict, score, failed: checks.filter(({ result }) => result === "fail").map(({ id }) => id) };
 }
 

@@ -1,3 +1,4 @@
+import { getOwn } from "intel-node";
 import {
   isPayToValid,
   isUSDC,
@@ -221,7 +222,7 @@ export const TERM_CHECKS: readonly CheckRule[] = [
     see: ({ terms }) =>
       terms
         ? yes(
-            terms.accepts.some(({ network }) => USDC_BY_NETWORK[network]?.is_test === false),
+            terms.accepts.some(({ network }) => getOwn(USDC_BY_NETWORK, network)?.is_test === false),
             "offered",
             "test networks only",
           )

@@ -1,7 +1,15 @@
+import { Type } from "@sinclair/typebox";
+import type { Hex } from "viem";
 import type { Clock } from "../../../core/clock.ts";
+import { messageOf } from "../../../core/errors.ts";
+import { once } from "../../../core/once.ts";
+import { CONTRACT, SCHEME } from "../../../payments/channels/contract.ts";
+import { createReader, readMember } from "../../../payments/codec.ts";
 import { networkById } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
 import type { ChainView, SandboxChain } from "../types.ts";
+import { type ChannelContract, createChannelContract } from "./channel-contract.ts";
+import { AUTHORIZER, type ChannelFacilitator, createChannelFacilitator } from "./channel-facilitator.ts";
 import { checkExact } from "./check.ts";
 import { createEvmRPC } from "./rpc.ts";
 import { createUsdc, isAddress } from "./usdc.ts";
@@ -22,13 +30,22 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
   const network = networkById(NETWORK);
   if (!network?.eip712) throw new Error(`${NETWORK} is not in the network table`);
   const usdc = createUsdc({ network: NETWORK, chain_id: network.eip712.chain_id, asset: network.asset, journal });
-  const rpc = createEvmRPC({ network, usdc, now_ms: clock.now });
+  // The libraries are loaded when somebody uses a channel.
+  const contract = once(() => createChannelContract({ network, usdc, journal, now_ms: clock.now }));
+  const channels = once(
+    async (): Promise<ChannelFacilitator> =>
+      createChannelFacilitator({ network, usdc, contract: await contract(), signer: SIGNER }),
+  );
+  const plain_rpc = createEvmRPC({ network, usdc, now_ms: clock.now });
   const rpcOf = ({ now_ms, sees }: ChainView) => {
     const booked = usdc.booked.filter(({ at_ms }) => sees(at_ms));
     const isUsed = (from: string, nonce: string) =>
       booked.some((row) => row.payer === from.toLowerCase() && row.nonce === nonce.toLowerCase());
     return createEvmRPC({ network, usdc: { ...usdc, booked, isUsed }, now_ms });
   };
+  /** Calls of the contract are answered by it, as it is now. */
+  const rpc = async (request: unknown): Promise<unknown> =>
+    (await answerContract(request, contract)) ?? plain_rpc(request);
   const check = (payload: unknown, requirement: unknown) =>
     checkExact({ payload, requirement }, { network, usdc, now_ms: clock.now() });
 
@@ -40,6 +57,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
     balanceOf: (address) => (isAddress(address) ? usdc.balanceOf(address) : null),
     settlements: () => usdc.booked.map(({ nonce: _, at_ms: __, ...row }) => row),
     async verify(payload, requirement) {
+      if (readMember(requirement, "scheme") === SCHEME) return (await channels()).verify(payload, requirement);
       const checked = await check(payload, requirement);
       if (checked.ok) return { isValid: true, payer: checked.authorization.from };
       const { reason: invalidReason, payer } = checked;
@@ -49,6 +67,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       const refuse = (errorReason: string, payer?: string) => {
         return { success: false, errorReason, transaction: "", network: NETWORK, ...(payer ? { payer } : {}) };
       };
+      if (readMember(requirement, "scheme") === SCHEME) return (await channels()).settle(payload, requirement);
       const checked = await check(payload, requirement);
       if (!checked.ok) return refuse(checked.reason, checked.payer);
       // Checked again without waiting in between: of two settles at once that cannot both be, one must lose.
@@ -59,11 +78,44 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       const { transaction } = usdc.transfer(checked.authorization, clock.now());
       return { success: true, transaction, network: NETWORK, payer: from };
     },
+    async callContract(data, sender) {
+      try {
+        return (await (await contract()).send(data as Hex, sender)).transaction;
+      } catch (error) {
+        throw new RangeError(`the contract reverts: ${messageOf(error)}`);
+      }
+    },
     rpc: (request, view) => (view ? rpcOf(view) : rpc)(request),
     supportedKinds: () => [
       { x402Version: 2, scheme: "exact", network: NETWORK },
       { x402Version: 1, scheme: "exact", network: network.v1_name },
+      { x402Version: 2, scheme: SCHEME, network: NETWORK, extra: { receiverAuthorizer: AUTHORIZER } },
     ],
     signers: () => ({ "eip155:*": [SIGNER] }),
   };
+}
+
+const readCall = createReader(
+  Type.Object({
+    id: Type.Optional(Type.Union([Type.Null(), Type.Number(), Type.String({ maxLength: 100 })])),
+    method: Type.Union([Type.Literal("eth_call"), Type.Literal("eth_getCode")]),
+    params: Type.Array(Type.Unknown(), { minItems: 1 }),
+  }),
+);
+const isContract = (address: unknown): boolean =>
+  typeof address === "string" && address.toLowerCase() === CONTRACT.toLowerCase();
+
+/** Null for what is no call of the channel contract. */
+async function answerContract(request: unknown, contract: () => Promise<ChannelContract>): Promise<unknown> {
+  const call = readCall(request);
+  if (!call) return null;
+  const { id = null, method, params } = call;
+  if (method === "eth_getCode") return isContract(params[0]) ? { jsonrpc: "2.0", id, result: "0x01" } : null;
+  if (!isContract(readMember(params[0], "to"))) return null;
+  const data = readMember(params[0], "data") ?? readMember(params[0], "input");
+  try {
+    return { jsonrpc: "2.0", id, result: await (await contract()).call(String(data) as Hex) };
+  } catch (error) {
+    return { jsonrpc: "2.0", id, error: { code: 3, message: `execution reverted: ${messageOf(error)}` } };
+  }
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { sha256Hex } from "../../../core/hash.ts";
+import { CONTRACT } from "../../../payments/channels/contract.ts";
 import { createReader } from "../../../payments/codec.ts";
 import type { Journal } from "../../journal.ts";
 import { TIME_MS_MAX } from "../../time.ts";
@@ -34,6 +35,18 @@ const readFund = createReader(
 const readSettle = createReader(
   Type.Object({ authorization: Authorization, at_ms: Type.Number({ minimum: 0, maximum: TIME_MS_MAX }) }),
 );
+const readMoves = createReader(
+  Type.Object({
+    moves: Type.Array(
+      Type.Object({
+        kind: Type.Union([Type.Literal("in"), Type.Literal("out")]),
+        address: Type.String({ pattern: ADDRESS }),
+        amount: Type.String({ pattern: UINT }),
+        nonce: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+      }),
+    ),
+  }),
+);
 const ADDRESS_FORM = new RegExp(ADDRESS);
 export const isAddress = (text: string): boolean => ADDRESS_FORM.test(text);
 
@@ -46,9 +59,19 @@ export interface Usdc {
   fund(address: string, amount: bigint): void;
   /** Moves the money of an authorization that was checked. Returns the chain transaction. */
   transfer(authorization: Authorization, at_ms: number): Booked;
+  /** Moves what a contract took in or gives out; it wrote that down itself. */
+  move(contract: string, move: ContractMove): void;
   balances(): Readonly<Record<string, string>>;
   /** In the order they were settled. */
   readonly booked: readonly Booked[];
+}
+
+/** What a contract moves: out of its own balance, or into it by an authorization. */
+export interface ContractMove {
+  readonly kind: "in" | "out";
+  readonly address: string;
+  readonly amount: bigint;
+  readonly nonce?: string;
 }
 
 export interface UsdcOptions {
@@ -94,10 +117,24 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     booked.push(row);
     return row;
   };
+  const move = (contract: string, { kind, address, amount, nonce }: ContractMove) => {
+    const [from, to] = kind === "in" ? [address, contract] : [contract, address];
+    const held = kind === "in" ? balanceOf(from) : (balances.get(from.toLowerCase()) ?? 0n);
+    balances.set(from.toLowerCase(), held > amount ? held - amount : 0n);
+    // Who is paid back has a balance; a contract or a receiver that is new starts with nothing.
+    balances.set(to.toLowerCase(), (balances.get(to.toLowerCase()) ?? 0n) + amount);
+    if (nonce !== undefined) used.add(keyOf(address, nonce));
+  };
   /** An entry that was damaged is left out: test money is not worth a start that fails. */
   const replay = (entry: Readonly<Record<string, unknown>>) => {
     const fund = entry.kind === "fund" ? readFund(entry) : null;
     if (fund) return applyFund(fund.address, BigInt(fund.amount));
+    const contract = entry.kind === "contract" ? readMoves(entry) : null;
+    if (contract) {
+      for (const one of contract.moves)
+        move(CONTRACT.toLowerCase(), { ...one, amount: BigInt(one.amount) } as ContractMove);
+      return;
+    }
     const settle = entry.kind === "settle" ? readSettle(entry) : null;
     if (!settle) return;
     const { from, nonce } = settle.authorization;
@@ -123,6 +160,7 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
       journal.append({ kind: "settle", network, authorization, at_ms });
       return applyTransfer(authorization, at_ms);
     },
+    move,
     balances: () => Object.fromEntries([...balances].map(([address, amount]) => [address, amount.toString()])),
     booked,
   };

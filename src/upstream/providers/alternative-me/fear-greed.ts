@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { type FearGreedReading, type FearGreedRow, findReadingFault } from "../fear-greed-reading.ts";
 import { TimeText } from "../quote.ts";
 import { alternativeMe, FEAR_GREED_ATTRIBUTION } from "./provider.ts";
@@ -21,7 +22,7 @@ const Row = Type.Object({
 });
 
 const Answer = Type.Object({
-  data: Type.Array(Row, { minItems: 1, maxItems: ROWS_MAX }),
+  data: Whole("series", Row, { minItems: 1, maxItems: ROWS_MAX }),
   metadata: Type.Object({ error: Type.Union([Type.Null(), Type.String()]) }),
 });
 

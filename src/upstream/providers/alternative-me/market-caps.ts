@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { type MarketCaps, readCapRows } from "../market-caps-reading.ts";
 import { alternativeMe } from "./provider.ts";
 
@@ -19,7 +20,7 @@ const Coin = Type.Object({
 /** A list, or an object by id: `structure=array` is not honoured everywhere. */
 const Answer = Type.Object({
   data: Type.Union([
-    Type.Array(Coin, { minItems: 1, maxItems: ROWS_MAX }),
+    Whole("sum", Coin, { minItems: 1, maxItems: ROWS_MAX }),
     Type.Record(Type.String(), Coin, { maxProperties: ROWS_MAX }),
   ]),
   metadata: Type.Object({ error: Type.Union([Type.Null(), Type.String()]) }),

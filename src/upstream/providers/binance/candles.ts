@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import {
   type Bar,
   type BarsContext,
@@ -29,7 +30,7 @@ const Row = Type.Tuple([
   Type.String(),
 ]);
 
-const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS });
+const Answer = Whole("series", Row, { minItems: 1, maxItems: PAGE_BARS });
 
 /**
  * Bars of BASE/USDT, in USDT.

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import {
   type Bar,
   type BarsContext,
@@ -16,7 +17,8 @@ const PAGE_BARS = 1_000;
 const Answer = Type.Object({
   data: Type.Object({
     pair: Type.String(),
-    ohlc: Type.Array(
+    ohlc: Whole(
+      "series",
       Type.Object({
         timestamp: TimeText,
         open: DecimalText,

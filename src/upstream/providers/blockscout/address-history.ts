@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { blockscout } from "./provider.ts";
 
@@ -26,7 +27,7 @@ const Transaction = Type.Object({
   to: Type.Optional(Type.Union([Party, Type.Null()])),
   value: Type.String({ pattern: "^[0-9]{1,40}$" }),
 });
-const Page = Type.Object({ items: Type.Array(Transaction, { maxItems: 500 }) });
+const Page = Type.Object({ items: Whole("series", Transaction, { maxItems: 500 }) });
 const TTL_MS = 60_000;
 
 function readPage({ items }: Static<typeof Page>, now_ms: number): readonly AddressTransaction[] | string {

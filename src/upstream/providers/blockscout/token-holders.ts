@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
 import { blockscout } from "./provider.ts";
 
 const Holders = Type.Object({
-  items: Type.Array(
+  items: Whole(
+    "sum",
     Type.Object({
       address: Type.Object({
         hash: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),

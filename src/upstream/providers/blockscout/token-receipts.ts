@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import type { HistoryChain } from "./address-history.ts";
 import { blockscout } from "./provider.ts";
@@ -24,7 +25,7 @@ const Transfer = Type.Object({
   token: Type.Object({ address_hash: Address }),
   total: Type.Object({ value: Type.String({ pattern: "^[0-9]{1,78}$" }) }),
 });
-const Page = Type.Object({ items: Type.Array(Transfer, { maxItems: 500 }) });
+const Page = Type.Object({ items: Whole("sum", Transfer, { maxItems: 500 }) });
 const TTL_MS = 60_000;
 
 export interface TokenReceiptsRequest {

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { bybit } from "./provider.ts";
@@ -15,7 +16,7 @@ const Ticker = Type.Object({
 /** The result of an error is an empty object. */
 const Answer = Type.Object({
   retCode: Type.Integer(),
-  result: Type.Object({ list: Type.Optional(Type.Array(Ticker, { maxItems: 1 })) }),
+  result: Type.Object({ list: Type.Optional(Whole("one", Ticker, { maxItems: 1 })) }),
 });
 
 /**

@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { bybit } from "./provider.ts";
 
 const Ticker = Type.Object({ symbol: Type.String(), bid1Price: DecimalText, ask1Price: DecimalText });
 const Answer = Type.Object({
   retCode: Type.Integer(),
-  result: Type.Object({ list: Type.Optional(Type.Array(Ticker, { maxItems: 1 })) }),
+  result: Type.Object({ list: Type.Optional(Whole("one", Ticker, { maxItems: 1 })) }),
   time: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import type { DexChain } from "../dex-tokens.ts";
 import { circleCCTP } from "./provider.ts";
 
@@ -18,7 +19,7 @@ const STANDARD = 2_000;
 const FEE_BPS_MAX = 1_000;
 const FEES_TTL_MS = 900_000;
 
-const Answer = Type.Array(
+const Answer = Rows(
   Type.Object({
     finalityThreshold: Type.Integer({ minimum: 0 }),
     minimumFee: Type.Number({ minimum: 0, maximum: FEE_BPS_MAX }),

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { renderTime } from "../../../core/clock.ts";
 import {
   type Bar,
@@ -17,7 +18,7 @@ const Price = Type.Number({ exclusiveMinimum: 0 });
 /** Time (s), then low and high before open and close, then volume. Newest first. */
 const Row = Type.Tuple([Type.Integer({ minimum: 0 }), Price, Price, Price, Price, Type.Number({ minimum: 0 })]);
 
-const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS + 1 });
+const Answer = Whole("series", Row, { minItems: 1, maxItems: PAGE_BARS + 1 });
 
 /**
  * Bars of BASE/USD, in USD. There are none of four hours.

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { outcomeOf } from "../../../catalog/failover.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import {
+  CAP_MAX_USD,
   type CapsReading,
   type MarketCaps,
   type MarketTotals,
@@ -18,10 +20,10 @@ type Context = Pick<FetchContext, "get" | "now_ms">;
 
 const SYMBOLS = new Map(Object.entries(COINGECKO_IDS).map(([symbol, id]) => [id, symbol]));
 
-const Coins = Type.Array(
+const Coins = Rows(
   Type.Object({
     id: Type.String({ maxLength: 200 }),
-    market_cap: Type.Union([Type.Number(), Type.Null()]),
+    market_cap: Type.Union([Type.Number({ minimum: 0, maximum: CAP_MAX_USD }), Type.Null()]),
     last_updated: Type.String({ pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}Z$" }),
   }),
   { minItems: 1, maxItems: ROWS_MAX },

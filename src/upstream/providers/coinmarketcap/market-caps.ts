@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { outcomeOf } from "../../../catalog/failover.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import {
+  CAP_MAX_USD,
   type CapsReading,
   type MarketCaps,
   type MarketTotals,
@@ -20,11 +22,13 @@ type Context = Pick<FetchContext, "get" | "now_ms">;
 const Time = Type.String({ pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}Z$" });
 
 const Listings = Type.Object({
-  data: Type.Array(
+  data: Rows(
     Type.Object({
       symbol: Type.String({ minLength: 1, maxLength: 40 }),
       last_updated: Time,
-      quote: Type.Object({ USD: Type.Object({ market_cap: Type.Union([Type.Number(), Type.Null()]) }) }),
+      quote: Type.Object({
+        USD: Type.Object({ market_cap: Type.Union([Type.Number({ minimum: 0, maximum: CAP_MAX_USD }), Type.Null()]) }),
+      }),
     }),
     { minItems: 1, maxItems: LIMIT },
   ),

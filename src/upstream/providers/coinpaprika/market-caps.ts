@@ -77,7 +77,8 @@ const fetchCoin = (context: Context, symbol: string, id: string): Promise<CapRow
         : "the answer is about another coin",
   });
 
-const fetchTotals = (context: Context): Promise<MarketTotals> =>
+/** Of the whole market. @throws UpstreamError */
+export const fetchCoinpaprikaTotals = (context: Pick<FetchContext, "get">): Promise<MarketTotals> =>
   context.get(coinpaprika, {
     path: "/global",
     schema: Totals,
@@ -106,7 +107,7 @@ async function fetchCoins(context: Context): Promise<CapRow[]> {
  * @throws UpstreamError
  */
 export async function fetchCoinpaprikaCaps(context: Context): Promise<MarketCaps> {
-  const [rows, totals] = await Promise.all([fetchCoins(context), outcomeOf(fetchTotals(context))]);
+  const [rows, totals] = await Promise.all([fetchCoins(context), outcomeOf(fetchCoinpaprikaTotals(context))]);
   const reading = readCapRows(rows, context.now_ms);
   if (typeof reading === "string") throw new UpstreamError("upstream_bad_response", coinpaprika.id, reading);
   return { source: coinpaprika.id, ...reading, ...(totals.ok ? totals.value : NO_TOTALS), total_of: "market" };

@@ -1,15 +1,16 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { cryptocom } from "./provider.ts";
 
 /** Price, quantity, number of orders. */
-const Level = Type.Array(DecimalText, { minItems: 2, maxItems: 3 });
-const Side = Type.Array(Level, { minItems: 1, maxItems: 150 });
+const Level = Whole("parts", DecimalText, { minItems: 3, maxItems: 3 });
+const Side = Whole("book", Level, { minItems: 1, maxItems: 150 });
 const Answer = Type.Object({
   code: Type.Integer(),
   result: Type.Optional(
     Type.Object({
-      data: Type.Array(Type.Object({ bids: Side, asks: Side, t: Type.Optional(Type.Integer({ minimum: 1 })) }), {
+      data: Whole("one", Type.Object({ bids: Side, asks: Side, t: Type.Optional(Type.Integer({ minimum: 1 })) }), {
         minItems: 1,
         maxItems: 1,
       }),

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import {
   type Bar,
   type BarsContext,
@@ -20,7 +21,8 @@ const Answer = Type.Object({
   result: Type.Optional(
     Type.Object({
       instrument_name: Type.String(),
-      data: Type.Array(
+      data: Whole(
+        "series",
         Type.Object({
           o: DecimalText,
           h: DecimalText,

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { cryptocom } from "./provider.ts";
 
@@ -8,7 +9,7 @@ const LEVELS = 50;
 const Book = Type.Object({ bids: BookSide, asks: BookSide, t: Type.Optional(Type.Integer({ minimum: 1 })) });
 const Answer = Type.Object({
   code: Type.Integer(),
-  result: Type.Optional(Type.Object({ data: Type.Array(Book, { minItems: 1, maxItems: 1 }) })),
+  result: Type.Optional(Type.Object({ data: Whole("one", Book, { minItems: 1, maxItems: 1 }) })),
 });
 
 /**

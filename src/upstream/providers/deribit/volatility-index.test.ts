@@ -61,7 +61,10 @@ describe("days of Deribit's volatility index", () => {
   });
 
   const bad: readonly [string, unknown][] = [
-    ["an error", { jsonrpc: "2.0", error: { message: "Invalid params", data: { param: "currency" }, code: -32_602 } }],
+    [
+      "an error",
+      { jsonrpc: "2.0", error: { message: "Invalid params", data: { param: "resolution" }, code: -32_602 } },
+    ],
     ["too many requests", { jsonrpc: "2.0", error: { message: "too_many_requests", code: 10_028 } }],
     ["no candle", answer([])],
     ["the open day alone", answer(ROWS.slice(2))],

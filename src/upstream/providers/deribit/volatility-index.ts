@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { DAY_MS } from "../bars.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { deribit } from "./provider.ts";
@@ -23,7 +24,7 @@ const Row = Type.Tuple([Type.Integer({ minimum: 1 }), Value, Value, Value, Value
 /** Refusals come as `error` without a `result`. */
 const Answer = Type.Object({
   result: Type.Object({
-    data: Type.Array(Row, { maxItems: DAYS_MAX }),
+    data: Whole("series", Row, { maxItems: DAYS_MAX }),
     /** Where an answer that was cut off goes on; null when it is whole. */
     continuation: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type EachRow, Rows, Whole } from "../../../catalog/rows.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
 import { dexscreener } from "./provider.ts";
 
@@ -18,7 +19,7 @@ const Pair = Type.Object({
   chainId: Type.String({ maxLength: 40 }),
   dexId: Type.String({ maxLength: 80 }),
   pairAddress: Type.String({ minLength: 1, maxLength: 200 }),
-  labels: maybe(Type.Array(Type.String({ maxLength: 80 }), { maxItems: 20 })),
+  labels: maybe(Whole("parts", Type.String({ maxLength: 80 }), { maxItems: 20 })),
   baseToken: Token,
   quoteToken: Token,
   priceNative: maybe(Price),
@@ -30,10 +31,12 @@ const Pair = Type.Object({
   fdv: Num,
   marketCap: Num,
   pairCreatedAt: Num,
-  info: maybe(Type.Object({ websites: maybe(Type.Array(Type.Unknown())), socials: maybe(Type.Array(Type.Unknown())) })),
+  info: maybe(
+    Type.Object({ websites: maybe(Whole("parts", Type.Unknown())), socials: maybe(Whole("parts", Type.Unknown())) }),
+  ),
   boosts: maybe(Type.Object({ active: Num })),
 });
-const List = Type.Array(Pair, { maxItems: 1_000 });
+const List = Rows(Pair, { maxItems: 1_000 });
 const Search = Type.Object({ pairs: Type.Union([List, Type.Null()]) });
 
 interface SideToken {
@@ -74,9 +77,11 @@ export interface DexPair {
   readonly is_promoted: boolean;
 }
 
+/** Prices are texts of any length; above this they are none. */
+const NUMBER_MAX = 1e30;
 const finite = (value: unknown): number | null => {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : null;
+  return typeof number === "number" && Math.abs(number) <= NUMBER_MAX ? number : null;
 };
 const positive = (value: unknown): number | null => {
   const number = finite(value);
@@ -124,12 +129,12 @@ function toPair(pair: Static<typeof Pair>): DexPair {
 
 /** Chains name accounts in letters, digits and these marks; what a row calls one otherwise is none. */
 const ID = /^[\w:.+/=-]{1,200}$/;
-const readPairs = (pairs: readonly Static<typeof Pair>[]): readonly DexPair[] =>
-  pairs
-    .filter(({ chainId, pairAddress, baseToken, quoteToken }) =>
-      [chainId, pairAddress, baseToken.address, quoteToken.address].every((id) => ID.test(id)),
-    )
-    .map(toPair);
+const readPairs = (pairs: readonly Static<typeof Pair>[], eachRow: EachRow): readonly DexPair[] =>
+  eachRow(pairs, (pair) => {
+    const { chainId, pairAddress, baseToken, quoteToken } = pair;
+    const ids = [chainId, pairAddress, baseToken.address, quoteToken.address];
+    return ids.every((id) => ID.test(id)) ? toPair(pair) : "what it calls an account is none";
+  });
 
 const TTL_MS = 15_000;
 export const TOKENS_PER_CALL = 30;
@@ -146,7 +151,7 @@ export function fetchTokenPairs(
     path: `/tokens/v1/${chain}/${tokens.join(",")}`,
     schema: List,
     ttl_ms: TTL_MS,
-    read: readPairs,
+    read: (pairs, _, eachRow) => readPairs(pairs, eachRow),
   });
 }
 
@@ -159,7 +164,7 @@ export function fetchPairsWith(
     path: `/token-pairs/v1/${chain}/${token}`,
     schema: List,
     ttl_ms: TTL_MS,
-    read: readPairs,
+    read: (pairs, _, eachRow) => readPairs(pairs, eachRow),
   });
 }
 
@@ -169,6 +174,6 @@ export function searchPairs(context: Pick<FetchContext, "get">, query: string): 
     path: `/latest/dex/search?q=${encodeURIComponent(query)}`,
     schema: Search,
     ttl_ms: TTL_MS,
-    read: ({ pairs }) => readPairs(pairs ?? []),
+    read: ({ pairs }, _, eachRow) => readPairs(pairs ?? [], eachRow),
   });
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import type { DexChain } from "../dex-tokens.ts";
 import { isSameToken, type ListedPool, type PoolPrice, readDeepest } from "../pool-price.ts";
 import { dexscreener } from "./provider.ts";
@@ -17,7 +18,7 @@ const Pair = Type.Object({
   priceChange: Type.Optional(Type.Object({ h24: Type.Optional(Type.Number()) })),
   liquidity: Type.Optional(Type.Object({ usd: Type.Optional(Type.Number()) })),
 });
-const Answer = Type.Array(Pair, { maxItems: 500 });
+const Answer = Rows(Pair, { maxItems: 500 });
 
 const PRICE_TTL_MS = 15_000;
 /** A pool in which the token is the base, not the quote. */

@@ -1,27 +1,10 @@
-import { addDays, easterOf, isWeekend, yearOf } from "../../../calendars/dates.ts";
+import { addDays } from "../../../calendars/dates.ts";
 import { createGrowingFiles, type Grown } from "../../../catalog/growing-file.ts";
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
-import { getSimulatedEuro, isSimulatedCurrency } from "../simulated-fx.ts";
+import { getSimulatedFix, PUBLISHED_MS } from "../simulated-ecb.ts";
+import { isSimulatedCurrency } from "../simulated-fx.ts";
 
-/** The rates of a day are fixed at about 13:15 and published at about 15:00 UTC. */
-const FIXED_MS = 13.25 * 3_600_000;
-const PUBLISHED_MS = 15 * 3_600_000;
 const DAYS_MAX = 12_000;
-
-const listHolidays = (year: number): ReadonlySet<string> => {
-  const easter = easterOf(year);
-  const fixed = ["01-01", "05-01", "12-25", "12-26"].map((day) => `${year}-${day}`);
-  return new Set([...fixed, addDays(easter, -2), addDays(easter, 1)]);
-};
-const holidays = new Map<number, ReadonlySet<string>>();
-
-/** TARGET's holidays. */
-function isHoliday(date: string): boolean {
-  const year = yearOf(date);
-  const known = holidays.get(year) ?? listHolidays(year);
-  holidays.set(year, known);
-  return known.has(date);
-}
 
 /** A currency's rates from a date on that are published by now. */
 function listRates(world: SimulatedWorld, currency: string, since: string): Grown {
@@ -31,9 +14,9 @@ function listRates(world: SimulatedWorld, currency: string, since: string): Grow
   for (let day = 0; day < DAYS_MAX; day += 1, date = addDays(date, 1)) {
     const start_ms = Date.parse(date);
     if (start_ms + PUBLISHED_MS > now_ms) break;
-    if (isWeekend(date) || isHoliday(date)) continue;
-    const rate = getSimulatedEuro(world, currency, start_ms + FIXED_MS);
-    lines.push(`EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${Number(rate.toPrecision(6))}`);
+    const rate = getSimulatedFix(world, currency, date);
+    if (rate === null) continue;
+    lines.push(`EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${rate}`);
   }
   return { lines, next: date };
 }

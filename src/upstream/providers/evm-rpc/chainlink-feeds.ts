@@ -35,6 +35,25 @@ export const CHAINLINK_METALS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Feeds of one unit of a currency in US dollars on Ethereum, whose description() is "<code> / USD". Heartbeat: a day.
+ * Readers check the description: BRL, MXN and INR were seen in one code base only.
+ */
+export const CHAINLINK_CURRENCIES: Readonly<Record<string, string>> = {
+  EUR: "0xb49f677943BC038e9857d61E7d053CaA2C1734C1",
+  GBP: "0x5c0Ab2d9b5a7ed9f470386e82BB36A3613cDd4b5",
+  JPY: "0xBcE206caE7f0ec07b545EddE332A47C2F75bbeb3",
+  CHF: "0x449d117117838fFA61263B61dA6301AA2a88B13A",
+  AUD: "0x77F9710E7d0A19669A13c055F62cd80d313dF022",
+  CAD: "0xa34317DB73e77d453b1B8d04550c44D10e981C8e",
+  NZD: "0x3977CFc9e4f29C184D4675f4EB8e0013236e5f3e",
+  CNY: "0xeF8A4aF35cd47424672E3C590aBD37FBB7A7759a",
+  KRW: "0x01435677FB11763550905594A16B645847C1d0F3",
+  BRL: "0x971e8f1b779a5f1c36e1cd7ef44ba1cc2f5eee0f",
+  MXN: "0xe6f5377de93a361cd5531bdcad24e88c4867bc10",
+  INR: "0x605d5c2fbcedb217d7987fc0951b5753069bc360",
+};
+
+/**
  * Feeds of tokens in US dollars by chain, each seen in several code bases; COMP's in Compound's deployments.
  */
 export const CHAINLINK_TOKENS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -56,3 +75,4 @@ export type ChainlinkChain = keyof typeof CHAINLINK_FEEDS;
 
 export const LATEST_ROUND_DATA = "0xfeaf968c";
 export const DECIMALS = "0x313ce567";
+export const DESCRIPTION = "0x7284e416";

@@ -1,8 +1,10 @@
 import type { FetchContext } from "../../../catalog/context.ts";
+import { UpstreamError } from "../../../core/errors.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { scaleInteger } from "../fixed-point.ts";
-import { CHAINLINK_FEEDS, type ChainlinkChain, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
+import { CHAINLINK_FEEDS, type ChainlinkChain, DECIMALS, DESCRIPTION, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { fetchContract, toInt, toUint } from "./eth-call.ts";
+import { evmRpc } from "./provider.ts";
 
 export interface ChainlinkPrice {
   readonly chain: ChainlinkChain;
@@ -28,6 +30,39 @@ export const fetchChainlinkPrice = async (
   const limits = timeout_ms === undefined ? {} : { timeout_ms };
   return { chain, ...(await fetchChainlinkFeed(context, { chain, to: CHAINLINK_FEEDS[chain][symbol], ...limits })) };
 };
+
+/** A short ABI string: where it lies, how long it is, up to 32 bytes. */
+const DESCRIPTION_WORDS = 3;
+
+/** What a feed says it prices, such as "EUR / USD". @throws UpstreamError */
+async function fetchDescription(context: Context, call: { chain: string; to: string; timeout_ms: number }) {
+  const { text } = await fetchContract(context, {
+    ...{ ...call, data: DESCRIPTION, words: DESCRIPTION_WORDS, ttl_ms: DECIMALS_TTL_MS },
+    read([, length_word = "", bytes = ""]) {
+      const length = toUint(length_word);
+      if (length > 32n) return "its description is no short text";
+      return { text: Buffer.from(bytes.slice(0, 2 * Number(length)), "hex").toString("latin1") };
+    },
+  });
+  return text;
+}
+
+/**
+ * The newest answer of the feed that prices one unit of a currency in US dollars, whose description says so.
+ * @throws UpstreamError
+ */
+export async function fetchChainlinkCurrency(
+  context: Context,
+  { code, to, timeout_ms = 1_500 }: { readonly code: string; readonly to: string; readonly timeout_ms?: number },
+): Promise<ChainlinkPrice> {
+  const chain = "ethereum";
+  const [said, price] = await Promise.all([
+    fetchDescription(context, { chain, to, timeout_ms }),
+    fetchChainlinkFeed(context, { chain, to, timeout_ms }),
+  ]);
+  if (said === `${code} / USD`) return { chain, ...price };
+  throw new UpstreamError("upstream_bad_response", evmRpc.id, `${evmRpc.id}: the feed of ${code} is of "${said}"`);
+}
 
 /**
  * The newest answer of a Chainlink feed, with the time it was written. An answer that is not above 0 or dated in the

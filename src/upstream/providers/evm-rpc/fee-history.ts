@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
 
@@ -20,8 +21,11 @@ const FEE_WEI_MAX = 1e16;
 const Quantity = Type.String({ pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,20})$" });
 
 const Result = Type.Object({
-  baseFeePerGas: Type.Array(Quantity, { minItems: BLOCKS_MIN + 1, maxItems: BLOCKS + 1 }),
-  reward: Type.Array(Type.Array(Quantity, { minItems: 1, maxItems: 10 }), { minItems: BLOCKS_MIN, maxItems: BLOCKS }),
+  baseFeePerGas: Whole("columns", Quantity, { minItems: BLOCKS_MIN + 1, maxItems: BLOCKS + 1 }),
+  reward: Whole("columns", Whole("columns", Quantity, { minItems: 1, maxItems: 10 }), {
+    minItems: BLOCKS_MIN,
+    maxItems: BLOCKS,
+  }),
 });
 
 function readHistory({ baseFeePerGas, reward }: Static<typeof Result>, percentiles: readonly number[]) {

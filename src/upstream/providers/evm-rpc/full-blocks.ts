@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { fetchRPCBatch } from "../json-rpc-batch.ts";
 import { evmRpc } from "./provider.ts";
@@ -14,7 +15,8 @@ const Block = Type.Object({
   hash: Hash,
   parentHash: Hash,
   timestamp: Quantity,
-  transactions: Type.Array(
+  transactions: Whole(
+    "sum",
     Type.Object({
       hash: Hash,
       from: Address,

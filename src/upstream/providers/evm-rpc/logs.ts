@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { matches } from "../../read-answer.ts";
 import { RPC_STATUSES, type RpcError, renderRpcError } from "../json-rpc.ts";
@@ -12,7 +13,7 @@ const Hash = Type.String({ pattern: "^0x[0-9a-f]{64}$" });
 /** One log as nodes print it (execution-apis, eth_getLogs). */
 const Log = Type.Object({
   address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
-  topics: Type.Array(Hash, { maxItems: 4 }),
+  topics: Whole("parts", Hash, { maxItems: 4 }),
   data: Type.String({ pattern: "^0x([0-9a-f]{2})*$", maxLength: 200_000 }),
   blockNumber: Quantity,
   blockHash: Hash,
@@ -20,7 +21,7 @@ const Log = Type.Object({
   logIndex: Quantity,
   removed: Type.Optional(Type.Boolean()),
 });
-const Logs = Type.Array(Log, { maxItems: 100_000 });
+const Logs = Whole("sum", Log, { maxItems: 100_000 });
 
 export interface EvmLog {
   /** Lower case. */

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { encodeAddress, encodeWord } from "./multicall.ts";
 import { evmRpc } from "./provider.ts";
@@ -14,10 +15,11 @@ const Call = Type.Object({
   status: Type.String({ pattern: "^0x[01]$" }),
   returnData: Type.String({ pattern: "^0x([0-9a-fA-F]{2})*$", maxLength: 20_000 }),
 });
-const Result = Type.Array(
+const Result = Whole(
+  "parts",
   Type.Object({
     timestamp: Type.String({ pattern: "^0x[0-9a-f]{1,12}$" }),
-    calls: Type.Array(Call, { minItems: 3, maxItems: 3 }),
+    calls: Whole("parts", Call, { minItems: 3, maxItems: 3 }),
   }),
   { minItems: 2, maxItems: 2 },
 );

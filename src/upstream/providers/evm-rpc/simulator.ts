@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { sha256Hex } from "../../../core/hash.ts";
+import { getSimulatedEuro } from "../simulated-fx.ts";
 import { getSimulatedMetal } from "../simulated-metals.ts";
 import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
@@ -11,11 +12,13 @@ import { getSimulatedTransaction } from "../simulated-tokens/evm-swaps.ts";
 import { callYield } from "../simulated-tokens/evm-yields.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import {
+  CHAINLINK_CURRENCIES,
   CHAINLINK_FEEDS,
   CHAINLINK_METALS,
   CHAINLINK_SHARES,
   CHAINLINK_TOKENS,
   DECIMALS,
+  DESCRIPTION,
   LATEST_ROUND_DATA,
 } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
@@ -72,6 +75,15 @@ function priceToken(world: SimulatedWorld, token: string, at_ms: number): number
   return world.price(token.startsWith("USD") && !["USDC", "USDT"].includes(token) ? "DAI" : token, at_ms);
 }
 
+const findCurrency = (to: string): string | undefined =>
+  Object.entries(CHAINLINK_CURRENCIES).find(([, address]) => isSame(address, to))?.[0];
+const priceCurrency = (world: SimulatedWorld, code: string, at_ms: number): number =>
+  getSimulatedEuro(world, "USD", at_ms) / getSimulatedEuro(world, code, at_ms);
+
+/** A text of up to 32 characters as the ABI returns it. */
+const encodeText = (text: string): string =>
+  encodeWords(32n, BigInt(text.length)) + Buffer.from(text, "latin1").toString("hex").padEnd(64, "0");
+
 /** What the feed at an address prices: a coin, a token, a metal, or a share. */
 function findFeed(world: SimulatedWorld, chain: string, to: string): ((at_ms: number) => number) | undefined {
   const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
@@ -79,6 +91,8 @@ function findFeed(world: SimulatedWorld, chain: string, to: string): ((at_ms: nu
   if (coin !== undefined) return (at_ms) => world.price(coin, at_ms);
   const token = Object.entries(CHAINLINK_TOKENS[chain] ?? {}).find(([, address]) => isSame(address, to))?.[0];
   if (token !== undefined) return (at_ms) => priceToken(world, token, at_ms);
+  const currency = chain === "ethereum" ? findCurrency(to) : undefined;
+  if (currency !== undefined) return (at_ms) => priceCurrency(world, currency, at_ms);
   const metals = chain === "ethereum" ? CHAINLINK_METALS : {};
   const metal = Object.entries(metals).find(([, address]) => isSame(address, to))?.[0];
   if (metal !== undefined) return (at_ms) => getSimulatedMetal(world, metal, at_ms);
@@ -97,6 +111,8 @@ function getPythPrice(world: SimulatedWorld, symbol: string): string {
 function callContract(world: SimulatedWorld, chain: string, { to, data }: { to: string; data: string }) {
   const priceAt = findFeed(world, chain, to);
   if (priceAt && data === DECIMALS) return encodeWords(BigInt(DECIMALS_OF_FEEDS));
+  const currency = chain === "ethereum" ? findCurrency(to) : undefined;
+  if (currency !== undefined && data === DESCRIPTION) return encodeText(`${currency} / USD`);
   if (priceAt && data === LATEST_ROUND_DATA) return getRound(world, priceAt);
   const contract = Object.entries<string>(PYTH_CONTRACTS).find(([name]) => name === chain)?.[1];
   if (contract?.toLowerCase() !== to.toLowerCase() || !data.startsWith(GET_PRICE_UNSAFE)) return undefined;

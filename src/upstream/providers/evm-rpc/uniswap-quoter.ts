@@ -1,4 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
+import { getOwn } from "../../../core/own.ts";
 import { DECIMALS } from "./chainlink-feeds.ts";
 import { toUint } from "./eth-call.ts";
 import { encodeAddress, encodeWord, fetchViews, type View } from "./multicall.ts";
@@ -67,7 +68,7 @@ export async function fetchPoolQuotes(
   chain: string,
   swaps: readonly PoolSwap[],
 ): Promise<{ readonly block_at_ms: number; readonly quotes: readonly (PoolQuote | null)[] }> {
-  const to = QUOTERS[chain] ?? "";
+  const to = getOwn(QUOTERS, chain) ?? "";
   const views = swaps.flatMap((swap) => FEE_TIERS.map((fee): View => ({ to, data: encodeQuote(swap, fee) })));
   const { block_at_ms, results } = await fetchViews(context, {
     chain,

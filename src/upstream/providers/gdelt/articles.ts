@@ -1,5 +1,6 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type EachRow, Rows } from "../../../catalog/rows.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { gdelt } from "./provider.ts";
 
@@ -11,25 +12,21 @@ export interface Article {
   readonly seen_ms: number;
 }
 
-const Articles = Type.Object({
-  articles: Type.Optional(
-    Type.Array(
-      Type.Object({
-        url: Type.String({ maxLength: 2_000 }),
-        title: Type.String({ maxLength: 2_000 }),
-        seendate: Type.String({ pattern: "^[0-9]{8}T[0-9]{6}Z$" }),
-      }),
-      { maxItems: 250 },
-    ),
-  ),
-});
-const check = compileSchema(Articles);
+const Row = compileSchema(
+  Type.Object({
+    url: Type.String({ maxLength: 2_000 }),
+    title: Type.String({ maxLength: 2_000 }),
+    seendate: Type.String({ pattern: "^[0-9]{8}T[0-9]{6}Z$" }),
+  }),
+);
+/** The text is parsed here, so that its rows are too. */
+const check = compileSchema(Type.Object({ articles: Type.Optional(Rows(Type.Unknown(), { maxItems: 250 })) }));
 const TIMEOUT_MS = 4_000;
 const ARTICLES = 25;
 /** Its answers hold control characters that JSON forbids. */
 const CONTROLS = /\p{Cc}/gu;
 
-function readArticles(text: string): readonly Article[] | string {
+function readArticles(text: string, eachRow: EachRow): readonly Article[] | string {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.replace(CONTROLS, " "));
@@ -38,11 +35,12 @@ function readArticles(text: string): readonly Article[] | string {
     return "no JSON: a sentence, or a page";
   }
   if (!check.Check(parsed)) return "not a list of articles";
-  const { articles = [] }: Static<typeof Articles> = parsed;
-  return articles.map(({ title, url, seendate: s }) => ({
-    ...{ title, url },
-    seen_ms: Date.parse(s.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z")),
-  }));
+  return eachRow(parsed.articles ?? [], (row): Article | string => {
+    if (!Row.Check(row)) return "no address, title or date";
+    const { title, url, seendate: s } = row;
+    const seen_ms = Date.parse(s.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z"));
+    return Number.isNaN(seen_ms) ? "a date cannot be read" : { title, url, seen_ms };
+  });
 }
 
 /** Articles of the last three days that match a query, newest first. None is an answer too. @throws UpstreamError */
@@ -56,6 +54,6 @@ export function fetchArticles(context: Pick<FetchContext, "get">, query: string)
     schema: Type.String({ minLength: 2 }),
     ttl_ms: 0,
     timeout_ms: TIMEOUT_MS,
-    read: readArticles,
+    read: (text, _, eachRow) => readArticles(text, eachRow),
   });
 }

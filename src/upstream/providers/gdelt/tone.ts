@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type EachRow, Rows } from "../../../catalog/rows.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { gdelt } from "./provider.ts";
 
@@ -21,10 +22,10 @@ const POINTS_MAX = 1_000;
 const TONE_MAX = 100;
 
 const Answer = Type.Object({
-  timeline: Type.Array(
+  timeline: Rows(
     Type.Object({
       series: Type.String({ maxLength: 100 }),
-      data: Type.Array(
+      data: Rows(
         Type.Object({
           date: Type.String({ pattern: "^[0-9]{8}T[0-9]{6}Z$" }),
           value: Type.Number({ minimum: -TONE_MAX, maximum: TONE_MAX }),
@@ -40,14 +41,17 @@ const Answer = Type.Object({
 const parseStamp = (text: string): number =>
   Date.parse(text.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z"));
 
-function readTone({ timeline }: Static<typeof Answer>, now_ms: number): Tone | string {
-  const points = timeline.find(({ series }) => series === "Average Tone")?.data;
-  if (!points) return "no series of the average tone";
-  const times = points.map(({ date }) => parseStamp(date));
-  if (times.some(Number.isNaN)) return "a date cannot be read";
-  if (Math.max(...times) > now_ms + CLOCK_SKEW_MAX_MS) return "an interval is dated in the future";
+function readTone({ timeline }: Static<typeof Answer>, now_ms: number, eachRow: EachRow): Tone | string {
+  const rows = timeline.find(({ series }) => series === "Average Tone")?.data;
+  if (!rows) return "no series of the average tone";
+  const listed = eachRow(rows, ({ date, value }) => {
+    const at_ms = parseStamp(date);
+    if (Number.isNaN(at_ms)) return "a date cannot be read";
+    return at_ms > now_ms + CLOCK_SKEW_MAX_MS ? "an interval is dated in the future" : { at_ms, value };
+  });
+  const points = [...new Map(listed.map((point) => [point.at_ms, point])).values()].sort((a, b) => a.at_ms - b.at_ms);
   // An interval of exactly 0 had no articles: it says nothing.
-  const told = points.flatMap(({ value }, index) => (value === 0 ? [] : [{ value, at_ms: times[index] ?? 0 }]));
+  const told = points.filter(({ value }) => value !== 0);
   const newest_at_ms = Math.max(0, ...told.map(({ at_ms }) => at_ms));
   if (now_ms - newest_at_ms > AGE_MAX_MS) return "no interval of the last 6 h had articles";
   const mean = told.reduce((sum, { value }) => sum + value, 0) / told.length;
@@ -70,6 +74,6 @@ export function fetchTone(context: Pick<FetchContext, "get" | "now_ms">, query: 
     path: `/doc?${search}`,
     schema: Answer,
     ttl_ms: 0,
-    read: (answer) => readTone(answer, context.now_ms),
+    read: (answer, _, eachRow) => readTone(answer, context.now_ms, eachRow),
   });
 }

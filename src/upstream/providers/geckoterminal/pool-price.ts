@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import type { DexChain } from "../dex-tokens.ts";
 import { isSameToken, type PoolPrice, readDeepest } from "../pool-price.ts";
 import { geckoterminal } from "./provider.ts";
@@ -29,7 +30,7 @@ const Pool = Type.Object({
   }),
   relationships: Type.Object({ base_token: Reference, quote_token: Reference }),
 });
-const Answer = Type.Object({ data: Type.Array(Pool, { maxItems: 100 }) });
+const Answer = Type.Object({ data: Rows(Pool, { maxItems: 100 }) });
 
 const numberOf = (text: string | null | undefined): number => Number(text ?? Number.NaN);
 

@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { gemini } from "./provider.ts";
 
 const Level = Type.Object({ price: DecimalText, amount: DecimalText });
-const Side = Type.Array(Level, { minItems: 1, maxItems: 100 });
+const Side = Whole("book", Level, { minItems: 1, maxItems: 100 });
 const Answer = Type.Object({ bids: Side, asks: Side });
 
 /**

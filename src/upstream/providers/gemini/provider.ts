@@ -1,4 +1,5 @@
 import { defineProvider } from "../../../catalog/provider.ts";
+import { NO_SUCH_PAIR } from "../no-such-subject.ts";
 import { TakerConfig } from "../taker-config.ts";
 
 /** Gemini's public market data. */
@@ -12,5 +13,6 @@ export const gemini = defineProvider({
     note: "Keyless public market data; the API documentation was read and holds no prohibition, the terms were not.",
   },
   limits: { rate_per_s: 1, burst: 5, timeout_ms: 5_000, attempts: 2, body_bytes_max: 1_000_000 },
+  errors: NO_SUCH_PAIR.gemini,
   config: TakerConfig,
 });

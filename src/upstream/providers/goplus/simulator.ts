@@ -19,6 +19,9 @@ const ZERO = "0x0000000000000000000000000000000000000000";
 const flag = (value: boolean): string => (value ? "1" : "0");
 const percent = (pct: number): string => (pct / 100).toFixed(12);
 
+/** It names ten, pools and burn addresses among them. */
+const HOLDERS_LISTED = 10;
+
 function renderHolders(token: SimulatedTokenFacts) {
   const pool = {
     address: poolAddressOf(token),
@@ -27,7 +30,7 @@ function renderHolders(token: SimulatedTokenFacts) {
     is_contract: 1,
     is_locked: 0,
   };
-  return [
+  const rows = [
     { ...pool, percent: percent(poolPctOf(token)) },
     ...token.holders.map((pct, rank) => ({
       address: holderOf(token, rank),
@@ -38,6 +41,7 @@ function renderHolders(token: SimulatedTokenFacts) {
       is_locked: 0,
     })),
   ];
+  return rows.sort((a, b) => Number(b.percent) - Number(a.percent)).slice(0, HOLDERS_LISTED);
 }
 
 function renderLPHolders(world: SimulatedWorld, token: SimulatedTokenFacts) {
@@ -79,7 +83,9 @@ function renderEVM(world: SimulatedWorld, token: SimulatedTokenFacts) {
     is_proxy: flag(token.proxy !== "none"),
     is_mintable: flag(token.mint_authority),
     hidden_owner: flag(token.hidden_owner),
-    owner_address: token.owner === "active" ? ownerOf(token) : token.owner === "renounced" ? ZERO : "",
+    owner_address:
+      token.owner === "active" ? ownerOf(token) : token.owner === "renounced" && !token.owner_unseen ? ZERO : "",
+    can_take_back_ownership: "0",
     owner_change_balance: flag(token.owner_changes_balance),
     selfdestruct: flag(token.selfdestruct),
     transfer_pausable: flag(token.paused),

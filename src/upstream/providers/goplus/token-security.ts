@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { cleanForeign, cutForeign, mapTexts } from "../../../core/foreign-text.ts";
 import { foldAddress } from "../issuer-tokens.ts";
 import { goplus } from "./provider.ts";
@@ -18,11 +19,11 @@ const Holder = Type.Object({
   is_contract: Scalar,
   percent: Scalar,
   is_locked: Scalar,
-  locked_detail: Type.Optional(Type.Union([Type.Array(Lock, { maxItems: 50 }), Type.Null()])),
+  locked_detail: Type.Optional(Type.Union([Whole("sum", Lock, { maxItems: 50 }), Type.Null()])),
 });
-const Holders = Type.Optional(Type.Union([Type.Array(Holder, { maxItems: 200 }), Type.Null()]));
+const Holders = Type.Optional(Type.Union([Whole("sum", Holder, { maxItems: 200 }), Type.Null()]));
 const Person = Type.Object({ address: Text, malicious_address: Scalar });
-const Persons = Type.Optional(Type.Union([Type.Array(Person, { maxItems: 50 }), Type.Null()]));
+const Persons = Type.Optional(Type.Union([Whole("parts", Person, { maxItems: 50 }), Type.Null()]));
 const Power = Type.Optional(Type.Union([Type.Object({ status: Scalar, authority: Persons }), Type.Null()]));
 
 const Token = Type.Object({
@@ -33,7 +34,7 @@ const Token = Type.Object({
       "owner_change_balance selfdestruct transfer_pausable is_blacklisted slippage_modifiable " +
       "personal_slippage_modifiable trading_cooldown anti_whale_modifiable cannot_sell_all " +
       "honeypot_with_same_creator trust_list is_airdrop_scam owner_address creator_address " +
-      "creator_percent holder_count total_supply"
+      "creator_percent holder_count total_supply can_take_back_ownership"
     )
       .split(" ")
       .map((name) => [name, Scalar]),
@@ -55,7 +56,7 @@ const Token = Type.Object({
       Type.Null(),
     ]),
   ),
-  transfer_hook: Type.Optional(Type.Union([Type.Array(Type.Unknown(), { maxItems: 20 }), Type.Null()])),
+  transfer_hook: Type.Optional(Type.Union([Whole("parts", Type.Unknown(), { maxItems: 20 }), Type.Null()])),
   non_transferable: Scalar,
   default_account_state: Scalar,
   trusted_token: Scalar,

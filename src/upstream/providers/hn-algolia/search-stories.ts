@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import { hnAlgolia } from "./provider.ts";
 
 /** A story as the search gives it; `url` is null where the submission is text. */
@@ -11,7 +12,7 @@ export interface FoundStory {
 
 const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Answer = Type.Object({
-  hits: Type.Array(
+  hits: Rows(
     Type.Object({
       ...{ objectID: Type.String({ pattern: "^[0-9]{1,15}$" }), title: Maybe, url: Maybe },
       created_at_i: Type.Integer({ minimum: 0 }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type EachRow, Rows } from "../../../catalog/rows.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { hnAlgolia } from "./provider.ts";
 
@@ -23,7 +24,7 @@ const URL_CHARS_MAX = 2_000;
 const DISCUSSION = "https://news.ycombinator.com/item?id=";
 
 const Answer = Type.Object({
-  hits: Type.Array(
+  hits: Rows(
     Type.Object({
       objectID: Type.String({ pattern: "^[0-9]{1,15}$" }),
       // Removed submissions keep their place, without their words.
@@ -40,18 +41,23 @@ const Answer = Type.Object({
 const isWebURL = (text: string): boolean =>
   text.length <= URL_CHARS_MAX && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
 
-function readStories({ hits }: Static<typeof Answer>, since_ms: number, now_ms: number): Story[] | string {
-  const times = hits.map(({ created_at_i }) => created_at_i * 1000);
-  if (times.some((at_ms) => at_ms > now_ms + CLOCK_SKEW_MAX_MS)) return "a story is dated in the future";
-  if (times.some((at_ms) => at_ms < since_ms)) return "a story is older than what was asked for";
-  return hits.flatMap(({ objectID, title, url, points, num_comments, created_at_i }) => {
+function readStories(
+  { hits }: Static<typeof Answer>,
+  { since_ms, now_ms, eachRow }: { readonly since_ms: number; readonly now_ms: number; readonly eachRow: EachRow },
+): Story[] {
+  const stories = eachRow(hits, ({ objectID, title, url, points, num_comments, created_at_i }): Story[] | string => {
+    const at_ms = created_at_i * 1000;
+    if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "a story is dated in the future";
+    if (at_ms < since_ms) return "a story is older than what was asked for";
     const words = title?.trim() ?? "";
     // Votes may not be counted yet; a story without votes has no weight either way.
     const discussion = `${DISCUSSION}${objectID}`;
     const votes = { points: Math.max(0, points ?? 0), comments: num_comments ?? 0 };
-    const story = { title: words, ...votes, discussion, at_ms: created_at_i * 1000 };
+    const story = { title: words, ...votes, discussion, at_ms };
     return words === "" ? [] : [{ ...story, url: url && isWebURL(url) ? url : discussion }];
   });
+  // What is newest is for their times to say, not for their order.
+  return stories.flat().sort((a, b) => b.at_ms - a.at_ms);
 }
 
 /**
@@ -74,6 +80,6 @@ export function fetchStories(
     path: `/search_by_date?${search}`,
     schema: Answer,
     ttl_ms: TTL_MS,
-    read: (answer) => readStories(answer, since_ms, context.now_ms),
+    read: (answer, _, eachRow) => readStories(answer, { since_ms, now_ms: context.now_ms, eachRow }),
   });
 }

@@ -1,11 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, readPage } from "../bars.ts";
 import { DecimalText } from "../quote.ts";
 import { fetchHyperliquidCoins } from "./coins.ts";
 import { hyperliquid } from "./provider.ts";
 
-const Answer = Type.Array(
+const Answer = Whole(
+  "series",
   Type.Object({
     t: Type.Integer({ minimum: 0 }),
     s: Type.String(),

@@ -3,15 +3,8 @@ import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
+import { Listed, readListed } from "./listed.ts";
 import { hyperliquid } from "./provider.ts";
-
-const COINS_MAX = 2_000;
-
-const Answer = Type.Tuple([
-  Type.Object({ universe: Type.Array(Type.Object({ name: Type.String() }), { minItems: 1, maxItems: COINS_MAX }) }),
-  // Only the wanted coins' entries are looked into: those of delisted ones hold nulls.
-  Type.Array(Type.Unknown(), { minItems: 1, maxItems: COINS_MAX }),
-]);
 
 const Entry = Type.Object({
   funding: Type.String({ pattern: RATE_PATTERN }),
@@ -33,14 +26,14 @@ export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readon
   return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
-    schema: Answer,
+    schema: Listed,
     ttl_ms: 10_000,
-    read([{ universe }, entries]) {
-      if (universe.length !== entries.length) return "names and entries do not match";
+    read(answer, _, eachRow) {
+      const coins = readListed(answer, eachRow);
+      if (typeof coins === "string") return coins;
       const found: Funding[] = [];
       for (const symbol of symbols) {
-        const index = universe.findIndex(({ name }) => name === symbol);
-        const funding = readFunding(entries[index], symbol);
+        const funding = readFunding(coins.find(({ name }) => name === symbol)?.entry, symbol);
         if (typeof funding === "string") return funding;
         found.push(funding);
       }

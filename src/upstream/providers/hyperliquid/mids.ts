@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { DecimalText } from "../quote.ts";
+import { Listed, readListed } from "./listed.ts";
 import { hyperliquid } from "./provider.ts";
 
 /** Price and trade of one coin's perpetual future. */
@@ -12,21 +13,10 @@ export interface Mid {
   readonly volume_usd: number;
 }
 
-const COINS_MAX = 2_000;
 const TTL_MS = 30_000;
 /** Coins of a tiny price are listed by the thousand: kPEPE is 1,000 PEPE. */
 const THOUSAND = /^k([A-Z0-9]{1,19})$/;
 
-const Answer = Type.Tuple([
-  Type.Object({
-    universe: Type.Array(Type.Object({ name: Type.String(), isDelisted: Type.Optional(Type.Boolean()) }), {
-      minItems: 1,
-      maxItems: COINS_MAX,
-    }),
-  }),
-  // Each entry is looked into by itself: those of delisted coins hold nulls.
-  Type.Array(Type.Unknown(), { minItems: 1, maxItems: COINS_MAX }),
-]);
 const Entry = Type.Object({ midPx: DecimalText, dayNtlVlm: DecimalText });
 
 /**
@@ -38,14 +28,14 @@ export function fetchHyperliquidMids(context: Pick<FetchContext, "get">): Promis
   return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
-    schema: Answer,
+    schema: Listed,
     ttl_ms: TTL_MS,
-    read([{ universe }, entries]) {
-      if (universe.length !== entries.length) return "names and entries do not match";
+    read(answer, _, eachRow) {
+      const coins = readListed(answer, eachRow);
+      if (typeof coins === "string") return coins;
       const mids = new Map<string, Mid>();
-      for (const [index, { name, isDelisted }] of universe.entries()) {
-        const entry = entries[index];
-        if (isDelisted === true || !Value.Check(Entry, entry)) continue;
+      for (const { name, is_delisted, entry } of coins) {
+        if (is_delisted || !Value.Check(Entry, entry)) continue;
         const base = THOUSAND.exec(name)?.[1];
         const price_usd = Number(entry.midPx) / (base === undefined ? 1 : 1_000);
         if (price_usd > 0) mids.set(base ?? name, { price_usd, volume_usd: Number(entry.dayNtlVlm) });

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { DecimalText } from "../quote.ts";
+import { Listed, readListed } from "./listed.ts";
 import { hyperliquid } from "./provider.ts";
 
 /** One coin's perpetual future now. */
@@ -16,12 +18,6 @@ const COINS_MAX = 2_000;
 /** The venue's own cap, per hour. */
 const RATE_MAX = 0.04;
 const RATE_PATTERN = "^-?(0|[1-9][0-9]{0,4})(\\.[0-9]{1,18})?$";
-
-const Answer = Type.Tuple([
-  Type.Object({ universe: Type.Array(Type.Object({ name: Type.String() }), { minItems: 1, maxItems: COINS_MAX }) }),
-  // Only the wanted coins' entries are looked into: those of delisted ones hold nulls.
-  Type.Array(Type.Unknown(), { minItems: 1, maxItems: COINS_MAX }),
-]);
 
 const Entry = compileSchema(
   Type.Object({ funding: Type.String({ pattern: RATE_PATTERN }), openInterest: DecimalText }),
@@ -39,13 +35,13 @@ export function fetchPerpetuals(
   return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
-    schema: Answer,
+    schema: Listed,
     ttl_ms: 10_000,
-    read([{ universe }, entries]) {
-      if (universe.length !== entries.length) return "names and entries do not match";
+    read(answer, _, eachRow) {
+      const coins = readListed(answer, eachRow);
+      if (typeof coins === "string") return coins;
       const found = new Map<string, Perpetual>();
-      for (const [index, { name }] of universe.entries()) {
-        const entry = entries[index];
+      for (const { name, entry } of coins) {
         if (!symbols.includes(name) || !Entry.Check(entry)) continue;
         const rate_1h_frac = Number(entry.funding);
         const open_interest_coins = Number(entry.openInterest);
@@ -64,8 +60,8 @@ const Prediction = compileSchema(
     fundingIntervalHours: Type.Integer({ minimum: 1, maximum: 24 }),
   }),
 );
-const Predictions = Type.Array(
-  Type.Tuple([Type.String(), Type.Array(Type.Tuple([Type.String(), Type.Unknown()]), { maxItems: 20 })]),
+const Predictions = Rows(
+  Type.Tuple([Type.String(), Rows(Type.Tuple([Type.String(), Type.Unknown()]), { maxItems: 20 })]),
   { minItems: 1, maxItems: COINS_MAX },
 );
 
@@ -86,16 +82,20 @@ export function fetchPredictedFundings(
     body: { type: "predictedFundings" },
     schema: Predictions,
     ttl_ms: 10_000,
-    read(rows) {
+    read(rows, _, eachRow) {
       const found = new Map<string, FundingByVenue>();
       for (const [symbol, venues] of rows) {
         if (!symbols.includes(symbol)) continue;
         const rates = new Map<string, number>();
-        for (const [venue, entry] of venues) {
-          if (!Prediction.Check(entry)) continue;
+        eachRow(venues, ([venue, entry]) => {
+          // Venues that do not list the coin have no entry.
+          if (entry === null) return null;
+          if (!Prediction.Check(entry)) return "no rate, or not for how many hours";
           const rate = Number(entry.fundingRate) / entry.fundingIntervalHours;
-          if (Math.abs(rate) <= RATE_MAX) rates.set(venue, rate);
-        }
+          if (Math.abs(rate) > RATE_MAX) return "the rate is above the venue's cap";
+          rates.set(venue, rate);
+          return null;
+        });
         found.set(symbol, rates);
       }
       return found.size > 0 ? found : "none of the coins is in it";

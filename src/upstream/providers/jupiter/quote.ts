@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import type { SolanaSwap } from "../solana-swap.ts";
 import { jupiter, METIS_ALONE, NO_ROUTE } from "./provider.ts";
 
@@ -14,7 +15,7 @@ const Answer = Type.Object({
   swapMode: Type.Literal("ExactIn"),
   /** Metis, by its name in the API. */
   router: Type.Union([Type.Literal("iris"), Type.Literal("metis")]),
-  routePlan: Type.Array(Type.Object({}), { minItems: 1, maxItems: 100 }),
+  routePlan: Whole("parts", Type.Object({}), { minItems: 1, maxItems: 100 }),
 });
 
 const QUOTE_TTL_MS = 5_000;

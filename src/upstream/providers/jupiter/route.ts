@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { jupiter, METIS_ALONE, NO_ROUTE } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
@@ -13,7 +14,8 @@ const Answer = Type.Object({
   router: Type.Union([Type.Literal("iris"), Type.Literal("metis")]),
   /** Percentage points, negative where the price is worse: -0.1 is a tenth of a percent. */
   priceImpact: Type.Optional(Type.Number()),
-  routePlan: Type.Array(
+  routePlan: Whole(
+    "parts",
     Type.Object({
       swapInfo: Type.Object({
         ammKey: Type.String({ maxLength: 60 }),

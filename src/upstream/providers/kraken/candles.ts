@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS, readPage } from "../bars.ts";
 import { DecimalText } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
@@ -17,10 +18,10 @@ const Row = Type.Tuple([
 ]);
 
 const Answer = Type.Object({
-  error: Type.Array(Type.String(), { maxItems: 20 }),
+  error: Whole("one", Type.String(), { maxItems: 20 }),
   // Besides the pair's rows there is "last", a time.
   result: Type.Optional(
-    Type.Record(Type.String(), Type.Union([Type.Array(Row, { minItems: 1, maxItems: 1_000 }), Type.Integer()])),
+    Type.Record(Type.String(), Type.Union([Whole("series", Row, { minItems: 1, maxItems: 1_000 }), Type.Integer()])),
   ),
 });
 

@@ -1,14 +1,15 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
 
 /** Price, volume, time of the level's last change in s. */
 const Level = Type.Tuple([DecimalText, DecimalText, Type.Number({ minimum: 1 })]);
-const Side = Type.Array(Level, { minItems: 1, maxItems: 500 });
+const Side = Whole("book", Level, { minItems: 1, maxItems: 500 });
 
 const Answer = Type.Object({
-  error: Type.Array(Type.String(), { maxItems: 20 }),
+  error: Whole("one", Type.String(), { maxItems: 20 }),
   result: Type.Optional(Type.Record(Type.String(), Type.Object({ bids: Side, asks: Side }))),
 });
 
@@ -31,7 +32,9 @@ export function fetchKrakenQuote(context: QuoteContext, base: string, timeout_ms
       if (!book || others.length > 0) return "not exactly one pair";
       const { bids, asks } = book;
       const at_s = Math.max(...[...bids, ...asks].map(([, , changed_s]) => changed_s));
-      return { bid: Number(bids[0]?.[0]), ask: Number(asks[0]?.[0]), at_ms: at_s * 1000 };
+      const prices = (side: typeof bids) => side.map(([price]) => Number(price));
+      // The best of each side, wherever it stands.
+      return { bid: Math.max(...prices(bids)), ask: Math.min(...prices(asks)), at_ms: at_s * 1000 };
     },
   });
 }

@@ -1,10 +1,11 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
 
 const Answer = Type.Object({
-  error: Type.Array(Type.String(), { maxItems: 20 }),
+  error: Whole("one", Type.String(), { maxItems: 20 }),
   result: Type.Optional(Type.Record(Type.String(), Type.Object({ bids: BookSide, asks: BookSide }))),
 });
 

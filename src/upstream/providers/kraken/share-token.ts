@@ -1,16 +1,15 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { kraken } from "./provider.ts";
 
 /** Price first; the two volumes behind it are not needed. */
-const Level = Type.Array(DecimalText, { minItems: 1, maxItems: 3 });
+const Level = Whole("parts", DecimalText, { minItems: 1, maxItems: 3 });
 
 const Answer = Type.Object({
-  error: Type.Array(Type.String(), { maxItems: 20 }),
+  error: Whole("one", Type.String(), { maxItems: 20 }),
   result: Type.Optional(Type.Record(Type.String(), Type.Object({ a: Level, b: Level }))),
 });
-
-const Unknown = Type.Object({ error: Type.Array(Type.Literal("EQuery:Unknown asset pair"), { minItems: 1 }) });
 
 /**
  * Best bid and ask of a share's token (xStock), US dollars. The ticker states no time: it is as new as the call.
@@ -21,7 +20,6 @@ export function fetchKrakenShareToken(context: QuoteContext, symbol: string): Pr
     path: `/0/public/Ticker?pair=${encodeURIComponent(symbol)}xUSD&asset_class=tokenized_asset`,
     schema: Answer,
     timeout_ms: 3_000,
-    errors: [{ status: 200, schema: Unknown, means: "not_found" }],
     read({ error, result }) {
       if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
       const [ticker, ...others] = Object.values(result ?? {});

@@ -1,6 +1,6 @@
 import { defineSimulator, type SimulatedAnswer, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { getSimulatedBook } from "../simulated-book.ts";
-import { getSimulatedCross, isSimulatedCurrency } from "../simulated-fx.ts";
+import { getSimulatedCross } from "../simulated-fx.ts";
 import {
   getSimulatedBars,
   getSimulatedQuote,
@@ -12,7 +12,7 @@ import {
 import { getSimulatedShare, isSimulatedShare } from "../simulated-shares.ts";
 
 const BARS_MAX = 720;
-const PATHS = ["/0/public/Ticker", "/0/public/Depth", "/0/public/OHLC"];
+const PATHS = ["/0/public/Ticker", "/0/public/Depth", "/0/public/OHLC", "/0/public/AssetPairs"];
 const INTERVALS_MIN = [1, 5, 15, 30, 60, 240, 1440, 10080];
 const ASSETS: Readonly<Record<string, string>> = { XBT: "BTC", XDG: "DOGE" };
 /** The older coins appear under four-letter names in answers. */
@@ -65,8 +65,25 @@ function getTicker(world: SimulatedWorld, symbol: string) {
   };
 }
 
-const isCurrency = (code: string): boolean => code === "EUR" || isSimulatedCurrency(code);
-const isCurrencyPair = ([base, quote]: readonly [string, string]): boolean => isCurrency(base) && isCurrency(quote);
+/** Currencies it lists against one another; AUD/JPY is listed, and not traded. */
+const CURRENCY_PAIRS =
+  "EUR/USD GBP/USD USD/JPY USD/CHF AUD/USD USD/CAD EUR/GBP EUR/JPY EUR/CHF EUR/AUD EUR/CAD AUD/JPY".split(" ");
+const isCurrencyPair = ([base, quote]: readonly [string, string]): boolean =>
+  CURRENCY_PAIRS.includes(`${base}/${quote}`);
+
+/** Every pair under its internal name, as AssetPairs has it. */
+function listPairs(): Readonly<Record<string, object>> {
+  const coins = Object.entries(ASSETS).map(([name, symbol]) => ({ wsname: `${name}/USD`, key: RESULT_KEYS[symbol] }));
+  const currencies = CURRENCY_PAIRS.map((wsname) => ({ wsname, key: `Z${wsname.replace("/", "Z")}` }));
+  return Object.fromEntries(
+    [...coins, ...currencies].map(({ wsname, key }) => {
+      const [base = "", quote = ""] = wsname.split("/");
+      const status = wsname === "AUD/JPY" ? "cancel_only" : "online";
+      const names = { altname: `${base}${quote}`, wsname, aclass_base: "currency", base, quote };
+      return [key ?? names.altname, { ...names, lot: "unit", fees: [[0, 0.2]], status }];
+    }),
+  );
+}
 
 /** Currencies trade there at weekends too; the yen with a spread that nobody can use. */
 function getCurrencyTicker(world: SimulatedWorld, base: string, quote: string) {
@@ -121,6 +138,7 @@ export const simulator = defineSimulator({
     const base = pair.endsWith("USD") ? pair.slice(0, -3) : "";
     const symbol = ASSETS[base] ?? base;
     if (!PATHS.includes(path)) return error("EGeneral:Unknown method");
+    if (path === "/0/public/AssetPairs") return { json: { error: [], result: listPairs() } };
     if (query.get("asset_class") === "tokenized_asset") {
       const share = /^([A-Z]+)xUSD$/.exec(pair)?.[1] ?? "";
       const is_listed = isSimulatedShare(share) && path === "/0/public/Ticker";

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import type { EVMDexChain } from "../dex-tokens.ts";
 import { USDC } from "../dex-tokens.ts";
 import { lifi } from "./provider.ts";
@@ -31,12 +32,12 @@ const Answer = Type.Object({
     fromAmountUSD: Type.Optional(USDText),
     toAmountUSD: Type.Optional(USDText),
     feeCosts: Type.Optional(
-      Type.Array(Type.Object({ amountUSD: Type.Optional(USDText), included: Type.Optional(Type.Boolean()) }), {
+      Whole("sum", Type.Object({ amountUSD: Type.Optional(USDText), included: Type.Optional(Type.Boolean()) }), {
         maxItems: 50,
       }),
     ),
     // No chain carries transactions for nothing: a list without a cost is a broken answer.
-    gasCosts: Type.Array(Type.Object({ amountUSD: Type.Optional(USDText) }), { minItems: 1, maxItems: 50 }),
+    gasCosts: Whole("sum", Type.Object({ amountUSD: Type.Optional(USDText) }), { minItems: 1, maxItems: 50 }),
     executionDuration: Type.Number({ minimum: 0, maximum: 1e6 }),
   }),
 });

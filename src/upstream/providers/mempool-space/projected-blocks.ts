@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { MEMPOOL_TTL_MS } from "../bitcoin-mempool.ts";
 import { mempoolSpace } from "./provider.ts";
 
@@ -15,12 +16,13 @@ export interface ProjectedBlock {
 const BLOCKS_MAX = 100;
 const Rate = Type.Number({ minimum: 0, maximum: 10_000_000 });
 
-const Answer = Type.Array(
+const Answer = Whole(
+  "series",
   Type.Object({
     nTx: Type.Integer({ minimum: 0 }),
     totalFees: Type.Number({ minimum: 0 }),
     medianFee: Rate,
-    feeRange: Type.Array(Rate, { minItems: 1, maxItems: 100 }),
+    feeRange: Whole("parts", Rate, { minItems: 1, maxItems: 100 }),
   }),
   { minItems: 1, maxItems: BLOCKS_MAX },
 );

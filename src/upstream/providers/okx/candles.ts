@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import {
   type Bar,
   type BarsContext,
@@ -28,7 +29,7 @@ const Row = Type.Tuple([
   Type.Union([Type.Literal("0"), Type.Literal("1")]),
 ]);
 
-const Answer = Type.Object({ code: Type.String(), data: Type.Array(Row, { maxItems: PAGE_BARS }) });
+const Answer = Type.Object({ code: Type.String(), data: Whole("series", Row, { maxItems: PAGE_BARS }) });
 
 /**
  * Bars of BASE/USDT, in USDT. The plain "1D" is a Hong Kong day, hence "1Dutc".

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
@@ -16,7 +17,7 @@ const Rate = Type.Object({
 const Interest = Type.Object({ instId: Type.String(), oiUsd: DecimalText, ts: TimeText });
 /** An error has a code other than "0" and no data. */
 const answerOf = <S extends typeof Rate | typeof Interest>(row: S) =>
-  Type.Object({ code: Type.String(), data: Type.Array(row, { maxItems: 1 }) });
+  Type.Object({ code: Type.String(), data: Whole("one", row, { maxItems: 1 }) });
 const Rates = answerOf(Rate);
 const Interests = answerOf(Interest);
 

@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
 const Answer = Type.Object({
   code: Type.String(),
-  data: Type.Array(Type.Object({ bids: BookSide, asks: BookSide, ts: TimeText }), { maxItems: 1 }),
+  data: Whole("one", Type.Object({ bids: BookSide, asks: BookSide, ts: TimeText }), { maxItems: 1 }),
 });
 
 /**

@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { Whole } from "../../../catalog/rows.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
 const Answer = Type.Object({
   code: Type.String(),
-  data: Type.Array(
+  data: Whole(
+    "one",
     Type.Object({ instId: Type.Optional(Type.String()), bidPx: DecimalText, askPx: DecimalText, ts: TimeText }),
     { maxItems: 1 },
   ),

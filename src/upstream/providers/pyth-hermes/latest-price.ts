@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import { findPythFault, type PythPrice } from "../pyth-price.ts";
 import { pythHermes } from "./provider.ts";
@@ -12,7 +13,8 @@ const Scaled = Type.Object({
 });
 
 const Answer = Type.Object({
-  parsed: Type.Array(
+  parsed: Whole(
+    "one",
     Type.Object({
       id: Type.String({ pattern: "^(0x)?[0-9a-fA-F]{64}$" }),
       price: Scaled,

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import type { SolanaSwap } from "../solana-swap.ts";
 import { NO_ROUTE, raydium } from "./provider.ts";
 
@@ -16,7 +17,7 @@ const Answer = Type.Object({
       inputAmount: Amount,
       outputMint: Mint,
       outputAmount: Amount,
-      routePlan: Type.Array(Type.Object({}), { minItems: 1, maxItems: 20 }),
+      routePlan: Whole("parts", Type.Object({}), { minItems: 1, maxItems: 20 }),
     }),
   ),
 });

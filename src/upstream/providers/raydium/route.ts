@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { NO_ROUTE, raydium } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
@@ -13,7 +14,8 @@ const Answer = Type.Object({
       inputAmount: Amount,
       outputMint: Mint,
       outputAmount: Amount,
-      routePlan: Type.Array(
+      routePlan: Whole(
+        "parts",
         Type.Object({ poolId: Type.String({ maxLength: 60 }), inputMint: Mint, outputMint: Type.Optional(Mint) }),
         { minItems: 1, maxItems: 20 },
       ),

@@ -59,6 +59,8 @@ export interface SimulatedTokenFacts {
   readonly fee_bps: number;
   /** EVM: owner() is not the zero address; null where there is no such function. */
   readonly owner: "active" | "renounced" | null;
+  /** EVM: GoPlus has not seen who owns it. */
+  readonly owner_unseen: boolean;
   readonly proxy: "none" | "active_admin" | "no_admin";
   readonly open_source: boolean;
   readonly hidden_owner: boolean;

@@ -63,6 +63,7 @@ export const HONEST: Omit<SimulatedTokenFacts, "id" | "chain" | "address" | "tru
   paused: false,
   fee_bps: 0,
   owner: "renounced",
+  owner_unseen: false,
   proxy: "none",
   open_source: true,
   hidden_owner: false,
@@ -231,6 +232,7 @@ const on_evm: readonly SimulatedTokenFacts[] = [
     verified: false,
   }),
   ethereum("caution", "fee-on-transfer", { ...OPEN, buy_tax: 0.02, sell_tax: 0.02 }),
+  ethereum("caution", "renounced-called-mintable", { age_min: 8_000, owner_unseen: true, mint_authority: true }),
   ethereum("caution", "rebasing", { ...OPEN, owner: "active", metadata_mutable: true }),
   ethereum("caution", "thin-old-token", { ...OPEN, liquidity_usd: 8_000, volume_h1_usd: 40, buys_h1: 2, sells_h1: 1 }),
 ];

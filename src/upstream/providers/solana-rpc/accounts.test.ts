@@ -56,7 +56,7 @@ describe("reading accounts", () => {
       answer({ context, value: null }),
       answer({ context, value: [null, { ...account, data: ["AQID", "base58"] }] }),
       answer({ context, value: [null, { ...account, data: ["***", "base64"] }] }),
-      answer({ context, value: [null, { ...account, data: ["A".repeat(8_000), "base64"] }] }),
+      answer({ context, value: [null, { ...account, data: ["A".repeat(16_000), "base64"] }] }),
       answer({ context, value: [null, { ...account, owner: null }] }),
     ]) {
       expect(await kindOf(body)).toBe("upstream_bad_response");

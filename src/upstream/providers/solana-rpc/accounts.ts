@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { solanaRpc } from "./provider.ts";
 
@@ -17,8 +18,8 @@ export interface AccountsAtSlot {
   readonly accounts: readonly (SolanaAccount | null)[];
 }
 
-/** Price accounts have below 200 bytes. */
-const BASE64_CHARS_MAX = 4_000;
+/** 10 KiB. Price accounts have below 200 bytes; mints of Token-2022 hold whatever text their issuer put there. */
+const BASE64_CHARS_MAX = 13_656;
 const BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
 const Account = Type.Object({
@@ -28,7 +29,7 @@ const Account = Type.Object({
 
 const Result = Type.Object({
   context: Type.Object({ slot: Type.Integer({ minimum: 1 }) }),
-  value: Type.Array(Type.Union([Account, Type.Null()]), { maxItems: 100 }),
+  value: Whole("columns", Type.Union([Account, Type.Null()]), { maxItems: 100 }),
 });
 
 export interface AccountsOptions {

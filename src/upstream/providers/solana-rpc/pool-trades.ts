@@ -1,13 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { Outcome } from "../../../catalog/failover.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { fetchRPCBatch } from "../json-rpc-batch.ts";
 import { solanaRpc } from "./provider.ts";
 
 const SIGNATURES_MAX = 1_000;
 const Signature = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
-const Signatures = Type.Array(
+const Signatures = Whole(
+  "series",
   Type.Object({
     signature: Signature,
     slot: Type.Integer({ minimum: 0 }),
@@ -58,13 +60,13 @@ const Balance = Type.Object({
   owner: Type.Optional(Type.String({ minLength: 32, maxLength: 44 })),
   uiTokenAmount: Type.Object({ amount: Type.String({ pattern: "^[0-9]{1,20}$" }) }),
 });
-const Balances = Type.Optional(Type.Union([Type.Array(Balance, { maxItems: 512 }), Type.Null()]));
+const Balances = Type.Optional(Type.Union([Whole("sum", Balance, { maxItems: 512 }), Type.Null()]));
 const Transaction = Type.Object({
   slot: Type.Integer({ minimum: 0 }),
   meta: Type.Object({ preTokenBalances: Balances, postTokenBalances: Balances }),
   transaction: Type.Object({
     message: Type.Object({
-      accountKeys: Type.Array(Type.String({ minLength: 32, maxLength: 44 }), { minItems: 1, maxItems: 256 }),
+      accountKeys: Whole("columns", Type.String({ minLength: 32, maxLength: 44 }), { minItems: 1, maxItems: 256 }),
     }),
   }),
 });

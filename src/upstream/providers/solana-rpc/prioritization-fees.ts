@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Rows } from "../../../catalog/rows.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { solanaRpc } from "./provider.ts";
 
@@ -10,7 +11,7 @@ const SLOTS_MIN = 20;
 /** 1,000 SOL for a usual transaction: a unit mistake. */
 const FEE_MAX = 5e12;
 
-const Result = Type.Array(
+const Result = Rows(
   Type.Object({
     slot: Type.Integer({ minimum: 1 }),
     prioritizationFee: Type.Integer({ minimum: 0, maximum: FEE_MAX }),

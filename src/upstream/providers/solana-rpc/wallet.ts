@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { Whole } from "../../../catalog/rows.ts";
 import { matches } from "../../read-answer.ts";
 import { createBatch, RpcBatchAnswer, sortBatch } from "../json-rpc-batch.ts";
 import { TOKEN_PROGRAM } from "./mint.ts";
@@ -23,7 +24,8 @@ export interface SolanaWallet {
 
 const Balance = Type.Object({ value: Type.Integer({ minimum: 0 }) });
 const TokenAccounts = Type.Object({
-  value: Type.Array(
+  value: Whole(
+    "sum",
     Type.Object({
       account: Type.Object({
         data: Type.Object({
@@ -42,7 +44,8 @@ const TokenAccounts = Type.Object({
     { maxItems: TOKENS_MAX },
   ),
 });
-const Signatures = Type.Array(
+const Signatures = Whole(
+  "series",
   Type.Object({ signature: Type.String(), blockTime: Type.Optional(Type.Union([Type.Integer(), Type.Null()])) }),
   { maxItems: SIGNATURES_MAX },
 );

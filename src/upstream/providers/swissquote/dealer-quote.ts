@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { Rows } from "../../../catalog/rows.ts";
 import type { QuoteContext } from "../quote.ts";
 import { swissquote } from "./provider.ts";
 
@@ -16,12 +17,13 @@ export interface DealerQuote {
 }
 
 const Price = Type.Number({ exclusiveMinimum: 0 });
-const Answer = Type.Array(
+/** One row a server, in it one a profile of customers: any of them is a quote by itself. */
+const Answer = Rows(
   Type.Object({
-    spreadProfilePrices: Type.Array(Type.Object({ bid: Price, ask: Price }), { minItems: 1 }),
+    spreadProfilePrices: Rows(Type.Object({ bid: Price, ask: Price }), { floor: 0.5, minItems: 1 }),
     ts: Type.Integer({ minimum: 1_500_000_000_000 }),
   }),
-  { minItems: 1 },
+  { floor: 0.5, minItems: 1 },
 );
 
 /** A clock that is this far ahead is wrong. */
@@ -36,14 +38,16 @@ export function fetchDealerQuote(context: QuoteContext, pair: string, ttl_ms: nu
     path: `/public-quotes/bboquotes/instrument/${pair}`,
     schema: Answer,
     ttl_ms,
-    read(feeds) {
-      const quotes = feeds
-        .flatMap(({ spreadProfilePrices, ts }) => spreadProfilePrices.map(({ bid, ask }) => ({ bid, ask, at_ms: ts })))
-        .filter(({ bid, ask }) => ask >= bid)
+    read(feeds, _, eachRow) {
+      const quotes = eachRow(feeds, ({ spreadProfilePrices, ts: at_ms }) =>
+        at_ms > context.now_ms + AHEAD_MAX_MS
+          ? "it is of a time to come"
+          : eachRow(spreadProfilePrices, ({ bid, ask }) => (ask >= bid ? { bid, ask, at_ms } : "the quote is crossed")),
+      )
+        .flat()
         .sort((a, b) => b.at_ms - a.at_ms || a.ask / a.bid - b.ask / b.bid);
       const [best] = quotes;
-      if (!best) return "every quote is crossed";
-      return best.at_ms > context.now_ms + AHEAD_MAX_MS ? "it is of a time to come" : best;
+      return best ?? "no quote";
     },
   });
 }

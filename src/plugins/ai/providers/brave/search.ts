@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { type Hit, toHits } from "../../shared/search/hit.ts";
 import { brave } from "./provider.ts";
 
@@ -9,9 +9,7 @@ const Answer = Type.Object({
   // Left out where nothing was found.
   web: Type.Optional(
     Type.Object({
-      results: Type.Array(
-        Type.Object({ title: Type.String(), url: Type.String(), description: Maybe, page_age: Maybe }),
-      ),
+      results: Rows(Type.Object({ title: Type.String(), url: Type.String(), description: Maybe, page_age: Maybe })),
     }),
   ),
 });

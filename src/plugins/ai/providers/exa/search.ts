@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { HITS_MAX, type Hit, toHits } from "../../shared/search/hit.ts";
 import { exa } from "./provider.ts";
 
 const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Answer = Type.Object({
-  results: Type.Array(Type.Object({ title: Maybe, url: Type.String(), publishedDate: Maybe, text: Maybe })),
+  results: Rows(Type.Object({ title: Maybe, url: Type.String(), publishedDate: Maybe, text: Maybe })),
 });
 
 /** @throws UpstreamError */
@@ -17,7 +17,10 @@ export function searchExa(context: Pick<FetchContext, "get" | "now_ms">, q: stri
     ttl_ms: 0,
     read: ({ results }) =>
       toHits(
-        results.map(({ title, url, publishedDate, text }) => ({ title, url, snippet: text, date: publishedDate })),
+        results.map(({ title, url, publishedDate, text }) => ({
+          // It gives an empty title to pages that have none.
+          ...{ title: title?.trim() ? title : url, url, snippet: text, date: publishedDate },
+        })),
         context.now_ms,
       ),
   });

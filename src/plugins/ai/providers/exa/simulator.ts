@@ -7,9 +7,10 @@ export const simulator = defineSimulator({
     const q = readText(body, "query");
     if (path !== "/search" || q === "") return { status: 400, json: { error: "Invalid request body" } };
     const pages = searchSimulatedWeb(world, "exa", q);
-    const results = pages.map(({ title, url, snippet, at_ms }) => ({
+    // Not every page has a title there.
+    const results = pages.map(({ title, url, snippet, at_ms }, index) => ({
       id: url,
-      title,
+      title: index === 1 ? "" : title,
       url,
       publishedDate: new Date(at_ms).toISOString(),
       author: null,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { readRows } from "../../../../../test/helpers/read-rows.ts";
 import { createFeedReader } from "./read-feed.ts";
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
-const read = await createFeedReader();
+const reader = await createFeedReader();
+const read = (xml: string, now_ms: number) => readRows((eachRow) => reader(xml, now_ms, eachRow));
 const rss = (...items: readonly string[]) =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>t</title>${items.join("")}</channel></rss>`;
 const item = (title: string, link = "https://a.example/1", date = "Fri, 20 Nov 2026 10:00:00 GMT") =>

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { compileSchema, type JobContext } from "intel-node";
+import { compileSchema, type EachRow, type JobContext, Rows, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { renderPlain } from "intel-node/providers/rss";
 import type { Feed } from "./feeds.ts";
@@ -33,12 +33,12 @@ const Link = Type.Object({ "@_href": Text, "@_rel": Type.Optional(Type.String())
 const Atom = compileSchema(
   Type.Object({
     title: Words,
-    link: Type.Union([Link, Type.Array(Link, { minItems: 1 })]),
+    link: Type.Union([Link, Whole("parts", Link, { minItems: 1 })]),
     published: Type.Optional(Text),
     updated: Type.Optional(Text),
   }),
 );
-const Items = Type.Array(Type.Unknown(), { minItems: 1 });
+const Items = Rows(Type.Unknown(), { minItems: 1 });
 const Document = compileSchema(
   Type.Union([
     Type.Object({ rss: Type.Object({ channel: Type.Object({ item: Items }) }) }),
@@ -50,25 +50,28 @@ const Document = compileSchema(
 const wordsOf = (words: string | { readonly "#text": string }): string =>
   typeof words === "string" ? words : words["#text"];
 
-function readItem(item: unknown): FeedItem | null {
+function readItem(item: unknown): FeedItem | string {
   if (Rss.Check(item)) return toItem(wordsOf(item.title), item.link, item.pubDate ?? item["dc:date"]);
-  if (!Atom.Check(item)) return null;
+  if (!Atom.Check(item)) return "no title, address or date";
   const { title, link, published, updated } = item;
   const links = Array.isArray(link) ? link : [link];
   const page = links.find(({ "@_rel": rel }) => rel === undefined || rel === "alternate") ?? links[0];
   return toItem(wordsOf(title), page?.["@_href"] ?? "", published ?? updated);
 }
 
-function toItem(html: string, link: string, date: string | undefined): FeedItem | null {
+function toItem(html: string, link: string, date: string | undefined): FeedItem | string {
   const title = renderPlain(html).slice(0, TITLE_CHARS_MAX);
   const url = link.trim();
   const at_ms = Date.parse(date ?? "");
   const is_usable =
     title !== "" && url.length <= URL_CHARS_MAX && /^https?:\/\/[^\s<>"]+$/.test(url) && URL.canParse(url);
-  return is_usable && !Number.isNaN(at_ms) ? { title, url, at_ms } : null;
+  return is_usable && !Number.isNaN(at_ms) ? { title, url, at_ms } : "its title, address or date is none";
 }
 
-export type ReadFeed = (xml: string, now_ms: number) => FeedItem[] | string;
+export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => FeedItem[] | string;
+
+/** Each item is news by itself, and feeds mix in others, such as an advertisement without a date. */
+const ITEMS_FLOOR = 0;
 
 /**
  * A reader of RSS and Atom: the items that have a title, a web address and a date, newest first, or why there are none.
@@ -83,14 +86,14 @@ export async function createFeedReader(): Promise<ReadFeed> {
     processEntities: true,
     isArray: (name) => name === "item" || name === "entry",
   });
-  return (xml, now_ms) => {
+  return (xml, now_ms, eachRow) => {
     if (/<!(doctype|entity)/i.test(xml)) return "it is a web page, or defines entities of its own";
     if (XMLValidator.validate(xml) !== true) return "it is cut off, or no XML";
     const parsed: unknown = parser.parse(xml);
     if (!Document.Check(parsed)) return "it is no feed with items";
     const listed =
       "rss" in parsed ? parsed.rss.channel.item : "feed" in parsed ? parsed.feed.entry : parsed["rdf:RDF"].item;
-    const items = listed.slice(0, ITEMS_MAX).flatMap((item) => readItem(item) ?? []);
+    const items = eachRow(listed.slice(0, ITEMS_MAX), readItem, { floor: ITEMS_FLOOR });
     const told = items.filter(({ at_ms }) => at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
     if (told.length === 0) return "no item has a title, an address and a date";
     return told.sort((a, b) => b.at_ms - a.at_ms);
@@ -114,6 +117,6 @@ export async function fetchFeed(context: Pick<JobContext, "get" | "now_ms">, fee
     attribution: { text: `Headlines by ${feed.title}`, url: `https://${feed.host}` },
     ttl_ms: 0,
     revalidate: true,
-    read: (xml) => readFeed(xml, context.now_ms),
+    read: (xml, _, eachRow) => readFeed(xml, context.now_ms, eachRow),
   });
 }

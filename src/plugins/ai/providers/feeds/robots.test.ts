@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { JobContext, UpstreamRequest } from "intel-node";
+import { createRowTally } from "../../../../upstream/sift-rows.ts";
 import { FEEDS, type Feed, TOPICS } from "./feeds.ts";
 import { isAllowed } from "./robots.ts";
 
@@ -9,7 +10,7 @@ const [feed] = FEEDS.filter(({ id }) => id === "bbc_world");
 const answering = (rules: string, status = 200): Pick<JobContext, "get"> => ({
   get: async (_provider, request) => {
     const { read } = request as unknown as UpstreamRequest<never>;
-    return read?.(rules as never, { status } as never) as never;
+    return read?.(rules as never, { status } as never, createRowTally().eachRow) as never;
   },
 });
 

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { type Hit, toHits } from "../../shared/search/hit.ts";
 import { searxng } from "./provider.ts";
 
 const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Answer = Type.Object({
-  results: Type.Array(Type.Object({ url: Type.String(), title: Type.String(), content: Maybe, publishedDate: Maybe })),
+  results: Rows(Type.Object({ url: Type.String(), title: Type.String(), content: Maybe, publishedDate: Maybe })),
 });
 
 /** @throws UpstreamError; 403 means that the instance does not allow JSON (`search.formats`). */

@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { HITS_MAX, type Hit, toHits } from "../../shared/search/hit.ts";
 import { serper } from "./provider.ts";
 
 const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Answer = Type.Object({
   searchParameters: Type.Object({ q: Type.String() }),
-  organic: Type.Array(Type.Object({ title: Type.String(), link: Type.String(), snippet: Maybe, date: Maybe })),
+  organic: Rows(Type.Object({ title: Type.String(), link: Type.String(), snippet: Maybe, date: Maybe })),
 });
 
 /** @throws UpstreamError */

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { HITS_MAX, type Hit, toHits } from "../../shared/search/hit.ts";
 import { tavily } from "./provider.ts";
 
 const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Answer = Type.Object({
-  results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), content: Maybe, published_date: Maybe })),
+  results: Rows(Type.Object({ title: Type.String(), url: Type.String(), content: Maybe, published_date: Maybe })),
 });
 
 /** @throws UpstreamError */

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { type Hit, toHits } from "../../shared/search/hit.ts";
 import { wikipedia } from "./provider.ts";
 
 const Answer = Type.Object({
   query: Type.Object({
-    search: Type.Array(
+    search: Rows(
       Type.Object({
         title: Type.String({ minLength: 1 }),
         pageid: Type.Integer({ minimum: 1 }),

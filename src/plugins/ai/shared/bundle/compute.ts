@@ -1,11 +1,12 @@
 import type { Computed } from "intel-node";
 import type { BundleInputs } from "./parts.ts";
 import type { BundleData, Direction } from "./schema.ts";
+import { SIGNALS } from "./signals.ts";
 
 /** The parts side by side, what they save, and how far their directions agree. */
 export function computeBundle({ parts, price_atomic }: BundleInputs): Computed<BundleData> {
   const sum = parts.reduce((total, part) => total + part.price_atomic, 0n);
-  const signals = parts.map(({ path, signal, answer }) => ({ path, signal: signal(answer.data) }));
+  const signals = parts.map(({ path, signal, answer }) => ({ path, signal: SIGNALS[signal](answer.data) }));
   const said = signals.filter(({ signal }) => signal !== "na");
   const counts = new Map<Direction, number>();
   for (const { signal } of said) counts.set(signal, (counts.get(signal) ?? 0) + 1);

@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { type Asked, type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
-import type { Direction } from "./schema.ts";
+import type { SignalName } from "./signals.ts";
 
 /** One product of a bundle. */
 export interface BundlePart {
   readonly path: `/${string}`;
   readonly params: Readonly<Record<string, string>>;
-  /** What its data say of direction; null when they say nothing that can be read. */
-  readonly signal: (data: Readonly<Record<string, unknown>>) => Direction;
+  /** How its data are read for a direction: a name, because inputs are plain data. */
+  readonly signal: SignalName;
 }
 
 export interface AnsweredPart extends BundlePart {

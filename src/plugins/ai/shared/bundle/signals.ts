@@ -1,13 +1,14 @@
-import type { BundlePart } from "./parts.ts";
+import { getOwn } from "intel-node";
 import type { Direction } from "./schema.ts";
 
-type Signal = BundlePart["signal"];
+/** What data say of direction; "na" when they say nothing that can be read. */
+type Signal = (data: Readonly<Record<string, unknown>>) => Direction;
 
 /** Bounds of the fear and greed index's own words: below 40 fear, above 60 greed. */
 const FEAR_BELOW = 40;
 const GREED_ABOVE = 60;
 
-export const none: Signal = () => "na";
+const none: Signal = () => "na";
 
 /** Fear is bearish, greed bullish: what the crowd feels, not what follows from it. */
 export const ofFearGreed: Signal = ({ value }) => {
@@ -16,11 +17,20 @@ export const ofFearGreed: Signal = ({ value }) => {
 };
 
 const REGIMES: Readonly<Record<string, Direction>> = { bull: "bullish", bear: "bearish", chop: "neutral" };
-export const ofRegime: Signal = ({ regime }) => REGIMES[String(regime)] ?? "na";
+export const ofRegime: Signal = ({ regime }) => getOwn(REGIMES, String(regime)) ?? "na";
 
 const VERDICTS: Readonly<Record<string, Direction>> = { bullish: "bullish", bearish: "bearish", neutral: "neutral" };
 /** The row of the whole market. */
 export const ofSentimentConsensus: Signal = ({ rows }) => {
   const market = Array.isArray(rows) ? rows.find((row: { scope?: unknown }) => row.scope === "market") : undefined;
-  return VERDICTS[String((market as { verdict?: unknown } | undefined)?.verdict)] ?? "na";
+  return getOwn(VERDICTS, String((market as { verdict?: unknown } | undefined)?.verdict)) ?? "na";
 };
+
+/** Ways to read a direction, by the names that parts of bundles call them by. */
+export const SIGNALS = {
+  none,
+  fear_greed: ofFearGreed,
+  regime: ofRegime,
+  sentiment_consensus: ofSentimentConsensus,
+} as const satisfies Readonly<Record<string, Signal>>;
+export type SignalName = keyof typeof SIGNALS;

@@ -11,6 +11,7 @@ export const door = {
   requires: [],
   uses_node: true,
   uses_model: { use: "door", need: "needed" },
+  metered: { by: "tokens" },
   // A completion belongs to who asked for it.
   ttl: "0s",
   deadline_ms: 90_000,

@@ -4,7 +4,7 @@ import { closed, count, oneOf, text } from "intel-node";
 const Message = Type.Object(
   {
     role: oneOf(["assistant"], "always the assistant"),
-    content: text("what the model wrote; what it thought before is taken out"),
+    content: text("what the model wrote, maybe nothing: see finish_reason; what it thought before is taken out"),
     refusal: Type.Null({ description: "always null: a refusal in words stands in content" }),
   },
   { ...closed, description: "the answer" },
@@ -23,7 +23,10 @@ export const CompletionSchema = Type.Object(
           index: count("always 0"),
           message: Message,
           logprobs: Type.Null({ description: "always null" }),
-          finish_reason: oneOf(["stop", "length"], "length: cut off at max_tokens"),
+          finish_reason: oneOf(
+            ["stop", "length", "content_filter"],
+            "length: cut off at max_tokens, maybe before the first word; content_filter: withheld by its host",
+          ),
         },
         closed,
       ),

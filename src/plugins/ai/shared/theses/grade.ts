@@ -1,4 +1,4 @@
-import { type JobContext, outcomeOf, renderTime } from "intel-node";
+import { type JobContext, logOutcomes, outcomeOf, renderTime } from "intel-node";
 import { type Bar, HOUR_MS } from "intel-node/providers/bars";
 import { loadBars } from "intel-node/series/load-bars";
 import { readThesis, type StoredThesis, THESES, type ThesisOutcomeData } from "./records.ts";
@@ -65,4 +65,5 @@ export async function gradeTheses(context: JobContext): Promise<void> {
       await records.settle({ chain: THESES, seq, outcome: { v: 1, seq, record_hash, status: "unscorable", reason } });
     }
   }
+  await logOutcomes(records, THESES);
 }

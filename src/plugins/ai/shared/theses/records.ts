@@ -1,5 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, compileSchema, createMerkleRoot, hashOutcomeLeaf, type Records, type StoredRecord } from "intel-node";
+import {
+  closed,
+  compileSchema,
+  createMerkleRoot,
+  type HistoryMoment,
+  hashOutcomeLeaf,
+  type Records,
+  type StoredRecord,
+} from "intel-node";
 
 /** Chain of the theses: three records a thesis, one a horizon, each graded by itself. */
 export const THESES = "theses";
@@ -118,6 +126,16 @@ export function readThesis({ record, record_hash, beside, recorded_at_ms, outcom
     is_open: stated === null,
   };
 }
+
+/** Theses as they stood at a moment: an outcome that is not logged by then is none yet. */
+export const asOf = (moment: HistoryMoment, theses: readonly StoredThesis[]): readonly StoredThesis[] =>
+  theses
+    .filter(({ record }) => record.seq <= moment.chain.length)
+    .map((thesis) =>
+      moment.placeOf(thesis.record.seq) === undefined
+        ? { ...thesis, outcome: null, outcome_hash: null, is_open: true }
+        : thesis,
+    );
 
 /** All theses, oldest first. */
 export async function readTheses(records: Records): Promise<readonly StoredThesis[]> {

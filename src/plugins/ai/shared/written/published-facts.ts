@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FactDraft, type ModelFacts, WRITTEN_FIELDS } from "intel-node";
+import { type FactDraft, getOwn, type ModelFacts, WRITTEN_FIELDS } from "intel-node";
 
 /** What is read of another written product: the facts it published, whatever it is about. */
 export const PublishedFacts = Type.Object({ facts: WRITTEN_FIELDS.facts });
@@ -19,7 +19,7 @@ export const toDrafts = (from: string, facts: readonly PublishedFact[]): readonl
 export const subjectsOf = (
   facts: readonly Pick<PublishedFact, "about">[],
 ): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(facts.flatMap(({ about }) => (about === null ? [] : [[about, COIN_NAMES[about] ?? []]])));
+  Object.fromEntries(facts.flatMap(({ about }) => (about === null ? [] : [[about, getOwn(COIN_NAMES, about) ?? []]])));
 
 const STRETCH = /\b(\d{1,4})(?:([hdwmy])|[ -](hour|day|week|month|year)s?)\b/g;
 

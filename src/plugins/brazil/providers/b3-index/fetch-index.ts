@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, type ISODate, parseNumber } from "intel-node";
+import { type FetchContext, type ISODate, parseNumber, Whole } from "intel-node";
 import { b3Index } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get">;
@@ -15,7 +15,7 @@ const toNumber = (text: string): number => parseNumber(text, { locale: "en" }) ?
 const WEIGHTS_SUM = { from: 97, to: 103 };
 
 const Portfolio = Type.Object({
-  results: Type.Array(Type.Object({ cod: Type.String(), part: Type.String() }), { minItems: 10 }),
+  results: Whole("sum", Type.Object({ cod: Type.String(), part: Type.String() }), { minItems: 10 }),
 });
 
 /**
@@ -31,6 +31,7 @@ export function fetchMembers(context: Context): Promise<readonly IndexMember[]> 
     read({ results }) {
       const members = results.map(({ cod, part }) => ({ symbol: cod.trim(), weight_pct: toNumber(part) }));
       const sum = members.reduce((total, { weight_pct }) => total + weight_pct, 0);
+      if (members.some(({ weight_pct }) => !(weight_pct > 0))) return "a weight is not above 0";
       // A comma taken for a point would make it hundreds of times that.
       return sum >= WEIGHTS_SUM.from && sum <= WEIGHTS_SUM.to ? members : `the weights add up to ${sum}`;
     },
@@ -40,7 +41,8 @@ export function fetchMembers(context: Context): Promise<readonly IndexMember[]> 
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 const Cell = Type.Union([Type.String(), Type.Null()]);
 const Levels = Type.Object({
-  results: Type.Array(
+  results: Whole(
+    "series",
     Type.Object({
       day: Type.Integer({ minimum: 1, maximum: 31 }),
       ...Object.fromEntries(MONTHS.map((month) => [`rateValue${month}`, Type.Optional(Cell)])),

@@ -1,5 +1,5 @@
-import { Type } from "@sinclair/typebox";
-import type { FetchContext, ISODate } from "intel-node";
+import { type Static, Type } from "@sinclair/typebox";
+import { type FetchContext, type ISODate, Rows } from "intel-node";
 import { bcbOlinda } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get">;
@@ -32,7 +32,7 @@ export type FocusIndicator = keyof typeof FOCUS_INDICATORS;
 
 const Day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" });
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
-const Survey = {
+const SurveyFields = {
   Indicador: Type.String(),
   Data: Day,
   Media: Type.Number(),
@@ -43,8 +43,21 @@ const Survey = {
   numeroRespondentes: Type.Union([Type.Integer(), Type.Null()]),
 };
 const Annual = Type.Object({
-  value: Type.Array(Type.Object({ ...Survey, DataReferencia: Type.String({ pattern: "^\\d{4}$" }) }), { minItems: 1 }),
+  value: Rows(Type.Object({ ...SurveyFields, DataReferencia: Type.String({ pattern: "^\\d{4}$" }) }), { minItems: 1 }),
 });
+
+type Survey = Static<typeof Annual>["value"][number];
+
+/** A survey of an indicator with its spread, or why it is none. */
+const readSurvey = (indicator: FocusIndicator) => (row: Survey) => {
+  const { Minimo: min, Maximo: max, DesvioPadrao: sd, numeroRespondentes: respondents } = row;
+  if (row.Indicador !== indicator) return "it is another indicator";
+  if (min === null || max === null || sd === null || respondents === null) return "a survey lacks its spread";
+  if (row.Mediana < min || row.Mediana > max) return "a median lies outside its own range";
+  if (row.Media < min || row.Media > max) return "a mean lies outside its own range";
+  if (sd < 0 || respondents < 1) return "a spread or a count below what is possible";
+  return { ...row, min, max, sd, respondents };
+};
 
 const WEEKS_4_MS = 28 * 86_400_000;
 const YEARS_SHOWN = 3;
@@ -71,8 +84,9 @@ export function fetchAnnual(
     ),
     schema: Annual,
     ttl_ms: 0,
-    read({ value }) {
-      if (value.some(({ Indicador }) => Indicador !== indicator)) return "it holds another indicator";
+    read({ value: all }, _, eachRow) {
+      if (all.every(({ Indicador }) => Indicador !== indicator)) return "it holds another indicator";
+      const value = eachRow(all, readSurvey(indicator));
       const rows: FocusRow[] = [];
       for (let of = year; of < year + YEARS_SHOWN; of++) {
         const surveys = value
@@ -81,9 +95,7 @@ export function fetchAnnual(
         const [newest] = surveys;
         if (!newest) continue;
         const before = surveys.find(({ Data }) => Date.parse(Data) <= Date.parse(newest.Data) - WEEKS_4_MS);
-        const { Minimo: min, Maximo: max, DesvioPadrao: sd, numeroRespondentes: respondents } = newest;
-        if (min === null || max === null || sd === null || respondents === null) return "a survey lacks its spread";
-        if (newest.Mediana < min || newest.Mediana > max) return "a median lies outside its own range";
+        const { min, max, sd, respondents } = newest;
         rows.push({
           ...{ indicator: FOCUS_INDICATORS[indicator], year: of, median: newest.Mediana, mean: newest.Media },
           ...{ sd, min, max, respondents, survey_date: newest.Data },
@@ -100,7 +112,7 @@ export interface Expectation {
   readonly survey_date: ISODate;
 }
 const Smoothed = Type.Object({
-  value: Type.Array(Type.Object({ ...Survey, Suavizada: Type.String() }), { minItems: 1 }),
+  value: Rows(Type.Object({ ...SurveyFields, Suavizada: Type.String() }), { minItems: 1 }),
 });
 
 /**
@@ -113,9 +125,11 @@ export function fetchInflation12(context: Context, since: ISODate): Promise<Expe
     path: pathOf("ExpectativasMercadoInflacao12Meses", filter, 20),
     schema: Smoothed,
     ttl_ms: 0,
-    read({ value }) {
-      const [newest] = value
-        .filter(({ Suavizada, Indicador }) => Suavizada === "S" && Indicador === "IPCA")
+    read({ value }, _, eachRow) {
+      const [newest] = eachRow(value, (row) =>
+        row.Indicador === "IPCA" && /^[SN]$/.test(row.Suavizada) ? row : "it is not what was asked for",
+      )
+        .filter(({ Suavizada }) => Suavizada === "S")
         .sort((a, b) => (a.Data < b.Data ? 1 : -1));
       return newest ? { median: newest.Mediana, survey_date: newest.Data } : "no row of it is smoothed";
     },
@@ -127,7 +141,7 @@ export interface MeetingExpectation extends Expectation {
   readonly meeting: string;
 }
 const Meetings = Type.Object({
-  value: Type.Array(Type.Object({ ...Survey, Reuniao: Type.String({ pattern: "^R\\d{1,2}/\\d{4}$" }) }), {
+  value: Rows(Type.Object({ ...SurveyFields, Reuniao: Type.String({ pattern: "^R\\d{1,2}/\\d{4}$" }) }), {
     minItems: 1,
   }),
 });

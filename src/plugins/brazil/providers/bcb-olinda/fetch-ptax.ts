@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext, ISODate } from "intel-node";
+import { type FetchContext, type ISODate, Whole } from "intel-node";
 import { bcbOlinda } from "./provider.ts";
 
 /** BRL for one US dollar, closing PTAX of a day. */
@@ -7,7 +7,8 @@ export type PTAXRow = readonly [date: ISODate, buy: number, sell: number];
 
 const Rate = Type.Number({ minimum: 0.8, maximum: 25 });
 const Answer = Type.Object({
-  value: Type.Array(
+  value: Whole(
+    "series",
     Type.Object({
       cotacaoCompra: Rate,
       cotacaoVenda: Rate,

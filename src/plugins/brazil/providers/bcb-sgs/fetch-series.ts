@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { addDays, type FetchContext, type ISODate, parseNumber } from "intel-node";
+import { addDays, type FetchContext, type ISODate, parseNumber, Whole } from "intel-node";
 import type { SGSSeries } from "../../shared/macro/series.ts";
 import { bcbSGS } from "./provider.ts";
 
@@ -7,7 +7,7 @@ import { bcbSGS } from "./provider.ts";
 export type MacroRow = readonly [date: ISODate, value: number];
 
 const Row = Type.Object({ data: Type.String({ pattern: "^\\d{2}/\\d{2}/\\d{4}$" }), valor: Type.String() });
-const Answer = Type.Array(Row, { minItems: 1 });
+const Answer = Whole("series", Row, { minItems: 1 });
 
 const toBrazilian = (date: ISODate): string => date.split("-").reverse().join("/");
 const toISO = (date: string): ISODate => date.split("/").reverse().join("-");

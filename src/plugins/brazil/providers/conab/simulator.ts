@@ -5,12 +5,16 @@ import { conab } from "./provider.ts";
 const HEADER =
   "produto;classificao_produto;id_produto;uf;regiao;ano;mes;data_inicial_final_semana;semana;" +
   "dsc_nivel_comercializacao;valor_produto_kg";
-const PRICES: readonly (readonly [product: string, brl_per_kg: number, states: readonly string[]])[] = [
-  ["SOJA", 2.05, ["MT", "PR", "RS", "GO"]],
-  ["MILHO", 1.02, ["MT", "PR", "GO"]],
-  ["BOI GORDO", 20.6, ["SP", "MT", "GO"]],
-  ["CAFÉ ARÁBICA", 36.5, ["MG", "SP"]],
-  ["TRIGO", 1.24, ["PR", "RS"]],
+/** In the order of the file, which has no rule: other kinds may come first. */
+const PRICES: readonly (readonly [product: string, kind: string, brl_per_kg: number, states: readonly string[]])[] = [
+  ["SOJA", "EM GRÃOS", 2.05, ["MT", "PR", "RS", "GO"]],
+  ["MILHO", "DE PIPOCA", 1.51, ["MT"]],
+  ["MILHO", "EM GRÃOS", 1.02, ["MT", "PR", "GO"]],
+  ["BOI", "GORDO", 20.6, ["SP", "MT", "GO"]],
+  ["CAFE", "CONILLON TIPO 7", 17.6, ["MG"]],
+  ["CAFE", "ARÁBICA TIPO 6, BEBI", 36.5, ["MG", "SP"]],
+  ["TRIGO", "PÃO, PH 75, TIPO 2", 1.1, ["PR"]],
+  ["TRIGO", "PÃO, PH 78, TIPO 1", 1.24, ["PR", "RS"]],
 ];
 const WEEKS = 64;
 const pad = (text: string, length: number): string => text.padEnd(length, " ");
@@ -30,15 +34,15 @@ export const simulator = defineSimulator({
     for (let back = 0; back < WEEKS; back++) {
       const end = addDays(friday, -7 * back);
       const week = `${toBrazilian(addDays(end, -4))} - ${toBrazilian(end)}`;
-      for (const [product, level, states] of PRICES) {
+      for (const [product, kind, level, states] of PRICES) {
         for (const [index, uf] of states.entries()) {
           const price = level * (1 - 0.03 * index) * (1 + 0.06 * readMove(world, `conab-${product}`, end));
           const blank = world.noise(`blank:${product}:${uf}:${end}`) < 0.07 && back > 0;
           lines.push(
             [
               ...[
-                pad(product, 30),
-                pad("EM GRÃOS", 20),
+                pad(product, 25),
+                pad(kind, 20),
                 "1",
                 uf,
                 "CENTRO-OESTE",
@@ -47,7 +51,7 @@ export const simulator = defineSimulator({
                 week,
                 "1",
               ],
-              ...[pad("PREÇO RECEBIDO P/ PRODUTOR", 30), blank ? "" : toComma(price, 2)],
+              ...["PREÇO RECEBIDO P/ PR", blank ? "" : toComma(price, 2)],
             ].join(";"),
           );
         }

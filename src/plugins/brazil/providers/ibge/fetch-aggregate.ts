@@ -1,14 +1,16 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, parseNumber } from "intel-node";
+import { type FetchContext, parseNumber, Whole } from "intel-node";
 import type { MacroRow } from "../bcb-sgs/fetch-series.ts";
 import { ibge } from "./provider.ts";
 
-const Answer = Type.Array(
+const Answer = Whole(
+  "one",
   Type.Object({
     id: Type.String(),
-    resultados: Type.Array(
+    resultados: Whole(
+      "one",
       Type.Object({
-        series: Type.Array(Type.Object({ serie: Type.Record(Type.String(), Type.String()) }), { minItems: 1 }),
+        series: Whole("one", Type.Object({ serie: Type.Record(Type.String(), Type.String()) }), { minItems: 1 }),
       }),
       { minItems: 1 },
     ),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, type ISODate, toInstant } from "intel-node";
+import { type FetchContext, type ISODate, Rows, toInstant } from "intel-node";
 import { ibge } from "./provider.ts";
 
 export interface Release {
@@ -9,7 +9,7 @@ export interface Release {
 }
 
 const Answer = Type.Object({
-  items: Type.Array(
+  items: Rows(
     Type.Object({
       titulo: Type.String({ minLength: 1 }),
       data_divulgacao: Type.String({ pattern: "^\\d{2}/\\d{2}/\\d{4} \\d{2}:\\d{2}:\\d{2}$" }),
@@ -42,17 +42,14 @@ export async function fetchCalendar(
       path: `/api/v3/calendario/?de=${write(from)}&ate=${write(to)}&qtd=100&page=1&tipo=1`,
       schema: Answer,
       ttl_ms: 0,
-      read({ items }) {
-        const releases = items
-          .map(
-            ({ titulo, data_divulgacao, link }): Release => ({
-              at_ms: readTime(data_divulgacao),
-              title: titulo.trim().slice(0, TITLE_MAX),
-              url: link?.startsWith("https://") ? link : null,
-            }),
-          )
-          .sort((a, b) => a.at_ms - b.at_ms);
-        return releases.some(({ at_ms }) => Number.isNaN(at_ms)) ? "a time cannot be read" : releases;
+      read({ items }, _, eachRow) {
+        const releases = eachRow(items, ({ titulo, data_divulgacao, link }): Release | string => {
+          const at_ms = readTime(data_divulgacao);
+          const title = titulo.trim().slice(0, TITLE_MAX);
+          if (Number.isNaN(at_ms)) return "a time cannot be read";
+          return { at_ms, title, url: link?.startsWith("https://") ? link : null };
+        });
+        return releases.sort((a, b) => a.at_ms - b.at_ms);
       },
     });
   const isInside = ({ at_ms }: Release): boolean => at_ms >= from_ms && at_ms < to_ms;

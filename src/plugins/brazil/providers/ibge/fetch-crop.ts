@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, parseNumber } from "intel-node";
+import { type FetchContext, parseNumber, Rows } from "intel-node";
 import { ibge } from "./provider.ts";
 
 /** Crops of the monthly survey (LSPA) by their category of classification 48. */
@@ -28,7 +28,9 @@ const AREA = 109;
 /** How the last line of a table's heading names the column of the survey's month and of the crop. */
 const [MONTH_HEADING, CROP_HEADING] = [/^M[êe]s \(C[óo]digo\)$/i, /^Produto.* \(C[óo]digo\)$/i];
 
-const Answer = Type.Array(Type.Record(Type.String(), Type.String()), { minItems: 2 });
+/** More than all crops of the world. */
+const TONNES_MAX = 1e11;
+const Answer = Rows(Type.Record(Type.String(), Type.String()), { minItems: 2 });
 
 /**
  * Production (t) or planted area (ha) of the crops in the newest surveys. The first row of the answer is its heading,
@@ -46,20 +48,20 @@ export function fetchCrop(
     path: `/values/t/6588/n1/all/v/${variable}/p/last%20${surveys}/c48/${Object.values(CROPS).join(",")}`,
     schema: Answer,
     ttl_ms: 0,
-    read([heading = {}, ...rows]) {
+    read([heading = {}, ...rows], _, eachRow) {
       const keyOf = (pattern: RegExp) => Object.keys(heading).find((key) => pattern.test(heading[key] ?? ""));
       const [month_key, crop_key] = [keyOf(MONTH_HEADING), keyOf(CROP_HEADING)];
       if (month_key === undefined || crop_key === undefined) return "its heading names neither month nor crop";
-      const found: CropEstimate[] = [];
-      for (const row of rows) {
+      const found = eachRow(rows, (row): readonly CropEstimate[] | string => {
         const [crop] = Object.entries(CROPS).find(([, code]) => String(code) === row[crop_key]) ?? [];
         const period = row[month_key] ?? "";
         // Here a dash is a true zero.
         const value = row.V === "-" ? 0 : parseNumber(row.V ?? "", { locale: "en" });
         if (!crop || !/^\d{6}$/.test(period) || value === undefined) return "a row cannot be read";
-        if (value !== null && value < 0) return "a crop is negative";
-        if (value !== null) found.push({ crop: crop as Crop, period, value });
-      }
+        if (row.V === undefined || row.V === "") return "no value";
+        if (value !== null && (value < 0 || value > TONNES_MAX)) return "no crop is of that size";
+        return value === null ? [] : [{ crop: crop as Crop, period, value }];
+      }).flat();
       return found.length === 0 ? "it holds no estimate" : found;
     },
   });

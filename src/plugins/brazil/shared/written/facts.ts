@@ -1,4 +1,4 @@
-import { createPack, dayOf, type FactDraft, type PackBuilder, type PackFrame } from "intel-node";
+import { createPack, dayOf, type FactDraft, type NamedDay, type PackBuilder, type PackFrame } from "intel-node";
 import type { AgroData } from "../../br-agro/schema.ts";
 import type { CurveData, Tenor } from "../../br-curve/schema.ts";
 import type { EquityData } from "../../br-equity/schema.ts";
@@ -264,8 +264,11 @@ function listFocus({ focus }: MacroData, own: Own): Drafts {
   ];
 }
 
+const MACRO = "/br-macro";
+const CURVE = "/br-curve";
+
 /** The days a text on Brazil may name. */
-function listDates(parts: BrazilParts): readonly string[] {
+function listDays(parts: BrazilParts): readonly NamedDay[] {
   const [macro, curve, equity, agro] = [
     dataOf(parts, "macro"),
     dataOf(parts, "curve"),
@@ -273,23 +276,31 @@ function listDates(parts: BrazilParts): readonly string[] {
     dataOf(parts, "agro"),
   ];
   const { selic, inflation, fx, focus } = macro ?? {};
-  const named = [
-    ...[selic?.since_date, selic?.next_meeting_date, inflation?.ipca_period, fx?.date, focus?.[0]?.survey_date],
-    ...[curve?.reference_date, equity?.trade_date, agro?.trade_date, curve?.copom_path?.[0]?.meeting_date],
-  ];
   const year = focus?.[0]?.year;
-  return [...named.flatMap((day) => day ?? []), ...(year === undefined ? [] : [`${year}-12-31`])];
+  const rows: readonly (readonly [from: string, name: string, label: string, date: NamedDay["date"]])[] = [
+    [MACRO, "selic_since", "Selic target, since", selic?.since_date],
+    [MACRO, "copom_next", "next decision of the Copom", selic?.next_meeting_date],
+    [MACRO, "ipca_period", "IPCA, newest month", inflation?.ipca_period],
+    [MACRO, "ptax_date", "PTAX, day", fx?.date],
+    [MACRO, "focus_date", "Focus survey, day", focus?.[0]?.survey_date],
+    [MACRO, "focus_year", "Focus survey, end of its year", year === undefined ? null : `${year}-12-31`],
+    [CURVE, "curve_date", "curve, day", curve?.reference_date],
+    [CURVE, "copom_priced", "decision of the Copom that DI futures price", curve?.copom_path?.[0]?.meeting_date],
+    ["/br-equity", "equity_date", "Ibovespa, day", equity?.trade_date],
+    ["/br-agro", "agro_date", "farm futures, day", agro?.trade_date],
+  ];
+  return rows.map(([from, name, label, date]) => ({ from, name, label, date }));
 }
 
 /** A pack of everything the products of the domain know; other domains' facts are added by the caller. */
 export function createBrazilFacts(
   parts: BrazilParts,
-  { subjects = {}, windows = [], dates = [] }: Pick<PackFrame, "subjects" | "windows" | "dates"> = {},
+  { subjects = {}, windows = [], days = [] }: Pick<PackFrame, "subjects" | "windows" | "days"> = {},
 ): PackBuilder {
   const equity = dataOf(parts, "equity");
   const tickers = [equity?.members?.best[0]?.symbol, equity?.members?.worst[0]?.symbol].flatMap((one) => one ?? []);
   const builder = createPack({
-    dates: [...listDates(parts), ...dates],
+    days: [...listDays(parts), ...days],
     identifiers: ["60 kg", "IPCA-15", "IGP-M", "IBC-Br", "ex-ante", "ex-post"],
     windows: ["1d", "5d", "21d", "3m", "6m", "12m", "4w", "1y", "2y", "5y", "10y", "14d", ...windows],
     subjects: {

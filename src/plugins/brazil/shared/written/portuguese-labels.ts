@@ -1,3 +1,5 @@
+import { getOwn } from "intel-node";
+
 /** What the facts of the Portuguese report are called in its tables, by name. */
 const LABELS: Readonly<Record<string, string>> = {
   selic: "meta da Selic",
@@ -64,6 +66,16 @@ const LABELS: Readonly<Record<string, string>> = {
   events: "divulgações e decisões em 14 dias",
   risks_known: "gatilhos avaliados",
   risks_on: "gatilhos acionados",
+  selic_since: "meta da Selic, desde",
+  copom_next: "próxima decisão do Copom",
+  ipca_period: "IPCA, mês mais recente",
+  ptax_date: "PTAX, dia",
+  focus_date: "pesquisa Focus, dia",
+  focus_year: "pesquisa Focus, fim do ano",
+  curve_date: "curva, dia",
+  copom_priced: "decisão do Copom nos futuros de DI",
+  equity_date: "Ibovespa, dia",
+  agro_date: "futuros agrícolas, dia",
 };
 
 const TERMS: Readonly<Record<string, string>> = { "6m": "6 meses", "1y": "1 ano", "2y": "2 anos", "5y": "5 anos" };
@@ -74,7 +86,7 @@ const CURVE_NAME = /^(di|real|breakeven)_(6m|1y|2y|5y|10y)(?:_(1d|5d|21d))?$/;
 /** The Portuguese label of a fact; its English one where there is none. */
 export function labelInPortuguese({ name, label }: { readonly name: string; readonly label: string }): string {
   const [, rate = "", term = "", days] = CURVE_NAME.exec(name) ?? [];
-  if (rate === "") return LABELS[name] ?? label;
-  const what = `${RATES[rate]} de ${TERMS[term] ?? "10 anos"}`;
-  return days === undefined ? what : `variação do ${what}, ${DAYS[days]}`;
+  if (rate === "") return getOwn(LABELS, name) ?? label;
+  const what = `${getOwn(RATES, rate)} de ${getOwn(TERMS, term) ?? "10 anos"}`;
+  return days === undefined ? what : `variação do ${what}, ${getOwn(DAYS, days)}`;
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, parseNumber } from "intel-node";
+import { compareText, type FetchContext, parseNumber, Whole } from "intel-node";
 import { eia } from "./provider.ts";
 
 /** Its routes, and what each series is priced in. */
@@ -17,7 +17,7 @@ const Row = Type.Object({
   value: Type.Union([Type.String({ maxLength: 30 }), Type.Number(), Type.Null()]),
   units: Type.String({ maxLength: 30 }),
 });
-const Answer = Type.Object({ response: Type.Object({ data: Type.Array(Row, { minItems: 1, maxItems: 5_000 }) }) });
+const Answer = Type.Object({ response: Type.Object({ data: Whole("series", Row, { minItems: 1, maxItems: 5_000 }) }) });
 
 /** Enough for a year of trading days and a month before it. */
 const ROWS = 300;
@@ -45,7 +45,7 @@ export function fetchEIASeries(
         if (value === undefined) return `"${written}" is no number`;
         if (value !== null) rows.push({ date, value });
       }
-      return rows.length > 0 ? rows.toSorted((a, b) => a.date.localeCompare(b.date)) : "no row has a value";
+      return rows.length > 0 ? rows.toSorted((a, b) => compareText(a.date, b.date)) : "no row has a value";
     },
   });
 }

@@ -1,3 +1,5 @@
+import { getOwn } from "intel-node";
+
 /** How headlines name a coin, in lower case. Tickers that are words ("sol", "near", "link") count with a $ only. */
 interface CoinNames {
   readonly names: readonly string[];
@@ -47,7 +49,7 @@ const COINS: Readonly<Record<string, CoinNames>> = {
 export const SENTIMENT_COINS = ["BTC", "ETH", "SOL", "BNB", "XRP", "ADA", "DOGE", "AVAX", "LINK", "LTC"] as const;
 
 /** What is asked of a search engine of words: the coin's usual name, or its ticker. */
-export const getCoinName = (symbol: string): string => COINS[symbol]?.names[0] ?? symbol;
+export const getCoinName = (symbol: string): string => getOwn(COINS, symbol)?.names[0] ?? symbol;
 
 /** "bitcoin cash" is not bitcoin. */
 const NOT: Readonly<Record<string, RegExp>> = { BTC: /\bbitcoin cash\b/gi, ETH: /\bethereum classic\b/gi };
@@ -55,11 +57,11 @@ const NOT: Readonly<Record<string, RegExp>> = { BTC: /\bbitcoin cash\b/gi, ETH: 
 /** A test whether a headline names the coin: its name as a word, $TICKER, (TICKER), or a ticker that is no word. */
 export function createCoinMatcher(symbol: string): (title: string) => boolean {
   if (!/^[A-Z0-9]{1,20}$/.test(symbol)) throw new RangeError(`"${symbol}" is no symbol`);
-  const coin = COINS[symbol];
+  const coin = getOwn(COINS, symbol);
   const marked = new RegExp(`\\$${symbol}\\b|\\(${symbol}\\)`);
   const ticker = coin?.ticker ? new RegExp(`\\b${symbol}\\b`) : null;
   const name = coin ? new RegExp(`\\b(?:${coin.names.join("|")})(?:'s)?\\b`, "i") : null;
-  const not = NOT[symbol];
+  const not = getOwn(NOT, symbol);
   return (title) => {
     const text = not ? title.replace(not, "") : title;
     return marked.test(text) || ticker?.test(text) === true || name?.test(text) === true;

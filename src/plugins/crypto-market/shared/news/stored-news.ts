@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import {
+  cleanTitles,
   compileSchema,
   type FetchContext,
   type ProviderDefinition,
@@ -59,6 +60,8 @@ export async function writeNews(
 export interface StoredNews {
   /** Newest first. */
   readonly items: readonly News[];
+  /** Headlines that are kept back: they look written to steer a machine. */
+  readonly withheld: number;
   readonly feeds: readonly { readonly feed: NewsFeed; readonly fetched_at_ms: number }[];
   /** Feeds that were not read lately, or may no longer be used. */
   readonly missing: readonly string[];
@@ -77,8 +80,10 @@ export async function readNews(context: Reads, window_h: number): Promise<Stored
       .filter(({ at_ms }) => at_ms >= since_ms && at_ms <= context.now_ms)
       .map((item): News => ({ ...item, source: feed.provider.title })),
   );
+  const { shown, withheld } = cleanTitles(items);
   return {
-    items: items.sort((a, b) => b.at_ms - a.at_ms),
+    items: shown.toSorted((a, b) => b.at_ms - a.at_ms),
+    withheld,
     feeds: read.map(({ feed, fetched_at_ms }) => ({ feed, fetched_at_ms })),
     missing: NEWS_FEEDS.filter((feed) => !read.some((one) => one.feed === feed)).map(({ provider }) => provider.id),
   };

@@ -1,4 +1,4 @@
-import type { FetchContext, History } from "intel-node";
+import { type FetchContext, getOwn, type History } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { type BarSeries, readStoredWindow } from "intel-node/series/bar-series";
 import { HISTORICAL_SCENARIOS } from "./historical-scenarios.ts";
@@ -11,7 +11,11 @@ const CHECKED = ["BTC", "ETH"];
 export function findCellFaults({ symbol, provider, bars }: Pick<BarSeries, "symbol" | "provider" | "bars">): string[] {
   const closes = new Map(bars.map(({ t_ms, close }) => [t_ms, close]));
   return HISTORICAL_SCENARIOS.flatMap(({ id, from, to, shocks_pct }) => {
-    const [cell, before, after] = [shocks_pct[symbol], closes.get(Date.parse(from)), closes.get(Date.parse(to))];
+    const [cell, before, after] = [
+      getOwn(shocks_pct, symbol),
+      closes.get(Date.parse(from)),
+      closes.get(Date.parse(to)),
+    ];
     if (cell === undefined || before === undefined || after === undefined || from === to) return [];
     const own = 100 * (after / before - 1);
     if (Math.abs(own - cell) <= POINTS_MAX) return [];

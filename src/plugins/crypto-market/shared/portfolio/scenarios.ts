@@ -1,3 +1,4 @@
+import { getOwn } from "intel-node";
 import { type HistoricalScenario, isStablecoin } from "./historical-scenarios.ts";
 
 /** What scenarios need to know of one asset. */
@@ -75,7 +76,7 @@ export function chooseBeta(measured: number | null): ChosenBeta {
 
 /** The table's figure; 0 for stablecoins; else the asset's chosen beta times Bitcoin's figure. */
 function getHistoricalShock({ shocks_pct }: HistoricalScenario, { asset, beta }: StressedAsset): Shock {
-  const known = shocks_pct[asset];
+  const known = getOwn(shocks_pct, asset);
   if (known !== undefined) return { shock_pct: known, shock_source: "table" };
   if (isStablecoin(asset)) return { shock_pct: 0, shock_source: "rule" };
   const shock_pct = Math.max(SHOCK_MIN * 100, chooseBeta(beta).beta * (shocks_pct.BTC ?? 0));

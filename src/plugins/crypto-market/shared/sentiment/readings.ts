@@ -1,4 +1,4 @@
-import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { cleanTitles, type FetchContext, type Outcome, outcomeOf } from "intel-node";
 import { gdelt } from "intel-node/providers/gdelt/provider";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
@@ -22,6 +22,8 @@ export interface SentimentReadings {
   readonly headlines: readonly News[] | null;
   /** Feeds without a reading. */
   readonly missing_feeds: readonly string[];
+  /** Headlines that are kept back. */
+  readonly withheld: number;
   readonly tone: StoredTone | null;
   /** Of the whole market: of its three largest coins together. */
   readonly positioning: Positioning | null;
@@ -35,10 +37,11 @@ async function readStories(context: FetchContext, scope: string): Promise<Outcom
   if (!context.usable(hnAlgolia)) return { ok: false, error: new Error("hn_algolia is switched off") };
   const words = SEARCH_WORDS(scope);
   const outcome = await outcomeOf(fetchStories(context, { words, window_h: STORIES_WINDOW_H }));
-  if (!outcome.ok || scope === "market") return outcome;
+  if (!outcome.ok) return outcome;
+  if (scope === "market") return { ok: true, value: cleanTitles(outcome.value).shown };
   // The search forgives typing errors; a score does not.
   const isNamed = createCoinMatcher(scope);
-  return { ok: true, value: outcome.value.filter(({ title }) => isNamed(title)) };
+  return { ok: true, value: cleanTitles(outcome.value).shown.filter(({ title }) => isNamed(title)) };
 }
 
 const pickHeadlines = (scope: string, { items, feeds }: StoredNews): readonly News[] | null => {
@@ -66,7 +69,8 @@ export async function fetchSentimentReadings(
   const readings = stored.map(({ scope, tone, positioning }, index) => {
     if (tone) citeTone(context, tone);
     if (positioning) citeFunding(context, positioning.fetched_at_ms);
-    return { scope, headlines: pickHeadlines(scope, news), missing_feeds: news.missing, tone, positioning, index };
+    const { missing: missing_feeds, withheld } = news;
+    return { scope, headlines: pickHeadlines(scope, news), missing_feeds, withheld, tone, positioning, index };
   });
   const outcomes = await Promise.all(stories);
   return readings.map(({ index, ...reading }) => ({

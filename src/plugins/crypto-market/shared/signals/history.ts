@@ -3,9 +3,11 @@ import {
   createMerkleRoot,
   type FetchContext,
   getGenesis,
+  type HistoryMoment,
   hashOutcomeLeaf,
   type MerkleRoot,
   type Records,
+  readHistoryMoment,
 } from "intel-node";
 import { type Graded, toGraded } from "./performance.ts";
 import { getSpan } from "./score.ts";
@@ -25,7 +27,10 @@ export interface HistoryEntry {
 export interface SignalHistory {
   readonly chain: ChainHead;
   readonly entries: readonly HistoryEntry[];
+  /** Root over the graded outcomes, in the order of the chain. */
   readonly outcomes_root: string;
+  /** The same moment as trees: what is in the entries is in them, and nothing else. */
+  readonly moment: HistoryMoment;
   /** Time of the newest record or outcome, ms; null while there is none. */
   readonly changed_at_ms: number | null;
 }
@@ -63,11 +68,35 @@ function findSettled(records: Records): ClosedPart {
 const newest = (before: number | null, { emitted_at_ms, scored_at_ms }: StoredSignal): number =>
   Math.max(before ?? 0, emitted_at_ms, scored_at_ms ?? 0);
 
-/** Reads the chain; what can never change again is read once. */
+/** A signal as it stood at a moment: an outcome that is not logged by then is none yet. */
+export const asOf = (moment: HistoryMoment, signal: StoredSignal): StoredSignal =>
+  signal.outcome === null || moment.placeOf(signal.record.seq) !== undefined
+    ? signal
+    : { ...signal, outcome: null, outcome_hash: null, scored_at_ms: null };
+
+const reading = new WeakMap<Records, Promise<unknown>>();
+
+/**
+ * Reads the chain; what can never change again is read once. One reader at a time: a later one would carry the closed
+ * part beyond the moment of an earlier one.
+ */
 export async function readHistory(context: Pick<FetchContext, "records">): Promise<SignalHistory> {
+  const before = reading.get(context.records) ?? Promise.resolve();
+  const own = before.then(
+    () => readAlone(context),
+    () => readAlone(context),
+  );
+  reading.set(context.records, own);
+  return own;
+}
+
+async function readAlone(context: Pick<FetchContext, "records">): Promise<SignalHistory> {
+  const moment = await readHistoryMoment(context.records, SIGNALS);
   const settled = findSettled(context.records);
   const unsettled: StoredSignal[] = [];
-  await visitSignals(context, settled.chain.length, (signal) => {
+  await visitSignals(context, settled.chain.length, (stored) => {
+    if (stored.record.seq > moment.chain.length) return;
+    const signal = asOf(moment, stored);
     const { record, record_hash, outcome, outcome_hash } = signal;
     // Another reader may have come by here in the meantime.
     if (outcome === null || unsettled.length > 0 || record.seq !== settled.chain.length + 1) {
@@ -80,18 +109,18 @@ export async function readHistory(context: Pick<FetchContext, "records">): Promi
     settled.chain = { length: record.seq, head: record_hash };
     settled.changed_at_ms = newest(settled.changed_at_ms, signal);
   });
-  return join(settled, unsettled);
+  return join(settled, unsettled, moment);
 }
 
-function join(settled: ClosedPart, unsettled: readonly StoredSignal[]): SignalHistory {
+function join(settled: ClosedPart, unsettled: readonly StoredSignal[], moment: HistoryMoment): SignalHistory {
   const rest = unsettled.filter(({ record }) => record.seq > settled.chain.length);
   const tree = settled.tree.copy();
   for (const { record_hash, outcome, outcome_hash } of rest) {
     if (outcome?.status === "scored" && outcome_hash !== null) tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
   }
-  const last = rest.at(-1);
   return {
-    chain: last ? { length: last.record.seq, head: last.record_hash } : settled.chain,
+    chain: moment.chain,
+    moment,
     entries: [...settled.entries, ...rest.map(toEntry)],
     outcomes_root: tree.root(),
     changed_at_ms: rest.reduce(newest, settled.changed_at_ms),

@@ -1,4 +1,4 @@
-import { type JobContext, outcomeOf, type RecordValue, renderTime } from "intel-node";
+import { type JobContext, logOutcomes, outcomeOf, type RecordValue, renderTime } from "intel-node";
 import { type Bar, getLastClosedBar, HOUR_MS } from "intel-node/providers/bars";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { readBars } from "intel-node/series/bar-series";
@@ -150,4 +150,5 @@ export async function scoreSignals(context: JobContext): Promise<void> {
       await records.settle({ chain: SIGNALS, seq, outcome: { v: 1, seq, record_hash, status: "unscorable", reason } });
     }
   }
+  await logOutcomes(records, SIGNALS);
 }

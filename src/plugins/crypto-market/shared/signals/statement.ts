@@ -1,4 +1,4 @@
-import type { ChainHead, RecordBody } from "intel-node";
+import type { HistoryMoment, RecordBody } from "intel-node";
 import type { Performance } from "./performance.ts";
 import { renderDecimal } from "./signal-records.ts";
 
@@ -12,7 +12,7 @@ export interface StatementInputs {
   readonly generated_at: string;
   readonly window_from: string | null;
   readonly window_to: string;
-  readonly chain: ChainHead;
+  readonly moment: Pick<HistoryMoment, "chain" | "records_root" | "outcome_log_size" | "outcome_log_root">;
   readonly outcomes_root: string;
   readonly counts: { readonly n_emitted: number; readonly n_open: number; readonly n_unscorable: number };
   readonly performance: Performance;
@@ -23,9 +23,9 @@ const decimal = (value: number | null, decimals: number): string | null =>
 
 /** What the node signs of its record: only texts, small whole numbers and nulls, so that it hashes alike everywhere. */
 export function createStatement(inputs: StatementInputs): RecordBody {
-  const { node_id, key_id, model_id, generated_at, window_from, window_to, chain, performance } = inputs;
+  const { node_id, key_id, model_id, generated_at, window_from, window_to, moment, performance } = inputs;
   return {
-    v: 1,
+    v: 2,
     kind: "win-rate-verified",
     node_id,
     key_id,
@@ -33,8 +33,11 @@ export function createStatement(inputs: StatementInputs): RecordBody {
     generated_at,
     window_from,
     window_to,
-    chain_head: chain.head,
-    chain_length: chain.length,
+    chain_head: moment.chain.head,
+    chain_length: moment.chain.length,
+    records_root: moment.records_root,
+    outcome_log_size: moment.outcome_log_size,
+    outcome_log_root: moment.outcome_log_root,
     outcomes_root: inputs.outcomes_root,
     ...inputs.counts,
     n_scored: performance.n_scored,

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, UpstreamError } from "intel-node";
+import { type FetchContext, UpstreamError, Whole } from "intel-node";
 import { readVendorNumber, toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { cnbc } from "./provider.ts";
 
@@ -15,7 +15,7 @@ const Row = Type.Object({
 /** One symbol comes as an object, several as a list. */
 const Answer = Type.Object({
   FormattedQuoteResult: Type.Object({
-    FormattedQuote: Type.Union([Row, Type.Array(Row, { minItems: 1, maxItems: 1 })]),
+    FormattedQuote: Type.Union([Row, Whole("one", Row, { minItems: 1, maxItems: 1 })]),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { DecimalText } from "intel-node/providers/quote";
 import { rhj } from "./provider.ts";
@@ -36,9 +36,11 @@ export interface ShareQuote {
 }
 
 /** A quote, or the reason to refuse it. */
-function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | string {
+/** Null where nobody quotes the share now. */
+function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | null | string {
   const [bid, ask, at_ms] = [toNumber(row.bid), toNumber(row.ask), Date.parse(row.generatedAt)];
-  if (bid === null || ask === null || bid <= 0) return "no bid or ask above 0";
+  if (bid === null || ask === null) return null;
+  if (bid <= 0) return "no bid above 0";
   if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
   if (Number.isNaN(at_ms)) return "the time cannot be read";
   if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
@@ -51,7 +53,7 @@ function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | str
   };
 }
 
-const Quotes = Type.Object({ quotes: Type.Array(QuoteRow, { minItems: 1, maxItems: 2_000 }) });
+const Quotes = Type.Object({ quotes: Rows(QuoteRow, { minItems: 1, maxItems: 2_000 }) });
 const QUOTE_TTL_MS = 15_000;
 /** A symbol it does not list is answered with one of these. */
 const UNKNOWN = [{ status: 404, schema: Type.Unknown(), means: "not_found" as const }];
@@ -68,7 +70,7 @@ export function fetchShareQuote(context: Context, symbol: string): Promise<Share
     errors: UNKNOWN,
     read({ quotes }) {
       const row = quotes.find((one) => one.tokenSymbol === symbol);
-      return row ? readRow(row, context.now_ms) : "the answer is about another symbol";
+      return row ? (readRow(row, context.now_ms) ?? "no bid or ask above 0") : "the answer is about another symbol";
     },
   });
 }
@@ -79,26 +81,24 @@ export function fetchShareQuotes(context: Context): Promise<readonly ShareQuote[
     path: "/prices",
     schema: Quotes,
     ttl_ms: QUOTE_TTL_MS,
-    read({ quotes }) {
-      const usable = quotes.flatMap((row) => {
-        const quote = readRow(row, context.now_ms);
-        return typeof quote === "string" ? [] : [quote];
-      });
+    read({ quotes }, _, eachRow) {
+      const usable = eachRow(quotes, (row) => readRow(row, context.now_ms)).filter((quote) => quote !== null);
       return usable.length > 0 ? usable : "no usable quote";
     },
   });
 }
 
+const ProcessDate = Type.Object({
+  year: Type.Integer({ minimum: 2_000, maximum: 2_100 }),
+  month: Type.Integer({ minimum: 1, maximum: 12 }),
+  day: Type.Integer({ minimum: 1, maximum: 31 }),
+});
 const Actions = Type.Object({
-  corporateActions: Type.Array(
+  corpActions: Rows(
     Type.Object({
       type: Type.String({ maxLength: 80 }),
       tokenSymbol: Type.String({ maxLength: 20 }),
-      processDate: Type.Object({
-        year: Type.Integer({ minimum: 2_000, maximum: 2_100 }),
-        month: Type.Integer({ minimum: 1, maximum: 12 }),
-        day: Type.Integer({ minimum: 1, maximum: 31 }),
-      }),
+      processDate: Type.Optional(Type.Union([ProcessDate, Type.Null()])),
     }),
     { maxItems: 10_000 },
   ),
@@ -115,17 +115,23 @@ export interface CorporateAction {
 const ACTIONS_TTL_MS = 3_600_000;
 const pad = (value: number): string => String(value).padStart(2, "0");
 
+/** Null where no day is set yet. */
+function toAction({ type, tokenSymbol, processDate: date }: Static<typeof Actions>["corpActions"][number]) {
+  return date
+    ? {
+        symbol: tokenSymbol,
+        type: type.replace(/^CORPORATE_ACTION_TYPE_/, "").toLowerCase(),
+        process_date: `${date.year}-${pad(date.month)}-${pad(date.day)}`,
+      }
+    : null;
+}
+
 /** Dividends, splits and the like of all shares it lists. @throws UpstreamError */
 export function fetchCorporateActions(context: Context): Promise<readonly CorporateAction[]> {
   return context.get(rhj, {
     path: "/corporate-actions",
     schema: Actions,
     ttl_ms: ACTIONS_TTL_MS,
-    read: ({ corporateActions }) =>
-      corporateActions.map(({ type, tokenSymbol, processDate: { year, month, day } }) => ({
-        symbol: tokenSymbol,
-        type: type.replace(/^CORPORATE_ACTION_TYPE_/, "").toLowerCase(),
-        process_date: `${year}-${pad(month)}-${pad(day)}`,
-      })),
+    read: ({ corpActions }) => corpActions.flatMap((row) => toAction(row) ?? []),
   });
 }

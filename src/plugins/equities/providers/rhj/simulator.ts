@@ -37,7 +37,7 @@ function getActions(world: SimulatedWorld) {
     {
       id: `${year}-${month}`,
       type: "CORPORATE_ACTION_TYPE_CASH_DIVIDEND",
-      status: "CORPORATE_ACTION_STATUS_PENDING",
+      status: "CORPORATE_ACTION_STATUS_IN_PROGRESS",
       processDate: { year, month, day: 13 },
       tokenSymbol: "AAPL",
       deployments: [],
@@ -50,7 +50,7 @@ export const simulator = defineSimulator({
   provider: "rhj",
   respond({ path, query }, world) {
     if ([...query.keys()].length > 0) return { status: 400, json: { error: "unknown query parameter" } };
-    if (path === "/corporate-actions") return { json: { corporateActions: getActions(world) } };
+    if (path === "/corporate-actions") return { json: { corpActions: getActions(world) } };
     if (path === "/prices") return { json: { quotes: SIMULATED_SHARES.map((symbol) => getQuote(world, symbol)) } };
     const symbol = decodeURIComponent(path.replace(/^\/prices\//, ""));
     if (!isSimulatedShare(symbol)) return { status: 404, json: { detail: "Not found." } };

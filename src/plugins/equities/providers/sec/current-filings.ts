@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import type { EachRow, FetchContext } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { sec } from "./provider.ts";
 import { loadXML } from "./xml-parser.ts";
@@ -50,14 +50,12 @@ function readEntry({ title, updated, summary, link }: Entry, now_ms: number): Cu
 }
 
 /** The entries of the feed, or why it cannot be read. */
-export function readCurrentFilings(xml: string, now_ms: number): readonly CurrentFiling[] | string {
+export function readCurrentFilings(xml: string, now_ms: number, eachRow: EachRow): readonly CurrentFiling[] | string {
   if (!xml.trimStart().startsWith("<?xml")) return "no XML";
   if (!xml.trimEnd().endsWith("</feed>")) return "the feed is cut off";
   const { feed } = makeParser().parse(xml) as { feed?: { entry?: readonly Entry[] } };
   if (!feed) return "no feed";
-  const entries = (feed.entry ?? []).map((entry) => readEntry(entry, now_ms));
-  const fault = entries.find((entry) => typeof entry === "string");
-  return typeof fault === "string" ? fault : entries.filter((entry) => typeof entry !== "string");
+  return eachRow(feed.entry ?? [], (entry) => readEntry(entry, now_ms));
 }
 
 /** A page of what was accepted last of one form, newest first; empty past the end. @throws UpstreamError */
@@ -71,6 +69,6 @@ export function fetchCurrentFilings(
     format: "text",
     schema: Type.String({ minLength: 40 }),
     ttl_ms: TTL_MS,
-    read: (xml) => readCurrentFilings(xml, context.now_ms),
+    read: (xml, _, eachRow) => readCurrentFilings(xml, context.now_ms, eachRow),
   });
 }

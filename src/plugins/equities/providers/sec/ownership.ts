@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { compileSchema, type FetchContext } from "intel-node";
+import { compileSchema, type FetchContext, Whole } from "intel-node";
 import { sec } from "./provider.ts";
 import type { Filing } from "./submissions.ts";
 import { loadXML } from "./xml-parser.ts";
@@ -40,7 +40,8 @@ const Document = Type.Object({
   ownershipDocument: Type.Object({
     documentType: Type.String({ pattern: "^[345](/A)?$" }),
     issuer: Type.Object({ issuerCik: Type.String({ pattern: "^[0-9]{1,10}$" }) }),
-    reportingOwner: Type.Array(
+    reportingOwner: Whole(
+      "parts",
       Type.Object({
         reportingOwnerId: Type.Object({ rptOwnerName: Type.String({ minLength: 1, maxLength: 150 }) }),
         reportingOwnerRelationship: Type.Optional(
@@ -53,7 +54,7 @@ const Document = Type.Object({
     nonDerivativeTable: Type.Optional(
       Type.Union([
         Type.Literal(""),
-        Type.Object({ nonDerivativeTransaction: Type.Optional(Type.Array(Transaction, { maxItems: 500 })) }),
+        Type.Object({ nonDerivativeTransaction: Type.Optional(Whole("sum", Transaction, { maxItems: 500 })) }),
       ]),
     ),
   }),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import { sec } from "./provider.ts";
 
 /** A filing of one registrant. */
@@ -27,13 +27,13 @@ export interface Registrant {
   readonly filings: readonly Filing[];
 }
 
-const Texts = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 5_000 });
+const Texts = Whole("columns", Type.String({ maxLength: 200 }), { maxItems: 5_000 });
 const MaybeText = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]));
 const Answer = Type.Object({
   name: Type.String({ maxLength: 300 }),
   sic: MaybeText,
   sicDescription: MaybeText,
-  exchanges: Type.Optional(Type.Array(Type.Union([Type.String({ maxLength: 60 }), Type.Null()]), { maxItems: 40 })),
+  exchanges: Type.Optional(Whole("parts", Type.Union([Type.String({ maxLength: 60 }), Type.Null()]), { maxItems: 40 })),
   fiscalYearEnd: MaybeText,
   category: MaybeText,
   filings: Type.Object({

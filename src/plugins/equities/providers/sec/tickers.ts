@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Rows } from "intel-node";
 import { sec } from "./provider.ts";
 
 /** A registrant's ticker. */
@@ -19,7 +19,7 @@ export interface Tickers {
 
 const Answer = Type.Object({
   fields: Type.Tuple([Type.Literal("cik"), Type.Literal("name"), Type.Literal("ticker"), Type.Literal("exchange")]),
-  data: Type.Array(
+  data: Rows(
     Type.Tuple([
       Type.Integer({ minimum: 1 }),
       Type.String({ maxLength: 300 }),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, toInstant } from "intel-node";
+import { type FetchContext, Rows, toInstant } from "intel-node";
 import { readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { twse } from "./provider.ts";
 
@@ -21,29 +21,33 @@ export function readROCDate(text: string): string | null {
 export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<ReadonlyMap<string, VendorQuote>> {
   return context.get(twse, {
     path: "/v1/exchangeReport/STOCK_DAY_ALL",
-    schema: Type.Array(Row, { minItems: 20, maxItems: 20_000 }),
+    schema: Rows(Row, { minItems: 20, maxItems: 20_000 }),
     ttl_ms: TTL_MS,
-    read(rows) {
+    read(rows, _, eachRow) {
       const closes = new Map<string, VendorQuote>();
-      for (const row of rows) {
+      eachRow(rows, (row) => {
         const [price, change, date] = [
           readVendorNumber(row.ClosingPrice),
           readVendorNumber(row.Change),
           readROCDate(row.Date),
         ];
         if (date === null) return "a date cannot be read";
-        if (price === null || price <= 0) continue;
+        const others = [row.TradeVolume, row.OpeningPrice, row.HighestPrice, row.LowestPrice].map(readVendorNumber);
+        if ([price, ...others].some((value) => value !== null && value < 0)) return "a price or volume below 0";
+        if (price === null && /\w/.test(row.ClosingPrice)) return "a close cannot be read";
+        if (price === null || price <= 0) return null;
         closes.set(row.Code, {
           ...{ currency: "TWD", price, name: row.Name },
           open: readVendorNumber(row.OpeningPrice),
           high: readVendorNumber(row.HighestPrice),
           low: readVendorNumber(row.LowestPrice),
-          prev_close: change === null || change >= price ? null : price - change,
+          prev_close: change === null || change >= price ? null : Math.round((price - change) * 1e4) / 1e4,
           volume: readVendorNumber(row.TradeVolume),
           at_ms: toInstant("Asia/Taipei", date, "13:30"),
           delay_minutes: null,
         });
-      }
+        return null;
+      });
       return closes.size > 0 ? closes : "nothing traded";
     },
   });

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { yahoo } from "./provider.ts";
 
-const Column = Type.Array(Type.Union([Type.Number(), Type.Null()]), { maxItems: 400 });
+const Column = Whole("columns", Type.Union([Type.Number(), Type.Null()]), { maxItems: 400 });
 const Result = Type.Object({
   meta: Type.Object({
     currency: Type.String({ maxLength: 5 }),
@@ -13,9 +13,10 @@ const Result = Type.Object({
     longName: Type.Optional(Type.String({ maxLength: 200 })),
     exchangeTimezoneName: Type.String({ maxLength: 60 }),
   }),
-  timestamp: Type.Optional(Type.Array(Type.Integer(), { maxItems: 400 })),
+  timestamp: Type.Optional(Whole("columns", Type.Integer(), { maxItems: 400 })),
   indicators: Type.Object({
-    quote: Type.Array(
+    quote: Whole(
+      "one",
       Type.Object({
         ...{ open: Type.Optional(Column), high: Type.Optional(Column), low: Type.Optional(Column) },
         ...{ close: Type.Optional(Column), volume: Type.Optional(Column) },
@@ -24,7 +25,7 @@ const Result = Type.Object({
     ),
   }),
 });
-const Answer = Type.Object({ chart: Type.Object({ result: Type.Array(Result, { minItems: 1, maxItems: 1 }) }) });
+const Answer = Type.Object({ chart: Type.Object({ result: Whole("one", Result, { minItems: 1, maxItems: 1 }) }) });
 const Unknown = Type.Object({ chart: Type.Object({ error: Type.Object({ code: Type.Literal("Not Found") }) }) });
 
 /**

@@ -1,3 +1,4 @@
+import { getOwn } from "intel-node";
 /** One fact as EDGAR states it. `start` is missing for values of a moment. */
 export interface Fact {
   readonly tag: string;
@@ -79,7 +80,7 @@ export async function scanFacts(
       if (path.length === 3 && path[1] === "facts") {
         const end = findEnd(bytes, at);
         if (end < 0) throw new SyntaxError("the file is cut off");
-        if (wanted[path[2] ?? ""]?.includes(name)) facts.push(...readTag(name, textOf(at, end + 1)));
+        if (getOwn(wanted, path[2] ?? "")?.includes(name)) facts.push(...readTag(name, textOf(at, end + 1)));
         at = end;
       } else path.push(name);
     } else if (byte === CLOSE) path.pop();

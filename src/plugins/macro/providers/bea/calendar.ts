@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import type { EachRow, FetchContext } from "intel-node";
 import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
 import { bea } from "./provider.ts";
 
@@ -10,12 +10,15 @@ const TITLES: Readonly<Record<string, KindId>> = {
 const TTL_MS = 3_600_000;
 
 /** Release dates by title, once each; members that are no object and times that are none are left out. */
-export function readBeaDates(answer: Readonly<Record<string, unknown>>): readonly ScheduledEvent[] {
+export function readBeaDates(answer: Readonly<Record<string, unknown>>, eachRow: EachRow): readonly ScheduledEvent[] {
   return Object.entries(TITLES).flatMap(([title, kind]) => {
     const entry = answer[title];
     const dates = typeof entry === "object" && entry !== null && "release_dates" in entry ? entry.release_dates : [];
-    const times = (Array.isArray(dates) ? dates : []).map((text: unknown) => Date.parse(String(text)));
-    return [...new Set(times.filter((ms) => !Number.isNaN(ms)))].map((at_ms): ScheduledEvent => {
+    const times = eachRow(Array.isArray(dates) ? (dates as unknown[]) : [], (text) => {
+      const at_ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
+      return Number.isNaN(at_ms) ? "no time" : at_ms;
+    });
+    return [...new Set(times)].map((at_ms): ScheduledEvent => {
       return { kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: bea.id };
     });
   });
@@ -27,8 +30,8 @@ export function fetchBeaCalendar(context: Pick<FetchContext, "get">): Promise<re
     path: "/API/signup/release_dates.json",
     schema: Type.Record(Type.String(), Type.Unknown()),
     ttl_ms: TTL_MS,
-    read(answer) {
-      const events = readBeaDates(answer);
+    read(answer, _, eachRow) {
+      const events = readBeaDates(answer, eachRow);
       return events.length > 0 ? events : "no release dates of GDP or of income";
     },
   });

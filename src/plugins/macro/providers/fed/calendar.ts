@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, toInstant } from "intel-node";
+import { type FetchContext, getOwn, Rows, toInstant } from "intel-node";
 import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
 import { fed } from "./provider.ts";
 
@@ -9,7 +9,7 @@ const Row = Type.Object({
   days: Type.String({ maxLength: 40 }),
   time: Type.Optional(Type.String({ maxLength: 40 })),
 });
-const Answer = Type.Object({ events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 20_000 }) });
+const Answer = Type.Object({ events: Rows(Type.Unknown(), { minItems: 1, maxItems: 20_000 }) });
 
 const TITLES: Readonly<Record<string, KindId>> = {
   "FOMC Meeting": "fomc",
@@ -31,7 +31,7 @@ type FedRow = Static<typeof Row>;
 
 /** The events of a row: its days may be several, its time may be empty. Titles without a kind give none. */
 export function readFedRow({ title, month, days, time = "" }: FedRow): readonly ScheduledEvent[] {
-  const kind = TITLES[title.trim()];
+  const kind = getOwn(TITLES, title.trim());
   if (!kind) return [];
   const { zone } = getKind(kind);
   const clock = readClock(time);
@@ -50,13 +50,28 @@ export function fetchFedCalendar(context: Pick<FetchContext, "get">): Promise<re
     path: "/json/calendar.json",
     schema: Answer,
     ttl_ms: TTL_MS,
-    read({ events }) {
-      // Rows of other kinds of events have other shapes.
-      const rows = events.filter((row): row is FedRow => isRow(row));
-      const found = rows.flatMap(readFedRow);
+    read({ events }, _, eachRow) {
+      const found = eachRow(
+        events,
+        (row) => {
+          // Rows of other kinds of events have other shapes.
+          if (!isWanted(row)) return [];
+          const days = isRow(row) && isTimed(row) ? readFedRow(row) : [];
+          return days.length > 0 ? days : "a day that cannot be read";
+        },
+        { floor: 0.5 },
+      ).flat();
       return found.length > 0 ? found : "no meeting of the FOMC";
     },
   });
+}
+
+/** A time is left out or can be read. */
+const isTimed = ({ time = "" }: FedRow): boolean => time.trim() === "" || readClock(time) !== null;
+
+function isWanted(row: unknown): boolean {
+  const title = typeof row === "object" && row !== null && "title" in row ? row.title : undefined;
+  return typeof title !== "string" || Object.hasOwn(TITLES, title.trim());
 }
 
 function isRow(row: unknown): row is FedRow {

@@ -18,7 +18,7 @@ export const simulator = defineSimulator({
       row("Beige Book", addDays(date, -14), "2:00 p.m."),
     ]);
     const data = { title: "G.17 Industrial Production", month: "2026-10", days: "1, 8, 15", time: "", type: "Data" };
-    // The file begins with a byte order mark.
-    return { text: `\uFEFF${JSON.stringify({ events: [...events, data] })}` };
+    // The file begins with a byte order mark, and its last event is empty.
+    return { text: `\uFEFF${JSON.stringify({ events: [...events, data, {}] })}` };
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, toInstant } from "intel-node";
+import { type FetchContext, Rows, toInstant } from "intel-node";
 import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
 import { fredApi } from "./provider.ts";
 
@@ -16,7 +16,7 @@ export type FredReleaseKind = keyof typeof FRED_RELEASES;
 const ROWS_MAX = 2_000;
 const TTL_MS = 3_600_000;
 const Answer = Type.Object({
-  release_dates: Type.Array(
+  release_dates: Rows(
     Type.Object({ release_id: Type.Integer(), date: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }) }),
     { maxItems: 10_000 },
   ),
@@ -39,10 +39,12 @@ export function fetchFredReleaseDates(
     path: `/fred/release/dates?${query}`,
     schema: Answer,
     ttl_ms: TTL_MS,
-    read({ release_dates }) {
-      const other = release_dates.find(({ release_id }) => release_id !== id);
-      if (other) return `a row is of release ${other.release_id}`;
-      const days = [...new Set(release_dates.map(({ date }) => date))].toSorted();
+    read({ release_dates }, _, eachRow) {
+      const own = eachRow(release_dates, ({ release_id, date }) => {
+        if (release_id !== id) return "it is of another release";
+        return Number.isNaN(Date.parse(date)) ? "there is no such day" : { date };
+      });
+      const days = [...new Set(own.map(({ date }) => date))].toSorted();
       const { zone, time } = getKind(kind);
       const events = days.map((day): ScheduledEvent => {
         const at_ms = toInstant(zone, day, time);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type EachRow, type FetchContext, Whole } from "intel-node";
 import { type Theatre, theatreOf } from "../../shared/theatres.ts";
 import { gdeltEvents } from "./provider.ts";
 
@@ -15,7 +15,7 @@ export const EventCounts = Type.Object({
   /** By FIPS 10-4 code, the countries of a theatre alone. */
   countries: Type.Record(Type.String(), PlaceCount),
   /** By theatre: the pages that report its most mentioned conflict events, with the mentions. */
-  pages: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.String(), Type.Integer()]))),
+  pages: Type.Record(Type.String(), Whole("parts", Type.Tuple([Type.String(), Type.Integer()]))),
 });
 export type EventCounts = Static<typeof EventCounts>;
 
@@ -28,6 +28,7 @@ const VIOLENT_ROOTS = new Set(["18", "19", "20"]);
 const URL_CHARS_MAX = 500;
 const PAGES_MAX = 3;
 /** A file in which most rows cannot be read is not of this form. */
+/** Counts over all of a file: with more rows missing they would be other counts. */
 const READABLE_RATIO_MIN = 0.9;
 
 /** `20261122151500.export.CSV.zip` of a quarter of an hour. */
@@ -44,7 +45,8 @@ function readRow(line: string) {
   const cells = line.split("\t");
   const [goldstein, mentions] = [Number(cells[AT.goldstein]), Number(cells[AT.mentions])];
   const is_row = cells.length === COLUMNS && /^[1-4]$/.test(cells[AT.quad] ?? "");
-  if (!is_row || !(mentions > 0) || !Number.isSafeInteger(mentions) || !(Math.abs(goldstein) <= 10)) return null;
+  if (!is_row || !(mentions > 0) || !Number.isSafeInteger(mentions) || !(Math.abs(goldstein) <= 10))
+    return "it is no event";
   const is_conflict = cells[AT.quad] === MATERIAL_CONFLICT;
   const count: PlaceCount = [mentions, is_conflict ? mentions : 0, goldstein * mentions];
   const url = cells[AT.url] ?? "";
@@ -53,10 +55,10 @@ function readRow(line: string) {
 }
 
 /** The counts of a file, or why it is none. Rows with another number of columns are skipped. */
-export function readEventFile(text: string): EventCounts | string {
+export function readEventFile(text: string, eachRow: EachRow): EventCounts | string {
   const lines = text.split("\n").filter((line) => line !== "");
-  const rows = lines.flatMap((line) => readRow(line) ?? []);
-  if (rows.length === 0 || rows.length < lines.length * READABLE_RATIO_MIN) return "most of its rows are no events";
+  const rows = eachRow(lines, readRow, { floor: READABLE_RATIO_MIN });
+  if (rows.length === 0) return "there is no event in it";
   let [world, violence]: [PlaceCount, number] = [[0, 0, 0], 0];
   const countries: Record<string, PlaceCount> = {};
   const pages = new Map<Theatre, Map<string, number>>();
@@ -86,6 +88,6 @@ export function fetchEventFile(context: Pick<FetchContext, "get">, at_ms: number
     unpack: [{ kind: "zip", bytes_max: 20_000_000 }],
     schema: Type.String({ minLength: 1 }),
     ttl_ms: 0,
-    read: readEventFile,
+    read: (text, _, eachRow) => readEventFile(text, eachRow),
   });
 }

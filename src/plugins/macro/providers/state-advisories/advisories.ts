@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import { stateAdvisories } from "./provider.ts";
 
 export interface Advisory {
@@ -27,13 +27,14 @@ export function readTitle(title: string): { readonly country: string; readonly l
 export function fetchAdvisories(context: Pick<FetchContext, "get">): Promise<readonly Advisory[]> {
   return context.get(stateAdvisories, {
     path: "/api/TravelAdvisories",
-    schema: Type.Array(Row, { minItems: 1, maxItems: 1_000 }),
+    schema: Whole("screening", Row, { minItems: 1, maxItems: 1_000 }),
     ttl_ms: 0,
     read(rows) {
       const found = new Map<string, Advisory>();
       for (const { Title, Link } of rows) {
         const named = readTitle(Title);
-        if (!named || !/^https:\/\/travel\.state\.gov\//.test(Link)) continue;
+        if (!named) continue;
+        if (!/^https:\/\/travel\.state\.gov\//.test(Link)) return "an advisory links elsewhere";
         const known = found.get(named.country);
         if (!known || known.level < named.level) found.set(named.country, { ...named, url: Link });
       }

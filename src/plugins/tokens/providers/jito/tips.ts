@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import { jito } from "./provider.ts";
 
 const Tip = Type.Number({ minimum: 0, maximum: 10_000 });
-const Answer = Type.Array(
+const Answer = Whole(
+  "one",
   Type.Object({
     time: Type.String({ maxLength: 40 }),
     landed_tips_25th_percentile: Tip,

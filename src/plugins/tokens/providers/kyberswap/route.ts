@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { kyberswap } from "./provider.ts";
 
@@ -16,8 +16,10 @@ const Answer = Type.Object({
         amountIn: Atomic,
         amountOut: Atomic,
         gasUsd: Type.Optional(Type.String({ maxLength: 40 })),
-        route: Type.Array(
-          Type.Array(
+        route: Whole(
+          "parts",
+          Whole(
+            "parts",
             Type.Object({
               pool: Type.String({ maxLength: 80 }),
               tokenIn: Address,

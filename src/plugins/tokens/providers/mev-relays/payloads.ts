@@ -1,10 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import { mevRelays, type RelayName } from "./provider.ts";
 
 const Decimal = Type.String({ pattern: "^[0-9]{1,30}$" });
 const Hash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
-const Answer = Type.Array(
+const Answer = Whole(
+  "sum",
   Type.Object({
     slot: Decimal,
     block_hash: Hash,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { cutForeign, type FetchContext } from "intel-node";
+import { cutForeign, type FetchContext, Rows } from "intel-node";
 import { cleanId } from "../../shared/text/clean-text.ts";
 import { pumpFun } from "./provider.ts";
 
@@ -20,10 +20,7 @@ const Coin = Type.Object({
   last_trade_timestamp: maybe(Type.Integer({ minimum: 0 })),
   pump_swap_pool: maybe(Type.String({ maxLength: 60 })),
 });
-const Answer = Type.Union([
-  Type.Array(Coin, { maxItems: 200 }),
-  Type.Object({ coins: Type.Array(Coin, { maxItems: 200 }) }),
-]);
+const Answer = Type.Union([Rows(Coin, { maxItems: 200 }), Type.Object({ coins: Rows(Coin, { maxItems: 200 }) })]);
 
 /** A coin of the launchpad and where its curve stands. */
 export interface PumpCoin {

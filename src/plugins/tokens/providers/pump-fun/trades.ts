@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, Whole } from "intel-node";
 import { pumpFun } from "./provider.ts";
 
 const Decimal = Type.Union([
@@ -7,7 +7,8 @@ const Decimal = Type.Union([
   Type.String({ pattern: "^-?[0-9]{1,24}(\\.[0-9]{1,40})?(e-?[0-9]{1,3})?$" }),
 ]);
 const Answer = Type.Object({
-  trades: Type.Array(
+  trades: Whole(
+    "series",
     Type.Object({
       slotIndexId: Type.String({ pattern: "^[0-9]{12,40}$" }),
       timestamp: Type.String({ maxLength: 40 }),

@@ -18,11 +18,19 @@ const Message = Type.Union([
     pool: Type.Optional(Type.String({ maxLength: 40 })),
   }),
   Type.Object({ txType: Type.Literal("migrate"), mint: Mint, pool: Type.Optional(Type.String({ maxLength: 60 })) }),
+  // Coins of another launchpad, which have a pool and no curve.
+  Type.Object({ txType: Type.Literal("create"), mint: Mint, solInPool: Num }),
+  // About one in twenty is told without a name: nothing was bought, and its mint may be the coin it is paid in.
+  Type.Object({ txType: Type.Literal("create"), mint: Mint, initialBuy: Type.Literal(0), solAmount: Type.Literal(0) }),
   // What it says to a subscription.
   Type.Object({ message: Type.String() }),
 ]);
 
-export type PumpEvent = Exclude<Static<typeof Message>, { message: string }>;
+type Told = Static<typeof Message>;
+export type PumpEvent = Extract<Told, { txType: "migrate" } | { vSolInBondingCurve: number }>;
+
+const isEvent = (message: Told): message is PumpEvent =>
+  "txType" in message && (message.txType === "migrate" || ("name" in message && "vSolInBondingCurve" in message));
 
 /** Launches and migrations since the job asked last, whole tokens and SOL. @throws UpstreamError */
 export const drainPumpEvents = (context: Pick<JobContext, "drain">): Drained<PumpEvent> =>
@@ -30,7 +38,7 @@ export const drainPumpEvents = (context: Pick<JobContext, "drain">): Drained<Pum
     path: "/data",
     hello: [{ method: "subscribeNewToken" }, { method: "subscribeMigration" }],
     schema: Message,
-    read: (message) => ("txType" in message ? message : null),
+    read: (message) => (isEvent(message) ? message : null),
     silence_ms: 180_000,
     buffer_max: 5_000,
   });

@@ -14,7 +14,7 @@ export const simulator = defineSimulator({
       push() {
         const fresh = listSimulatedLaunches(world, 20).filter(({ index }) => index > told);
         told = Math.max(told, ...fresh.map(({ index }) => index));
-        return fresh.reverse().map(({ token, creator, initial_buy, v_sol, v_tokens, index }) => ({
+        const frames = fresh.reverse().map(({ token, creator, initial_buy, v_sol, v_tokens, index }) => ({
           signature: `sim${index}`,
           mint: token.address,
           traderPublicKey: creator,
@@ -30,6 +30,15 @@ export const simulator = defineSimulator({
           uri: "https://example.com/metadata.json",
           pool: "pump",
         }));
+        // It also tells coins without a name, and those of another launchpad.
+        return frames.flatMap(({ name, symbol, uri, ...frame }, index) => {
+          const { vTokensInBondingCurve, vSolInBondingCurve, bondingCurveKey, ...other } = frame;
+          const extra =
+            index % 2 === 0
+              ? { ...frame, signature: `${frame.signature}b`, initialBuy: 0, solAmount: 0 }
+              : { ...other, name, symbol, uri, signature: `${frame.signature}c`, solInPool: 1, pool: "bonk" };
+          return [extra, { ...frame, name, symbol, uri }];
+        });
       },
     };
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { cutForeign, type FetchContext, mapTexts } from "intel-node";
+import { cutForeign, type FetchContext, mapTexts, Whole } from "intel-node";
 import { cleanId } from "../../shared/text/clean-text.ts";
 import { rugcheck } from "./provider.ts";
 
@@ -9,6 +9,8 @@ const Text = maybe(Type.String({ maxLength: 2_000 }));
 /** Its maker's, of any length. */
 const Words = maybe(Type.String());
 const Num = maybe(Type.Number());
+const Amount = maybe(Type.Number({ minimum: 0 }));
+const Share = Type.Number({ minimum: 0, maximum: 101 });
 const Flag = maybe(Type.Boolean());
 
 const Report = Type.Object({
@@ -25,28 +27,32 @@ const Report = Type.Object({
   ),
   tokenMeta: maybe(Type.Object({ name: Words, symbol: Words, mutable: Flag, updateAuthority: Text })),
   topHolders: maybe(
-    Type.Array(
-      Type.Object({ address: Type.String({ maxLength: 60 }), owner: Text, pct: Type.Number(), insider: Flag }),
+    Whole(
+      "sum",
+      Type.Object({ address: Type.String({ maxLength: 60 }), owner: Text, pct: Share, amount: Amount, insider: Flag }),
       {
         maxItems: 500,
       },
     ),
   ),
   risks: maybe(
-    Type.Array(Type.Object({ name: Type.String({ maxLength: 200 }), level: Text, score: Num }), { maxItems: 100 }),
+    Whole("screening", Type.Object({ name: Type.String({ maxLength: 200 }), level: Text, score: Num }), {
+      maxItems: 100,
+    }),
   ),
   score: Num,
   score_normalised: Num,
   rugged: Flag,
   markets: maybe(
-    Type.Array(
+    Whole(
+      "sum",
       Type.Object({
         pubkey: Type.String({ maxLength: 60 }),
         marketType: Text,
         liquidityA: Text,
         liquidityB: Text,
         liquidityAAccount: Type.Optional(Type.Unknown()),
-        lp: maybe(Type.Object({ lpLockedPct: Num, baseUSD: Num, quoteUSD: Num })),
+        lp: maybe(Type.Object({ lpLockedPct: Num, lpLockedUSD: Amount, baseUSD: Amount, quoteUSD: Amount })),
       }),
       { maxItems: 500 },
     ),
@@ -56,11 +62,11 @@ const Report = Type.Object({
   totalMarketLiquidity: Num,
   graphInsidersDetected: Num,
   insiderNetworks: maybe(
-    Type.Array(Type.Object({ id: Text, size: Num, type: Text, tokenAmount: Num, activeAccounts: Num }), {
+    Whole("sum", Type.Object({ id: Text, size: Amount, type: Text, tokenAmount: Amount, activeAccounts: Amount }), {
       maxItems: 200,
     }),
   ),
-  creatorTokens: maybe(Type.Array(Type.Object({ mint: Text }), { maxItems: 5_000 })),
+  creatorTokens: maybe(Whole("sum", Type.Object({ mint: Text }), { maxItems: 5_000 })),
 });
 export type RugcheckReport = Static<typeof Report>;
 

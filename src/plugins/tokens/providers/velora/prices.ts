@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, getOwn, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { velora } from "./provider.ts";
 
@@ -11,18 +11,21 @@ const Answer = Type.Object({
     destAmount: Atomic,
     destAmountAfterFee: Type.Optional(Atomic),
     gasCostUSD: Type.Optional(Type.String({ maxLength: 40 })),
-    bestRoute: Type.Array(
+    bestRoute: Whole(
+      "parts",
       Type.Object({
         percent: Type.Number(),
-        swaps: Type.Array(
+        swaps: Whole(
+          "parts",
           Type.Object({
             srcToken: Type.String({ maxLength: 60 }),
             destToken: Type.String({ maxLength: 60 }),
-            swapExchanges: Type.Array(
+            swapExchanges: Whole(
+              "parts",
               Type.Object({
                 exchange: Type.String({ maxLength: 80 }),
                 percent: Type.Number(),
-                poolAddresses: Type.Optional(Type.Array(Type.String({ maxLength: 80 }), { maxItems: 20 })),
+                poolAddresses: Type.Optional(Whole("parts", Type.String({ maxLength: 80 }), { maxItems: 20 })),
               }),
               { maxItems: 50 },
             ),
@@ -40,7 +43,7 @@ export function fetchVeloraQuote(context: Pick<FetchContext, "get">, swap: SwapR
   const { chain, from, to, amount, decimals_in, decimals_out } = swap;
   const tokens = `srcToken=${from}&destToken=${to}&srcDecimals=${decimals_in}&destDecimals=${decimals_out}`;
   return context.get(velora, {
-    path: `/prices?${tokens}&amount=${amount}&side=SELL&network=${CHAIN_IDS[chain] ?? 0}`,
+    path: `/prices?${tokens}&amount=${amount}&side=SELL&network=${getOwn(CHAIN_IDS, chain) ?? 0}`,
     schema: Answer,
     ttl_ms: 3_000,
     read({ priceRoute }) {

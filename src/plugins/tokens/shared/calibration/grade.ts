@@ -1,4 +1,4 @@
-import { type JobContext, outcomeOf, renderTime } from "intel-node";
+import { compareText, type JobContext, outcomeOf, renderTime } from "intel-node";
 import { type DexPair, fetchTokenPairs, TOKENS_PER_CALL } from "intel-node/providers/dexscreener/pairs";
 import { TOKEN_CHAINS, type TokenChain } from "intel-node/providers/issuer-tokens";
 import { ownPairs } from "../facts/profile.ts";
@@ -68,7 +68,7 @@ async function takeUp(context: JobContext): Promise<void> {
   const first = new Map([...found].reverse().map((one) => [`${one.chain} ${one.token}`, one]));
   const drawn = [...first.values()]
     .filter(({ price_usd }) => price_usd !== null && price_usd > 0)
-    .sort((a, b) => a.inputs_sha256.localeCompare(b.inputs_sha256))
+    .sort((a, b) => compareText(a.inputs_sha256, b.inputs_sha256))
     .slice(0, TAKEN_MAX);
   for (const { chain, token, verdict, basis, risk, at_ms, inputs_sha256, price_usd, liquidity_usd } of drawn) {
     if (await table.first({ where: { chain, token } })) continue;

@@ -33,8 +33,12 @@ export const FACT_RULES = {
   upgradable: { merge: "any" },
   /** owner() is somebody. */
   owner_active: { merge: "any" },
+  /** The chain says that nobody owns it, another source that its owner can mint or block. */
+  powers_disputed: { merge: "any" },
   top1_pct: { merge: "max" },
   top10_pct: { merge: "max" },
+  /** What the ten largest have at most, where no list names ten. */
+  top10_max_pct: { merge: "max" },
   creator_pct: { merge: "max" },
   insider_pct: { merge: "max" },
   bundle_pct: { merge: "max" },

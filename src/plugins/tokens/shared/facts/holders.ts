@@ -1,3 +1,4 @@
+import { getOwn } from "intel-node";
 import { readAmount, readFlag } from "intel-node/providers/goplus/token-security";
 import { foldAddress } from "intel-node/providers/issuer-tokens";
 import { ownPairs, type TokenProfile } from "./profile.ts";
@@ -72,7 +73,7 @@ function fromRugcheck(profile: TokenProfile, pools: ReadonlySet<string>): Holder
   if (!rugcheck?.ok || !rugcheck.value.topHolders || rugcheck.value.topHolders.length === 0) return null;
   const known = rugcheck.value.knownAccounts ?? {};
   const rows = rugcheck.value.topHolders.map(({ address, owner, pct, insider }): Listed => {
-    const type = known[owner ?? ""]?.type ?? known[address]?.type ?? "";
+    const type = getOwn(known, owner ?? "")?.type ?? getOwn(known, address)?.type ?? "";
     const by_type = /amm/i.test(type) ? "pool" : /lock/i.test(type) ? "locker" : null;
     const excluded = whyExcluded(subject, pools, [address, owner ?? address]) ?? by_type;
     return { owner: owner ?? address, account: address, pct, is_insider: insider ?? null, excluded };
@@ -131,3 +132,35 @@ const topPct = ({ rows }: HolderList, count: number): number =>
   rows.slice(0, count).reduce((sum, { pct }) => sum + pct, 0);
 /** The ten largest together; null when a list is shorter and does not reach the end. */
 export const getTop10 = (list: HolderList): number | null => (list.rows.length >= TOP ? topPct(list, TOP) : null);
+
+/** Between what the largest holders together lie, percent of supply. */
+export interface TopBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * What the `count` largest holders have at least and at most, where fewer are listed: whoever is not listed has no more
+ * than the smallest who is, a pool or burn too, and all of them no more than what is left of the supply.
+ * @param shares percent of supply, largest first.
+ * @param excluded percent of pools, burns and lockers on the same list.
+ */
+export function boundTop(shares: readonly number[], excluded: readonly number[], count: number): TopBounds {
+  const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+  const min = sumOf(shares.slice(0, count));
+  const missing = Math.max(0, count - shares.length);
+  const rest = Math.max(0, 100 - sumOf(shares) - sumOf(excluded));
+  const smallest = Math.min(...shares, ...excluded);
+  return { min, max: missing === 0 ? min : min + Math.min(missing * smallest, rest) };
+}
+
+/** Bounds of the ten largest by every list, where none of the lists names ten; empty where one does. */
+export function listTop10Bounds(profile: TokenProfile): readonly (TopBounds & { readonly source: string })[] {
+  const lists = listHolders(profile).filter(({ rows }) => rows.length > 0);
+  if (lists.some((list) => getTop10(list) !== null)) return [];
+  const pctOf = ({ pct }: { readonly pct: number }): number => pct;
+  return lists.map(({ source, rows, excluded }) => ({
+    source,
+    ...boundTop(rows.map(pctOf), excluded.map(pctOf), TOP),
+  }));
+}

@@ -4,7 +4,7 @@ import { ISSUER_TOKENS } from "intel-node/providers/issuer-tokens";
 import { foldSymbol, isDeceptive } from "../text/clean-text.ts";
 import { getBundle } from "./bundle.ts";
 import type { FactId, Reading } from "./fact.ts";
-import { getTop10, listHolders } from "./holders.ts";
+import { getTop10, listHolders, listTop10Bounds } from "./holders.ts";
 import { ownPairs, type TokenProfile } from "./profile.ts";
 import { isEVM, isIssuer } from "./subject.ts";
 
@@ -39,6 +39,23 @@ function readMint(mint: TokenProfile["mint"], source: string): readonly Reading[
 function readPowers(powers: TokenProfile["powers"], source: string): readonly Reading[] {
   if (!powers?.ok) return [];
   return tell(source, { owner_active: isOwned(powers.value), upgradable: isUpgradable(powers.value) });
+}
+
+const POWERS = ["mint_active", "freeze_active"] as const;
+
+/**
+ * Powers that others say an owner has, where every address of the chain says that there is no owner and that the code
+ * cannot be exchanged: nobody holds them. A hidden owner, or one that can come back, is not refuted by that.
+ */
+function refutePowers({ powers, powers_again, goplus }: TokenProfile, said: readonly Reading[]): readonly Reading[] {
+  const chain = [powers, powers_again].flatMap((one) => (one?.ok ? [one.value] : []));
+  const is_renounced = chain.length > 0 && chain.every((one) => isOwned(one) === false && !isUpgradable(one));
+  const row = goplus?.ok ? goplus.value : null;
+  const may_return = row && (readFlag(row.hidden_owner) === true || readFlag(row.can_take_back_ownership) === true);
+  if (!is_renounced || may_return) return [];
+  const claimed = POWERS.filter((fact) => said.some((one) => one.fact === fact && one.value === 1));
+  if (claimed.length === 0) return [];
+  return tell("evm_rpc", { ...Object.fromEntries(claimed.map((fact) => [fact, false])), powers_disputed: true });
 }
 
 /** What a transfer was seen to cost; the sale of a token whose purchase failed is not known to fail. */
@@ -125,7 +142,7 @@ function readGoplusEVM(row: GoplusRow): Told {
   const flag = (name: string): boolean | null => readFlag(row[name]);
   const owner =
     typeof row.owner_address === "string" && row.owner_address !== "" ? !/^0x0+$/.test(row.owner_address) : null;
-  const is_owned = anyOf(flag("hidden_owner"), owner);
+  const is_owned = anyOf(flag("hidden_owner"), flag("can_take_back_ownership") === true, owner);
   const power = (held: boolean | null): boolean | null => (held === true ? is_owned !== false : held);
   const taxes = [readAmount(row.buy_tax), readAmount(row.sell_tax)].filter((tax) => tax !== null);
   return {
@@ -197,18 +214,20 @@ export function readFacts(profile: TokenProfile): readonly Reading[] {
   const holders = listHolders(profile).flatMap((list) =>
     tell(list.source, { top1_pct: list.rows[0]?.pct ?? null, top10_pct: getTop10(list) }),
   );
+  const bounds = listTop10Bounds(profile).flatMap(({ source, max }) => tell(source, { top10_max_pct: max }));
   const bundle = tape?.ok ? getBundle(tape.value) : null;
+  const opinions = [...readRugcheck(profile), ...readGoplus(profile), ...readHoneypot(profile)];
   return [
     ...readMint(profile.mint, "solana_rpc"),
     ...readMint(profile.mint_again, "solana_rpc_second"),
     ...readPowers(profile.powers, "evm_rpc"),
     ...readPowers(profile.powers_again, "evm_rpc_second"),
     ...readTrade(profile),
-    ...readRugcheck(profile),
-    ...readGoplus(profile),
-    ...readHoneypot(profile),
+    ...refutePowers(profile, opinions),
+    ...opinions,
     ...readPairs(profile),
     ...holders,
+    ...bounds,
     ...tell("raydium", { round_trip_ratio: round_trip?.ok ? round_trip.value : null }),
     ...(isEVM(subject) ? [] : tell("pump_fun", { bundle_pct: bundle?.pct ?? null })),
   ];

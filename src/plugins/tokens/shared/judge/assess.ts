@@ -1,5 +1,6 @@
-import { type FetchContext, toTooBusy } from "intel-node";
+import { type FetchContext, getOwn, toTooBusy } from "intel-node";
 import { type Facts, mergeReadings, type Reading, type StoredReading } from "../facts/fact.ts";
+import { listTop10Bounds } from "../facts/holders.ts";
 import { fetchProfile, isThin, listSilent, type TokenProfile } from "../facts/profile.ts";
 import { readFacts } from "../facts/read-facts.ts";
 import { warnOfDisagreement } from "../facts/second-node.ts";
@@ -59,8 +60,17 @@ export const UNDATED = "facts: no source of these but the chain states a time; t
 
 /** Which sources were silent, as warnings. */
 export const warnOf = (profile: TokenProfile): readonly string[] => [
-  ...listSilent(profile).flatMap(({ part }) => (AGAIN.includes(part) ? [] : (PARTS[part] ?? `${part}: no answer`))),
+  ...listSilent(profile).flatMap(({ part }) =>
+    AGAIN.includes(part) ? [] : (getOwn(PARTS, part) ?? `${part}: no answer`),
+  ),
   ...warnOfDisagreement(profile),
+  ...listTop10Bounds(profile)
+    .slice(0, 1)
+    .map(
+      ({ source, min, max }) =>
+        `top10_pct: fewer than ten holders are listed (${source}); it lies between ${min.toFixed(2)} and ` +
+        `${max.toFixed(2)}, and the worse bound counts`,
+    ),
   UNDATED,
 ];
 

@@ -19,6 +19,8 @@ export interface FactorRule {
   /** The facts it is made of; the first is the value shown. */
   readonly facts: readonly FactId[];
   readonly unit: string;
+  /** The value shown, where it is not simply the first fact's. */
+  readonly shown?: (values: Values) => number | null;
   readonly score: Score;
   readonly on_evm?: false;
 }
@@ -30,9 +32,25 @@ const one =
     return value === null ? null : score(value);
   };
 
+/** What the ten largest have, or may have at most where only fewer are listed: the larger of what is known. */
+function getTop10Worst({ top10_pct, top10_max_pct }: Values): number | null {
+  const known = [top10_pct, top10_max_pct].filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
 /** LR-1: thirteen factors of 130 points (the product file's section 4.2). Higher is worse. */
 const FACTORS: readonly FactorRule[] = [
-  { id: "top10", max: 20, unit: "pct", facts: ["top10_pct"], score: one("top10_pct", (x) => lin(x, [15, 50], 20)) },
+  {
+    id: "top10",
+    max: 20,
+    unit: "pct",
+    facts: ["top10_pct", "top10_max_pct"],
+    shown: getTop10Worst,
+    score: (values) => {
+      const worst = getTop10Worst(values);
+      return worst === null ? null : lin(worst, [15, 50], 20);
+    },
+  },
   { id: "top1", max: 10, unit: "pct", facts: ["top1_pct"], score: one("top1_pct", (x) => lin(x, [3, 20], 10)) },
   {
     id: "creator",
@@ -150,7 +168,7 @@ export function scoreFactors(facts: Facts, is_evm: boolean): readonly Factor[] {
     const [first] = rule.facts;
     return {
       id: rule.id,
-      value: first === undefined ? null : values[first],
+      value: rule.shown?.(values) ?? (first === undefined ? null : values[first]),
       unit: rule.unit,
       points: is_known ? standing : Math.max(UNKNOWN_RATIO * rule.max, standing),
       max_points: rule.max,

@@ -184,6 +184,12 @@ const CAPS: readonly Rule[] = [
       return powers.some((one) => one === 1) ? true : null;
     },
   },
+  {
+    id: "renounced_powers",
+    facts: ["powers_disputed"],
+    evidence: "a source says that its owner can mint, pause or block, the chain that nobody owns it",
+    holds: (value, { is_evm }) => is_evm && value("powers_disputed") === 1,
+  },
 ];
 
 export interface Findings {

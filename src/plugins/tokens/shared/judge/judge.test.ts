@@ -12,6 +12,9 @@ const EVM_ONLY = [
   "upgradable",
   "owner_active",
   "sell_blocked",
+  "powers_disputed",
+  // Told only where no list names ten holders.
+  "top10_max_pct",
 ];
 
 /** Facts two sources agree on; what is left out is unknown. */

@@ -53,14 +53,9 @@ const AUTHORITY_SOURCES_MIN = 2;
 const CAPS_MAX = 1;
 
 /** What must be known before anything is called clean, besides every rule. */
-const CRITICAL: readonly FactId[] = [
-  "mint_active",
-  "freeze_active",
-  "top10_pct",
-  "top1_pct",
-  "liquidity_usd",
-  "age_min",
-];
+const CRITICAL: readonly FactId[] = ["mint_active", "freeze_active", "top1_pct", "liquidity_usd", "age_min"];
+/** What the ten largest have, at the most where fewer are listed. */
+const hasTop10 = (facts: Facts): boolean => facts.top10_pct.is_known || facts.top10_max_pct.is_known;
 /** Sale proven, by simulation or by a round trip. */
 const hasSale = (facts: Facts): boolean => facts.sell_blocked.is_known || facts.round_trip_ratio.is_known;
 const lacks = (facts: Facts, fact: FactId): boolean => !facts[fact].is_known;
@@ -95,6 +90,7 @@ function isClean(
     judged.unknown === 0 &&
     options.silent.length === 0 &&
     hasSale(facts) &&
+    hasTop10(facts) &&
     CRITICAL.every((fact) => facts[fact].is_known) &&
     isConfirmed(facts, options) &&
     (age ?? 0) >= CLEAN_AGE_MIN &&

@@ -3,6 +3,7 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../../test/hel
 import type { JobContext } from "../../../../catalog/context.ts";
 import { UpstreamError } from "../../../../core/errors.ts";
 import { sha256Hex } from "../../../../core/hash.ts";
+import { createRowTally } from "../../../../upstream/sift-rows.ts";
 import { getStretchOf, SCANNED, type ScannedChain } from "../whales/chains.ts";
 import { scanTrades } from "./scan.ts";
 import { describeGaps, readTrades } from "./store.ts";
@@ -43,7 +44,7 @@ function onFork(context: JobContext, from_block: number): JobContext {
     const { read, ...plain } = request;
     const forked = refork(await context.get(provider, plain), from_block);
     // biome-ignore lint/suspicious/noExplicitAny: stands in for every reader of the provider's answers.
-    const made = read(forked as any, { status: 200, bytes: 0, headers: {} } as any) as any;
+    const made = read(forked as any, { status: 200, bytes: 0, headers: {} } as any, createRowTally().eachRow) as any;
     if (typeof made === "string") throw new UpstreamError("upstream_bad_response", provider.id, made);
     return made;
   };

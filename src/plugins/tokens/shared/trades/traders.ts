@@ -1,3 +1,4 @@
+import { compareText } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { median } from "intel-node/quant/stats";
 import { BLOCK_S, TRADE_CHAINS, type TradeChain } from "../whales/chains.ts";
@@ -93,7 +94,7 @@ export function rankTraders(traders: readonly Trader[], closed_min = CLOSED_MIN)
   const people = winners.filter((one) => !isBot(one));
   const ranked = people
     .map((trader) => ({ trader, ...scoreTrader(trader) }))
-    .sort((a, b) => b.score - a.score || a.trader.address.localeCompare(b.trader.address));
+    .sort((a, b) => b.score - a.score || compareText(a.trader.address, b.trader.address));
   const left_out = {
     too_few: traders.length - enough.length,
     no_profit: enough.length - winners.length,

@@ -4,6 +4,7 @@ import type { JobContext } from "../../../../catalog/context.ts";
 import { readAddress } from "../../../../upstream/providers/bitcoin-address.ts";
 import type { BitcoinTransaction } from "../../../../upstream/providers/bitcoin-block.ts";
 import { getSimulatedBlock } from "../../../../upstream/providers/simulated-bitcoin-blocks.ts";
+import { createRowTally } from "../../../../upstream/sift-rows.ts";
 import { findLabel } from "./labels.ts";
 import { readMovement, scanBitcoin } from "./scan-bitcoin.ts";
 import { scanNotes, scans, transfers } from "./tables.ts";
@@ -33,7 +34,9 @@ function withFork(context: JobContext, from_height: number, only?: string): JobC
     const [, hash = ""] = /([0-9a-f]{64})\/raw$/.exec(request.path) ?? [];
     const forked = blocks.get(hash);
     // biome-ignore lint/suspicious/noExplicitAny: stands in for every provider's answers.
-    const read = (value: any) => request.read?.(value, { status: 200, bytes: 0, headers: {} } as any) as any;
+    const read = (value: any) =>
+      // biome-ignore lint/suspicious/noExplicitAny: likewise.
+      request.read?.(value, { status: 200, bytes: 0 } as any, createRowTally().eachRow) as any;
     if (forked) return read(forked);
     if (!request.path.endsWith("/blocks") || (only !== undefined && provider.id !== only)) {
       return context.get(provider, request);

@@ -1,4 +1,4 @@
-import type { JobContext } from "intel-node";
+import { getOwn, type JobContext } from "intel-node";
 import type { DexPair } from "intel-node/providers/dexscreener/pairs";
 import { fetchPoolChanges, fetchSignatures, type PoolChange } from "intel-node/providers/solana-rpc/pool-trades";
 
@@ -13,7 +13,7 @@ const OWNERS: Readonly<Record<string, string | null>> = { orca: null, raydium: "
 
 /** Whether a transaction's balances show what it did to the pool. */
 export function ownsItsAccounts({ dex, labels }: Pick<DexPair, "dex" | "labels">): boolean {
-  const label = OWNERS[dex];
+  const label = getOwn(OWNERS, dex);
   return label !== undefined && (label === null || labels.includes(label));
 }
 

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineSeries, type JobContext } from "intel-node";
+import { defineSeries, getOwn, type JobContext } from "intel-node";
 import { CHAINLINK_TOKENS, DECIMALS, LATEST_ROUND_DATA } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { fetchViews } from "intel-node/providers/evm-rpc/multicall";
 import { BLOCK_AGE_MAX_MS, toNumber, type Words } from "./protocol.ts";
@@ -35,9 +35,9 @@ const ageMaxOf = (symbol: string): number =>
   (HOURLY as readonly string[]).includes(symbol) ? HOURLY_AGE_MAX_MS : AGE_MAX_MS;
 
 export const findRewardToken = (chain: string, token: string) =>
-  REWARD_TOKENS[`${chain} ${token.toLowerCase()}`] ?? null;
+  getOwn(REWARD_TOKENS, `${chain} ${token.toLowerCase()}`) ?? null;
 /** Whose price a token has. */
-export const priceNameOf = (symbol: string): string => PRICED_AS[symbol] ?? symbol;
+export const priceNameOf = (symbol: string): string => getOwn(PRICED_AS, symbol) ?? symbol;
 /** Every token that a feed prices. */
 export const PRICED_TOKENS: readonly string[] = Object.values(CHAINLINK_TOKENS).flatMap((feeds) => Object.keys(feeds));
 
@@ -57,7 +57,7 @@ export function readFeed(symbol: string, { round, decimals: decimals_words }: Fe
 
 /** Asks each feed of a chain, all in one call. @throws UpstreamError */
 export async function samplePrices(context: JobContext, chain: string): Promise<void> {
-  const feeds = Object.entries(CHAINLINK_TOKENS[chain] ?? {});
+  const feeds = Object.entries(getOwn(CHAINLINK_TOKENS, chain) ?? {});
   if (feeds.length === 0) return;
   const views = feeds.flatMap(([, to]) => [LATEST_ROUND_DATA, DECIMALS].map((data) => ({ to, data })));
   const { results } = await fetchViews(context, { chain, views, ttl_ms: 5_000, age_max_ms: BLOCK_AGE_MAX_MS });

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext, ProviderDefinition } from "intel-node";
+import { type FetchContext, getOwn, type ProviderDefinition, Rows, Whole } from "intel-node";
 import { cleanText, isUSDC, readTerms, USDC_BY_NETWORK } from "../x402/payment-terms.ts";
 
 /** One resource as a register lists it: its seller's claims. */
@@ -26,13 +26,14 @@ const Quality = Type.Object({
 });
 const Item = Type.Object({
   resource: Type.String({ maxLength: 4_096 }),
-  accepts: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 100 })),
+  // What is no offer of ours to read is left out of them: sellers write many kinds.
+  accepts: Type.Optional(Whole("parts", Type.Unknown(), { maxItems: 100 })),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   lastUpdated: Type.Optional(Type.Union([Type.String(), Type.Number()])),
   quality: Type.Optional(Type.Union([Quality, Type.Null()])),
 });
 const Page = Type.Object({
-  items: Type.Array(Item, { minItems: 1, maxItems: 1_000 }),
+  items: Rows(Item, { minItems: 1, maxItems: 1_000 }),
   pagination: Type.Object({ total: Type.Integer({ minimum: 0 }) }),
 });
 
@@ -56,7 +57,7 @@ function toListing(item: Static<typeof Item>): Listing | null {
   const resource = cleanText(item.resource, 300) ?? "";
   const terms = readTerms({ accepts: item.accepts ?? [] });
   const priced = terms?.accepts.find((one) => isUSDC(one) && one.amount_atomic !== null);
-  if (!priced || USDC_BY_NETWORK[priced.network]?.is_test !== false || !URL.canParse(resource)) return null;
+  if (!priced || getOwn(USDC_BY_NETWORK, priced.network)?.is_test !== false || !URL.canParse(resource)) return null;
   const updated = item.lastUpdated;
   const at_ms = typeof updated === "number" ? updated * 1000 : Date.parse(updated ?? "");
   return {

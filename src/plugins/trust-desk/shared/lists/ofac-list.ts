@@ -1,4 +1,4 @@
-import { type DatasetFetch, type DatasetFiles, defineDataset, type XMLElement } from "intel-node";
+import { type DatasetFetch, type DatasetFiles, defineDataset, getOwn, type XMLElement } from "intel-node";
 import { ofac } from "../../providers/ofac/provider.ts";
 import { createRowWriter, type EntityType, fetchList, LISTING_FORM, type ListedEntity, yearsIn } from "./listing.ts";
 import { findAll, textOf, textsOf } from "./xml.ts";
@@ -24,7 +24,7 @@ function toEntity(entry: XMLElement): ListedEntity {
   }));
   return {
     id: textOf(entry, "uid"),
-    type: TYPES[textOf(entry, "sdnType")] ?? "entity",
+    type: getOwn(TYPES, textOf(entry, "sdnType")) ?? "entity",
     names: [{ name: nameOf(entry), kind: "primary" }, ...aliases],
     wallets,
     programs: textsOf(entry, "programList/program"),

@@ -1,4 +1,4 @@
-import { cleanForeign } from "intel-node";
+import { cleanForeign, getOwn } from "intel-node";
 import { parseAddress } from "../address.ts";
 
 /** One way to pay, of either protocol version, in one form. */
@@ -84,7 +84,7 @@ function readTerm(value: unknown): PaymentTerm {
   const timeout = term.maxTimeoutSeconds;
   return {
     scheme: cleanText(term.scheme, 40) ?? "",
-    network: NETWORKS[network] ?? network,
+    network: getOwn(NETWORKS, network) ?? network,
     amount_atomic: readAmount(term.amount ?? term.maxAmountRequired),
     asset: cleanText(term.asset, 120) ?? "",
     pay_to: cleanText(term.payTo, 120) ?? "",
@@ -129,8 +129,8 @@ export function readStatedTerms(headers: Headers, body: Uint8Array): StatedTerms
   return { header, body: readTerms(parseJSON(decodeBody(body))), is_header_broken: sent !== null && header === null };
 }
 
-export const isUSDC = ({ network, asset }: PaymentTerm): boolean => {
-  const known = USDC_BY_NETWORK[network]?.asset;
+export const isUSDC = ({ network, asset }: Pick<PaymentTerm, "network" | "asset">): boolean => {
+  const known = getOwn(USDC_BY_NETWORK, network)?.asset;
   return known !== undefined && (known === asset || (known.startsWith("0x") && known === asset.toLowerCase()));
 };
 

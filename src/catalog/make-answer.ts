@@ -1,0 +1,80 @@
+import type { CatalogProduct } from "./catalog.ts";
+import { type Chart, parseCharts } from "./chart.ts";
+import { createEnvelope, type Envelope, type Via } from "./envelope.ts";
+import { renderInForm } from "./form.ts";
+import type { Source } from "./source.ts";
+import { applyView, type View } from "./view.ts";
+
+/** The parts of an answer before they are wrapped; what a snapshot stores. */
+export interface Produced {
+  readonly as_of_ms: number;
+  readonly generated_at_ms: number;
+  readonly sources: readonly Source[];
+  readonly warnings: readonly string[];
+  readonly data: unknown;
+  /** Set where a peer made it. */
+  readonly via?: Via;
+  /** Of snapshots of products that draw some. */
+  readonly charts?: readonly Chart[];
+}
+
+/** All that the bytes of an answer follow from: nothing else is looked at, so whoever has it gets the same bytes. */
+export interface AnswerParts {
+  readonly params: unknown;
+  readonly inputs: unknown;
+  readonly now_ms: number;
+  readonly sources: readonly Source[];
+  /** What was left out of lists while they were read; said after what the product says. */
+  readonly row_warnings: readonly string[];
+}
+
+export interface Finish extends AnswerParts {
+  readonly product: CatalogProduct;
+  readonly redact?: ((data: unknown) => unknown) | undefined;
+  readonly charts?: ((view: { data: unknown; inputs: unknown }) => readonly Chart[]) | undefined;
+  readonly rowCharts?: ((shown: unknown) => readonly Chart[]) | undefined;
+}
+
+/** Computes and checks. Data that does not match the published schema is never sold. */
+export function computeProduced({ product, params, inputs, now_ms, ...more }: Finish): Produced {
+  const { sources, row_warnings, redact, charts, rowCharts } = more;
+  const computed = product.definition.compute(inputs, { params, now_ms });
+  const given = redact ? redact(computed.data) : computed.data;
+  const data = product.round(given);
+  const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
+  if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
+  const drawn =
+    charts || rowCharts ? [...(charts?.({ data: computed.data, inputs }) ?? []), ...(rowCharts?.(data) ?? [])] : null;
+  if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");
+  return {
+    as_of_ms: computed.as_of_ms,
+    generated_at_ms: now_ms,
+    sources,
+    warnings: [...computed.warnings, ...row_warnings],
+    data,
+    ...(drawn ? { charts: parseCharts(drawn) } : {}),
+  };
+}
+
+/** Who answers; stands in every envelope. */
+export interface Answerer {
+  readonly node_id: string;
+  readonly sandbox: boolean;
+}
+
+/** The bytes that are sold, as text. What does not match the published schema is never sold. */
+export const renderAnswer = (product: CatalogProduct, produced: Produced, { node_id, sandbox }: Answerer): string =>
+  JSON.stringify(wrap(product, createEnvelope({ product: product.id, node_id, sandbox, ...produced })));
+
+/** A view of an answer's text. */
+export const renderView = (body: string, view: View, { definition }: Pick<CatalogProduct, "definition">): string =>
+  JSON.stringify(applyView(JSON.parse(body), view, definition.long ?? []));
+
+/** The answer in its form. What came of that is sold only if it is what the schema says. */
+function wrap({ definition, data_check }: CatalogProduct, envelope: Envelope): unknown {
+  const { form } = definition;
+  const whole = renderInForm(form, envelope);
+  const fault = form === undefined || data_check.Check(whole) ? undefined : data_check.Errors(whole).First();
+  if (fault) throw new Error(`the answer does not match its schema at "${fault.path}": ${fault.message}`);
+  return whole;
+}

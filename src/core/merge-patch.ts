@@ -1,0 +1,53 @@
+/** JSON Merge Patch (RFC 7396). */
+
+type JSONObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JSONObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Deeper values are replaced whole: nobody's text makes the stack run over. */
+const DEPTH_MAX = 64;
+
+/** What becomes of a value: members of the patch replace its own, null takes one away, lists are replaced whole. */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const made = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) made.delete(name);
+    else made.set(name, applyMergePatch(made.get(name), value));
+  }
+  return Object.fromEntries(made);
+}
+
+/**
+ * The patch that makes one value of another. It cannot say everything: a member that becomes null, or an object with
+ * such a member where there was none, has no patch. Whoever needs the value applies it, and looks.
+ * @returns undefined where both are equal.
+ */
+export function createMergePatch(from: unknown, to: unknown, depth = 0): unknown {
+  if (isEqual(from, to)) return undefined;
+  if (!isObject(from) || !isObject(to) || depth >= DEPTH_MAX) return to;
+  const changes: [string, unknown][] = [];
+  for (const name of Object.keys(from)) {
+    if (!Object.hasOwn(to, name)) changes.push([name, null]);
+  }
+  for (const [name, value] of Object.entries(to)) {
+    const change = Object.hasOwn(from, name) ? createMergePatch(from[name], value, depth + 1) : value;
+    if (change !== undefined) changes.push([name, change]);
+  }
+  return Object.fromEntries(changes);
+}
+
+/** Whether two JSON values are the same; the order of members is no part of an object. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((entry, at) => isEqual(entry, other[at]));
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]))
+  );
+}

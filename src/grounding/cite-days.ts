@@ -1,0 +1,43 @@
+import { isKnownDate, readKnownDates } from "./dates.ts";
+import { type Block, dayOf, type FactsPack, type NumberLocale, valueToDay } from "./facts.ts";
+import { prepareTerms, readText } from "./read-text.ts";
+
+/**
+ * Finds the facts that hold the days a block names: those of unit `day`, else one that is of that day, unless the block
+ * cites such a fact already. Days in quotations are their authors'.
+ */
+export function createDayCiter(pack: FactsPack, locale: NumberLocale): (block: Block) => readonly string[] {
+  const terms = prepareTerms(pack);
+  const days = pack.facts.flatMap(({ id, unit, value, as_of }) => {
+    const day = unit === "day" ? valueToDay(value) : dayOf(as_of);
+    return [{ id, is_day: unit === "day", known: readKnownDates({ ...pack, dates: [day] }) }];
+  });
+  // Facts that are days say what day it is; the others only when they are.
+  const sorted = days.sort((a, b) => Number(b.is_day) - Number(a.is_day));
+  // A bare year is told by the end of it: "expects 4.5% for 2026".
+  const years = new Map(
+    pack.facts.flatMap(({ id, unit, value }) =>
+      unit === "day" && value % 10_000 === 1_231 ? [[String(Math.floor(value / 10_000)), id] as const] : [],
+    ),
+  );
+  return ({ text, facts }) => {
+    const cited = new Set(facts);
+    const found: string[] = [];
+    const read = readText(text.replace(/"[^"]*"/g, " "), locale, terms);
+    for (const { text: year, written } of read.figures) {
+      const id = written === "bare" ? years.get(year) : undefined;
+      if (id === undefined || cited.has(id)) continue;
+      cited.add(id);
+      found.push(id);
+    }
+    for (const date of read.dates) {
+      if (date.time !== null) continue;
+      const fitting = sorted.filter(({ known }) => isKnownDate(date, known));
+      const [first] = fitting;
+      if (!first || fitting.some(({ id }) => cited.has(id))) continue;
+      cited.add(first.id);
+      found.push(first.id);
+    }
+    return found;
+  };
+}

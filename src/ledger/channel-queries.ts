@@ -1,0 +1,90 @@
+import type { Database } from "bun:sqlite";
+import {
+  CHANNEL_COLUMNS,
+  type ChannelRow,
+  type ChannelTotals,
+  MOVE_COLUMNS,
+  type MoveRow,
+  type StoredChannel,
+  type StoredMove,
+  type StoredStep,
+  type StoredStepRow,
+  toChannelRow,
+  toMove,
+  toStep,
+} from "./channel-rows.ts";
+
+export interface ChannelQueries {
+  get(id: string): ChannelRow | null;
+  /** What a voucher of this cumulative amount paid for. */
+  findStep(channel: string, signed: bigint): StoredStep | null;
+  /** The step with this number, if it is of this channel. */
+  step(channel: string, id: number): StoredStep | null;
+  /** The deposit or refund with this number. */
+  move(id: number): MoveRow | null;
+  /** Those whose outcome is open, oldest first. */
+  openMoves(limit: number): readonly MoveRow[];
+  /** Channels with something to claim: those whose payer withdraws first, then the longest unused. */
+  unclaimed(limit: number): readonly ChannelRow[];
+  /** Channels that were used since then, ms, or whose payer withdraws: what has to be watched. */
+  watched(since_ms: number, limit: number): readonly ChannelRow[];
+  totals(): readonly ChannelTotals[];
+}
+
+const WITHDRAWING = "CASE WHEN withdraw_at > 0 THEN 0 ELSE 1 END";
+const STEP = `SELECT s.id, s.amount, coalesce(s.allowed, s.amount) AS allowed, s.signed, s.product, s.fingerprint,
+    s.voucher_sha256, s.identifier, s.proof, a.body, m.amount AS deposited, m.chain_transaction
+  FROM channel_steps s LEFT JOIN answers a ON a.id = s.answer_id LEFT JOIN channel_moves m ON m.id = s.move_id`;
+/** `$n` are numbered in both engines. */
+export const CHANNEL_SQL = {
+  get: `SELECT ${CHANNEL_COLUMNS} FROM channels WHERE id = $1`,
+  step: `${STEP} WHERE s.channel = $1 AND s.signed = $2`,
+  step_by_id: `${STEP} WHERE s.channel = $1 AND s.id = $2`,
+  move: `SELECT ${MOVE_COLUMNS} FROM channel_moves WHERE id = $1 AND channel IS NOT NULL`,
+  open_moves: `SELECT ${MOVE_COLUMNS} FROM channel_moves WHERE state = 'sending' OR state = 'unknown'
+    ORDER BY created_at LIMIT $1`,
+  unclaimed: `SELECT ${CHANNEL_COLUMNS} FROM channels WHERE charged - lost > claimed AND open_move IS NULL
+    ORDER BY ${WITHDRAWING}, used_at LIMIT $1`,
+  watched: `SELECT ${CHANNEL_COLUMNS} FROM channels
+    WHERE used_at >= $1 OR withdraw_at > 0 OR charged - lost > claimed ORDER BY ${WITHDRAWING}, synced_at LIMIT $2`,
+  totals: `SELECT c.network, count(*) AS channels,
+      CAST(sum(c.deposited - c.refunded - c.charged + c.lost) AS BIGINT) AS owed,
+      CAST(sum(c.charged - c.base - c.lost) AS BIGINT) AS earned,
+      CAST(sum(c.charged - c.lost - c.claimed) AS BIGINT) AS unclaimed,
+      CAST(-coalesce((SELECT posted FROM accounts WHERE id = 'claimed:' || c.network), 0) AS BIGINT) AS unswept,
+      CAST(-coalesce((SELECT posted FROM accounts WHERE id = 'wallet:' || c.network), 0) AS BIGINT) AS swept,
+      CAST(sum(c.lost) AS BIGINT) AS lost, sum(CASE WHEN c.withdraw_at > 0 THEN 1 ELSE 0 END) AS withdrawing
+    FROM channels c GROUP BY c.network ORDER BY c.network`,
+} as const;
+
+export interface StoredTotals extends Omit<ChannelTotals, "channels" | "withdrawing"> {
+  readonly channels: bigint;
+  readonly withdrawing: bigint;
+}
+export const toTotals = ({ channels, withdrawing, ...row }: StoredTotals): ChannelTotals => ({
+  ...row,
+  channels: Number(channels),
+  withdrawing: Number(withdrawing),
+});
+
+export function createChannelQueries(db: Database): ChannelQueries {
+  const get = db.query<StoredChannel, [string]>(CHANNEL_SQL.get.replaceAll("$", "?"));
+  const step = db.query<StoredStepRow, [string, bigint]>(CHANNEL_SQL.step.replaceAll("$", "?"));
+  const step_by_id = db.query<StoredStepRow, [string, number]>(CHANNEL_SQL.step_by_id.replaceAll("$", "?"));
+  const move = db.query<StoredMove, [number]>(CHANNEL_SQL.move.replaceAll("$", "?"));
+  const open_moves = db.query<StoredMove, [number]>(CHANNEL_SQL.open_moves.replaceAll("$", "?"));
+  const unclaimed = db.query<StoredChannel, [number]>(CHANNEL_SQL.unclaimed.replaceAll("$", "?"));
+  const watched = db.query<StoredChannel, [number, number]>(CHANNEL_SQL.watched.replaceAll("$", "?"));
+  const totals = db.query<StoredTotals, []>(CHANNEL_SQL.totals);
+  const one = <S, T>(row: S | null, read: (row: S) => T): T | null => (row === null ? null : read(row));
+  return {
+    get: (id) => one(get.get(id), toChannelRow),
+    findStep: (channel, signed) => one(step.get(channel, signed), toStep),
+    step: (channel, id) => one(step_by_id.get(channel, id), toStep),
+    move: (id) => one(move.get(id), toMove),
+    openMoves: (limit) => open_moves.all(limit).map(toMove),
+    unclaimed: (limit) => unclaimed.all(limit).map(toChannelRow),
+    watched: (since_ms, limit) => watched.all(since_ms * 1000, limit).map(toChannelRow),
+    totals: () => totals.all().map(toTotals),
+  };
+}

@@ -1,0 +1,189 @@
+import type { Database } from "bun:sqlite";
+import { type KeyRow, type StoredKey, toKeyRow } from "./key-rows.ts";
+import type { Promised } from "./promised.ts";
+import type { OnChain } from "./receipts.ts";
+import type { Writer } from "./writer.ts";
+
+/** An address on one network: a contract's address may be somebody else's on the next one. */
+export interface Wallet {
+  readonly address: string;
+  /** CAIP-2. */
+  readonly network: string;
+}
+
+/** What a wallet paid for once. */
+export interface WalletPurchase {
+  readonly seq: number;
+  readonly receipt_id: string;
+  readonly payment_id: string;
+  readonly product: string;
+  readonly network: string;
+  readonly chain_transaction: string;
+  readonly amount: bigint;
+  readonly settled_at_ms: number;
+  readonly on_chain: OnChain | null;
+  /** Whether its answer is still in the books. */
+  readonly has_answer: boolean;
+  /** From when its keeping time counts, ms. */
+  readonly updated_at_ms: number;
+  /** Whether a key or a pass was bought with it. */
+  readonly is_plan: boolean;
+}
+
+export interface PurchasesAsked extends Wallet {
+  readonly limit: number;
+  readonly before_seq?: number | undefined;
+  /** Settled from then on, and before then, ms. */
+  readonly from_ms?: number | undefined;
+  readonly until_ms?: number | undefined;
+}
+
+/** A payment whose outcome is not known. */
+export interface OpenPayment {
+  readonly payment_id: string;
+  readonly product: string;
+  readonly amount: bigint;
+  readonly created_at_ms: number;
+}
+
+/** What is read of one wallet. */
+export interface WalletQueries {
+  /** Newest first. */
+  purchases(asked: PurchasesAsked): readonly WalletPurchase[];
+  /** Newest first, so many at most. */
+  openPayments(wallet: Wallet, limit: number): readonly OpenPayment[];
+  /** The keys this wallet's payments made, not those it topped up; newest first. */
+  keys(wallet: Wallet, limit: number): readonly KeyRow[];
+}
+
+export interface WalletCommands {
+  /**
+   * Takes a nonce that a wallet signed.
+   * @returns true for whoever comes first, whatever restarts in between and whichever node of a cluster is asked.
+   */
+  useNonce(nonce: string, times: { readonly until_ms: number; readonly now_ms: number }): Promise<boolean>;
+}
+
+export type WalletBooks = WalletCommands & Promised<WalletQueries>;
+
+/** A clock set back by less than this brings no used nonce back. */
+const NONCE_KEPT_MS = 3_600_000;
+/** Each nonce that comes takes some with it that have ended, so that there are never many. */
+const FORGOTTEN_AT_ONCE = 4;
+
+const KEY_COLUMNS =
+  "k.id, k.public_id, k.plan, k.account, k.parent, k.label, k.purchaser, k.badge, k.priority, k.priority_until, " +
+  "k.pass_until, k.balance_until, k.lot_until, k.expires_at, k.revoked_at, k.suspended_at, k.daily_cap, k.call_cap, " +
+  "k.products, k.created_at";
+
+/** Both engines' own words for a parameter differ: `$name` here, `$1::type` there. */
+export const renderPurchases = (value: Readonly<Record<keyof PurchaseValues, string>>): string =>
+  `SELECT r.seq, r.id AS receipt_id, r.payment_id, r.product, r.network, r.chain_transaction, r.amount, r.settled_at,
+     l.state AS on_chain, (p.answer IS NOT NULL) AS has_answer, p.updated_at, (p.purchase IS NOT NULL) AS is_plan
+   FROM receipts r JOIN payments p ON p.id = r.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
+   WHERE r.payer = ${value.address} AND r.network = ${value.network} AND r.seq < ${value.before}
+     AND r.settled_at >= ${value.from} AND r.settled_at < ${value.until}
+   ORDER BY r.seq DESC LIMIT ${value.limit}`;
+
+export const renderOpen = (value: Readonly<Record<"address" | "network" | "limit", string>>): string =>
+  `SELECT id AS payment_id, product, amount, created_at FROM payments
+   WHERE payer = ${value.address} AND network = ${value.network} AND state = 'unknown'
+   ORDER BY created_at DESC LIMIT ${value.limit}`;
+
+/** A child key has its parent's purchaser, and no payment of its own. */
+export const renderKeys = (value: Readonly<Record<"address" | "network" | "limit", string>>): string =>
+  `SELECT ${KEY_COLUMNS} FROM keys k
+   WHERE k.purchaser = ${value.address} AND k.parent IS NULL AND EXISTS (
+     SELECT 1 FROM grants g JOIN payments p ON p.id = g.payment_id
+     WHERE g.key_id = k.id AND p.payer = k.purchaser AND p.network = ${value.network})
+   ORDER BY k.id DESC LIMIT ${value.limit}`;
+
+export interface PurchaseValues {
+  readonly address: string;
+  readonly network: string;
+  readonly before: number;
+  /** Microseconds. */
+  readonly from: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
+export const toPurchaseValues = (asked: PurchasesAsked): PurchaseValues => ({
+  address: asked.address,
+  network: asked.network,
+  before: asked.before_seq ?? Number.MAX_SAFE_INTEGER,
+  from: (asked.from_ms ?? 0) * 1000,
+  until: asked.until_ms === undefined ? Number.MAX_SAFE_INTEGER : asked.until_ms * 1000,
+  limit: asked.limit,
+});
+
+/** A purchase as either engine gives it. */
+export interface StoredWalletPurchase {
+  readonly seq: bigint;
+  readonly receipt_id: string;
+  readonly payment_id: string;
+  readonly product: string;
+  readonly network: string;
+  readonly chain_transaction: string;
+  readonly amount: bigint;
+  readonly settled_at: bigint;
+  readonly on_chain: OnChain | null;
+  readonly has_answer: bigint | boolean;
+  readonly updated_at: bigint;
+  readonly is_plan: bigint | boolean;
+}
+
+const toMs = (us: bigint): number => Math.floor(Number(us) / 1000);
+
+export const toPurchase = ({ settled_at, updated_at, ...row }: StoredWalletPurchase): WalletPurchase => ({
+  ...row,
+  seq: Number(row.seq),
+  settled_at_ms: toMs(settled_at),
+  updated_at_ms: toMs(updated_at),
+  has_answer: Boolean(row.has_answer),
+  is_plan: Boolean(row.is_plan),
+});
+
+export type StoredOpenPayment = Omit<OpenPayment, "created_at_ms"> & { readonly created_at: bigint };
+export const toOpenPayment = ({ created_at, ...row }: StoredOpenPayment): OpenPayment => ({
+  ...row,
+  created_at_ms: toMs(created_at),
+});
+
+export function createWalletQueries(db: Database): WalletQueries {
+  // A bare parameter beside a join has SQLite prepare the statement anew each time it is bound.
+  const asked = { address: "+$address", network: "+$network", limit: "$limit" };
+  const purchases = db.query<StoredWalletPurchase, Record<string, string | number>>(
+    renderPurchases({ ...asked, before: "+$before", from: "+$from", until: "+$until" }),
+  );
+  const open = db.query<StoredOpenPayment, Record<string, string | number>>(renderOpen(asked));
+  const keys = db.query<StoredKey, Record<string, string | number>>(renderKeys(asked));
+  const bind = (values: object): Record<string, string | number> =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [`$${name}`, value]));
+  return {
+    purchases: (wanted) => purchases.all(bind(toPurchaseValues(wanted))).map(toPurchase),
+    openPayments: ({ address, network }, limit) => open.all(bind({ address, network, limit })).map(toOpenPayment),
+    keys: ({ address, network }, limit) => keys.all(bind({ address, network, limit })).map(toKeyRow),
+  };
+}
+
+export function createWalletCommands({
+  db,
+  writer,
+}: {
+  readonly db: Database;
+  readonly writer: Writer;
+}): WalletCommands {
+  const forget = db.query(
+    `DELETE FROM used_nonces WHERE nonce IN (
+       SELECT nonce FROM used_nonces WHERE until < ? ORDER BY until LIMIT ${FORGOTTEN_AT_ONCE})`,
+  );
+  const insert = db.query("INSERT INTO used_nonces (nonce, until) VALUES (?, ?) ON CONFLICT DO NOTHING");
+  return {
+    useNonce: (nonce, { until_ms, now_ms }) =>
+      writer.write(() => {
+        forget.run(now_ms - NONCE_KEPT_MS);
+        return insert.run(nonce, until_ms).changes === 1;
+      }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { NodeIdentity } from "../core/identity.ts";
+import type { Peers } from "../records/peer-statements.ts";
+import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
+import { createPeers } from "../trust/ask-peers.ts";
+import { createHistoryHeads } from "../trust/history-heads.ts";
+import { createPeerHeads } from "../trust/peer-heads.ts";
+import { fetchPeer } from "../upstream/fetch-peer.ts";
+import type { Core, StartOptions } from "./parts.ts";
+import { composeStandIns } from "./stand-in/compose-stand-ins.ts";
+
+interface PeerParts {
+  readonly identity: NodeIdentity;
+  readonly records: WritableRecords;
+  readonly signer: NodeSigner;
+}
+
+/** The heads of the node's histories, its operator's peers, and theirs; and those who stand in for its sources. */
+export function composePeers(
+  options: StartOptions,
+  { identity, records, signer }: PeerParts,
+): Pick<Core, "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
+  const { config, clock, log, sandbox } = options;
+  const history_heads = createHistoryHeads({ records, signer, now_ms: clock.now });
+  const { urls } = config.peers;
+  const asked = { urls, ask: fetchPeer, node_id: identity.node_id, sandbox: sandbox !== null };
+  const peer_heads = createPeerHeads({
+    ...{ ...asked, records, heads: history_heads, now_ms: clock.now },
+    onInconsistent: (found) => log.error({ event: "peer_history_inconsistent", ...found }),
+  });
+  const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });
+  const stand_ins = composeStandIns(options, { identity, records, signer });
+  return { history_heads, peer_heads, stand_ins, peers };
+}

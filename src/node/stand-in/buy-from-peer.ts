@@ -1,0 +1,164 @@
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import type { ParsedParams } from "../../catalog/params.ts";
+import type { StandInAnswer } from "../../catalog/stand-in.ts";
+import type { Clock } from "../../core/clock.ts";
+import { sha256Hex } from "../../core/hash.ts";
+import type { PurchaseEnd, StandInBook } from "../../trust/stand-in-book.ts";
+import { STAND_IN_PATH } from "../../trust/stand-in-path.ts";
+import { createPeerFetch, type PeerAnswer } from "../../upstream/fetch-peer.ts";
+import type { Buyer } from "../buyer.ts";
+import { readNoCharge, readSoldReceipt } from "./check-receipt.ts";
+import type { PayeeDesk, ProvenPeer } from "./peer-desk.ts";
+import { readPeerProduct } from "./read-answer.ts";
+import { type PeerTerms, readPeerTerms } from "./read-terms.ts";
+
+export interface BuyParts {
+  readonly clock: Clock;
+  readonly elapsed_ms: () => number;
+  readonly sandbox: boolean;
+  readonly own_id: string;
+  readonly book: StandInBook;
+  readonly prove: PayeeDesk;
+  readonly buyer: () => Promise<Buyer>;
+  /** Atomic USDC. */
+  readonly daily_max: bigint;
+}
+
+export interface BuyFrom {
+  /** The peer's address, without a slash at its end. */
+  readonly origin: string;
+  readonly product: CatalogProduct;
+  readonly request: ParsedParams;
+  /** Path and query of the call, the same at every node. */
+  readonly target: string;
+  /** Nodes the call came through, this one last, signed. */
+  readonly path: string;
+  readonly price_max: bigint;
+  /** Whether nothing is bought from this node, and why. */
+  readonly whyNot: (node_id: string) => Promise<string | null>;
+  /** Holds the answer against what this node made of the same request before. Null: nothing speaks against it. */
+  readonly check: (bought: StandInAnswer) => Promise<string | null>;
+}
+
+/** Why a peer's answer is not sold: before anything was paid, or after. */
+export interface NotBought {
+  readonly reason: NotBoughtReason;
+  readonly why: string;
+  readonly node_id: string | null;
+  /** What was paid for nothing, as far as nobody signed otherwise. */
+  readonly lost: bigint;
+}
+export type NotBoughtReason =
+  | "silent"
+  | "no_price"
+  | "price"
+  | "unproven"
+  | "unfit"
+  | "budget"
+  | "refused"
+  | "unusable";
+
+export type BuyResult = { readonly bought: StandInAnswer; readonly amount: bigint } | NotBought;
+
+/** What costs nothing is answered at once, or not waited for: a buyer does. */
+const QUOTE_WITHIN_MS = 4_000;
+
+type After = Partial<Pick<NotBought, "node_id" | "lost">>;
+const not = (reason: NotBoughtReason, why: string, { node_id = null, lost = 0n }: After = {}): NotBought => ({
+  ...{ reason, why, node_id, lost },
+});
+
+/**
+ * Buys one call from one peer: asks its price, proves who is paid, writes the purchase down, pays just that price, and
+ * holds what comes to what this node would have sold. Never throws for what the peer does.
+ */
+export async function buyFromPeer(parts: BuyParts, from: BuyFrom): Promise<BuyResult> {
+  const { origin, target, path, price_max } = from;
+  const unpaid = await createPeerFetch({ [STAND_IN_PATH]: path }, QUOTE_WITHIN_MS)(`${origin}${target}`);
+  if ("failed" in unpaid) return not("silent", unpaid.failed);
+  if (unpaid.status !== 402) return not("no_price", `it answers ${unpaid.status} instead of a price`);
+  const terms = readPeerTerms(unpaid.headers, parts.sandbox);
+  if (terms === null) return not("no_price", "it takes no exact payment in USDC on Base");
+  const { amount, challenge } = terms;
+  if (amount > price_max) return not("price", `it asks ${amount}, more than ${price_max} that it may cost here`);
+  const peer = await parts.prove(origin, { network: challenge.network, pay_to: challenge.payTo });
+  if ("refused" in peer) return not("unproven", peer.refused);
+  const doubt = peer.sandbox === parts.sandbox ? await from.whyNot(peer.node_id) : "one of us is a sandbox";
+  if (doubt !== null) return not("unfit", doubt, peer);
+  const { network, payTo: pay_to } = challenge;
+  const facts = { node_id: peer.node_id, url: origin, product: from.product.id, amount, network, pay_to };
+  const seq = await parts.book.begin(facts, parts.daily_max);
+  if (seq === null) return not("budget", "the day's sum for peers is spent", peer);
+  return pay(parts, from, { terms, peer, seq });
+}
+
+interface Begun {
+  readonly terms: PeerTerms;
+  readonly peer: ProvenPeer;
+  readonly seq: number;
+}
+
+async function pay(parts: BuyParts, from: BuyFrom, { terms, peer, seq }: Begun): Promise<BuyResult> {
+  const { amount, challenge } = terms;
+  const { node_id } = peer;
+  const began = parts.elapsed_ms();
+  const close = async (ended: PurchaseEnd, end: Partial<Parameters<StandInBook["end"]>[1]> = {}) => {
+    const latency_ms = parts.elapsed_ms() - began;
+    await parts.book.end(seq, { ended, no_charge: null, receipt_id: null, why: null, latency_ms, ...end });
+  };
+  const buyer = await parts.buyer();
+  // One price, the one that was read: who asks more now is paid nothing.
+  const { header } = await buyer.sign(challenge);
+  const headers = { [STAND_IN_PATH]: from.path, "PAYMENT-SIGNATURE": header, "X-Allow-Duplicate": "true" };
+  const answer = await createPeerFetch(headers)(`${from.origin}${from.target}`);
+  if ("failed" in answer) {
+    await close("silent", { why: answer.failed });
+    return not("silent", answer.failed, { node_id, lost: amount });
+  }
+  if (answer.status !== 200) {
+    const no_charge = await readNoCharge(answer.text, peer.node_key);
+    const why = `paid, it answers ${answer.status}`;
+    await close("refused", { why, no_charge });
+    return not("refused", why, { node_id, lost: no_charge === null ? amount : 0n });
+  }
+  const receipt_id = answer.headers.get("X-Receipt-Id") ?? "";
+  const found = await readBought(parts, from, { answer, peer, receipt_id, terms, payer: buyer.address });
+  const why = typeof found === "string" ? found : await from.check(found);
+  const shown_id = /^[A-Za-z0-9_]{1,64}$/.test(receipt_id) ? receipt_id : null;
+  if (typeof found === "string" || why !== null) {
+    await close("unusable", { why, receipt_id: shown_id });
+    return not("unusable", why ?? "", { node_id, lost: amount });
+  }
+  await close("answered", { receipt_id: shown_id });
+  return { bought: found, amount };
+}
+
+interface Paid extends Pick<Begun, "terms" | "peer"> {
+  readonly answer: PeerAnswer;
+  readonly receipt_id: string;
+  readonly payer: string;
+}
+
+/** @returns a text: why the answer is not sold. */
+async function readBought(parts: BuyParts, from: BuyFrom, paid: Paid): Promise<StandInAnswer | string> {
+  const { answer, peer, receipt_id, terms, payer } = paid;
+  const { origin, product, request } = from;
+  const { node_id, node_key } = peer;
+  const not_through = [parts.own_id, ...(request.came_through ?? [])];
+  const now_ms = parts.clock.now();
+  const read = readPeerProduct(answer.text, { product, node_id, not_through, sandbox: parts.sandbox, now_ms });
+  if (typeof read === "string") return read;
+  if (!/^[A-Za-z0-9_]{1,64}$/.test(receipt_id)) return "it names no receipt";
+  const shown = await createPeerFetch({}, QUOTE_WITHIN_MS)(`${origin}/receipts/${receipt_id}`);
+  if ("failed" in shown || shown.status !== 200) return "it does not show its receipt";
+  const response_sha256 = sha256Hex(answer.text);
+  const sold = { node_id, receipt_id, product: product.id, amount_atomic: terms.amount.toString(), payer };
+  const receipt = await readSoldReceipt(shown.text, { ...sold, response_sha256 }, node_key);
+  if ("fault" in receipt) return receipt.fault;
+  const { data, ...others } = read.envelope;
+  const seal_url = `${origin}/receipts/${receipt_id}/seal`;
+  return {
+    ...{ as_of_ms: read.as_of_ms, generated_at_ms: read.generated_at_ms, data, warnings: others.warnings },
+    via: { node_id, url: origin, receipt_id, receipt: receipt.jws, seal_url, response_sha256, answer: others },
+  };
+}

@@ -1,0 +1,7 @@
+import { parseAtomic } from "intel-node";
+import { isUSDC } from "../shared/x402/payment-terms.ts";
+import type { PassedOn } from "./paid-calls.ts";
+
+/** What the peer was paid, atomic USDC; null where nothing left, or not USDC: then the charge is the floor. */
+export const readPeerPrice = (passed_on: PassedOn | null): bigint | null =>
+  passed_on !== null && isUSDC(passed_on) ? parseAtomic(passed_on.amount_atomic) : null;

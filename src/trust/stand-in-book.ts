@@ -1,0 +1,166 @@
+import { renderTime } from "../core/clock.ts";
+import type { NodeSigner, RecordBody, StoredRecord, WritableRecords } from "../records/record-chain.ts";
+import { renderRecord } from "../records/record-chain.ts";
+import type { AnswerDifference } from "./compare-answers.ts";
+
+/** Chain of what was bought from peers: written down before it is paid, and closed by what came of it. */
+const STAND_INS = "stand-ins";
+/** Chain of peers' answers held against this node's own. */
+const STAND_IN_CHECKS = "stand-in-checks";
+/** Kind of the signed statement that a peer's answer was not what it should have been. */
+export const STAND_IN_EVIDENCE = "stand-in-evidence";
+
+/** How a purchase ended. Only "answered" was sold on. */
+export type PurchaseEnd = "answered" | "unusable" | "refused" | "silent";
+
+export interface PurchaseFacts {
+  readonly node_id: string;
+  readonly url: string;
+  readonly product: string;
+  readonly amount: bigint;
+  readonly network: string;
+  readonly pay_to: string;
+}
+
+export interface PurchaseOutcome {
+  readonly ended: PurchaseEnd;
+  /** Set only where the peer signed that it took nothing. */
+  readonly no_charge: string | null;
+  readonly receipt_id: string | null;
+  readonly latency_ms: number;
+  readonly why: string | null;
+}
+
+/** One purchase as it counts for its peer. */
+export interface CountedPurchase extends PurchaseFacts {
+  readonly at_ms: number;
+  readonly ended: PurchaseEnd | "open";
+  readonly is_free: boolean;
+  readonly latency_ms: number;
+}
+
+export interface CountedCheck {
+  readonly node_id: string;
+  readonly at_ms: number;
+  readonly equal: boolean;
+}
+
+export interface LieFacts {
+  readonly node_id: string;
+  readonly url: string;
+  readonly product: string;
+  readonly as_of: string;
+  /** What the peer signed over its answer. */
+  readonly receipt: string;
+  readonly peer_sha256: string;
+  readonly own_sha256: string;
+  readonly differences: readonly AnswerDifference[];
+}
+
+/** Evidence as it is shown: what this node signed, with what the peer signed inside. */
+export interface Evidence {
+  readonly text: string;
+  readonly signature: string;
+  readonly public_key: string;
+}
+
+export interface StandInBook {
+  /** Writes a purchase down before it is paid. @returns its number; null where the day's sum would be passed. */
+  begin(facts: PurchaseFacts, daily_max: bigint): Promise<number | null>;
+  end(seq: number, outcome: PurchaseOutcome): Promise<void>;
+  /** What was paid today, and what may still be taken of it. */
+  spentToday(): Promise<bigint>;
+  /** An answer that was the same as this node's own. */
+  noteEqual(node_id: string, product: string): Promise<void>;
+  accuse(facts: LieFacts): Promise<void>;
+  purchases(since_ms: number): Promise<readonly CountedPurchase[]>;
+  checks(since_ms: number): Promise<readonly (CountedCheck & { readonly evidence: Evidence | null })[]>;
+}
+
+const PAGE = 1_000;
+const DAY_MS = 86_400_000;
+const WHY_CHARS = 300;
+
+interface BookParts {
+  readonly records: WritableRecords;
+  readonly signer: NodeSigner;
+  readonly now_ms: () => number;
+}
+
+/** What is kept of purchases from peers: in records, which are durable before anything is paid. */
+export function createStandInBook({ records, signer, now_ms }: BookParts): StandInBook {
+  async function readAll(chain: string, since_ms: number): Promise<readonly StoredRecord[]> {
+    const all: StoredRecord[] = [];
+    for (let after_seq = 0; ; ) {
+      const page = await records.read(chain, { since_ms, after_seq, limit: PAGE });
+      all.push(...page);
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return all;
+      after_seq = last.seq;
+    }
+  }
+  const purchases: StandInBook["purchases"] = async (since_ms) => (await readAll(STAND_INS, since_ms)).map(toPurchase);
+  const spentToday = async (): Promise<bigint> => {
+    const today = await purchases(Math.floor(now_ms() / DAY_MS) * DAY_MS);
+    return today.reduce((sum, { amount, is_free }) => (is_free ? sum : sum + amount), 0n);
+  };
+  // One after the other: two purchases must not both see the last of a day's sum.
+  let last: Promise<unknown> = Promise.resolve();
+
+  return {
+    begin({ amount, ...facts }, daily_max) {
+      const begun = last.then(async () => {
+        if ((await spentToday()) + amount > daily_max) return null;
+        const { seq } = await records.append(STAND_INS, (link) => ({
+          ...{ v: 1, ...link, ...facts, amount_atomic: amount.toString(), at: renderTime(now_ms()) },
+        }));
+        return seq;
+      });
+      last = begun.catch(() => undefined);
+      return begun;
+    },
+    async end(seq, { no_charge, why, latency_ms, ...outcome }) {
+      const closed = { ...outcome, is_free: no_charge !== null, latency_ms: Math.round(latency_ms) };
+      const said = { why: why?.toWellFormed().slice(0, WHY_CHARS) ?? null, at: renderTime(now_ms()) };
+      await records.settle({ chain: STAND_INS, seq, outcome: { v: 1, ...closed, ...said }, beside: { no_charge } });
+    },
+    spentToday,
+    purchases,
+    async noteEqual(node_id, product) {
+      const at = renderTime(now_ms());
+      await records.append(STAND_IN_CHECKS, (link) => ({ v: 1, ...link, node_id, product, equal: true, at }));
+    },
+    async accuse({ receipt, differences, ...facts }) {
+      const at = renderTime(now_ms());
+      const differs = differences.map(({ path, own, peer }) => ({ path: path.slice(0, 200), own, peer }));
+      const text = renderRecord({ v: 1, by: signer.node_id, ...facts, receipt, differences: differs, at });
+      const signature = signer.sign(STAND_IN_EVIDENCE, text);
+      const evidence = { text, signature, public_key: signer.public_key };
+      const { node_id, product } = facts;
+      const build = (link: RecordBody) => ({ v: 1, ...link, node_id, product, equal: false, at });
+      await records.append(STAND_IN_CHECKS, (link) => build({ ...link }), evidence);
+    },
+    async checks(since_ms) {
+      const rows = await readAll(STAND_IN_CHECKS, since_ms);
+      return rows.map(({ record, beside, recorded_at_ms }) => ({
+        ...{ node_id: String(record.node_id), equal: record.equal === true, at_ms: recorded_at_ms },
+        evidence: isEvidence(beside) ? beside : null,
+      }));
+    },
+  };
+}
+
+const isEvidence = (value: unknown): value is Evidence =>
+  typeof value === "object" && value !== null && "signature" in value && "text" in value && "public_key" in value;
+
+function toPurchase({ record, outcome, recorded_at_ms }: StoredRecord): CountedPurchase {
+  const text = (name: string): string => String(record[name]);
+  const closed = outcome?.outcome;
+  return {
+    ...{ node_id: text("node_id"), url: text("url"), product: text("product"), network: text("network") },
+    ...{ pay_to: text("pay_to"), amount: BigInt(text("amount_atomic")), at_ms: recorded_at_ms },
+    ended: (closed?.ended as PurchaseEnd | undefined) ?? "open",
+    is_free: closed?.is_free === true,
+    latency_ms: Number(closed?.latency_ms ?? 0),
+  };
+}

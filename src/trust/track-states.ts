@@ -1,0 +1,19 @@
+/** The chain a statement is of, and what its signature is for, by what the statement calls itself. */
+export const TRACK_KINDS = {
+  "win-rate-verified": { chain: "signals", statement: "win-rate" },
+  theses: { chain: "theses", statement: "theses" },
+} as const;
+
+/** "unproven": nothing speaks against it, and nothing signed holds it. */
+export type TrackState = "proven" | "unproven" | "broken";
+
+/** One thing a track record claims, and whether that is so. */
+export interface TrackClaim {
+  readonly name: "form" | "signature" | "membership" | "order" | "completeness" | "grades" | "totals" | "kept head";
+  readonly state: TrackState;
+  readonly detail: string;
+}
+
+export const proven = (name: TrackClaim["name"], detail: string): TrackClaim => ({ name, state: "proven", detail });
+export const unproven = (name: TrackClaim["name"], detail: string): TrackClaim => ({ name, state: "unproven", detail });
+export const broken = (name: TrackClaim["name"], detail: string): TrackClaim => ({ name, state: "broken", detail });

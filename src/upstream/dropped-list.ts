@@ -1,0 +1,28 @@
+import { type DroppedRows, renderDropped } from "../catalog/rows.ts";
+
+/** Rows that were left out of the answers of one run. */
+export interface DroppedList {
+  /** @param key equal for readings of the same answer, which count once. */
+  add(provider: string, key: string, dropped: DroppedRows): void;
+  /** One sentence a provider. */
+  list(): string[];
+}
+
+export function createDroppedList(): DroppedList {
+  const by_provider = new Map<string, Map<string, DroppedRows>>();
+  return {
+    add(provider, key, dropped) {
+      const answers = by_provider.get(provider) ?? new Map<string, DroppedRows>();
+      by_provider.set(provider, answers);
+      // Of two readers of one answer, the stricter one tells more.
+      const known = answers.get(key);
+      if (!known || known.dropped < dropped.dropped) answers.set(key, dropped);
+    },
+    list: () =>
+      [...by_provider].map(([provider, answers]) => {
+        const all = [...answers.values()];
+        const dropped = all.reduce((sum, one) => sum + one.dropped, 0);
+        return renderDropped(provider, { dropped, of: all.reduce((sum, one) => sum + one.of, 0) });
+      }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { CatalogProduct } from "../../src/catalog/catalog.ts";
+import type { ParsedParams } from "../../src/catalog/params.ts";
+import { isNodeError } from "../../src/core/errors.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The most of each number, every flag set; with it each value of each choice. */
+function* listAsked({ definition }: CatalogProduct): Generator<Params> {
+  const { properties } = definition.params as { readonly properties: Readonly<Record<string, TSchema>> };
+  const most: Record<string, unknown> = { ...definition.example.params };
+  for (const [name, { type, maximum }] of Object.entries(properties)) {
+    if ((type === "integer" || type === "number") && typeof maximum === "number") most[name] = maximum;
+    if (type === "boolean") most[name] = true;
+  }
+  yield definition.example.params as Params;
+  yield most;
+  for (const [name, schema] of Object.entries(properties)) {
+    const choices = (schema.anyOf ?? []) as readonly { readonly const?: unknown }[];
+    for (const { const: choice } of choices) if (choice !== undefined) yield { ...most, [name]: choice };
+  }
+}
+
+/** The calls of a product that cost its node most, as far as its parameters say what is more. */
+export const listHeaviest = (product: CatalogProduct): readonly ParsedParams[] =>
+  [...listAsked(product)].flatMap((asked) => {
+    try {
+      return [product.params.fromBody(asked)];
+    } catch (error) {
+      // Not every choice goes with every other.
+      if (isNodeError(error)) return [];
+      throw error;
+    }
+  });
