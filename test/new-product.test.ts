@@ -49,7 +49,7 @@ describe("a scaffolded product", () => {
   test("passes its own tests as it is", () => {
     const { code, text } = run(process.execPath, "test", `./${FOLDER}`, "--dots");
     expect([code, text]).toEqual([0, text]);
-  }, 60_000);
+  });
 
   test("is formatted and linted as the rest is", () => {
     const biome = join(ROOT, "node_modules/.bin/biome");
@@ -59,7 +59,7 @@ describe("a scaffolded product", () => {
       const { exitCode, stdout } = Bun.spawnSync(command, { cwd: ROOT, stdin: Buffer.from(text) });
       expect([name, exitCode, stdout.toString()]).toEqual([name, 0, text]);
     }
-  }, 60_000);
+  });
 
   test("is in the registry, and its loaded definition is sold at its path", async () => {
     expect(written).toContain("src/plugins/registry.gen.ts");

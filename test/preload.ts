@@ -1,7 +1,12 @@
+import { setDefaultTimeout } from "bun:test";
 import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
+import { HANG_MS } from "./helpers/hang-limit.ts";
+
+// Before every test file, too: the one limit of tests, which states none of its own.
+setDefaultTimeout(HANG_MS);
 
 /**
  * Runs before every test file: no test may leave this machine. Calls to other hosts fail with a clear message instead

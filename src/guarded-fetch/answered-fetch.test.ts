@@ -48,7 +48,7 @@ describe("names are asked after before the runtime looks them up:", () => {
     await Promise.all(waiting);
     expect(done).toEqual(Array(50).fill("ENOTFOUND"));
     expect(left).toEqual(["facilitator.example"]);
-  }, 30_000);
+  });
 
   test("who leaves is let go at once", async () => {
     const { fetch, left } = createWorld();
@@ -92,7 +92,7 @@ describe("names are asked after before the runtime looks them up:", () => {
     expect(await codeOf(fetch("http://silent-in-file:4021/"))).toBe("answered");
     expect(await codeOf(fetch("http://silent-in-comment/"))).toBe("ENOTFOUND");
     expect(left).toEqual(["silent-in-file"]);
-  }, 30_000);
+  });
 
   test("addresses and this machine's own name ask nobody", async () => {
     const { fetch, left } = createWorld();

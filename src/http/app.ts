@@ -17,7 +17,6 @@ import type { Pattern, Run } from "./router.ts";
 export type RouteTrace = (
   asked: {
     readonly request: Request;
-    readonly server: Bun.Server<undefined> | null;
     /** The pattern of its path; undefined where nothing is served. */
     readonly route: string | undefined;
   },
@@ -34,8 +33,6 @@ export interface AppOptions {
   readonly responder: Responder;
   /** Errors as browsers see them. */
   readonly problem_page: ProblemPage;
-  /** The listening server, for the peer's address. */
-  readonly server: () => Bun.Server<undefined> | null;
   /** Put around every request but health checks; nothing is where there is none. */
   readonly trace?: RouteTrace | undefined;
 }
@@ -48,9 +45,9 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
   const { http_calls, responder } = options;
   const run = (handler: Handler, route?: string): Run => {
     const { trace } = options;
-    const answer = (request: Request, path?: string) => http_calls.run(request, options.server(), handler, path);
+    const answer = (request: Request, path?: string) => http_calls.run(request, handler, path);
     if (trace === undefined || handler.health) return answer;
-    return (request, path) => trace({ request, server: options.server(), route }, () => answer(request, path));
+    return (request, path) => trace({ request, route }, () => answer(request, path));
   };
   /** What no name alone leads to. */
   const patterns: Pattern[] = [];

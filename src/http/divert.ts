@@ -1,4 +1,3 @@
-import type { Server } from "bun";
 import { checkAdmission } from "./admission.ts";
 
 /** Where a request came from, when the process that took it hands it on. */
@@ -7,16 +6,21 @@ const PEER_FIELD = "x-intel-node-peer";
 const HOP_FIELDS = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 
 const peers = new WeakMap<Request, string>();
-/** Most processes never take over: they need not look. */
-let any_handed = false;
 
-/** The address a request came from, also where an earlier process of this node took it; "" without a connection. */
-export const peerOf = (request: Request, server: Server<unknown> | null): string =>
-  (any_handed ? peers.get(request) : undefined) ?? server?.requestIP(request)?.address ?? "";
+/**
+ * The address a request came from, also where an earlier process of this node took it. "" without a connection: such
+ * a sender is a stranger, in no loopback range and behind no trusted proxy, and all of them share one limit.
+ */
+export const peerOf = (request: Request): string => peers.get(request) ?? "";
+
+/** Notes who sent a request, when it arrives: a server no longer knows the address once the sender has hung up. */
+export function notePeer(request: Request, server: Pick<Bun.Server<undefined>, "requestIP">): void {
+  const address = server.requestIP(request)?.address;
+  if (address !== undefined) peers.set(request, address);
+}
 
 /** Notes who sent a request that came over the hand-over socket. Only this node's own user reaches that. */
 export function noteDivertedPeer(request: Request): void {
-  any_handed = true;
   peers.set(request, request.headers.get(PEER_FIELD) ?? "");
 }
 

@@ -38,7 +38,7 @@ const createHandler = (atOnce: Handler["atOnce"], is_payable = true): Handler =>
   });
 
 const textOf = async (request: Request, handler: Handler): Promise<string> =>
-  (await start().calls.run(request, null, handler, "/known")).text();
+  (await start().calls.run(request, handler, "/known")).text();
 
 test("only a GET without a query and without anything to pay with is answered at once", async () => {
   const handler = createHandler(() => new Response("at once"));
@@ -60,7 +60,6 @@ test("what has to be looked at closer goes the usual way, once counted", async (
   const { calls, records, stats } = start();
   const response = await calls.run(
     new Request(URL_OF),
-    null,
     createHandler(() => null),
     "/known",
   );
@@ -77,7 +76,7 @@ test("what is answered at once is limited, counted and logged; a failure is an a
   const statuses: number[] = [];
   const left: (string | null)[] = [];
   for (let asked = 0; asked < 3; asked += 1) {
-    const { status, headers } = await calls.run(new Request(URL_OF), null, handler, "/known");
+    const { status, headers } = await calls.run(new Request(URL_OF), handler, "/known");
     statuses.push(status);
     left.push(headers.get("ratelimit"));
   }

@@ -1,4 +1,3 @@
-import type { Server } from "bun";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Route, Stats } from "../telemetry/stats.ts";
@@ -82,7 +81,7 @@ export interface HTTPCalls {
    * Runs a handler for a request: id, rate limit, error mapping, log line. Never throws.
    * @param path of the request, where it is known.
    */
-  run(request: Request, server: Server<unknown> | null, handler: Handler, path?: string): Response | Promise<Response>;
+  run(request: Request, handler: Handler, path?: string): Response | Promise<Response>;
   /** Requests being answered now. */
   readonly active: number;
 }
@@ -221,10 +220,10 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     get active() {
       return active;
     },
-    run(request, server, handler, path) {
+    run(request, handler, path) {
       const started = performance.now();
       const { url, headers } = request;
-      const connected = peerOf(request, server);
+      const connected = peerOf(request);
       const from = options.clientOf(connected, headers.get("x-forwarded-for"));
       if (from.ignored) options.onForwarded(from.peer);
       const request_id = options.newRequestId();

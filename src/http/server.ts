@@ -1,7 +1,7 @@
 import { messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import { checkAdmission } from "./admission.ts";
-import { divert, noteDivertedPeer } from "./divert.ts";
+import { divert, noteDivertedPeer, notePeer, peerOf } from "./divert.ts";
 import type { HTTPCalls } from "./http-call.ts";
 
 export interface HTTPServer {
@@ -50,7 +50,7 @@ const IDLE_TIMEOUT_S = 120;
  * Listens. Admission runs here, before the router sees the URL.
  * @throws Error when the port is taken: two nodes must never share one silently.
  */
-export function startServer(options: ServerOptions): HTTPServer & { readonly server: Bun.Server<undefined> | null } {
+export function startServer(options: ServerOptions): HTTPServer {
   const { http_calls, log } = options;
   const renderError = (error: Error): Response => {
     log.error({ event: "unexpected", error: messageOf(error) });
@@ -63,10 +63,10 @@ export function startServer(options: ServerOptions): HTTPServer & { readonly ser
   const { shared = false, handover_socket } = options;
   // The one that takes over is expected to find the port taken; anybody else must not share it in silence.
   if (shared && handover_socket === undefined) assertFree(options.host, options.port);
-  const answer = (request: Request, self: Bun.Server<undefined> | null) => {
+  const answer = (request: Request) => {
     const refusal = checkAdmission(request, stopping);
     if (refusal === null) return options.fetch(request);
-    return http_calls.run(request, self, () => {
+    return http_calls.run(request, () => {
       throw refusal;
     });
   };
@@ -80,9 +80,10 @@ export function startServer(options: ServerOptions): HTTPServer & { readonly ser
       maxRequestBodySize: options.body_bytes_max * 4,
       development: false,
       fetch(request, self) {
-        if (diverted === null) return answer(request, self);
+        notePeer(request, self);
+        if (diverted === null) return answer(request);
         diverted_ms = performance.now();
-        return divert(request, self.requestIP(request)?.address ?? "", diverted);
+        return divert(request, peerOf(request), diverted);
       },
       error: renderError,
     });
@@ -99,15 +100,12 @@ export function startServer(options: ServerOptions): HTTPServer & { readonly ser
             // The other end is a process of ours, which has limits of its own.
             self.timeout(request, 0);
             noteDivertedPeer(request);
-            return answer(request, null);
+            return answer(request);
           },
           error: renderError,
         });
   const port = server?.port ?? options.port;
   return {
-    get server() {
-      return server;
-    },
     open() {
       server ??= listen();
     },

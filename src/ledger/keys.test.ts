@@ -328,7 +328,7 @@ describe("a child key", () => {
       2_000, 300,
     ]);
     expect((await ledger.audit()).findings).toEqual([]);
-  }, 60_000);
+  });
 
   test("ends with its parent", async () => {
     const books = await open();

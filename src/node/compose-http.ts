@@ -286,7 +286,6 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
     http_calls: listener.http_calls,
     responder,
     problem_page,
-    server: () => listener.http.server,
     trace: createRouteTrace(core.tracer, config.server.trusted_proxies),
   });
   listener.serve(app.fetch, problem_page);

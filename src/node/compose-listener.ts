@@ -49,7 +49,7 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
     return new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers });
   };
   let routes: Fetch | null = null;
-  const fetch: Fetch = (request) => routes?.(request) ?? http_calls.run(request, null, starting);
+  const fetch: Fetch = (request) => routes?.(request) ?? http_calls.run(request, starting);
   const { handover_socket } = listen ?? {};
   const shared = listen !== undefined && process.platform === "linux";
   const http = startServer({

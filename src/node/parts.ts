@@ -280,7 +280,7 @@ export interface Money {
 
 /** The listener, answering "starting" until its routes are there. */
 export interface Listener {
-  readonly http: HTTPServer & { readonly server: Bun.Server<undefined> | null };
+  readonly http: HTTPServer;
   readonly public_url: string;
   readonly http_calls: HTTPCalls;
   readonly limits: RateLimits;

@@ -45,13 +45,13 @@ export async function composeTracer({
 export function createRouteTrace(tracer: MaybeTracer, trusted_proxies: readonly string[]): RouteTrace | undefined {
   if (tracer === undefined) return undefined;
   const isProxy = createProxyCheck(trusted_proxies);
-  return ({ request, server, route }, work) => {
+  return ({ request, route }, work) => {
     const method = METHODS.has(request.method) ? request.method : "_OTHER";
     return tracer.request(
       {
         name: route === undefined ? method : `${method} ${route}`,
         attributes: { "http.request.method": method, ...(route === undefined ? {} : { "http.route": route }) },
-        from: isProxy(peerOf(request, server)) ? request.headers : null,
+        from: isProxy(peerOf(request)) ? request.headers : null,
         outcome: ({ status, headers }) => ({
           "http.response.status_code": status,
           "intel_node.request_id": headers.get("x-request-id") ?? "",

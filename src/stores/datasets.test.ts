@@ -225,7 +225,7 @@ test("kill -9 at any moment leaves a whole version, the newest that was told or 
     expect(await found.count({ version })).toBe(3_000);
     store.close();
   }
-}, 60_000);
+});
 
 describe("files", () => {
   const read = async <T>(rows: AsyncIterable<T>): Promise<T[]> => Array.fromAsync(rows);

@@ -101,37 +101,33 @@ async function checkNode(data: string, sale: Sale, key: string): Promise<void> {
   expect(auditOf({ data }).code).toBe(0);
 }
 
-test(
-  `${ROUNDS} backups of a node under load hold all that was acknowledged before each began`,
-  async () => {
-    const node = await startDemo();
-    const key = await issueKey(node);
-    const load = startLoad(node, key);
-    const folder = newFolder();
-    for (let round = 1; round <= ROUNDS; round++) {
-      const before = { sales: load.sales.length, calls: load.calls.length };
-      // Nothing is proved by a backup of a node that rests.
-      while (load.sales.length === before.sales || load.calls.length === before.calls) {
-        load.assertRunning();
-        await Bun.sleep(5);
-      }
-      const [sales, calls] = [load.sales.slice(), load.calls.slice()];
-      const file = join(folder, `backup-${round}.db`);
-      const restored = join(folder, `restored-${round}`);
-      const made = await run(["backup", "--json", "--data", node.data, "--to", file]);
-      const back = await run(["restore", file, "--json", "--data", restored]);
-      expect(back.audit).toEqual(made.audit);
-      expect(made.audit).toMatchObject({ ok: true, findings: [] });
-      expect(made.audit.receipts).toBeGreaterThanOrEqual(sales.length);
-      expect(existsSync(`${file}-wal`)).toBe(false);
-      checkRestored(restored, sales, calls);
-      if (round % START_EVERY === 0) await checkNode(restored, sales.at(-1) as Sale, key);
-      rmSync(file);
-      rmSync(restored, { recursive: true });
+test(`${ROUNDS} backups of a node under load hold all that was acknowledged before each began`, async () => {
+  const node = await startDemo();
+  const key = await issueKey(node);
+  const load = startLoad(node, key);
+  const folder = newFolder();
+  for (let round = 1; round <= ROUNDS; round++) {
+    const before = { sales: load.sales.length, calls: load.calls.length };
+    // Nothing is proved by a backup of a node that rests.
+    while (load.sales.length === before.sales || load.calls.length === before.calls) {
+      load.assertRunning();
+      await Bun.sleep(5);
     }
-    await load.stop();
-    expect(auditOf(node).code).toBe(0);
-    expect(await node.stop()).toBe(0);
-  },
-  ROUNDS * 30_000,
-);
+    const [sales, calls] = [load.sales.slice(), load.calls.slice()];
+    const file = join(folder, `backup-${round}.db`);
+    const restored = join(folder, `restored-${round}`);
+    const made = await run(["backup", "--json", "--data", node.data, "--to", file]);
+    const back = await run(["restore", file, "--json", "--data", restored]);
+    expect(back.audit).toEqual(made.audit);
+    expect(made.audit).toMatchObject({ ok: true, findings: [] });
+    expect(made.audit.receipts).toBeGreaterThanOrEqual(sales.length);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    checkRestored(restored, sales, calls);
+    if (round % START_EVERY === 0) await checkNode(restored, sales.at(-1) as Sale, key);
+    rmSync(file);
+    rmSync(restored, { recursive: true });
+  }
+  await load.stop();
+  expect(auditOf(node).code).toBe(0);
+  expect(await node.stop()).toBe(0);
+});

@@ -7,7 +7,8 @@ import { base32nopad, base58 } from "@scure/base";
 import { privateKeyToAccount } from "viem/accounts";
 import { createBackupProcess } from "../../src/node/backup-process.ts";
 import { BINARY, cleanUp, type DemoNode, newFolder, payingFetch, startDemo } from "../helpers/demo-node.ts";
-import { newNodeFolder, startRun, stopRuns, until } from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
+import { newNodeFolder, startRun, stopRuns } from "../helpers/run-node.ts";
 
 afterAll(async () => {
   await stopRuns();

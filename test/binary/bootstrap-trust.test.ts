@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { cleanUp, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import {
   localPlugin,
   newNodeFolder,
@@ -10,7 +11,6 @@ import {
   startRun,
   startUpstream,
   stopRuns,
-  until,
 } from "../helpers/run-node.ts";
 
 afterAll(cleanUp);

@@ -102,7 +102,7 @@ test("agentcash, probing, finds every way to pay the price, input and output of 
     expect(advisory?.inputSchema?.type).toBe("object");
     expect(advisory?.outputSchema?.type).toBe("object");
   }
-}, 60_000);
+});
 
 test("agentcash, reading only, takes input and output of every product from the document", async () => {
   const { node, products } = await open();

@@ -4,15 +4,8 @@ import { join } from "node:path";
 import { type Anvil, explainNoAnvil, hasAnvil, startAnvil } from "../helpers/anvil.ts";
 import { newBuyer, pay } from "../helpers/anvil-world.ts";
 import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
-import {
-  localPlugin,
-  type NodeFolder,
-  newNodeFolder,
-  startRun,
-  startUpstream,
-  stopRuns,
-  until,
-} from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
+import { localPlugin, type NodeFolder, newNodeFolder, startRun, startUpstream, stopRuns } from "../helpers/run-node.ts";
 
 /** The compiled binary with a facilitator of its own: the key is kept, the libraries are in the binary. */
 const KEY = "7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6";

@@ -5,7 +5,7 @@ import { cleanUp, newFolder } from "../helpers/demo-node.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 // Its packages are some hundred megabytes to delete.
-afterAll(cleanUp, 300_000);
+afterAll(cleanUp);
 
 /** Installs the packages that only a build needs, so a tool of the tests that the build leans on is found out. */
 test("a fresh clone runs the demo with what ./build.sh demo installs, and its sources stay as they are", async () => {
@@ -23,4 +23,4 @@ test("a fresh clone runs the demo with what ./build.sh demo installs, and its so
   expect(said).toContain("Every step was checked and held.");
   const status = Bun.spawnSync(["git", "status", "--porcelain"], { cwd: folder });
   return expect(status.stdout.toString()).toBe("");
-}, 900_000);
+});

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cleanUp, newPayer } from "../helpers/demo-node.ts";
-import { localPlugin, newNodeFolder, startRun, startUpstream, stopRuns, until } from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
+import { localPlugin, newNodeFolder, startRun, startUpstream, stopRuns } from "../helpers/run-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 const NETWORK = "eip155:84532";

@@ -98,5 +98,4 @@ test.skipIf(EFFORT !== "long")(
       await run([...podman, "rm", "--force", "node"], env);
     }
   },
-  900_000,
 );

@@ -217,7 +217,6 @@ test.skipIf(EFFORT !== "long")(
       for (const path of [...binds.map((one) => join(root, one)), root]) await run(["umount", path], folder);
     }
   },
-  300_000,
 );
 
 test.skipIf(EFFORT !== "long")(
@@ -245,5 +244,4 @@ test.skipIf(EFFORT !== "long")(
     rmSync(folder, { recursive: true, force: true });
     expect(digests[1]).toBe(digests[0] ?? "");
   },
-  600_000,
 );

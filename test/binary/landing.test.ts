@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { auditOf } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newPayer, signFor, startDemo } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import {
   localPlugin,
   newNodeFolder,
@@ -8,7 +9,6 @@ import {
   startRun,
   startUpstream,
   stopRuns,
-  until,
 } from "../helpers/run-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, cleanUp, newFolder, newPayer, payingFetch } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import {
   localPlugin,
   newNodeFolder,
@@ -9,7 +10,6 @@ import {
   startRun,
   startUpstream,
   stopRuns,
-  until,
 } from "../helpers/run-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 

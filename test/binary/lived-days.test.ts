@@ -76,5 +76,4 @@ test.skipIf(EFFORT === "quick")(
       ...["unproven  completeness", "proven    grades", "unproven  totals"],
     ]);
   },
-  300_000,
 );

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { BINARY, cleanUp, payingFetch, startDemo } from "../helpers/demo-node.ts";
-import { localPlugin, newNodeFolder, startRun, startUpstream, stopRuns, until } from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
+import { localPlugin, newNodeFolder, startRun, startUpstream, stopRuns } from "../helpers/run-node.ts";
 
 /** What the operator learns from the log and the command line about sales, keys and products that fail. */
 let upstream: ReturnType<typeof startUpstream>;
@@ -48,7 +49,7 @@ test("every sale is a line in the log, and one of the command sales", async () =
   expect(csv.length).toBe(3);
   expect(call(["sales", ...period], node.data).out).toContain("2 sales");
   expect(call(["sales", "--from", "yesterday", "--to", today()], node.data).code).toBe(2);
-}, 60_000);
+});
 
 describe("keys on the command line", () => {
   const setUp = async () => {
@@ -81,7 +82,7 @@ describe("keys on the command line", () => {
     const shown = keys("show", id).out;
     expect(shown).toContain("balance_usd      3.00");
     expect(shown).not.toMatch(/[{}[\]]/);
-  }, 60_000);
+  });
 
   test("a wrong value is named, not answered with the list of commands", async () => {
     const { keys, issue } = await setUp();
@@ -97,7 +98,7 @@ describe("keys on the command line", () => {
       expect(err).toContain(told);
       expect(err).not.toMatch(/Usage:|Commands:|one of issue/);
     }
-  }, 60_000);
+  });
 });
 
 test("a product that fails by its own fault is told with file, line and stack, not blamed on others", async () => {
@@ -127,4 +128,4 @@ test("a product that fails by its own fault is told with file, line and stack, n
   });
   expect(told.error).toContain("TypeError");
   expect(told.stack).toContain("local.ts");
-}, 60_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // Its jobs run every minute of the sandbox's clock.
   began_on = await today();
   await node.control("/clock", { advance_s: 61 });
-}, 60_000);
+});
 afterAll(cleanUp);
 
 const account = newPayer();

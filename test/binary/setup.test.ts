@@ -15,7 +15,8 @@ import {
 import { join } from "node:path";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
-import { localPlugin, newNodeFolder, startRun, stopRuns, until } from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
+import { localPlugin, newNodeFolder, startRun, stopRuns } from "../helpers/run-node.ts";
 
 /** What an operator does before and between starts, with the compiled binary. */
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { BINARY, cleanUp, newFolder, startDemo } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import {
   freePort,
   localPlugin,
@@ -11,7 +12,6 @@ import {
   startRun,
   startUpstream,
   stopRuns,
-  until,
 } from "../helpers/run-node.ts";
 
 afterAll(cleanUp);

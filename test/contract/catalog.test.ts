@@ -155,7 +155,7 @@ describe("as a node sells it, every product", () => {
     for (const { name, path, init } of DOOR_CALLS) {
       documents.set(name, await (await fetch(`${node.url}${path}`, init)).text());
     }
-  }, 120_000);
+  });
   afterAll(() => node.stop());
 
   /** Checks what a product answers as a reader of /openapi.json would. */

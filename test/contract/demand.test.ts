@@ -23,7 +23,7 @@ let now_ms = START_MS;
 beforeAll(async () => {
   stored = await createNodeWithPast(START_MS);
   now_ms = stored.clock.now();
-}, 120_000);
+});
 afterAll(() => stored.close());
 
 const eachProduct = test.each(PRODUCTS.map((product) => [product.path, product] as const));
@@ -118,7 +118,7 @@ describe(`${BUYERS} buyers within one ttl`, () => {
     expect(node.settlements() - before.settlements).toBe(paid);
     expect(await readCalls()).toEqual(before.calls);
     await node.stop();
-  }, 60_000);
+  });
 });
 
 /** Names of the members of an answer; of raw ones, which have no envelope, none. */

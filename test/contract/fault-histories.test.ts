@@ -8,7 +8,7 @@ import { listFaults } from "../helpers/product-rig.ts";
 let world: FaultJudge;
 beforeAll(async () => {
   world = await createFaultJudge();
-}, 120_000);
+});
 afterAll(() => world.whole.close());
 
 /** Its own plugin, and those of the products it asks for. */
@@ -46,7 +46,7 @@ describe("one provider broken for ever, jobs included", () => {
         }
         node.close();
         expect(wrong).toEqual([]);
-      }, 300_000);
+      });
     }
   }
 });
@@ -80,6 +80,6 @@ describe("every provider broken from the start", () => {
       );
       node.close();
       expect(answers.filter((text) => text !== "")).toEqual([]);
-    }, 300_000);
+    });
   }
 });

@@ -125,7 +125,7 @@ const dates = (days: number): readonly string[] => Array.from({ length: days }, 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 describe.skipIf(DAYS === 0)("two months by the clock", () => {
-  beforeAll(live, 3_600_000);
+  beforeAll(live);
   afterAll(() => node.close());
 
   test("no run fails, and every product asked at noon answers", () => {

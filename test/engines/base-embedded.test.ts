@@ -14,6 +14,7 @@ import {
   type WorldOptions,
   walletOf,
 } from "../helpers/anvil-world.ts";
+import { until } from "../helpers/hang-limit.ts";
 
 /** The gas account of a node that settles by itself: what it may spend, and what happens when it cannot. */
 const worlds: World[] = [];
@@ -33,13 +34,6 @@ async function readLive({ origin }: World) {
     networks: readonly { network: string; ok: boolean; warnings?: readonly string[] }[];
     networks_left_out: readonly { network: string; why: string }[];
   };
-}
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 400; look++) {
-    if (await done()) return;
-    await Bun.sleep(50);
-  }
-  throw new Error("it did not happen");
 }
 
 describe.skipIf(!hasAnvil())("the gas account", () => {
@@ -71,7 +65,7 @@ describe.skipIf(!hasAnvil())("the gas account", () => {
     const response = await send(world.url, whole);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ charged: false });
-    await until(async () => (await fetch(world.url)).status === 503);
+    await until(async () => (await fetch(world.url)).status === 503, "a refusal");
     await world.anvil.fund(world.gas.address, 10n ** 18n);
     expect(await world.anvil.transfers(buyer.address, world.seller)).toEqual([]);
   });
@@ -110,7 +104,7 @@ describe.skipIf(!hasAnvil())("the gas account", () => {
     }
     expect(sold).toBeGreaterThan(0);
     expect(sold).toBeLessThan(50);
-    await until(async () => (await readLive(world)).networks_left_out.length === 1);
+    await until(async () => (await readLive(world)).networks_left_out.length === 1, "the network to be left out");
     expect((await readLive(world)).networks_left_out[0]?.why).toBe("the hourly cap of the gas account is reached");
     expect(existsSync(`${world.node.data}/gas-eip155-8453.json`)).toBe(true);
   });

@@ -213,7 +213,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("settled by a
       expect(response.status).toBe(402);
       expect(await response.json()).toMatchObject({ charged: false });
       expect(await here.anvil.balanceOf(buyer.address)).toBe(1_000_000n);
-    }, 30_000);
+    });
 
     test("the buyer's money leaves: he is not charged and gets nothing", async () => {
       const here = await world();
@@ -229,7 +229,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("settled by a
       expect(response.status).toBe(402);
       expect(await response.json()).toMatchObject({ charged: false });
       expect(await here.anvil.transfers(buyer.address, here.seller)).toEqual([]);
-    }, 30_000);
+    });
 
     test("somebody else submits the buyer's authorization: he gets what he paid for, once", async () => {
       const here = await world();
@@ -243,7 +243,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("settled by a
       expect(JSON.parse(atob(response.headers.get("PAYMENT-RESPONSE") ?? "")).transaction).toBe(
         transfer?.transactionHash ?? "",
       );
-    }, 30_000);
+    });
   });
 
   test("a settlement that is not confirmed in time is unknown, and sold when the chain has it", async () => {
@@ -267,7 +267,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("settled by a
     await here.anvil.mine();
     expect((await sendUntilKnown(here, whole)).status).toBe(200);
     expect(await here.anvil.transfers(buyer.address, here.seller)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("the books agree with all of it, and no secret is in the log", async () => {
     const here = await world();

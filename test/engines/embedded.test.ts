@@ -8,6 +8,7 @@ import algosdk from "algosdk";
 import { createAlgorandTestPayer } from "../../src/sandbox/test-payer-algorand.ts";
 import { startEngineNode } from "../helpers/engine-node.ts";
 import { ALGORAND, startFakeAlgod } from "../helpers/fake-algod.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { startSolanaEngine } from "../helpers/litesvm-engine.ts";
 import { payFor } from "../helpers/payers.ts";
 
@@ -31,13 +32,6 @@ async function startNode(config: string) {
   });
   stops.push(() => node.stop());
   return { ...node, log: () => log };
-}
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 400; look++) {
-    if (await done()) return;
-    await Bun.sleep(50);
-  }
-  throw new Error("it did not happen");
 }
 
 describe("on Solana", () => {
@@ -114,7 +108,7 @@ ${more}
     await until(async () => {
       last = await get();
       return last.status !== 503;
-    });
+    }, "an answer");
     expect(last.status).toBe(200);
     expect(await engine.balanceOf(SELLER)).toBe(10_000n);
   });
@@ -205,7 +199,7 @@ ${more}
   test("the hourly cap holds", async () => {
     const world = await start({ more: 'gas_cap_per_hour = "0.011"' });
     expect((await pay(world)).response.status).toBe(200);
-    await until(async () => (await fetch(`${world.node.url}/one`)).status === 503);
+    await until(async () => (await fetch(`${world.node.url}/one`)).status === 503, "a refusal");
     expect(world.algod.balanceOf(SELLER)).toBe(10_000n);
   });
 });

@@ -33,7 +33,7 @@ export function testWrittenOfBrazil<P extends TObject, D extends TSchema, I>(
   let node: SimulatedNode;
   beforeAll(async () => {
     node = await createBrazilNode();
-  }, 60_000);
+  });
   afterAll(() => node.close());
 
   describe(`GET ${product.path}`, () => {

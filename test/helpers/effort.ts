@@ -1,7 +1,6 @@
 /**
  * How often tests repeat what they repeat. "quick" is for every change. "full" is what the promises about money are
- * worth: test/run.ts takes it by itself when the ledger, payments or storage differ from those it was last run with.
- * "long" is for machines that have hours.
+ * worth: `./build.sh test:full` runs it, for who changed the ledger, payments or storage. "long" is for machines that have hours.
  */
 export const EFFORT: "quick" | "full" | "long" = process.env.TEST_LONG
   ? "long"

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureProgram, noteSkipped } from "./debian-package.ts";
-import { freePort, until } from "./run-node.ts";
+import { until } from "./hang-limit.ts";
+import { freePort } from "./run-node.ts";
 
 /** The proxies of docs/operator/proxy.md, started with the very files it shows. */
 export interface Proxy {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, DOMAINS, newFolder } from "./demo-node.ts";
+import { until } from "./hang-limit.ts";
 import { noteOutput } from "./secrets.ts";
 
 /** A facilitator that says yes, with counters and a switch. */
@@ -156,16 +157,6 @@ export async function startRun(where: NodeFolder) {
   running.push(node);
   await until(() => /next +curl/.test(out) || child.exitCode !== null, "the start screen");
   return node;
-}
-
-/** Waits for something that will happen, at most 40 s. */
-export async function until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 40_000;
-  while (Date.now() < end) {
-    if (await done()) return;
-    await Bun.sleep(20);
-  }
-  throw new Error(`waited too long for ${what}`);
 }
 
 export async function stopRuns(): Promise<void> {

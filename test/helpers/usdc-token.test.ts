@@ -3,4 +3,4 @@ import { compile, loadCompiled } from "./usdc-token.ts";
 
 test("the compiled token is that of its source", async () => {
   expect(loadCompiled()).toEqual(await compile());
-}, 60_000);
+});

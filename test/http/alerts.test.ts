@@ -17,7 +17,7 @@ beforeAll(async () => {
   const secret = `whsec_${btoa("0".repeat(32))}`;
   const entry = `kind = "webhook"\nurl = "http://127.0.0.1:${webhook.port}/x"\nsecret = "${secret}"\n`;
   node = await startProductNode({ seed_history: false, config: `[[alerts]]\n${entry}` });
-}, 120_000);
+});
 afterAll(async () => {
   await node.stop();
   await webhook.stop(true);
@@ -71,7 +71,7 @@ test("a facilitator that is silent is told after two minutes, and that it is bac
   await look(10 * MINUTE_MS);
   await look();
   expect(toldOf("facilitator")).toEqual(["alert.opened", "alert.closed"]);
-}, 60_000);
+});
 
 test("a day is summed up when it is over", async () => {
   await look(86_400_000);

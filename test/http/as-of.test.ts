@@ -3,9 +3,9 @@ import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { makeAgain, type Recipe } from "../../src/recompute/recipe.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
-import { until } from "../helpers/run-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
 /** Answers as they could have been sold earlier: made of what was known then, and of nothing else. */

@@ -251,7 +251,7 @@ beforeAll(async () => {
   // Before, the previews that show records are not there to be linked to.
   await waitForPast(node);
   facts = asPublic(await fetchFacts(node.url));
-}, 300_000);
+});
 afterAll(cleanUp);
 
 const verdicts = new WeakMap<Facts, ReturnType<typeof judge>>();
@@ -359,7 +359,7 @@ test("a catalog of more than a hundred products is seen whole", async () => {
   const found = judge(await fetchFacts(node.url));
   expect(found.results.flatMap(({ findings }) => findings)).toEqual([]);
   expect(found.score).toBe(100);
-}, 300_000);
+});
 
 describe("weights", () => {
   test("stand in the manual as they are", async () => {

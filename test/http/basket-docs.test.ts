@@ -5,8 +5,8 @@ import { generatePrivateKey } from "viem/accounts";
 import { loadConfig } from "../../src/config/load.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { newPayer } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
-import { until } from "../helpers/run-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 

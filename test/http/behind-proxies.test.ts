@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
   });
   node = await startMoneyNode("", undefined, { server: 'trusted_proxies = ["127.0.0.1"]', log });
-}, 60_000);
+});
 afterAll(() => node.stop());
 beforeEach(() => {
   lines = [];

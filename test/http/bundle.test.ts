@@ -7,8 +7,8 @@ import type { Bundle } from "../../src/recompute/bundle.ts";
 import { makeAgain, type Recipe } from "../../src/recompute/recipe.ts";
 import type { SealProof } from "../../src/trust/receipt-seals.ts";
 import { newPayer } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
-import { until } from "../helpers/run-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 /** What was sold, handed to who paid it as one file, and made again from that file by a program without a node. */
@@ -17,7 +17,7 @@ const PROGRAM = join(import.meta.dir, "..", "..", "src", "node.ts");
 let node: ProductNode;
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false });
-}, 60_000);
+});
 afterAll(async () => {
   await node.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -61,7 +61,7 @@ describe("a bundle", () => {
     expect(bundle.code_sha256).toMatch(/^[0-9a-f]{64}$/);
     const { code, said } = recompute(bundle);
     expect([code, said]).toEqual([0, expect.stringContaining(`the same ${Buffer.byteLength(text)} bytes`)]);
-  }, 60_000);
+  });
 
   test("of a brief view is made again as that view", async () => {
     const { id, payment, text } = await buy("/mempool?view=brief");
@@ -71,7 +71,7 @@ describe("a bundle", () => {
     const product = node.node.catalog.products.find(({ path }) => path === "/mempool");
     if (!product) throw new Error("no product");
     expect(makeAgain(product, bundle.recipe as Recipe, bundle.inputs ?? "")).toBe(text);
-  }, 60_000);
+  });
 
   test("whose answer says something else is named by the line that differs", async () => {
     const { id, payment } = await buy("/mempool");
@@ -93,7 +93,7 @@ describe("a bundle", () => {
     // What its own hashes contradict is not even tried.
     expect(recompute({ ...bundle, answer })).toMatchObject({ code: 4 });
     expect(recompute("no JSON")).toMatchObject({ code: 2 });
-  }, 60_000);
+  });
 
   test("is for who paid: the payment, a newly signed one, or the key; a stranger learns nothing", async () => {
     const { id, payment, payer } = await buy("/mempool");
@@ -113,7 +113,7 @@ describe("a bundle", () => {
     expect((await ask(id, headers, `?payment=${payment_id}`)).status).toBe(200);
     expect((await ask(stranger.id, headers, `?payment=${payment_id}`)).status).toBe(404);
     expect(node.settlements()).toBe(settled);
-  }, 60_000);
+  });
 
   test("of a call that a key paid for is named by the call", async () => {
     const issued = await fetch(`${node.url}/admin/keys`, {
@@ -129,7 +129,7 @@ describe("a bundle", () => {
     const { call_id } = (await found.json()) as { readonly call_id: string };
     expect((await read(call_id, { "X-API-Key": api_key })).answer).toBe(text);
     expect((await ask(call_id)).status).toBe(404);
-  }, 60_000);
+  });
 
   test("is checked by the page /verify as far as a browser can", async () => {
     const page = await (await fetch(`${node.url}/verify`, { headers: { accept: "text/html" } })).text();
@@ -145,7 +145,7 @@ describe("a bundle", () => {
     expect(told[1]).toContain(`${id} is signed for this answer`);
     expect(told[2]).toContain("not sealed");
     await expect(intelNodeChecks.checkBundle({ ...bundle, answer: "{}" })).rejects.toThrow("response_sha256");
-  }, 60_000);
+  });
 
   test("is told of where buyers look", async () => {
     const read = async (path: string) => (await fetch(`${node.url}${path}`)).text();
@@ -155,7 +155,7 @@ describe("a bundle", () => {
     expect(await read("/llms-full.txt")).toContain("/receipts/{X-Receipt-Id}/bundle");
     expect(await read("/p/mempool")).toContain("/receipts/$RECEIPT_ID/bundle | intel-node recompute -");
     expect(await read("/p/mempool?lang=pt-BR")).toContain("Recalcule esta resposta");
-  }, 60_000);
+  });
 });
 
 async function idOf(payment: string): Promise<string> {

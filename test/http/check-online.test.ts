@@ -8,8 +8,9 @@ import type { Finding } from "../../src/commands/online/finding.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { READ_CHAINS, renderChain, renderProviderTables } from "../helpers/provider-tables.ts";
-import { freePort, until } from "../helpers/run-node.ts";
+import { freePort } from "../helpers/run-node.ts";
 
 /** `check --online` as the operator runs it, against the sandbox's upstreams, chains and facilitator over HTTP. */
 const folder = mkdtempSync(join(tmpdir(), "check-online-"));

@@ -13,7 +13,7 @@ beforeAll(async () => {
   if (!first) throw new Error("nobody pays");
   // What was not charged for can be used again and again.
   header = await payFor(url, await first.newPayer(url), 2);
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 /** What everybody sees of the product: whether its last run went well. */

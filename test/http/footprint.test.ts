@@ -63,5 +63,4 @@ test.skipIf(EFFORT !== "long")(
     expect(late.all / warm.all - 1).toBeLessThan(CELLS_GROWTH_MAX);
     await life.stop();
   },
-  900_000,
 );

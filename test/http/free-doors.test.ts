@@ -11,7 +11,7 @@ const held: HeldBy[] = [];
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false });
   for (const call of listFreeCalls()) held.push(await measureFreeCall(node.url, call, TRIES));
-}, 120_000);
+});
 afterAll(() => node.stop());
 
 test("every free document and door is asked, and answers", () => {

@@ -33,7 +33,7 @@ let node: ProductNode;
 
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, config: CONFIG });
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 /** The bytes of a response's head as they are sent, the empty line included. */
@@ -136,7 +136,7 @@ test("so does the head of every paid answer", async () => {
     if (status === 200 && bytes + LIMIT_FIELDS.length >= HEAD_BYTES_MAX) long.push(`${product.path} ${bytes}`);
   }
   expect(long).toEqual([]);
-}, 60_000);
+});
 
 test("every product, plans too, takes the reserved format=json, and refuses format=xml by its name", async () => {
   const wrong: string[] = [];
@@ -151,4 +151,4 @@ test("every product, plans too, takes the reserved format=json, and refuses form
     if (json.status !== 402 || ![400, 422].includes(xml.status) || !says) wrong.push(`${path} ${xml.status}`);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});

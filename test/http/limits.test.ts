@@ -75,7 +75,7 @@ const countSettleCalls = async () => Number((await node.control("/facilitator"))
 beforeAll(async () => {
   node = await startStillNode();
   header = await createPaymentPayload(await node.get("/fear-greed"), newPayer());
-}, 60_000);
+});
 afterAll(() => Promise.all(nodes.map((one) => one.stop())));
 
 test("a loopback caller is not limited before limits are switched on", async () => {

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 let at: FileNode;
 beforeAll(async () => {
   at = await startFileNode({ toml: ownPlugins() });
-}, 60_000);
+});
 afterAll(() => at.stop());
 
 interface Status {

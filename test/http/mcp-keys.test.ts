@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "../helpers/hang-limit.ts";
 import { callTool, postRaw, rpc } from "../helpers/mcp.ts";
-import { until } from "../helpers/run-node.ts";
 import { createToolsRig, dataOf } from "../helpers/tools-rig.ts";
 
 /** Tools paid for by key and coupon, buyers who leave, and what is counted. */

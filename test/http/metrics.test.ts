@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
-import { until } from "../helpers/run-node.ts";
 
 let node: ProductNode;
 
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, config: '[metrics]\nlisten = "127.0.0.1:0"\n' });
-}, 120_000);
+});
 afterAll(() => node.stop());
 
 const scrape = async (accept = ""): Promise<string> => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     `[plans.day_pass]\nprice = "1.00"\n[llm]\ndaily_usd = "${DAILY_USD}"\nguest_share = 0.2\n${MODELS}`,
   );
   at = await startFileNode({ toml, plugins: { writer: WRITER } });
-}, 60_000);
+});
 afterAll(() => at.stop());
 
 const costOf = async (headers: Record<string, string>): Promise<number> => {

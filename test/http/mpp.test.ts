@@ -21,7 +21,7 @@ pay_to = "${WALLETS.algorand}"
 
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, config: CONFIG });
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 function newMethod() {
@@ -55,7 +55,7 @@ describe("mppx over HTTP", () => {
       bought += 1;
     }
     expect(bought, failed.join("\n")).toBe(20);
-  }, 60_000);
+  });
 });
 
 describe("mppx over MCP", () => {

@@ -21,7 +21,7 @@ let buyer: DescriptionBuyer;
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, runs_jobs: true, now_ms: START_MS });
   buyer = await createDescriptionBuyer(node.url);
-}, 60_000);
+});
 afterAll(async () => {
   await buyer.close();
   await node.stop();

@@ -51,7 +51,7 @@ test("Redocly's recommended rules give neither an error nor a warning", async ()
   delete broken.info.license;
   await Bun.write(file, JSON.stringify(broken));
   expect((await lint(file)).totals.warnings).toBe(1);
-}, 60_000);
+});
 
 test("90 products, some of them cut and one that takes POST, pass the same three", async () => {
   const document = renderOpenAPI(createTestModel({ products: [postProduct], count: 90 }));
@@ -66,7 +66,7 @@ test("90 products, some of them cut and one that takes POST, pass the same three
   // What holds for all products is described once, also where every entry was cut and none refers to it.
   const told = problems.map(({ ruleId }) => ruleId).filter((id) => id !== "no-unused-components");
   expect(told).toEqual(["no-server-example.com"]);
-}, 60_000);
+});
 
 interface Lint {
   readonly problems: readonly { readonly ruleId: string }[];

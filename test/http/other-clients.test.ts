@@ -7,7 +7,7 @@ import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 let node: ProductNode;
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false });
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 type Members = Record<string, unknown>;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { until } from "../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
-import { until } from "../helpers/run-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
 let money: MoneyNode;
 beforeEach(async () => {
   money = await startMoneyNode('[plans.day_pass]\nprice = "1.00"', undefined, { timeout: "30s" });
-}, 60_000);
+});
 afterEach(() => money.stop());
 
 async function issueKey(more: object): Promise<string> {

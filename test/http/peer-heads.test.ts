@@ -131,4 +131,4 @@ test("a peer that rewrites its history is shown with both signed heads, over res
   const { nodes, refused } = await buyPeers(third);
   expect(nodes).toEqual([]);
   expect(refused).toEqual([{ url: peer_url, why: "it signed two histories: see /track-record/heads" }]);
-}, 60_000);
+});

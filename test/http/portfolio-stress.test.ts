@@ -15,7 +15,7 @@ const QUERY = `${PATH}?positions=${encodeURIComponent(JSON.stringify(POSITIONS))
 let node: ProductNode;
 beforeAll(async () => {
   node = await startProductNode({ config: onlyDomains("crypto-market") });
-}, 120_000);
+});
 afterAll(() => node.stop());
 
 type Json = Record<string, unknown>;

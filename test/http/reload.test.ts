@@ -12,7 +12,7 @@ const GROWTH_MAX = 48e6;
 let at: FileNode;
 beforeAll(async () => {
   at = await startFileNode();
-}, 60_000);
+});
 afterAll(() => at.stop());
 
 const priced = (usd: string, more = "") => ownPlugins(`${more}\n[prices]\n"/one" = "${usd}"\n`);
@@ -174,49 +174,45 @@ interface Issued {
   readonly api_key: string;
 }
 
-test(
-  `${RELOADS} reloads under load: no call fails, and nothing of the old ones is kept`,
-  async () => {
-    const issue = { command: "issue", credit_usd: "1000", duration: "30d" };
-    const { api_key } = (await (await at.ask("/admin/keys", issue)).json()) as Issued;
-    const state = { done: false, calls: 0, failed: [] as string[] };
-    let ended = Promise.withResolvers<void>();
-    const caller = async (call: () => Promise<Response>) => {
-      while (!state.done) {
-        const response = await call();
-        const text = await response.text();
-        state.calls += 1;
-        ended.resolve();
-        if (response.status !== 200) state.failed.push(`${response.status} ${text.slice(0, 300)}`);
-      }
-    };
-    const byKey = () => fetch(`${at.url}/one`, { headers: { "x-api-key": api_key } });
-    const byPayment = async () => pay(await createPaymentPayload(await fetch(`${at.url}/one`), newPayer()));
-    const callers = [caller(byKey), caller(byKey), caller(byPayment), caller(() => fetch(`${at.url}/openapi.json`))];
-    const measure = () => {
-      Bun.gc(true);
-      return process.memoryUsage().heapUsed;
-    };
-    let before = 0;
-    for (let round = 0; round < RELOADS; round += 1) {
-      // The first ones warm up what is kept on purpose: compiled code, caches of a fixed size.
-      if (round === RELOADS / 10) before = measure();
-      at.write(priced(`0.0${1 + (round % 5)}`, `[limits]\nkey_per_minute = ${100_000 + (round % 3)}\n`));
-      const reloading = reload();
-      // Calls are answered before, during and after each of them.
-      for (let call = 0; call < CALLS_BETWEEN; call += 1) {
-        ended = Promise.withResolvers();
-        await ended.promise;
-      }
-      await reloading;
+test(`${RELOADS} reloads under load: no call fails, and nothing of the old ones is kept`, async () => {
+  const issue = { command: "issue", credit_usd: "1000", duration: "30d" };
+  const { api_key } = (await (await at.ask("/admin/keys", issue)).json()) as Issued;
+  const state = { done: false, calls: 0, failed: [] as string[] };
+  let ended = Promise.withResolvers<void>();
+  const caller = async (call: () => Promise<Response>) => {
+    while (!state.done) {
+      const response = await call();
+      const text = await response.text();
+      state.calls += 1;
+      ended.resolve();
+      if (response.status !== 200) state.failed.push(`${response.status} ${text.slice(0, 300)}`);
     }
-    state.done = true;
-    await Promise.all(callers);
-    expect(state.failed).toEqual([]);
-    expect(state.calls).toBeGreaterThan(RELOADS * CALLS_BETWEEN);
-    expect(measure() - before).toBeLessThan(GROWTH_MAX);
-    expect((await at.node.audit()).ok).toBe(true);
-    if (FULL) console.log(`${RELOADS} reloads, ${state.calls} calls, ${measure() - before} bytes more`);
-  },
-  FULL ? 900_000 : 60_000,
-);
+  };
+  const byKey = () => fetch(`${at.url}/one`, { headers: { "x-api-key": api_key } });
+  const byPayment = async () => pay(await createPaymentPayload(await fetch(`${at.url}/one`), newPayer()));
+  const callers = [caller(byKey), caller(byKey), caller(byPayment), caller(() => fetch(`${at.url}/openapi.json`))];
+  const measure = () => {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  let before = 0;
+  for (let round = 0; round < RELOADS; round += 1) {
+    // The first ones warm up what is kept on purpose: compiled code, caches of a fixed size.
+    if (round === RELOADS / 10) before = measure();
+    at.write(priced(`0.0${1 + (round % 5)}`, `[limits]\nkey_per_minute = ${100_000 + (round % 3)}\n`));
+    const reloading = reload();
+    // Calls are answered before, during and after each of them.
+    for (let call = 0; call < CALLS_BETWEEN; call += 1) {
+      ended = Promise.withResolvers();
+      await ended.promise;
+    }
+    await reloading;
+  }
+  state.done = true;
+  await Promise.all(callers);
+  expect(state.failed).toEqual([]);
+  expect(state.calls).toBeGreaterThan(RELOADS * CALLS_BETWEEN);
+  expect(measure() - before).toBeLessThan(GROWTH_MAX);
+  expect((await at.node.audit()).ok).toBe(true);
+  if (FULL) console.log(`${RELOADS} reloads, ${state.calls} calls, ${measure() - before} bytes more`);
+});

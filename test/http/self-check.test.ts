@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
-import { until } from "../helpers/run-node.ts";
 
 /** A node makes what it sold again by itself each night, and whoever has its data folder may do so at any time. */
 const PROGRAM = join(import.meta.dir, "..", "..", "src", "node.ts");
@@ -11,7 +11,7 @@ beforeAll(async () => {
   // The check is at 03:37 UTC.
   const now_ms = Date.parse("2026-11-27T03:30:00Z");
   node = await startProductNode({ seed_history: false, lives_skipped_time: true, now_ms });
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 const readLive = async () => ((await (await fetch(`${node.url}/live`)).json()) as { recompute: unknown }).recompute;
@@ -39,7 +39,7 @@ test("what was sold is made again each night and told by /live, and a record tha
 
   await node.control("/clock", { advance_s: 600 });
   expect(await readLive()).toMatchObject({ recomputed: 2, differing: 1, unknown: 0 });
-}, 60_000);
+});
 
 async function countKept(): Promise<number> {
   const page = await (

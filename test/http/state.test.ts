@@ -9,7 +9,7 @@ let node: ProductNode;
 
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false });
-}, 120_000);
+});
 afterAll(() => node.stop());
 
 const read = async (path: string) => {
@@ -89,5 +89,5 @@ describe("a product whose essential sources have been shut off for a minute", ()
     pass(15_000);
     await node.node.checkState();
     expect((await fetch(`${node.url}/pyth-price`)).status).toBe(402);
-  }, 60_000);
+  });
 });

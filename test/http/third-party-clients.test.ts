@@ -28,7 +28,7 @@ let settled = 0;
 
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, config: CONFIG });
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 const CONFIG = `

@@ -113,7 +113,7 @@ beforeAll(async () => {
   spans = bodies.flatMap((body) =>
     (JSON.parse(body) as Sent).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
   );
-}, 60_000);
+});
 afterAll(() => collector.stop(true));
 
 const attributeOf = ({ attributes }: SentSpan, key: string): unknown => {

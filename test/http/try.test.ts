@@ -10,7 +10,7 @@ import {
   startDemo,
   waitForPast,
 } from "../helpers/demo-node.ts";
-import { until } from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 
 /** A product whose upstream never answers. */
 const BROKEN = `

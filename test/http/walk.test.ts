@@ -17,7 +17,7 @@ beforeAll(async () => {
   const pricing = (await (await node.get("/get-pricing")).json()) as { products: { path: string }[] };
   sold = pricing.products.map(({ path }) => path);
   facts = await fetchFacts(node.url);
-}, 300_000);
+});
 afterAll(cleanUp);
 
 const PAGES_MAX = 3_000;

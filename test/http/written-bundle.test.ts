@@ -8,8 +8,8 @@ import { WRITTEN_FIELDS } from "../../src/grounding/schema.ts";
 import { type WritingPlan, writeBlocks, writeByTemplates } from "../../src/grounding/write-blocks.ts";
 import { createBundle } from "../../src/recompute/bundle.ts";
 import { makeAgain, type Recipe } from "../../src/recompute/recipe.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
-import { until } from "../helpers/run-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
 /** Who doubts a sentence sees what it rests on: what a model was asked, its own words, and what the guard found. */

@@ -9,8 +9,6 @@ import { startPostgres, whyNoPostgres } from "../helpers/postgres-server.ts";
  * each does. A suite takes part by opening its books with `openBooks`.
  */
 const ROOT = join(import.meta.dir, "..", "..");
-/** With full counts a database takes minutes, on a busy machine more. */
-const SUITE_MS = 1_800_000;
 
 async function listSuites(): Promise<readonly string[]> {
   const own = "test/ledger/engines.test.ts";
@@ -25,7 +23,7 @@ async function runSuites(engine: Engine, more: Readonly<Record<string, string>>)
   expect(suites.length).toBeGreaterThan(9);
   const env = { ...process.env, TEST_LEDGER_ENGINE: engine, ...more };
   const paths = suites.map((file) => `./${file}`);
-  const child = Bun.spawn([process.execPath, "test", ...paths, "--timeout", `${SUITE_MS}`], {
+  const child = Bun.spawn([process.execPath, "test", ...paths], {
     cwd: ROOT,
     env,
     stdio: ["ignore", "ignore", "pipe"],
@@ -37,19 +35,15 @@ async function runSuites(engine: Engine, more: Readonly<Record<string, string>>)
   expect(Number(/(\d+) pass/.exec(text)?.[1] ?? 0)).toBeGreaterThan(60);
 }
 
-test("the books keep their promises in a thread", () => runSuites("thread", {}), SUITE_MS);
+test("the books keep their promises in a thread", () => runSuites("thread", {}));
 
-test(
-  "the books keep their promises in a PostgreSQL database",
-  async () => {
-    const why = whyNoPostgres();
-    if (why !== null) return noteSkipped("the books in PostgreSQL", why);
-    const server = await startPostgres();
-    try {
-      await runSuites("postgres", { TEST_LEDGER_URL: server.url });
-    } finally {
-      await server.stop();
-    }
-  },
-  SUITE_MS,
-);
+test("the books keep their promises in a PostgreSQL database", async () => {
+  const why = whyNoPostgres();
+  if (why !== null) return noteSkipped("the books in PostgreSQL", why);
+  const server = await startPostgres();
+  try {
+    await runSuites("postgres", { TEST_LEDGER_URL: server.url });
+  } finally {
+    await server.stop();
+  }
+});

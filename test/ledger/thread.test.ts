@@ -7,8 +7,8 @@ import { isNodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInThread } from "../../src/ledger/ledger.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { failureOf } from "../helpers/open-books.ts";
-import { until } from "../helpers/run-node.ts";
 
 /** What the books promise of the thread that writes them, beyond what every engine does. */
 const folders: string[] = [];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createLog } from "../../src/telemetry/log.ts";
 import { createBuyer, errorOf, send, sign, startChannelNode } from "../helpers/channel-buyers.ts";
+import { until } from "../helpers/hang-limit.ts";
 import type { MoneyNode } from "../helpers/money-node.ts";
-import { until } from "../helpers/run-node.ts";
 
 /** `channels(bytes32)` of the contract. */
 const CHANNELS = "0x7a7ebd7b";

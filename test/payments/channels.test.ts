@@ -324,7 +324,6 @@ describe("a facilitator that fails", () => {
 });
 
 describe("what was earned", () => {
-  const MANY_MS = 60_000;
   const claimMany = async () => {
     const own = await startChannelNode();
     try {
@@ -348,7 +347,7 @@ describe("what was earned", () => {
       await own.stop();
     }
   };
-  test("is claimed 25 channels a transaction, and swept to the wallet to the atomic unit", claimMany, MANY_MS);
+  test("is claimed 25 channels a transaction, and swept to the wallet to the atomic unit", claimMany);
 
   test("is not booked as claimed on a facilitator's word alone", async () => {
     const own = await startChannelNode();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { until } from "../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
-import { until } from "../helpers/run-node.ts";
 
 const [BASE] = PAYERS;
 if (!BASE) throw new Error("no payer");

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import { defineJob } from "../../src/catalog/plugin.ts";
 import type { ComingJob } from "../../src/jobs/scheduler.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
-import { until } from "../helpers/run-node.ts";
 
 /** Long enough for any signature to be dead. */
 const DEAD_MS = 600_000;

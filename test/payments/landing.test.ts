@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { networkById } from "../../src/payments/networks/table.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
-import { until } from "../helpers/run-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
 const SAMPLE = 3;

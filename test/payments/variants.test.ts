@@ -247,4 +247,4 @@ test(`${ROUNDS} changed copies of a payment settle nothing, and the payment is s
   bench.script.verify = async () => ({ kind: "valid" });
   await bench.buy(plain, "/one", undefined, "192.0.2.99");
   await expectSettled(bench, 1);
-}, 3_600_000);
+});

@@ -236,6 +236,6 @@ describe("payment channels under seeded faults", () => {
           });
         });
       }
-    }, 600_000);
+    });
   }
 });

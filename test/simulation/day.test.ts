@@ -32,7 +32,7 @@ const LIVES_GROWTH_MAX = 20_000_000;
 let day: Day;
 beforeAll(async () => {
   day = await liveDay();
-}, 600_000);
+});
 afterAll(() => day.world.close());
 
 /** When a pattern comes round after one moment and up to another, ms. */

@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 import type { Clock } from "../../src/core/clock.ts";
 import type { JobTimers } from "../../src/jobs/scheduler.ts";
+import { HANG_MS } from "../helpers/hang-limit.ts";
 
 /** Time that moves when it is told to, and on by itself while work is done: what waits for a moment gets it. */
 export interface DrivenClock extends Clock {
@@ -39,8 +40,8 @@ export interface DrivenTimers extends JobTimers {
   liveTo(to_ms: number): Promise<void>;
 }
 
-/** Longer than any run takes; a run that hangs is told instead of hanging the test. */
-const HUNG_MS = 20_000;
+/** A run that hangs is told instead of hanging the test. */
+const HUNG_MS = HANG_MS * 0.8;
 const LOOK_MS = 20;
 
 /**

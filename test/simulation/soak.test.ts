@@ -16,12 +16,9 @@ const OF_RECORDS: readonly string[] = ["/win-rate-verified", "/thesis-engine", "
 const RECORDS_AFTER_HOURS = 30;
 
 let soak: Soak;
-beforeAll(
-  async () => {
-    soak = await liveSoak({ ...DOMAINS, hours: HOURS, seed: `${TEST_SEED}`, onHour: tell });
-  },
-  EFFORT === "long" ? 4 * 3_600_000 : 300_000,
-);
+beforeAll(async () => {
+  soak = await liveSoak({ ...DOMAINS, hours: HOURS, seed: `${TEST_SEED}`, onHour: tell });
+});
 
 const refusedIn = ({ met }: SoakHour) => met.filter(({ status }) => status !== 200);
 const tell = (lived: SoakHour): void => {

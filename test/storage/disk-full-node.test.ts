@@ -7,7 +7,7 @@ import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { noteSkipped } from "../helpers/debian-package.ts";
 import { auditOf, settleCalls } from "../helpers/demo-books.ts";
 import { cleanUp, newPayer, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
-import { until } from "../helpers/run-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 import { mountSmallDisk } from "../helpers/storage-mount.ts";
 
@@ -89,5 +89,5 @@ describe.skipIf(no_disk !== null)("a node whose disk is full", () => {
     expect(node.log()).toContain("ledger_refuses");
     expect(await node.stop()).toBe(0);
     expect(auditOf(node).report.findings).toEqual([]);
-  }, 120_000);
+  });
 });

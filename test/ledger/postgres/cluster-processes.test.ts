@@ -7,9 +7,9 @@ import { auditAt } from "../../../src/commands/ask-ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { type ClusterProcess, createClusterProcess, dataOf } from "../../helpers/cluster-process.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { until } from "../../helpers/hang-limit.ts";
 import { PAYERS, payFor } from "../../helpers/payers.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
-import { until } from "../../helpers/run-node.ts";
 
 /** Three whole nodes in processes of their own, of which one is killed, or paused while it leads the jobs. */
 const why = whyNoPostgres();
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const key_of = dataOf(folder, "node-a");
   nodes = [create("node-a"), create("node-b", { key_of }), create("node-c", { key_of })];
   for (const node of nodes) await node.start();
-}, 120_000);
+});
 afterAll(async () => {
   for (const node of nodes) await node.kill();
   rmSync(folder, { recursive: true, force: true });
@@ -148,7 +148,7 @@ describe.skipIf(why !== null)("three processes on one ledger", () => {
     expect(receipts).toBeLessThanOrEqual(facilitator.settled.size);
     const address = readAddress({ url: `${server.url}?schema=processes` });
     expect((await auditAt({ file: null, address })).findings).toEqual([]);
-  }, 3_600_000);
+  });
 
   test("have one runner of jobs, and one that was paused while it led changes nothing when it wakes up", async () => {
     const leaderOf = async (): Promise<string> =>
@@ -186,5 +186,5 @@ describe.skipIf(why !== null)("three processes on one ledger", () => {
     expect(written.at(-1)?.pid).not.toBe(paused.pid());
     const left = nodes.find((node) => node.exitCode() === null && node.pid() > 0);
     expect((await fetch(`${left?.url()}/healthz`)).status).toBe(200);
-  }, 300_000);
+  });
 });

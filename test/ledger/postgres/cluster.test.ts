@@ -3,11 +3,11 @@ import { createSettableClock } from "../../../src/core/clock.ts";
 import { openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { until } from "../../helpers/hang-limit.ts";
 import { type MoneyNode, startMoneyNode } from "../../helpers/money-node.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { PAYERS, type Payer, payFor } from "../../helpers/payers.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
-import { until } from "../../helpers/run-node.ts";
 
 /** Three nodes of one cluster, each with its own connections, memory and listener, on one database and one chain. */
 const why = whyNoPostgres();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const made = await PAYERS[0]?.newPayer(first.sandbox.facilitatorUrl());
   if (made === undefined) throw new Error("nobody pays");
   payer = made;
-}, 60_000);
+});
 afterAll(async () => {
   if (why !== null) return;
   for (const node of [...nodes].reverse()) await node.stop();
@@ -95,7 +95,7 @@ describe.skipIf(why !== null)("three nodes on one ledger", () => {
     const shown = (await (await fetch(`${of(2).url}/receipts/${sold?.id}`)).json()) as { node: string };
     expect(shown.node).toBe(sold?.node ?? "");
     expect((await of(0).node.audit()).findings).toEqual([]);
-  }, 60_000);
+  });
 
   test("answer a newly signed payment for the same request from the one another node works on", async () => {
     const path = "/one?q=twins";
@@ -123,7 +123,7 @@ describe.skipIf(why !== null)("three nodes on one ledger", () => {
     expect(await avoided.text()).toBe(await sold.text());
     expect(of(0).settlements()).toBe(before + 1);
     expect(of(1).facilitator.calls.verify).toBeLessThanOrEqual(verified + 1);
-  }, 60_000);
+  });
 
   test("never take more from a balance than it holds, and hear of a key's changes", async () => {
     const asOperator = async (node: MoneyNode, command: object) => {
@@ -150,7 +150,7 @@ describe.skipIf(why !== null)("three nodes on one ledger", () => {
     expect((await call(of(1), 0)).code).toBe("api_key_revoked");
     await until(async () => (await call(of(2), 0)).code === "api_key_revoked", "the other node to hear of it");
     expect((await of(0).node.audit()).findings).toEqual([]);
-  }, 60_000);
+  });
 
   test("are joined only by a node with their key, which sells what they sell under a name of its own", async () => {
     const [first] = nodes;
@@ -161,7 +161,7 @@ describe.skipIf(why !== null)("three nodes on one ledger", () => {
     expect(await refusal(toml("node-d", '[prices]\n"/two" = "0.02"'), first)).toMatch(/node-a: product \/two/);
     expect(await refusal(toml("node-b"), first)).toContain('another one called "node-b"');
     expect(await refusal(`[ledger]\nurl = "${server.url}?schema=cluster"`, first)).toContain("[node] cluster");
-  }, 60_000);
+  });
 });
 
 test.skipIf(why !== null)(

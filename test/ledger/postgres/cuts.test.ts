@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { until } from "../../helpers/hang-limit.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
-import { until } from "../../helpers/run-node.ts";
 import { openSellers } from "../../helpers/sellers.ts";
 
 /** What becomes of three nodes' calls when the way to the database, or the database itself, goes away under them. */
@@ -18,7 +18,7 @@ const PAYERS = 1;
 let server: PostgresServer;
 beforeAll(async () => {
   if (why === null) server = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   if (why === null) await server.stop();
 });
@@ -52,7 +52,7 @@ describe.skipIf(why !== null)("calls under way at three nodes", () => {
     await sellers.check(admin);
     await sellers.close();
     await admin.close();
-  }, 1_200_000);
+  });
 
   test("of a server that is killed lose nothing that was acknowledged, and go on by themselves", async () => {
     const sellers = await openSellers({ url: server.url, schema: "crashes", callers: CALLERS, payers: PAYERS });
@@ -88,5 +88,5 @@ describe.skipIf(why !== null)("calls under way at three nodes", () => {
     await sellers.check(admin);
     await sellers.close();
     await admin.close();
-  }, 1_200_000);
+  });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, test } from "bun:test";
 import { SQL } from "bun";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { until } from "../../helpers/hang-limit.ts";
 import { type PostgresServer, startPostgres, startStandby, whyNoPostgres } from "../../helpers/postgres-server.ts";
-import { until } from "../../helpers/run-node.ts";
 import { openSellers } from "../../helpers/sellers.ts";
 
 /** Primaries that are lost while three nodes sell, and their synchronous standbys that take their places. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
   if (why !== null) return;
   primary = await startPostgres();
   standby = await startStandby(primary);
-}, 120_000);
+});
 afterAll(async () => {
   if (why !== null) return;
   await primary.stop();
@@ -111,5 +111,4 @@ test.skipIf(why !== null)(
     await sellers.close();
     door.stop();
   },
-  3_600_000,
 );

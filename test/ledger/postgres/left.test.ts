@@ -8,9 +8,9 @@ import { type Ledger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { createCommandLane } from "../../../src/ledger/postgres/command-lane.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { until } from "../../helpers/hang-limit.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
-import { until } from "../../helpers/run-node.ts";
 
 /** What nodes leave to each other, and what they keep. */
 const why = whyNoPostgres();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   if (why !== null) return;
   server = await startPostgres();
   admin = new SQL(server.url, { max: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   if (why !== null) return;
   await admin.close();
@@ -93,7 +93,7 @@ describe.skipIf(why !== null)("nodes on one ledger", () => {
     expect((await lives.audit()).findings).toEqual([]);
     await lives.close();
     await dead.close();
-  }, 30_000);
+  });
 
   test("sell at once although their session was removed while they had nothing to do", async () => {
     const open = (owner: string) =>
@@ -109,32 +109,28 @@ describe.skipIf(why !== null)("nodes on one ledger", () => {
     expect((await idle.keys.usage(key.id)).calls).toBe(2);
     await other.close();
     await idle.close();
-  }, 30_000);
+  });
 });
 
-test.skipIf(why !== null)(
-  "nodes of a cluster book calls in lanes of their own, while there are enough",
-  async () => {
-    const open = (name: string, seat_ms = SEAT_MS) =>
-      openLedgerInPostgres({ address: addressOf("lanes_of"), clock, owner: name, readers: 1, seat: { name, seat_ms } });
-    const lanes = async () =>
-      (await admin.unsafe("SELECT lane FROM lanes_of.seats WHERE NOT ended ORDER BY lane")).map(
-        (row: { lane: number }) => Number(row.lane),
-      );
-    const nodes: Ledger[] = [];
-    for (let n = 0; n < 16; n++) nodes.push(await open(`node-${n}`));
-    expect(await lanes()).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    // A lane that was given back is the next one's.
-    await nodes[4]?.close();
-    nodes[4] = await open("node-new");
-    expect(new Set(await lanes()).size).toBe(15);
-    const key = await issue(nodes[4], "key_1");
-    const charged = await nodes[4].charges.debit(chargeOf(key), answer);
-    expect(charged.ok && charged.call_id % 16).toBe(5);
-    await Promise.all(nodes.map((node) => node.close()));
-  },
-  60_000,
-);
+test.skipIf(why !== null)("nodes of a cluster book calls in lanes of their own, while there are enough", async () => {
+  const open = (name: string, seat_ms = SEAT_MS) =>
+    openLedgerInPostgres({ address: addressOf("lanes_of"), clock, owner: name, readers: 1, seat: { name, seat_ms } });
+  const lanes = async () =>
+    (await admin.unsafe("SELECT lane FROM lanes_of.seats WHERE NOT ended ORDER BY lane")).map((row: { lane: number }) =>
+      Number(row.lane),
+    );
+  const nodes: Ledger[] = [];
+  for (let n = 0; n < 16; n++) nodes.push(await open(`node-${n}`));
+  expect(await lanes()).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+  // A lane that was given back is the next one's.
+  await nodes[4]?.close();
+  nodes[4] = await open("node-new");
+  expect(new Set(await lanes()).size).toBe(15);
+  const key = await issue(nodes[4], "key_1");
+  const charged = await nodes[4].charges.debit(chargeOf(key), answer);
+  expect(charged.ok && charged.call_id % 16).toBe(5);
+  await Promise.all(nodes.map((node) => node.close()));
+});
 
 /** A connection on which things go wrong: `meddle` decides what comes of each batch. */
 async function openLane(schema: string, meddle: (send: () => Promise<unknown>) => Promise<unknown>) {

@@ -22,7 +22,7 @@ if (why !== null) noteSkipped("a ledger that moves to PostgreSQL and back", why)
 let server: PostgresServer;
 beforeAll(async () => {
   if (why === null) server = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   removeLedgerFolders();
   if (why === null) await server.stop();

@@ -11,11 +11,11 @@ import { backupPostgres } from "../../../src/ledger/postgres/backup.ts";
 import { restoreLedger } from "../../../src/ledger/restore.ts";
 import { findLedgerPlace } from "../../../src/node/ledger-place.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
+import { until } from "../../helpers/hang-limit.ts";
 import { startMoneyNode } from "../../helpers/money-node.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { PAYERS, payFor } from "../../helpers/payers.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
-import { until } from "../../helpers/run-node.ts";
 
 const why = whyNoPostgres();
 if (why !== null) noteSkipped("a node whose books are in PostgreSQL", why);
@@ -24,7 +24,7 @@ let server: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), "postgres-node-"));
 beforeAll(async () => {
   if (why === null) server = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   if (why === null) await server.stop();
@@ -67,7 +67,7 @@ describe.skipIf(why !== null)("a node whose books are in PostgreSQL", () => {
     expect(restoreLedger(to, join(folder, "restored"))).toEqual(backup.audit);
     expect(await auditAt({ file: null, address })).toEqual(backup.audit);
     await money.stop();
-  }, 60_000);
+  });
 });
 
 test.skipIf(why !== null)(

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const address = readAddress({ url: server.url });
   const open = (owner: string) => openLedgerInPostgres({ address, clock: createSettableClock(), owner, readers: 2 });
   nodes = await Promise.all([open("one"), open("two")]);
-}, 60_000);
+});
 afterAll(async () => {
   if (why !== null) return;
   try {

@@ -26,7 +26,7 @@ let server: PostgresServer;
 const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ledger-together-"));
 beforeAll(async () => {
   if (why === null) server = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   if (why === null) await server.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -108,44 +108,40 @@ const stateOf = ({ keys }: Ledger, all: readonly Key[]) =>
     }),
   );
 
-test.skipIf(why !== null)(
-  "debits that go together have the ends they would have one after the other",
-  async () => {
-    const random = createRandom(TEST_SEED);
-    const clock = createSettableClock();
-    const address = readAddress({ url: server.url });
-    const file = openLedger({ file: join(folder, "ledger.db"), clock });
-    const database = await openLedgerInPostgres({ address, clock, owner: "node", readers: 2 });
-    const both = [file, database] as const;
-    const keys = [await issueKeys(file), await issueKeys(database)] as const;
-    for (let round = 0; round < ROUNDS; round++) {
-      const asked = pickAll(random, keys[0].length, round);
-      const [of_file, of_database] = await Promise.all(
-        both.map((ledger, n) => ask(ledger, keys[n] ?? [], asked, clock.now())),
-      );
-      expect(of_database).toEqual(of_file as readonly unknown[]);
-      await Promise.all(both.map((ledger) => ledger.flush()));
-      expect(await stateOf(database, keys[1])).toEqual(await stateOf(file, keys[0]));
-      if (round % 10 === 9) clock.advance(DAY_MS / 2);
-    }
-    const admin = new SQL(server.url, { max: 1 });
-    // Batches of debits alone were run by the statement that is theirs.
-    expect((await admin.unsafe("SELECT 1 FROM key_usage WHERE prior_call <> 0 LIMIT 1")).length).toBe(1);
-    // Every call names the one before it, and its answer is kept.
-    const broken = await admin.unsafe(
-      `SELECT c.id FROM calls c LEFT JOIN calls p ON p.id = c.previous LEFT JOIN answers a ON a.id = c.answer_id
+test.skipIf(why !== null)("debits that go together have the ends they would have one after the other", async () => {
+  const random = createRandom(TEST_SEED);
+  const clock = createSettableClock();
+  const address = readAddress({ url: server.url });
+  const file = openLedger({ file: join(folder, "ledger.db"), clock });
+  const database = await openLedgerInPostgres({ address, clock, owner: "node", readers: 2 });
+  const both = [file, database] as const;
+  const keys = [await issueKeys(file), await issueKeys(database)] as const;
+  for (let round = 0; round < ROUNDS; round++) {
+    const asked = pickAll(random, keys[0].length, round);
+    const [of_file, of_database] = await Promise.all(
+      both.map((ledger, n) => ask(ledger, keys[n] ?? [], asked, clock.now())),
+    );
+    expect(of_database).toEqual(of_file as readonly unknown[]);
+    await Promise.all(both.map((ledger) => ledger.flush()));
+    expect(await stateOf(database, keys[1])).toEqual(await stateOf(file, keys[0]));
+    if (round % 10 === 9) clock.advance(DAY_MS / 2);
+  }
+  const admin = new SQL(server.url, { max: 1 });
+  // Batches of debits alone were run by the statement that is theirs.
+  expect((await admin.unsafe("SELECT 1 FROM key_usage WHERE prior_call <> 0 LIMIT 1")).length).toBe(1);
+  // Every call names the one before it, and its answer is kept.
+  const broken = await admin.unsafe(
+    `SELECT c.id FROM calls c LEFT JOIN calls p ON p.id = c.previous LEFT JOIN answers a ON a.id = c.answer_id
      WHERE c.previous <> 0 AND (p.key_id IS DISTINCT FROM c.key_id OR p.id >= c.id)
         OR c.access = 'debit' AND a.body IS NULL`,
-    );
-    expect(broken).toHaveLength(0);
-    await admin.close();
-    for (const ledger of both) {
-      expect((await ledger.audit()).findings).toEqual([]);
-      await ledger.close();
-    }
-  },
-  300_000,
-);
+  );
+  expect(broken).toHaveLength(0);
+  await admin.close();
+  for (const ledger of both) {
+    expect((await ledger.audit()).findings).toEqual([]);
+    await ledger.close();
+  }
+});
 
 test.skipIf(why !== null)(
   "a batch of debits that is asked for again says what it did, and one of a node that lost its seat does nothing",
@@ -187,7 +183,6 @@ test.skipIf(why !== null)(
     await admin.close();
     await ledger.close();
   },
-  60_000,
 );
 
 test.skipIf(why !== null)(
@@ -226,5 +221,4 @@ test.skipIf(why !== null)(
       await ledger.close();
     }
   },
-  60_000,
 );

@@ -59,7 +59,7 @@ test("a signer is the one viem finds, whatever is done to a signature", async ()
     }),
     { numRuns: SIGNATURES },
   );
-}, 3_600_000);
+});
 
 test("no signature, and one at the border, is what viem says it is", async () => {
   const account = privateKeyToAccount(`0x${"7".repeat(64)}`);

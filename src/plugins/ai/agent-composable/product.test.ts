@@ -6,7 +6,7 @@ import { PARTS, product } from "./product.ts";
 let node: ProductNode;
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, runs_jobs: true });
-}, 120_000);
+});
 afterAll(() => node.stop());
 
 interface Body {

@@ -10,7 +10,7 @@ import { createPaymentPayload } from "../../../../test/helpers/sign-for.ts";
 let node: ProductNode;
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, config: "[plugins.ai.chat]\nlenient = true" });
-}, 120_000);
+});
 beforeEach(() => node.sandbox.models.setScript("sandbox", []));
 afterAll(() => node.stop());
 

@@ -14,7 +14,7 @@ let inputs: CouncilInputs;
 beforeAll(async () => {
   node = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
   inputs = await fetchCouncil(node.createContext(), "BTC");
-}, 60_000);
+});
 afterAll(() => node.close());
 
 const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone") } as const;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   node = await createBrazilNode();
   now_ms = node.clock.now();
   inputs = await fetchMorning(node.createContext());
-}, 60_000);
+});
 afterAll(() => node.close());
 
 const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone") } as const;

@@ -15,7 +15,7 @@ let inputs: ResearchInputs;
 beforeAll(async () => {
   node = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) });
   inputs = await fetchResearch(node.createContext(), async () => []);
-}, 60_000);
+});
 afterAll(() => node.close());
 
 const dataOf = (of: ResearchInputs) => {

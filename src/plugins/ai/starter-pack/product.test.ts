@@ -6,7 +6,7 @@ import type { StarterPackData } from "./schema.ts";
 let node: ProductNode;
 beforeAll(async () => {
   node = await startProductNode({ seed_history: false, runs_jobs: true });
-}, 120_000);
+});
 afterAll(() => node.stop());
 
 test("GET /starter-pack sells its six parts, and leads to products and guides that are there", async () => {

@@ -103,7 +103,7 @@ describe("GET /thesis-engine", () => {
       ...{ completeness: "unproven", totals: "unproven" },
     });
     expect(verify({ data: { ...data, records: rest } }).verdict).toBe("broken");
-  }, 120_000);
+  });
 
   test("a day without an edge says so, and is no hit and no miss", async () => {
     const theses = await readTheses(node.records);

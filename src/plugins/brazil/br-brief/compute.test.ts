@@ -16,7 +16,7 @@ let parts: BrazilParts;
 beforeAll(async () => {
   node = await createBrazilNode();
   parts = await fetchBrazilParts(node.createContext());
-}, 60_000);
+});
 afterAll(() => node.close());
 
 const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone") } as const;

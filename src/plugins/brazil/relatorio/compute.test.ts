@@ -17,7 +17,7 @@ let inputs: RelatorioInputs;
 beforeAll(async () => {
   node = await createBrazilNode();
   inputs = await fetchRelatorio(node.createContext());
-}, 60_000);
+});
 afterAll(() => node.close());
 
 const now_ms = Date.UTC(2026, 0, 13, 1);

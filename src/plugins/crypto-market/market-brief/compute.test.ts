@@ -26,7 +26,7 @@ beforeAll(async () => {
   stored = createSimulatedNode({ now_ms: NOW_MS });
   for (const job of [bars1h, bars4h, bars1d, derivatives, signals]) await job.run(stored.createContext());
   inputs = await fetchMarketBrief(stored.createContext());
-}, 60_000);
+});
 afterAll(() => stored.close());
 
 const compute = (change: Partial<MarketBriefInputs> = {}) =>

@@ -15,7 +15,7 @@ describe("GET /job/token-research", () => {
       const { data } = await run(node, `token=${token.address}&chain=${token.chain}`);
       expect([token.id, data.verdict]).not.toEqual([token.id, token.truth === "trap" ? "OK" : "AVOID"]);
     }
-  }, 30_000);
+  });
 
   test("says what would change it, and every fact with who says it", async () => {
     const { data } = await run(createNode(), "token=USDC&chain=ethereum");

@@ -14,7 +14,7 @@ let c: NamedNode;
 beforeAll(async () => {
   net = await startRelayNodes(["a", "b", "c"]);
   [a, b, c] = net.nodes as [NamedNode, NamedNode, NamedNode];
-}, 120_000);
+});
 afterAll(async () => {
   await net.stop();
   await cleanUp();
