@@ -4,7 +4,8 @@
 #   ./build.sh            release binary dist/intel-node with its checksum
 #   ./build.sh demo       build, then a complete sale in the embedded sandbox (further words go to the demo)
 #   ./build.sh test       everything CI runs; the last line is "N passed, N failed"
-#   ./build.sh test:long  the same with the long suites
+#   ./build.sh test:full  the same with full counts, for who changed the ledger, payments or storage
+#   ./build.sh test:long  the same with counts for machines that have hours
 #   ./build.sh release    archives, Debian packages, bill of materials and digests in dist/release
 #   ./build.sh help       these lines
 #
@@ -244,11 +245,15 @@ case "$VERB" in
     cd -- "$CALLED_FROM"
     exec "$ROOT/dist/intel-node" demo "$@"
     ;;
-  test | test:long)
+  test | test:full | test:long)
     # Generated files are compared here, not written: a stale one has to fail.
     install test
     build || say "FAILED: compile"
-    [ "$VERB" = test ] || export TEST_LONG=1
+    unset TEST_FULL TEST_LONG
+    case "$VERB" in
+      test:full) export TEST_FULL=1 ;;
+      test:long) export TEST_LONG=1 ;;
+    esac
     say "running every check and test"
     exec "$BUN" test/run.ts
     ;;
@@ -258,7 +263,7 @@ case "$VERB" in
     release "$@"
     ;;
   *)
-    sed -n '2,9s/^# \{0,1\}//p' build.sh
+    sed -n '2,10s/^# \{0,1\}//p' build.sh
     [ "$VERB" = help ] || [ "$VERB" = --help ] || [ "$VERB" = -h ] || exit 2
     ;;
 esac

@@ -28,24 +28,28 @@ export async function runCommand(command: readonly string[], env: Record<string,
 }
 
 /** Runs every check, also after one has failed. */
-export async function runChecks(): Promise<Counts> {
+export async function runChecks(): Promise<{ readonly counts: Counts; readonly failed: readonly string[] }> {
+  const failed: string[] = [];
   // The tools' programs ask for Node; Bun stands in where there is none.
   const runtime = Bun.which("node") === null ? ["--bun"] : [];
   const run = async (name: string): Promise<Counts> => {
     say(name);
     const ok = await runCommand([process.execPath, "run", ...runtime, "--silent", name]);
-    if (!ok) say(`FAILED: ${name}`);
+    if (!ok) {
+      say(`FAILED: ${name}`);
+      failed.push(name);
+    }
     return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
   };
   // The types take one core as long as all the others take the other one.
   const types = run(TYPES);
   let total = NO_COUNTS;
   for (const name of CHECKS) total = addCounts(total, await run(name));
-  return addCounts(total, await types);
+  return { counts: addCounts(total, await types), failed };
 }
 
 if (import.meta.main) {
-  const total = await runChecks();
-  console.log(renderCounts(total));
-  process.exit(total.failed === 0 ? 0 : 1);
+  const { counts } = await runChecks();
+  console.log(renderCounts(counts));
+  process.exit(counts.failed === 0 ? 0 : 1);
 }

@@ -1,77 +1,176 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { runChecks, runCommand, say } from "./check.ts";
 import { installPrograms } from "./helpers/debian-package.ts";
+import { EFFORT, repeat } from "./helpers/effort.ts";
 import { findChanged, noteFullRun } from "./helpers/full-run.ts";
-import { addCounts, type Counts, NO_COUNTS, readJunit, renderCounts } from "./helpers/junit.ts";
+import { addCounts, type Counts, type Failure, type FileResult, NO_COUNTS, renderCounts } from "./helpers/junit.ts";
+import { measureSpeed } from "./helpers/machine-speed.ts";
+import { type Batch, killBatches, runBatch } from "./helpers/run-files.ts";
 import { findSecrets } from "./helpers/secrets.ts";
 
 /**
- * Everything CI runs once the packages are installed and the binary is built: the checks, then the tests. Closes with
- * "N passed, N failed" over all of it, to which each check and the build count one.
+ * Everything CI runs once the packages are installed and the binary is built: the checks, then the tests, then once
+ * more and alone each file that failed beside others. Closes with what failed and "N passed, N failed" over all of it,
+ * to which each check and the build count one.
  */
 const ROOT = join(import.meta.dir, "..");
-const REPORTS = join(ROOT, ".tmp", "reports");
-const SECRETS = join(ROOT, ".tmp", "secrets");
-/** How long files took, ms: those of some seconds. Order is all it is good for. */
+const TEMPORARY = join(ROOT, ".tmp");
+const REPORTS = join(TEMPORARY, "reports");
+const SECRETS = join(TEMPORARY, "secrets");
+const PAST = join(TEMPORARY, "past");
+const UNSTEADY_LOG = join(TEMPORARY, "unsteady.log");
+/** How long files take on a quiet machine, ms: those of some seconds. Kept by hand, from what a run leaves in .tmp. */
 const TIMINGS = join(ROOT, "test", "timings.json");
-const PAST = join(ROOT, ".tmp", "past");
+const MEASURED = join(TEMPORARY, "timings.json");
 const BINARY = join(ROOT, "dist", process.platform === "win32" ? "intel-node.exe" : "intel-node");
-const FAILED: Counts = { passed: 0, failed: 1, skipped: 0 };
+
+/** What a file takes that is not among the timings, ms. */
+const UNTIMED_MS = 1_000;
+const NOTED_MS = 3_000;
+/** A test hangs after ten times what its whole file takes on a quiet machine, and never before this. */
+const HANG_FACTOR = 10;
+const HANG_MS_LEAST = repeat({ quick: 300_000, full: 3_600_000, long: 14_400_000 });
+/** More files than this fail by no accident: they are not run again. */
+const AGAIN_MAX = 40;
+/** More unsteady files than this are a fault of the suite. */
+const UNSTEADY_MAX = 5;
+/** The closing lines a reader of the end still sees. */
+const FAILURES_SHOWN = 30;
+const TOLD_EVERY_MS = 30_000;
 
 interface Suite {
   readonly name: string;
   readonly belongs: (file: string) => boolean;
-  readonly timeout_s: number;
-  /** Files that run at the same time. */
+  /** Processes at the same time. */
   readonly parallel: number;
-  /** Whether files share what they import, which saves a third of the time where a test takes milliseconds. */
-  readonly shares_modules?: boolean;
-  /** Whether it starts when the programs that tests look for are installed, and a demo's past was lived. */
-  readonly is_equipped?: boolean;
+  /** Files that share a process, and with it what they import: saves a third of the time where tests take milliseconds. */
+  readonly files_per_process: number;
 }
 
-const SUITES: readonly Suite[] = [
-  { name: "unit", belongs: (file) => file.startsWith("src/"), timeout_s: 60, parallel: 2, shares_modules: true },
-  // Some wait for a facilitator that does not answer: three keep two cores busy. One suite has one end, at which cores
-  // have nothing left to do.
-  { name: "whole", belongs: (file) => file.startsWith("test/"), timeout_s: 300, parallel: 3, is_equipped: true },
-];
+const UNIT: Suite = { name: "unit", belongs: (file) => file.startsWith("src/"), parallel: 2, files_per_process: 30 };
+// Some wait for a facilitator that does not answer: three keep two cores busy.
+const WHOLE: Suite = { name: "whole", belongs: (file) => file.startsWith("test/"), parallel: 3, files_per_process: 1 };
 
-async function runSuite(
-  { name, belongs, timeout_s, parallel, shares_modules, is_equipped }: Suite,
-  all: readonly string[],
-): Promise<Counts> {
-  const files = all.filter(belongs);
-  if (files.length === 0) return NO_COUNTS;
-  const past = is_equipped ? (await Promise.all([living, installing]))[0] : {};
-  say(`tests: ${name}, ${files.length} files`);
-  const report = join(REPORTS, `${name}.xml`);
-  const options = ["--dots", `--timeout=${timeout_s * 1000}`, "--reporter=junit", `--reporter-outfile=${report}`];
-  // The slowest files begin first, or one of them ends alone.
-  if (parallel > 1) options.push(`--parallel=${parallel}`, `--timings=${TIMINGS}`);
-  if (shares_modules) options.push("--no-isolate");
-  // "./" makes them paths; a bare word would be a pattern that matches any path holding it.
-  const command = [process.execPath, "test", ...files.map((file) => `./${file}`), ...options];
-  const ok = await runCommand(command, { TEST_BINARY: BINARY, TEST_SECRETS: SECRETS, ...past });
-  if (!existsSync(report)) {
-    say(`FAILED: ${name} left no report`);
-    return FAILED;
+const quiet = (JSON.parse(readFileSync(TIMINGS, "utf8")) as { files: Readonly<Record<string, number>> }).files;
+const quietOf = (file: string): number => quiet[file] ?? UNTIMED_MS;
+const sumOf = (files: readonly string[]): number => files.reduce((sum, file) => sum + quietOf(file), 0);
+
+/** How slow the machine was when it was slowest: 1 is the reference, 2 takes twice as long. */
+let slowness = 1;
+function measure(): void {
+  const speed = measureSpeed();
+  slowness = Math.max(slowness, 1 / speed);
+  say(`this machine: ${speed.toFixed(2)} of the reference`);
+}
+
+function createBatch(files: readonly string[]): Batch {
+  const slowest_ms = Math.max(...files.map(quietOf));
+  const hang_ms = Math.max(HANG_MS_LEAST, slowest_ms * HANG_FACTOR) * slowness;
+  return { files, hang_ms, watchdog_ms: hang_ms + sumOf(files) * HANG_FACTOR * slowness };
+}
+
+/** Equally long lists of files; the slowest files are dealt first, and the slowest lists begin first. */
+function dealFiles({ files_per_process }: Suite, files: readonly string[]): readonly (readonly string[])[] {
+  const slowest_first = files.toSorted((a, b) => quietOf(b) - quietOf(a));
+  const lists = Array.from({ length: Math.ceil(files.length / files_per_process) }, (): string[] => []);
+  slowest_first.forEach((file, n) => void lists[n % lists.length]?.push(file));
+  return lists.toSorted((a, b) => sumOf(b) - sumOf(a));
+}
+
+interface SuiteResult {
+  readonly results: Map<string, FileResult>;
+  /** Files that another one kept from running. */
+  readonly not_run: string[];
+}
+
+/** Shows what files printed that failed, and what others have to say. */
+function show(outputs: ReadonlyMap<string, string>, results: ReadonlyMap<string, FileResult>): void {
+  for (const [file, text] of outputs) {
+    if ((results.get(file)?.failed ?? 1) > 0) console.error(`\n${file}:\n${text}\n`);
+    else for (const line of text.split("\n")) if (line.startsWith("NOT CHECKED")) console.error(line);
   }
-  const counts = readJunit(report, files);
-  for (const file of counts.absent) say(`FAILED: ${file} did not run`);
-  say(`${name}: ${renderCounts(counts)}`);
-  // The runner may fail for a reason no test stands for, such as a crash or an error between tests.
-  return ok || counts.failed > 0 ? counts : addCounts(counts, FAILED);
+}
+
+async function runSuite(suite: Suite, files: readonly string[], env: Record<string, string>): Promise<SuiteResult> {
+  const queue = [...dealFiles(suite, files)];
+  const results = new Map<string, FileResult>();
+  const not_run: string[] = [];
+  let told_ms = performance.now();
+  const tell = () => {
+    const failed = [...results.values()].filter((result) => result.failed > 0).length;
+    say(`${suite.name}: ${results.size} of ${files.length} files${failed > 0 ? `, ${failed} failed` : ""}`);
+    told_ms = performance.now();
+  };
+  const runNext = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const ended = await runBatch(createBatch(next), { root: ROOT, folder: REPORTS, env });
+      for (const [file, result] of ended.results) results.set(file, result);
+      not_run.push(...ended.not_run);
+      show(ended.outputs, ended.results);
+      if (performance.now() - told_ms > TOLD_EVERY_MS) tell();
+    }
+  };
+  await Promise.all(Array.from({ length: suite.parallel }, runNext));
+  tell();
+  return { results, not_run };
+}
+
+interface Unsteady {
+  readonly file: string;
+  readonly first: Failure;
+}
+
+/** Runs each file once more that failed or did not run, alone, and counts it by that. Returns those that pass now. */
+async function runAgain({ results, not_run }: SuiteResult, env: Record<string, string>): Promise<readonly Unsteady[]> {
+  const failed = [...results].filter(([, result]) => result.failed > 0);
+  if (failed.length > AGAIN_MAX) {
+    say(`${failed.length} files failed: too many for an accident, none is run again`);
+    for (const file of not_run) results.set(file, failedFile(file, "did not run"));
+    return [];
+  }
+  if (failed.length + not_run.length > 0) measure();
+  const unsteady: Unsteady[] = [];
+  const before = new Map(failed);
+  for (const file of [...before.keys(), ...not_run]) {
+    say(`once more, alone: ${file}`);
+    const ended = await runBatch(createBatch([file]), { root: ROOT, folder: REPORTS, env });
+    show(ended.outputs, ended.results);
+    const result = ended.results.get(file) ?? failedFile(file, "did not run");
+    results.set(file, result);
+    const first = before.get(file)?.failures[0];
+    if (first !== undefined && result.failed === 0) unsteady.push({ file, first });
+  }
+  return unsteady;
+}
+
+const failedFile = (file: string, message: string): FileResult => ({
+  ...{ passed: 0, failed: 1, skipped: 0, took_ms: 0 },
+  failures: [{ at: file, name: "", message }],
+});
+
+function noteUnsteady(unsteady: readonly Unsteady[]): void {
+  for (const { first } of unsteady) {
+    const line = [new Date().toISOString(), first.at, first.name, first.message].join("\t");
+    appendFileSync(UNSTEADY_LOG, `${line}\n`);
+  }
+}
+
+/** What files of some seconds took, for who brings test/timings.json up to date after a quiet run. */
+function noteTimings(results: ReadonlyMap<string, FileResult>): void {
+  const slow = [...results].filter(([, { took_ms }]) => took_ms >= NOTED_MS).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const timed = Object.fromEntries(slow.map(([file, { took_ms }]) => [file, took_ms]));
+  writeFileSync(MEASURED, `${JSON.stringify({ version: 1, files: timed }, null, 2)}\n`);
 }
 
 /** Nothing that any test used as a secret may stand in anything a node printed during all of them. */
-function countSecrets(): Counts {
+function findLeaks(): FileResult {
   const { secrets, hits } = findSecrets(SECRETS);
   say(`secrets: ${secrets} searched for in everything the nodes printed, ${hits.length} outputs hold one`);
-  for (const hit of hits) say(`FAILED: a secret in ${hit}`);
-  return secrets > 0 && hits.length === 0 ? { passed: 1, failed: 0, skipped: 0 } : FAILED;
+  if (secrets === 0) return failedFile("secrets", "no test noted a secret");
+  if (hits.length > 0) return failedFile("secrets", `a secret stands in ${hits.join(", ")}`);
+  return { ...NO_COUNTS, passed: 1, took_ms: 0, failures: [] };
 }
 
 /** A demo's past costs many seconds: lived once, every test that needs one starts from a copy. */
@@ -85,30 +184,61 @@ async function preparePast(): Promise<Record<string, string>> {
   return ok ? { TEST_PAST: PAST } : {};
 }
 
-function countBuild(): Counts {
-  if (existsSync(BINARY)) return { passed: 1, failed: 0, skipped: 0 };
-  say("FAILED: dist/intel-node was not built");
-  return FAILED;
-}
+const renderFailure = ({ at, name, message }: Failure): string =>
+  `${at}${name === "" ? "" : ` "${name}"`}: ${message}`.slice(0, 300);
 
-const changed = findChanged(ROOT);
-if (changed && !process.env.TEST_LONG) {
-  say(`${changed}: their tests take full counts`);
-  process.env.TEST_FULL = "1";
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    killBatches();
+    process.exit(130);
+  });
 }
-rmSync(REPORTS, { recursive: true, force: true });
-rmSync(SECRETS, { recursive: true, force: true });
-rmSync(PAST, { recursive: true, force: true });
+for (const folder of [REPORTS, SECRETS, PAST]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
+measure();
 const files = [...new Glob("{src,test}/**/*.test.ts").scanSync(ROOT)].map((file) => file.replaceAll("\\", "/")).sort();
+const env = { TEST_BINARY: BINARY, TEST_SECRETS: SECRETS };
 // Checks and unit tests need neither the programs nor the past, and leave cores for them.
 const installing = installPrograms();
 const living = preparePast();
-let total = addCounts(countBuild(), await runChecks());
-for (const suite of SUITES) total = addCounts(total, await runSuite(suite, files));
-total = addCounts(total, countSecrets());
+let total: Counts = NO_COUNTS;
+const failures: Failure[] = [];
+const count = (result: FileResult) => {
+  total = addCounts(total, result);
+  failures.push(...result.failures);
+};
+count(
+  existsSync(BINARY)
+    ? { ...NO_COUNTS, passed: 1, took_ms: 0, failures: [] }
+    : failedFile("build", "no dist/intel-node"),
+);
+const checked = await runChecks();
+total = addCounts(total, checked.counts);
+for (const name of checked.failed) failures.push({ at: name, name: "", message: "failed; its output stands above" });
+
+const unit = await runSuite(UNIT, files.filter(UNIT.belongs), env);
+const equipped = { ...env, ...(await living) };
+await installing;
+measure();
+const whole = await runSuite(WHOLE, files.filter(WHOLE.belongs), equipped);
+const all: SuiteResult = {
+  results: new Map([...unit.results, ...whole.results]),
+  not_run: [...unit.not_run, ...whole.not_run],
+};
+const unsteady = await runAgain(all, equipped);
+noteUnsteady(unsteady);
+noteTimings(all.results);
+for (const result of all.results.values()) count(result);
+if (unsteady.length > UNSTEADY_MAX) count(failedFile("unsteady", `${unsteady.length} files passed only alone`));
+count(findLeaks());
 rmSync(SECRETS, { recursive: true, force: true });
 rmSync(PAST, { recursive: true, force: true });
-if (total.failed === 0 && (process.env.TEST_FULL || process.env.TEST_LONG)) say(noteFullRun(ROOT));
+
+if (EFFORT !== "quick" && total.failed === 0) say(noteFullRun(ROOT));
+const stale = EFFORT === "quick" ? findChanged(ROOT) : null;
+for (const failure of failures.slice(0, FAILURES_SHOWN)) console.log(`FAILED ${renderFailure(failure)}`);
+if (failures.length > FAILURES_SHOWN) console.log(`and ${failures.length - FAILURES_SHOWN} more`);
+for (const { first } of unsteady) console.log(`unsteady, passed alone: ${renderFailure(first)}`);
+if (stale !== null) console.log(`${stale}: ./build.sh test:full runs every count`);
 console.log(renderCounts(total));
 process.exit(total.failed === 0 ? 0 : 1);

@@ -31,12 +31,12 @@ function digestOf(root: string): string {
   return hash.digest("hex");
 }
 
-/** Why full counts are due; null when the sources of money are those of the last full run. */
+/** Why a full run is due; null when the sources of money are those of the last full run. */
 export function findChanged(root: string): string | null {
   const file = join(root, STAMP);
-  if (!existsSync(file)) return "ledger, payments and storage have had no full run";
+  if (!existsSync(file)) return "the books have had no full run";
   const { digest } = JSON.parse(readFileSync(file, "utf8")) as { digest?: unknown };
-  return digest === digestOf(root) ? null : "ledger, payments or storage differ from those of the last full run";
+  return digest === digestOf(root) ? null : "the books changed since the last full run";
 }
 
 /** Writes down that everything passed with full counts. Returns what to say. */
