@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXAMPLE_FILE } from "../src/tools/example-files.ts";
 import { createProductFolder } from "../src/tools/new-product.ts";
+import { HANG_MS } from "./helpers/hang-limit.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const NAMES = { domain: "new-domain", name: "new-price" };
@@ -47,7 +48,7 @@ const run = (...command: string[]) => {
 
 describe("a scaffolded product", () => {
   test("passes its own tests as it is", () => {
-    const { code, text } = run(process.execPath, "test", `./${FOLDER}`, "--dots");
+    const { code, text } = run(process.execPath, "test", `./${FOLDER}`, "--dots", `--timeout=${HANG_MS}`);
     expect([code, text]).toEqual([0, text]);
   });
 

@@ -45,7 +45,7 @@ interface Suite {
   readonly belongs: (file: string) => boolean;
   /** Processes at the same time. */
   readonly parallel: number;
-  /** Files that share a process, and with it what they import: saves a third of the time where tests take milliseconds. */
+  /** Files that share a process, and with it what they import: a third of the time where tests take milliseconds. */
   readonly files_per_process: number;
 }
 

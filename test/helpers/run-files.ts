@@ -33,7 +33,7 @@ export interface BatchResult {
 const HEADING = /^((?:\S+\/)?\S+\.test\.tsx?):$/;
 /** What is of no interest where all is well: tests that passed, and Bun's own sums. */
 const OMITTED =
-  /^\((?:pass|skip|todo)\) |^bun test v|^ *\d+ (?:pass|fail|skip|todo|errors?|expect\(\) calls)$|^Ran \d+ tests? across /;
+  /^\((?:pass|skip|todo)\) |^bun test v|^ *\d+ (?:pass|fail|skip|errors?|expect\(\) calls)$|^Ran \d+ tests? across /;
 const BETWEEN_TESTS = "# Unhandled error between tests";
 /** Lines that tell where a file hung. */
 const LAST_LINES = 5;
@@ -44,8 +44,9 @@ const running = new Set<ChildProcess>();
 function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  } catch {
+  } catch (error) {
     // It ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 
@@ -67,11 +68,14 @@ async function runProcess({ files, hang_ms, watchdog_ms }: Batch, options: Batch
   const report = join(options.folder, `${started}.xml`);
   const log = join(options.folder, `${started}.log`);
   const output = openSync(log, "w");
+  const limit_ms = Math.round(hang_ms);
   // "./" makes them paths; a bare word would be a pattern that matches any path holding it.
-  const command = ["test", ...files.map((file) => `./${file}`), "--reporter=junit", `--reporter-outfile=${report}`];
-  const child = spawn(process.execPath, command, {
+  const paths = files.map((file) => `./${file}`);
+  // The preload sets the limit of the first file alone.
+  const options_of_bun = [`--timeout=${limit_ms}`, "--reporter=junit", `--reporter-outfile=${report}`];
+  const child = spawn(process.execPath, ["test", ...paths, ...options_of_bun], {
     cwd: options.root,
-    env: { ...process.env, ...options.env, TEST_HANG_MS: String(Math.round(hang_ms)) },
+    env: { ...process.env, ...options.env, TEST_HANG_MS: String(limit_ms) },
     stdio: ["ignore", output, output],
     // A group of its own, to be ended with all that it started.
     detached: true,

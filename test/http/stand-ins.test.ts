@@ -106,7 +106,7 @@ describe("three nodes of which each lacks a source in turn", () => {
     await audit(world);
   });
 
-  test("a peer whose source is dead too buys from the third; the peer's bytes follow from what is carried on", async () => {
+  test("a peer whose source is dead too buys from the third; its bytes follow from what is carried on", async () => {
     const [a, b, c] = NAMES.map((name) => nodeOf(world, name)) as [StandInNode, StandInNode, StandInNode];
     a.dead.add("/rate-a");
     b.dead.add("/rate-a");
@@ -289,7 +289,7 @@ describe("one node and its only peer", () => {
     expect([midway.status, midway.settled, midway.paid]).toEqual([503, 0, 1]);
   });
 
-  test("the day's sum is kept to, counts over a restart, and leaves out what the peer signed it did not take", async () => {
+  test("the day's sum is kept to, also over a restart, and leaves out what the peer signed as not taken", async () => {
     world.clock.advance(86_400_000);
     a.dead.add("/rate-a");
     b.dead.add("/rate-a");
@@ -310,7 +310,7 @@ describe("one node and its only peer", () => {
     await audit(world);
   });
 
-  test("a peer whose figures are not this node's own of the same minute and source is dropped, with what it signed", async () => {
+  test("a peer with other figures of the same minute and source is dropped, with what it signed", async () => {
     const honest = newCall("/rate-a");
     const lie = newCall("/rate-a");
     world.clock.set(Math.ceil(world.clock.now() / MINUTE_MS) * MINUTE_MS);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { noteSkipped } from "../helpers/debian-package.ts";
+import { HANG_MS } from "../helpers/hang-limit.ts";
 import type { Engine } from "../helpers/open-books.ts";
 import { startPostgres, whyNoPostgres } from "../helpers/postgres-server.ts";
 
@@ -23,7 +24,7 @@ async function runSuites(engine: Engine, more: Readonly<Record<string, string>>)
   expect(suites.length).toBeGreaterThan(9);
   const env = { ...process.env, TEST_LEDGER_ENGINE: engine, ...more };
   const paths = suites.map((file) => `./${file}`);
-  const child = Bun.spawn([process.execPath, "test", ...paths], {
+  const child = Bun.spawn([process.execPath, "test", ...paths, `--timeout=${HANG_MS}`], {
     cwd: ROOT,
     env,
     stdio: ["ignore", "ignore", "pipe"],

@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 describe.skipIf(no_disk !== null)("a disk that is full", () => {
-  test(`refuses new charges, keeps what was acknowledged, and takes charges again when there is room, ${ROUNDS} times`, async () => {
+  test(`refuses charges, keeps what was acknowledged, and charges again with room, ${ROUNDS} times`, async () => {
     if (typeof disk === "string") throw new Error(disk);
     const acks = join(work, "acks");
     const folder = join(disk.folder, "data");
