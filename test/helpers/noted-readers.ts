@@ -8,7 +8,13 @@ export interface NotedReader {
   readonly request: UpstreamRequest<never>;
 }
 
-/** The same node, which notes the first request of each kind; `nameOf` says what a kind is. */
+/** What is asked of a provider, as text to sort by. */
+const addressOf = ({ request: { host = "", path, body } }: NotedReader): string => JSON.stringify([host, path, body]);
+
+/**
+ * The same node, which notes one request of each kind; `nameOf` says what a kind is. It is the one whose address sorts
+ * first, so that it is the same one in whatever order they were made: a job makes several at a time.
+ */
 export function noteReaders<K>(
   node: SimulatedNode,
   readers: Map<K, NotedReader>,
@@ -17,8 +23,10 @@ export function noteReaders<K>(
   const note = <C extends { get: unknown }>(context: C): C => ({
     ...context,
     get(provider: ProviderDefinition, request: UpstreamRequest<never>) {
-      const name = nameOf({ provider, request });
-      if (!readers.has(name)) readers.set(name, { provider, request });
+      const reader = { provider, request };
+      const name = nameOf(reader);
+      const known = readers.get(name);
+      if (known === undefined || addressOf(reader) < addressOf(known)) readers.set(name, reader);
       return (context.get as (...args: unknown[]) => unknown)(provider, request);
     },
   });

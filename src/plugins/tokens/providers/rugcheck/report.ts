@@ -72,14 +72,18 @@ export type RugcheckReport = Static<typeof Report>;
 
 const toId = (text: string): string => cleanId(text) ?? "";
 
-/** The report with every text that is shown, or compared, bounded; null and absent stay what they are. */
+/**
+ * The report with every text that is shown, or compared, bounded; null and absent stay what they are. Of the creator's
+ * other tokens only their number is used.
+ */
 function toHarmless(report: RugcheckReport): RugcheckReport {
-  const { token, tokenMeta, topHolders } = report;
+  const { token, tokenMeta, topHolders, creatorTokens } = report;
   const named = tokenMeta && mapTexts(tokenMeta, cutForeign, ["name", "symbol"]);
   return {
     ...mapTexts(report, toId, ["creator"]),
     ...(token ? { token: mapTexts(token, toId, ["mintAuthority", "freezeAuthority"]) } : {}),
     ...(named ? { tokenMeta: mapTexts(named, toId, ["updateAuthority"]) } : {}),
+    ...(creatorTokens ? { creatorTokens: creatorTokens.map(({ mint = null }) => ({ mint })) } : {}),
     ...(topHolders ? { topHolders: topHolders.map((one) => mapTexts(one, toId, ["address", "owner"])) } : {}),
   };
 }
