@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { PRODUCTS } from "../../test/helpers/catalog-world.ts";
-import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createMemoryRecords } from "../records/memory-records.ts";
 import { loadOpenings } from "./openings.ts";
 

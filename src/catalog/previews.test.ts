@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { createStillClock } from "../../test/helpers/fake-upstream.ts";
 import { createSimulatedNode } from "../../test/helpers/simulated-node.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { openMarketDb } from "../stores/market-db.ts";
 import { createCatalog } from "./catalog.ts";
 import type { Chart } from "./chart.ts";

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStillClock } from "../../test/helpers/fake-upstream.ts";
 import { closeBooksAfterEach, openBooks } from "../../test/helpers/open-books.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { Ledger } from "./ledger.ts";
 
 closeBooksAfterEach();

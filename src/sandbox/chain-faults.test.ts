@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { createSandbox } from "./index.ts";
 import { inventTransaction } from "./invent-transaction.ts";

@@ -1,11 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import {
-  createStillClock,
-  createTestProvider,
-  createTestUpstream,
-  getFailure,
-} from "../../test/helpers/fake-upstream.ts";
+import { createTestProvider, createTestUpstream, getFailure } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { UpstreamRequest } from "../catalog/request.ts";
 import { defineSimulator, type SimulatedAnswer, simulateOAuth } from "../catalog/simulator.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { defineSimulator } from "../catalog/simulator.ts";
 import { createSandbox } from "./index.ts";
 import { FAULTS } from "./upstreams.ts";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { type MarketDb, type MarketDbEvent, openMarketDb } from "./market-db.ts";
 
 const folders: string[] = [];

@@ -6,9 +6,9 @@ import {
   createTestUpstream,
   type FakeServer,
   getFailure,
-  START_MS,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import { START_MS } from "../../test/helpers/still-clock.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 
 const servers: FakeServer[] = [];

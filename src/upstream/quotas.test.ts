@@ -5,13 +5,13 @@ import { join } from "node:path";
 import {
   createRequest,
   createRun,
-  createStillClock,
   createTestProvider,
   createTestUpstream,
   type FakeServer,
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 import { openMarketDb } from "../stores/market-db.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { createStillClock, VALUE } from "../../test/helpers/fake-upstream.ts";
+import { VALUE } from "../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createSharedAnswers } from "./shared-answers.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import {
-  createStillClock,
-  createTestProvider,
-  createTestUpstream,
-  START_MS,
-} from "../../test/helpers/fake-upstream.ts";
+import { createTestProvider, createTestUpstream } from "../../test/helpers/fake-upstream.ts";
 import { createManualTimers } from "../../test/helpers/manual-timers.ts";
+import { createStillClock, START_MS } from "../../test/helpers/still-clock.ts";
 import type { SubscriptionRequest } from "../catalog/subscription.ts";
 import type { Connect, SocketEvents } from "./sockets.ts";
 

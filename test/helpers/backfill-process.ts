@@ -11,8 +11,8 @@ import { registry } from "../../src/plugins/registry.gen.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { openMarketDb } from "../../src/stores/market-db.ts";
 import { openStores } from "../../src/stores/stores.ts";
-import { createStillClock } from "./fake-upstream.ts";
 import { createSimulatedNode, type SimulatedNode } from "./simulated-node.ts";
+import { createStillClock } from "./still-clock.ts";
 
 /**
  * Fetches the past of B3 and of GDELT on stores in a folder, until nothing is missing. Says "call" before every file it

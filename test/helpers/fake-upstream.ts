@@ -7,22 +7,7 @@ import { UpstreamError } from "../../src/core/errors.ts";
 import { createUpstream, type Upstream, type UpstreamOptions } from "../../src/upstream/client.ts";
 import type { UpstreamEvent } from "../../src/upstream/events.ts";
 import type { ProviderSettings } from "../../src/upstream/settings.ts";
-
-export const START_MS = Date.parse("2026-03-01T12:00:00Z");
-
-/** A clock that stands still until it is told to move. */
-export function createStillClock(start_ms = START_MS): SettableClock {
-  let now_ms = start_ms;
-  return {
-    now: () => now_ms,
-    set: (to_ms) => {
-      now_ms = to_ms;
-    },
-    advance: (ms) => {
-      now_ms += ms;
-    },
-  };
-}
+import { createStillClock } from "./still-clock.ts";
 
 export interface FakeServer {
   readonly url: string;

@@ -3,8 +3,8 @@ import type { WinRateData } from "../../src/plugins/crypto-market/win-rate-verif
 import { logOutcomes, readHistoryTrees } from "../../src/records/history-trees.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { hashRecord, type RecordBody, type WritableRecords } from "../../src/records/record-chain.ts";
-import { createStillClock } from "./fake-upstream.ts";
 import { runProduct } from "./product-harness.ts";
+import { createStillClock } from "./still-clock.ts";
 
 const HOUR_MS = 3_600_000;
 /** A signal an hour from here on. */

@@ -4,9 +4,9 @@ import type { ThesisData } from "../../src/plugins/ai/thesis-engine/schema.ts";
 import { logOutcomes } from "../../src/records/history-trees.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { hashRecord } from "../../src/records/record-chain.ts";
-import { createStillClock } from "./fake-upstream.ts";
 import { type createLongHistory, stateOutcome } from "./long-history.ts";
 import { createSimulatedNode } from "./simulated-node.ts";
+import { createStillClock } from "./still-clock.ts";
 
 type History = Awaited<ReturnType<typeof createLongHistory>>;
 

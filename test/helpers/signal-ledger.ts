@@ -1,7 +1,7 @@
 import { logOutcomes } from "../../src/records/history-trees.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { hashRecord, type RecordBody, type WritableRecords } from "../../src/records/record-chain.ts";
-import { createStillClock } from "./fake-upstream.ts";
+import { createStillClock } from "./still-clock.ts";
 
 interface PublishedSignal {
   readonly symbol: string;

@@ -21,7 +21,7 @@ import { openMarketDb } from "../../src/stores/market-db.ts";
 import { openStores, type Stores } from "../../src/stores/stores.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
 import type { UpstreamEvent } from "../../src/upstream/events.ts";
-import { createStillClock } from "./fake-upstream.ts";
+import { createStillClock } from "./still-clock.ts";
 import { createTestFacts } from "./test-facts.ts";
 import { createTestSigner } from "./test-signer.ts";
 

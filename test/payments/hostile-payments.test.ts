@@ -4,8 +4,8 @@ import { createRateLimits } from "../../src/http/limits.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
 import type { Facilitator, PaymentToSettle, VerifyOutcome } from "../../src/payments/facilitators/types.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
-import { createStillClock } from "../helpers/fake-upstream.ts";
 import { createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const BASE = "eip155:84532";
 const SOLANA = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";

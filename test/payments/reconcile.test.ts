@@ -4,7 +4,7 @@ import type { ChainQuestion } from "../../src/payments/landing/chain-reader.ts";
 import { NOT_CONFIRMED } from "../../src/payments/landing/with-confirmation.ts";
 import { createReconciler } from "../../src/payments/reconcile.ts";
 import type { ChainVerdict } from "../../src/payments/types.ts";
-import { createStillClock } from "../helpers/fake-upstream.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const BASE = "eip155:84532";
 const LANDED = `0x${"b".repeat(64)}`;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { NodeError } from "../../src/core/errors.ts";
-import { createStillClock } from "../helpers/fake-upstream.ts";
 import { addHeaders, createGateBench, namedHeader, signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { refusalOf } from "../helpers/refusal.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const NAME = { "idempotency-key": "8e03978e-40d5-43e8-bc93-6894a57f9324" };
 const ID = "order-0123456789abcdef";

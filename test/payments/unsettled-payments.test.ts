@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createStillClock } from "../helpers/fake-upstream.ts";
 import { createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { refusalOf } from "../helpers/refusal.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 type Bench = ReturnType<typeof createGateBench>;
 type Payer = ReturnType<Bench["newPayer"]>;

@@ -8,7 +8,7 @@ import { networkById } from "../../src/payments/networks/table.ts";
 import type { ChannelOffer, Offer } from "../../src/payments/types.ts";
 import { createEvmChain } from "../../src/sandbox/chains/evm/index.ts";
 import { createJournal } from "../../src/sandbox/journal.ts";
-import { createStillClock } from "../helpers/fake-upstream.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 import type { Random } from "../ledger/model.ts";
 
 const NETWORK = networkById("eip155:84532") as NonNullable<ReturnType<typeof networkById>>;

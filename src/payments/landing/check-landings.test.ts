@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createStillClock } from "../../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import type { Landing, Landings, Look } from "../../ledger/landings.ts";
 import type { Network } from "../networks/table.ts";
 import type { ChainVerdict } from "../types.ts";

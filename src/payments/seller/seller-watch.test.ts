@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { createStillClock } from "../../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import { networkById } from "../networks/table.ts";
 import type { SellerRefusal } from "../types.ts";
 import type { SellerWord } from "./ask-seller.ts";

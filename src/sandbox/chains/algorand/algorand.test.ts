@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toClientAvmSigner } from "@x402/avm";
 import { ExactAvmScheme } from "@x402/avm/exact/client";
-import { createSettableClock } from "../../../core/clock.ts";
+import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { algorandFamily } from "../../../payments/networks/algorand/index.ts";
 import { networkById } from "../../../payments/networks/table.ts";
 import { createSandbox, type Sandbox } from "../../index.ts";
@@ -26,7 +26,7 @@ const requirement = {
   extra: { feePayer: FEE_PAYER },
 } as const;
 
-const clock = createSettableClock();
+const clock = createStillClock(NOW_MS);
 let sandbox: Sandbox;
 let algod = "";
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { createStillClock } from "../../../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { createJournal } from "../../journal.ts";
 import { createTestPayer, signTestTransfer, type TestTransfer } from "../../test-payer.ts";
 import { createEvmChain } from "./index.ts";

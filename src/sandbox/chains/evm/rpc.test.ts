@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createPublicClient, getAbiItem, http, keccak256, parseAbi, stringToBytes } from "viem";
 import { baseSepolia } from "viem/chains";
-import { createStillClock } from "../../../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { createSandbox } from "../../index.ts";
 import { createTestPayer, signTestTransfer } from "../../test-payer.ts";
 

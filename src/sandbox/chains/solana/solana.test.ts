@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PublicKey, VersionedTransaction } from "@solana/web3.js";
-import { createStillClock } from "../../../../test/helpers/fake-upstream.ts";
+import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { createJournal } from "../../journal.ts";
 import { createSolanaTestPayer, type SolanaTestTransfer, signSolanaTransfer } from "../../test-payer-solana.ts";
 import { createSolanaChain } from "./index.ts";
