@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createAdminSessions } from "./sessions.ts";
 
 const TOKEN = "of the operator";
-const create = () => createAdminSessions({ clock: createSettableClock(), operator_token: TOKEN });
+const create = () => createAdminSessions({ clock: createStillClock(), operator_token: TOKEN });
 const tryTen = (sessions: ReturnType<typeof create>, client: string): void => {
   for (let n = 0; n < 10; n += 1) expect(sessions.login(`wrong ${n}`, client)).toBeNull();
 };

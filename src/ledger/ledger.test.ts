@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { LedgerOpenError } from "./migrate.ts";
 import { lockDataDirectory } from "./open.ts";
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const open = async (folder = newFolder()) => {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const file = join(folder, "ledger.db");
   return { ledger: await openBooks({ file, clock }), clock, file, folder };
 };
@@ -177,7 +177,7 @@ test("the audit finds a forged balance, a missing posting and a receipt without 
     "UPDATE receipt_totals SET count = count + 1",
   ];
   await runOnBooks(file, forged, { changes_tables: true });
-  const { findings } = await (await openBooks({ file, clock: createSettableClock() })).audit();
+  const { findings } = await (await openBooks({ file, clock: createStillClock() })).audit();
   const rules = findings.map((finding) => finding.rule);
   expect(rules).toContain("I1");
   expect(rules).toContain("I2");
@@ -193,14 +193,14 @@ test.skipIf(ENGINE === "postgres")("a foreign, damaged or newer file is refused 
   const damaged = join(folder, "damaged.db");
   writeFileSync(damaged, "this is not a database, but it is long enough to look like a file of some kind".repeat(20));
   for (const file of [foreign, damaged]) {
-    expect(await failureOf(openBooks({ file, clock: createSettableClock() }))).toBeInstanceOf(LedgerOpenError);
+    expect(await failureOf(openBooks({ file, clock: createStillClock() }))).toBeInstanceOf(LedgerOpenError);
   }
   const { file, ledger } = await open();
   void ledger;
   const newer = new Database(file);
   newer.run("PRAGMA user_version = 99");
   newer.close();
-  expect((await failureOf(openBooks({ file, clock: createSettableClock() }))).message).toContain("schema 99");
+  expect((await failureOf(openBooks({ file, clock: createStillClock() }))).message).toContain("schema 99");
 });
 
 test("a data directory has one owner", () => {

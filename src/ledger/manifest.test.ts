@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 
 const ONE = "1".repeat(64);
@@ -20,7 +20,7 @@ function newFile(): string {
   return join(folder, "ledger.db");
 }
 function openFile(file: string): Ledger {
-  const ledger = openLedger({ file, clock: createSettableClock() });
+  const ledger = openLedger({ file, clock: createStillClock() });
   open.push(ledger);
   return ledger;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../../test/helpers/hang-limit.ts";
 import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Kept, NewPayment } from "./payment-row.ts";
@@ -13,7 +13,7 @@ import type { BeginOptions } from "./payments.ts";
 closeBooksAfterEach();
 
 async function open() {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const file = join(mkdtempSync(join(tmpdir(), "payments-")), "ledger.db");
   return { clock, file, ledger: await openBooks({ file, clock }) };
 }

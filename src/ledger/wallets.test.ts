@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { closeBooksAfterEach, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
 import { newLedgerFolder, removeLedgerFolders } from "../../test/helpers/sample-ledger.ts";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock, START_MS } from "../../test/helpers/still-clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Ledger } from "./ledger.ts";
 import { renderPurchase } from "./purchase.ts";
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 async function open() {
   const file = join(newLedgerFolder(), "ledger.db");
-  const clock = createSettableClock();
+  const clock = createStillClock();
   return { file, clock, ledger: await openBooks({ file, clock }) };
 }
 
@@ -40,7 +40,7 @@ async function pay(ledger: Ledger, { payer, network = BASE, purchase, end = "set
     payer,
     pay_to: "seller",
     amount: 10_000n,
-    valid_until_ms: Date.now() + 300_000,
+    valid_until_ms: START_MS + 300_000,
     payload: "{}",
   });
   if (!begun.started) throw new Error("not started");

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createManualTimers } from "../../test/helpers/manual-timers.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { CompletionRequest, ModelRun } from "../catalog/model.ts";
-import { createSettableClock } from "../core/clock.ts";
 import { createTurns } from "../node/compose-models.ts";
 import { createPlayedModels, type ScriptedAnswer } from "../sandbox/played-models.ts";
 import { createBudget, type SpentOnModel } from "./budget.ts";
@@ -26,7 +26,7 @@ function createWorld(changes: readonly Partial<ModelSettings>[] = [{}, {}, {}], 
   worlds += 1;
   const names = changes.map((_, index) => `w${worlds}-${index + 1}`);
   const timers = createManualTimers();
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const events: ModelEvent[] = [];
   const rows = new Map<string, SpentOnModel>();
   const store = {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 import { createBudget, type SpentOnModel } from "../models/budget.ts";
 import { PICODOLLARS_PER_USD } from "../models/model-settings.ts";
@@ -9,7 +9,7 @@ const USD = PICODOLLARS_PER_USD;
 const LIMITS = { guests: 10 * USD, daily: 10 * USD, of_model: { dear: 2 * USD }, of_product: { "/llm": USD } };
 
 function createWorld(spendTogether?: SpendTogether) {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const rows = new Map<string, SpentOnModel>();
   const store = {
     read: (day: string) => [...rows.values()].filter((row) => row.day === day),

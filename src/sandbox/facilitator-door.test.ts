@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createSandbox } from "./index.ts";
 
-const sandbox = await createSandbox({ seed: "s", clock: createSettableClock(), simulators: [] });
+const sandbox = await createSandbox({ seed: "s", clock: createStillClock(), simulators: [] });
 afterAll(() => sandbox.stop());
 
 async function control(body?: unknown): Promise<unknown> {

@@ -5,11 +5,12 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { x402Client } from "@x402/fetch";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { wrapFetchWithPayment as wrapFetchV1 } from "x402-fetch";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createSandbox } from "./index.ts";
 import { createTestPayer } from "./test-payer.ts";
 
-const clock = createSettableClock();
+// The official clients sign by the system's clock.
+const clock = createStillClock(Date.now());
 const sandbox = await createSandbox({ seed: "s", clock, simulators: [] });
 afterAll(() => sandbox.stop());
 

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { simulator as ecb } from "../upstream/providers/ecb/simulator.ts";
 import { simulator as fred } from "../upstream/providers/fred/simulator.ts";
 import { createWorld } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 1, 12);
-const clock = createSettableClock();
+const clock = createStillClock();
 const world = createWorld("test", clock.now);
 /** Nobody has asked in this one yet. */
 const createFresh = () => createWorld("test", clock.now);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { createWorkBudget, type WorkFor, weighWork } from "./work-budget.ts";
 
@@ -8,7 +8,7 @@ const FREE = { took_ms: 0, price_atomic: 0n };
 const nothing = () => Promise.reject(new NodeError("subject_not_found", "of a test"));
 
 function createWorld(per_minute = 10) {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const budget = createWorkBudget({ clock, per_minute, ...WEIGHTS, elapsed_ms: () => 0 });
   /** How many calls that bring nothing are worked off before one is refused, of so many. */
   const countWorked = async (by: (n: number) => WorkFor, tries: number): Promise<number> => {

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PRODUCTS } from "../../test/helpers/catalog-world.ts";
-import { createSettableClock, systemTimers } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
+import { systemTimers } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { encodeInputs, hashInputs } from "../recompute/inputs-text.ts";
 import { createInputsWriter, openInputsDb, openInputsReader } from "./inputs-db.ts";
@@ -19,8 +20,7 @@ if (!product) throw new Error("no product");
 const sold = product;
 
 function createRig(name: string, limits: { readonly keep_ms?: number; readonly bytes_max?: number } = {}) {
-  const clock = createSettableClock();
-  clock.set(START_MS);
+  const clock = createStillClock(START_MS);
   const events: InputsEvent[] = [];
   const file = join(folder, `${name}.db`);
   const store = openInputsStore({
@@ -50,7 +50,6 @@ async function sell(store: InputsStore, body: string, inputs: unknown, now_ms: n
 describe("what sold answers were made of", () => {
   test("is found by the answer's hash, once it is durable, with the code that made it", async () => {
     const { store, file, clock } = createRig("found");
-    // The clock goes on by itself.
     const now_ms = clock.now();
     const hash = await sell(store, "answer", { height: 1n }, now_ms);
     expect(store.identify(hash)).toBeNull();

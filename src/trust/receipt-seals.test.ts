@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createTestSigner } from "../../test/helpers/test-signer.ts";
-import { createSettableClock } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { ReceiptFilter, ReceiptRow } from "../ledger/receipts.ts";
 import { createMemoryRecords } from "../records/memory-records.ts";
@@ -22,8 +22,7 @@ const receiptOf = (seq: number, settled_at_ms: number, more: Partial<ReceiptRow>
 });
 
 function createRig() {
-  const clock = createSettableClock();
-  clock.set(START_MS);
+  const clock = createStillClock(START_MS);
   const rows: ReceiptRow[] = [];
   let read_max = 0;
   const receipts = {

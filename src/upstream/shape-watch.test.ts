@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { createSettableClock } from "../core/clock.ts";
+import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { readShape } from "./answer-shape.ts";
 import { createShapeWatch } from "./shape-watch.ts";
 
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const schema = Type.Object({});
 
 function start() {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const urgent: boolean[] = [];
   const watch = createShapeWatch({
     clock,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createSettableClock } from "../../core/clock.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import { networkById } from "../networks/table.ts";
 import { readPayment } from "./read-payment.ts";
 import { createSignatureChecks } from "./signature-checks.ts";
@@ -24,7 +24,7 @@ const forged = (nonce: string) => {
 };
 
 test("a payload that was looked at is not looked at again, and costs nothing more", async () => {
-  const checks = createSignatureChecks({ clock: createSettableClock(), per_minute: 1, limitOf: (client) => client });
+  const checks = createSignatureChecks({ clock: createStillClock(), per_minute: 1, limitOf: (client) => client });
   expect(await checks.check(forged("1"), "192.0.2.1")).toBe("ask");
   expect(await checks.check(forged("1"), "192.0.2.1")).toBe("ask");
   await expect(checks.check(forged("2"), "192.0.2.1")).rejects.toMatchObject({ code: "rate_limited" });

@@ -3,10 +3,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_CHANGES } from "../../../test/helpers/no-changes.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { ParsedParams } from "../../catalog/params.ts";
 import { createApiKeys, hashApiKey } from "../../core/api-key.ts";
-import { createSettableClock } from "../../core/clock.ts";
 import { openLedger } from "../../ledger/ledger.ts";
 import { createSlots } from "../../sell/slots.ts";
 import { createWorkBudget } from "../../sell/work-budget.ts";
@@ -17,7 +17,7 @@ const keys = createApiKeys(new Uint8Array(32).fill(7));
 
 /** The way keys pay, with a product that answers when the test says so. */
 async function open({ pass = false, at_once_max = 100 } = {}) {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const ledger = openLedger({ file: join(mkdtempSync(join(tmpdir(), "key-access-")), "ledger.db"), clock });
   const waiting: (() => void)[] = [];
   let produced = 0;

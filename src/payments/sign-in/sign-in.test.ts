@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { privateKeyToAccount } from "viem/accounts";
 import { closeBooksAfterEach, openBooks } from "../../../test/helpers/open-books.ts";
 import { newLedgerFolder, removeLedgerFolders } from "../../../test/helpers/sample-ledger.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import { newEvmUser, renderSignInHeader, type SignedInfo, type WalletUser } from "../../../test/helpers/wallets.ts";
-import { createSettableClock } from "../../core/clock.ts";
 import { isNodeError } from "../../core/errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { networkById } from "../networks/table.ts";
@@ -43,7 +43,7 @@ function startChain(answer: "yes" | "no" | "reverts" | "silent" | "no contract")
 }
 
 async function open(rpc_url?: string) {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const ledger = await openBooks({ file: join(newLedgerFolder(), "ledger.db"), clock });
   const newNode = (own: Ledger = ledger): SignIn =>
     createSignIn({
