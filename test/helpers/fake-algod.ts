@@ -1,10 +1,10 @@
-import { createSettableClock } from "../../src/core/clock.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import { createAlgod } from "../../src/sandbox/chains/algorand/algod.ts";
 import { createBank } from "../../src/sandbox/chains/algorand/bank.ts";
 import { createAlgorandLedger } from "../../src/sandbox/chains/algorand/ledger.ts";
 import { ROUND_MS } from "../../src/sandbox/chains/algorand/rounds.ts";
 import { createJournal } from "../../src/sandbox/journal.ts";
+import { createStillClock } from "./still-clock.ts";
 
 export const ALGORAND = "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k";
 const asset = BigInt(networkById(ALGORAND)?.asset ?? 0);
@@ -19,7 +19,7 @@ export const RULES = {
  * nobody holds any, until a test says so.
  */
 export function startFakeAlgod() {
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const bank = createBank({ network: ALGORAND, journal: createJournal(null), newcomer: null });
   const ledger = createAlgorandLedger({ rules: RULES, bank, now_ms: clock.now, groups_max: 100_000 });
   const algod = createAlgod(ledger);

@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDemoConfig } from "../../src/commands/demo-config.ts";
-import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import type { SettableClock } from "../../src/core/clock.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { createLog } from "../../src/telemetry/log.ts";
+import { createStillClock } from "./still-clock.ts";
 
 /** The real node on sandbox money, from a configuration file with a plugin folder that a test may change. */
 export interface FileNode {
@@ -70,7 +71,8 @@ export async function startFileNode(options: FileNodeOptions = {}): Promise<File
     writePlugin(name, source);
   }
   write(options.toml ?? ownPlugins());
-  const clock = createSettableClock();
+  // Buyers sign by the system's clock.
+  const clock = createStillClock(Date.now());
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   const lines: string[] = [];
   const load = async () => {

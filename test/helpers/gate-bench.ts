@@ -8,7 +8,7 @@ import type { Plan } from "../../src/catalog/plan.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import type { Answer } from "../../src/catalog/runner.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
-import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import type { SettableClock } from "../../src/core/clock.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
@@ -23,6 +23,7 @@ import { createPurchases } from "../../src/payments/purchases.ts";
 import type { Reconciler } from "../../src/payments/reconcile.ts";
 import { createSlots } from "../../src/sell/slots.ts";
 import { createWorkBudget } from "../../src/sell/work-budget.ts";
+import { createStillClock } from "./still-clock.ts";
 
 const network = networkById("eip155:84532");
 if (!network) throw new Error("Base Sepolia is in the table");
@@ -192,7 +193,8 @@ const createFewSlots = (slots: number) =>
 
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
 export function createGateBench(more: BenchOptions = {}) {
-  const clock = more.clock ?? createSettableClock();
+  // Payments are signed by the system's clock.
+  const clock = more.clock ?? createStillClock(Date.now());
   const limitOf = more.limitOf ?? (() => null);
   const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
   const ledger = openLedger({ file, clock });

@@ -1,15 +1,16 @@
 import { appendFileSync } from "node:fs";
-import { createSettableClock, systemTimers } from "../../src/core/clock.ts";
+import { systemTimers } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openInputsStore } from "../../src/stores/inputs-store.ts";
 import { PRODUCTS } from "./catalog-world.ts";
+import { createStillClock } from "./still-clock.ts";
 
 /**
  * Sells without end, for tests that kill it: `bun test/helpers/inputs-writer.ts FILE SEEN`. As a seal does, it looks
  * for what is durable of each answer, and writes down what it was told.
  */
 const [, , file = "", seen = ""] = process.argv;
-const clock = createSettableClock();
+const clock = createStillClock();
 const store = openInputsStore({
   ...{ file, keep_ms: 86_400_000, bytes_max: 100_000_000, clock, timers: systemTimers },
   maker: { node_id: "node", sandbox: true, version: "1.2.3" },

@@ -1,5 +1,4 @@
 import type net from "node:net";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { createGuardedFetch } from "../../src/guarded-fetch/guarded-fetch.ts";
 import type { GuardedFetch } from "../../src/guarded-fetch/types.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
@@ -10,6 +9,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { newFolder } from "./demo-node.ts";
 import { type Host, PUBLIC, type Script, startHostileNetwork } from "./hostile-network.ts";
 import { loadSandboxConfig } from "./sandbox-config.ts";
+import { createStillClock } from "./still-clock.ts";
 
 /** A real node behind a certificate and a name, as its peers reach it. */
 export interface NamedNode {
@@ -67,7 +67,8 @@ const forwardTo =
 /** Real nodes on one simulated chain that reach each other over name service, TLS and the guarded fetch. */
 export async function startRelayNodes(names: readonly string[]): Promise<RelayNodes> {
   const network = await startHostileNetwork();
-  const clock = createSettableClock();
+  // Buyers sign by the system's clock.
+  const clock = createStillClock(Date.now());
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   const running: RunningNode[] = [];
   const known: Record<string, readonly (readonly string[])[]> = {};

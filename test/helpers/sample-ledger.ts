@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { renderPurchase } from "../../src/ledger/purchase.ts";
 import type { ReceiptLabel } from "../../src/ledger/receipts.ts";
+import { createStillClock } from "./still-clock.ts";
 
 const folders: string[] = [];
 export function newLedgerFolder(): string {
@@ -135,8 +135,7 @@ export interface Sample {
 export async function makeSampleLedger(): Promise<Sample> {
   const folder = newLedgerFolder();
   const file = join(folder, "ledger.db");
-  const clock = createSettableClock();
-  clock.set(Date.parse("2026-11-18T10:00:00Z"));
+  const clock = createStillClock(Date.parse("2026-11-18T10:00:00Z"));
   const ledger = openLedger({ file, clock });
   const { sell, buy } = createSeller(ledger, clock.now);
   const { debit, hold, pass } = createCaller(ledger, clock.now);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { definePlugin } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
-import { createSettableClock, renderTime, type SettableClock } from "../../src/core/clock.ts";
+import { renderTime, type SettableClock } from "../../src/core/clock.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
@@ -13,6 +13,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { newPayer } from "./demo-node.ts";
 import { loadSandboxConfig } from "./sandbox-config.ts";
 import { createPaymentPayload } from "./sign-for.ts";
+import { createStillClock } from "./still-clock.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 12);
 const MINUTE_MS = 60_000;
@@ -90,8 +91,7 @@ function createProducts(state: Pick<StandInNode, "dead" | "error">, clock: Setta
 
 /** Real nodes on one simulated chain, each behind a door of its own, that may stand in for each other. */
 export async function startStandInNodes(wanted: Readonly<Record<string, StandInNodeOptions>>): Promise<StandInNodes> {
-  const clock = createSettableClock();
-  clock.set(NOW_MS);
+  const clock = createStillClock(NOW_MS);
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   const folder = mkdtempSync(join(tmpdir(), "stand-in-nodes-"));
   const nodes: Record<string, StandInNode> = {};

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { messageOf } from "../../src/core/errors.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { storageFaultOf } from "../../src/ledger/storage-errors.ts";
+import { createStillClock } from "./still-clock.ts";
 
 /** Something the ledger said, as a workload heard it. */
 export interface Fact {
@@ -50,7 +50,7 @@ export type FactKind = keyof typeof SHOWN_BY;
  * @throws LedgerOpenError
  */
 export async function checkLedger(file: string, { acknowledged, refused }: Said): Promise<readonly string[]> {
-  const ledger = openLedger({ file, clock: createSettableClock() });
+  const ledger = openLedger({ file, clock: createStillClock() });
   const db = new Database(file, { readonly: true });
   const found: string[] = [];
   try {

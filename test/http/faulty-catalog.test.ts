@@ -7,11 +7,11 @@ import { CatalogError } from "../../src/catalog/catalog.ts";
 import type { LoadedPlugin } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { lockDataDirectory, openLedgerFile } from "../../src/ledger/open.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { WALLETS } from "../helpers/money-node.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "faulty-catalog-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ test("a start that ends of a faulty built-in product gives books and folder back
   const started = startNode({
     config: loaded.config,
     data_dir: folder,
-    clock: createSettableClock(),
+    clock: createStillClock(),
     log: createLog({ level: "silent", format: "json", secrets: [] }),
     version: "0.0.0-test",
     sandbox: null,

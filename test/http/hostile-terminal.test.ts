@@ -6,12 +6,12 @@ import { formOf, OPERATION_NAMES } from "../../src/admin/operations.ts";
 import { createAdminProgram } from "../../src/commands/admin-program.ts";
 import { listCommands } from "../../src/commands/command-table.ts";
 import { createProgram } from "../../src/commands/program.ts";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { lockDataDirectory } from "../../src/ledger/open.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { createSeller, makeSampleLedger, removeLedgerFolders } from "../helpers/sample-ledger.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 /** A word of a stranger: orders to a terminal in 7 and 8 bits, a turned line, a tag, a forged line, a formula. */
 const WORD = '=1+1,"Evil\u001b[2J\u009b31m\u202e\u2066\u{e0041}\u200b\u0000\r\nFORGED\u2028FORGED\u0085FORGED';
@@ -69,8 +69,7 @@ beforeAll(async () => {
   unlock = lockDataDirectory(data);
   const sample = await makeSampleLedger();
   still = sample.folder;
-  const clock = createSettableClock();
-  clock.set(Date.parse("2026-11-21T10:00:00Z"));
+  const clock = createStillClock(Date.parse("2026-11-21T10:00:00Z"));
   const ledger = openLedger({ file: sample.file, clock });
   await createSeller(ledger, clock.now).sell({ product: WORD, network: "eip155:8453" });
   await ledger.close();

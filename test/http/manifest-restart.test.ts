@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/load.ts";
-import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import type { SettableClock } from "../../src/core/clock.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { WALLETS } from "../helpers/money-node.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 /** The manifest's date, over whole lives of a node on one data folder. */
 const folders: string[] = [];
@@ -25,7 +26,7 @@ interface World {
 async function createWorld(): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), "manifest-restart-"));
   folders.push(data);
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   sandboxes.push(sandbox);
   return { data, clock, sandbox };

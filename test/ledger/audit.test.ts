@@ -2,18 +2,18 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { auditLedger } from "../../src/ledger/audit.ts";
 import { AUDIT_RULES } from "../../src/ledger/audit-rules.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
 import { addChannels } from "../helpers/sample-channels.ts";
 import { makeSampleLedger, newLedgerFolder, removeLedgerFolders, type Sample } from "../helpers/sample-ledger.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 let sample: Sample;
 beforeAll(async () => {
   sample = await makeSampleLedger();
-  const ledger = openLedger({ file: sample.file, clock: createSettableClock() });
+  const ledger = openLedger({ file: sample.file, clock: createStillClock() });
   await addChannels(ledger);
   await ledger.close();
 });

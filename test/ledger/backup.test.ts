@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { auditLedger } from "../../src/ledger/audit.ts";
 import { type Backup, backupLedger } from "../../src/ledger/backup.ts";
@@ -26,6 +25,7 @@ import {
   removeLedgerFolders,
   type Sample,
 } from "../helpers/sample-ledger.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 let sample: Sample;
 let backup: Backup;
@@ -67,7 +67,7 @@ describe("a backup", () => {
 
   test("holds what was acknowledged before it began, while the writer still has the ledger open", async () => {
     const folder = newLedgerFolder();
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const ledger = openLedger({ file: join(folder, "ledger.db"), clock });
     const { sell } = createSeller(ledger, clock.now);
     for (let n = 1; n <= 5; n++) {
@@ -111,7 +111,7 @@ describe("a restore", () => {
       expect(readdirSync(directory).sort()).toEqual(["ledger.db", "lock.db"]);
       expect(statSync(join(directory, "ledger.db")).mode & 0o777).toBe(0o600);
       const unlock = lockDataDirectory(directory);
-      const ledger = openLedger({ file: join(directory, "ledger.db"), clock: createSettableClock() });
+      const ledger = openLedger({ file: join(directory, "ledger.db"), clock: createStillClock() });
       expect(await ledger.audit()).toEqual(backup.audit);
       await ledger.close();
       unlock();
@@ -194,7 +194,7 @@ describe("a restore", () => {
 
   test("of a live ledger file is refused: its newest sales are in the file beside it", async () => {
     const folder = newLedgerFolder();
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const ledger = openLedger({ file: join(folder, "ledger.db"), clock });
     await createSeller(ledger, clock.now).sell();
     expect(() => restoreLedger(join(folder, "ledger.db"), newLedgerFolder())).toThrow("is a live ledger");
@@ -207,7 +207,7 @@ describe("a restore", () => {
     copyFileSync(backup.file, join(directory, RESTORING, "ledger.db"));
     truncateSync(join(directory, RESTORING, "ledger.db"), 50_000);
     lockDataDirectory(directory)();
-    const start = () => openLedger({ file: join(directory, "ledger.db"), clock: createSettableClock() });
+    const start = () => openLedger({ file: join(directory, "ledger.db"), clock: createStillClock() });
     expect(start).toThrow("did not finish");
     expect(existsSync(join(directory, "ledger.db"))).toBe(false);
     expect(restoreLedger(backup.file, directory)).toEqual(backup.audit);

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import type { ChannelState, ChannelStep, NewChannel, NewMove } from "../../src/ledger/channel-rows.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from "../helpers/open-books.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const NETWORK = "eip155:84532";
 const TX = `0x${"1".repeat(64)}`;
-const clock = createSettableClock();
+const clock = createStillClock();
 let directory = "";
 let file = "";
 let ledger: Ledger;

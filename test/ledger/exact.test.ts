@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
 import { closeBooksAfterEach, ENGINE, openBooks } from "../helpers/open-books.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 import { createModel, createRandom } from "./model.ts";
 
 closeBooksAfterEach();
@@ -32,7 +32,7 @@ test.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
   "a balance pays for exactly what it is worth, ten times as many calls at once, seed %i",
   async (seed) => {
     const random = createRandom(seed);
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const ledger = await openBooks({ file: join(root, `${seed}.db`), clock });
     const model = createModel();
     const calls = 3 + random.below(40);

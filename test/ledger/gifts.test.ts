@@ -1,17 +1,17 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
 import { reportLedger } from "../../src/ledger/report.ts";
 import { newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 afterAll(removeLedgerFolders);
 
 test("credit that was given away and never used is no revenue, revoked or expired", async () => {
   const file = join(newLedgerFolder(), "ledger.db");
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const ledger = openLedger({ file, clock });
   const grant = { plan: "operator", credit: 5_000_000n, duration_ms: null, pass: false, priority: 1, badge: null };
   const key = { public_id: "key_gift", hash: sha256Hex("gift"), salt: null, label: null, purchaser: null };

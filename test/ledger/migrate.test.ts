@@ -13,11 +13,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { auditLedger } from "../../src/ledger/audit.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { LedgerOpenError, MIGRATIONS, migrateLedger } from "../../src/ledger/migrate.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const SCHEMA_1 = readFileSync(join(import.meta.dir, "schema-1.sql"), "utf8");
 /** What schema 1's own audit said of it. */
@@ -94,7 +94,7 @@ describe("a ledger of schema 1", () => {
 
   test("sells on after its migration, with ledger times that go on rising", async () => {
     const { file } = oldLedger();
-    const clock = createSettableClock();
+    const clock = createStillClock();
     // Before the newest transfer of the file.
     clock.set(Date.parse("2026-11-01T00:00:00Z"));
     const ledger = openLedger({ file, clock });

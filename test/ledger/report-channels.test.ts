@@ -3,19 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { renderReportCSV, renderReportJSON, renderReportText } from "../../src/commands/render-report.ts";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
 import { reportLedger } from "../../src/ledger/report.ts";
 import { addChannels } from "../helpers/sample-channels.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "report-channels-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a report says what channels earned, claimed and swept in its days, and what is still their payers'", async () => {
   const file = join(folder, "ledger.db");
-  const clock = createSettableClock();
-  clock.set(Date.parse("2026-11-18T12:00:00Z"));
+  const clock = createStillClock(Date.parse("2026-11-18T12:00:00Z"));
   const books = openLedger({ file, clock });
   await addChannels(books);
   await books.close();

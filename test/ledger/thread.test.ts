@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { isNodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInThread } from "../../src/ledger/ledger.ts";
 import { until } from "../helpers/hang-limit.ts";
 import { failureOf } from "../helpers/open-books.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 /** What the books promise of the thread that writes them, beyond what every engine does. */
 const folders: string[] = [];
@@ -27,7 +27,7 @@ async function start() {
     workers.push(worker);
     return worker;
   };
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const ledger = await openLedgerInThread({ file: join(folder, "ledger.db"), clock, spawn });
   open.push(ledger);
   const told: (string | null)[] = [];

@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { LedgerOpenError } from "../../src/ledger/migrate.ts";
 import { makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 import { createRandom, type Random } from "../ledger/model.ts";
 
 /** What a disk, a copy or an operator can make of a ledger file. The node must say so, and never start a new one. */
@@ -39,7 +39,7 @@ function makeFolder(change: (file: string) => void): string {
   return file;
 }
 
-const open = (file: string) => openLedger({ file, clock: createSettableClock() });
+const open = (file: string) => openLedger({ file, clock: createStillClock() });
 
 function refusalOf(file: string): string {
   try {

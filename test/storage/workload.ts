@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { isNodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { Charge } from "../../src/ledger/charges.ts";
@@ -10,6 +9,7 @@ import type { Grant } from "../../src/ledger/keys.ts";
 import { type Ledger, openLedger, openLedgerInThread } from "../../src/ledger/ledger.ts";
 import type { PaymentStart } from "../../src/ledger/payments.ts";
 import { renderPurchase } from "../../src/ledger/purchase.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 import type { Fact, FactKind } from "../helpers/storage-facts.ts";
 import { createRandom } from "../ledger/model.ts";
 
@@ -42,8 +42,7 @@ async function runWorkload(options: WorkloadOptions): Promise<void> {
   const { folder, seed, steps, synchronous = "FULL", pause_ms = 0 } = options;
   const acks = openSync(options.acks ?? join(folder, "acks"), "a");
   const say = (line: string) => void writeSync(acks, `${line}\n`);
-  const clock = createSettableClock();
-  clock.set(START_MS);
+  const clock = createStillClock(START_MS);
   const file = join(folder, "ledger.db");
   const opening = { file, clock, synchronous };
   const ledger = options.engine === "thread" ? await openLedgerInThread(opening) : openLedger(opening);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSettableClock } from "../../../src/core/clock.ts";
 import { openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
@@ -8,6 +7,7 @@ import { type MoneyNode, startMoneyNode } from "../../helpers/money-node.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { PAYERS, type Payer, payFor } from "../../helpers/payers.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
+import { createStillClock } from "../../helpers/still-clock.ts";
 
 /** Three nodes of one cluster, each with its own connections, memory and listener, on one database and one chain. */
 const why = whyNoPostgres();
@@ -168,7 +168,7 @@ test.skipIf(why !== null)(
   "nodes never spend more of a budget than there is, and give back what was not needed",
   async () => {
     const address = readAddress({ url: `${server.url}?schema=budgets` });
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const open = (name: string) => openLedgerInPostgres({ address, clock, owner: name, seat: { name }, readers: 1 });
     const ledgers = await Promise.all(["one", "two", "three"].map(open));
     const clusters = ledgers.map(({ cluster }) => cluster).filter((cluster) => cluster !== null);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { createSettableClock } from "../../../src/core/clock.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import type { Recovered } from "../../../src/ledger/cluster.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
@@ -11,6 +10,7 @@ import { noteSkipped } from "../../helpers/debian-package.ts";
 import { until } from "../../helpers/hang-limit.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
+import { createStillClock } from "../../helpers/still-clock.ts";
 
 /** What nodes leave to each other, and what they keep. */
 const why = whyNoPostgres();
@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const clock = createSettableClock();
+const clock = createStillClock();
 const addressOf = (schema: string) => readAddress({ url: `${server.url}?schema=${schema}` });
 const answer = { body: "{}", name: null };
 const chargeOf = (key: KeyRow) => ({ key, root: key, product: "one", amount: 10n, now_ms: 0 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { createSettableClock } from "../../../src/core/clock.ts";
 import { auditLedger } from "../../../src/ledger/audit.ts";
 import { openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { listSales } from "../../../src/ledger/list-sales.ts";
@@ -15,6 +14,7 @@ import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
 import { addChannels } from "../../helpers/sample-channels.ts";
 import { createSeller, makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../../helpers/sample-ledger.ts";
+import { createStillClock } from "../../helpers/still-clock.ts";
 
 const why = whyNoPostgres();
 if (why !== null) noteSkipped("a ledger that moves to PostgreSQL and back", why);
@@ -41,7 +41,7 @@ function readFolder(directory: string) {
 describe.skipIf(why !== null)("a ledger", () => {
   test("says the same in a database as in its file, sells on there, and comes back", async () => {
     const { folder: directory, file } = await makeSampleLedger();
-    const filled = openLedger({ file, clock: createSettableClock() });
+    const filled = openLedger({ file, clock: createStillClock() });
     await addChannels(filled);
     await filled.close();
     const before = readFolder(directory);
@@ -55,7 +55,7 @@ describe.skipIf(why !== null)("a ledger", () => {
     expect(await reading.report(PERIOD)).toEqual(before.report);
     expect(await reading.sales(PERIOD)).toEqual(before.sales);
 
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const ledger = await openLedgerInPostgres({ address, clock, owner: "node", seat: { name: null } });
     // Whoever has the books keeps everybody else out.
     const other = failureOf(openLedgerInPostgres({ address, clock, owner: "other", seat: { name: null } }));
@@ -104,7 +104,7 @@ describe.skipIf(why !== null)("a ledger", () => {
     await moveToPostgres({ directory, address, owner: "node" });
     const other = newLedgerFolder();
     const file = join(other, "ledger.db");
-    const ledger = openLedger({ file, clock: createSettableClock() });
+    const ledger = openLedger({ file, clock: createStillClock() });
     await createSeller(ledger, () => 0).sell();
     await ledger.close();
     const refusal = await failureOf(moveToPostgres({ directory: other, address, owner: "node" }));

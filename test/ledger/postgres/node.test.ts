@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { auditAt } from "../../../src/commands/ask-ledger.ts";
-import { createSettableClock } from "../../../src/core/clock.ts";
 import { openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { backupPostgres } from "../../../src/ledger/postgres/backup.ts";
@@ -16,6 +15,7 @@ import { startMoneyNode } from "../../helpers/money-node.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { PAYERS, payFor } from "../../helpers/payers.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
+import { createStillClock } from "../../helpers/still-clock.ts";
 
 const why = whyNoPostgres();
 if (why !== null) noteSkipped("a node whose books are in PostgreSQL", why);
@@ -74,7 +74,7 @@ test.skipIf(why !== null)(
   "a node that took the books over ends what the other left, and the other changes nothing",
   async () => {
     const address = readAddress({ url: `${server.url}?schema=standby` });
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const open = (owner: string) => openLedgerInPostgres({ address, clock, owner, seat: { name: null }, readers: 2 });
     const first = await open("first");
     const key = await first.keys.issue(

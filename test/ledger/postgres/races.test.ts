@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSettableClock } from "../../../src/core/clock.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import type { ChargeResult, HoldResult } from "../../../src/ledger/charges.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
@@ -7,6 +6,7 @@ import { type Ledger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
+import { createStillClock } from "../../helpers/still-clock.ts";
 
 /** Two nodes that do the same, or the contrary, to the same thing at the same moment. */
 const why = whyNoPostgres();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   if (why !== null) return;
   server = await startPostgres();
   const address = readAddress({ url: server.url });
-  const open = (owner: string) => openLedgerInPostgres({ address, clock: createSettableClock(), owner, readers: 2 });
+  const open = (owner: string) => openLedgerInPostgres({ address, clock: createStillClock(), owner, readers: 2 });
   nodes = await Promise.all([open("one"), open("two")]);
 });
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { createSettableClock } from "../../../src/core/clock.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
@@ -13,6 +12,7 @@ import { noteSkipped } from "../../helpers/debian-package.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
 import { TEST_SEED } from "../../helpers/seed.ts";
+import { createStillClock, START_MS } from "../../helpers/still-clock.ts";
 import { createRandom, type Random } from "../model.ts";
 
 /** Charges that arrive at once: in PostgreSQL many are booked together, in a file each by itself. */
@@ -110,7 +110,7 @@ const stateOf = ({ keys }: Ledger, all: readonly Key[]) =>
 
 test.skipIf(why !== null)("debits that go together have the ends they would have one after the other", async () => {
   const random = createRandom(TEST_SEED);
-  const clock = createSettableClock();
+  const clock = createStillClock();
   const address = readAddress({ url: server.url });
   const file = openLedger({ file: join(folder, "ledger.db"), clock });
   const database = await openLedgerInPostgres({ address, clock, owner: "node", readers: 2 });
@@ -146,7 +146,7 @@ test.skipIf(why !== null)("debits that go together have the ends they would have
 test.skipIf(why !== null)(
   "a batch of debits that is asked for again says what it did, and one of a node that lost its seat does nothing",
   async () => {
-    const clock = createSettableClock();
+    const clock = createStillClock();
     const address = readAddress({ url: `${server.url}?schema=again` });
     const seat = { name: "one", seat_ms: 60_000 };
     const ledger = await openLedgerInPostgres({ address, clock, owner: "node-1", readers: 2, seat });
@@ -189,15 +189,14 @@ test.skipIf(why !== null)(
   "calls of one key on nodes whose clocks differ are dated after each other, and booked together all the same",
   async () => {
     const open = async (name: string, ahead_ms: number) => {
-      const clock = createSettableClock();
-      clock.advance(ahead_ms);
+      const clock = createStillClock(START_MS + ahead_ms);
       const address = readAddress({ url: `${server.url}?schema=clocks` });
       return openLedgerInPostgres({ address, clock, owner: name, readers: 2, seat: { name, seat_ms: 60_000 } });
     };
     const nodes = [await open("ahead", 4_000), await open("behind", -4_000)];
     const [first] = await issueKeys(nodes[0] as Ledger);
     const { key } = first as Key;
-    const charge = { key, root: key, product: "one", amount: 10n, now_ms: Date.now() };
+    const charge = { key, root: key, product: "one", amount: 10n, now_ms: START_MS };
     for (let n = 0; n < 10; n++) {
       const { charges } = nodes[n % 2] as Ledger;
       const told = await Promise.all([1, 2].map(() => charges.debit(charge, { body: "{}", name: null })));
