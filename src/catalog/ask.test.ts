@@ -25,7 +25,7 @@ interface Given {
   readonly fetch: (context: FetchContext, params: { factor: number }) => Promise<number>;
 }
 
-const product = ({ path, asks = {}, ttl = "0s", deadline_ms = 1_000, is_bundle = false, fetch }: Given): AnyProduct =>
+const product = ({ path, asks = {}, ttl = "0s", deadline_ms = 30_000, is_bundle = false, fetch }: Given): AnyProduct =>
   defineProduct({
     ...{ path, is_bundle },
     title: path,

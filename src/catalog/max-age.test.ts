@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { createSimulatedNode } from "../../test/helpers/simulated-node.ts";
+import { STILL_TIMERS } from "../../test/helpers/still-clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { createCatalog } from "./catalog.ts";
 import { defineProduct } from "./product.ts";
@@ -49,6 +50,7 @@ function createWorld(max_age?: string) {
     node_id: "test",
     sandbox: true,
     clock: node.clock,
+    timers: STILL_TIMERS,
     history: node.history,
     createContext: node.createRun,
     onFailure: () => undefined,

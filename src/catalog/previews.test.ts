@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { createSimulatedNode } from "../../test/helpers/simulated-node.ts";
-import { createStillClock } from "../../test/helpers/still-clock.ts";
+import { createStillClock, STILL_TIMERS } from "../../test/helpers/still-clock.ts";
 import { openMarketDb } from "../stores/market-db.ts";
 import { createCatalog } from "./catalog.ts";
 import type { Chart } from "./chart.ts";
@@ -84,7 +84,7 @@ function createWorldOf(product: AnyProduct) {
   const { clock, history } = node;
   const common = { node_id: "test", sandbox: true, clock };
   const unheard = { onFailure: () => undefined, onSuccess: () => undefined };
-  const runner = createRunner({ ...common, ...unheard, history, createContext: node.createRun });
+  const runner = createRunner({ ...common, ...unheard, timers: STILL_TIMERS, history, createContext: node.createRun });
   const previews = createPreviews({ ...common, store, runner });
   return { clock, store, runner, previews, sold };
 }

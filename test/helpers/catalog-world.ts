@@ -6,6 +6,7 @@ import { NodeError } from "../../src/core/errors.ts";
 import type { ThreadTurns } from "../../src/core/thread-turns.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
+import { STILL_TIMERS } from "./still-clock.ts";
 
 /** Every provider of the built-in plugins: licences and keys that an operator would have to get. */
 const PROVIDERS = new Map(
@@ -87,6 +88,8 @@ export async function produce(
     node_id: "test",
     sandbox: true,
     clock: node.clock,
+    // Upstreams that hang end by themselves; a slow machine ends nothing.
+    timers: STILL_TIMERS,
     history: node.history,
     createContext: node.createRun,
     find: (path) => PRODUCTS.find((one) => one.path === path),

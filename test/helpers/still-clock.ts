@@ -1,4 +1,4 @@
-import type { SettableClock } from "../../src/core/clock.ts";
+import type { SettableClock, Timers } from "../../src/core/clock.ts";
 
 /** When tests take place whose time of day does not matter. */
 export const START_MS = Date.parse("2026-03-01T12:00:00Z");
@@ -16,3 +16,6 @@ export function createStillClock(start_ms = START_MS): SettableClock {
     },
   };
 }
+
+/** Time limits that never end by themselves: a busy machine ends nothing that is under way. */
+export const STILL_TIMERS: Timers = { elapsed_ms: () => 0, after: () => () => undefined };
