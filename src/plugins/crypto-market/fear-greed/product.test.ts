@@ -3,12 +3,16 @@ import { Value } from "@sinclair/typebox/value";
 import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import type { WantedSeries } from "../../../upstream/series/update-bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";
+import { runCandles } from "../shared/candles/run-candles.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const FAULTS = listFaults();
+/** The one series it reads: the job's others, each tried at every venue in every length, are hundreds of calls. */
+const BITCOIN: WantedSeries = { symbol: "BTC", interval: "1d", reach: "usual", counts: [740] };
 
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
@@ -90,8 +94,7 @@ describe("GET /fear-greed", () => {
     test(`with the fault ${fault} everywhere there is no answer`, async () => {
       const node = createNode({ api_keys: { coinmarketcap: "k" } });
       node.upstreams.setFault("*", fault);
-      const failed = await candles.run(node.createContext()).catch((thrown: unknown) => thrown);
-      expect(failed).toBeInstanceOf(Error);
+      await expect(runCandles(node.createContext(), [BITCOIN])).rejects.toThrow("no 1d bars of BTC");
       expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
