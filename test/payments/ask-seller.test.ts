@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { familyOf } from "../../src/payments/networks/families.ts";
 import { findTokenAccount } from "../../src/payments/networks/solana/token-account.ts";
 import { type Network, networkById } from "../../src/payments/networks/table.ts";
 import { askSeller } from "../../src/payments/seller/ask-seller.ts";
 import type { AccountState } from "../../src/sandbox/chains/account-states.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const table = (id: string): Network => {
   const found = networkById(id);
@@ -25,7 +25,8 @@ const SELLERS = [
 /** Nothing listens there. */
 const DEAD = "http://127.0.0.1:9";
 
-const sandbox = await createSandbox({ seed: "s", clock: createSettableClock(), simulators: [] });
+// Official clients sign by the system's clock.
+const sandbox = await createSandbox({ seed: "s", clock: createStillClock(Date.now()), simulators: [] });
 sandbox.introduce(SOLANA.id, SOLANA_SELLER);
 afterAll(() => sandbox.stop());
 const steer = async (path: string, body: unknown): Promise<void> => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { createChainReader } from "../../src/payments/landing/chain-reader.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import { createEvmChain } from "../../src/sandbox/chains/evm/index.ts";
 import { createJournal } from "../../src/sandbox/journal.ts";
 import { createTestPayer, signTestTransfer } from "../../src/sandbox/test-payer.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const found = networkById("eip155:84532");
 if (!found) throw new Error("not in the network table");
@@ -12,7 +12,7 @@ const NETWORK = found;
 const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const VALID_S = 300;
 
-const clock = createSettableClock();
+const clock = createStillClock();
 const chain = createEvmChain({ clock, journal: createJournal(null) });
 const payer = await createTestPayer("chain reader");
 
