@@ -16,7 +16,7 @@ import {
 import { readLinks, TEMPLATE } from "./links.ts";
 import { listSold } from "./prices.ts";
 
-/** Makes one request. @throws when nobody answers. */
+/** Makes one request; whoever does not answer in time is LATE. @throws when nobody answers. */
 export type Ask = (method: string, path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 export interface CollectOptions {
@@ -73,6 +73,7 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
     return answer;
   };
   const pricing = await options.ask("GET", PRICING);
+  if (pricing.is_late) throw new Error("it takes too long");
   await atOnce([...MANIFESTS, ...ANSWERED, ...OPTIONAL], async (path) => {
     const { headers } = await get(path);
     await Promise.all([get(path, "HEAD"), get(path, "OPTIONS")]);

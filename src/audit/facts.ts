@@ -7,6 +7,8 @@ export interface Answer {
   readonly text: string;
   /** Of the body, before any packing. */
   readonly bytes: number;
+  /** There was no answer within the time limit. Who is slow is not gone. */
+  readonly is_late?: boolean;
 }
 
 /** What checking the node's signatures came to. */
@@ -77,6 +79,13 @@ export const OPTIONAL = ["/.well-known/security.txt", "/", "/favicon.svg"] as co
 
 /** No answer. */
 export const NOTHING: Answer = { status: 0, headers: {}, text: "", bytes: 0 };
+
+/** No answer within the time limit. */
+export const LATE: Answer = { ...NOTHING, is_late: true };
+
+/** What a finding says of a status: "it answers ...". */
+export const tellStatus = ({ status, is_late }: Answer): string =>
+  is_late ? "too slowly" : status === 0 ? "nothing" : String(status);
 
 /** What a request was answered with; status 0 when it was not made. */
 export const answerOf = ({ answers }: Facts, path: string, method = "GET"): Answer =>

@@ -39,6 +39,7 @@ function startProxy(target: string, change: (path: string, response: Response) =
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
       const headers = new Headers(request.headers);

@@ -40,7 +40,6 @@ const OWN_TIMERS: ReadonlyMap<string, string> = new Map([
   ["src/node/load-plugins.ts", "before there is a node: a plugin that never ends loading"],
   ["src/node/build-in-worker.ts", "a worker that does not start"],
   ["src/commands/run.ts", "how long the operator waits for his screen"],
-  ["src/commands/audit-fetch.ts", "a stranger's Retry-After"],
   ["src/commands/wait-for-stop.ts", "how long the operator lets calls end"],
   ["src/plugins/crypto-market/shared/dex/venue.ts", "a limit on several calls of one chain, within one answer"],
   ["src/sandbox/facilitator.ts", "plays a slow stranger"],

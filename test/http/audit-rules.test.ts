@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Facts } from "../../src/audit/facts.ts";
+import { type Answer, type Facts, LATE } from "../../src/audit/facts.ts";
 import { judge, RULES } from "../../src/audit/rules.ts";
 import { fetchFacts, hintsFor } from "../../src/commands/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
 import { cleanUp, startDemo, waitForPast } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
+import { createManualTimers } from "../helpers/manual-timers.ts";
 import { newManyProducts } from "../helpers/many-products.ts";
 import { fc } from "../helpers/properties.ts";
 
@@ -98,6 +100,7 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
   ["walk", "a dead link", withAnswer("GET /live", () => ({ status: 404 })), 0],
   ["walk", "a link that nobody answers", (facts) => ({ ...facts, links: [...facts.links, "/nothing"] }), 0],
   ["walk", "a product for nothing", withAnswer(`GET ${PATH}`, () => ({ status: 200 })), 0],
+  ["walk", "a link that takes too long", withAnswer("GET /live", () => LATE), 0.5],
   ["walk", "a link that fails", withAnswer("GET /live", () => ({ status: 503 })), 0.5],
   ["shapes", "a document that is gone", withAnswer("GET /bazaar.json", () => ({ status: 404 })), 0],
   [
@@ -245,12 +248,12 @@ let facts: Facts;
 let early: Facts;
 beforeAll(async () => {
   const living = await startDemo({ history: "anew" });
-  early = await fetchFacts(living.url);
+  early = await fetchFacts(living.url, createManualTimers());
   await living.kill();
   const node = await startDemo({ history: true });
   // Before, the previews that show records are not there to be linked to.
   await waitForPast(node);
-  facts = asPublic(await fetchFacts(node.url));
+  facts = asPublic(await fetchFacts(node.url, createManualTimers()));
 });
 afterAll(cleanUp);
 
@@ -324,7 +327,7 @@ describe("every rule of the audit", () => {
         fc.constantFrom(0, 200, 402, 500),
         (some, text, status) => {
           const headers = { "payment-required": Buffer.from(text).toString("base64"), etag: text };
-          const answers = new Map([
+          const answers = new Map<string, Answer>([
             ...facts.answers,
             ...some.map((key) => [key, { status, headers, text, bytes: 1 }] as const),
           ]);
@@ -356,9 +359,38 @@ describe("every rule of the audit", () => {
 test("a catalog of more than a hundred products is seen whole", async () => {
   const node = await startDemo({ args: ["--plugins", newManyProducts(30)], history: true });
   await waitForPast(node);
-  const found = judge(await fetchFacts(node.url));
+  const found = judge(await fetchFacts(node.url, createManualTimers()));
   expect(found.results.flatMap(({ findings }) => findings)).toEqual([]);
   expect(found.score).toBe(100);
+});
+
+test("a link that takes too long is called slow, not dead", async () => {
+  const timers = createManualTimers();
+  let is_asked = false;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch({ url }) {
+      const { origin, pathname } = new URL(url);
+      if (pathname === "/llms.txt") return new Response(`- [slow](${origin}/slow)\n- [gone](${origin}/gone)\n`);
+      if (pathname !== "/slow") return new Response(null, { status: 404 });
+      is_asked = true;
+      return new Promise<Response>(() => {});
+    },
+  });
+  try {
+    const fetching = fetchFacts(server.url.origin, timers);
+    await until(() => is_asked && timers.set().length === 1, "the slow link alone to be waited for");
+    await timers.advance(Math.max(...timers.set()));
+    const found = judge(await fetching).results.find(({ id }) => id === "walk");
+    expect(found?.findings.map(({ severity, about }) => `${severity}: ${about}`)).toEqual([
+      expect.stringMatching(/^broken: dead links: .*\/gone answers 404/),
+      "warning: links that take too long: /slow",
+    ]);
+    expect(found?.findings[0]?.about).not.toContain("/slow");
+  } finally {
+    await server.stop(true);
+  }
 });
 
 describe("weights", () => {

@@ -6,6 +6,7 @@ import { judge } from "../../src/audit/rules.ts";
 import { fetchFacts } from "../../src/commands/audit-fetch.ts";
 import { cleanUp, type DemoNode, startDemo, waitForPast } from "../helpers/demo-node.ts";
 import { EFFORT } from "../helpers/effort.ts";
+import { createManualTimers } from "../helpers/manual-timers.ts";
 
 let node: DemoNode;
 let facts: Facts;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await waitForPast(node);
   const pricing = (await (await node.get("/get-pricing")).json()) as { products: { path: string }[] };
   sold = pricing.products.map(({ path }) => path);
-  facts = await fetchFacts(node.url);
+  facts = await fetchFacts(node.url, createManualTimers());
 });
 afterAll(cleanUp);
 

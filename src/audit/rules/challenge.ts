@@ -1,4 +1,4 @@
-import { type Answer, answerOf, type Facts, listAt, parseJSON, textAt, valueAt } from "../facts.ts";
+import { type Answer, answerOf, type Facts, listAt, parseJSON, tellStatus, textAt, valueAt } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { challengeOf } from "../prices.ts";
 import { broken, gather, type Rule, warning } from "../rule.ts";
@@ -65,7 +65,7 @@ const asked: Rule = {
     }
     const faults = faultsOf(facts, (path) => {
       const { status, text } = answerOf(facts, path);
-      if (status !== 402) return `answers ${status}`;
+      if (status !== 402) return `answers ${tellStatus(answerOf(facts, path))}`;
       const fault = findSchemaFault(PAYMENT_REQUIRED, challengeOf(facts, path));
       if (fault) return `has a header in which ${fault}`;
       const in_body = findSchemaFault(PAYMENT_REQUIRED, parseJSON(text));
@@ -86,7 +86,7 @@ const head: Rule = {
     ...gather(
       faultsOf(facts, (path) => {
         const { status, headers, bytes } = answerOf(facts, path, "HEAD");
-        if (status !== 402) return `answers ${status} to HEAD`;
+        if (status !== 402) return `answers ${tellStatus(answerOf(facts, path, "HEAD"))} to HEAD`;
         if (bytes > 0) return "sends a body with HEAD";
         return headers["payment-required"] ? null : "has no PAYMENT-REQUIRED to HEAD";
       }),

@@ -8,6 +8,7 @@ import {
   membersAt,
   parseJSON,
   pathOf,
+  tellStatus,
   textAt,
   valueAt,
 } from "../facts.ts";
@@ -63,12 +64,13 @@ const walk: Rule = {
   check(facts) {
     const sold = new Set(facts.products);
     const state = (link: string) => answerOf(facts, link).status;
-    const dead = facts.links.filter((link) => state(link) === 404 || state(link) === 0);
+    const slow = facts.links.filter((link) => answerOf(facts, link).is_late);
+    const dead = facts.links.filter((link) => !slow.includes(link) && (state(link) === 404 || state(link) === 0));
     const failing = facts.links.filter((link) => state(link) >= 500);
     const free = facts.links.filter((link) => sold.has(link) && state(link) !== 402 && state(link) !== 0);
     return [
       ...gather(
-        dead.map((link) => `${link} answers ${state(link) || "nothing"}`),
+        dead.map((link) => `${link} answers ${tellStatus(answerOf(facts, link))}`),
         "broken",
         {
           what: "dead links",
@@ -83,6 +85,10 @@ const walk: Rule = {
           fix: "Let the proxy in front leave status codes alone.",
         },
       ),
+      ...gather(slow, "warning", {
+        what: "links that take too long",
+        fix: "See what else keeps this machine busy, and run the audit again.",
+      }),
       ...gather(
         failing.map((link) => `${link} answers ${state(link)}`),
         "warning",
@@ -101,9 +107,10 @@ const shapes: Rule = {
   weight: 6,
   check(facts) {
     const faults = SHAPES.flatMap(({ path, schema, check }): readonly Finding[] => {
-      const { status, text } = answerOf(facts, path);
+      const answer = answerOf(facts, path);
+      const { status, text } = answer;
       const fix = "Let the proxy in front pass this path on as it is; if it does, report this as a fault of the node.";
-      if (status !== 200) return [broken(`${path} answers ${status || "nothing"}`, fix)];
+      if (status !== 200) return [broken(`${path} answers ${tellStatus(answer)}`, fix)];
       const fault = schema === null ? null : findSchemaFault(schema, parseJSON(text));
       const more = fault ?? check?.(facts, text) ?? null;
       return more === null ? [] : [broken(`${path}: ${more}`, fix)];

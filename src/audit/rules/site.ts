@@ -1,4 +1,4 @@
-import { answerOf, documentOf, type Facts, listAt, textAt, valueAt } from "../facts.ts";
+import { answerOf, documentOf, type Facts, listAt, tellStatus, textAt, valueAt } from "../facts.ts";
 import { broken, type Finding, gather, hint, type Rule, warning } from "../rule.ts";
 import { isLocal } from "./challenge.ts";
 
@@ -46,9 +46,10 @@ const robots: Rule = {
   title: "crawlers may read what they should, and a sandbox stays out of every index",
   weight: 2,
   check(facts) {
-    const { status, text } = answerOf(facts, "/robots.txt");
+    const answer = answerOf(facts, "/robots.txt");
+    const { status, text } = answer;
     if (status !== 200)
-      return [warning(`/robots.txt answers ${status}`, "Let the proxy in front pass /robots.txt on.")];
+      return [warning(`/robots.txt answers ${tellStatus(answer)}`, "Let the proxy in front pass /robots.txt on.")];
     const lines = text.split("\n").map((line) => line.trim().toLowerCase());
     const closed = lines.includes("disallow: /");
     if (facts.sandbox)
@@ -81,8 +82,10 @@ const page: Rule = {
   title: "the front page has what registries show of it",
   weight: 1,
   check(facts) {
-    const { status, text } = answerOf(facts, "/");
-    if (status !== 200) return [warning(`/ answers ${status}`, "Let the proxy in front pass / on to the node.")];
+    const answer = answerOf(facts, "/");
+    const { status, text } = answer;
+    if (status !== 200)
+      return [warning(`/ answers ${tellStatus(answer)}`, "Let the proxy in front pass / on to the node.")];
     const needed: readonly (readonly [string, RegExp])[] = [
       ["a title", /<title>[^<]+<\/title>/i],
       ["a description", /<meta[^>]+name="?description/i],

@@ -1,4 +1,4 @@
-import { ANSWERED, answerOf, type Facts, MANIFESTS, OPTIONAL } from "../facts.ts";
+import { ANSWERED, answerOf, type Facts, MANIFESTS, OPTIONAL, tellStatus } from "../facts.ts";
 import { gather, type Rule } from "../rule.ts";
 
 const BYTES_MAX = 262_144;
@@ -28,8 +28,8 @@ const kept: Rule = {
         const { headers } = answerOf(facts, path);
         if (!headers.etag) return [`${path} has no ETag`];
         if (!/max-age=[1-9]/.test(headers["cache-control"] ?? "")) return [`${path} may not be kept`];
-        const { status } = answerOf(facts, path, "304");
-        return status === 304 ? [] : [`${path} answers ${status} to its own ETag`];
+        const again = answerOf(facts, path, "304");
+        return again.status === 304 ? [] : [`${path} answers ${tellStatus(again)} to its own ETag`];
       }),
       "warning",
       { what: "ETag", fix: FIX },
@@ -44,7 +44,7 @@ const head: Rule = {
     gather(
       served(facts, [...MANIFESTS, ...ANSWERED]).flatMap((path) => {
         const { status, bytes, headers } = answerOf(facts, path, "HEAD");
-        if (status !== 200) return [`${path} answers ${status} to HEAD`];
+        if (status !== 200) return [`${path} answers ${tellStatus(answerOf(facts, path, "HEAD"))} to HEAD`];
         if (bytes > 0) return [`${path} sends a body with HEAD`];
         const type = answerOf(facts, path).headers["content-type"];
         return headers["content-type"] === type ? [] : [`${path} has another type to HEAD`];
@@ -68,7 +68,8 @@ const cors: Rule = {
     });
     const preflights = paths.flatMap((path) => {
       const { status, headers } = answerOf(facts, path, "OPTIONS");
-      if (status !== 204 && status !== 200) return [`${path} answers ${status} to OPTIONS`];
+      if (status !== 204 && status !== 200)
+        return [`${path} answers ${tellStatus(answerOf(facts, path, "OPTIONS"))} to OPTIONS`];
       const refused = lacking(headers["access-control-allow-headers"], ALLOWED);
       return refused.length > 0 ? [`${path} does not allow ${refused.join(", ")}`] : [];
     });
