@@ -12,6 +12,7 @@ export function startFacilitator(port = 0) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
+    idleTimeout: 0,
     async fetch(request) {
       const path = new URL(request.url).pathname;
       calls.headers.push(request.headers.get("x-auth") ?? "");
@@ -55,14 +56,14 @@ import { definePlugin, defineProduct, defineProvider } from "intel-node";
 const local = defineProvider({
   id: "local_test", title: "Local", docs_url: "http://127.0.0.1/", base_urls: ["${upstream}"],
   terms: { class: "open", note: "test" },
-  limits: { rate_per_s: 1000, burst: 1000, timeout_ms: 2000, attempts: 1, body_bytes_max: 10000 },
+  limits: { rate_per_s: 1000, burst: 1000, timeout_ms: 30000, attempts: 1, body_bytes_max: 10000 },
   key: { required: false, in: "header", name: "x-key" },
 });
 const product = defineProduct({
   path: "/local", title: "Local", description: "Test.", category: "test", tags: ["test"], price_usd: "0.001",
   params: Type.Object({}), data: Type.Object({ n: Type.Number() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-  providers: [local], requires: [[local]], ttl: "0s", deadline_ms: 5000, preview: { every: "1h" },
+  providers: [local], requires: [[local]], ttl: "0s", deadline_ms: 60000, preview: { every: "1h" },
   fetch: (context) => context.get(local, { path: "/n", schema: Type.Object({ n: Type.Number() }), ttl_ms: 0 }),
   compute: (inputs, { now_ms }) => ({ as_of_ms: now_ms, data: { n: inputs.n }, warnings: [] }),
 });
