@@ -107,7 +107,6 @@ function sendRaw(port: number, text: string): Promise<string> {
       socket.destroy();
       resolve(Buffer.concat(chunks).toString("latin1"));
     };
-    socket.setTimeout(10_000, end);
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("close", end);
     socket.on("error", end);
