@@ -24,7 +24,7 @@ const NO_HISTORY = { read: async () => [] };
 async function createWorld(deadline_ms: number) {
   const server = startFakeServer((_request, n) => Response.json({ value: n }));
   servers.push(server);
-  const limits = { rate_per_s: 0.5, burst: 1, timeout_ms: 5_000, attempts: 1, body_bytes_max: 10_000 };
+  const limits = { rate_per_s: 0.5, burst: 1, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
   const provider = createTestProvider({ base_urls: [server.url], limits });
   const held: (() => void)[] = [];
   const asked = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ const log = createLog({ level: "silent", format: "json", secrets: [] });
 /** More than the buffers of both kernels hold. */
 const LONG = "x".repeat(32_000_000);
 
-const start = (answer: ServerOptions["fetch"] = () => new Response(LONG)) =>
+const start = (answer: ServerOptions["fetch"] = () => new Response(LONG), idle_timeout_s = 0) =>
   startServer({
     host: "127.0.0.1",
     port: 0,
@@ -17,14 +17,14 @@ const start = (answer: ServerOptions["fetch"] = () => new Response(LONG)) =>
     http_calls: { run: () => new Response(null, { status: 500 }), active: 0 } as HTTPCalls,
     fetch: answer,
     log,
-    idle_timeout_s: 1,
+    idle_timeout_s,
   });
 
 test.each([
   ["reads nothing", ""],
   ["reads nothing and keeps sending", "GET /"],
 ])("a client that %s does not hold its connection", async (_, then) => {
-  const http = start();
+  const http = start(undefined, 1);
   const socket = connect(http.port, "127.0.0.1", () => socket.write("GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
   socket.pause();
   socket.on("error", () => undefined);

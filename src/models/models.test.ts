@@ -13,7 +13,7 @@ const played = createPlayedModels(() => 0);
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
-  idleTimeout: 60,
+  idleTimeout: 0,
   fetch: (request) => played.respond(new URL(request.url).pathname.split("/")[1] ?? "", request),
 });
 afterAll(() => server.stop(true));

@@ -5,6 +5,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { x402Client } from "@x402/fetch";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { wrapFetchWithPayment as wrapFetchV1 } from "x402-fetch";
+import { until } from "../../test/helpers/hang-limit.ts";
 import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createSandbox } from "./index.ts";
 import { createTestPayer } from "./test-payer.ts";
@@ -195,7 +196,7 @@ describe("told to, settle", () => {
     const failure = await failureOf(client(undefined, 150).settle(...call));
     expect(failure).toBeInstanceOf(FacilitatorTimeoutError);
     // On a slow machine the client may leave before the money moved.
-    for (let tries = 0; tries < 200 && (await countSettled(payer)) < settled; tries += 1) await Bun.sleep(10);
+    await until(async () => (await countSettled(payer)) >= settled, "the money to move");
     expect(await countSettled(payer)).toBe(settled);
     await setMode({});
     expect((await client().settle(...call)).success).toBe(settled === 0);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-const LIMITS = { rate_per_s: 1_000, burst: 1_000, timeout_ms: 5_000, attempts: 1, body_bytes_max: 10_000 };
+const LIMITS = { rate_per_s: 1_000, burst: 1_000, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
 const provide = (base_urls: string[], limits: Partial<ProviderDefinition["limits"]> = {}) =>
   createTestProvider({ base_urls, limits: { ...LIMITS, ...limits } });
 

@@ -36,7 +36,7 @@ function setUp(options: { client_in?: OAuthRule["client_in"]; refuses?: (n: numb
   const provider = createTestProvider({
     base_urls: [server.url],
     oauth: { path: "/oauth/token", scope: "read", client_in: options.client_in ?? "basic" },
-    limits: { rate_per_s: 1_000, burst: 1_000, timeout_ms: 5_000, attempts: 2, body_bytes_max: 10_000 },
+    limits: { rate_per_s: 1_000, burst: 1_000, timeout_ms: 60_000, attempts: 2, body_bytes_max: 10_000 },
   });
   const node = createTestUpstream({ settings: { client_id: "me", client_secret: SECRET } });
   return { server, provider, node, get: () => createRun(node).get(provider, createRequest()) };

@@ -28,7 +28,7 @@ const serve = (): FakeServer => {
   servers.push(server);
   return server;
 };
-const LIMITS = { rate_per_s: 1_000, burst: 1_000, timeout_ms: 5_000, attempts: 1, body_bytes_max: 10_000 };
+const LIMITS = { rate_per_s: 1_000, burst: 1_000, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
 
 describe("a publisher's quotas", () => {
   test("a call over the day's quota is not made; the next day's is", async () => {

@@ -255,7 +255,7 @@ describe("what is sent", () => {
 
   test("several hosts of one provider share its limiter, and each has its address", async () => {
     const [main, data] = [serve(() => Response.json({ value: 1 })), serve(() => Response.json({ value: 2 }))];
-    const limits = { rate_per_s: 1, burst: 1, timeout_ms: 5_000, attempts: 1, body_bytes_max: 10_000 };
+    const limits = { rate_per_s: 1, burst: 1, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
     const provider = createTestProvider({ base_urls: [main.url], hosts: { data: `${data.url}/v2` }, limits });
     const node = createTestUpstream();
     const run = createRun(node);

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { cleanUp, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 
 afterAll(cleanUp);
 
@@ -11,10 +12,12 @@ test("an operator's dataset is parsed in a worker of the compiled binary, and so
   const buy = payingFetch();
   let paid = await buy(`${node.url}/bank-code?code=0007`);
   // The worker may still be at it: a call without data is not charged.
-  for (let tries = 0; paid.status === 503 && tries < 2_000; tries += 1) {
-    await Bun.sleep(100);
+  const isRead = async (): Promise<boolean> => {
+    if (paid.status !== 503) return true;
     paid = await buy(`${node.url}/bank-code?code=0007`);
-  }
+    return false;
+  };
+  await until(isRead, "the dataset", 100);
   expect(paid.status).toBe(200);
   const { data, sources } = (await paid.json()) as {
     data: Record<string, unknown>;

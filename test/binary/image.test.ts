@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
 import { EFFORT } from "../helpers/effort.ts";
+import { until } from "../helpers/hang-limit.ts";
 
 /**
  * The image of deploy/Dockerfile, built by Buildah and run by Podman, as Debian packages them. Its base is made by
@@ -75,12 +76,7 @@ test.skipIf(EFFORT !== "long")(
       const words = await good(...podman, "image", "inspect", "intel-node", "--format", "{{json .HealthCheck.Test}}");
       const [kind, ...check] = JSON.parse(words) as readonly string[];
       expect(kind).toBe("CMD");
-      let health = await inside(...check);
-      for (let tries = 0; health.code !== 0 && tries < 200; tries += 1) {
-        await Bun.sleep(100);
-        health = await inside(...check);
-      }
-      expect(health).toMatchObject({ code: 0 });
+      await until(async () => (await inside(...check)).code === 0, "the image's health check to hold", 100);
       const status = (await inside("cat", "/proc/1/status")).out;
       expect(status).toMatch(new RegExp(`^Uid:\\s+${UID}\\s+${UID}\\s+${UID}\\s+${UID}$`, "m"));
       expect(status).toMatch(/^CapEff:\s+0+$/m);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanUp, type DemoNode, newFolder, newPayer, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 
 // 25 MB of rows in the full run; what a test of the contract needs, else.
 const ROWS = process.env.TEST_FULL ? 1_100_000 : 20_000;
@@ -67,10 +68,12 @@ describe("a plugin in a folder of its own uses the whole contract in the compile
   test("a dataset, parsed in a worker", async () => {
     let paid = await pay(`${node.url}/own-part?id=${ROWS - 1}`);
     // The worker may still be at it: a call without data is not charged.
-    for (let tries = 0; paid.status === 503 && tries < 2_000; tries += 1) {
-      await Bun.sleep(100);
+    const isRead = async (): Promise<boolean> => {
+      if (paid.status !== 503) return true;
       paid = await pay(`${node.url}/own-part?id=${ROWS - 1}`);
-    }
+      return false;
+    };
+    await until(isRead, "the dataset", 100);
     expect((await answerOf(paid)).data).toEqual({ name: `part ${ROWS - 1}`, rows: ROWS });
   });
 

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
-import { until } from "../helpers/hang-limit.ts";
+import { HANG_MS, until } from "../helpers/hang-limit.ts";
 import { localPlugin, newNodeFolder, startRun, stopRuns } from "../helpers/run-node.ts";
 
 /** What an operator does before and between starts, with the compiled binary. */
@@ -188,7 +188,7 @@ test("a lock that cannot be written is refused, not shared", () => {
     chmodSync(binary, 0o755);
     command[command.length - 2] = binary;
   }
-  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder, stdin: "ignore", timeout: 30_000 });
+  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder, stdin: "ignore", timeout: HANG_MS });
   expect(stderr.toString()).toContain("lock.db");
   expect(exitCode).not.toBe(0);
 });

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { auditOf, readChain } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newFolder, newPayer, startDemo } from "../helpers/demo-node.ts";
 import { repeat } from "../helpers/effort.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
@@ -111,10 +112,9 @@ test(`${ROUNDS} kills while selling lose no acknowledged receipt and leave balan
 
 /** Waits until the reconciler has a word for every open settlement. */
 async function settleAll(node: DemoNode): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
+  const areSettled = async (): Promise<boolean> => {
     const live = (await (await node.get("/live")).json()) as { settlements_24h: { unknown: number } };
-    if (live.settlements_24h.unknown === 0) return;
-    await Bun.sleep(100);
-  }
-  throw new Error("settlements stayed unknown");
+    return live.settlements_24h.unknown === 0;
+  };
+  await until(areSettled, "a word for every settlement", 100);
 }

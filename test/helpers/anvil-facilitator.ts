@@ -40,7 +40,7 @@ export async function startEvmFacilitator(anvil: Anvil, factories: readonly stri
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    idleTimeout: 60,
+    idleTimeout: 0,
     async fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === "/supported") return Response.json(official.getSupported());

@@ -7,6 +7,7 @@ import { encodeHeader } from "../../src/payments/codec.ts";
 import { type Anvil, startAnvil, USDC, USDC_ABI } from "./anvil.ts";
 import { startEvmFacilitator } from "./anvil-facilitator.ts";
 import { startEngineNode } from "./engine-node.ts";
+import { until } from "./hang-limit.ts";
 
 export const NETWORK = "eip155:8453";
 
@@ -185,12 +186,16 @@ export async function submit(anvil: Anvil, { payload: { signature, authorization
   return transactionHash;
 }
 
+const RETRY_PAUSE_MS = 500;
 /** Sends the same payment again until it is neither unknown nor being worked on. */
 export async function sendUntilKnown({ url }: World, whole: unknown): Promise<Response> {
-  for (let attempt = 0; attempt < 40; attempt++) {
-    const response = await send(url, whole);
-    if (response.status !== 503 && response.status !== 409) return response;
-    await Bun.sleep(500);
-  }
-  throw new Error("it stayed unknown");
+  let response = await send(url, whole);
+  const isKnown = async (): Promise<boolean> => {
+    if (response.status !== 503 && response.status !== 409) return true;
+    await Bun.sleep(RETRY_PAUSE_MS);
+    response = await send(url, whole);
+    return false;
+  };
+  await until(isKnown, "a word on the payment", 0);
+  return response;
 }

@@ -16,6 +16,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { COLLECTOR, CONTRACT } from "../../src/payments/channels/contract.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
+import { until } from "./hang-limit.ts";
 import { type ContractName, loadCompiled } from "./usdc-token.ts";
 
 const BINARY = join(import.meta.dir, "../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
@@ -55,15 +56,17 @@ async function spawnAnvil(): Promise<{ url: string; child: Bun.Subprocess }> {
     const url = `http://127.0.0.1:${port}`;
     const args = ["--port", String(port), "--chain-id", String(CHAIN_ID), "--accounts", "1", "--silent"];
     const child = Bun.spawn([BINARY, ...args], { stdio: ["ignore", "ignore", "ignore"] });
-    for (let look = 0; look < 500 && child.exitCode === null; look++) {
+    let is_up = false;
+    const hasBegun = async (): Promise<boolean> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] });
       const headers = { "content-type": "application/json" };
       const answer = await fetch(url, { method: "POST", headers, body }).catch(() => null);
-      if (answer?.ok) return { url, child };
-      await Bun.sleep(20);
-    }
-    child.kill("SIGKILL");
-    await child.exited;
+      // Without its port it ends by itself.
+      is_up = answer?.ok === true && child.exitCode === null;
+      return is_up || child.exitCode !== null;
+    };
+    await until(hasBegun, "Anvil");
+    if (is_up) return { url, child };
   }
   throw new Error("Anvil did not start");
 }

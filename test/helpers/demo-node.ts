@@ -5,6 +5,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { wrapFetchWithPayment as wrapFetchV1 } from "x402-fetch";
+import { until } from "./hang-limit.ts";
 import { noteOutput, noteSecret } from "./secrets.ts";
 import { createPaymentPayload } from "./sign-for.ts";
 
@@ -137,18 +138,18 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   return node;
 }
 
-/** More than any test waits for: its own time limit is what ends it on a slow machine. */
-const PREVIEW_TRIES_MAX = 4_000;
-
 /** The free preview of a path as soon as there is one: a new node takes its first snapshots while it answers. */
 export async function waitForPreview(node: DemoNode, path: string): Promise<{ readonly as_of: string }> {
-  for (let tries = 0; tries < PREVIEW_TRIES_MAX; tries += 1) {
+  let text = "";
+  const isThere = async (): Promise<boolean> => {
     const response = await node.get(`${path}?preview=1`);
-    if (response.status === 200) return (await response.json()) as { as_of: string };
-    await response.arrayBuffer();
-    await Bun.sleep(50);
-  }
-  throw new Error(`${path} has no preview: ${node.log().slice(-2_000)}`);
+    text = await response.text();
+    return response.status === 200;
+  };
+  await until(isThere, `the preview of ${path}`, 50).catch((cause: unknown) => {
+    throw new Error(`${path} has no preview: ${node.log().slice(-2_000)}`, { cause });
+  });
+  return JSON.parse(text) as { as_of: string };
 }
 
 /** Waits until a new demo has lived its past: every preview is there then, and the records. */

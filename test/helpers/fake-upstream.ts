@@ -39,7 +39,7 @@ export function createTestProvider(change: Partial<ProviderDefinition> = {}): Pr
     docs_url: "https://example.com/docs",
     base_urls: ["http://127.0.0.1:1"],
     terms: { class: "open", note: "Made for tests." },
-    limits: { rate_per_s: 1_000, burst: 1_000, timeout_ms: 5_000, attempts: 1, body_bytes_max: 10_000 },
+    limits: { rate_per_s: 1_000, burst: 1_000, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 },
     ...change,
   });
 }

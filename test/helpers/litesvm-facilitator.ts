@@ -37,7 +37,7 @@ export async function startSolanaFacilitator(engine: SolanaEngine) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    idleTimeout: 60,
+    idleTimeout: 0,
     async fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === "/supported") return Response.json(official.getSupported());

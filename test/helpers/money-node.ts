@@ -27,7 +27,7 @@ function startFacilitator(target: () => string, supported: Reply) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    idleTimeout: 60,
+    idleTimeout: 0,
     async fetch(request) {
       const name = new URL(request.url).pathname.slice(1) as "supported" | "verify" | "settle";
       calls[name] += 1;

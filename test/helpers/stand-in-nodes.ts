@@ -100,7 +100,7 @@ export async function startStandInNodes(wanted: Readonly<Record<string, StandInN
     const server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
-      idleTimeout: 60,
+      idleTimeout: 0,
       async fetch(request) {
         const own = nodes[name];
         if (own === undefined) return new Response(null, { status: 503 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { surfaces } from "../../src/surfaces/surfaces.gen.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 
 /**
@@ -85,7 +86,7 @@ test("what is answered at once is counted and limited as any other", async () =>
   const before = await count();
   for (let asked = 0; asked < 3; asked += 1) await fetch(`${node.url}${path}`);
   // The figures are kept for half a second.
-  await Bun.sleep(600);
+  await until(async () => (await count()) > before, "new figures");
   expect((await count()) - before).toBe(3);
   node.node.setLimits(true);
   const limited = await fetch(`${node.url}${path}`);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { cleanUp, type DemoNode, startDemo, waitForPast } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 
 afterAll(cleanUp);
 
@@ -205,11 +206,12 @@ test("documents are rendered again every day, so that none outlives the dates in
   };
   // Jobs get their marks when the past has been lived and what runs at the start has run.
   await waitForPast(node);
-  let next = await readNext();
-  for (let tries = 0; next === null && tries < 400; tries += 1) {
-    await Bun.sleep(50);
+  let next: string | null = null;
+  const hasMark = async (): Promise<boolean> => {
     next = await readNext();
-  }
+    return next !== null;
+  };
+  await until(hasMark, "the mark of the job", 50);
   expect(next).toEndWith("T00:00:00.000Z");
 });
 

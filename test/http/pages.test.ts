@@ -9,6 +9,7 @@ import {
   startDemo,
   waitForPreview,
 } from "../helpers/demo-node.ts";
+import { until } from "../helpers/hang-limit.ts";
 import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
 
 /** The pages of the compiled program with 90 products, as a browser without script gets them. */
@@ -138,10 +139,9 @@ describe("the first page", () => {
   test("shows what was sold", async () => {
     const bought = await payingFetch(newPayer())(`${node.url}/mempool`);
     const id = bought.headers.get("X-Receipt-Id") ?? "none";
-    await Bun.sleep(1_100);
-    const text = await read("/");
-    expect(text).toContain(`href="/receipts/${id}"`);
-    expect(text).toContain('href="https://sepolia.basescan.org/tx/0x');
+    // The page is kept for a second.
+    await until(async () => (await read("/")).includes(`href="/receipts/${id}"`), "the sale on the page");
+    expect(await read("/")).toContain('href="https://sepolia.basescan.org/tx/0x');
   });
 });
 

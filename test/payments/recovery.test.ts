@@ -116,13 +116,15 @@ describe("the recovery door", () => {
 
   test("says that a payment is being worked on, by its own name too", async () => {
     const { bench, payload, ask, keyOf } = await open();
+    const begun = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     bench.script.produce = async () => {
+      begun.resolve();
       await released.promise;
       return { body: "{}", as_of_ms: 0, expires_at_ms: 0 };
     };
     const sale = bench.buy(namedHeader(payload, ID));
-    await Bun.sleep(20);
+    await begun.promise;
     for (const id of [await keyOf(), ID]) {
       expect((await ask(id, namedHeader(payload, ID))).body).toMatchObject({ state: "in_progress" });
     }

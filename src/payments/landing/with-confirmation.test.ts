@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { HANG_MS } from "../../../test/helpers/hang-limit.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import type { ChainVerdict } from "../types.ts";
@@ -24,7 +25,11 @@ type Reply = ChainVerdict | Error;
 const NOT_YET: Reply = { paid: false, final: false, reason: "not_used_yet" };
 
 /** A pool that settles as it is told, before a chain that answers as it is told: the last answer for ever. */
-function confirm(outcome: SettleOutcome, replies: Reply[], { must = true, readable = true, timeout_ms = 60 } = {}) {
+function confirm(
+  outcome: SettleOutcome,
+  replies: Reply[],
+  { must = true, readable = true, timeout_ms = HANG_MS } = {},
+) {
   const questions: ChainQuestion[] = [];
   const judged: string[][] = [];
   const never = () => {
@@ -75,7 +80,7 @@ describe("a report of a facilitator that is not believed", () => {
 
   test("is looked for until it is there", async () => {
     const replies: Reply[] = [new Error("down"), { paid: true, transaction: LANDED }];
-    const { settle, questions } = confirm(settled, replies, { timeout_ms: 60_000 });
+    const { settle, questions } = confirm(settled, replies);
     expect((await settle()).outcome.kind).toBe("settled");
     expect(questions).toHaveLength(2);
   });
@@ -85,7 +90,7 @@ describe("a report of a facilitator that is not believed", () => {
     ["was never taken", [{ paid: false, final: true, reason: "expired_unused" }]],
     ["cannot be looked up", [new Error("down")]],
   ])("leaves open what became of it when it %s", async (_what, replies) => {
-    const { settle } = confirm(settled, replies);
+    const { settle } = confirm(settled, replies, { timeout_ms: 60 });
     expect(await settle()).toEqual({ facilitator: "settler", outcome: unknown });
   });
 

@@ -130,9 +130,10 @@ describe("what certainly did not leave is unseen: another facilitator may settle
 
   test("a scheme that takes too long: what it would still send is held back", async () => {
     const sending = Promise.withResolvers<string>();
+    const given_up = Promise.withResolvers<void>();
     made = create(1_000n, 50);
     made.script.settle = async (watch) => {
-      await Bun.sleep(150);
+      await given_up.promise;
       const word = await send(watch).then(
         () => "sent",
         () => "held back",
@@ -141,6 +142,7 @@ describe("what certainly did not leave is unseen: another facilitator may settle
       return SETTLED;
     };
     expect(await settle()).toMatchObject({ kind: "unseen" });
+    given_up.resolve();
     expect(await sending.promise).toBe("held back");
     expect(made.budget.left()).toBe(1_000n);
   });
