@@ -82,7 +82,8 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
       algorand: onTestNetwork(config.wallets.algorand, SELLERS.algorand),
     },
     facilitators: [{ kind: "sandbox", url: facilitator_url }],
-    payments: { ...config.payments, verify_timeout: "2s", settle_timeout: "3s" },
+    // Shorter than in earnest, so that a facilitator that was told to hang can be watched; longer than a slow machine takes.
+    payments: { ...config.payments, verify_timeout: "5s", settle_timeout: "10s" },
     limits: { ...config.limits, loopback_exempt: true },
     peers: { ...config.peers, urls: [] },
     // Play money never gets into the real books.
