@@ -82,7 +82,7 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
       algorand: onTestNetwork(config.wallets.algorand, SELLERS.algorand),
     },
     facilitators: [{ kind: "sandbox", url: facilitator_url }],
-    // Shorter than in earnest, so that a facilitator that was told to hang can be watched; longer than a slow machine takes.
+    // Shorter than in earnest, so that a facilitator that hangs can be watched; longer than a slow machine takes.
     payments: { ...config.payments, verify_timeout: "5s", settle_timeout: "10s" },
     limits: { ...config.limits, loopback_exempt: true },
     peers: { ...config.peers, urls: [] },

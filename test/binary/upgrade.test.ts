@@ -17,7 +17,7 @@ import { createPaymentPayload } from "../helpers/sign-for.ts";
 const OLD = manifest.version;
 const NEXT = OLD.replace(/\d$/, (digit) => String((Number(digit) + 9) % 10));
 const UPGRADES = EFFORT === "quick" ? 1 : 20;
-/** Of all upgrades together. With quick counts it is enough that every caller was answered before, during and after one. */
+/** Of all upgrades together. With quick counts every caller is answered before, in and after one: that is enough. */
 const CALLS_MIN = EFFORT === "quick" ? 0 : 50_000;
 /** What /local costs. */
 const PRICE_ATOMIC = 1_000n;
