@@ -32,7 +32,7 @@ async function createWorld(deadline_ms: number) {
     sleep: (ms) =>
       new Promise<void>((wake) => {
         held.push(() => {
-          node.clock.advance(ms);
+          node.pass(ms);
           wake();
         });
       }),

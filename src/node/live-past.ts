@@ -28,7 +28,7 @@ interface Moment {
   readonly live: () => Promise<void>;
 }
 
-/** Time that is set from moment to moment, and runs on while one is lived: what waits for its turn gets it. */
+/** Time that is set from moment to moment, and runs on while one is lived. */
 function createPastClock(): Clock & { moveTo(to_ms: number): void } {
   let offset_ms = 0;
   return {

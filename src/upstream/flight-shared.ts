@@ -129,7 +129,7 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     userAgentOf: (provider) => (provider.contact && contact ? `${user_agent} (${contact})` : user_agent),
     random: options.random ?? Math.random,
     sleep,
-    throttle: createThrottle(clock, sleep),
+    throttle: createThrottle(timers, sleep),
     quotas: createQuotaBook(clock, options.quota_store, options.spendTogether),
     cooldowns: createCooldowns(clock),
     breakerOf,

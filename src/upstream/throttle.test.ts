@@ -8,7 +8,7 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
-import { START_MS } from "../../test/helpers/still-clock.ts";
+import { START_MS, STILL_TIMERS } from "../../test/helpers/still-clock.ts";
 import type { RunPurpose } from "../catalog/context.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 
@@ -44,7 +44,7 @@ describe("the node's own rate", () => {
     expect([fourth.kind, fourth.retry_after_s]).toEqual(["upstream_rate_limited", 3]);
     for (let n = 0; n < 2; n++) {
       while (held.length <= n) await Bun.sleep(1);
-      node.clock.advance(1_000);
+      node.pass(1_000);
       held[n]?.wake();
     }
     await Promise.all([second, third]);
@@ -68,10 +68,39 @@ describe("the node's own rate", () => {
     await asked.promise;
     limited.resolve(new Response("slow down", { status: 429 }));
     expect((await first).kind).toBe("upstream_rate_limited");
-    node.clock.advance(1_000);
+    node.pass(1_000);
     token.resolve();
     expect((await second).message).toContain("asked for a pause of another 59 s");
     expect(server.requests.length).toBe(1);
+  });
+
+  test.each([
+    ["stands", 0],
+    ["is set back by an hour", -3_600_000],
+  ])("a call gets its turn when its time has passed, though the clock %s meanwhile", async (_, by_ms) => {
+    const server = serve(() => answers(1));
+    let elapsed_ms = 0;
+    const held: (() => void)[] = [];
+    const node = createTestUpstream({
+      timers: { ...STILL_TIMERS, elapsed_ms: () => elapsed_ms },
+      sleep: (ms) =>
+        new Promise<void>((wake) => {
+          held.push(() => {
+            elapsed_ms += ms;
+            wake();
+          });
+        }),
+    });
+    const provider = provide([server.url], { rate_per_s: 1, burst: 1 });
+    const run = createRun(node);
+    await run.get(provider, createRequest({ path: "/1" }));
+    const second = run.get(provider, createRequest({ path: "/2" }));
+    while (held.length === 0) await Bun.sleep(1);
+    node.clock.advance(by_ms);
+    held[0]?.();
+    while (server.requests.length < 2 && held.length < 2) await Bun.sleep(1);
+    expect([server.requests.length, held.length]).toEqual([2, 1]);
+    await second;
   });
 
   test("a configured rate replaces the provider's", async () => {
@@ -87,14 +116,14 @@ describe("the node's own rate", () => {
 describe("buyers and jobs in one queue", () => {
   const SLOW = { rate_per_s: 0.5, burst: 1 };
 
-  /** A node whose pauses end when told to; every one of them moves the clock on. */
+  /** A node whose pauses end when told to; every one of them lets its time pass. */
   function createPausedNode() {
     const held: (() => void)[] = [];
     const node = createTestUpstream({
       sleep: (ms) =>
         new Promise<void>((wake) => {
           held.push(() => {
-            node.clock.advance(ms);
+            node.pass(ms);
             wake();
           });
         }),

@@ -1,4 +1,4 @@
-import type { Clock } from "../core/clock.ts";
+import type { Timers } from "../core/clock.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -60,8 +60,10 @@ function expectWait(lane: Lane, is_urgent: boolean): number {
   return nextToken(lane, is_urgent) + (ahead * 1000) / lane.rate_per_s;
 }
 
-export function createThrottle(clock: Clock, sleep: Sleep): Throttle {
+export function createThrottle({ elapsed_ms }: Pick<Timers, "elapsed_ms">, sleep: Sleep): Throttle {
   const lanes = new Map<string, Lane>();
+  // By the time that passes: a clock that stands or is set back must not keep anybody from his turn.
+  const clock = { now: elapsed_ms };
 
   const getLane = ({ key, rate_per_s, burst }: ThrottleRequest): Lane => {
     // The rate is part of the name: a reloaded configuration gets a new bucket.

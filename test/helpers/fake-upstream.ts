@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { History } from "../../src/catalog/context.ts";
 import { defineProvider, type ProviderDefinition } from "../../src/catalog/provider.ts";
 import type { UpstreamRequest } from "../../src/catalog/request.ts";
-import type { SettableClock } from "../../src/core/clock.ts";
+import { type SettableClock, systemTimers } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
 import { createUpstream, type Upstream, type UpstreamOptions } from "../../src/upstream/client.ts";
 import type { UpstreamEvent } from "../../src/upstream/events.ts";
@@ -57,8 +57,10 @@ export interface TestUpstream {
   readonly upstream: Upstream;
   readonly clock: SettableClock;
   readonly events: UpstreamEvent[];
-  /** Waits asked for; the clock was moved by each of them instead of waiting. */
+  /** Waits asked for; time was let pass by each of them instead of waiting. */
   readonly slept_ms: number[];
+  /** Lets time pass, and the clock with it. */
+  pass(ms: number): void;
 }
 
 const NO_HISTORY: History = { read: async () => [] };
@@ -69,6 +71,11 @@ export function createTestUpstream(
   const clock = createStillClock();
   const events: UpstreamEvent[] = [];
   const slept_ms: number[] = [];
+  let elapsed_ms = 0;
+  const pass = (ms: number): void => {
+    elapsed_ms += ms;
+    clock.advance(ms);
+  };
   const upstream = createUpstream({
     clock,
     version: "0.0.0-test",
@@ -78,13 +85,15 @@ export function createTestUpstream(
     random: () => 0.5,
     sleep: async (ms) => {
       slept_ms.push(ms);
-      clock.advance(ms);
+      pass(ms);
     },
+    // What refills a provider's rate must not depend on how fast this machine is.
+    timers: { elapsed_ms: () => elapsed_ms, after: systemTimers.after },
     log: (event) => events.push(event),
     ...change,
     settings: () => ({ enabled: true, terms_ack: false, ...change.settings }),
   });
-  return { upstream, clock, events, slept_ms };
+  return { upstream, clock, events, slept_ms, pass };
 }
 
 export const createRun = (test: TestUpstream, signal: AbortSignal = new AbortController().signal) =>

@@ -5,7 +5,7 @@ import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
 import type { NodeFacts, SoldProduct } from "../../src/catalog/node-facts.ts";
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
-import type { SettableClock, Timers } from "../../src/core/clock.ts";
+import { type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
 import { parseUSD } from "../../src/core/money.ts";
 import { createOwnConfig } from "../../src/node/own-config.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
@@ -91,10 +91,10 @@ const ORIGIN = "http://127.0.0.1:1";
  * Time limits that end when the test's upstream hangs, and never by themselves: nobody waits for them, and a busy
  * machine ends no call that is answered.
  */
-function createHangTimers() {
+function createHangTimers(elapsed_ms: () => number) {
   let newest = (): void => undefined;
   const timers: Timers = {
-    elapsed_ms: STILL_TIMERS.elapsed_ms,
+    elapsed_ms,
     after(_, fire) {
       newest = fire;
       return () => undefined;
@@ -121,7 +121,9 @@ export function createSimulatedNode({
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
   const own = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
   const { history, records, table, datasets, close } = own;
-  const limits = createHangTimers();
+  // No pause is waited for: its time passes as it moves the clock, which is what refills a provider's rate.
+  const paused_ms = () => clock.now() - now_ms;
+  const limits = createHangTimers(paused_ms);
   const upstream = createUpstream({
     clock,
     books: {
@@ -145,7 +147,7 @@ export function createSimulatedNode({
     random: () => 0.5,
     sleep: async (ms) => clock.advance(ms),
     // A gate that delays answers is about real time limits.
-    ...(delay ? {} : { timers: limits.timers }),
+    timers: delay ? { ...systemTimers, elapsed_ms: () => systemTimers.elapsed_ms() + paused_ms() } : limits.timers,
     settings: ({ id }) => ({
       enabled: !off.includes(id),
       terms_ack: licensed.includes(id),
