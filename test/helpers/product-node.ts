@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
-import { createSettableClock, type SettableClock, systemTimers } from "../../src/core/clock.ts";
+import { type SettableClock, systemTimers } from "../../src/core/clock.ts";
 import { createClockTimers } from "../../src/jobs/clock-timers.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
@@ -13,6 +13,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { newPayer } from "./demo-node.ts";
 import { loadSandboxConfig } from "./sandbox-config.ts";
 import { createPaymentPayload } from "./sign-for.ts";
+import { createStillClock } from "./still-clock.ts";
 
 /** The real node with its whole catalog, on simulated upstreams and sandbox money, in this process. */
 export interface ProductNode {
@@ -42,7 +43,7 @@ export interface ProductNodeOptions {
   readonly lives_skipped_time?: boolean;
   /** When the node starts; default: now. */
   readonly now_ms?: number;
-  /** The node's clock; default: the system's, which can be moved. */
+  /** The node's clock; default: it stands, and can be moved. */
   readonly clock?: SettableClock;
   /** More configuration. */
   readonly config?: string;
@@ -50,7 +51,7 @@ export interface ProductNodeOptions {
 
 export async function startProductNode(options: ProductNodeOptions = {}): Promise<ProductNode> {
   const data = mkdtempSync(join(tmpdir(), "product-node-"));
-  const clock = options.clock ?? createSettableClock();
+  const clock = options.clock ?? createStillClock(Date.now());
   if (options.now_ms !== undefined) clock.set(options.now_ms);
   const timers = options.lives_skipped_time ? createClockTimers(clock, systemTimers) : null;
   const sandbox = await createSandbox({

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
 import { newPayer } from "../helpers/demo-node.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
@@ -8,72 +7,32 @@ import { createPaymentPayload } from "../helpers/sign-for.ts";
 const PER_MINUTE = 120;
 const REFILL_MS = 60_000 / PER_MINUTE;
 
-interface StillClock extends SettableClock {
-  /** From here on time only moves when it is moved. */
-  hold(): void;
-  release(): void;
-}
-
-function createStillClock(): StillClock {
-  const running = createSettableClock();
-  let held_ms: number | null = null;
-  return {
-    now: () => held_ms ?? running.now(),
-    set(to_ms) {
-      running.set(to_ms);
-      if (held_ms !== null) held_ms = to_ms;
-    },
-    advance(ms) {
-      running.advance(ms);
-      if (held_ms !== null) held_ms += ms;
-    },
-    hold() {
-      held_ms = running.now();
-    },
-    release() {
-      held_ms = null;
-    },
-  };
-}
-
-interface StillNode extends Pick<ProductNode, "control" | "stop"> {
+interface LimitedNode extends Pick<ProductNode, "control" | "stop" | "clock"> {
   readonly limit: (enabled: boolean) => void;
-  readonly clock: StillClock;
   get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Response>;
 }
 
-const nodes: StillNode[] = [];
+const nodes: LimitedNode[] = [];
 
-/**
- * A node whose time stands still once it has started, so that no bucket refills while a test empties it, however long
- * that takes.
- */
-async function startStillNode(): Promise<StillNode> {
-  const clock = createStillClock();
-  const { url, node: running, control, stop } = await startProductNode({ seed_history: false, clock });
-  clock.hold();
-  const node: StillNode = {
-    clock,
-    control,
+/** Its time stands, so that no bucket refills while a test empties it, however long that takes. */
+async function startLimitedNode(): Promise<LimitedNode> {
+  const { url, node: running, clock, control, stop } = await startProductNode({ seed_history: false });
+  const node: LimitedNode = {
+    ...{ clock, control, stop },
     limit: running.setLimits,
     get: (path, headers = {}, method = "GET") => fetch(`${url}${path}`, { headers, method }),
-    // What waits for its turn gets it, or the node would wait for it for ever.
-    async stop() {
-      clock.release();
-      await stop();
-    },
   };
   nodes.push(node);
   return node;
 }
 
-let node: StillNode;
+let node: LimitedNode;
 let header = "";
 
 const countSettleCalls = async () => Number((await node.control("/facilitator")).settle_calls);
 
 beforeAll(async () => {
-  node = await startStillNode();
+  node = await startLimitedNode();
   header = await createPaymentPayload(await node.get("/fear-greed"), newPayer());
 });
 afterAll(() => Promise.all(nodes.map((one) => one.stop())));
@@ -127,7 +86,7 @@ describe("once limits are on", () => {
 });
 
 test("refused payments are limited too, and the control door is not", async () => {
-  const other = await startStillNode();
+  const other = await startLimitedNode();
   other.limit(true);
   const send = () => other.get("/fear-greed", { "PAYMENT-SIGNATURE": "junk" });
   for (let refused = 0; refused < PER_MINUTE; refused += 1) expect((await send()).status).toBe(402);
@@ -138,7 +97,7 @@ test("refused payments are limited too, and the control door is not", async () =
 });
 
 test("what is free is counted, whatever is sent along to pay with", async () => {
-  const other = await startStillNode();
+  const other = await startLimitedNode();
   other.limit(true);
   const junk = { "X-API-Key": "ink_junk" };
   for (const path of ["/fear-greed?preview=1", "/fear-greed?p%72eview=1"]) {

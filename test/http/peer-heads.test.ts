@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock, renderTime } from "../../src/core/clock.ts";
+import { renderTime } from "../../src/core/clock.ts";
 import { createIdentity } from "../../src/core/identity.ts";
 import { loadPlugins } from "../../src/node/compose-catalog.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
@@ -20,6 +20,7 @@ import { newPayer } from "../helpers/demo-node.ts";
 import { createLongHistory } from "../helpers/long-history.ts";
 import { loadSandboxConfig, onlyDomains } from "../helpers/sandbox-config.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 0, 10);
 const HOUR_MS = 3_600_000;
@@ -46,8 +47,7 @@ async function buyPeers({ url }: RunningNode): Promise<SwarmVoteData["peers"]> {
 }
 
 test("a peer that rewrites its history is shown with both signed heads, over restarts, and votes no more", async () => {
-  const clock = createSettableClock();
-  clock.set(NOW_MS);
+  const clock = createStillClock(NOW_MS);
   const peer = createIdentity();
   const signer = createNodeSigner(peer);
   let history: WritableRecords = (await createLongHistory(30)).records;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSettableClock, renderTime, type SettableClock } from "../../src/core/clock.ts";
+import { renderTime, type SettableClock } from "../../src/core/clock.ts";
 import { createIdentity, type NodeIdentity } from "../../src/core/identity.ts";
 import { loadPlugins } from "../../src/node/compose-catalog.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
@@ -16,6 +16,7 @@ import { createNodeSigner } from "../../src/trust/node-signer.ts";
 import { newPayer } from "../helpers/demo-node.ts";
 import { loadSandboxConfig, onlyDomains } from "../helpers/sandbox-config.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
 
 /** Two nodes of their own: each with its key, its books, its market and its listener; one names the other as a peer. */
 const DAY_MS = 86_400_000;
@@ -37,8 +38,7 @@ interface World {
 }
 
 async function createNodeWorld(now_ms: number): Promise<World> {
-  const clock = createSettableClock();
-  clock.set(now_ms);
+  const clock = createStillClock(now_ms);
   const sandbox = await createSandbox({ seed: "test", clock, simulators });
   const data = mkdtempSync(join(tmpdir(), "swarm-"));
   closers.push(async () => {
