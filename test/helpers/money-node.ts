@@ -13,6 +13,7 @@ import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { createLog, type Log } from "../../src/telemetry/log.ts";
+import { createStillClock } from "./still-clock.ts";
 import { createTurnTimers } from "./turn-timers.ts";
 
 /** What a facilitator does with a call; `forward` lets the sandbox's real one do it. */
@@ -177,7 +178,8 @@ export async function startMoneyNode(
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
-  const clock = beside?.clock ?? createSettableClock();
+  // Buyers' own clients sign by the system's clock. Jobs that come round by themselves need one that runs.
+  const clock = beside?.clock ?? (jobs ? createSettableClock() : createStillClock(Date.now()));
   const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators }));
   await prepare(sandbox);
   const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl(), supported);

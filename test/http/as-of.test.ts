@@ -145,6 +145,8 @@ describe("as of a time", () => {
     expect(paid.status).toBe(200);
     const by_key = await ask(`${query(path, made_ms)}&view=brief`);
     expect(by_key.body).toMatchObject({ data: { height: 5 }, view: { brief: true }, point_in_time: {} });
+    // The moment after it has come.
+    money.clock.advance(1);
     for (const other of [path, query(path, made_ms + 1)]) {
       expect((await ask(other, headers)).body.code).toBe("payment_already_used");
     }
