@@ -65,6 +65,13 @@ export function splitWindow({ from_ms, to_ms, step_ms }: BarWindow, size: number
 export const readPage = (bars: readonly Bar[], to_ms: number): readonly Bar[] | string =>
   bars.some(({ t_ms }) => t_ms === to_ms) ? bars : `no bar of ${new Date(to_ms).toISOString().slice(0, 16)}`;
 
+/** Failures that are about bars before the newest one. */
+const of_older_bars = new WeakSet<object>();
+
+/** Whether a window failed for bars that a shorter one, which ends with the same bar, may do without. */
+export const isOfOlderBars = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && of_older_bars.has(error);
+
 /** Reads a window in pages, one after the other, oldest first. */
 export async function fetchPages(
   window: BarWindow,
@@ -72,7 +79,14 @@ export async function fetchPages(
   fetchPage: (page: BarWindow) => Promise<readonly Bar[]>,
 ): Promise<Bar[]> {
   const bars: Bar[] = [];
-  for (const page of splitWindow(window, size)) bars.push(...(await fetchPage(page)));
+  for (const page of splitWindow(window, size)) {
+    try {
+      bars.push(...(await fetchPage(page)));
+    } catch (error) {
+      if (page.to_ms < window.to_ms && error instanceof UpstreamError) of_older_bars.add(error);
+      throw error;
+    }
+  }
   return bars;
 }
 
@@ -84,6 +98,7 @@ const isSound = ({ open, high, low, close, volume }: Bar): boolean =>
 export class ShortHistoryError extends UpstreamError {
   constructor(provider: string, { found, wanted }: { readonly found: number; readonly wanted: number }) {
     super("upstream_not_found", provider, `${provider}: has ${found} of ${wanted} bars`);
+    of_older_bars.add(this);
   }
 }
 
@@ -128,6 +143,8 @@ export async function fetchClosedBars(
     throw new ShortHistoryError(provider.id, { found: bars.length, wanted: count });
   }
   const fault = findBarsFault(bars, window);
-  if (fault !== undefined) throw new UpstreamError("upstream_bad_response", provider.id, `${provider.id}: ${fault}`);
-  return bars;
+  if (fault === undefined) return bars;
+  const error = new UpstreamError("upstream_bad_response", provider.id, `${provider.id}: ${fault}`);
+  if (bars.at(-1)?.t_ms === to_ms) of_older_bars.add(error);
+  throw error;
 }

@@ -4,7 +4,7 @@ import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { UpstreamRequest } from "../../catalog/request.ts";
 import { UpstreamError } from "../../core/errors.ts";
-import { ShortHistoryError } from "../providers/bars.ts";
+import { isOfOlderBars, ShortHistoryError } from "../providers/bars.ts";
 import { CANDLE_VENUES, LONG_CANDLE_VENUES } from "../providers/candle-venues.ts";
 import {
   type BarReach,
@@ -32,9 +32,16 @@ const READS_AT_ONCE = 8;
 
 /** What a venue said instead of giving bars. */
 interface Refusal {
+  readonly provider: ProviderDefinition;
   readonly count: number;
   readonly error: unknown;
 }
+
+/** Whether a venue gives no shorter window either: it does not know the coin, or has not even the newest bar. */
+const refusesAnyLength = (error: unknown): boolean =>
+  error instanceof UpstreamError &&
+  (error.kind === "upstream_bad_response" || error.kind === "upstream_not_found") &&
+  !isOfOlderBars(error);
 
 /**
  * Whether the bars do not exist, rather than could not be read: the first venue that knows the coin has fewer of them,
@@ -62,17 +69,22 @@ export async function fetchBars(context: FetchContext, request: FetchBarsRequest
   const base = getBaseSymbol(symbol);
   const venues = reach === "long" ? LONG_CANDLE_VENUES : CANDLE_VENUES;
   const refusals: Refusal[] = [];
+  const findFinal = (provider: ProviderDefinition): Refusal | undefined =>
+    refusals.find((one) => one.provider === provider && refusesAnyLength(one.error));
   const attempts = counts.flatMap((count) =>
     venues
       .filter((venue) => venue.bars_max >= count && venue.intervals.includes(interval))
       .map((venue) => ({
         provider: venue.provider,
         run: async (): Promise<BarSeries> => {
-          const bars = await venue.fetchBars(context, { base, interval, count }).catch((error: unknown) => {
-            refusals.push({ count, error });
+          const { provider } = venue;
+          const final = findFinal(provider);
+          const asked = final ? Promise.reject(final.error) : venue.fetchBars(context, { base, interval, count });
+          const bars = await asked.catch((error: unknown) => {
+            refusals.push({ provider, count, error });
             throw error;
           });
-          return { symbol, interval, provider: venue.provider.id, fetched_at_ms: context.now_ms, bars };
+          return { symbol, interval, provider: provider.id, fetched_at_ms: context.now_ms, bars };
         },
       })),
   );

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../core/errors.ts";
 import { type BarInterval, DAY_MS, HOUR_MS, INTERVALS_MS } from "../providers/bars.ts";
+import { CANDLE_VENUES } from "../providers/candle-venues.ts";
 import { citeBars, getSeriesKey, readBars } from "./bar-series.ts";
 import { loadBars, loadManyBars } from "./load-bars.ts";
 import { updateBars, updateManyBars, type WantedSeries } from "./update-bars.ts";
@@ -200,6 +201,39 @@ describe("updating bars", () => {
     expect(await read(node, "BTC")).toBeNull();
     await update(node, want("BTC"));
     expect((await read(node, "BTC"))?.bars.at(-1)?.t_ms).toBe(last_ms - HOUR_MS);
+  });
+
+  test("a venue whose bars are too old is not asked for fewer of them", async () => {
+    const node = createNode();
+    node.upstreams.setFault("*", "stale");
+    await expect(update(node, want("BTC", "1h", [48, 24, 12]))).rejects.toThrow();
+    const called = Object.entries(node.upstreams.status()).filter(([, { calls }]) => calls > 0);
+    expect(called.length).toBeGreaterThan(3);
+    expect(called.map(([id, { calls }]) => [id, calls])).toEqual(called.map(([id]) => [id, 1]));
+  });
+
+  const others = (id: string) => CANDLE_VENUES.map(({ provider }) => provider.id).filter((one) => one !== id);
+
+  test("a venue with a gap in its past is asked for fewer bars", async () => {
+    const gap_ms = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS - 40 * HOUR_MS;
+    const node = createNode({
+      off: others("hyperliquid"),
+      bend: async (answer) => Response.json(((await answer.json()) as { t: number }[]).filter(({ t }) => t !== gap_ms)),
+    });
+    await update(node, want("BTC", "1h", [48, 24]));
+    expect((await read(node, "BTC", "1h", 24))?.bars).toHaveLength(24);
+  });
+
+  test("a venue without the older pages is asked for fewer bars", async () => {
+    const to_ms = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS;
+    const node = createNode({
+      off: others("cryptocom"),
+      bend: (answer, { path }) => (path.includes(`end_ts=${to_ms}`) ? answer : Response.json({ code: 1 })),
+    });
+    await update(node, want("BTC", "1h", [900, 24]));
+    expect((await read(node, "BTC", "1h", 24))?.bars).toHaveLength(24);
+    // The oldest page, and the only one of the shorter window.
+    expect(callsOf(node, "cryptocom")).toBe(2);
   });
 
   test("one symbol's failure does not keep the others back", async () => {
