@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { surfaces } from "../../src/surfaces/surfaces.gen.ts";
-import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 
 /**
