@@ -10,6 +10,11 @@ export interface SimulatedWorld {
   price(symbol: string, at_ms?: number): number;
   /** A number in [0, 1) that depends only on the key (and the seed). */
   noise(key: string): number;
+  /**
+   * What prices and noise are read from: worlds with the same one agree about every time, so that what was read of one
+   * may be kept for the others. Left out where they may not agree.
+   */
+  readonly market?: object;
 }
 
 export interface SimulatedRequest {

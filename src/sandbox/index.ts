@@ -201,7 +201,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return response;
     },
     fetchAt(now) {
-      const seen = { now, noise: world.noise, price: (symbol: string, at_ms = now()) => world.price(symbol, at_ms) };
+      const seen = { ...world, now, price: (symbol: string, at_ms = now()) => world.price(symbol, at_ms) };
       return async (address, init) => {
         const request = new Request(address, init);
         const { provider, route } = findRoute(new URL(address).pathname) ?? { provider: "", route: { path: "" } };

@@ -123,9 +123,9 @@ function answerBatch(respond: (body: unknown) => SimulatedAnswer, body: unknown)
 export function createSimulatedUpstreams(world: SimulatedWorld, simulators: readonly Simulator[]): SimulatedUpstreams {
   const entries = new Map<string, Entry>();
   const past: SimulatedWorld = {
+    ...world,
     now: () => world.now() - STALE_MS,
     price: (symbol, at_ms) => world.price(symbol, at_ms ?? world.now() - STALE_MS),
-    noise: world.noise,
   };
   const add = (list: readonly Simulator[]) => {
     for (const simulator of list) {

@@ -1,4 +1,5 @@
 import type { SimulatedAnswer, SimulatedWorld } from "../../catalog/simulator.ts";
+import { type BarSeries, openBarSeries, readOwnBar } from "./simulated-bars.ts";
 
 /** Coins the simulated venues list against US dollars or USDT. */
 export const SIMULATED_COINS: readonly string[] = (
@@ -69,9 +70,6 @@ export interface BarWindow {
   readonly keep: "oldest" | "newest";
 }
 
-const SAMPLES = 8;
-const WICK_RATIO_MAX = 0.001;
-
 /** A venue's distance from the market: the same for all of its bars, so that each opens where the one before closed. */
 function getOffset(world: SimulatedWorld, { symbol, venue }: BarWindow): number {
   return venue === undefined ? 0 : (world.noise(`bars ${venue} ${symbol}`) * 2 - 1) * OFFSET_RATIO_MAX;
@@ -81,23 +79,22 @@ function getOffset(world: SimulatedWorld, { symbol, venue }: BarWindow): number 
 function getSimulatedBar(
   world: SimulatedWorld,
   { symbol, step_ms }: BarWindow,
-  { t_ms, offset }: { readonly t_ms: number; readonly offset: number },
+  { t_ms, offset, kept }: { readonly t_ms: number; readonly offset: number; readonly kept: BarSeries | null },
 ): SimulatedBar {
   const now_ms = world.now();
-  const end_ms = Math.min(t_ms + step_ms, now_ms);
-  const prices: number[] = [];
-  for (let sample = 0; sample <= SAMPLES; sample += 1) {
-    prices.push(world.price(symbol, t_ms + ((end_ms - t_ms) * sample) / SAMPLES) * (1 + offset));
-  }
-  const key = `${symbol} ${step_ms} ${t_ms}`;
+  const closed = t_ms + step_ms <= now_ms;
+  const read = () => readOwnBar(world, { symbol, step_ms, t_ms, end_ms: Math.min(t_ms + step_ms, now_ms) });
+  // A bar that is still open has another price each time.
+  const { open, high, low, close, above, below, volume } = closed && kept ? kept.get(t_ms, read) : read();
+  const at_venue = 1 + offset;
   return {
     t_ms,
-    open: prices[0] ?? 0,
-    high: Math.max(...prices) * (1 + WICK_RATIO_MAX * world.noise(`high ${key}`)),
-    low: Math.min(...prices) * (1 - WICK_RATIO_MAX * world.noise(`low ${key}`)),
-    close: prices[SAMPLES] ?? 0,
-    volume: (100 + 900 * world.noise(`bar ${key}`)) * (step_ms / 3_600_000),
-    closed: t_ms + step_ms <= now_ms,
+    open: open * at_venue,
+    high: high * at_venue * above,
+    low: low * at_venue * below,
+    close: close * at_venue,
+    volume,
+    closed,
   };
 }
 
@@ -109,9 +106,10 @@ export function getSimulatedBars(world: SimulatedWorld, window: BarWindow): Simu
   const start = keep === "newest" ? Math.max(first, last - bars_max + 1) : first;
   const end = keep === "newest" ? last : Math.min(last, first + bars_max - 1);
   const bars: SimulatedBar[] = [];
+  const kept = world.market ? openBarSeries(world.market, `${window.symbol} ${step_ms}`) : null;
   const offset = getOffset(world, window);
   for (let index = start; index <= end; index += 1) {
-    bars.push(getSimulatedBar(world, window, { t_ms: index * step_ms, offset }));
+    bars.push(getSimulatedBar(world, window, { t_ms: index * step_ms, offset, kept }));
   }
   return bars;
 }

@@ -39,11 +39,14 @@ function getCandles(world: SimulatedWorld, symbol: string, query: URLSearchParam
   const bar = BARS[query.get("bar") ?? "1m"];
   if (!bar) return fail("51000", "Parameter bar error");
   const { step_ms, shift_ms } = bar;
-  const shifted: SimulatedWorld = {
-    now: () => world.now() + shift_ms,
-    price: (of, at_ms) => world.price(of, (at_ms ?? world.now() + shift_ms) - shift_ms),
-    noise: world.noise,
-  };
+  const shifted: SimulatedWorld =
+    shift_ms === 0
+      ? world
+      : {
+          now: () => world.now() + shift_ms,
+          price: (of, at_ms) => world.price(of, (at_ms ?? world.now() + shift_ms) - shift_ms),
+          noise: world.noise,
+        };
   const bars = getSimulatedBars(shifted, {
     symbol,
     venue: "okx",
