@@ -5,6 +5,7 @@ import { judge, RULES } from "../../src/audit/rules.ts";
 import { fetchFacts, hintsFor } from "../../src/commands/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
 import { cleanUp, startDemo, waitForPast } from "../helpers/demo-node.ts";
+import { repeat } from "../helpers/effort.ts";
 import { until } from "../helpers/hang-limit.ts";
 import { createManualTimers } from "../helpers/manual-timers.ts";
 import { newManyProducts } from "../helpers/many-products.ts";
@@ -336,7 +337,7 @@ describe("every rule of the audit", () => {
           expect(score).toBeLessThanOrEqual(100);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: repeat({ quick: 15, full: 60, long: 600 }) },
     );
   });
 
