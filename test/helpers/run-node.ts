@@ -49,21 +49,24 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A plugin that sells the answer of a local upstream, so that a real node can be bought from without a network. */
+/**
+ * A plugin that sells the answer of a local upstream, so that a real node can be bought from without a network. Its
+ * deadline is the longest with which every network is offered.
+ */
 export const localPlugin = (upstream: string): string => `
 import { Type } from "@sinclair/typebox";
 import { definePlugin, defineProduct, defineProvider } from "intel-node";
 const local = defineProvider({
   id: "local_test", title: "Local", docs_url: "http://127.0.0.1/", base_urls: ["${upstream}"],
   terms: { class: "open", note: "test" },
-  limits: { rate_per_s: 1000, burst: 1000, timeout_ms: 30000, attempts: 1, body_bytes_max: 10000 },
+  limits: { rate_per_s: 1000, burst: 1000, timeout_ms: 10000, attempts: 1, body_bytes_max: 10000 },
   key: { required: false, in: "header", name: "x-key" },
 });
 const product = defineProduct({
   path: "/local", title: "Local", description: "Test.", category: "test", tags: ["test"], price_usd: "0.001",
   params: Type.Object({}), data: Type.Object({ n: Type.Number() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-  providers: [local], requires: [[local]], ttl: "0s", deadline_ms: 60000, preview: { every: "1h" },
+  providers: [local], requires: [[local]], ttl: "0s", deadline_ms: 12000, preview: { every: "1h" },
   fetch: (context) => context.get(local, { path: "/n", schema: Type.Object({ n: Type.Number() }), ttl_ms: 0 }),
   compute: (inputs, { now_ms }) => ({ as_of_ms: now_ms, data: { n: inputs.n }, warnings: [] }),
 });
