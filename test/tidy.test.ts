@@ -1,14 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
-import {
-  checkNames,
-  checkSource,
-  checkText,
-  FILE_LINES_GOOD,
-  FILE_LINES_MAX,
-  findIncompleteFolders,
-  findLongFiles,
-} from "./helpers/tidy.ts";
+import { checkNames, checkSource, checkText, findIncompleteFolders } from "./helpers/tidy.ts";
 
 // It reads the whole tree; a machine that others keep busy must not fail it.
 setDefaultTimeout(300_000);
@@ -21,12 +13,6 @@ describe("the whole tree", () => {
   test("holds only what it should, by the names agreed on", () => {
     expect(paths).toContain("package.json");
     expect(checkNames(paths)).toEqual([]);
-  });
-
-  test("has no source file beyond 500 lines", () => {
-    const long = findLongFiles(sources, FILE_LINES_GOOD);
-    if (long.length > 0) console.warn(`longer than ${FILE_LINES_GOOD} lines, split when next touched:`, long);
-    expect(findLongFiles(sources, FILE_LINES_MAX)).toEqual([]);
   });
 
   test("keeps the code rules", () => {
@@ -87,10 +73,6 @@ describe("the checker finds", () => {
     ["an unknown entry in the root folder", "notes.md"],
   ])("%s", (_, path) => {
     expect(checkNames([path])).toHaveLength(1);
-  });
-
-  test("a long file", () => {
-    expect(findLongFiles(new Map([["src/core/a.ts", "\n".repeat(501)]]), FILE_LINES_MAX)).toHaveLength(1);
   });
 
   test("a product without its tests and README, a provider without a simulator", () => {

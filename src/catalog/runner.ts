@@ -3,12 +3,15 @@ import { type Clock, renderTime, systemTimers, type Timers } from "../core/clock
 import { isNodeError, isOwnLimit, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 import type { Counted } from "../core/metering.ts";
 import type { PassedOn } from "../core/passed-on.ts";
+import type { SalesFirst } from "../core/sales-first.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import { type ThreadTurns, type TurnClass, thread_turns } from "../core/thread-turns.ts";
 import type { PointInTime } from "./as-of.ts";
 import { type AskingRun, createAsk, createPartReader } from "./ask.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import type { FetchContext, History, PartsContext, RunPurpose, Source, SourceContext } from "./context.ts";
+import { getRunKind } from "./failed-run.ts";
+import { outcomeOf } from "./failover.ts";
 import { limitModel } from "./limit-model.ts";
 import { computeProduced, type Produced, renderAnswer, renderView } from "./make-answer.ts";
 import { countTokens } from "./metering.ts";
@@ -110,6 +113,8 @@ export interface RunnerOptions {
   readonly find?: (path: string) => CatalogProduct | undefined;
   /** While a new sandbox still lives its past: resolves when that is over. Null otherwise. */
   readonly past?: (product: CatalogProduct) => Promise<void> | null;
+  /** How a sale waits for it. */
+  readonly standBack?: SalesFirst["standBack"];
   /** Nothing is kept unless given. */
   readonly origins?: OriginKeeper;
   /** Who sells this node what it cannot make; nobody unless given. */
@@ -149,6 +154,13 @@ interface ModelTime {
 /** A guest is served as a buyer, and pays no answer by itself: a pass or a coupon does. */
 type Wanted = RunPurpose | "guest";
 
+/** For whom a run is made, and when. */
+interface RunHow {
+  readonly wanted: Wanted;
+  /** While a new sandbox's past is not lived yet: as a new node answers. */
+  readonly before_past?: boolean | undefined;
+}
+
 type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
 
 /** Kept free of models at the end of a run that is sold without them too. */
@@ -184,11 +196,13 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   // What failed runs had called: whoever asked for the product names it beside what is missing.
   const failed_sources = new WeakMap<object, readonly Source[]>();
 
-  const toAskingRun = (run: Asking, purpose: Wanted, onThin: () => void = () => undefined): AskingRun => ({
+  const toAskingRun = (run: Asking, how: RunHow, onThin: () => void = () => undefined): AskingRun => ({
     ...run,
     find: (path) => options.find?.(path),
     produce: async (product, request) => {
-      const answer = await produce(product, request, purpose);
+      const answer = how.before_past
+        ? await produceNow(product, request, how)
+        : await produce(product, request, how.wanted);
       if (answer.is_thin) onThin();
       return { whole: answer.body, shown: show(product, request, answer).body };
     },
@@ -209,9 +223,10 @@ export function createRunner(options: RunnerOptions): AskingRunner {
 
   async function run<T>(
     { product, request }: { readonly product: CatalogProduct; readonly request: ParsedParams },
-    purpose: Wanted,
+    how: RunHow,
     work: (context: PartsContext, run: RunFacts) => Promise<T>,
   ) {
+    const { wanted: purpose } = how;
     const deadline_ms = product.definition.deadline_ms;
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
@@ -242,7 +257,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     const onThin = () => {
       asked_thin = true;
     };
-    const asking = toAskingRun({ what, asks, signal: abort.signal, payer, cite }, purpose, onThin);
+    const asking = toAskingRun({ what, asks, signal: abort.signal, payer, cite }, how, onThin);
     const parts = product.definition.parts?.(request.params) ?? [];
     const heard = <A>(path: string, answer: Promise<A>): Promise<A> => {
       const question = { path };
@@ -280,7 +295,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       return made;
     } catch (error) {
       const known = toBuyerError(product, error);
-      options.onFailure(product, error, known);
+      // What was not there before the past is lived says nothing of the product.
+      if (!how.before_past) options.onFailure(product, error, known);
       failed_sources.set(known, sources());
       throw known;
     } finally {
@@ -292,13 +308,13 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     }
   }
 
-  async function compute(product: CatalogProduct, request: ParsedParams, purpose: Wanted): Promise<Answer> {
-    return run({ product, request }, purpose, async (context, facts) => {
+  async function compute(product: CatalogProduct, request: ParsedParams, how: RunHow): Promise<Answer> {
+    return run({ product, request }, how, async (context, facts) => {
       const { sources, rowWarnings, isThin, countedTokens } = facts;
       const inputs = await product.definition.fetch(context, request.params);
       const { origins } = options;
       const { params } = request;
-      const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(purpose), piece);
+      const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(how.wanted), piece);
       // Pieces of their own: to write large inputs takes about as long as to compute with them.
       const written = (await origins?.write(product, inputs, inTurn)) ?? null;
       const { produced, body } = await inTurn(() => {
@@ -319,7 +335,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       const passed_on = product.definition.passed_on?.(produced.data) ?? undefined;
       const counted = countFor(product, produced.data, countedTokens);
       const is_thin = isThin();
-      const ttl_ms = is_thin ? Math.min(THIN_TTL_MS, product.ttl_ms) : product.ttl_ms;
+      const is_short = is_thin || how.before_past === true;
+      const ttl_ms = is_short ? Math.min(THIN_TTL_MS, product.ttl_ms) : product.ttl_ms;
       return {
         body,
         as_of_ms: produced.as_of_ms,
@@ -359,13 +376,36 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   async function produce(product: CatalogProduct, request: ParsedParams, wanted: Wanted): Promise<Answer> {
     const kept = fresh(product, request);
     if (kept) return kept;
-    await options.past?.(product);
+    const past = options.past?.(product) ?? null;
+    if (past !== null) {
+      const early = isBuyers(wanted) ? await produceBeforePast(product, request, wanted) : null;
+      if (early) return early;
+      await (isBuyers(wanted) && options.standBack ? options.standBack(past) : past);
+    }
+    return produceNow(product, request, { wanted });
+  }
+
+  /**
+   * What a new node could sell in its first second. Null where a part is missing, or all of it: a sandbox's past, which
+   * is being lived, may bring that.
+   */
+  async function produceBeforePast(product: CatalogProduct, request: ParsedParams, wanted: Wanted) {
+    const made = await outcomeOf(produceNow(product, request, { wanted, before_past: true }));
+    if (made.ok) return made.value.is_thin ? null : made.value;
+    if (mayComeWithPast(made.error)) return null;
+    throw made.error;
+  }
+
+  async function produceNow(product: CatalogProduct, request: ParsedParams, { wanted, before_past }: RunHow) {
+    const kept = before_past ? fresh(product, request) : null;
+    if (kept) return kept;
     const key = `${product.path} ${request.key}`;
     // Where no model can be asked it costs the same whoever pays: guests and buyers share the run.
     const purpose = wanted === "guest" && !mayAskModels(product) ? "buyer" : wanted;
     const make = async () => {
-      const answer = await compute(product, request, purpose);
-      options.onSuccess(product, answer, purpose === "buyer" || purpose === "guest");
+      const answer = await compute(product, request, { wanted: purpose, before_past });
+      if (before_past && answer.is_thin) return answer;
+      options.onSuccess(product, answer, isBuyers(purpose));
       stood_in?.noteOwn(product, request, answer.body);
       if (product.ttl_ms > 0) answers.set(key, { ...answer, by: product.definition.fetch });
       return answer;
@@ -373,7 +413,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     // What is not kept belongs to who asked for it: two who ask at one time get two.
     if (product.ttl_ms === 0) return make();
     // A buyer never waits with a preview or a job, which are patient.
-    return flights.run(purpose === "buyer" ? key : `${purpose} ${key}`, make);
+    const named = purpose === "buyer" ? key : `${purpose} ${key}`;
+    return flights.run(before_past ? `early ${named}` : named, make);
   }
 
   /** What a buyer gets: what was made here, else what a peer made. A free call is never worth a peer's price. */
@@ -394,9 +435,9 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       return kept && show(product, request, kept);
     },
     produce: async (product, request, by = "buyer") => show(product, request, await serve(product, request, by)),
-    createAsk: (asking) => createAsk(toAskingRun(asking, "job")),
+    createAsk: (asking) => createAsk(toAskingRun(asking, { wanted: "job" })),
     produceSnapshots: (product, request) =>
-      run({ product, request }, "preview", async (context, { sources, rowWarnings }) => {
+      run({ product, request }, { wanted: "preview" }, async (context, { sources, rowWarnings }) => {
         const now_ms = clock.now();
         const { rewind, redact, charts, rowCharts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);
@@ -417,7 +458,12 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   };
 }
 
-const turnOf = (purpose: Wanted): TurnClass => (purpose === "buyer" || purpose === "guest" ? "buyer" : "patient");
+const isBuyers = (wanted: Wanted): boolean => wanted === "buyer" || wanted === "guest";
+const turnOf = (wanted: Wanted): TurnClass => (isBuyers(wanted) ? "buyer" : "patient");
+
+/** Whether what a call lacks may be stored later: not where it was turned away, or asked for what cannot be had. */
+const mayComeWithPast = (error: unknown): boolean =>
+  isNodeError(error) && getRunKind(error) !== "busy" && error.options.of_request !== true;
 
 const isGuest = (purpose: Wanted): boolean => purpose === "guest" || purpose === "preview";
 

@@ -133,6 +133,8 @@ export interface SchedulerOptions {
   readonly timers?: JobTimers | undefined;
   /** Lengths of time of the start; the system's unless given. */
   readonly elapsed?: Timers | undefined;
+  /** Awaited before each job of the start: sales go first. */
+  readonly turn?: (() => Promise<void>) | undefined;
   /** Whether this node runs the jobs that have one runner; always unless given. */
   readonly leads?: (() => boolean) | undefined;
 }
@@ -253,6 +255,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const entry of entries) if (entry.job.at_start && isWanted(entry.job.id)) due.set(entry.job, entry);
       for (const { id } of due.keys()) coming.add(id);
       const run = async (job: StartJob): Promise<boolean> => {
+        await options.turn?.();
         const entry = due.get(job);
         // Its mark came round before its turn did, or a reload took it away.
         if (entry && entries.includes(entry) && (entry.runs === 0 || running.has(job.id))) await runOnce(entry);

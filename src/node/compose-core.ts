@@ -11,6 +11,7 @@ import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf, type NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import { createSalesFirst } from "../core/sales-first.ts";
 import type { Recovered } from "../ledger/cluster.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
@@ -102,12 +103,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
   const past = createPastGate();
+  const sales_first = createSalesFirst();
   // What was stored before the node began is read off the simulated market; from then on its jobs store it.
   const begun_ms = clock.now();
   const windows = { ...WINDOW_WRITES, until: () => begun_ms };
   const is_lived = options.sandbox?.seed_history === true && simulated !== null;
   const history = is_lived ? withSimulatedWindows(stores.history, simulated.world, windows) : stores.history;
-  const parts = { history, past, upstream, catalog, models, tracer };
+  const parts = { history, past, sales_first, upstream, catalog, models, tracer };
   const proof = composeProof(options, { node_id: identity.node_id, ledger, records, signer, catalog });
   const running = composeRunner(options, { ...parts, ...heads, inputs: proof.inputs, node_id: identity.node_id });
   const openings = await loadOpenings({ products: catalog.products, records, clock });
@@ -215,7 +217,10 @@ function createExchange(in_force: InForce, live: LiveCatalog, first: Openings): 
   };
 }
 
-type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "models" | "tracer" | "inputs"> & {
+type RunnerParts = Pick<
+  Core,
+  "history" | "past" | "sales_first" | "upstream" | "catalog" | "models" | "tracer" | "inputs"
+> & {
   readonly node_id: string;
   readonly stand_ins: Core["stand_ins"];
 };
@@ -223,7 +228,7 @@ type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "mod
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, history, past, upstream, catalog, models, tracer, inputs, stand_ins }: RunnerParts,
+  { node_id, history, past, sales_first, upstream, catalog, models, tracer, inputs, stand_ins }: RunnerParts,
 ): Pick<Core, "runner" | "past_answers" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
@@ -245,6 +250,7 @@ function composeRunner(
     timers,
     history,
     past: past.waitFor,
+    standBack: sales_first.standBack,
     createContext: upstream.createContext,
     models,
     find: catalog.get,

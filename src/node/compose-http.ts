@@ -295,13 +295,14 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
 /** The one way to the gate, for every door. */
 const composeSales = (
   { log, clock, sandbox }: StartOptions,
-  { previews, past, stats, tracer, catalog, identity, past_answers }: Core,
+  { previews, past, sales_first, stats, tracer, catalog, identity, past_answers }: Core,
   { gate, states }: RouteParts,
 ): Sell => {
   const { challenges, prepaid, payment, channels } = gate;
   const by_channel = channels === null ? [] : [channels.access];
   return createSales({
     past: past.waitFor,
+    first: sales_first,
     assertKept: past_answers.assertKept,
     whyUnavailable: states.whyUnavailable,
     readCameThrough,

@@ -103,7 +103,7 @@ function composePast(
 const KEPT_AT_ONCE = 200;
 
 /** Copies records into the ledger, each with its own times. What a chain of the ledger holds already is left alone. */
-async function keepRecords(ledger: Core["ledger"], records: MemoryRecords): Promise<void> {
+async function keepRecords({ ledger, sales_first }: Core, records: MemoryRecords): Promise<void> {
   let now_ms = 0;
   const kept = ledger.records("sandbox", { now: () => now_ms });
   for (const [chain, rows] of records.all()) {
@@ -119,7 +119,7 @@ async function keepRecords(ledger: Core["ledger"], records: MemoryRecords): Prom
         },
       }));
       await kept.appendAll(drafts);
-      await takeTurns();
+      await sales_first.turn();
       // Written in one go as well: the ledger joins what comes at once.
       const graded = some.flatMap(({ seq, outcome }) => (outcome === null ? [] : [{ chain, seq, ...outcome }]));
       await Promise.all(
@@ -160,9 +160,6 @@ const listConcerned = ({ catalog }: Core, unseen: readonly CatalogProduct[]): Re
   return new Set(is_new ? catalog.plugins.map(({ id }) => id) : unseen.map(({ plugin }) => plugin));
 };
 
-/** Buyers and timers have their turn in between. */
-const takeTurns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** What becomes of a sandbox's past while it is lived. */
 export interface PastListener {
   /** Series and previews are there, but for those of the products named, which show records. */
@@ -181,6 +178,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   const { world: sandbox, history_days = Number.POSITIVE_INFINITY } = options.sandbox;
   const now_ms = options.clock.now();
   const { log } = options;
+  const { sales_first } = core;
   const attempt = (of: Readonly<Record<string, string>>, run: () => Promise<void>): Promise<void> =>
     run().catch((error: unknown) => log.warn({ event: "past_failed", ...of, error: explainThrown(error) }));
   const momentOf = (product: CatalogProduct): number => now_ms - product.preview_delay_ms - MARGIN_MS;
@@ -201,7 +199,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
       from_ms === null || listMarks(schedule, { from_ms, to_ms: at_ms, marks_max: 1 }).length > 0;
     await attempt({ of: "datasets" }, () => sampling.takeInDatasets(concerned, isDue));
     for (const { id, schedule, run } of samplers) {
-      await takeTurns();
+      await sales_first.turn();
       const lived = isDue(schedule) ? await outcomeOf(run()) : null;
       // One that reads records comes too early in this pass: no fault of its own, and nothing of the next product's.
       const is_early = untold.wasAsked();
@@ -211,7 +209,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
     }
     lived_ms = at_ms;
     for (const product of products.filter((one) => momentOf(one) === at_ms)) {
-      await takeTurns();
+      await sales_first.turn();
       const failed = await outcomeOf(sampling.previews.refresh(product));
       if (untold.wasAsked()) later.add(product);
       else if (!failed.ok)
@@ -235,7 +233,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   for (const { at_ms, live } of moments.sort((a, b) => a.at_ms - b.at_ms)) {
     clock.moveTo(at_ms);
     await live();
-    await takeTurns();
+    await sales_first.turn();
   }
-  await keepRecords(core.ledger, records);
+  await keepRecords(core, records);
 }

@@ -14,6 +14,7 @@ import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import type { SalesFirst } from "../core/sales-first.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCalls } from "../http/http-call.ts";
 import type { RateLimits } from "../http/limits.ts";
@@ -192,6 +193,8 @@ export interface Core {
   /** What jobs store and products read. */
   readonly history: WritableHistory;
   readonly past: PastGate;
+  /** What the start does beside the serving stands still for sales. */
+  readonly sales_first: SalesFirst;
   readonly upstream: Upstream;
   /** Language models the operator configured. */
   readonly models: ModelEngine;

@@ -5,6 +5,7 @@ import type { Previews } from "../catalog/previews.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { applyView, viewFor } from "../catalog/view.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
+import type { SalesFirst } from "../core/sales-first.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
 import { UNFINISHED } from "../payments/mpp/issue.ts";
@@ -23,6 +24,8 @@ export interface SaleOptions {
   readonly stats: Stats;
   /** While a new sandbox still lives its past: resolves when its previews are there. Null otherwise. */
   readonly past?: (product: CatalogProduct) => Promise<void> | null;
+  /** Told of every sale while it is being made. */
+  readonly first?: Pick<SalesFirst, "begin" | "end">;
   /** Why a product is not offered for money now; null while it is. */
   readonly whyUnavailable: (product: CatalogProduct) => NodeError | null;
   /** Throws NodeError where a product's answer as of an earlier time is not to be had. */
@@ -70,6 +73,7 @@ export function createSales(options: SaleOptions): Sell {
     const params = options.readCameThrough?.(headers, asked) ?? asked.params;
     const product = method.quoted?.(asked.product, headers) ?? asked.product;
     const missing = params.missing[0];
+    options.first?.begin();
     try {
       if (missing !== undefined) {
         // Probes send headers of any kind and no parameters: they hear the price, not what is missing.
@@ -93,6 +97,8 @@ export function createSales(options: SaleOptions): Sell {
       stats.countFailed(product.id, isNodeError(error) ? error.code : "internal_error");
       if (!(error instanceof PaymentRefusal)) throw error;
       return refuse(request, error);
+    } finally {
+      options.first?.end();
     }
   }
 

@@ -41,6 +41,8 @@ export interface ProductNodeOptions {
   readonly runs_jobs?: boolean;
   /** Whether its jobs run in time that the control door skips; default: they wait for the system's clock. */
   readonly lives_skipped_time?: boolean;
+  /** Whether it is used as soon as it is ready, while it still lives its past and runs its first jobs; default: no. */
+  readonly at_once?: boolean;
   /** When the node starts; default: now. */
   readonly now_ms?: number;
   /** The node's clock; default: it stands, and can be moved. */
@@ -73,7 +75,7 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
       is_idle: !(options.runs_jobs ?? options.seed_history ?? true),
     },
   });
-  await node.settled;
+  await (options.at_once === true ? node.ready : node.settled);
   const control = async (path: string, body?: unknown) => {
     const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     const response = await sandbox.handleControl(new Request(`${node.url}/__sandbox${path}`, init));

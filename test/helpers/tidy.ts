@@ -1,8 +1,6 @@
 import ts from "typescript";
 import { type FileMap, parseSource, visitAll } from "./source-files.ts";
 
-export const FILE_LINES_MAX = 500;
-export const FILE_LINES_GOOD = 300;
 const FUNCTION_LINES_MAX = 70;
 const LINE_CHARS_MAX = 120;
 const PARAMETERS_MAX = 3;
@@ -189,13 +187,6 @@ export function checkText(path: string, text: string): readonly string[] {
       ...(MACHINE.test(line) ? [`${path}:${index + 1} path or registry of one machine`] : []),
     ]);
 }
-
-/** Files too long for one reading; `max` is FILE_LINES_MAX or FILE_LINES_GOOD. */
-export const findLongFiles = (files: FileMap, max: number): readonly string[] =>
-  [...files].flatMap(([path, text]) => {
-    const lines = text.split("\n").length - 1;
-    return path.endsWith(".ts") && !isGenerated(path) && lines > max ? [`${path} has ${lines} lines`] : [];
-  });
 
 /** Names that are not kebab-case, and root entries nobody agreed on. */
 export function checkNames(paths: readonly string[]): readonly string[] {
