@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
 import { customerNetwork } from "../core/customer-network.ts";
 import { NodeError } from "../core/errors.ts";
 import { createLRU } from "../core/lru.ts";
+import { isSameSecret } from "../core/secrets.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
 /** What the operator is told once, on the next page he sees. */
@@ -47,9 +48,6 @@ const TRIES_PER_S = 1 / 90;
 const IPV6_BITS = 56;
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-
-/** Compared by digest, in constant time. */
-export const isSameSecret = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
 
 /** Kept in memory: a restart ends them, and a cookie of another node, or one that was logged out, opens nothing. */
 export function createAdminSessions({

@@ -1,12 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { NodeError } from "../core/errors.ts";
+import { isSameSecret } from "../core/secrets.ts";
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-
-/** Whether a request carries the operator's token. Compared by digest, in constant time. */
+/** Whether a request carries the operator's token. */
 function isOperator(headers: Headers, operator_token: string): boolean {
   const given = /^Bearer (\S{1,200})$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
-  return timingSafeEqual(digest(given), digest(operator_token));
+  return isSameSecret(given, operator_token);
 }
 
 /** @throws NodeError not_found, so that a stranger does not even learn that there is something here. */

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { messageOf } from "../core/errors.ts";
+import { assertKeyBytes } from "../core/secrets.ts";
 import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
 
 /** One [[alerts]] entry of the configuration. */
@@ -69,7 +70,7 @@ function createSender(entry: AlertEntry, options: ChannelOptions): AlertChannel[
     });
     const headers = {
       "Content-Type": "application/json",
-      ...signWebhook(entry.secret ?? "", { id: message.id, now_ms, body }),
+      ...signWebhook(entry.secret, { id: message.id, now_ms, body }),
     };
     return post(url, headers, body);
   };
@@ -78,13 +79,15 @@ function createSender(entry: AlertEntry, options: ChannelOptions): AlertChannel[
 /**
  * Headers of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over "<id>.<timestamp>.<body>".
  * @param secret "whsec_" and base64.
+ * @throws RangeError when it is none: anybody could sign with an empty one.
  */
 function signWebhook(
-  secret: string,
+  secret: string | undefined,
   { id, now_ms, body }: { readonly id: string; readonly now_ms: number; readonly body: string },
 ): Record<string, string> {
   const timestamp = String(Math.floor(now_ms / 1000));
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const key = Buffer.from((secret ?? "").replace(/^whsec_/, ""), "base64");
+  assertKeyBytes(key, "a webhook");
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }

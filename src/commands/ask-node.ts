@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { formOf, type OperationName, operationPath } from "../admin/operations.ts";
-import { loadOperatorToken } from "../node/identity-file.ts";
+import { requireOperatorToken } from "../node/identity-file.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
 /** Which running node is asked. */
@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
  * @throws Error with the configuration's faults.
  */
 export async function reachNode({ config: file, data, url }: NodePlace): Promise<Reached> {
-  if (data !== undefined && url !== undefined) return { url: trim(url), operator_token: loadOperatorToken(data) };
+  if (data !== undefined && url !== undefined) return { url: trim(url), operator_token: requireOperatorToken(data) };
   const loaded = await loadConfigFile(file);
   // A configuration that is faulty now may still be the one the node is running on: its address is needed all the same.
   if ("faults" in loaded) throw new Error(loaded.faults);
@@ -33,7 +33,7 @@ export async function reachNode({ config: file, data, url }: NodePlace): Promise
   const host = server.host.includes(":") ? `[${server.host}]` : server.host;
   return {
     url: trim(url ?? `http://${host}:${server.port}`),
-    operator_token: loadOperatorToken(data ?? resolve(folder.dir)),
+    operator_token: requireOperatorToken(data ?? resolve(folder.dir)),
   };
 }
 

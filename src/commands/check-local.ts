@@ -5,6 +5,7 @@ import { isLoopback } from "../core/customer-network.ts";
 import { messageOf } from "../core/errors.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { assertNodeId } from "../node/data-folder.ts";
+import { findIdentity, findOperatorToken } from "../node/identity-file.ts";
 
 /** What this machine itself can tell of a configuration, without asking anybody. */
 export interface LocalFindings {
@@ -29,7 +30,7 @@ const whyUnwritable = (folder: string): string | null => {
 /** The folder, or the nearest one above it that is there and would have to take it. */
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
 
-/** Looks at folders, the node's key and the clock. Writes nothing. */
+/** Looks at folders, the node's key, its token and the clock. Writes nothing. */
 export function findLocal(config: Config, now_ms: number): LocalFindings {
   const { dir } = config.data;
   const data = whyUnwritable(nearest(dir));
@@ -56,9 +57,12 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
 const findBackupFault = (dir: string): string | null =>
   existsSync(dir) ? whyUnwritable(dir) : `${dir} does not exist: backups are only written into a folder that is there`;
 
+/** What the start would stumble over in the files of secrets that it made itself. */
 function findIdentityFault({ data, node }: Config): readonly string[] {
   try {
     assertNodeId(data.dir, node.node_id);
+    findIdentity(data.dir);
+    findOperatorToken(data.dir);
     return [];
   } catch (error) {
     return [messageOf(error)];

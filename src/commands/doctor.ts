@@ -5,11 +5,12 @@ import { strToU8, zipSync } from "fflate";
 import { explainConfig } from "../config/explain.ts";
 import { systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
-import { writeSecretFile } from "../node/identity-file.ts";
+import { findOperatorToken } from "../node/identity-file.ts";
+import { SecretFileError, writeSecretFile } from "../node/secret-file.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
-import { listSecrets, readIfThere } from "./node-secrets.ts";
+import { listSecrets } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
 import { type Finding, renderFinding } from "./online/finding.ts";
 import { localOrigin } from "./online/look-at-machine.ts";
@@ -49,12 +50,22 @@ async function askNode(url: string, headers: Record<string, string> = {}): Promi
   }
 }
 
+/** The operator's token; null where there is none, or a damaged one, of which the check tells. */
+function readToken(folder: string): string | null {
+  try {
+    return findOperatorToken(folder);
+  } catch (error) {
+    if (error instanceof SecretFileError) return null;
+    throw error;
+  }
+}
+
 /** Everything that goes into the bundle, before it is redacted. */
 async function gather({ config, read }: LoadedFile, findings: readonly Finding[]): Promise<Record<string, unknown>> {
   const { dir } = config.data;
-  const token = readIfThere(join(dir, "operator.token"));
+  const token = readToken(dir);
   const origin = localOrigin(config.server);
-  const status = token === "" ? null : await askNode(`${origin}/admin/status`, { authorization: `Bearer ${token}` });
+  const status = token === null ? null : await askNode(`${origin}/admin/status`, { authorization: `Bearer ${token}` });
   return {
     version: {
       ...{ version: VERSION, commit: COMMIT, bun: Bun.version },

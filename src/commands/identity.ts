@@ -3,14 +3,8 @@ import { systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { createIdentity, type NodeIdentity, rotateIdentity } from "../core/identity.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
-import {
-  findIdentity,
-  findNextIdentity,
-  keyFileOf,
-  loadNextIdentity,
-  nextKeyFileOf,
-  writeSecretFile,
-} from "../node/identity-file.ts";
+import { findIdentity, findNextIdentity, keyFileOf, loadNextIdentity, nextKeyFileOf } from "../node/identity-file.ts";
+import { writeSecretFile } from "../node/secret-file.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";

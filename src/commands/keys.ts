@@ -9,7 +9,7 @@ import { escapeInvisible } from "../core/foreign-text.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import { nameInCluster } from "../node/cluster-facts.ts";
-import { loadIdentity, loadInstance, loadOperatorToken } from "../node/identity-file.ts";
+import { loadIdentity, loadInstance, requireOperatorToken } from "../node/identity-file.ts";
 import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
@@ -87,7 +87,7 @@ async function run(command: KeyCommand, place: Place): Promise<Record<string, un
   } catch (error) {
     if (!isNodeError(error)) throw error;
     if (url === undefined) throw new Error("the node is running on this folder: name its address with --url");
-    return post(url, loadOperatorToken(directory), command);
+    return post(url, requireOperatorToken(directory), command);
   }
   const ledger = await open(place);
   try {

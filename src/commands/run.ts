@@ -7,6 +7,7 @@ import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { OwnershipError } from "../node/compose-ownership.ts";
 import { DataFolderError } from "../node/data-folder.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
+import { SecretFileError } from "../node/secret-file.ts";
 import { startNode } from "../node/start-node.ts";
 import { createLog } from "../telemetry/log.ts";
 import { findProxyNote } from "./check-local.ts";
@@ -23,7 +24,7 @@ import { waitForStop } from "./wait-for-stop.ts";
 
 const SCREEN_WAIT_MS = 1_000;
 /** What another start would fail of as well: the operator has to change something first. */
-const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError];
+const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError, SecretFileError];
 
 /** Runs the node until it is told to stop. Returns the exit code. */
 export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {

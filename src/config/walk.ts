@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { closest } from "../core/closest.ts";
 import { getOwn } from "../core/own.ts";
+import { isBlank } from "../core/secrets.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -54,7 +55,10 @@ export function walk(schema: TSchema, given: unknown, path: Path = []): CheckedC
   if (isTableSchema(schema)) return walkTable(schema, given, path);
   if (given === undefined) return { value: readDefault(schema), faults: [] };
   if (schema.type === "array" && isTableSchema(schema.items as TSchema)) return walkTables(schema, given, path);
-  if (Value.Check(schema, given)) return { value: given, faults: [] };
+  // A secret of blanks would be sent, and compared, as if it were one.
+  const is_blank = schema.secret === true && typeof given === "string" && isBlank(given);
+  if (Value.Check(schema, given) && !is_blank) return { value: given, faults: [] };
+  if (is_blank) return { value: undefined, faults: [blank(path)] };
   return { value: readDefault(schema), faults: [wrong(schema, path)] };
 }
 
@@ -66,6 +70,12 @@ const wrong = (schema: TSchema, path: Path): ValueFault => ({
   path,
   code: "wrong_value",
   message: `"${String(path.at(-1))}" must be ${describeExpected(schema)}`,
+});
+
+const blank = (path: Path): ValueFault => ({
+  path,
+  code: "wrong_value",
+  message: `"${String(path.at(-1))}" is empty: give it, or leave it out`,
 });
 
 function walkTables(schema: TSchema, given: unknown, path: Path): CheckedConfig {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { sha256Hex } from "./hash.ts";
+import { assertKeyBytes } from "./secrets.ts";
 
 const PREFIX = "ink_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -42,8 +43,10 @@ export interface ApiKeys {
 /**
  * @param secret at least 32 bytes only this node knows.
  * @param earlier the secrets before it, newest first.
+ * @throws RangeError when one of them is too short.
  */
 export function createApiKeys(secret: Uint8Array, earlier: readonly Uint8Array[] = []): ApiKeys {
+  for (const one of [secret, ...earlier]) assertKeyBytes(one, "API keys");
   const deriveWith = (from: Uint8Array, salt: Uint8Array) =>
     renderApiKey(createHmac("sha256", from).update("intel-node api key\n").update(salt).digest());
   return {

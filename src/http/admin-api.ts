@@ -8,10 +8,10 @@ import {
   operationPath,
   runOperation,
 } from "../admin/operations.ts";
-import { assertOperator } from "../admin/status.ts";
 import { readJSONBody } from "./body.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
+import { forOperator } from "./operator-door.ts";
 import type { Responder } from "./respond.ts";
 import { renderSalesCSV } from "./sales-csv.ts";
 
@@ -41,14 +41,7 @@ export function createAdminAPI(options: AdminAPIOptions): AdminAPI {
     headers.set("X-Request-Id", request_id);
     return new Response(body, { headers });
   };
-  const asOperator = (work: (http_call: HTTPCall) => Promise<Response> | Response): Handler =>
-    Object.assign(
-      (http_call: HTTPCall) => {
-        assertOperator(http_call.request.headers, operator_token);
-        return work(http_call);
-      },
-      { operator: true as const },
-    );
+  const asOperator = (work: Handler): Handler => forOperator(operator_token, work);
   const readInput = ({ request, search }: HTTPCall, name: OperationName): unknown =>
     formOf(name).method === "GET"
       ? Object.fromEntries(new URLSearchParams(search))

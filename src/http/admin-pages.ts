@@ -1,7 +1,8 @@
 import { formOf, OPERATION_NAMES, type OperationName, type Operations, runOperation } from "../admin/operations.ts";
-import { type AdminSession, type AdminSessions, isSameSecret, SESSION_MS } from "../admin/sessions.ts";
+import { type AdminSession, type AdminSessions, SESSION_MS } from "../admin/sessions.ts";
 import type { Timers } from "../core/clock.ts";
 import { isNodeError, messageOf, NodeError } from "../core/errors.ts";
+import { isSameSecret } from "../core/secrets.ts";
 import {
   ADMIN_HEADERS,
   renderAdminPage,

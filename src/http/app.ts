@@ -37,11 +37,24 @@ export interface AppOptions {
   readonly trace?: RouteTrace | undefined;
 }
 
+/** A line of the route table. */
+export interface ServedRoute {
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** Only the operator may ask it. */
+  readonly is_operator: boolean;
+}
+
+export interface App {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly routes: readonly ServedRoute[];
+}
+
 /** By method: what answers; "*" all others. */
 type ByMethod = ReadonlyMap<string, Run>;
 
 /** Puts every route in place. Handlers and prices are bound here; nothing looks them up by URL later. */
-export function createApp(options: AppOptions): { readonly fetch: (request: Request) => Response | Promise<Response> } {
+export function createApp(options: AppOptions): App {
   const { http_calls, responder } = options;
   const run = (handler: Handler, route?: string): Run => {
     const { trace } = options;
@@ -55,12 +68,14 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const problem = handler.problem ?? responder.problem;
     const answered = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])];
-    const allow = [...answered, "OPTIONS"].join(", ");
+    const known = mounted.get(path);
+    const by_method = known ?? new Map<string, Run>();
+    // Another method of the path may have been mounted before, with a handler of its own.
+    const before = [...by_method.keys()].filter((method) => method !== "*" && method !== "OPTIONS");
+    const allow = [...new Set([...before, ...answered, "OPTIONS"])].join(", ");
     // A door with errors of its own form has no pages either.
     const page: ProblemPage = handler.problem ? () => null : options.problem_page;
     const refuse = (http_call: HTTPCall) => refuseMethod({ problem, page }, http_call, allow);
-    const known = mounted.get(path);
-    const by_method = known ?? new Map<string, Run>();
     const answer = run(handler, path);
     for (const method of answered) by_method.set(method, answer);
     const preflight = run(({ request_id }) => responder.preflight(allow, request_id), path);
@@ -107,8 +122,16 @@ export function createApp(options: AppOptions): { readonly fetch: (request: Requ
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
   });
-  return { fetch: createFinder(mounted, createLateRouter(patterns, missing)) };
+  return { fetch: createFinder(mounted, createLateRouter(patterns, missing)), routes: listRoutes(options) };
 }
+
+const listRoutes = ({ catalog, free, doors }: AppOptions): readonly ServedRoute[] => [
+  ...catalog.products.map(({ path, methods }) => ({ path, methods, is_operator: false })),
+  ...free.map(({ path, methods, handler }) => ({ path, methods, is_operator: handler.operator === true })),
+  ...doors.map(({ prefix, handler }) => {
+    return { path: prefix, methods: ["GET", "POST"], is_operator: handler.operator === true };
+  }),
+];
 
 /** Crawlers ask by GET what a path costs that takes POST alone. */
 const showsPriceToGet = ({ methods, definition: { form, parts } }: CatalogProduct): boolean =>

@@ -1,9 +1,9 @@
-import { assertOperator } from "../admin/status.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { RenderMetrics } from "../telemetry/metrics.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler } from "./http-call.ts";
+import { forOperator } from "./operator-door.ts";
 import type { Responder } from "./respond.ts";
 
 const PATH = "/metrics";
@@ -14,13 +14,12 @@ export function createMetricsRoute(
   { render, operator_token }: { readonly render: RenderMetrics; readonly operator_token: string },
 ): FreeRoute {
   const handler: Handler = async ({ request, request_id }) => {
-    assertOperator(request.headers, operator_token);
     const { content_type, body } = await render(request.headers.get("accept"));
     const headers = responder.headers({ "Content-Type": content_type, "Cache-Control": "no-store" });
     headers.set("X-Request-Id", request_id);
     return new Response(body, { headers });
   };
-  return { path: PATH, methods: ["GET"], handler: Object.assign(handler, { operator: true as const }) };
+  return { path: PATH, methods: ["GET"], handler: forOperator(operator_token, handler) };
 }
 
 export interface MetricsListener {

@@ -28,7 +28,7 @@ export function createSandboxDoor({ handle, operator_token, is_published }: Sand
     if (is_published || isProxied(request)) assertOperator(request.headers, operator_token);
     return handle(request);
   };
-  return Object.assign(handler, { unlimited: true as const });
+  return Object.assign(handler, { unlimited: true as const, operator: true as const });
 }
 
 export function isProxied({ headers }: HTTPCall["request"]): boolean {

@@ -48,7 +48,7 @@ export interface Buyer {
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /**
- * @param key private key, 0x and 64 hex digits; a throw-away one when it is left out.
+ * @param key private key, 0x and 64 hex digits; a throw-away one when it is null.
  * @throws Error when the key is none.
  */
 /** What a door asks to be signed, as far as it is needed to sign it. */
@@ -66,9 +66,9 @@ function readDemand(response: Response): SignInDemand {
   return demand as unknown as SignInDemand;
 }
 
-export async function createBuyer(now_ms: () => number, key?: string): Promise<Buyer> {
+export async function createBuyer(now_ms: () => number, key: string | null = null): Promise<Buyer> {
   const { generatePrivateKey, privateKeyToAccount } = await import("viem/accounts");
-  const account = privateKeyToAccount((key as `0x${string}` | undefined) ?? generatePrivateKey());
+  const account = privateKeyToAccount((key as `0x${string}` | null) ?? generatePrivateKey());
   /** EIP-3009, from now on until a time. */
   const authorize = async (network: string, wanted: { to: string; amount: string; nonce: string; until_s: number }) => {
     const known = networkById(network);

@@ -63,8 +63,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
   const tracer = await composeTracer(options);
   const { unlock, new_ledger } = takeDataFolder(options);
-  const identity = loadIdentity(data_dir);
-  const wallets = await readOwnership(options, identity).catch((error: unknown) => {
+  const { identity, operator_token, wallets } = await readOwnFiles(options).catch((error: unknown) => {
     unlock();
     throw error;
   });
@@ -119,7 +118,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     identity,
     new_ledger,
     wallets,
-    operator_token: loadOperatorToken(data_dir),
+    operator_token,
     started_at_ms: clock.now(),
     ...{ clock, ledger, records },
     ...heads,
@@ -289,6 +288,14 @@ function takeDataFolder({ config, data_dir, log }: StartOptions) {
     log.warn({ event: "new_identity", file: keyFileOf(data_dir), hint });
   }
   return { unlock, new_ledger };
+}
+
+/** What the data folder says of who the node is. @throws SecretFileError, OwnershipError */
+async function readOwnFiles(options: StartOptions) {
+  const { data_dir } = options;
+  const identity = loadIdentity(data_dir);
+  const operator_token = loadOperatorToken(data_dir);
+  return { identity, operator_token, wallets: await readOwnership(options, identity) };
 }
 
 async function readOwnership(options: StartOptions, identity: NodeIdentity): Promise<readonly OwnedWallet[]> {

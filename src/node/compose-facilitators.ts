@@ -5,6 +5,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { parseUSD } from "../core/money.ts";
+import { readSecretVariable } from "../core/secrets.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 import { type Authorize, createCDPAuth } from "../payments/facilitators/cdp-auth.ts";
 import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
@@ -76,8 +77,9 @@ const timeoutsOf = ({ config: { payments }, timers }: Pick<FacilitatorParts, "co
 /** @throws Error when a call could not be signed with what is in the environment. */
 function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
   if (auth === undefined) return undefined;
-  const { CDP_API_KEY_ID: key_id = "", CDP_API_KEY_SECRET: key_secret = "" } = process.env;
-  if (key_id === "" || key_secret === "") throw new Error("auth: CDP_API_KEY_ID and CDP_API_KEY_SECRET are not set");
+  const key_id = readSecretVariable("CDP_API_KEY_ID");
+  const key_secret = readSecretVariable("CDP_API_KEY_SECRET");
+  if (key_id === null || key_secret === null) throw new Error("auth: CDP_API_KEY_ID and CDP_API_KEY_SECRET are not set");
   return createCDPAuth({ key_id, key_secret, now_ms: clock.now });
 }
 

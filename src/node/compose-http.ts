@@ -1,4 +1,3 @@
-import { assertOperator } from "../admin/status.ts";
 import type { FreeContext } from "../catalog/free-route.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime, systemTimers } from "../core/clock.ts";
@@ -7,7 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { getOwn } from "../core/own.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
-import { createApp } from "../http/app.ts";
+import { createApp, type ServedRoute } from "../http/app.ts";
 import { createBundleRoutes } from "../http/bundle-routes.ts";
 import { createChangesRoutes } from "../http/changes-routes.ts";
 import { dressRoutes } from "../http/data-pages.ts";
@@ -17,6 +16,7 @@ import { createGallery } from "../http/gallery.ts";
 import type { Handler } from "../http/http-call.ts";
 import { createMethodologyRoutes } from "../http/methodology-routes.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
+import { forOperator } from "../http/operator-door.ts";
 import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createPictureRoutes } from "../http/picture-routes.ts";
@@ -64,7 +64,7 @@ import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 import { createPictures } from "./pictures.ts";
-import { createSelfPaymentRoute, findOwnPaths } from "./self-payment.ts";
+import { createSelfPaymentRoutes, findOwnPaths } from "./self-payment.ts";
 import { composePeerRoutes, readCameThrough } from "./stand-in/compose-stand-ins.ts";
 import { createRouteTrace, traceAccess } from "./traces.ts";
 
@@ -185,6 +185,8 @@ export function composeGate(
 
 export interface Routes {
   readonly refreshDocuments: () => void;
+  /** The route table. */
+  readonly list: () => readonly ServedRoute[];
   /** Puts all of them in place anew, over what is sold now; calls in flight end on the old ones. */
   readonly renew: () => void;
   /** Ends what would never end by itself. */
@@ -201,14 +203,15 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const admin = composeAdmin(options, core, parts);
   const laid = { ...parts, working, render, admin };
   const layOut = () => layOutRoutes({ ...options, config: core.in_force.config }, core, laid);
-  let refresh = layOut();
+  let laid_out = layOut();
   const { listen } = config.metrics;
   const metrics = listen === undefined ? null : startMetricsListener(listen, render, log);
   if (metrics) log.info({ event: "metrics", url: metrics.url });
   return {
-    refreshDocuments: () => refresh(),
+    refreshDocuments: () => laid_out.refresh(),
+    list: () => laid_out.routes,
     renew() {
-      refresh = layOut();
+      laid_out = layOut();
     },
     closeStreams: admin.close,
     metrics,
@@ -221,8 +224,13 @@ interface LayOutParts extends RouteParts {
   readonly admin: Admin;
 }
 
-/** @returns what renders the static documents again. */
-function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): () => void {
+interface LaidOut {
+  /** Renders the static documents again. */
+  readonly refresh: () => void;
+  readonly routes: readonly ServedRoute[];
+}
+
+function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): LaidOut {
   const { config } = options;
   const { catalog } = core;
   const { listener, gate } = parts;
@@ -289,7 +297,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
     trace: createRouteTrace(core.tracer, config.server.trusted_proxies),
   });
   listener.serve(app.fetch, problem_page);
-  return rendered.refresh;
+  return { refresh: rendered.refresh, routes: app.routes };
 }
 
 /** The one way to the gate, for every door. */
@@ -387,8 +395,8 @@ function composeFreeRoutes(
     ...createVerifyRoutes({
       ...{ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox, model },
     }),
-    ...own_paths.map((path) =>
-      createSelfPaymentRoute({ options, core, responder, path, url: () => listener.http.url, markOwn }),
+    ...own_paths.flatMap((path) =>
+      createSelfPaymentRoutes({ options, core, responder, path, url: () => listener.http.url, markOwn }),
     ),
   ];
 }
@@ -424,7 +432,6 @@ function adminRoute(
 ): FreeRoute {
   const headers = listener.responder.headers({ "Cache-Control": "no-store" });
   const handler: Handler = async ({ request, request_id }) => {
-    assertOperator(request.headers, operator_token);
     const status = {
       facilitators: money.pool.status(),
       extensions: money.extension_answers.list(),
@@ -450,7 +457,7 @@ function adminRoute(
     response.headers.set("X-Request-Id", request_id);
     return response;
   };
-  return { path: "/admin/status", methods: ["GET"], handler: Object.assign(handler, { operator: true as const }) };
+  return { path: "/admin/status", methods: ["GET"], handler: forOperator(operator_token, handler) };
 }
 
 /** What steers the sandbox, and the gallery of charts, which is for eyes. */

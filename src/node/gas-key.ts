@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
+import { readSecret, readSecretVariable } from "../core/secrets.ts";
 
 /** Anything longer is no key. */
 const KEY_BYTES_MAX = 4_096;
@@ -14,12 +15,12 @@ type FacilitatorEntry = Config["facilitators"][number];
  * @throws Error when it is not there, or in a file that others may read. Its text never holds what was read.
  */
 export function readGasKey({ gas_key_env, gas_key_file }: FacilitatorEntry, env = process.env): string {
-  const text = gas_key_env === undefined ? readKeyFile(gas_key_file ?? "") : (env[gas_key_env] ?? "").trim();
-  if (text === "") throw new Error(gas_key_env ? `gas_key_env: ${gas_key_env} is not set` : "gas_key_file is empty");
-  return text;
+  const key = gas_key_env === undefined ? readKeyFile(gas_key_file ?? "") : readSecretVariable(gas_key_env, env);
+  if (key === null) throw new Error(gas_key_env ? `gas_key_env: ${gas_key_env} is not set` : "gas_key_file is empty");
+  return key;
 }
 
-function readKeyFile(path: string): string {
+function readKeyFile(path: string): string | null {
   const file = resolve(path);
   let descriptor: number;
   try {
@@ -35,7 +36,7 @@ function readKeyFile(path: string): string {
       throw new Error(`gas_key_file ${file} has mode ${octal}, so others may read it: chmod 600 it`);
     }
     if (size > KEY_BYTES_MAX) throw new Error(`gas_key_file ${file} is too long to be a key`);
-    return readFileSync(descriptor, "utf8").trim();
+    return readSecret(readFileSync(descriptor, "utf8"));
   } finally {
     closeSync(descriptor);
   }
@@ -44,7 +45,7 @@ function readKeyFile(path: string): string {
 /** Every key of a facilitator that is not in the configuration itself, for the log's scrubber, in each likely form. */
 export const facilitatorKeysOf = (config: Config): readonly string[] =>
   config.facilitators.flatMap((entry) => {
-    if (entry.auth !== undefined) return process.env.CDP_API_KEY_SECRET ?? [];
+    if (entry.auth !== undefined) return readSecretVariable("CDP_API_KEY_SECRET") ?? [];
     if (entry.kind !== "embedded") return [];
     try {
       const key = readGasKey(entry);

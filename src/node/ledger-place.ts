@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
+import { isBlank } from "../core/secrets.ts";
 import { LedgerOpenError } from "../ledger/migrate.ts";
 import { MOVED, type PostgresAddress, readAddress } from "../ledger/postgres/address.ts";
 
@@ -23,16 +24,26 @@ export type LedgerConfig = Omit<Config["ledger"], "lease">;
 /** The database the configuration names, or null. @throws LedgerOpenError when it, or its password, cannot be read. */
 export function findAddress({ url, password, password_file, ca_file }: LedgerConfig): PostgresAddress | null {
   if (url === undefined) return null;
+  if (password !== undefined && isBlank(password)) {
+    throw new LedgerOpenError("[ledger] password is empty: set it, or leave it out (environment: INTEL_NODE_LEDGER_PASSWORD)");
+  }
   return readAddress({ url, password: password ?? readPassword(password_file), ca_file });
 }
 
 function readPassword(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
+  let text: string;
   try {
-    return readFileSync(file, "utf8").split(/\r?\n/)[0];
+    text = readFileSync(file, "utf8");
   } catch (error) {
     throw new LedgerOpenError(`[ledger] password_file cannot be read: ${messageOf(error)}`, { cause: error });
   }
+  // A password may begin and end with a blank: of what stands around it only the mark of an editor is taken off.
+  const [line = ""] = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  if (isBlank(line) || line.includes("\0")) {
+    throw new LedgerOpenError(`[ledger] password_file ${file} holds no password in its first line: write it anew`);
+  }
+  return line;
 }
 
 /** What the environment says of the ledger. */

@@ -15,6 +15,7 @@ import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { SalesFirst } from "../core/sales-first.ts";
+import type { ServedRoute } from "../http/app.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCalls } from "../http/http-call.ts";
 import type { RateLimits } from "../http/limits.ts";
@@ -361,6 +362,8 @@ export interface RunningNode {
   readonly public_url: string;
   readonly identity: NodeIdentity;
   readonly operator_token: string;
+  /** The route table: every path, and whether the operator alone may ask it. */
+  readonly routes: () => readonly ServedRoute[];
   /** Of the listener for figures, if there is one. */
   readonly metrics_url: string | null;
   /** This start made the ledger: there was none in the data folder. */

@@ -1,8 +1,9 @@
-import { assertOperator } from "../admin/status.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
+import { readSecretVariable } from "../core/secrets.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCall } from "../http/http-call.ts";
+import { forOperator } from "../http/operator-door.ts";
 import type { Responder } from "../http/respond.ts";
 import { createBuyer } from "./buyer.ts";
 import type { Core, LoadedPlugins, StartOptions } from "./parts.ts";
@@ -31,10 +32,9 @@ interface SelfPayment {
 }
 
 /** The buyer's key, from the environment; in the sandbox a throw-away one will do. */
-function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | undefined {
-  const name = bootstrap_trust.wallet_key_env;
-  const key = name === undefined ? undefined : process.env[name];
-  if (key !== undefined || sandbox) return key;
+function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | null {
+  const key = readSecretVariable(bootstrap_trust.wallet_key_env);
+  if (key !== null || sandbox) return key;
   throw new NodeError(
     "facilitator_unavailable",
     "No buyer wallet: set [bootstrap_trust] wallet_key_env. Nothing was paid.",
@@ -42,7 +42,7 @@ function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | u
 }
 
 /** The self-payment mode: the operator lets the node's own wallet buy its cheapest product once. */
-export function createSelfPaymentRoute(parts: SelfPayment): FreeRoute {
+export function createSelfPaymentRoutes(parts: SelfPayment): readonly FreeRoute[] {
   const { options, core, responder, path } = parts;
   const headers = responder.headers({ "Cache-Control": "no-store" });
   const answer = ({ request, request_id }: HTTPCall, value: unknown) => {
@@ -80,28 +80,26 @@ export function createSelfPaymentRoute(parts: SelfPayment): FreeRoute {
   };
 
   let running: Promise<Record<string, unknown>> | null = null;
-  return {
-    path,
-    methods: ["GET", "POST"],
-    handler: async (http_call) => {
-      if (http_call.request.method !== "POST") {
-        return answer(http_call, {
-          mode: "self-payment",
-          product: cheapest()?.path ?? null,
-          how: "POST with the operator's token: the node's own wallet pays for this product once, on chain.",
-          receipts: "/receipts",
-        });
-      }
-      assertOperator(http_call.request.headers, core.operator_token);
-      running ??= pay().finally(() => {
-        running = null;
-      });
-      try {
-        return answer(http_call, await running);
-      } catch (error) {
-        if (error instanceof NodeError) throw error;
-        throw new NodeError("facilitator_unavailable", `The payment was not made: ${messageOf(error)}`);
-      }
-    },
+  const explain = (http_call: HTTPCall): Response =>
+    answer(http_call, {
+      mode: "self-payment",
+      product: cheapest()?.path ?? null,
+      how: "POST with the operator's token: the node's own wallet pays for this product once, on chain.",
+      receipts: "/receipts",
+    });
+  const buyOnce = async (http_call: HTTPCall): Promise<Response> => {
+    running ??= pay().finally(() => {
+      running = null;
+    });
+    try {
+      return answer(http_call, await running);
+    } catch (error) {
+      if (error instanceof NodeError) throw error;
+      throw new NodeError("facilitator_unavailable", `The payment was not made: ${messageOf(error)}`);
+    }
   };
+  return [
+    { path, methods: ["GET"], handler: explain },
+    { path, methods: ["POST"], handler: forOperator(core.operator_token, buyOnce) },
+  ];
 }

@@ -110,6 +110,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     async checkSettlements() {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
+    routes: routes.list,
     metrics_url: metrics?.url ?? null,
     listener: listener.http,
     async release({ socket, late, onWait }) {

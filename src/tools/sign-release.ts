@@ -7,6 +7,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeSecretFile } from "../node/secret-file.ts";
 
 /** DER of an Ed25519 private key (RFC 8410, section 7), before its 32 bytes. */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -41,7 +42,7 @@ export function renderSignature(file: Uint8Array, { id, seed }: SecretKey, note:
 function main([verb, first = "", second = "", note = ""]: readonly string[]): void {
   if (verb === "keys") {
     const { secret, public_key } = createReleaseKeys();
-    writeFileSync(join(first, "release.key"), `${JSON.stringify(secret)}\n`, { mode: 0o600 });
+    writeSecretFile(join(first, "release.key"), `${JSON.stringify(secret)}\n`);
     writeFileSync(join(first, "release.pub"), `untrusted comment: intel-node release key\n${public_key}\n`);
   } else if (verb === "sign") {
     const secret = JSON.parse(readFileSync(first, "utf8")) as SecretKey;

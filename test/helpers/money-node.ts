@@ -149,6 +149,8 @@ export interface ListenerOptions {
   readonly routes?: readonly AnyFreeRoute[];
   /** What the facilitator says of what it settles, from the node's start on. */
   readonly supported?: Reply;
+  /** Done to its data folder before it starts. */
+  readonly prepareData?: (folder: string) => void;
   /** A file of books that it starts with, as after a restore. */
   readonly books?: string;
   /** Another node, whose chains, facilitator, clock and key it shares: two of a cluster. */
@@ -174,6 +176,7 @@ export async function startMoneyNode(
     jobs,
     beside,
     books,
+    prepareData = () => undefined,
     supported = honest,
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
@@ -185,6 +188,7 @@ export async function startMoneyNode(
   const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl(), supported);
   if (beside) copyFileSync(join(beside.data, "node-key.pem"), join(data, "node-key.pem"));
   if (books !== undefined) copyFileSync(books, join(data, "ledger.db"));
+  prepareData(data);
   const loaded = loadConfig({
     text: CONFIG(facilitator.url, data, { more, server, timeout, limits }) + renderLedger(),
     file: "test",

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { parseDuration } from "../../core/duration.ts";
+import { messageOf } from "../../core/errors.ts";
+import { findOperatorToken } from "../../node/identity-file.ts";
 import type { Finding } from "./finding.ts";
 
 const GB = 1e9;
@@ -81,9 +83,15 @@ export async function lookAtPort({ server }: Config, node_id: string | null): Pr
 
 /** What the running node knows of its proxies, by its operator's door on this machine. */
 export async function lookAtProxies({ server, data }: Config): Promise<readonly Finding[]> {
-  const token_file = join(data.dir, "operator.token");
-  if (!existsSync(token_file)) return [];
-  const headers = { authorization: `Bearer ${readFileSync(token_file, "utf8").trim()}` };
+  let token: string | null;
+  try {
+    token = findOperatorToken(data.dir);
+  } catch (error) {
+    const todo = "delete it and start the node anew: it makes another";
+    return [{ area: "disk", subject: "operator.token", level: "fail", says: messageOf(error), todo }];
+  }
+  if (token === null) return [];
+  const headers = { authorization: `Bearer ${token}` };
   const status = await fetch(`${localOrigin(server)}/admin/status`, {
     headers,
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
+import { isBlank } from "../../core/secrets.ts";
 import { LedgerOpenError } from "../migrate.ts";
 
 /** What a file is called once its books are in a database: no node starts beside it as if there were none. */
@@ -58,11 +59,14 @@ export function readAddress({ url, password, ca_file }: AddressOptions): Postgre
 }
 
 function readCA(file: string): string {
+  let text: string;
   try {
-    return readFileSync(file, "utf8");
+    text = readFileSync(file, "utf8");
   } catch (error) {
     throw new LedgerOpenError(`[ledger] ca_file cannot be read: ${messageOf(error)}`, { cause: error });
   }
+  if (isBlank(text)) throw new LedgerOpenError(`[ledger] ca_file ${file} is empty`);
+  return text;
 }
 
 /** The address for a log line: no password. */

@@ -4,6 +4,7 @@ import { systemTimers } from "../../core/clock.ts";
 import type { NodeIdentity } from "../../core/identity.ts";
 import { parseUSD } from "../../core/money.ts";
 import { once } from "../../core/once.ts";
+import { readSecretVariable } from "../../core/secrets.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
 import { createPeerRoutes, type PeerRouteOptions } from "../../http/peer-routes.ts";
 import type { NodeSigner, WritableRecords } from "../../records/record-chain.ts";
@@ -29,9 +30,8 @@ export function composeStandIns(
 ): NodeStandIns | null {
   const { urls, standin } = config.peers;
   if (standin.products.length === 0) return null;
-  const name = standin.wallet_key_env;
-  const key = name === undefined ? undefined : process.env[name];
-  if (key === undefined && sandbox === null) {
+  const key = readSecretVariable(standin.wallet_key_env);
+  if (key === null && sandbox === null) {
     log.error({ event: "stand_ins_off", hint: "no wallet pays peers: set [peers.standin] wallet_key_env" });
     return null;
   }

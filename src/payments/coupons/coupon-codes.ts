@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { customerNetwork } from "../../core/customer-network.ts";
+import { assertKeyBytes } from "../../core/secrets.ts";
 
 /** A coupon as it was read from its code. Nothing of it is stored before it is redeemed. */
 export interface CouponCode {
@@ -37,9 +38,11 @@ const clientOf = (secret: Uint8Array, ip: string): string =>
 /**
  * @param secret bytes only this node knows.
  * @param earlier the secrets before it: coupons written with them are good until they end.
+ * @throws RangeError when one of them is too short.
  */
 export function createCouponCodes(secret: Uint8Array, earlier: readonly Uint8Array[] = []): CouponCodes {
   const secrets = [secret, ...earlier];
+  for (const one of secrets) assertKeyBytes(one, "coupons");
   return {
     isFor: ({ client }, ip) => secrets.some((one) => clientOf(one, ip) === client),
     mint(ip, expires_at_ms) {

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../core/hash.ts";
+import { isBlank } from "../../core/secrets.ts";
 import type { IncomingPayment } from "../types.ts";
 
 /**
@@ -21,7 +22,7 @@ export const hashName = (payer: string, word: string): string => sha256Hex(`${pa
 
 export function readBuyerNames(headers: Headers, { identifier }: IncomingPayment, payer: string): BuyerNames {
   const key = headers.get("idempotency-key") ?? "";
-  const usable = key.length >= KEY_CHARS_MIN && key.length <= KEY_CHARS_MAX;
+  const usable = key.length >= KEY_CHARS_MIN && key.length <= KEY_CHARS_MAX && !isBlank(key);
   return {
     identifier: identifier === null ? null : hashName(payer, identifier),
     proof: usable ? hashName(payer, key) : null,

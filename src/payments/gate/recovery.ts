@@ -1,8 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
 import { isNodeError } from "../../core/errors.ts";
-import { sha256Hex } from "../../core/hash.ts";
 import type { PassedOn } from "../../core/passed-on.ts";
+import { isSameSecret } from "../../core/secrets.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { readPurchase } from "../../ledger/purchase.ts";
@@ -168,9 +167,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const found = await Promise.all([payments.find(id), payments.get(id), payments.findByIdentifier(name)]);
       if (id === "" || evidence.names.identifier === name) found.push(own);
       const row = found.find((one) => one !== null) ?? null;
-      const sent = isEqual(evidence.payload_hash ?? "", row?.payload_hash ?? "none");
+      const sent = isSameSecret(evidence.payload_hash, row?.payload_hash);
       const key_id = await findKeyId(ledger, headers.get("x-api-key"));
-      const bought = isEqual(key_id ?? "", (row && boughtKey(row)) ?? "none");
+      const bought = isSameSecret(key_id, row && boughtKey(row));
       const fresh = row !== null && !sent && !bought && (await isFresh(evidence, row, client));
       if (!row || !(sent || bought || fresh)) return null;
       const names = { ...evidence.names, identifier: row.identifier === name ? name : evidence.names.identifier };
@@ -185,10 +184,6 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     },
   };
 }
-
-/** In a time that does not depend on where the two differ. */
-const isEqual = (a: string, b: string): boolean =>
-  timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)));
 
 async function findKeyId({ keys }: Ledger, header: string | null): Promise<string | null> {
   const given = (header ?? "").slice(0, 200);

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { assertKeyBytes } from "../../core/secrets.ts";
 import type { EchoedChallenge } from "../types.ts";
 
 /** Two challenges must never have one id: what is signed for a challenge takes its nonce from it. */
@@ -20,8 +21,12 @@ interface Bound {
   readonly bound: string;
 }
 
-/** @param secrets the present one first, then those whose challenges are still out. */
+/**
+ * @param secrets the present one first, then those whose challenges are still out.
+ * @throws RangeError when one of them is too short.
+ */
 export function createChallengeBinding(secrets: readonly [Uint8Array, ...Uint8Array[]]): ChallengeBinding {
+  for (const one of secrets) assertKeyBytes(one, "challenges");
   /** Every part has its place, an absent one too, and no text can reach into the next. */
   const macOf = (secret: Uint8Array, { random, challenge, bound }: Bound): Uint8Array => {
     const { realm, method, intent, request, expires = null, digest = null, opaque = null, header = null } = challenge;

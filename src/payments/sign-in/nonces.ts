@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { assertKeyBytes } from "../../core/secrets.ts";
 
 const RANDOM_BYTES = 8;
 const MAC_BYTES = 8;
@@ -12,8 +13,12 @@ export interface Nonces {
   isOurs(nonce: string, issued_at: string): boolean;
 }
 
-/** @param secret bytes only this node knows. */
+/**
+ * @param secret bytes only this node knows.
+ * @throws RangeError when they are too few.
+ */
 export function createNonces(secret: Uint8Array): Nonces {
+  assertKeyBytes(secret, "nonces");
   const macOf = (random: Uint8Array, issued_at: string): Buffer =>
     createHmac("sha256", secret).update(`nonce\n${issued_at}\n`).update(random).digest().subarray(0, MAC_BYTES);
   return {

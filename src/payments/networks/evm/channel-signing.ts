@@ -1,6 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { Hex } from "viem";
 import { createLRU } from "../../../core/lru.ts";
+import { assertKeyBytes } from "../../../core/secrets.ts";
 import { CHANNEL_TYPES, type ChannelConfig, channelDomain, NO_ADDRESS } from "../../channels/contract.ts";
 import type { Voucher } from "../../channels/payload.ts";
 import type { Network } from "../table.ts";
@@ -102,6 +103,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 
 /** @param secret 32 bytes. */
 export async function createAuthorizer(secret: Uint8Array): Promise<Authorizer> {
+  assertKeyBytes(secret, "channels");
   const { privateKeyToAccount } = await import("viem/accounts");
   const number = (BigInt(`0x${Buffer.from(secret).toString("hex")}`) % (ORDER - 1n)) + 1n;
   const account = privateKeyToAccount(`0x${number.toString(16).padStart(64, "0")}`);
