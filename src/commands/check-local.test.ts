@@ -1,6 +1,9 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { loadConfig } from "../config/load.ts";
-import { findChannelNotes } from "./check-local.ts";
+import { findChannelNotes, findLocal } from "./check-local.ts";
 
 const notesOf = (text: string): readonly string[] => {
   const wallet = '[wallets.base]\npay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"\n';
@@ -20,4 +23,27 @@ test("check notes channels whose chain cannot be read: nobody would see a payer 
 test("check notes nothing where the chain can be read, or no channels are offered", () => {
   expect(notesOf(`${ON}[chains.base]\nrpc = ["https://rpc.example.com"]\n`)).toEqual([]);
   expect(notesOf("")).toEqual([]);
+});
+
+const folder = mkdtempSync(join(tmpdir(), "check-local-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const in_folder = loadConfig({ text: `[data]\ndir = ${JSON.stringify(folder)}\n`, file: "test", env: {} });
+const faults = (): readonly string[] => {
+  if (!in_folder.ok) throw new Error(JSON.stringify(in_folder.faults));
+  return findLocal(in_folder.config, Number.MAX_SAFE_INTEGER).faults;
+};
+
+test("a damaged file of a secret is told of before the start, and stays as it is", () => {
+  const token = join(folder, "operator.token");
+  const key = join(folder, "node-key.pem");
+  expect(faults()).toEqual([]);
+  // Written anew by the start: nothing is lost with it.
+  writeFileSync(token, "\n");
+  expect(faults()).toEqual([]);
+  writeFileSync(token, "abc");
+  expect(faults()).toEqual([expect.stringContaining(`${token} holds no token`)]);
+  writeFileSync(key, "");
+  expect(faults()).toEqual([expect.stringContaining(`${key} does not hold a node's key`)]);
+  expect([readFileSync(token, "utf8"), readFileSync(key, "utf8")]).toEqual(["abc", ""]);
 });

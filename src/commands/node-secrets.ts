@@ -6,7 +6,9 @@ import { listURLSecrets } from "./redact.ts";
 /** Every secret this machine knows of this node. */
 export const listSecrets = (loaded: LoadedFile): readonly string[] => {
   const { dir } = loaded.config.data;
-  const files = ["operator.token", "node-key.pem", "node-key.next.pem"].map((name) => readSecretFile(join(dir, name)) ?? "");
+  const files = ["operator.token", "node-key.pem", "node-key.next.pem"].map(
+    (name) => readSecretFile(join(dir, name)) ?? "",
+  );
   // Of a key file each line alone, too.
   const lines = files.flatMap((text) => [text, ...text.split("\n")]).filter((line) => !line.startsWith("-----"));
   return [...secretsOf(loaded), ...listURLSecrets(loaded.config), ...lines];

@@ -4,9 +4,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
  * What may stand around a secret in a file, a header or a variable and is none of it: blanks, line ends, byte order
  * marks, NUL, what was no UTF-8, and everything else that nobody sees.
  */
-const NOT_SEEN = /^[\p{C}\p{Z}\p{Variation_Selector}\ufffd\u034f\u115f\u1160\u2800\u3164\uffa0]$/u;
+const NOT_SEEN = /^(?:[\p{C}\p{Z}\p{Variation_Selector}]|[\u115f\u1160\u2800\u3164\uffa0\ufffd]|\u034f)$/u;
 /** What a bearer token may be made of (RFC 6750), and enough of it; the node's own have 43 letters and digits. */
-const TOKEN_FORM = /^[A-Za-z0-9._~+/-]{32,200}={0,2}$/;
+const TOKEN_FORM = /^(?=.{32,200}$)[A-Za-z0-9._~+/-]{32,}={0,2}$/;
 /** The fewest bytes a key of an HMAC may have. */
 const KEY_BYTES_MIN = 16;
 

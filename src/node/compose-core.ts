@@ -58,7 +58,7 @@ const WINDOW_WRITES = { write_every_ms: 1_000, elapsed_ms: systemTimers.elapsed_
  * @throws NodeError when another process holds the folder; OwnershipError; LedgerOpenError; CatalogError
  */
 export async function composeCore(options: StartOptions): Promise<Core> {
-  const { config, data_dir, clock, log, version, timers } = options;
+  const { config, clock, log, version, timers } = options;
   const sandbox = options.sandbox !== null;
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
   const tracer = await composeTracer(options);

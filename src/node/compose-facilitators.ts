@@ -79,7 +79,8 @@ function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
   if (auth === undefined) return undefined;
   const key_id = readSecretVariable("CDP_API_KEY_ID");
   const key_secret = readSecretVariable("CDP_API_KEY_SECRET");
-  if (key_id === null || key_secret === null) throw new Error("auth: CDP_API_KEY_ID and CDP_API_KEY_SECRET are not set");
+  if (key_id === null || key_secret === null)
+    throw new Error("auth: CDP_API_KEY_ID and CDP_API_KEY_SECRET are not set");
   return createCDPAuth({ key_id, key_secret, now_ms: clock.now });
 }
 

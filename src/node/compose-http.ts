@@ -431,7 +431,7 @@ function adminRoute(
   { money, scheduler, listener, alerts }: RouteParts,
 ): FreeRoute {
   const headers = listener.responder.headers({ "Cache-Control": "no-store" });
-  const handler: Handler = async ({ request, request_id }) => {
+  const handler: Handler = async ({ request_id }) => {
     const status = {
       facilitators: money.pool.status(),
       extensions: money.extension_answers.list(),

@@ -25,7 +25,9 @@ export type LedgerConfig = Omit<Config["ledger"], "lease">;
 export function findAddress({ url, password, password_file, ca_file }: LedgerConfig): PostgresAddress | null {
   if (url === undefined) return null;
   if (password !== undefined && isBlank(password)) {
-    throw new LedgerOpenError("[ledger] password is empty: set it, or leave it out (environment: INTEL_NODE_LEDGER_PASSWORD)");
+    throw new LedgerOpenError(
+      "[ledger] password is empty: set it, or leave it out (environment: INTEL_NODE_LEDGER_PASSWORD)",
+    );
   }
   return readAddress({ url, password: password ?? readPassword(password_file), ca_file });
 }

@@ -32,7 +32,7 @@ interface SelfPayment {
 }
 
 /** The buyer's key, from the environment; in the sandbox a throw-away one will do. */
-function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | null {
+export function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | null {
   const key = readSecretVariable(bootstrap_trust.wallet_key_env);
   if (key !== null || sandbox) return key;
   throw new NodeError(

@@ -9,7 +9,7 @@ import { createCatalogChanges } from "./catalog-changes.ts";
 import { composeAlerts } from "./compose-alerts.ts";
 import { setUpChannels } from "./compose-channels.ts";
 import { composeCore } from "./compose-core.ts";
-import { composeGate, composeRoutes } from "./compose-http.ts";
+import { composeGate, composeRoutes, type Routes } from "./compose-http.ts";
 import { composeJobs } from "./compose-jobs.ts";
 import { composeListener } from "./compose-listener.ts";
 import { digestMethods } from "./compose-methodology.ts";
@@ -110,8 +110,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     async checkSettlements() {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
-    routes: routes.list,
-    metrics_url: metrics?.url ?? null,
+    ...listServed(routes),
     listener: listener.http,
     async release({ socket, late, onWait }) {
       // Jobs may take seconds: calls are not held back for them.
@@ -129,6 +128,9 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     },
   };
 }
+
+/** What is served, and where the figures are. */
+const listServed = ({ list, metrics }: Routes) => ({ routes: list, metrics_url: metrics?.url ?? null });
 
 const jobPartsOf = ({ challenges, channels, prepaid }: Gate) => ({
   challenges,

@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
+
+/** What the node runs: no tests, and nothing that is never in the program. */
+const SOURCES = readFiles(
+  listProjectFiles().filter(
+    (path) => /^src\/(?!tools\/).+\.ts$/.test(path) && !/\.(?:test|gen)\.ts$|quick-starts\//.test(path),
+  ),
+);
+const usersOf = (pattern: RegExp): readonly string[] =>
+  [...SOURCES].flatMap(([path, text]) => (pattern.test(text) ? [path.slice("src/".length)] : [])).sort();
+
+test("a named secret of the environment is read in one place, which takes nothing for none", () => {
+  expect(usersOf(/process\.env\b/)).toEqual([
+    // Variables of the program itself, and the whole environment: the configuration's schema refuses empty secrets.
+    "commands/catalog.ts",
+    "commands/data-folder.ts",
+    "commands/handover/messages.ts",
+    "commands/handover/place-giver.ts",
+    "commands/handover/successor.ts",
+    "commands/load-config-file.ts",
+    "core/secrets.ts",
+    "node/backup-process.ts",
+    // Hands it on to core/secrets.ts.
+    "node/gas-key.ts",
+  ]);
+});
+
+test("secrets are compared in one place; the others compare codes of one length that this node signed", () => {
+  expect(usersOf(/timingSafeEqual/)).toEqual([
+    "core/secrets.ts",
+    "payments/coupons/coupon-codes.ts",
+    "payments/mpp/binding.ts",
+    "payments/sign-in/nonces.ts",
+  ]);
+});
+
+test("whoever makes an HMAC looks that its key is one", () => {
+  expect(usersOf(/createHmac\(/).filter((path) => !usersOf(/assertKeyBytes\(/).includes(path))).toEqual([]);
+});
+
+test("a door of the operator's is made in one place", () => {
+  expect(usersOf(/assertOperator\(/)).toEqual(["admin/status.ts", "http/operator-door.ts", "http/sandbox-door.ts"]);
+  // The pages ask for a session.
+  const marked = ["http/admin-pages.ts", "http/operator-door.ts", "http/sandbox-door.ts"];
+  expect(usersOf(/operator: true as const/)).toEqual(marked);
+});
+
+test("whoever writes a file by another way than writeSecretFile writes no secret", () => {
+  expect(usersOf(/\b(?:writeFileSync|writeSync|appendFileSync|Bun\.write|writeFile)\(/)).toEqual([
+    // What was told, what a release is, what gas cost and what answers look like; the sandbox's past.
+    "alerts/alert-book.ts",
+    "commands/upgrade/fetch-release.ts",
+    "commands/verify-track-record.ts",
+    "node/secret-file.ts",
+    "node/source-shapes.ts",
+    "payments/facilitators/embedded/gas-budget.ts",
+    "sandbox/journal.ts",
+    "upstream/download.ts",
+  ]);
+});
