@@ -7,6 +7,7 @@ import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
 import type { ProblemPage } from "./problem-pages.ts";
 import type { AboutProblem, Responder } from "./respond.ts";
+import { placeKey, refuseKeyInURL, withoutKey } from "./shown-key.ts";
 
 /** One HTTP request on its way through a route. */
 export interface HTTPCall {
@@ -47,6 +48,8 @@ export interface Handler {
   readonly payable?: true;
   /** Set on what only the operator may ask. */
   readonly operator?: true;
+  /** The parameter of the query that holds an API key, where the path takes one from there. */
+  readonly key_param?: string;
   /** Set on doors that learn from the body alone whether a call pays: they count every call themselves. */
   readonly counts_itself?: true;
   /** Set on paths whose errors have a form of their own. */
@@ -233,7 +236,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
         request_id,
         started,
         from,
-        path: handler.logged_as ?? path ?? pathOf(url),
+        path: handler.logged_as ?? withoutKey(path ?? pathOf(url)),
         limit: null,
         paying: false,
         inner: null,
@@ -242,11 +245,16 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       try {
         const query = url.indexOf("?");
         const search = query < 0 ? "" : url.slice(query + 1);
+        // The operator's doors know no keys of buyers.
+        const refused = handler.operator
+          ? null
+          : (placeKey(headers) ?? refuseKeyInURL(search, handler.key_param ?? null));
         const is_payable = handler.payable === true;
         const is_unpaid = is_payable && !isPaying(headers);
-        if (!handler.unlimited && !handler.counts_itself) {
+        if (!handler.unlimited && (refused !== null || !handler.counts_itself)) {
           count(running, limits.enabled && is_payable && !is_unpaid && isSold(request, search));
         }
+        if (refused !== null) throw refused;
         if (handler.atOnce !== undefined && query < 0 && is_payable === is_unpaid && request.method === "GET") {
           const ready = handler.atOnce(request, request_id);
           if (ready !== null) return finish(running, ready, null);

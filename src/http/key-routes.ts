@@ -16,6 +16,7 @@ import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
+import { refuseTwoKeys } from "./shown-key.ts";
 import { renderCSV, renderLine } from "./statement-csv.ts";
 
 export interface KeyRouteOptions {
@@ -122,7 +123,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
 
   const statement = async (http_call: HTTPCall): Promise<Response> => {
     const query = readQuery(http_call.search, ["format", "limit", "before", "key_id", "key"] as const);
-    const given = await find(query.text("key") ?? http_call.request.headers.get("x-api-key"));
+    const given = await find(readShown(http_call, query.text("key")));
     const key = await ownOrChild(given, query.text("key_id"));
     const format = query.text("format") ?? "json";
     if (format !== "json" && format !== "csv") throw invalid("format", "json or csv");
@@ -167,6 +168,12 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     });
   };
 
+  const creditsStatus = async (http_call: HTTPCall): Promise<Response> => {
+    const query = readQuery(http_call.search, ["key"] as const);
+    const key = await find(readShown(http_call, query.text("key")));
+    return answer(http_call, await renderStatus(key));
+  };
+
   const badge = async (http_call: HTTPCall): Promise<Response> => {
     const id = http_call.request.url.split("/badges/")[1]?.split("?")[0] ?? "";
     const key = /^bdg_[A-Za-z0-9]{1,40}$/.test(id) ? await ledger.keys.byBadge(id) : null;
@@ -189,11 +196,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     {
       path: "/credits-status",
       methods: ["GET"],
-      handler: async (http_call) => {
-        const query = readQuery(http_call.search, ["key"] as const);
-        const key = await find(http_call.request.headers.get("x-api-key") ?? query.text("key") ?? null);
-        return answer(http_call, await renderStatus(key));
-      },
+      handler: Object.assign(creditsStatus, { key_param: "key" }),
     },
     {
       path: "/keys",
@@ -221,9 +224,16 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
         return answer(http_call, { ...options.stamp(), key_id: public_id, revoked_at });
       },
     },
-    { path: "/statement", methods: ["GET"], handler: statement },
+    { path: "/statement", methods: ["GET"], handler: Object.assign(statement, { key_param: "key" }) },
     { path: "/badges/:id", methods: ["GET"], handler: badge },
   ];
+}
+
+/** The key of a call to a path that also takes one as a parameter. */
+function readShown({ request }: HTTPCall, param: string | undefined): string | null {
+  const header = request.headers.get("x-api-key");
+  if (header !== null && param !== undefined && header !== param) throw refuseTwoKeys();
+  return header ?? param ?? null;
 }
 
 export function statusOf(key: KeyRow, root: KeyRow, now_ms: number): "active" | "expired" | "revoked" | "suspended" {

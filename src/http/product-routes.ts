@@ -19,6 +19,7 @@ import { chooseWords } from "./language.ts";
 import { isPaying } from "./no-charge.ts";
 import { createReadyChallenge, type ReadyChallenge } from "./ready-challenge.ts";
 import { type AboutProblem, type Responder, respondAs } from "./respond.ts";
+import { assertNoKeyIn } from "./shown-key.ts";
 import { takesGzip } from "./surface-routes.ts";
 
 export interface ProductRouteOptions {
@@ -60,6 +61,9 @@ const createSent = (bytes: Uint8Array): Sent => {
     },
   };
 };
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 
 interface Asked {
   readonly params: ParsedParams;
@@ -295,6 +299,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     // A preview of another form is what it is, whatever is asked.
     if (form !== undefined && isPreview(search)) return decide(http_call, bare);
     return readSentJSON(request, body_bytes_max).then((sent) => {
+      if (sent !== undefined) assertNoKeyIn(textOf(sent.bytes), request.headers);
       const body = sent === undefined ? {} : product.readBody(sent.value);
       return decide(http_call, product.params.fromBody(body, search), sent && createSent(sent.bytes));
     });

@@ -4,12 +4,13 @@ import { readJSONBody } from "../../http/body.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
 import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
+import { assertNoKeyIn } from "../../http/shown-key.ts";
 import type { Sell } from "../../sell/sales.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
 import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";
 import { renderTask } from "./render-task.ts";
-import { createSkills } from "./skills.ts";
+import { asInvalidParams, createSkills } from "./skills.ts";
 import { createTasks, type TaskRows, type Tasks, type WorkingTasks } from "./tasks.ts";
 
 export interface A2AOptions {
@@ -55,6 +56,7 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
       const body = await readBody(request, options.body_bytes_max);
       at.id = idOf(body);
       const call = readCall(body, at.version);
+      if (call.operation === "send") assertNoKey(body, request.headers);
       const asked = { http_call, version: at.version, protocol: activation.protocol, count };
       const result = await answer(tasks, call, asked);
       return respond(http_call, { id: at.id, result }, activation.headers);
@@ -81,6 +83,15 @@ async function readBody(request: Request, bytes_max: number): Promise<unknown> {
     }
     const code = error.code === "body_too_large" ? "invalid_request" : "parse_error";
     throw new RPCError(code, error.message, {}, error);
+  }
+}
+
+/** @throws RPCError invalid_params */
+function assertNoKey(body: unknown, headers: Headers): void {
+  try {
+    assertNoKeyIn(JSON.stringify(body), headers);
+  } catch (error) {
+    throw isNodeError(error) ? asInvalidParams(error) : error;
   }
 }
 

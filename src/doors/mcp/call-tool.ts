@@ -7,6 +7,7 @@ import type { FreeRoute } from "../../http/free-route.ts";
 import type { HTTPCall } from "../../http/http-call.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import type { Responder } from "../../http/respond.ts";
+import { assertNoKeyIn } from "../../http/shown-key.ts";
 import type { SaleOutcome } from "../../sell/sale.ts";
 import type { Sell } from "../../sell/sales.ts";
 import { SEARCH_CHARS_MAX, SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from "../../surfaces/mcp-tools.ts";
@@ -110,6 +111,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     const { request, client, request_id } = http_call;
     let read: { readonly args: Arguments; readonly headers: Headers };
     try {
+      assertNoKeyIn(JSON.stringify(params), request.headers);
       const args = readArguments(given, product.definition.params);
       const headers = createPaymentHeaders({ headers: request.headers, meta: params._meta, url_key });
       read = { args, headers };

@@ -207,7 +207,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
   return {
     path: MCP_PATH,
     methods: ["GET", "POST"],
-    handler: Object.assign(handler, { counts_itself: true as const }),
+    handler: Object.assign(handler, { counts_itself: true as const, key_param: "key" }),
   };
 }
 

@@ -69,10 +69,13 @@ describe("a key", () => {
   test("is taken from a Bearer token or the URL, but never in place of X-API-Key", () => {
     expect(make({ authorization: `Bearer ${KEY}` })).toEqual({ "x-api-key": KEY });
     expect(make({}, undefined, KEY)).toEqual({ "x-api-key": KEY });
-    expect(make({ authorization: `Bearer ${KEY}`, "x-api-key": "given" }, undefined, KEY)).toEqual({
-      "x-api-key": "given",
-    });
+    expect(make({ authorization: `Bearer ${KEY}`, "x-api-key": "given" })).toEqual({ "x-api-key": "given" });
     expect(make({ authorization: "Basic eA==" })).toEqual({});
+  });
+
+  test("of the URL that is another than that of the headers is refused", () => {
+    expect(make({ "x-api-key": KEY }, undefined, KEY)).toEqual({ "x-api-key": KEY });
+    expect(() => make({ "x-api-key": KEY }, undefined, "other")).toThrow("two different API keys");
   });
 
   test("that is mistyped is passed on to be refused, unless something else pays", () => {

@@ -1,6 +1,7 @@
 import { isApiKeyForm } from "../../core/api-key.ts";
 import { NodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
+import { refuseTwoKeys } from "../../http/shown-key.ts";
 import { encodeHeader, PAYMENT_IDENTIFIER, readMember } from "../../payments/codec.ts";
 import { encodeCredential, findCredential } from "../../payments/mpp/credential.ts";
 
@@ -87,7 +88,7 @@ export interface PayingCall {
 
 /**
  * What a call brings to pay with, as the headers that bring it over HTTP: the gate knows no other door. What stands in
- * `_meta` goes before headers of the POST.
+ * `_meta` goes before headers of the POST. A key of ours stands in X-API-Key already, whichever header it came in.
  * @throws NodeError invalid_parameter
  */
 export function createPaymentHeaders({ headers, meta, url_key }: PayingCall): Headers {
@@ -110,6 +111,8 @@ export function createPaymentHeaders({ headers, meta, url_key }: PayingCall): He
   else if (has_credential) made.set("authorization", encodeMppCredential(credential));
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
   const key = bearer ?? url_key;
+  const shown = made.get("x-api-key");
+  if (url_key !== null && shown !== null && shown !== url_key) throw refuseTwoKeys();
   const pays_otherwise = made.has("x-coupon") || SIGNED.some((name) => made.has(name));
   // A gateway's own token is no key of ours; but a mistyped key must not pass for no key.
   if (key !== null && !made.has("x-api-key") && (isApiKeyForm(key) || !pays_otherwise) && PLAIN.test(key)) {
