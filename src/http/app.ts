@@ -78,8 +78,9 @@ export function createApp(options: AppOptions): App {
     const refuse = (http_call: HTTPCall) => refuseMethod({ problem, page }, http_call, allow);
     const answer = run(handler, path);
     for (const method of answered) by_method.set(method, answer);
-    const preflight = run(({ request_id }) => responder.preflight(allow, request_id), path);
-    by_method.set("OPTIONS", preflight).set("*", run(Object.assign(refuse, { problem }), path));
+    by_method
+      .set("OPTIONS", run(createOptions(responder, { allow, is_operators: handler.operator === true }), path))
+      .set("*", run(Object.assign(refuse, { problem }), path));
     mounted.set(path, by_method);
     if (!/[:*]/.test(path)) return;
     // HEAD by itself: the router would count a body of its own making.
@@ -116,12 +117,15 @@ export function createApp(options: AppOptions): App {
     ...options.catalog.products.flatMap(({ path, definition }) => [path, ...(definition.aliases ?? [])]),
     ...options.free.map(({ path }) => path),
   ]);
-  const missing = run((http_call) => {
+  const preflightMissing = run(createOptions(responder, { allow: ANY_METHOD, is_operators: false }));
+  const refuseMissing = run((http_call) => {
     const { pathname } = new URL(http_call.request.url);
     const without_slash = pathname.replace(/\/+$/, "");
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
   });
+  // A page whose preflight fails never reads the 404 that says where to look.
+  const missing: Run = (request) => (isPreflight(request) ? preflightMissing : refuseMissing)(request);
   return { fetch: createFinder(mounted, createLateRouter(patterns, missing)), routes: listRoutes(options) };
 }
 
@@ -177,6 +181,23 @@ function createFinder(mounted: ReadonlyMap<string, ByMethod>, routed: Run): Run 
     }
     return runOf(found.by_method, request)(request, found.path);
   };
+}
+
+const ANY_METHOD = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+const isPreflight = ({ method, headers }: Request): boolean =>
+  method === "OPTIONS" && headers.has("access-control-request-method");
+
+/**
+ * Answers OPTIONS, which is not limited: a page whose preflight fails never learns why. The operator's doors are for
+ * programs and pages of this node: other sites' pages may not call.
+ */
+function createOptions(
+  responder: Responder,
+  { allow, is_operators }: { readonly allow: string; readonly is_operators: boolean },
+): Handler {
+  return is_operators
+    ? Object.assign(({ request_id }: HTTPCall) => responder.options(allow, request_id), { operator: true as const })
+    : Object.assign((http_call: HTTPCall) => responder.preflight(allow, http_call), { unlimited: true as const });
 }
 
 async function refuseMethod(

@@ -245,10 +245,9 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       try {
         const query = url.indexOf("?");
         const search = query < 0 ? "" : url.slice(query + 1);
-        // The operator's doors know no keys of buyers.
-        const refused = handler.operator
-          ? null
-          : (placeKey(headers) ?? refuseKeyInURL(search, handler.key_param ?? null));
+        // The operator's doors know no keys of buyers; a preflight only asks whether a call may come.
+        const looks_for_key = !handler.operator && request.method !== "OPTIONS";
+        const refused = looks_for_key ? findKeyFault(handler, headers, search) : null;
         const is_payable = handler.payable === true;
         const is_unpaid = is_payable && !isPaying(headers);
         if (!handler.unlimited && (refused !== null || !handler.counts_itself)) {
@@ -272,6 +271,10 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     },
   };
 }
+
+/** What is wrong with how a call shows its key; a key that is shown in a header is put where doors look for it. */
+const findKeyFault = ({ key_param }: Handler, headers: Headers, search: string): NodeError | null =>
+  placeKey(headers) ?? refuseKeyInURL(search, key_param ?? null);
 
 const routeOf = (handler: Handler): Route => {
   if (handler.health) return "health";

@@ -199,8 +199,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     const packed = takesGzip(request.headers.get("accept-encoding"));
     const shown = new Response(request.method === "HEAD" ? null : packed ? Bun.gzipSync(text) : text, response);
     for (const [name, value] of Object.entries(page.headers)) shown.headers.set(name, value);
-    // A page is not read by another page's script, and the head has to stay short.
-    shown.headers.delete("Access-Control-Expose-Headers");
+    // The head of a page is long already: what it exposes is said in short.
+    shown.headers.set("Access-Control-Expose-Headers", "*");
     if (packed) shown.headers.set("Content-Encoding", "gzip");
     return shown;
   };

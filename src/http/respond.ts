@@ -1,6 +1,9 @@
 import { ERRORS, type NodeError } from "../core/errors.ts";
 
-/** Only real header names belong here; the first list is what browsers let an agent read. */
+/**
+ * What browsers let an agent read: those that money hangs on by name, for readers that know no "*", then every other
+ * one. Cookies are never asked for, so "*" stands for all.
+ */
 const EXPOSED = [
   "PAYMENT-REQUIRED",
   "PAYMENT-RESPONSE",
@@ -17,9 +20,13 @@ const EXPOSED = [
   "Retry-After",
   "RateLimit",
   "RateLimit-Policy",
+  "Mcp-Session-Id",
+  "ETag",
+  "Link",
+  "*",
 ].join(", ");
 /** Official clients send Access-Control-Expose-Headers as a request header, so a preflight has to allow it. */
-const ALLOWED = [
+const ALLOWED: readonly string[] = [
   "PAYMENT-SIGNATURE",
   "X-PAYMENT",
   "X-API-Key",
@@ -38,15 +45,35 @@ const ALLOWED = [
   "A2A-Version",
   "A2A-Extensions",
   "X-A2A-Extensions",
-].join(", ");
+];
+const ALLOWED_TEXT = ALLOWED.join(", ");
+const KNOWN: ReadonlySet<string> = new Set(ALLOWED.map((name) => name.toLowerCase()));
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** A preflight's head has to fit into a page of a proxy, as every other one. */
+const ASKED_CHARS_MAX = 2_000;
 
+/**
+ * What a preflight allows: our own headers, and whatever else the client's libraries add (traces, SDK versions, event
+ * ids). Nothing here goes by cookies, so no header of another site's page can do what its sender could not do anyway.
+ * The asked names are repeated, for "*" does not stand for Authorization.
+ */
+function allowHeaders(asked: string | null): string {
+  if (asked === null || asked.length > ASKED_CHARS_MAX) return `${ALLOWED_TEXT}, *`;
+  const names = asked.split(",").map((name) => name.trim().toLowerCase());
+  const more = new Set(names.filter((name) => HEADER_NAME.test(name) && !KNOWN.has(name)));
+  return more.size === 0 ? ALLOWED_TEXT : `${ALLOWED_TEXT}, ${[...more].join(", ")}`;
+}
+
+const PRIVATE: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
 const COMMON: Readonly<Record<string, string>> = {
   "Content-Type": "application/json",
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": EXPOSED,
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  ...PRIVATE,
 };
 
 /**
@@ -71,7 +98,10 @@ export interface Responder {
   problem(error: NodeError, about: AboutProblem): Response;
   /** The body of `problem`, for doors that put it into an answer of their own. */
   renderProblem(error: NodeError, about: AboutProblem): Record<string, unknown>;
-  preflight(allow: string, request_id: string): Response;
+  /** Lets browsers call with these methods and any headers. */
+  preflight(allow: string, call: { readonly request: Request; readonly request_id: string }): Response;
+  /** Says which methods a path takes, and lets no other site's page call it. */
+  options(allow: string, request_id: string): Response;
 }
 
 /** What a problem's body says besides the error. */
@@ -104,7 +134,9 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
       if (retry_after_s !== undefined) response.headers.set("Retry-After", String(Math.ceil(retry_after_s)));
       return response;
     },
-    preflight(allow, request_id) {
+    options: (allow, request_id) =>
+      new Response(null, { status: 204, headers: { ...PRIVATE, ...secure, Allow: allow, "X-Request-Id": request_id } }),
+    preflight(allow, { request, request_id }) {
       return new Response(null, {
         status: 204,
         headers: {
@@ -112,8 +144,9 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
           ...secure,
           Allow: allow,
           "Access-Control-Allow-Methods": allow,
-          "Access-Control-Allow-Headers": ALLOWED,
+          "Access-Control-Allow-Headers": allowHeaders(request.headers.get("access-control-request-headers")),
           "Access-Control-Max-Age": "86400",
+          Vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
           "X-Request-Id": request_id,
         },
       });
