@@ -62,8 +62,10 @@ export interface OverviewAnswer {
   readonly channels: readonly ChannelsAnswer[];
   readonly last_24h: Readonly<Record<"total" | "paid" | "previews" | "challenges" | "errors_5xx", number>>;
   readonly latency_ms: Readonly<Record<"key" | "x402", { readonly p50: number; readonly p95: number } | null>>;
-  /** By error code, since the start. */
+  /** Runs that failed, by error code, since the start. */
   readonly uncharged_failures: Readonly<Record<string, number>>;
+  /** Calls turned away with what they brought to pay with, by error code, since the start. */
+  readonly refusals: Readonly<Record<string, number>>;
   /** Work that brought nothing to charge for, since the start, in units; calls refused for it, by whose was spent. */
   readonly unpaid_work: {
     readonly units: number;
@@ -100,6 +102,7 @@ export interface ProductAnswer {
   readonly received_usd: string;
   readonly latency_ms_mean: number | null;
   readonly failures: Readonly<Record<string, number>>;
+  readonly refusals: Readonly<Record<string, number>>;
   readonly data_age_s: number | null;
   readonly preview_as_of: string | null;
   readonly providers: readonly string[];

@@ -47,7 +47,10 @@ export function renderTop(at: OverviewAnswer, width: number): string {
   const sum = ({ organic, operator_test }: typeof received.today) =>
     `$${organic.usd} in ${organic.count}${operator_test.count > 0 ? ` (own tests ${operator_test.count})` : ""}`;
   const ms = (one: { readonly p50: number; readonly p95: number } | null) => (one ? `${one.p50}/${one.p95} ms` : "-");
-  const failures = Object.entries(at.uncharged_failures).map(([code, count]) => `${code} ${count}`);
+  const byCode = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([code, count]) => `${code} ${count}`)
+      .join(", ") || "none";
   const { paid, challenges, previews, errors_5xx } = last_24h;
   const up_min = Math.floor(at.uptime_s / 60);
   const lines = [
@@ -58,7 +61,8 @@ export function renderTop(at: OverviewAnswer, width: number): string {
     `received   today ${sum(received.today)}   7 days ${sum(received.days_7)}   30 days ${sum(received.days_30)}`,
     `24 hours   ${paid} paid, ${challenges} asked to pay, ${previews} previews, ${errors_5xx} answers 5xx`,
     `latency    x402 ${ms(latency_ms.x402)}, key ${ms(latency_ms.key)} (median/95 %)`,
-    `uncharged  ${failures.join(", ") || "none"}`,
+    `uncharged  ${byCode(at.uncharged_failures)}`,
+    `refused    ${byCode(at.refusals)}`,
     `on sale    ${products.sold - products.off_sale} of ${products.sold}, ${products.withheld} not sold here`,
     `networks   ${at.networks.map(({ network, ok }) => `${network} ${ok ? "ok" : "DOWN"}`).join(", ") || "none"}`,
     `unknown    ${at.unknown_settlements} settlements`,

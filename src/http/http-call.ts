@@ -1,3 +1,4 @@
+import { getRunKind } from "../catalog/failed-run.ts";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Route, Stats } from "../telemetry/stats.ts";
@@ -151,7 +152,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     }
   };
 
-  const finish = (running: Running, response: Response, code: string | null): Response => {
+  const finish = (running: Running, response: Response, outer: NodeError | null): Response => {
     const { request, request_id, handler, from, inner, limit, path } = running;
     const { client: ip, peer } = from;
     active -= 1;
@@ -167,7 +168,8 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       response.headers.set("RateLimit", limit);
     }
     const duration_ms = performance.now() - running.started;
-    stats.countRequest(routeOf(handler), status, duration_ms);
+    const error = inner ?? outer;
+    stats.countRequest(routeOf(handler), status, duration_ms, error !== null && isAsked(error));
     log.request({
       request_id,
       method: request.method,
@@ -176,7 +178,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       duration_ms,
       ip,
       peer: peer === ip ? null : peer,
-      code: inner?.code ?? code,
+      code: error?.code ?? null,
     });
     return response;
   };
@@ -193,9 +195,9 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     const { request, request_id, handler } = running;
     const known = toError(error, request_id);
     const page = handler.problem ? null : (options.problemPage()?.(request, known, request_id) ?? null);
-    if (page) return finish(running, page, known.code);
+    if (page) return finish(running, page, known);
     const render = handler.problem ?? options.responder().problem;
-    return finish(running, render(known, { request_id, no_charge: await noCharge(running, known) }), known.code);
+    return finish(running, render(known, { request_id, no_charge: await noCharge(running, known) }), known);
   };
 
   const toHTTPCall = (
@@ -275,6 +277,9 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
 /** What is wrong with how a call shows its key; a key that is shown in a header is put where doors look for it. */
 const findKeyFault = ({ key_param }: Handler, headers: Headers, search: string): NodeError | null =>
   placeKey(headers) ?? refuseKeyInURL(search, key_param ?? null);
+
+/** Whoever asks for what is not there, or not yet, could otherwise make the node look broken. */
+const isAsked = (error: NodeError): boolean => ["asked", "early"].includes(getRunKind(error));
 
 const routeOf = (handler: Handler): Route => {
   if (handler.health) return "health";

@@ -97,6 +97,7 @@ function readProducts(core: Core, { states }: RouteParts) {
       received_usd: renderUSD(counts?.received ?? 0n),
       latency_ms_mean: paid === 0 ? null : Math.round((counts?.duration_ms ?? 0) / paid),
       failures: Object.fromEntries(counts?.failed ?? []),
+      refusals: Object.fromEntries(counts?.refused ?? []),
       data_age_s: last ? Math.max(0, Math.floor((now_ms - last.as_of_ms) / 1000)) : null,
       preview_as_of: preview?.as_of ?? null,
       providers: product.providers.map(({ id }) => id),

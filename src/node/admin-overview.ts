@@ -64,16 +64,19 @@ const renderChannels = ({ network, channels, withdrawing, ...sums }: ChannelTota
   lost_usd: renderUSD(sums.lost),
 });
 
+function sumByCode(counts: readonly ReadonlyMap<string, number>[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const codes of counts) for (const [code, count] of codes) sums.set(code, (sums.get(code) ?? 0) + count);
+  return Object.fromEntries([...sums].sort());
+}
+
 /** How the node does, and what it earned. */
 export async function readOverview(version: string, core: Core, parts: RouteParts) {
   const { ledger, clock, stats, started_at_ms, catalog } = core;
   const { status, reasons, unavailable } = parts.states.read();
   const { pool } = parts.money;
   const { spent, per_minute, refused } = parts.gate.prepaid.work.totals();
-  const failed = new Map<string, number>();
-  for (const { failed: codes } of stats.totals().products.values()) {
-    for (const [code, count] of codes) failed.set(code, (failed.get(code) ?? 0) + count);
-  }
+  const products = [...stats.totals().products.values()];
   return {
     version,
     status,
@@ -86,7 +89,8 @@ export async function readOverview(version: string, core: Core, parts: RoutePart
     channels: (await ledger.channels.totals()).map(renderChannels),
     last_24h: stats.last24h(),
     latency_ms: { key: stats.paidLatency("key"), x402: stats.paidLatency("payment") },
-    uncharged_failures: Object.fromEntries([...failed].sort()),
+    uncharged_failures: sumByCode(products.map(({ failed }) => failed)),
+    refusals: sumByCode(products.map(({ refused: codes }) => codes)),
     unpaid_work: { units: Math.round(spent * 10) / 10, per_minute, refused },
     networks: pool.status().flatMap(({ id, ok, networks }) => networks.map((network) => ({ network, ok, by: id }))),
     networks_left_out: pool.unavailable(),

@@ -102,7 +102,7 @@ const ofRequests = ({ core: { stats }, listener }: MetricParts): readonly Metric
 const ofSales = ({ core: { stats }, gate }: MetricParts): readonly MetricFamily[] => {
   const products = () => [...stats.totals().products];
   return [
-    counter("challenges", "Calls answered with a price (402), by product.", () =>
+    counter("challenges", "Unpaid calls answered with a price (402), by product.", () =>
       products().map(([product, { challenges }]) => ({ value: challenges, labels: { product } })),
     ),
     counter("previews", "Free, delayed answers, by product.", () =>
@@ -113,9 +113,14 @@ const ofSales = ({ core: { stats }, gate }: MetricParts): readonly MetricFamily[
         [...paid].map(([access, value]) => ({ value, labels: { product, access } })),
       ),
     ),
-    counter("uncharged_failures", "Paid calls that failed and cost nothing, by product and error code.", () =>
+    counter("uncharged_failures", "Paid calls whose run failed and cost nothing, by product and error code.", () =>
       products().flatMap(([product, { failed }]) =>
         [...failed].map(([code, value]) => ({ value, labels: { product, code } })),
+      ),
+    ),
+    counter("refusals", "Calls turned away with what they brought to pay with, by product and error code.", () =>
+      products().flatMap(([product, { refused }]) =>
+        [...refused].map(([code, value]) => ({ value, labels: { product, code } })),
       ),
     ),
     counter("settle_outcomes", "Answers to settle calls, by network, facilitator and outcome.", () =>

@@ -1,4 +1,5 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import { getRunKind } from "../catalog/failed-run.ts";
 import { renderInForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
@@ -63,8 +64,15 @@ export function createSales(options: SaleOptions): Sell {
   const challenge = (product: CatalogProduct): Challenge => {
     const current = options.challengeOf(product);
     if (current.networks.length === 0) throw noNetwork(product);
-    stats.countChallenge(product.id);
     return current;
+  };
+
+  /** A run that never began is no run: what was turned away says nothing of the product, so it spoils no record. */
+  const countUncharged = ({ id }: CatalogProduct, error: unknown): void => {
+    const known = isNodeError(error) ? error : null;
+    const has_failed = known === null || getRunKind(known) === "failed";
+    const count = has_failed ? stats.countFailed : stats.countRefused;
+    count(id, known?.code ?? "internal_error");
   };
 
   async function serve(request: SaleRequest, asked: Asked, method: AccessMethod): Promise<SaleOutcome> {
@@ -94,7 +102,7 @@ export function createSales(options: SaleOptions): Sell {
       }
       return { kind: "answer", served, duration_ms };
     } catch (error) {
-      stats.countFailed(product.id, isNodeError(error) ? error.code : "internal_error");
+      countUncharged(product, error);
       if (!(error instanceof PaymentRefusal)) throw error;
       return refuse(request, error);
     } finally {
@@ -106,7 +114,9 @@ export function createSales(options: SaleOptions): Sell {
     // Nobody is asked to pay for what is known to fail. Who pays nonetheless is served if it can be, uncharged if not.
     const unavailable = options.whyUnavailable(product);
     if (unavailable) throw unavailable;
-    return challenge(product);
+    const current = challenge(product);
+    stats.countChallenge(product.id);
+    return current;
   };
 
   const sellOne = (asked: SaleRequest): Promise<SaleOutcome> | SaleOutcome => {

@@ -27,8 +27,10 @@ export interface ProductCounts {
   received: bigint;
   /** Time that its paid calls took together, ms. */
   duration_ms: number;
-  /** Calls that were to be paid and failed, uncharged, by error code. */
+  /** Paid calls whose run failed, uncharged, by error code: what the product's record is made of. */
   readonly failed: Map<string, number>;
+  /** Calls that brought something to pay with and were turned away, by error code: nothing of the product failed. */
+  readonly refused: Map<string, number>;
 }
 
 /** Counts since the node started; the ledger keeps what must last. */
@@ -45,7 +47,8 @@ export interface Totals {
 
 /** Counts of the last 24 hours, counts since the start and recent latencies, in memory. */
 export interface Stats {
-  countRequest(route: Route, status: number, duration_ms: number): void;
+  /** @param is_asked the answer says that of what this one request asked for there is nothing: no error of the node. */
+  countRequest(route: Route, status: number, duration_ms: number, is_asked?: boolean): void;
   countChallenge(product: string): void;
   countPreview(product: string): void;
   /** A paid call was answered: what paid for it, and how long it took, ms. */
@@ -53,6 +56,7 @@ export interface Stats {
   /** A payment for it was settled, atomic USDC. */
   countSold(product: string, amount: bigint): void;
   countFailed(product: string, code: string): void;
+  countRefused(product: string, code: string): void;
   countSettle(network: string, facilitator: string, outcome: string): void;
   last24h(): Readonly<Record<Counter, number>>;
   totals(): Totals;
@@ -131,16 +135,24 @@ export function createStats(clock: Clock): Stats {
   const of = (product: string): ProductCounts => {
     let counts = products.get(product);
     if (!counts) {
-      counts = { challenges: 0, previews: 0, paid: new Map(), received: 0n, duration_ms: 0, failed: new Map() };
+      counts = {
+        challenges: 0,
+        previews: 0,
+        paid: new Map(),
+        received: 0n,
+        duration_ms: 0,
+        failed: new Map(),
+        refused: new Map(),
+      };
       products.set(product, counts);
     }
     return counts;
   };
 
   return {
-    countRequest(route, status, duration_ms) {
+    countRequest(route, status, duration_ms, is_asked = false) {
       hours.count("total");
-      if (status >= 500 && route !== "health") hours.count("errors_5xx");
+      if (status >= 500 && route !== "health" && !is_asked) hours.count("errors_5xx");
       if (status === STATUS_LIMITED) limited += 1;
       const by_status = requests.get(route);
       const digit = Math.floor(status / 100);
@@ -171,6 +183,7 @@ export function createStats(clock: Clock): Stats {
       of(product).received += amount;
     },
     countFailed: (product, code) => add(of(product).failed, code),
+    countRefused: (product, code) => add(of(product).refused, code),
     countSettle: (network, facilitator, outcome) => add(settles, `${network} ${facilitator} ${outcome}`),
     last24h: hours.sums,
     totals: () => ({ requests, durations, products, settles, limited }),

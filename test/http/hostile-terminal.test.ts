@@ -29,6 +29,7 @@ const overview = {
   last_24h: { paid: 1, challenges: 1, previews: 1, errors_5xx: 1 },
   latency_ms: { x402: null, key: null },
   uncharged_failures: { [WORD]: 1 },
+  refusals: { [WORD]: 1 },
   unpaid_work: { units: 1, per_minute: { holder: 30 }, refused: { holder: 1 } },
   products: { sold: 1, off_sale: 0, withheld: 0 },
   networks: [{ network: WORD, ok: true }],

@@ -48,9 +48,10 @@ test("a sale, a price, a preview and an uncharged failure are counted", async ()
   const page = await scrape();
   const name = `product="${product.path.slice(1)}"`;
   expect(sampleValue(page, `intel_node_paid_calls_total{${name},access="payment"}`)).toBe(1);
-  // The one that was paid, the bare call, and the refused key's.
-  expect(sampleValue(page, `intel_node_challenges_total{${name}}`)).toBe(3);
-  expect(page).toMatch(/intel_node_uncharged_failures_total\{product="fear-greed",code="[a-z_]+"\} 1/);
+  // The one that was paid, and the bare call; the refused key's is a refusal and nothing else.
+  expect(sampleValue(page, `intel_node_challenges_total{${name}}`)).toBe(2);
+  expect(page).toMatch(/intel_node_refusals_total\{product="fear-greed",code="invalid_api_key"\} 1/);
+  expect(page).not.toMatch(/intel_node_uncharged_failures_total\{/);
   expect(page).toMatch(
     /intel_node_settle_outcomes_total\{network="eip155:84532",facilitator="[^"]+",outcome="settled"\} 1/,
   );

@@ -76,6 +76,10 @@ ${at.open_alerts.map((one) => html`<p>${mark(false, `${one.title} (since ${showT
     "Uncharged failures since the start",
     ["Uncharged failures", "Since the start"],
     Object.entries(at.uncharged_failures).map(([code, count]) => [html`<code>${code}</code>`, count]),
+  )}${table(
+    "Refusals since the start",
+    ["Refusals", "Since the start"],
+    Object.entries(at.refusals).map(([code, count]) => [html`<code>${code}</code>`, count]),
   )}</section>
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2><ul class="list">${at.networks.map(
     ({ network, ok, by }) => html`<li>${mark(ok, network)}<span class="soft">${by}</span></li>`,
