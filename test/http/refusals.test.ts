@@ -7,8 +7,8 @@ import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 
 /**
- * What anybody may see of a product's record, and what the operator is woken by: none of it may be changed by calls that
- * were turned away before a run began, for those cost their sender nothing.
+ * What anybody may see of a product's record, and what the operator is woken by: calls that were turned away before a
+ * run began change none of it, for they cost their sender nothing.
  */
 type Body = Record<string, unknown>;
 type Headers = Record<string, string>;
@@ -175,7 +175,7 @@ test.each(REFUSED)("%s (%s) changes no product's record", async (_what, code, cr
   expect(await readRecord()).toEqual(before);
 });
 
-test("a tool that is called with junk changes no product's record either, and every refusal is counted as one", async () => {
+test("a tool called with junk changes no record either, and every refusal is counted as one", async () => {
   const before = await readRecord();
   const refused = await refusals();
   for (let index = 0; index < 8; index += 1) {

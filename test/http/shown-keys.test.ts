@@ -107,7 +107,7 @@ async function sendTask(headers: Record<string, string>, data: unknown): Promise
   return (await call("/a2a", headers, body)).text;
 }
 
-test("a key in the URL, a cookie or the body refuses the call with a word on where keys go, and no wallet pays", async () => {
+test("a key in the URL, a cookie or the body refuses the call and says where keys go; no wallet pays", async () => {
   const misplaced = [
     await call(`/one?api_key=${key}`, wallet),
     await call(`/one?key=${key}`, wallet),
