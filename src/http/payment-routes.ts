@@ -67,6 +67,7 @@ const renderCall = ({ call_id, product, amount, answer }: RecoveredCall): Record
 export function renderPayment({ state, row, answer, passed_on }: RecoveredPayment): Record<string, unknown> {
   return {
     state,
+    ...(row.given_up ? { given_up: true } : {}),
     payment_id: row.id,
     replay_key: row.replay_key,
     product: row.product,

@@ -17,6 +17,7 @@ const EXPOSED = [
   "X-Receipt-Id",
   "X-Idempotent-Replay",
   "X-Duplicate-Payment-Avoided",
+  "X-Earlier-Payment-Unknown",
   "Retry-After",
   "RateLimit",
   "RateLimit-Policy",

@@ -112,7 +112,8 @@ export function preparePaymentReads(db: Database) {
   const owner = db.query<{ payment_id: string }, [string, string, string]>(
     "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
   );
-  // What is open comes first, then what its buyer never got, then what is nearest in time: not the newest, because a
+  // What is open comes first, unless it can be taken no more and a later sale shows that it was passed over. Then comes
+  // what its buyer never got, then what is nearest in time: not the newest, because a
   // payment booked under a wrong clock is not to hide what came after it. Of a buyer who calls all day only the newest
   // are looked at: an open one is always among them, because nothing is settled while it is open. The plus keeps SQLite
   // from preparing the statement anew each time: it copies a bare parameter into other terms, and then plans by its
@@ -120,10 +121,12 @@ export function preparePaymentReads(db: Database) {
   const earlier = db.query<Row, { $payer: string; $fingerprint: string; $id: string; $now: number; $day: number }>(
     `${SELECT_PAYMENT} WHERE p.id = (
        SELECT id FROM (
-         SELECT id, state, delivered, abs(updated_at - $now) AS age FROM payments
-         WHERE payer = +$payer AND fingerprint = +$fingerprint AND id <> $id
-           AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
-       ORDER BY state = 'unknown' DESC, delivered = 0 AND age < $day DESC, age LIMIT 1)`,
+         SELECT *, max(CASE WHEN state = 'settled' THEN created_at END) OVER () AS sold_at FROM (
+           SELECT id, state, delivered, valid_until, created_at, abs(updated_at - $now) AS age FROM payments
+           WHERE payer = +$payer AND fingerprint = +$fingerprint AND id <> $id
+             AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20))
+       ORDER BY state = 'unknown' AND (valid_until > $now / 1000 OR created_at > coalesce(sold_at, 0)) DESC,
+         state = 'unknown', delivered = 0 AND age < $day DESC, age LIMIT 1)`,
   );
   // Each looks only into an index, and needs no plus: nothing stands beside its parameter.
   const has_any = db.query<unknown, [string, string]>(

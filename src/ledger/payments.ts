@@ -48,7 +48,10 @@ export interface PaymentQueries extends UpkeepQueries {
   findByIdentifier(identifier: string): PaymentRow | null;
   /** Payments of a payer whose outcome is not known and that can still be taken. */
   countOpen(payer: string): number;
-  /** The newest payment of this payer for this request that may already have paid for it. */
+  /**
+   * The payment of this payer for this request that may already have paid for it: one whose outcome is open, but for
+   * those that can be taken no more and were passed over by a later sale; else what was sold last.
+   */
   findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
 }
 

@@ -136,6 +136,7 @@ const TOLD: Readonly<Record<string, string>> = {
   "X-Metering": "metering",
   "X-Idempotent-Replay": "idempotent_replay",
   "X-Duplicate-Payment-Avoided": "duplicate_payment_avoided",
+  "X-Earlier-Payment-Unknown": "earlier_payment_unknown",
 };
 
 function toAnswer(

@@ -66,6 +66,7 @@ const NAMES: readonly (readonly [header: string, name: string, read: (value: str
   ["X-Metering", "intel-node/metering", (value) => JSON.parse(value)],
   ["X-Idempotent-Replay", "intel-node/idempotent_replay", (value) => value === "true"],
   ["X-Duplicate-Payment-Avoided", "intel-node/duplicate_payment_avoided", (value) => value === "true"],
+  ["X-Earlier-Payment-Unknown", "intel-node/earlier_payment_unknown", String],
 ];
 
 export function paidResult({ body, headers }: Served): Answered {

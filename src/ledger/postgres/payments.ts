@@ -37,10 +37,13 @@ export function createPaymentQueries({ all, get }: Reader, clock: Clock): Promis
       const row = await get<Stored>(
         `${SELECT_PAYMENT} WHERE p.id = (
            SELECT id FROM (
-             SELECT id, state, delivered, abs(updated_at - $4::bigint) AS age FROM payments
-             WHERE payer = $1::text AND fingerprint = $2::text AND id <> $3::text
-               AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20) AS newest
-           ORDER BY (state = 'unknown') DESC, (delivered = 0 AND age < ${DAY_US}) DESC, age LIMIT 1)`,
+             SELECT *, max(CASE WHEN state = 'settled' THEN created_at END) OVER () AS sold_at FROM (
+               SELECT id, state, delivered, valid_until, created_at, abs(updated_at - $4::bigint) AS age FROM payments
+               WHERE payer = $1::text AND fingerprint = $2::text AND id <> $3::text
+                 AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20
+             ) AS newest) AS compared
+           ORDER BY (state = 'unknown' AND (valid_until > $4::bigint / 1000 OR created_at > coalesce(sold_at, 0))) DESC,
+             (state = 'unknown'), (delivered = 0 AND age < ${DAY_US}) DESC, age LIMIT 1)`,
         [payer, fingerprint, not_id, clock.now() * 1000],
       );
       return read(row);

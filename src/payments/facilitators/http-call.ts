@@ -8,6 +8,8 @@ export type HTTPCall =
       readonly kind: "answered";
       readonly status: number;
       readonly body: unknown;
+      /** The body as it came; "" when that was no text. */
+      readonly text: string;
       /** The header EXTENSION-RESPONSES: what it says of extensions. Null when there is none. */
       readonly extensions: string | null;
     }
@@ -52,10 +54,12 @@ export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCal
     }
     const bytes = await readCapped(response);
     if (bytes === null) return { kind: "failed", cause: `an answer over ${ANSWER_BYTES_MAX} bytes` };
+    const text = decodeText(bytes);
     return {
       kind: "answered",
       status,
-      body: parseJSON(bytes),
+      body: parseJSON(text),
+      text,
       extensions: response.headers.get("extension-responses"),
     };
   } catch (error) {
@@ -87,11 +91,20 @@ async function readCapped(response: Response): Promise<Uint8Array | null> {
   return Buffer.concat(chunks, size);
 }
 
-function parseJSON(bytes: Uint8Array): unknown {
+function decodeText(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // A page of a proxy, or bytes that are no text: the caller judges by the status.
+    // Bytes that are no text are no answer: the caller judges by the status.
+    return "";
+  }
+}
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A page of a proxy, or nothing: the caller judges by the status.
     return undefined;
   }
 }

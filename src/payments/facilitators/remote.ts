@@ -1,10 +1,9 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { Timers } from "../../core/clock.ts";
-import { createReader } from "../codec.ts";
-import { plainReason } from "../refusal.ts";
+import { createReader, readMember } from "../codec.ts";
 import type { Authorize } from "./cdp-auth.ts";
 import { callFacilitator, type HTTPCall } from "./http-call.ts";
-import { detailOf, readSettlement } from "./read-words.ts";
+import { readSettlement, readVerification } from "./read-words.ts";
 import { renderCall } from "./render-payload.ts";
 import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
 
@@ -27,41 +26,17 @@ export interface RemoteOptions {
 const SUPPORTED_TIMEOUT_MS = 5_000;
 const KINDS_MAX = 500;
 const SIGNERS_MAX = 1_000;
+const ACCOUNT_CHARS_MAX = 200;
 
-const Words = Type.Optional(Type.Union([Type.String(), Type.Null()]));
-const readVerified = createReader(
-  Type.Object({
-    isValid: Type.Boolean(),
-    invalidReason: Words,
-    invalidMessage: Words,
-    extra: Type.Optional(Type.Unknown()),
-  }),
-);
-const SettleResponse = Type.Object({
-  success: Type.Boolean(),
-  transaction: Words,
-  network: Words,
-  errorReason: Words,
-  errorMessage: Words,
-  amount: Words,
-  extra: Type.Optional(Type.Unknown()),
-});
-const readSettled = createReader(SettleResponse);
-const readPage = createReader(
-  Type.Object({
-    kinds: Type.Array(Type.Unknown(), { maxItems: KINDS_MAX }),
-    signers: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
-  }),
-);
+const readVerifyAnswer = createReader(Type.Object({ isValid: Type.Boolean() }));
+const readSettleAnswer = createReader(Type.Object({ success: Type.Boolean() }));
 const readKind = createReader(
   Type.Object({
     x402Version: Type.Literal(2),
     scheme: Type.String({ maxLength: 100 }),
     network: Type.String({ maxLength: 100 }),
-    extra: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
   }),
 );
-const readAccounts = createReader(Type.Array(Type.String({ maxLength: 200 }), { maxItems: SIGNERS_MAX }));
 
 /** A facilitator behind HTTP. Always spoken to in version 2. */
 export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
@@ -106,15 +81,28 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
   };
 }
 
-/** Kinds and accounts that cannot be read are left out: a list is not refused for an odd entry. Null for no list. */
+type Members = Readonly<Record<string, unknown>>;
+/** An object's members; none of what is no object. */
+const membersOf = (value: unknown): Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
+const readAccounts = (value: unknown): readonly string[] =>
+  Array.isArray(value)
+    ? value.filter((one) => typeof one === "string" && one.length <= ACCOUNT_CHARS_MAX).slice(0, SIGNERS_MAX)
+    : [];
+
+/** What cannot be read is left out: a list is not refused for an odd entry. Null for no list. */
 function parseSupported(body: unknown): Supported | null {
-  const page = readPage(body);
-  if (!page) return null;
-  const kinds = page.kinds.flatMap((entry) => {
+  const listed = readMember(body, "kinds");
+  if (!Array.isArray(listed) || listed.length > KINDS_MAX) return null;
+  const kinds = listed.flatMap((entry: unknown) => {
     const one = readKind(entry);
-    return one ? [{ scheme: one.scheme, network: one.network, extra: one.extra ?? {} }] : [];
+    return one ? [{ scheme: one.scheme, network: one.network, extra: membersOf(readMember(entry, "extra")) }] : [];
   });
-  const signers = Object.entries(page.signers ?? {}).map(([name, accounts]) => [name, readAccounts(accounts) ?? []]);
+  const signers = Object.entries(membersOf(readMember(body, "signers"))).map(([name, accounts]) => [
+    name,
+    readAccounts(accounts),
+  ]);
   return { kinds, signers: Object.fromEntries(signers) };
 }
 
@@ -123,37 +111,26 @@ const isRefusalStatus = (status: number): boolean => status >= 400;
 /** A refusal may come with any status; a yes only with one that says so too. */
 function judgeVerify(call: HTTPCall): VerifyOutcome {
   if (call.kind !== "answered") return { kind: "unavailable", cause: call.cause };
-  const said = readVerified(call.body);
+  const { status } = call;
+  const said = readVerifyAnswer(call.body);
   const unjudged = (cause: string): VerifyOutcome => ({ kind: "unavailable", cause, answered: true });
-  if (!said) return unjudged(`the answer (${call.status}) is not one to verify`);
-  if (!said.isValid) {
-    const detail = detailOf(said.invalidMessage ?? undefined);
-    return { kind: "invalid", reason: plainReason(said.invalidReason ?? "refused"), ...detail };
-  }
-  if (isRefusalStatus(call.status)) return unjudged(`valid, with status ${call.status}`);
-  return said.extra === undefined ? { kind: "valid" } : { kind: "valid", extra: said.extra };
+  if (!said) return unjudged(`the answer (${status}) is not one to verify`);
+  if (said.isValid && isRefusalStatus(status)) return unjudged(`valid, with status ${status}`);
+  return readVerification(said);
 }
 
+/** Likewise: a refusal may come with any status, a success only with one that says so too. */
 function judgeSettle(call: HTTPCall, payment: PaymentToSettle): SettleOutcome {
   if (call.kind === "unsent") return { kind: "unseen", cause: call.cause };
   if (call.kind === "failed") return { kind: "unknown", cause: call.cause };
-  const said: Static<typeof SettleResponse> | null = readSettled(call.body);
-  if (!said) return { kind: "unknown", cause: `the answer (${call.status}) is not one to settle` };
-  const outcome = readSettlement(
-    {
-      success: said.success,
-      transaction: said.transaction ?? "",
-      // Refusals are often short; a success has to say where.
-      network: said.network ?? (said.success ? "" : payment.requirement.network),
-      reason: said.errorReason ?? undefined,
-      message: said.errorMessage ?? undefined,
-    },
-    payment,
-  );
+  const { status, body, text } = call;
+  const said = readSettleAnswer(body);
+  if (!said) return { kind: "unknown", cause: `the answer (${status}) is not one to settle` };
+  const outcome = readSettlement({ ...said, text }, payment);
   if (outcome.kind !== "settled") return outcome;
-  if (!isRefusalStatus(call.status)) {
-    const amount = typeof said.amount === "string" ? { amount: said.amount } : {};
-    return { ...outcome, ...amount, ...(said.extra === undefined ? {} : { extra: said.extra }) };
+  if (isRefusalStatus(status)) {
+    return { kind: "unknown", cause: `success, with status ${status}`, transaction: outcome.transaction };
   }
-  return { kind: "unknown", cause: `success, with status ${call.status}`, transaction: outcome.transaction };
+  const [amount, extra] = [readMember(body, "amount"), readMember(body, "extra")];
+  return { ...outcome, ...(typeof amount === "string" ? { amount } : {}), ...(extra === undefined ? {} : { extra }) };
 }

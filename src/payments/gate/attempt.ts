@@ -20,4 +20,6 @@ export interface Attempt {
    * @throws NodeError rate_limited
    */
   readonly onVerified: () => void;
+  /** Told of an earlier payment of unknown outcome that can land no more, and holds this one up no longer. */
+  readonly onPassedOver: (payment_id: string) => void;
 }

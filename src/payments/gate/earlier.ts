@@ -45,7 +45,8 @@ export async function waitElsewhere(
  * the same request, or under the same name, is not settled while an earlier one may have paid for it already; the
  * earlier answer is handed over.
  * @returns the earlier answer, or null when this payment has to be settled.
- * @throws NodeError settlement_unknown while the earlier payment's outcome is open; identifier_conflict
+ * @throws NodeError settlement_unknown while the earlier payment's outcome is open and it may still be taken;
+ *   identifier_conflict
  */
 export async function findEarlierAnswer(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   return (await findNamed(options, attempt)) ?? findForRequest(options, attempt);
@@ -56,6 +57,10 @@ export const isRepeat = (
   { duplicate_guard_ms }: Pick<GateOptions, "duplicate_guard_ms">,
   { may_repeat }: Pick<Flight, "may_repeat">,
 ): boolean => may_repeat || duplicate_guard_ms <= 0;
+
+const NAME_GIVEN_UP =
+  "Nobody could say what became of the payment under this identifier, and it can be taken no more: pay under another " +
+  "identifier. Nothing was charged for this one.";
 
 /** The payment its buyer gave the same name. */
 async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
@@ -69,6 +74,7 @@ async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnsw
     const message = "This payment identifier was used for another request. Nothing was charged.";
     throw new NodeError("identifier_conflict", message);
   }
+  if (row.given_up) throw new NodeError("identifier_conflict", NAME_GIVEN_UP);
   if (row.state !== "settled") throw settlementUnknown();
   const answer = answerOf(row, "earlier_payment", options);
   if (!answer) throw alreadyUsed(row.receipt_id);
@@ -84,6 +90,10 @@ async function findForRequest(options: GateParts, attempt: Attempt): Promise<Pai
   const found = await ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found) return null;
   const row = await awaitRow(options, found);
+  if (row.given_up) {
+    attempt.onPassedOver(row.id);
+    return null;
+  }
   if (row.state === "unknown") throw settlementUnknown();
   if (row.state !== "settled" || flight.may_repeat) return null;
 

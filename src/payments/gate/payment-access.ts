@@ -235,12 +235,17 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const payment = { payload, requirement, resource, extensions, fee_payer, payer, checked: known };
     let release: Release = () => undefined;
     let verified_ms: number | null = null;
+    let passed_over: string | null = null;
+    const onPassedOver = (payment_id: string) => {
+      passed_over = payment_id;
+      options.log({ event: "payment_passed_over", payment: payment_id, by: id, network: requirement.network });
+    };
     const onVerified = () => {
       verified_ms = performance.now();
       if (!known) release = lanes.confirm(flight.payer);
     };
     try {
-      const prepared = await prepare({ id, payment, older, mayHaveEarlier, call, flight, read, onVerified });
+      const prepared = await prepare({ id, payment, older, mayHaveEarlier, call, flight, read, onVerified, onPassedOver });
       if ("earlier" in prepared) return prepared.earlier;
       const { facilitator, produced } = prepared;
       const { names } = flight;
@@ -252,7 +257,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       lanes.notePaid(payer);
       options.work.notePaid(workFor(taken, options));
       if (known) proven.set(payer, true);
-      return answer;
+      return passed_over === null ? answer : { ...answer, passed_over };
     } catch (error) {
       if (verified_ms !== null) noteUnpaid(options, taken, { error, took_ms: performance.now() - verified_ms });
       throw error;
@@ -351,7 +356,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     async serve(call) {
       const answer = await serve(call).catch(toFree);
       if (!("receipt_id" in answer)) return answer;
-      const { body, receipt_id, settlement, from } = answer;
+      const { body, receipt_id, settlement, from, passed_over } = answer;
       const [name, value] = await proofOf(answer);
       return {
         body,
@@ -361,6 +366,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
           "X-Receipt-Id": receipt_id,
           ...(from === "replay" ? { "X-Idempotent-Replay": "true" } : {}),
           ...(from === "earlier_payment" ? { "X-Duplicate-Payment-Avoided": "true" } : {}),
+          ...(passed_over === undefined ? {} : { "X-Earlier-Payment-Unknown": passed_over }),
         },
       };
     },

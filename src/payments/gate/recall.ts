@@ -1,6 +1,6 @@
 import { NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
-
+import type { ResolvedPayment } from "../reconcile.ts";
 import { refuse } from "../refusal.ts";
 import { refuseSettled } from "./settle-refusal.ts";
 import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
@@ -13,6 +13,19 @@ export const settlementUnknown = (): NodeError =>
       "request with the same payment again and you get your answer, without paying twice.",
     { charge_unknown: true, retry_after_s: 5, details: { diagnostic: { same_payment: true, retryable: true } } },
   );
+
+/** The same of a payment that can land no more: to send it again is of no use. */
+const neverKnown = (): NodeError =>
+  new NodeError(
+    "settlement_unknown",
+    "The payment was sent to be settled, its time is over, and nobody could say what became of it. It can be taken no " +
+      "more: sign a new payment for this request, and it is settled.",
+    { charge_unknown: true, retry_after_s: 5, details: { diagnostic: { same_payment: false, retryable: true } } },
+  );
+
+/** What is known of a payment whose outcome is open. */
+export const outcomeUnknown = ({ given_up }: ResolvedPayment): NodeError =>
+  given_up ? neverKnown() : settlementUnknown();
 
 export const alreadyUsed = (receipt_id: string | null) =>
   refuse(
@@ -62,7 +75,7 @@ function handOverOwed(options: GateParts, { row, is_buyer, is_copy, client }: Re
 }
 
 interface Recall {
-  readonly row: PaymentRow;
+  readonly row: ResolvedPayment;
   readonly payload_hash: string;
   readonly fingerprint: string;
   /** Whether the sender knows what the first one knew. */
@@ -100,7 +113,7 @@ export function recall(options: GateParts, asked: Recall): PaidAnswer | null {
     }
     case "unknown":
       if (!same) throw alreadyUsed(null);
-      throw settlementUnknown();
+      throw outcomeUnknown(row);
     default:
       throw new NodeError("request_in_progress", "This payment is being worked on.", { retry_after_s: 2 });
   }

@@ -7,6 +7,7 @@ import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { readPurchase } from "../../ledger/purchase.ts";
 import type { Wallet } from "../../ledger/wallets.ts";
 import { familyOf } from "../networks/families.ts";
+import type { ResolvedPayment } from "../reconcile.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { Requirement } from "../types.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";
@@ -21,7 +22,7 @@ export type PaymentOutcome = "settled" | "unknown" | "never_charged" | "in_progr
 /** What became of a payment. */
 export interface RecoveredPayment {
   readonly state: PaymentOutcome;
-  readonly row: PaymentRow;
+  readonly row: ResolvedPayment;
   /** Whole for its buyer, without what is secret for others; null when there is none or it was pruned. */
   readonly answer: string | null;
   /** Whether the caller showed to be the buyer by more than the payment, which is public. */

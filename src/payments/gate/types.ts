@@ -117,6 +117,8 @@ export interface PaidAnswer {
   readonly sold?: OfficialFacts;
   /** Set when the answer belongs to an earlier attempt. */
   readonly from?: "replay" | "earlier_payment";
+  /** The earlier payment for the same request of which nobody can say whether it was taken. */
+  readonly passed_over?: string;
   /** Set when the answer holds a secret: the whole of it. */
   readonly reveal?: () => Promise<string>;
 }

@@ -1,4 +1,5 @@
 import type { PaymentRow } from "../../ledger/payment-row.ts";
+import type { ResolvedPayment } from "../reconcile.ts";
 import { isInFlight } from "./elsewhere.ts";
 import type { GateParts } from "./types.ts";
 
@@ -7,13 +8,13 @@ import type { GateParts } from "./types.ts";
  * cluster works on it: nothing was charged before `settling`, and from then on the chain has the word. An open one is
  * looked up.
  */
-export async function wakeRow({ ledger, reconciler }: GateParts, row: PaymentRow): Promise<PaymentRow> {
+export async function wakeRow({ ledger, reconciler }: GateParts, row: PaymentRow): Promise<ResolvedPayment> {
   const current = isInFlight(row) ? ((await ledger.payments.wake(row.id)) ?? row) : row;
   return current.state === "unknown" ? reconciler.resolve(current, true) : current;
 }
 
 /** The same, and waits for another node that works on it. */
-export async function awaitRow(options: GateParts, row: PaymentRow): Promise<PaymentRow> {
+export async function awaitRow(options: GateParts, row: PaymentRow): Promise<ResolvedPayment> {
   const woken = await wakeRow(options, row);
   if (!isInFlight(woken)) return woken;
   const ended = await options.elsewhere.wait(woken);

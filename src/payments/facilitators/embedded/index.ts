@@ -4,7 +4,7 @@ import { SCHEME } from "../../channels/contract.ts";
 import type { Network } from "../../networks/table.ts";
 import { plainReason } from "../../refusal.ts";
 import type { ChainVerdict } from "../../types.ts";
-import { detailOf, readSettlement } from "../read-words.ts";
+import { detailOf, readSettlement, readVerification } from "../read-words.ts";
 import { renderPayload } from "../render-payload.ts";
 import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "../types.ts";
 import type { GasBudget } from "./gas-budget.ts";
@@ -135,9 +135,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       if (watch.fault !== null) return unavailable(watch.fault);
       // A payload that makes a scheme throw is none it could settle.
       if (result.kind === "failed") return { kind: "invalid", reason: "invalid_payload", ...detail(result.error) };
-      const { isValid, invalidReason, invalidMessage, extra } = result.value;
-      if (isValid) return extra === undefined ? { kind: "valid" } : { kind: "valid", extra };
-      return { kind: "invalid", reason: plainReason(invalidReason ?? "refused"), ...detailOf(invalidMessage) };
+      return readVerification(result.value);
     },
     async settle(payment) {
       const watch = createWatch(budget, payment.payer ?? null);
@@ -196,8 +194,7 @@ function judge({ words, watch, payment, why }: SettleEvidence): SettleOutcome {
   const { network } = payment.requirement;
   if (words?.success) {
     const { transaction } = words;
-    const said = { success: true, transaction, network: words.network, reason: undefined };
-    const outcome = readSettlement(said, payment);
+    const outcome = readSettlement({ success: true, transaction, network: words.network }, payment);
     if (outcome.kind !== "settled" || payment.requirement.scheme === "exact") return outcome;
     return { ...outcome, ...(words.amount === undefined ? {} : { amount: words.amount }), extra: words.extra };
   }
@@ -213,7 +210,10 @@ function judge({ words, watch, payment, why }: SettleEvidence): SettleOutcome {
   if (transaction === "" && FAILED_TO_SEND.test(reason)) {
     return { kind: "refused", reason: plainReason(reason), transaction, ...detailOf(message) };
   }
-  return readSettlement({ success: false, transaction, network, reason, message }, payment);
+  return readSettlement(
+    { success: false, transaction, network, errorReason: reason, errorMessage: message },
+    payment,
+  );
 }
 
 type Within<T> =
