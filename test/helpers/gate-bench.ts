@@ -9,7 +9,7 @@ import { defineProduct } from "../../src/catalog/product.ts";
 import type { Answer } from "../../src/catalog/runner.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
 import type { SettableClock } from "../../src/core/clock.ts";
-import { openLedger } from "../../src/ledger/ledger.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
 import type { SettleOutcome, VerifyOutcome } from "../../src/payments/facilitators/types.ts";
@@ -135,6 +135,8 @@ export interface BenchOptions {
   readonly rpc_urls?: readonly string[];
   /** In place of the scripted one. */
   readonly pool?: FacilitatorPool;
+  /** In place of the scripted one. */
+  readonly reconciler?: (ledger: Ledger, clock: SettableClock) => Reconciler;
   readonly clock?: SettableClock;
   readonly settlementExtensions?: (receipt_id: string) => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -207,7 +209,7 @@ export function createGateBench(more: BenchOptions = {}) {
     chain: null,
   };
   const pool = more.pool ?? createScriptedPool(script, calls);
-  const reconciler: Reconciler = {
+  const reconciler: Reconciler = more.reconciler?.(ledger, clock) ?? {
     async resolve(row) {
       calls.chain += 1;
       if (script.chain?.paid) {

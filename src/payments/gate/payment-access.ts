@@ -245,7 +245,17 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       if (!known) release = lanes.confirm(flight.payer);
     };
     try {
-      const prepared = await prepare({ id, payment, older, mayHaveEarlier, call, flight, read, onVerified, onPassedOver });
+      const prepared = await prepare({
+        id,
+        payment,
+        older,
+        mayHaveEarlier,
+        call,
+        flight,
+        read,
+        onVerified,
+        onPassedOver,
+      });
       if ("earlier" in prepared) return prepared.earlier;
       const { facilitator, produced } = prepared;
       const { names } = flight;

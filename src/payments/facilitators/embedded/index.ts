@@ -210,10 +210,7 @@ function judge({ words, watch, payment, why }: SettleEvidence): SettleOutcome {
   if (transaction === "" && FAILED_TO_SEND.test(reason)) {
     return { kind: "refused", reason: plainReason(reason), transaction, ...detailOf(message) };
   }
-  return readSettlement(
-    { success: false, transaction, network, errorReason: reason, errorMessage: message },
-    payment,
-  );
+  return readSettlement({ success: false, transaction, network, errorReason: reason, errorMessage: message }, payment);
 }
 
 type Within<T> =
