@@ -18,11 +18,18 @@ async function open() {
   return { clock, file, ledger: await openBooks({ file, clock }) };
 }
 
-interface Wanted extends Kept, Partial<Pick<NewPayment, "fingerprint" | "product" | "amount">> {
+interface Wanted extends Kept, Partial<Pick<NewPayment, "fingerprint" | "product" | "amount" | "valid_until_ms">> {
   readonly key: string;
 }
 
-const paymentOf = ({ key, fingerprint = "request", product = "one", amount = 10_000n }: Wanted): NewPayment => ({
+const FAR_MS = 4_000_000_000_000;
+const paymentOf = ({
+  key,
+  fingerprint = "request",
+  product = "one",
+  amount = 10_000n,
+  valid_until_ms = FAR_MS,
+}: Wanted): NewPayment => ({
   replay_key: key,
   payload_hash: `hash of ${key}`,
   fingerprint,
@@ -32,13 +39,13 @@ const paymentOf = ({ key, fingerprint = "request", product = "one", amount = 10_
   payer: "0xpayer",
   pay_to: "0xseller",
   amount,
-  valid_until_ms: 4_000_000_000_000,
+  valid_until_ms,
   payload: "{}",
 });
 
 /** A payment whose answer is kept and that waits for its settlement. */
 async function keep({ payments }: Ledger, wanted: Wanted): Promise<string> {
-  const { key, fingerprint: _f, product: _p, amount: _a, ...kept } = wanted;
+  const { key, fingerprint: _f, product: _p, amount: _a, valid_until_ms: _v, ...kept } = wanted;
   const begun = await payments.begin(paymentOf(wanted));
   if (!begun.started) throw new Error("not started");
   await payments.keepAnswer(begun.id, `answer of ${key}`, { facilitator: "one", ...kept });
@@ -245,6 +252,20 @@ describe("of a buyer's earlier payments for a request", () => {
     expect(await find()).toBe("lost");
     await ledger.payments.markUnknown(open_one, "timeout");
     expect(await find()).toBe("open");
+  });
+
+  test("an open one that can be taken no more comes first until a later one is sold", async () => {
+    const { ledger, clock } = await open();
+    const find = async () => (await ledger.payments.findEarlier("0xpayer", "request", "another"))?.replay_key;
+    const end_ms = clock.now() + 60_000;
+    await ledger.payments.markUnknown(await keep(ledger, { key: "open", valid_until_ms: end_ms }), "timeout");
+    clock.advance(1_000);
+    await ledger.payments.settle(await keep(ledger, { key: "sold" }), settled("0x1"));
+    expect(await find()).toBe("open");
+    clock.set(end_ms + 1);
+    expect(await find()).toBe("sold");
+    await ledger.payments.markUnknown(await keep(ledger, { key: "open again", valid_until_ms: end_ms }), "timeout");
+    expect(await find()).toBe("open again");
   });
 
   test("those that were never charged hide nothing, however many they are", async () => {

@@ -101,7 +101,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     ids.add(id);
   };
 
-  async function settleAgain(payment: PaymentRow, is_over: boolean): Promise<ChainVerdict | null> {
+  async function settleAgain(
+    payment: PaymentRow,
+    { said, is_over }: { readonly said: ChainVerdict | null; readonly is_over: boolean },
+  ): Promise<ChainVerdict | null> {
     const { id, updated_at_ms } = payment;
     const name = is_over ? `${id} after its end` : id;
     if (posted_again.has(name) || (!is_over && clock.now() - updated_at_ms < SETTLE_AGAIN_AFTER_MS)) return null;
@@ -113,19 +116,22 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       note(landed_words, id);
     }
     // A refusal ends it, unless the first settle may be what it comes from.
-    const is_ended = outcome?.kind === "refused" && isRefusalForGood(outcome.reason) && !mayHaveLanded(payment);
+    const is_ended = outcome?.kind === "refused" && isRefusalForGood(outcome.reason) && !mayHaveLanded(payment, said);
     return is_ended ? { paid: false, final: true, reason: outcome.reason } : null;
   }
 
   /** Whether something was said of a payment that speaks for one that landed. */
-  const mayHaveLanded = ({ id, reason, hint_transaction }: PaymentRow): boolean =>
-    hint_transaction !== null || landed_words.has(id) || isReport(reason ?? "") || speaksForSettled(reason ?? "");
+  const mayHaveLanded = ({ id, reason, hint_transaction }: PaymentRow, said: ChainVerdict | null): boolean =>
+    (said?.paid === false && said.reason.startsWith("used")) ||
+    hint_transaction !== null ||
+    landed_words.has(id) ||
+    isReport(reason ?? "") ||
+    speaksForSettled(reason ?? "");
 
-  /** Whether a payment can land no more, as far as can be known without the chain's own word. */
+  /** Whether a payment can land no more, as far as can be known without the chain's last word. */
   function isOver(payment: PaymentRow, said: ChainVerdict | null): boolean {
     const network = networkById(payment.network);
-    const is_used = said?.paid === false && said.reason.startsWith("used");
-    const is_doubted = (network !== undefined && chain.canRead(network)) || is_used || mayHaveLanded(payment);
+    const is_doubted = (network !== undefined && chain.canRead(network)) || mayHaveLanded(payment, said);
     const wait_ms = is_doubted ? DOUBT_MS[payment.purchase === null ? "data" : "purchase"] : END_MARGIN_MS;
     return clock.now() > payment.valid_until_ms + wait_ms;
   }
@@ -164,7 +170,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     try {
       const is_open = said === null || (!said.paid && !said.final);
       const is_over = is_open && isOver(payment, said);
-      const again = is_open && buyer_is_there ? await settleAgain(payment, is_over) : null;
+      const again = is_open && buyer_is_there ? await settleAgain(payment, { said, is_over }) : null;
       const verdict = again ?? said;
       log({ event: "reconciled", payment: id, network, ...verdict });
       if (verdict !== null) await record(payment, verdict, again === null);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import type { SettleOutcome } from "../../src/payments/facilitators/types.ts";
 import type { ChainQuestion } from "../../src/payments/landing/chain-reader.ts";
 import { NOT_CONFIRMED } from "../../src/payments/landing/with-confirmation.ts";
 import { createReconciler } from "../../src/payments/reconcile.ts";
@@ -25,22 +26,27 @@ function createBench() {
   opened = ledger;
   const script = {
     chain: async (_question: ChainQuestion): Promise<ChainVerdict> => NOT_YET,
-    again: null as string | null,
+    again: null as string | SettleOutcome | null,
+    readable: true,
   };
+  let asked_again = 0;
   const questions: ChainQuestion[] = [];
   const reconciler = createReconciler({
     ledger,
     clock,
     rpc_urls: () => [],
     chain: {
-      canRead: () => true,
+      canRead: () => script.readable,
       ask: (question) => {
         questions.push(question);
         return script.chain(question);
       },
     },
     labelOf: () => "organic",
-    settleAgain: async () => (script.again === null ? null : { kind: "settled", transaction: script.again }),
+    settleAgain: async () => {
+      asked_again += 1;
+      return typeof script.again === "string" ? { kind: "settled", transaction: script.again } : script.again;
+    },
     log: () => undefined,
   });
   let payments = 0;
@@ -71,7 +77,8 @@ function createBench() {
     return reconciler.resolve(row, buyer_is_there);
   };
   const counts = async () => (await ledger.landings.counts())[0];
-  return { clock, ledger, script, questions, reconciler, leaveOpen, resolve, counts };
+  const timesAskedAgain = () => asked_again;
+  return { clock, ledger, script, questions, reconciler, leaveOpen, resolve, counts, timesAskedAgain };
 }
 
 describe("an open settlement", () => {
@@ -140,6 +147,116 @@ describe("an open settlement", () => {
       throw new Error("down");
     };
     expect(await bench.resolve(id)).toMatchObject({ state: "unknown", reason: "timed out" });
+  });
+});
+
+const refused = (reason: string): SettleOutcome => ({ kind: "refused", reason, transaction: "" });
+const END_MS = 300_000;
+
+describe("an open settlement whose facilitator is asked again by its buyer", () => {
+  test.each([true, false])("ends with its refusal (a chain to ask: %p)", async (readable) => {
+    const bench = createBench();
+    bench.script.readable = readable;
+    const id = await bench.leaveOpen();
+    bench.script.again = refused("invalid_exact_evm_signature");
+    bench.clock.advance(15_000);
+    expect(await bench.resolve(id, true)).toMatchObject({
+      state: "settle_failed",
+      reason: "invalid_exact_evm_signature",
+    });
+    expect((await bench.ledger.audit()).findings).toEqual([]);
+  });
+
+  test.each(["insufficient_funds", "invalid_exact_evm_insufficient_balance", "simulation_failed", "payment_expired"])(
+    "does not end with %s, which the first settle may have brought about",
+    async (reason) => {
+      const bench = createBench();
+      const id = await bench.leaveOpen();
+      bench.script.again = refused(reason);
+      bench.clock.advance(15_000);
+      expect(await bench.resolve(id, true)).toMatchObject({ state: "unknown" });
+    },
+  );
+
+  test.each<[what: string, reason: string, hint: string | undefined, chain: ChainVerdict]>([
+    ["was named a transaction for", "timed out", HINT, NOT_YET],
+    ["was reported as settled", NOT_CONFIRMED, undefined, NOT_YET],
+    ["was pending", "settlement_pending", undefined, NOT_YET],
+    ["the chain has seen", "timed out", undefined, { paid: false, final: false, reason: "used_but_not_found" }],
+  ])("does not end with a refusal when it %s", async (_what, reason, hint, verdict) => {
+    const bench = createBench();
+    const id = await bench.leaveOpen(reason, hint);
+    bench.script.chain = async () => verdict;
+    bench.script.again = refused("invalid_exact_evm_signature");
+    bench.clock.advance(15_000);
+    expect(await bench.resolve(id, true)).toMatchObject({ state: "unknown" });
+  });
+});
+
+describe("an open settlement that can land no more", () => {
+  test("is asked for once more and given up 30 seconds after its end, where no chain can be asked", async () => {
+    const bench = createBench();
+    bench.script.readable = false;
+    const id = await bench.leaveOpen();
+    bench.clock.advance(END_MS + 30_000);
+    expect(await bench.resolve(id, true)).not.toHaveProperty("given_up");
+    expect(bench.timesAskedAgain()).toBe(1);
+    bench.clock.advance(2_001);
+    expect(await bench.resolve(id, true)).toMatchObject({ state: "unknown", given_up: true });
+    expect(await bench.resolve(id, true)).toMatchObject({ state: "unknown", given_up: true });
+    bench.clock.advance(60_000);
+    expect(await bench.resolve(id, false)).toMatchObject({ state: "unknown", given_up: true });
+    expect(bench.timesAskedAgain()).toBe(2);
+  });
+
+  test("is booked when the last question shows that it was settled", async () => {
+    const bench = createBench();
+    bench.script.readable = false;
+    const id = await bench.leaveOpen();
+    bench.clock.advance(END_MS + 60_000);
+    bench.script.again = LANDED;
+    expect(await bench.resolve(id, true)).toMatchObject({ state: "settled", chain_transaction: LANDED });
+  });
+
+  test("is neither asked for nor given up without its buyer", async () => {
+    const bench = createBench();
+    bench.script.readable = false;
+    const id = await bench.leaveOpen();
+    bench.clock.advance(END_MS + 60_000);
+    expect(await bench.resolve(id, false)).not.toHaveProperty("given_up");
+    expect(bench.timesAskedAgain()).toBe(0);
+  });
+
+  test.each<[what: string, readable: boolean, again: SettleOutcome | null, chain: ChainVerdict | Error]>([
+    ["the chain cannot be read", true, null, new Error("down")],
+    ["the chain's endpoint stands still", true, null, NOT_YET],
+    ["the chain saw it and shows no more", true, null, { paid: false, final: false, reason: "used_but_not_found" }],
+    ["the facilitator says that it was used", false, { kind: "unknown", cause: "nonce_already_used" }, NOT_YET],
+    ["the facilitator names a transaction", false, { kind: "unknown", cause: "no", transaction: HINT }, NOT_YET],
+  ])("is given up ten minutes after its end when %s", async (_what, readable, again, verdict) => {
+    const bench = createBench();
+    Object.assign(bench.script, { readable, again });
+    bench.script.chain = async () => {
+      if (verdict instanceof Error) throw verdict;
+      return verdict;
+    };
+    const id = await bench.leaveOpen();
+    bench.clock.advance(END_MS + 60_000);
+    expect(await bench.resolve(id, true)).not.toHaveProperty("given_up");
+    bench.clock.advance(600_000);
+    expect(await bench.resolve(id, true)).toMatchObject({ state: "unknown", given_up: true });
+  });
+
+  test("is booked all the same when the chain shows it later", async () => {
+    const bench = createBench();
+    const id = await bench.leaveOpen();
+    bench.clock.advance(END_MS + 700_000);
+    expect(await bench.resolve(id, true)).toMatchObject({ given_up: true });
+    bench.script.chain = async () => ({ paid: true, transaction: LANDED });
+    bench.clock.advance(3_000);
+    const row = await bench.resolve(id, false);
+    expect(row).toMatchObject({ state: "settled" });
+    expect(row).not.toHaveProperty("given_up");
   });
 });
 
