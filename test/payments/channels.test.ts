@@ -255,15 +255,15 @@ describe("a facilitator that fails", () => {
     });
   };
 
-  test("a deposit that is refused withholds the data and leaves nothing", async () => {
+  test.each<[what: string, members: object]>([
+    ["as the protocol has it", { transaction: "", network: NETWORK }],
+    ["with blank members", { transaction: "", network: "", payer: "" }],
+    ["with null members", { transaction: null, network: null, payer: null }],
+    ["with a number as reason", { errorReason: 7 }],
+  ])("a deposit that is refused (%s) withholds the data and leaves nothing", async (_what, members) => {
     const buyer = createBuyer();
     const before = await totals();
-    const refusal = {
-      success: false,
-      errorReason: `${TERMS}deposit_simulation_failed`,
-      transaction: "",
-      network: NETWORK,
-    };
+    const refusal = { success: false, errorReason: `${TERMS}deposit_simulation_failed`, ...members };
     await failing(
       () => Response.json(refusal),
       async () => {

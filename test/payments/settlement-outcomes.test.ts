@@ -34,6 +34,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     first: "refused",
     moved: false,
   },
+  "a refusal with blank members": {
+    settle: () => json({ success: false, errorReason: "insufficient_funds", transaction: "", network: "", payer: "" }),
+    first: "refused",
+    moved: false,
+  },
   "timeout before settling": { settle: (_, signal) => hang(signal), first: "unknown", moved: false },
   "timeout after settling": { settle: after(hang), first: "unknown", moved: true },
   "5xx before settling": { settle: broken, first: "unknown", moved: false },

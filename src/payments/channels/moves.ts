@@ -30,7 +30,7 @@ export function createMoves(parts: ChannelParts) {
     if (move.state === "done" || move.state === "failed") return channels.get(move.channel);
     const network = networkById(move.network);
     const now = network ? await askChannel(parts, network, move.channel) : null;
-    if (now === null) return channels.get(move.channel);
+    if (now === null) return isUnreadable(move) ? giveUp(move) : channels.get(move.channel);
     const verdict = judge(move, now, clock.now());
     if (verdict === "open") return channels.get(move.channel);
     if (verdict === "never") {
@@ -46,6 +46,19 @@ export function createMoves(parts: ChannelParts) {
         : { state: "failed", reason: "it is not on the chain, and its time is over" };
     return channels.end(move.id, end);
   }
+  /** Whether a deposit can land no more and no chain will ever say what became of it: it would close its channel. */
+  const isUnreadable = ({ kind, network, valid_until_ms }: MoveRow): boolean => {
+    const chain = networkById(network)?.chain;
+    const is_over = kind === "deposit" && clock.now() > valid_until_ms + NEVER_AFTER_MS;
+    return is_over && (chain === undefined || parts.rpc_urls(chain).length === 0);
+  };
+
+  /** Nothing was charged for it. If it landed all the same, it is its payer's to withdraw. */
+  const giveUp = ({ id, channel, amount }: MoveRow): Promise<ChannelRow | null> => {
+    alarm({ event: "channel_deposit_given_up", channel, amount: amount.toString() });
+    return channels.end(id, { state: "failed", reason: "its time is over, and no chain can be asked" });
+  };
+
   /** Whether nobody waits for its outcome any more. */
   const isLeft = ({ state, created_at_ms }: MoveRow): boolean =>
     state === "unknown" || (state === "sending" && clock.now() - created_at_ms > SENDING_MS);
