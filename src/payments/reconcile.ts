@@ -26,8 +26,8 @@ export interface Reconciler {
    * Looks one payment up now, at most once per 2 s (buyers who retry must not multiply chain reads). When its buyer is
    * there and the chain has not seen it for a while, the same payload is posted once more to the same facilitator:
    * harmless if the first settle is still under way, because what was signed can be used only once. Without the buyer
-   * it is never posted again: who left without data shall not be charged. When it can land no more, it is posted for the
-   * last time.
+   * it is never posted again: who left without data shall not be charged. When it can land no more, it is posted for
+   * the last time.
    * @returns the row as it is afterwards.
    */
   resolve(payment: PaymentRow, buyer_is_there: boolean): Promise<ResolvedPayment>;

@@ -295,7 +295,8 @@ export function renderAnswers(): string {
   return CALLS.flatMap((call) => [
     `## \`/${call}\``,
     "",
-    "| verdict | to blame | is it certain that nothing was settled | is the next one asked | the buyer hears | his wallet is |",
+    "| verdict | to blame | is it certain that nothing was settled | is the next one asked | the buyer hears " +
+      "| his wallet is |",
     "| --- | --- | --- | --- | --- | --- |",
     ...Object.entries(CONSEQUENCES[call]).map(
       ([verdict, { to_blame, certain, next_asked, buyer_hears, wallet }]) =>

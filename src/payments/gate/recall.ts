@@ -18,14 +18,13 @@ export const settlementUnknown = (): NodeError =>
 const neverKnown = (): NodeError =>
   new NodeError(
     "settlement_unknown",
-    "The payment was sent to be settled, its time is over, and nobody could say what became of it. It can be taken no " +
-      "more: sign a new payment for this request, and it is settled.",
+    "The payment was sent to be settled, its time is over, and nobody could say what became of it. It can be " +
+      "taken no more: sign a new payment for this request, and it is settled.",
     { charge_unknown: true, retry_after_s: 5, details: { diagnostic: { same_payment: false, retryable: true } } },
   );
 
 /** What is known of a payment whose outcome is open. */
-export const outcomeUnknown = ({ given_up }: ResolvedPayment): NodeError =>
-  given_up ? neverKnown() : settlementUnknown();
+const outcomeUnknown = ({ given_up }: ResolvedPayment): NodeError => (given_up ? neverKnown() : settlementUnknown());
 
 export const alreadyUsed = (receipt_id: string | null) =>
   refuse(
