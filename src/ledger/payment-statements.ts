@@ -113,7 +113,7 @@ export function preparePaymentReads(db: Database) {
     "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
   );
   // What is open comes first, unless it can be taken no more and a later sale shows that it was passed over. Then
-  // comes what its buyer never got, then what is nearest in time: not the newest, because a payment booked under a wrong
+  // comes what its buyer never got, then what is nearest in time: not the newest, as a payment booked under a wrong
   // clock is not to hide what came after it. Of a buyer who calls all day only the newest are looked at: an open one is
   // always among them, because nothing is settled while it may still be taken. The plus keeps SQLite from preparing
   // the statement anew each time: it copies a bare parameter into other terms, and then plans by its value. Indexes are
