@@ -6,10 +6,16 @@ import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { ExactSvmScheme } from "@x402/svm/exact/client";
 import algosdk from "algosdk";
 import { createAlgorandTestPayer } from "../../src/sandbox/test-payer-algorand.ts";
+import {
+  createSolanaTestPayer,
+  type SolanaTestTransfer,
+  signSolanaTransfer,
+  type TestInstruction,
+} from "../../src/sandbox/test-payer-solana.ts";
 import { startEngineNode } from "../helpers/engine-node.ts";
 import { ALGORAND, startFakeAlgod } from "../helpers/fake-algod.ts";
 import { until } from "../helpers/hang-limit.ts";
-import { startSolanaEngine } from "../helpers/litesvm-engine.ts";
+import { MINT, startSolanaEngine } from "../helpers/litesvm-engine.ts";
 import { payFor } from "../helpers/payers.ts";
 
 /** Nodes that settle by themselves on Solana and Algorand, paid by the official clients. Base is in base.test.ts. */
@@ -83,6 +89,54 @@ ${more}
     expect(held - engine.coinsOf(gas)).toBe(FEE + 1n);
     expect(await node.node.audit()).toMatchObject({ ok: true });
     expect(node.log()).not.toContain(key);
+  });
+
+  /** A wallet with guards, on a chain of its own. */
+  async function payGuarded(
+    world: World,
+    change: SolanaTestTransfer["change"],
+    more: Partial<SolanaTestTransfer> = {},
+  ) {
+    const { engine, node, gas } = world;
+    const payer = await createSolanaTestPayer(crypto.getRandomValues(new Uint8Array(32)));
+    await engine.hold(payer.address, 1_000_000n);
+    const guard = {
+      program: "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95",
+      accounts: [{ address: payer.address }],
+      data: Buffer.from("guard"),
+    };
+    const withGuards = (list: readonly TestInstruction[]) =>
+      (change?.(list) ?? list).flatMap((one) => (one.program === GUARDS ? [guard, guard] : [one]));
+    const terms = { fee_payer: gas, mint: MINT, to: SELLER, amount: 10_000n, blockhash: engine.blockhash() };
+    const payload = await signSolanaTransfer(payer, { ...terms, compute_units: 60_000, ...more, change: withGuards });
+    const { accepts } = JSON.parse(atob((await fetch(`${node.url}/one`)).headers.get("PAYMENT-REQUIRED") ?? ""));
+    const payment = { x402Version: 2, accepted: accepts[0], payload };
+    return fetch(`${node.url}/one`, { headers: { "PAYMENT-SIGNATURE": btoa(JSON.stringify(payment)) } });
+  }
+  const GUARDS = "guards";
+  const guards: TestInstruction = { program: GUARDS, accounts: [], data: new Uint8Array() };
+  const one = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
+  test.each<[string, SolanaTestTransfer["change"]]>([
+    ["before the transfer", ([a, b, ...rest]) => [...one(a), ...one(b), guards, ...rest]],
+    ["after it", (list) => [...list, guards]],
+    ["before and after it", ([a, b, ...rest]) => [...one(a), ...one(b), guards, ...rest, guards]],
+  ])("a wallet's guards %s are taken and settled", async (_, change) => {
+    const world = await start();
+    const response = await payGuarded(world, change);
+    expect(response.status).toBe(200);
+    expect(settlementOf(response).transaction).toBe(world.engine.rows.at(-1)?.signature);
+    expect(await world.engine.balanceOf(SELLER)).toBe(10_000n);
+    expect(await world.node.node.audit()).toMatchObject({ ok: true });
+  });
+
+  test("guards cover no dear fee: a priority fee without a limit is refused, and costs nothing", async () => {
+    const world = await start();
+    const held = world.engine.coinsOf(world.gas);
+    const unlimited = ([, price, ...rest]: readonly TestInstruction[]) => [...one(price), guards, ...rest];
+    const response = await payGuarded(world, unlimited, { micro_lamports: 200_000n });
+    expect(response.status).toBe(402);
+    expect(world.engine.coinsOf(world.gas)).toBe(held);
   });
 
   test("an empty wallet is refused, and costs no fee", async () => {

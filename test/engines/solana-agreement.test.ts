@@ -84,6 +84,11 @@ const edit =
   (at: number, change: (one: TestInstruction) => TestInstruction) =>
   (list: readonly TestInstruction[]): readonly TestInstruction[] =>
     list.map((one, index) => (index === at ? change(one) : one));
+const guard: TestInstruction = {
+  program: "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95",
+  accounts: [{ address: payer.address }],
+  data: Uint8Array.of(1),
+};
 const create = (list: readonly TestInstruction[]): TestInstruction => ({
   program: ASSOCIATED_TOKEN,
   accounts: [
@@ -102,6 +107,7 @@ describe("both take", () => {
     ["what the official version 2 client writes", {}],
     ["what the official version 1 client writes", { memos: [] }],
     ["two memos", { memos: ["a", "b"] }],
+    ["guards after the transfer", { change: (list) => [...list, guard, guard] }],
     ["a legacy transaction", { version: "legacy" }],
     ["the highest price", { micro_lamports: 5_000_000n }],
   ];
@@ -138,22 +144,10 @@ describe("both refuse", () => {
     ["too high a price", { micro_lamports: 5_000_001n }],
     ["another fee payer", { fee_payer: OTHER }],
     [
-      "the seller's token account being made first",
-      { change: (list) => [...list.slice(0, 2), create(list), ...list.slice(2)] },
-    ],
-    ["the seller's token account being made last", { change: (list) => [...list, create(list)] }],
-    ["no compute limit", { change: (list) => list.slice(1) }],
-    ["limit and price swapped", { change: ([a, b, ...rest]) => [b, a, ...rest].flatMap((one) => one ?? []) }],
-    ["eight instructions", { memos: ["1", "2", "3", "4", "5"] }],
-    [
       "a transfer that names no mint",
       { change: edit(2, (one) => ({ ...one, data: Uint8Array.of(3, ...one.data.slice(1, 9)) })) },
     ],
     ["the other token program", { change: edit(2, (one) => ({ ...one, program: TOKEN_2022 })) }],
-    [
-      "a program of the buyer's",
-      { change: (list) => [...list, { program: OTHER, accounts: [], data: new Uint8Array() }] },
-    ],
   ];
   test.each(refused)("%s", async (_, changes) => {
     const payload = await sign(changes);
@@ -171,6 +165,32 @@ describe("both refuse", () => {
       expect(await askNode(payload)).toBe("signature");
       expect(await askOfficial(payload, 2)).toBe("invalid_exact_svm_payload_signature_invalid");
     }
+  });
+});
+
+describe("the node leaves it to the facilitator to refuse", () => {
+  const left: [what: string, changes: Change][] = [
+    [
+      "the seller's token account being made first",
+      { change: (list) => [...list.slice(0, 2), create(list), ...list.slice(2)] },
+    ],
+    ["the seller's token account being made last", { change: (list) => [...list, create(list)] }],
+    ["no compute limit", { change: (list) => list.slice(1) }],
+    ["limit and price swapped", { change: ([a, b, ...rest]) => [b, a, ...rest].flatMap((one) => one ?? []) }],
+    ["eight instructions", { memos: ["1", "2", "3", "4", "5"] }],
+    [
+      "a program of the buyer's",
+      { change: (list) => [...list, { program: OTHER, accounts: [], data: new Uint8Array() }] },
+    ],
+    [
+      "guards before the transfer, which some facilitators take",
+      { change: ([a, b, ...rest]) => [a, b, guard, ...rest].flatMap((one) => one ?? []) },
+    ],
+  ];
+  test.each(left)("%s", async (_, changes) => {
+    const payload = await sign(changes);
+    expect(await askNode(payload)).toBe("taken");
+    expect(await askOfficial(payload, 2)).not.toBe("taken");
   });
 });
 

@@ -1,10 +1,12 @@
 import { base58 } from "@scure/base";
 import type { FacilitatorSvmSigner } from "@x402/svm";
 import { messageOf } from "../../../core/errors.ts";
+import { readMember } from "../../codec.ts";
 import { createJSONRPC } from "../../networks/json-rpc.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../networks/solana/programs.ts";
 import { parseBase64Transaction } from "../../networks/solana/transaction.ts";
 import { pickEndpoint } from "./endpoints.ts";
+import { GUARD_OPTIONS, renderConfirmedTransfer } from "./solana-guards.ts";
 import { toScheme } from "./to-scheme.ts";
 import type { CreateEngine, Engine, Watch } from "./types.ts";
 
@@ -18,6 +20,9 @@ const RENT_LAMPORTS = 890_880n;
 const COMPUTE_UNITS_MAX = 60_000;
 const MICRO_LAMPORTS_MAX = 200_000;
 const SIGNATURES_MAX = 2;
+/** What an instruction may use where the transaction names no limit. */
+const INSTRUCTION_UNITS = 200_000n;
+const TRANSACTION_UNITS_MAX = 1_400_000n;
 const SETTLE_LAMPORTS =
   SIGNATURE_LAMPORTS * BigInt(SIGNATURES_MAX) + (BigInt(COMPUTE_UNITS_MAX) * BigInt(MICRO_LAMPORTS_MAX)) / 1_000_000n;
 
@@ -49,13 +54,28 @@ export const createSolanaEngine: CreateEngine = async (options): Promise<Engine>
       return { balance: balance > RENT_LAMPORTS ? balance - RENT_LAMPORTS : 0n, cost: SETTLE_LAMPORTS };
     },
     open: (watch) => {
-      const scheme = new ExactSvmScheme(watched(endpoints.current(), watch), cache, {
+      let settled = "";
+      const own_signer = {
+        ...watched(endpoints.current(), watch),
+        getConfirmedTransactionInnerInstructions: async () => renderConfirmedTransfer(settled),
+      };
+      const official = new ExactSvmScheme(own_signer, cache, {
+        ...GUARD_OPTIONS,
         maxComputeUnits: COMPUTE_UNITS_MAX,
+        smartWalletMaxComputeUnits: COMPUTE_UNITS_MAX,
         maxPriorityFeeMicroLamports: MICRO_LAMPORTS_MAX,
+        smartWalletMaxPriorityFeeMicroLamports: MICRO_LAMPORTS_MAX,
         maxRequiredSignatures: SIGNATURES_MAX,
         pendingSettlementStore,
       });
-      return toScheme(scheme);
+      const scheme = toScheme(official);
+      return {
+        verify: scheme.verify,
+        settle(payment, requirement) {
+          settled = String(readMember(readMember(payment, "payload"), "transaction"));
+          return scheme.settle(payment, requirement);
+        },
+      };
     },
   };
 };
@@ -69,16 +89,24 @@ const plain = (what: string, error: unknown): Error =>
   );
 
 function watched(signer: FacilitatorSvmSigner, watch: Watch): FacilitatorSvmSigner {
+  const { simulateTransactionWithInnerInstructions: simulateWhole } = signer;
+  if (!simulateWhole) throw new Error("the official signer does not simulate inner instructions");
+  const simulate = async <T>(run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run();
+    } catch (error) {
+      const fault = plain("simulation", error);
+      if (!/^(Smart wallet s|S)imulation failed/.test(messageOf(error))) watch.noteFault(fault);
+      throw fault;
+    }
+  };
   return {
     ...signer,
-    async simulateTransaction(...args) {
-      try {
-        await signer.simulateTransaction(...args);
-      } catch (error) {
-        const fault = plain("simulation", error);
-        if (!messageOf(error).startsWith("Simulation failed")) watch.noteFault(fault);
-        throw fault;
-      }
+    simulateTransaction: (...args) => simulate(() => signer.simulateTransaction(...args)),
+    async simulateTransactionWithInnerInstructions(wire, network) {
+      // The scheme's second look does not ask for a limit of compute units, and without one a priority fee is dear.
+      if (readWire(wire).cost > SETTLE_LAMPORTS) throw new Error("the compute unit limit is missing");
+      return simulate(() => simulateWhole(wire, network));
     },
     async sendTransaction(wire, network) {
       const { cost, id } = readWire(wire);
@@ -106,12 +134,14 @@ function readWire(wire: string): { cost: bigint; id: string } {
   const [signature] = transaction?.signatures ?? [];
   if (!transaction || !signature) throw new Error("the signed transaction cannot be read");
   const budget = Buffer.from(base58.decode(COMPUTE_BUDGET_PROGRAM)).toString("hex");
-  let [units, price] = [BigInt(COMPUTE_UNITS_MAX), 0n];
+  const unsaid = INSTRUCTION_UNITS * BigInt(transaction.instructions.length);
+  let [units, price] = [unsaid < TRANSACTION_UNITS_MAX ? unsaid : TRANSACTION_UNITS_MAX, 0n];
   for (const { program, data } of transaction.instructions) {
     if (transaction.accounts[program] !== budget) continue;
     const bytes = Buffer.from(data);
-    if (bytes[0] === 2 && bytes.length === 5) units = BigInt(bytes.readUInt32LE(1));
-    if (bytes[0] === 3 && bytes.length === 9) price = bytes.readBigUInt64LE(1);
+    // Bytes after the number are ignored by a validator.
+    if (bytes[0] === 2 && bytes.length >= 5) units = BigInt(bytes.readUInt32LE(1));
+    if (bytes[0] === 3 && bytes.length >= 9) price = bytes.readBigUInt64LE(1);
   }
   const cost = SIGNATURE_LAMPORTS * BigInt(transaction.signatures.length) + (units * price + 999_999n) / 1_000_000n;
   return { cost, id: base58.encode(signature) };

@@ -95,7 +95,9 @@ async function open(search: Search, signature: string, commitment: string): Prom
     sameBytes(transaction.message, payment.transaction.message) &&
     sameBytes(transaction.signatures[1] ?? new Uint8Array(), payment.payer_signature);
   if (!is_ours) return null;
-  if (found.meta.err === null && growthOf(found, search) === search.amount) {
+  // What another program of the same transaction sent us besides is the buyer's gift.
+  const pays = payment.amount === search.amount && growthOf(found, search) >= search.amount;
+  if (found.meta.err === null && pays) {
     // Its own first signature, whatever name it was asked for by.
     return { paid: true, transaction: base58.encode(transaction.signatures[0] ?? new Uint8Array()) };
   }
@@ -175,8 +177,9 @@ async function findEnd({ rpc, payment, since_ms }: Search): Promise<number | nul
 
 /**
  * Reads from the chain whether a payment landed. Paid means: this very message, signed by the payer, succeeded and our
- * token account grew by the amount. Not paid is final when its block hash is over and two looks, the second at final
- * blocks behind that end and at another endpoint where there is one, did not find it; or when it landed and failed.
+ * token account grew by at least its amount. Not paid is final when its block hash is over and two looks, the second at
+ * final blocks behind that end and at another endpoint where there is one, did not find it; or when it landed and
+ * failed.
  */
 export const askSolanaChain: NetworkFamily["askChain"] = async (question): Promise<ChainVerdict> => {
   const { network, payload, amount, pay_to, since_ms, hint_transaction, rpc_urls } = question;

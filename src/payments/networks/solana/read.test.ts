@@ -137,7 +137,17 @@ describe("a payment is taken", () => {
     ["with two memos", { memos: ["a", "b"] }],
     ["as a legacy transaction", { version: "legacy" }],
     ["from another account of the payer", { source: OTHER }],
-    ["with a wallet's assertions", { change: (list) => [...list, assertion(), assertion()] }],
+    ["with a wallet's guards after the transfer", { change: (list) => [...list, assertion(), assertion()] }],
+    ["with guards before the transfer", { change: (list) => insert(list, 2, assertion(), assertion()) }],
+    ["with guards before and after it", { change: (list) => [...insert(list, 2, assertion()), assertion()] }],
+    ["with guards before everything", { change: (list) => insert(list, 0, assertion()) }],
+    ["with the memo before the transfer", { change: ([a, b, transfer, memo]) => [a, b, memo, transfer].flatMap(one) }],
+    ["with more memos than the official facilitator takes", { memos: ["1", "2", "3", "4", "5"] }],
+    ["with price before limit", { change: ([limit, price, ...rest]) => [price, limit, ...rest].flatMap(one) }],
+    ["without a compute budget", { change: (list) => list.slice(2) }],
+    ["with a token account made before it", { change: (list) => insert(list, 2, creation) }],
+    ["with a token account made after it", { change: (list) => [...list, creation] }],
+    ["with a program that is for the facilitator to judge", { change: (list) => [...list, unknown_program] }],
   ];
   test.each(taken)("%s", async (_, changes) => {
     const payload = await sign(changes);
@@ -146,6 +156,36 @@ describe("a payment is taken", () => {
   });
 });
 
+const insert = (list: readonly TestInstruction[], at: number, ...more: readonly TestInstruction[]) => [
+  ...list.slice(0, at),
+  ...more,
+  ...list.slice(at),
+];
+const unknown_program: TestInstruction = { program: OTHER, accounts: [], data: new Uint8Array() };
+/** A token account that the payer makes, at his own cost. */
+const creation: TestInstruction = {
+  program: "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL",
+  accounts: [
+    { address: PAYER, signer: true, writable: true },
+    { address: OTHER, writable: true },
+  ],
+  data: Uint8Array.of(1),
+};
+const advance_nonce: TestInstruction = {
+  program: "11111111111111111111111111111111",
+  accounts: [
+    { address: OTHER, writable: true },
+    { address: PAYER, signer: true },
+  ],
+  data: Uint8Array.of(4, 0, 0, 0),
+};
+/** A transfer of the payer's tokens that names neither mint nor decimals. */
+const plainTransfer = ([, , transfer]: readonly TestInstruction[]): TestInstruction[] =>
+  one(transfer).map(({ program, accounts, data }) => ({
+    program,
+    accounts: accounts.filter((_, at) => at !== 1),
+    data: Uint8Array.of(3, ...data.slice(1, 9)),
+  }));
 const assertion = (address = PAYER): TestInstruction => ({
   program: LIGHTHOUSE,
   accounts: [{ address }],
@@ -167,19 +207,24 @@ describe("a payment is refused", () => {
     ["decimals_mismatch", { decimals: 9 }],
     ["compute_limit_too_high", { compute_units: 400_001 }],
     ["compute_price_too_high", { micro_lamports: 5_000_001n }],
-    ["compute_limit_instruction", { change: ([limit, price, ...rest]) => [price, limit, ...rest].flatMap(one) }],
-    ["compute_price_instruction", { change: ([limit, _, ...rest]) => [limit, limit, ...rest].flatMap(one) }],
-    ["compute_limit_instruction", { change: swap(0, (a) => ({ ...a, data: Uint8Array.of(2, 1, 0, 0, 0, 0) })) }],
-    ["instructions_length", { memos: ["1", "2", "3", "4", "5"] }],
+    ["compute_limit_too_high", { compute_units: 400_001, change: (list) => list.toReversed() }],
+    ["compute_price_too_high", { change: swap(1, (a) => ({ ...a, data: Uint8Array.of(3, ...Array(9).fill(9)) })) }],
+    ["durable_nonce", { change: (list) => insert(list, 0, advance_nonce) }],
     ["no_transfer_instruction", { change: (list) => list.slice(0, 2) }],
-    ["no_transfer_instruction", { change: ([a, b, transfer, memo]) => [a, b, memo, transfer].flatMap(one) }],
     ["no_transfer_instruction", { change: swap(2, (a) => ({ ...a, program: TOKEN_2022 })) }],
     ["no_transfer_instruction", { change: swap(2, (a) => ({ ...a, data: Uint8Array.of(3, ...a.data.slice(1)) })) }],
     ["no_transfer_instruction", { change: swap(2, (a) => ({ ...a, accounts: [...a.accounts, { address: OTHER }] })) }],
-    ["unknown_instruction", { change: (list) => [...list, ...list.slice(2, 3)] }],
-    ["unknown_instruction", { change: (list) => [...list, { program: OTHER, accounts: [], data: new Uint8Array() }] }],
+    ["multiple_transfers", { change: (list) => [...list, ...list.slice(2, 3)] }],
+    ["multiple_transfers", { change: (list) => insert(list, 0, ...list.slice(2, 3)) }],
+    ["multiple_transfers", { change: (list) => [...list, ...plainTransfer(list)] }],
+    ["multiple_transfers", { change: (list) => insert(list, 2, ...plainTransfer(list)) }],
+    [
+      "multiple_transfers",
+      { change: (list) => [...list, ...list.slice(2, 3).map((a) => ({ ...a, program: TOKEN_2022 }))] },
+    ],
     ["fee_payer_mismatch", { fee_payer: OTHER }],
     ["fee_payer_in_instruction", { change: (list) => [...list, assertion(FEE_PAYER)] }],
+    ["fee_payer_in_instruction", { change: (list) => insert(list, 2, assertion(FEE_PAYER)) }],
     ["fee_payer_in_instruction", { source: FEE_PAYER }],
     ["fee_payer_transferring_funds", { authority: FEE_PAYER }],
     ["fee_payer_transferring_funds", { source: fee_account }],
@@ -193,22 +238,8 @@ describe("a payment is refused", () => {
     expect(wordOf(() => check(payload))).toBe(word);
   });
 
-  test("when it would create the seller's token account", async () => {
-    const create = (list: readonly TestInstruction[]) => {
-      const accounts = [
-        { address: PAYER, signer: true, writable: true },
-        { address: OTHER, writable: true },
-      ];
-      const program = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
-      return [...list.slice(0, 2), { program, accounts, data: Uint8Array.of(1) }, ...list.slice(2)];
-    };
+  test("when it cannot be read", () => {
     expect(wordOf(() => check({ transaction: "" }))).toBe("transaction_could_not_be_decoded");
-    const payload = await sign({ change: create });
-    expect(wordOf(() => check(payload))).toBe("no_transfer_instruction");
-    const late = await sign({
-      change: (list) => [...create(list).filter((_, at) => at !== 2), ...create(list).slice(2, 3)],
-    });
-    expect(wordOf(() => check(late))).toBe("unknown_instruction");
   });
 
   test("when its payer is another account of the facilitator", async () => {

@@ -3,6 +3,7 @@ import { base58 } from "@scure/base";
 import { Type } from "@sinclair/typebox";
 import type { FacilitatorSvmSigner } from "@x402/svm";
 import { createReader } from "../../../payments/codec.ts";
+import { GUARD_OPTIONS, renderConfirmedTransfer } from "../../../payments/facilitators/embedded/solana-guards.ts";
 import { decode } from "./execute.ts";
 
 /** Ed25519 seed of the account that pays the network fees: published, so worthless everywhere else. */
@@ -46,6 +47,8 @@ export interface Chain {
   simulate(wire: string): Promise<void>;
   /** Signs and lands it. @throws Error when it fails. */
   send(wire: string): Promise<string>;
+  /** A transaction that landed, or null. */
+  find(signature: string): string | null;
 }
 
 export interface VerifyAnswer {
@@ -70,6 +73,18 @@ export function createOfficialFacilitator(chain: Chain) {
     simulateTransaction: (transaction) => chain.simulate(transaction),
     sendTransaction: (transaction) => chain.send(transaction),
     confirmTransaction: async () => undefined,
+    simulateTransactionWithInnerInstructions: async (transaction) => {
+      await chain.simulate(transaction);
+      return { innerInstructions: null };
+    },
+    getConfirmedTransactionInnerInstructions: async (signature) => {
+      const wire = chain.find(signature);
+      return wire === null ? null : renderConfirmedTransfer(wire);
+    },
+    getTokenAccountBalance: async () => null,
+    fetchAddressLookupTables: async () => {
+      throw new Error("no lookup tables are simulated");
+    },
   };
   const load = async () => {
     const { ExactSvmScheme } = await import("@x402/svm/exact/facilitator");
@@ -77,7 +92,7 @@ export function createOfficialFacilitator(chain: Chain) {
     const { SettlementCache } = await import("./decoders.ts");
     // One memory of settlements for both: they are the same transactions.
     const cache = new SettlementCache();
-    return { v2: new ExactSvmScheme(signer, cache), v1: new ExactSvmSchemeV1(signer, cache) };
+    return { v2: new ExactSvmScheme(signer, cache, GUARD_OPTIONS), v1: new ExactSvmSchemeV1(signer, cache) };
   };
   let loaded: ReturnType<typeof load> | null = null;
 

@@ -43,6 +43,7 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
       bank.land({ ...landed, ...signed, at_ms: now() });
       return signed.signature;
     },
+    find: (signature) => bank.booked.findLast((row) => row.signature === signature)?.wire ?? null,
   });
   /** The seller of a payment is known by name from then on. */
   const know = (requirement: unknown): void => {

@@ -74,6 +74,24 @@ describe("a payment is valid", () => {
     ]);
   });
 
+  test.each([
+    ["before the transfer", [2, 2]],
+    ["after it", [4, 4, 4]],
+    ["before and after it", [2, 5]],
+    ["before and after it, and four more", [2, 2, 2, 5, 5, 5]],
+  ])("with a wallet's guards %s", async (_, places) => {
+    const bench = createBench();
+    const guard = {
+      program: "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95",
+      accounts: [{ address: payer.address }],
+      data: Uint8Array.of(1),
+    };
+    const change: SolanaTestTransfer["change"] = (list) =>
+      places.reduce((all, at) => [...all.slice(0, at), guard, ...all.slice(at)], list);
+    expect(await judge(bench, wrap(await bench.sign({ change })))).toBe("valid");
+    expect(bench.chain.balanceOf(SELLER)).toBe(10_000n);
+  });
+
   test("in version 1, by its short network name", async () => {
     const bench = createBench();
     const payment = { x402Version: 1, scheme: "exact", network: "solana-devnet", payload: await bench.sign() };
