@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { spellSignature } from "../../test/helpers/signature-spellings.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { type Network, networkById } from "./networks/table.ts";
 import { checkWalletSignature, renderProof, renderStatement, startOfDay, type WalletClaim } from "./wallet-proof.ts";
@@ -88,6 +89,12 @@ test("a wallet that hands its Solana signature out as base64 proves the same", a
   const { base58 } = await import("@scure/base");
   const base64 = Buffer.from(base58.decode(SOLANA_SIGNATURE)).toString("base64");
   expect(await checkWalletSignature(solana.claim, base64)).toBe(SOLANA_SIGNATURE);
+});
+
+test.each(["v of 0 or 1", "64 bytes"] as const)("a wallet that spells %s proves the same", async (spelling) => {
+  const [base] = VECTORS;
+  const spelled = spellSignature(base.signature)[spelling];
+  expect(await checkWalletSignature(base.claim, spelled)).toBe(base.signature);
 });
 
 test("the configuration holds the dates and the signature", () => {

@@ -5,6 +5,7 @@ import { renderTime } from "../core/clock.ts";
 import { decodeSolanaAddress } from "../core/solana-address.ts";
 import { renderWalletStatement } from "../core/wallet-statement.ts";
 import { checkEvmMessage } from "./networks/evm/check-message.ts";
+import { spellSignature } from "./networks/evm/key-signature.ts";
 import type { Network } from "./networks/table.ts";
 
 /** What the owner of a receiving wallet states about a node. Signed once, offline; anybody can check it. */
@@ -98,7 +99,7 @@ export interface SignedText {
  * @returns the signature in the form that is published (Base: hex, Solana: base58, Algorand: base64), or null.
  */
 export async function checkSignedText({ wallet, address, text, signature }: SignedText): Promise<string | null> {
-  if (wallet === "base") return (await checkEvmMessage(address, text, signature)) ? signature : null;
+  if (wallet === "base") return (await checkEvmMessage(address, text, signature)) ? spellSignature(signature) : null;
   const bytes = readSignature(signature);
   if (!bytes) return null;
   if (wallet === "solana") {

@@ -12,7 +12,7 @@ import type { SettableClock } from "../../src/core/clock.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
-import type { SettleOutcome, VerifyOutcome } from "../../src/payments/facilitators/types.ts";
+import type { PaymentToSettle, SettleOutcome, VerifyOutcome } from "../../src/payments/facilitators/types.ts";
 import { createFingerprint } from "../../src/payments/fingerprint.ts";
 import { createFaults } from "../../src/payments/gate/faults.ts";
 import { createPaymentAccess } from "../../src/payments/gate/payment-access.ts";
@@ -165,8 +165,8 @@ const createBenchCatalog = () =>
   });
 
 interface Script {
-  verify: () => Promise<VerifyOutcome>;
-  settle: () => Promise<SettleOutcome>;
+  verify: (payment: PaymentToSettle) => Promise<VerifyOutcome>;
+  settle: (payment: PaymentToSettle) => Promise<SettleOutcome>;
   produce: () => Promise<Answer>;
   /** What the chain says of an unknown payment; null = no word. */
   chain: null | { paid: boolean };
@@ -177,13 +177,13 @@ const createScriptedPool = (script: Script, calls: { verify: number; settle: num
   offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"], fee_payers: [] }],
   unavailable: () => [],
   onChange: () => undefined,
-  verify: async () => {
+  verify: async (_network, payment) => {
     calls.verify += 1;
-    return { outcome: await script.verify(), facilitator: "one" };
+    return { outcome: await script.verify(payment), facilitator: "one" };
   },
-  settle: async () => {
+  settle: async (_facilitator, payment) => {
     calls.settle += 1;
-    return { outcome: await script.settle(), facilitator: "one" };
+    return { outcome: await script.settle(payment), facilitator: "one" };
   },
   status: () => [],
   refresh: async () => undefined,

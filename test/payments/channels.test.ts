@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
+import type { PaymentPayload } from "@x402/core/types";
 import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { x402Client } from "@x402/fetch";
 import { encodeFunctionData, parseAbi } from "viem";
@@ -16,6 +17,13 @@ import {
   withPayload,
 } from "../helpers/channel-buyers.ts";
 import { type MoneyNode, startMoneyNode, WALLETS } from "../helpers/money-node.ts";
+import { spellSignature } from "../helpers/signature-spellings.ts";
+
+/** What keys signed of a payment for a channel. */
+interface SignedParts {
+  readonly voucher: { signature: string };
+  readonly deposit?: { readonly authorization: { readonly erc3009Authorization: { signature: string } } };
+}
 
 const PRICE = 10_000n;
 const CONTRACT = "0x4020074e9df2ce1dee5a9c1b5c3f541d02a10003";
@@ -348,6 +356,38 @@ describe("what was earned", () => {
     }
   };
   test("is claimed 25 channels a transaction, and swept to the wallet to the atomic unit", claimMany);
+
+  test.each(["v of 0 or 1", "64 bytes"] as const)(
+    "that was signed with %s is claimed, and bought once",
+    async (name) => {
+      const own = await startChannelNode();
+      try {
+        const buyer = createBuyer(own);
+        const respell = (payment: PaymentPayload): PaymentPayload => {
+          const respelled = structuredClone(payment) as unknown as { payload: SignedParts };
+          const { voucher, deposit } = respelled.payload;
+          voucher.signature = spellSignature(voucher.signature)[name];
+          const transfer = deposit?.authorization.erc3009Authorization;
+          if (transfer) transfer.signature = spellSignature(transfer.signature)[name];
+          return respelled as unknown as PaymentPayload;
+        };
+        const url = `${own.url}/one?q=spelled`;
+        const first = await sign(buyer, url);
+        const sold = await send(url, respell(first));
+        expect(sold.status).toBe(200);
+        const body = await sold.text();
+        // The same voucher in the usual spelling is the same payment.
+        const again = await send(url, first);
+        expect([again.status, await again.text()]).toEqual([200, body]);
+        expect(await totals(own)).toMatchObject({ earned: PRICE, unclaimed: PRICE });
+        await own.node.runChannels({ all: true });
+        expect(await totals(own)).toMatchObject({ unclaimed: 0n, swept: PRICE });
+        await audited(own);
+      } finally {
+        await own.stop();
+      }
+    },
+  );
 
   test("is not booked as claimed on a facilitator's word alone", async () => {
     const own = await startChannelNode();

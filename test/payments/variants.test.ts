@@ -3,6 +3,7 @@ import { encodeHeader } from "../../src/payments/codec.ts";
 import { createGateBench, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
 import { refusalOf } from "../helpers/refusal.ts";
 import { TEST_SEED } from "../helpers/seed.ts";
+import { spellSignature } from "../helpers/signature-spellings.ts";
 
 type Bench = ReturnType<typeof createGateBench>;
 type Whole = { accepted: Record<string, unknown>; payload: Record<string, unknown> } & Record<string, unknown>;
@@ -20,6 +21,9 @@ const reverse = (value: unknown): unknown =>
     : value;
 const authorizationOf = ({ payload }: Whole) => payload.authorization as Record<string, string>;
 
+const respell = ({ payload }: Whole, spelling: keyof ReturnType<typeof spellSignature>): Headers =>
+  v2Header({ ...payload, signature: spellSignature(String(payload.signature))[spelling] });
+
 /** Other texts for the very same signed payment. */
 const SAME: Readonly<Record<string, (whole: Whole) => Headers>> = {
   "in url-safe base64": (whole) => withText(encodeHeader(whole).replaceAll("+", "-").replaceAll("/", "_")),
@@ -33,6 +37,8 @@ const SAME: Readonly<Record<string, (whole: Whole) => Headers>> = {
   "in version 2 in the header of version 1": (whole) => new Headers({ "x-payment": encodeHeader(whole) }),
   "in both headers": (whole) =>
     new Headers({ "payment-signature": encodeHeader(whole), "x-payment": encodeHeader({ x402Version: 1 }) }),
+  "with v of 0 or 1, as Ledger and MPC wallets sign": (whole) => respell(whole, "v of 0 or 1"),
+  "with its signature in 64 bytes (EIP-2098)": (whole) => respell(whole, "64 bytes"),
   "with addresses in capitals": (whole) => {
     const { from = "", nonce = "" } = authorizationOf(whole);
     const capitals = (text: string) => `0x${text.slice(2).toUpperCase()}`;
@@ -154,6 +160,43 @@ describe("the same payment", () => {
       expect((await refusalOf(bench.buy(write(whole), "/two"))).code).toBe("payment_already_used");
     }
     await expectSettled(bench, 1);
+  });
+});
+
+describe("a signature that USDC itself would refuse for its spelling", () => {
+  test.each(["v of 0 or 1", "64 bytes"] as const)(
+    "%s: facilitator and ledger get the one it takes",
+    async (spelling) => {
+      const bench = createGateBench();
+      const plain = v2Header(await signPayment({ account: bench.newPayer() }));
+      const { signature } = decode(plain).payload;
+      const sent: unknown[] = [];
+      bench.script.verify = async ({ payload }) => {
+        sent.push(payload.signature);
+        return { kind: "valid" };
+      };
+      bench.script.settle = async ({ payload }) => {
+        sent.push(payload.signature);
+        return { kind: "unknown", cause: "no answer" };
+      };
+      await refusalOf(bench.buy(respell(decode(plain), spelling)));
+      const kept = await bench.rowOf(decode(plain).payload as Parameters<Bench["rowOf"]>[0]);
+      expect([...sent, JSON.parse(kept?.payload ?? "{}").signature]).toEqual([signature, signature, signature]);
+    },
+  );
+
+  test("goes on as it came where no key made it: it may be a contract wallet's, with another meaning", async () => {
+    const bench = createGateBench();
+    const { payload } = decode(v2Header(await signPayment({ account: bench.newPayer() })));
+    for (const signature of [`0x${"11".repeat(64)}01`, `0x${"11".repeat(64)}`, `0x${"11".repeat(96)}`]) {
+      const sent: unknown[] = [];
+      bench.script.verify = async (payment) => {
+        sent.push(payment.payload.signature);
+        return { kind: "invalid", reason: "invalid_exact_evm_signature" };
+      };
+      await refusalOf(bench.buy(v2Header({ ...payload, signature })));
+      expect(sent).toEqual([signature]);
+    }
   });
 });
 

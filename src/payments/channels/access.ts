@@ -12,7 +12,7 @@ import { decodePaymentHeader } from "../codec.ts";
 import { isSameBuyer, readBuyerNames } from "../gate/buyer-names.ts";
 import { settlementUnknown } from "../gate/recall.ts";
 import { createUnprovenReplays } from "../gate/unproven-replays.ts";
-import { channelIdOf, checkVoucher, renderConfig } from "../networks/evm/channel-signing.ts";
+import { channelIdOf, checkVoucher, renderConfig, renderKeySignedChannel } from "../networks/evm/channel-signing.ts";
 import { networkById } from "../networks/table.ts";
 import { refuse } from "../refusal.ts";
 import type { IncomingPayment } from "../types.ts";
@@ -83,14 +83,16 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     if (!incoming || !network || !offer?.channel || !isSoldByVoucher(call.product, offer)) {
       throw refuse("invalid_payment", "unsupported_scheme", "This is not sold by payment channel now: see the 402.");
     }
-    const payload = readChannelPayload(incoming.payload);
+    const sent = readChannelPayload(incoming.payload);
     const requirement = channelRequirement(offer, offer.channel, ceilingOf(call.product));
-    const { channelConfig, voucher } = payload;
+    const { channelConfig } = sent;
     const id = await channelIdOf(channelConfig, network);
-    if (id !== voucher.channelId.toLowerCase()) {
+    if (id !== sent.voucher.channelId.toLowerCase()) {
       throw refuseChannel("channel_id_mismatch", "The channel's configuration does not hash to its id.");
     }
     checkTerms(channelConfig, requirement);
+    const payload = await renderKeySignedChannel(sent, network);
+    const { voucher } = payload;
     const payer = channelConfig.payer.toLowerCase();
     const own = (await options.authorizers()).length > 0;
     return {

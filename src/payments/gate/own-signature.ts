@@ -1,4 +1,5 @@
 import { messageOf } from "../../core/errors.ts";
+import { sha256Hex } from "../../core/hash.ts";
 import { createLRU } from "../../core/lru.ts";
 import { familyOf } from "../networks/families.ts";
 import type { ReadPayment } from "./read-payment.ts";
@@ -39,7 +40,8 @@ export function createOwnSignature({ signatures, rpc_urls, log }: OwnSignatureOp
   return async (read, client) => {
     const verdict = await signatures.check(read, client);
     if (verdict !== "ask") return verdict;
-    const key = `${read.network.id} ${read.signed.payload_hash}`;
+    // By the text itself: two spellings of a key's signature may be two signatures to a contract.
+    const key = `${read.network.id} ${sha256Hex(read.signed.payload_json)}`;
     const known = kept.get(key) ?? (await askWallet(read));
     if (known !== "unknown") kept.set(key, known);
     return known;

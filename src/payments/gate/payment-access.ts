@@ -26,6 +26,7 @@ import {
   hasPayment,
   type ReadPayment,
   readPayment,
+  renderForSettlement,
   wrongSignature,
 } from "./read-payment.ts";
 import { recall, showTo } from "./recall.ts";
@@ -210,7 +211,8 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
 
   async function pay(taken: Taken): Promise<PaidAnswer> {
     const { read, call, flight, requirement, known } = taken;
-    const { incoming, signed } = read;
+    const { signed } = read;
+    const { payload, text } = renderForSettlement(read, known);
     checkTimeLeft(read);
     const wanted = {
       replay_key: signed.replay_key,
@@ -223,7 +225,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       pay_to: requirement.payTo,
       amount: call.product.price_atomic,
       valid_until_ms: signed.valid_until_ms,
-      payload: signed.payload_json,
+      payload: text,
     };
     const begun = await ledger.payments.begin(wanted, { may_repeat: isRepeat(options, flight) });
     // What another node gave up uncharged starts over here, until its time is up.
@@ -231,7 +233,6 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { id, older = [], mayHaveEarlier } = begun;
     const { fee_payer, payer } = signed;
     const { resource, extensions } = describe(call.product);
-    const { payload } = incoming;
     const payment = { payload, requirement, resource, extensions, fee_payer, payer, checked: known };
     let release: Release = () => undefined;
     let verified_ms: number | null = null;

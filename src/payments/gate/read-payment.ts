@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { NodeError } from "../../core/errors.ts";
+import { canonicalJSON } from "../../core/hash.ts";
 import { decodePaymentHeader } from "../codec.ts";
 import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
@@ -117,6 +118,15 @@ export function atQuotedPrice(
   } catch {
     return product;
   }
+}
+
+/**
+ * A payment as facilitators get it and the ledger keeps it.
+ * @param known whether the payer's key signed it. A contract wallet's signature goes on as it came.
+ */
+export function renderForSettlement({ incoming, network, signed }: ReadPayment, known: boolean) {
+  const payload = (known && familyOf(network).renderKeySigned?.(incoming.payload)) || incoming.payload;
+  return { payload, text: payload === incoming.payload ? signed.payload_json : canonicalJSON(payload) };
 }
 
 export const wrongSignature = () =>

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { privateKeyToAccount } from "viem/accounts";
 import { closeBooksAfterEach, openBooks } from "../../../test/helpers/open-books.ts";
 import { newLedgerFolder, removeLedgerFolders } from "../../../test/helpers/sample-ledger.ts";
+import { spellSignature } from "../../../test/helpers/signature-spellings.ts";
 import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import { newEvmUser, renderSignInHeader, type SignedInfo, type WalletUser } from "../../../test/helpers/wallets.ts";
 import { isNodeError } from "../../core/errors.ts";
@@ -95,6 +96,13 @@ describe("a signature", () => {
     expect(await enter(other, headers)).toEqual({ address: user.address.toLowerCase(), network: "eip155:84532" });
     // Neither remembers what the other did; the books do.
     for (const node of [one, newNode()]) expect(await faultOf(node, headers)).toBe("invalid_siwx_nonce");
+  });
+
+  test.each(["v of 0 or 1", "64 bytes"] as const)("with %s opens a door without asking the chain", async (spelling) => {
+    const { newNode } = await open();
+    const user = newEvmUser();
+    const signText: WalletUser["signText"] = async (info) => spellSignature(await user.signText(info))[spelling];
+    expect(await faultOf(newNode(), await sign(newNode(), { ...user, signText }))).toBeNull();
   });
 
   test("of a wallet whose clock is behind ours is good: the time is the node's own", async () => {

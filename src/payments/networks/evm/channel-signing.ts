@@ -2,18 +2,24 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { Hex } from "viem";
 import { createLRU } from "../../../core/lru.ts";
 import { assertKeyBytes } from "../../../core/secrets.ts";
-import { CHANNEL_TYPES, type ChannelConfig, channelDomain, NO_ADDRESS } from "../../channels/contract.ts";
-import type { Voucher } from "../../channels/payload.ts";
+import {
+  CHANNEL_TYPES,
+  type ChannelConfig,
+  COLLECTOR,
+  channelDomain,
+  NO_ADDRESS,
+  RECEIVE_WITH_AUTHORIZATION,
+} from "../../channels/contract.ts";
+import type { ChannelPayload, Voucher } from "../../channels/payload.ts";
 import type { Network } from "../table.ts";
-import { isTakenByContracts } from "./check-signature.ts";
+import { isTakenByContracts, usdcDomain } from "./check-signature.ts";
+import { toKeySignature } from "./key-signature.ts";
 import { recoverSigner } from "./recover.ts";
 
 const IDS_MAX = 10_000;
 const WORD_CHARS = 64;
 const chainOf = (network: Network): number => network.eip712?.chain_id ?? 0;
 const ids = createLRU<string>(IDS_MAX);
-/** r, s and v of an account with a key. */
-const KEY_SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
 /** A configuration in the one form that equal ones have. */
 export const renderConfig = (config: ChannelConfig): string =>
@@ -69,12 +75,58 @@ export async function checkVoucher(
 ): Promise<"yes" | "no" | "ask"> {
   const by_contract = payerAuthorizer === NO_ADDRESS;
   const otherwise = by_contract ? "ask" : "no";
-  if (!KEY_SIGNATURE.test(signature)) return otherwise;
-  const signer = await recoverSigner(await hashVoucher(channelId, BigInt(maxClaimableAmount), network), signature);
+  const key_signature = toKeySignature(signature);
+  if (key_signature === null) return otherwise;
+  const digest = await hashVoucher(channelId, BigInt(maxClaimableAmount), network);
+  const signer = await recoverSigner(digest, key_signature);
   const expected = by_contract ? payer : payerAuthorizer;
   if (signer !== expected.toLowerCase()) return otherwise;
   // In a form that the contract refuses it could never be claimed.
-  return isTakenByContracts(signature) ? "yes" : "no";
+  return isTakenByContracts(key_signature) ? "yes" : "no";
+}
+
+/** What a deposit signs: EIP-3009, with a nonce that binds it to its channel. */
+async function hashDeposit(payload: ChannelPayload & { readonly type: "deposit" }, network: Network): Promise<string> {
+  const { hashTypedData } = await import("./viem.ts");
+  const { channelConfig, voucher, deposit } = payload;
+  const { validAfter, validBefore, salt } = deposit.authorization.erc3009Authorization;
+  return hashTypedData({
+    domain: usdcDomain(network),
+    types: RECEIVE_WITH_AUTHORIZATION,
+    primaryType: "ReceiveWithAuthorization",
+    message: {
+      from: channelConfig.payer.toLowerCase() as Hex,
+      to: COLLECTOR,
+      value: BigInt(deposit.amount),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: `0x${keccakHex(`${voucher.channelId.slice(2)}${salt.slice(2)}`)}`,
+    },
+  });
+}
+
+/**
+ * A channel's payload with what keys signed in the spelling that contracts take: vouchers are claimed, and told from
+ * each other, by these bytes. What a contract wallet signed stays as it came, and so does what is nobody's.
+ */
+export async function renderKeySignedChannel<T extends ChannelPayload>(payload: T, network: Network): Promise<T> {
+  const { channelConfig, voucher } = payload;
+  const respell = async (signature: string, signer: string, hash: () => Promise<string>): Promise<string> => {
+    const spelled = toKeySignature(signature) ?? signature;
+    if (spelled === signature) return signature;
+    return (await recoverSigner(await hash(), spelled)) === signer.toLowerCase() ? spelled : signature;
+  };
+  const { payer, payerAuthorizer } = channelConfig;
+  const by = payerAuthorizer === NO_ADDRESS ? payer : payerAuthorizer;
+  const amount = BigInt(voucher.maxClaimableAmount);
+  const signature = await respell(voucher.signature, by, () => hashVoucher(voucher.channelId, amount, network));
+  const respelled = signature === voucher.signature ? payload : { ...payload, voucher: { ...voucher, signature } };
+  if (respelled.type !== "deposit") return respelled;
+  const { erc3009Authorization: sent } = respelled.deposit.authorization;
+  const own = await respell(sent.signature, payer, () => hashDeposit(respelled, network));
+  if (own === sent.signature) return respelled;
+  const authorization = { erc3009Authorization: { ...sent, signature: own } };
+  return { ...respelled, deposit: { ...respelled.deposit, authorization } };
 }
 
 /** A voucher as a claim of its channel. */

@@ -1,6 +1,6 @@
+import { toKeySignature } from "./key-signature.ts";
 import { recoverSigner } from "./recover.ts";
 
-const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
@@ -8,7 +8,8 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  * be checked on the chain: false here.
  */
 export async function checkEvmMessage(address: string, message: string, signature: string): Promise<boolean> {
-  if (!SIGNATURE.test(signature) || !ADDRESS.test(address)) return false;
+  const key_signature = toKeySignature(signature);
+  if (key_signature === null || !ADDRESS.test(address)) return false;
   const { hashMessage } = await import("./viem.ts");
-  return (await recoverSigner(hashMessage(message), signature)) === address.toLowerCase();
+  return (await recoverSigner(hashMessage(message), key_signature)) === address.toLowerCase();
 }

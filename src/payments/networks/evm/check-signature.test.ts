@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { serializeErc6492Signature } from "viem";
 import { networkById } from "../table.ts";
 import { checkEvmSignature } from "./check-signature.ts";
+import { evmFamily } from "./index.ts";
+import { renderKeySigned } from "./read.ts";
 
 const NETWORK = networkById("eip155:8453") as NonNullable<ReturnType<typeof networkById>>;
 /** Made with viem for the public test key 1 of Anvil. */
@@ -21,12 +23,16 @@ const check = (signature: string, changes: Partial<typeof AUTHORIZATION> = {}) =
   checkEvmSignature({ network: NETWORK, payload: { signature, authorization: { ...AUTHORIZATION, ...changes } } });
 
 describe("the payer's own signature", () => {
-  test.each(["1c", "1C"])("is good with v %s", async (v) => {
+  test.each(["1c", "1C", "01"])("is good with v %s", async (v) => {
     expect(await check(`0x${R}${S}${v}`)).toBe("yes");
   });
 
+  test("is good in 64 bytes (EIP-2098)", async () => {
+    const packed = (BigInt(`0x${S}`) | (1n << 255n)).toString(16);
+    expect(await check(`0x${R}${packed}`)).toBe("yes");
+  });
+
   test.each([
-    ["v is 1 instead of 28", `0x${R}${S}01`],
     ["s is in the upper half", `0x${R}${HIGH_S}1b`],
     ["s is in the upper half and v is 0", `0x${R}${HIGH_S}00`],
   ])("is refused, as the token would, when %s", async (_what, signature) => {
@@ -39,7 +45,8 @@ describe("what may be a contract wallet's is for the chain to tell", () => {
     ["a signature of somebody else", `0x${R}${S}1b`],
     ["a form of v that recovers nothing", `0x${R}${S}1d`],
     ["66 bytes", `0x00${R}${S}1c`],
-    ["64 bytes", `0x${R}${S}`],
+    ["64 bytes of somebody else", `0x${R}${S}`],
+    ["v of 0, which makes it somebody else's", `0x${R}${S}00`],
     ["no point on the curve", `0x${"f".repeat(128)}1c`],
   ])("%s", async (_what, signature) => {
     expect(await check(signature)).toBe("ask");
@@ -79,4 +86,16 @@ describe("a signature of a wallet that does not exist yet (ERC-6492)", () => {
   ])("is refused here with %s", async (_what, signature) => {
     expect(await check(signature)).toBe("no");
   });
+});
+
+test("only what a key signed is passed on in another spelling", () => {
+  const payloadOf = (signature: string) => ({ signature, authorization: AUTHORIZATION });
+  expect(renderKeySigned(payloadOf(`0x${R}${S}01`))).toEqual(payloadOf(`0x${R}${S}1c`));
+  const taken = payloadOf(`0x${R}${S}1c`);
+  expect(renderKeySigned(taken)).toBe(taken);
+  // By their form these are no key's, or nobody checked yet that they are.
+  expect(evmFamily.isKeySigned(taken)).toBe(true);
+  for (const signature of [`0x${R}${S}01`, `0x${R}${S}`, `0x${R}${S}1d`]) {
+    expect(evmFamily.isKeySigned(payloadOf(signature))).toBe(false);
+  }
 });

@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import type { NetworkFamily } from "../../types.ts";
 import type { Network } from "../table.ts";
 import { isWrapped, readWrapped } from "./contract-signature.ts";
+import { toKeySignature } from "./key-signature.ts";
 import { readEip3009 } from "./read.ts";
 import { recoverSigner } from "./recover.ts";
 
@@ -17,18 +18,15 @@ export const TRANSFER_WITH_AUTHORIZATION = {
   ],
 } as const;
 
-/** r, s and v of an account without code. */
-const EOA_SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})([0-9a-fA-F]{2})$/;
 /** Half of the order of secp256k1: USDC refuses the upper half of s, because both halves sign the same (EIP-2). */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-/** What USDC takes as v: 27 and 28, not 0 and 1. */
-const V_TAKEN = new Set(["1b", "1c"]);
 
-/** Whether a contract takes this signature of an account without code: OpenZeppelin's ECDSA and USDC take one form. */
-export function isTakenByContracts(signature: string): boolean {
-  const [, s = "", v = ""] = EOA_SIGNATURE.exec(signature) ?? [];
-  return s !== "" && BigInt(`0x${s}`) <= S_MAX && V_TAKEN.has(v.toLowerCase());
-}
+/**
+ * Whether contracts take a key's signature, as OpenZeppelin's ECDSA and USDC do, once it is in their spelling. The upper
+ * half of s is no spelling: it is a second signature over the same, which no wallet makes.
+ */
+export const isTakenByContracts = (key_signature: string): boolean =>
+  BigInt(`0x${key_signature.slice(66, 130)}`) <= S_MAX;
 
 /** The EIP-712 domain of a network's USDC. */
 export const usdcDomain = (network: Network) => ({
@@ -65,22 +63,23 @@ export async function hashAuthorization(network: Network, authorization: Authori
 }
 
 /**
- * Recovers the signer (ecrecover). A signature of another length, or one that recovers to someone else, may belong to a
- * contract wallet (ERC-1271), which only the chain can tell: "ask". One that is the payer's own, in a form that the
+ * Recovers the signer (ecrecover). A signature of another form, or one that recovers to someone else, may belong to a
+ * contract wallet (ERC-1271), which only the chain can tell: "ask". One that is the payer's own, with a number that the
  * token's contract refuses, would fail when it is settled: "no". So is one that only ends like that of a wallet which
  * does not exist yet (ERC-6492).
  */
 export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ network, payload }) => {
   const signed = readEip3009(payload);
   if (!signed) return "no";
-  if (!EOA_SIGNATURE.test(signed.signature)) {
+  const key_signature = toKeySignature(signed.signature);
+  if (key_signature === null) {
     return isWrapped(signed.signature) && !(await readWrapped(signed.signature)) ? "no" : "ask";
   }
   try {
     const digest = await hashAuthorization(network, signed.authorization);
-    const signer = await recoverSigner(digest, signed.signature);
+    const signer = await recoverSigner(digest, key_signature);
     if (signer !== signed.authorization.from.toLowerCase()) return "ask";
-    return isTakenByContracts(signed.signature) ? "yes" : "no";
+    return isTakenByContracts(key_signature) ? "yes" : "no";
   } catch {
     // Mixed-case addresses with a wrong checksum.
     return "ask";

@@ -1,11 +1,13 @@
 import type { Hex } from "viem";
+import { toKeySignature } from "./key-signature.ts";
 
 /** What an ERC-6492 signature ends with. */
 const MAGIC = "6492".repeat(16);
 const NO_ADDRESS = /^0x0{40}$/;
 
-/** Whether a signature is that of a plain account by its form: r, s and v. */
-export const hasKeyForm = (signature: string): boolean => signature.length === 2 + 2 * 65;
+/** Whether a signature is that of a plain account by its form: 65 bytes, or the 64 of EIP-2098. */
+export const hasKeyForm = (signature: string): boolean =>
+  signature.length === 2 + 2 * 65 || toKeySignature(signature) !== null;
 
 /** Whether a signature says that it is of a contract wallet that does not exist yet (ERC-6492). */
 export const isWrapped = (signature: string): boolean => signature.toLowerCase().endsWith(MAGIC);

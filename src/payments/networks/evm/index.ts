@@ -4,8 +4,8 @@ import { askEvmChain } from "./ask-chain.ts";
 import { askEvmSignature } from "./ask-signature.ts";
 import { checkEvmSeller } from "./check-seller.ts";
 import { checkEvmSignature } from "./check-signature.ts";
-import { hasKeyForm } from "./contract-signature.ts";
-import { checkEvmPayment, describeEvmPayment, identifyEvmPayment, readEip3009 } from "./read.ts";
+import { toKeySignature } from "./key-signature.ts";
+import { checkEvmPayment, describeEvmPayment, identifyEvmPayment, readEip3009, renderKeySigned } from "./read.ts";
 import { evmTextSigning } from "./sign-in.ts";
 
 /** EVM networks, scheme `exact` by EIP-3009. */
@@ -19,7 +19,12 @@ export const evmFamily: NetworkFamily = {
   identify: identifyEvmPayment,
   check: checkEvmPayment,
   describe: describeEvmPayment,
-  isKeySigned: (payload) => hasKeyForm(readEip3009(payload)?.signature ?? ""),
+  // Any other spelling may be a contract wallet's, with another meaning.
+  isKeySigned: (payload) => {
+    const { signature } = readEip3009(payload) ?? {};
+    return signature !== undefined && toKeySignature(signature) === signature;
+  },
+  renderKeySigned,
   checkSignature: checkEvmSignature,
   askSignature: askEvmSignature,
   text_signing: evmTextSigning,

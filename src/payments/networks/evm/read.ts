@@ -4,6 +4,7 @@ import { parseAtomic } from "../../../core/money.ts";
 import { createReader } from "../../codec.ts";
 import { refuse } from "../../refusal.ts";
 import type { NetworkFamily, SignedPayment } from "../../types.ts";
+import { spellSignature } from "./key-signature.ts";
 
 /** Whole numbers as x402 writes them. Only such texts get as far as a hash, which would not take every text. */
 const DIGITS = "^(0|[1-9][0-9]{0,77})$";
@@ -49,6 +50,18 @@ const canonicalText = ({ signature, authorization }: SignedTransfer): string => 
   return `{"authorization":${transfer},"signature":"${signature}"}`;
 };
 
+const inContractForm = (signed: SignedTransfer): SignedTransfer => {
+  const signature = spellSignature(signed.signature);
+  return signature === signed.signature ? signed : { ...signed, signature };
+};
+
+/** The payload of a payer whose own key signed it, in the spelling that the token's contract takes. */
+export const renderKeySigned: NonNullable<NetworkFamily["renderKeySigned"]> = (payload) => {
+  const signed = readEip3009(payload);
+  const rendered = signed && inContractForm(signed);
+  return rendered === null || rendered === signed ? payload : rendered;
+};
+
 /** A facilitator refuses authorizations that die within 6 s; settling takes some more. */
 const SETTLE_MARGIN_S = 10n;
 const YEAR_9999_S = 253_402_300_799n;
@@ -68,7 +81,8 @@ export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload
   const text = canonicalText(signed);
   return {
     replay_key: `evm:${network.eip712?.chain_id}:${network.asset}:${from}:${nonce}`.toLowerCase(),
-    payload_hash: sha256Hex(text.toLowerCase()),
+    // Whichever way its signature is spelled, it is the same payload.
+    payload_hash: sha256Hex(canonicalText(inContractForm(signed)).toLowerCase()),
     payload_json: text,
     payer: from.toLowerCase(),
     fee_payer: null,
