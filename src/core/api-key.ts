@@ -56,3 +56,8 @@ export function createApiKeys(secret: Uint8Array, earlier: readonly Uint8Array[]
       [secret, ...earlier].map((one) => deriveWith(one, salt)).find((key) => hashApiKey(key) === hash_hex) ?? null,
   };
 }
+
+const HELD = new RegExp(`(?:^|[^0-9A-Za-z])${PREFIX}`);
+
+/** Whether a text holds what begins like an API key: alone, or after a name or another mark. */
+export const holdsAPIKey = (text: string): boolean => HELD.test(text);

@@ -5,6 +5,7 @@ import { tierOf } from "../catalog/tiers.ts";
 import type { NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { Words } from "../pages/words.ts";
+import { renderQuery } from "../payments/called-address.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import { findCredential } from "../payments/mpp/credential.ts";
 import { digestOf, renderAuthenticate } from "../payments/mpp/issue.ts";
@@ -208,7 +209,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const challenge = (http_call: HTTPCall, { challenge: current, bound }: Challenged, sent: Sent): Given => {
     const { request, request_id } = http_call;
     const ready = readyOf(current, wanted(http_call));
-    const call = { bound, digest: sent.digest, keeps_authorization: keepsAuthorization(request.headers) };
+    const query = renderQuery(http_call.search);
+    const call = { bound, digest: sent.digest, keeps_authorization: keepsAuthorization(request.headers), query };
     return orPage(http_call, ready(request_id, request.method === "HEAD", call), null);
   };
 
@@ -219,7 +221,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   ): Promise<Response> => {
     const { headers } = http_call.request;
     const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(http_call);
-    const about = { id: http_call.request_id, protocol, no_charge: await http_call.noCharge(refusal) };
+    const query = renderQuery(http_call.search);
+    const about = { id: http_call.request_id, protocol, no_charge: await http_call.noCharge(refusal), query };
     const { body, header, settlement } = current.refused(refusal, about);
     const by_mpp = paysByMPP(headers);
     const told = by_mpp ? withMembers(renderRefusedProblem(refusal), body) : body;

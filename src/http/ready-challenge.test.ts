@@ -18,6 +18,7 @@ const challenge: Challenge = {
   header_v1: "first",
   body: ['{"title":"Câmbio €","request_id":"', '","more":"ção"}'],
   body_v1: ['{"old":true,"request_id":"', '"}'],
+  called: (query, protocol) => ({ header: `${protocol}${query}`, body: [`{"url":"/a${query}","request_id":"`, '"}'] }),
   mpp: {
     ways: [],
     issue() {
@@ -51,6 +52,19 @@ test("an id of another length, and letters beyond ASCII before and after it, cha
   for (const id of ["req_1", "req_22", "req_3", "req_4"]) {
     expect(await ready(id, false, CALL).json()).toEqual({ title: "Câmbio €", request_id: id, more: "ção" });
   }
+});
+
+test("a query stands in its own answer, and in none that follows", async () => {
+  const ready = createReadyChallenge(challenge, 2, shared);
+  const shown = async (id: string, query?: string, is_head = false) => {
+    const response = ready(id, is_head, query === undefined ? CALL : { ...CALL, query });
+    return [response.headers.get("payment-required"), await response.text()];
+  };
+  expect(await shown("req_1", "?q=1")).toEqual(["2?q=1", '{"url":"/a?q=1","request_id":"req_1"}']);
+  const [header, body] = await shown("req_2");
+  expect([header, JSON.parse(body ?? "").request_id]).toEqual(["second", "req_2"]);
+  expect(await shown("req_3", "?q=3", true)).toEqual(["2?q=3", ""]);
+  expect((await shown("req_4", "", true))[0]).toBe("second");
 });
 
 test("each version has its own header and body; HEAD has none", async () => {

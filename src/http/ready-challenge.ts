@@ -2,11 +2,17 @@ import type { Challenge } from "../payments/challenge.ts";
 import { type ChallengedCall, renderAuthenticate } from "../payments/mpp/issue.ts";
 import { respondAs } from "./respond.ts";
 
+/** What is told of one call. */
+interface ReadyCall extends ChallengedCall {
+  /** As `renderQuery` writes it; left out or "" for none. */
+  readonly query?: string;
+}
+
 /**
- * Answers with a 402 that differs from the last one by nothing but the id of its request, and the challenges that are
- * its own.
+ * Answers with a 402 that differs from the last one by nothing but the id of its request, its query and the challenges
+ * that are its own.
  */
-export type ReadyChallenge = (request_id: string, is_head: boolean, call: ChallengedCall) => Response;
+export type ReadyChallenge = (request_id: string, is_head: boolean, call: ReadyCall) => Response;
 
 /**
  * Makes the 402 of a challenge once: its headers, and the bytes of its body with a place for the id. A response copies
@@ -15,7 +21,12 @@ export type ReadyChallenge = (request_id: string, is_head: boolean, call: Challe
  */
 export function createReadyChallenge(challenge: Challenge, protocol: 1 | 2, headers: Headers): ReadyChallenge {
   const own = new Headers(headers);
-  own.set("PAYMENT-REQUIRED", protocol === 1 ? challenge.header_v1 : challenge.header);
+  const plain = protocol === 1 ? challenge.header_v1 : challenge.header;
+  let shown = "";
+  const show = (header: string): void => {
+    if (header !== shown) own.set("PAYMENT-REQUIRED", header);
+    shown = header;
+  };
   const init = { status: 402, headers: own };
   const [head, tail] = protocol === 1 ? challenge.body_v1 : challenge.body;
   const start = Buffer.byteLength(head);
@@ -24,6 +35,13 @@ export function createReadyChallenge(challenge: Challenge, protocol: 1 | 2, head
   return (request_id, is_head, call) => {
     const authenticate = renderAuthenticate(challenge.mpp, call);
     if (authenticate !== null) own.set("WWW-Authenticate", authenticate);
+    const { query = "" } = call;
+    if (query !== "") {
+      const { header, body } = challenge.called(query, protocol);
+      show(header);
+      return respondAs(request_id, is_head ? null : `${body[0]}${request_id}${body[1]}`, init);
+    }
+    show(plain);
     if (is_head) return respondAs(request_id, null, init);
     if (request_id.length !== id_length) {
       id_length = request_id.length;

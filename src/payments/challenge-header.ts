@@ -1,3 +1,5 @@
+import { once } from "../core/once.ts";
+import { cutAtAddress } from "./called-address.ts";
 import { encodeHeader } from "./codec.ts";
 
 /**
@@ -11,19 +13,50 @@ export const OTHER_FIELDS_BYTES = 835;
 /** What the reason of a refusal may add. */
 const REASON_CHARS_MAX = 160;
 
+/** Base64 of so many bytes. */
+const encodedLength = (bytes: number): number => 4 * Math.ceil(bytes / 3);
+
+export interface HeaderOptions {
+  /** The product's address. */
+  readonly url: string;
+  /** Bytes of further fields, such as PAYMENT-RESPONSE. */
+  readonly beside?: number;
+}
+
+/**
+ * PAYMENT-REQUIRED for a call with a query, as `renderQuery` writes it. A query that leaves no room for what a payment
+ * needs is not repeated in it.
+ */
+export type FittedHeader = (query: string) => string;
+
 /**
  * PAYMENT-REQUIRED in the richest form that leaves the head short enough. Everything a payment needs stands in every
  * form; the body says the rest.
  * @param forms from the richest to the barest; the barest is sent whatever its length.
- * @param beside bytes of further fields, such as PAYMENT-RESPONSE.
  */
-export function fitHeader(forms: readonly { readonly error: string }[], text: string, beside = 0): string {
+export function fitHeader(
+  forms: readonly { readonly error: string }[],
+  text: string,
+  { url, beside = 0 }: HeaderOptions,
+): FittedHeader {
   const room = HEAD_BYTES_MAX - OTHER_FIELDS_BYTES - beside;
   const error = text.length > REASON_CHARS_MAX ? `${text.slice(0, REASON_CHARS_MAX - 1)}…` : text;
-  let value = "";
+  let plain = "";
   for (const form of forms) {
-    value = encodeHeader({ ...form, error });
-    if (value.length <= room) break;
+    plain = encodeHeader({ ...form, error });
+    if (plain.length <= room) break;
   }
-  return value;
+  // Most products are never asked with a query, and strangers ask often: this is made once, and then only joined.
+  const texts = once(() =>
+    forms.map((form) => {
+      const json = JSON.stringify({ ...form, error });
+      return { parts: cutAtAddress(json, url), bytes: Buffer.byteLength(json) };
+    }),
+  );
+  return (query) => {
+    if (query === "") return plain;
+    const more = Buffer.byteLength(query);
+    const fitting = texts().find(({ parts, bytes }) => encodedLength(bytes + more * (parts.length - 1)) <= room);
+    return fitting ? Buffer.from(fitting.parts.join(query), "utf8").toString("base64") : plain;
+  };
 }

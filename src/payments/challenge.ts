@@ -3,8 +3,10 @@ import type { Envelope } from "../catalog/envelope.ts";
 import { renderTime } from "../core/clock.ts";
 import { ERRORS } from "../core/errors.ts";
 import { describeMetering } from "../core/metering.ts";
+import { once } from "../core/once.ts";
 import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
-import { fitHeader } from "./challenge-header.ts";
+import { cutAtAddress } from "./called-address.ts";
+import { type FittedHeader, fitHeader } from "./challenge-header.ts";
 import { SCHEME } from "./channels/contract.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
 import { type MppIssuer, type MppOffers, measureAuthenticate } from "./mpp/issue.ts";
@@ -28,6 +30,11 @@ export interface Challenge {
   readonly body: Split;
   /** As `body`, in version 1. */
   readonly body_v1: Split;
+  /**
+   * The same for a call with a query, as `renderQuery` writes it: the address to pay for is then the one that was
+   * called. Everywhere else, and to facilitators, a product has one address.
+   */
+  readonly called: (query: string, protocol: 1 | 2) => CalledChallenge;
   /** The same offer for clients of MPP; a call gets challenges of its own. */
   readonly mpp: MppOffers;
   /** For a payment that was sent and refused. */
@@ -46,11 +53,18 @@ export interface PaymentRequired {
 type Wallet = Network["wallet"];
 
 export type Split = readonly [head: string, tail: string];
+export interface CalledChallenge {
+  readonly header: string;
+  /** As `body` of a challenge. */
+  readonly body: Split;
+}
 export interface RefusedRequest {
   readonly id: string;
   readonly protocol: 1 | 2;
   /** Signed statement that the call cost nothing. */
   readonly no_charge?: string | null;
+  /** The call's query, as `renderQuery` writes it. */
+  readonly query?: string;
 }
 export interface RefusedBody {
   readonly body: string;
@@ -122,25 +136,33 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const beside_always = measureAuthenticate(mpp, { with_body: product.methods.includes("POST") });
   const in_form = product.definition.form?.in_402 ?? {};
   const unpaid = { code: "payment_required", request_id: ID_MARK };
+  const { url } = resource;
   const renderRefused = createRefusedText({
+    url,
     versions: { 1: { offer: v1, forms: forms_v1 }, 2: { offer: { ...in_body, ...extras }, forms } },
     in_form,
     beside_always,
   });
+  const beside = { url, beside: beside_always };
+  const texts = {
+    1: createText(fitHeader(forms_v1, error, beside), { ...v1, ...unpaid, ...extras, ...in_form }, url),
+    2: createText(fitHeader(forms, error, beside), { ...in_body, ...unpaid, ...extras, ...in_form }, url),
+  };
   return {
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
-    header: fitHeader(forms, error, beside_always),
-    header_v1: fitHeader(forms_v1, error, beside_always),
-    body: split({ ...in_body, ...unpaid, ...extras, ...in_form }),
-    body_v1: split({ ...v1, ...unpaid, ...extras, ...in_form }),
+    header: texts[2].plain.header,
+    header_v1: texts[1].plain.header,
+    body: texts[2].plain.body,
+    body_v1: texts[1].plain.body,
+    called: (query, protocol) => texts[protocol].at(query),
     mpp,
     refused(refusal, request) {
       const { code, diagnostic, failed_settlement, options } = refusal;
       const { channel } = refusal;
       // Clients compare the whole of it with the words of a channel's scheme.
       const text = channel === undefined ? `${ERRORS[code].title}: ${diagnostic.reason}` : diagnostic.reason;
-      const { id: request_id, no_charge } = request;
+      const { id: request_id, no_charge, query = "" } = request;
       const proof = no_charge ? { no_charge } : {};
       const told = {
         error: text,
@@ -162,7 +184,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
         : null;
       const beside = settlement ? settlement.join(": ").length : 0;
       const corrected = channel ? correct(shown, channel) : null;
-      const { body, header } = renderRefused(told, { protocol: request.protocol, beside, corrected });
+      const { body, header } = renderRefused(told, { protocol: request.protocol, beside, corrected, query });
       const accepts = corrected?.accepts ?? shown;
       return { body, payment_required: { ...whole, accepts, ...told }, header, settlement };
     },
@@ -233,6 +255,17 @@ const split = (value: unknown): Split => {
   const [head = "", tail = ""] = JSON.stringify(value).split(JSON.stringify(ID_MARK).slice(1, -1));
   return [head, tail];
 };
+
+/** Header and body of one version: as every call gets them, and as those with a query do. */
+function createText(header: FittedHeader, content: object, url: string) {
+  const body = split(content);
+  const [head, tail] = body;
+  const parts = once(() => cutAtAddress(head, url));
+  return {
+    plain: { header: header(""), body },
+    at: (query: string): CalledChallenge => ({ header: header(query), body: [parts().join(query), tail] }),
+  };
+}
 
 /** Body members beside the protocol's own; buyers and people read them, clients ignore them. */
 function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url, opens_ms }: ChallengeOptions) {

@@ -1,4 +1,5 @@
-import { fitHeader } from "./challenge-header.ts";
+import { cutAtAddress } from "./called-address.ts";
+import { type FittedHeader, fitHeader } from "./challenge-header.ts";
 
 /** What a refusal tells; its members stand in place of the offer's own. */
 export interface Told {
@@ -15,6 +16,8 @@ interface OfferText {
 }
 
 export interface RefusedTextOptions {
+  /** The product's address. */
+  readonly url: string;
   readonly versions: { readonly 1: OfferText; readonly 2: OfferText };
   /** Bytes of the head that every 402 of the product takes for further fields. */
   readonly beside_always: number;
@@ -33,6 +36,13 @@ interface RefusedForm {
   /** Bytes of further header fields. */
   readonly beside: number;
   readonly corrected?: Corrected | null;
+  /** The call's query, as `renderQuery` writes it. */
+  readonly query?: string;
+}
+
+interface Place {
+  readonly beside: number;
+  readonly query: string;
 }
 
 /** Headers that are kept: one for each reason, of which there are few. */
@@ -49,42 +59,42 @@ const without = (value: object, names: (name: string) => boolean): object =>
  * Renders the 402 of refused payments. Whatever is the same in every one of them is rendered once: a refused payment
  * costs its sender nothing.
  */
-export function createRefusedText({ versions, in_form, beside_always }: RefusedTextOptions) {
-  const rests = new Map<1 | 2, string>();
-  const headers = new Map<string, string>();
+export function createRefusedText({ url, versions, in_form, beside_always }: RefusedTextOptions) {
+  const rests = new Map<1 | 2, readonly string[]>();
+  const headers = new Map<string, FittedHeader>();
 
-  /** JSON of what follows the told members, without its first brace. */
-  const restOf = (protocol: 1 | 2): string => {
+  /** JSON of what follows the told members, without its first brace, cut where a query belongs. */
+  const restOf = (protocol: 1 | 2): readonly string[] => {
     const kept = rests.get(protocol);
     if (kept !== undefined) return kept;
     const offer = without(versions[protocol].offer, (name) => TOLD.has(name));
-    const rest = JSON.stringify({ ...offer, ...in_form }).slice(1);
+    const rest = cutAtAddress(JSON.stringify({ ...offer, ...in_form }).slice(1), url);
     rests.set(protocol, rest);
     return rest;
   };
 
   /** What a channel stands at is another one's in each of them. */
-  const renderCorrected = (told: Told, { accepts, in_header }: Corrected, beside: number) => {
+  const renderCorrected = (told: Told, { accepts, in_header }: Corrected, { beside, query }: Place) => {
     const { offer, forms } = versions[2];
     const rest = without(offer, (name) => TOLD.has(name));
-    const body = JSON.stringify({ ...told, ...rest, accepts, ...in_form });
+    const body = cutAtAddress(JSON.stringify({ ...told, ...rest, accepts, ...in_form }), url).join(query);
     const shown = forms.map((form) => ({ ...form, accepts: in_header }));
-    return { body, header: fitHeader(shown, told.error, beside_always + beside) };
+    return { body, header: fitHeader(shown, told.error, { url, beside: beside_always + beside })(query) };
   };
 
   /** @param beside bytes of further header fields. */
-  return (told: Told, { protocol, beside, corrected = null }: RefusedForm) => {
-    if (corrected !== null && protocol === 2) return renderCorrected(told, corrected, beside);
+  return (told: Told, { protocol, beside, corrected = null, query = "" }: RefusedForm) => {
+    if (corrected !== null && protocol === 2) return renderCorrected(told, corrected, { beside, query });
     const own = without(told, (name) => Object.hasOwn(in_form, name));
     const head = JSON.stringify(own).slice(0, -1);
-    const body = `${head}${head === "{" ? "" : ","}${restOf(protocol)}`;
+    const body = `${head}${head === "{" ? "" : ","}${restOf(protocol).join(query)}`;
     const name = `${protocol} ${beside} ${told.error}`;
     let header = headers.get(name);
     if (header === undefined) {
-      header = fitHeader(versions[protocol].forms, told.error, beside_always + beside);
+      header = fitHeader(versions[protocol].forms, told.error, { url, beside: beside_always + beside });
       if (headers.size >= HEADERS_MAX) headers.clear();
       headers.set(name, header);
     }
-    return { body, header };
+    return { body, header: header(query) };
   };
 }

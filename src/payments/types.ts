@@ -164,8 +164,8 @@ export interface NetworkFamily {
   /** Whether a payment is signed, by its form, with the payer's own key: what it says can then be checked here. */
   readonly isKeySigned: (payload: Readonly<Record<string, unknown>>) => boolean;
   /**
-   * The payload of a payer whose key is known to have signed it, in the one spelling that every facilitator and contract
-   * takes. Left out where there is one spelling.
+   * The payload of a payer whose key is known to have signed it, in the one spelling that every facilitator and
+   * contract takes. Left out where there is one spelling.
    */
   readonly renderKeySigned?: (payload: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Whether the payer's own signature is good: "no" never reaches a facilitator, "ask" leaves it to `verify`. */

@@ -41,12 +41,17 @@ const renderError = (result: FailedTransactionMetadata): unknown => result.toStr
 const hasLanded = (result: TransactionMetadata | FailedTransactionMetadata): boolean =>
   !(result instanceof FailedTransactionMetadata) || result.meta().logs().length > 0;
 
-/** The Solana runtime with the real token program in this process, behind the JSON-RPC that payments need. */
-export function startSolanaEngine() {
+/** With the guards' program, for which that of memos stands in: it too reads its accounts and moves nothing. */
+function createRuntime(): LiteSVM {
   const svm = new LiteSVM();
-  // No wallet's guards are at hand: the memo program stands in for them, as it too reads its accounts and moves nothing.
   const memo_program = svm.getAccount(address(MEMO));
   if (memo_program.exists) svm.addProgram(address(LIGHTHOUSE), Uint8Array.from(memo_program.data));
+  return svm;
+}
+
+/** The Solana runtime with the real token program in this process, behind the JSON-RPC that payments need. */
+export function startSolanaEngine() {
+  const svm = createRuntime();
   const rows: Row[] = [];
   const calls: string[] = [];
   /** Methods whose answer gets lost after the work is done. */

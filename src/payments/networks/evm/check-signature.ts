@@ -22,8 +22,8 @@ export const TRANSFER_WITH_AUTHORIZATION = {
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * Whether contracts take a key's signature, as OpenZeppelin's ECDSA and USDC do, once it is in their spelling. The upper
- * half of s is no spelling: it is a second signature over the same, which no wallet makes.
+ * Whether contracts take a key's signature, as OpenZeppelin's ECDSA and USDC do, once it is in their spelling. The
+ * upper half of s is no spelling: it is a second signature over the same, which no wallet makes.
  */
 export const isTakenByContracts = (key_signature: string): boolean =>
   BigInt(`0x${key_signature.slice(66, 130)}`) <= S_MAX;
