@@ -46,17 +46,18 @@ export function fitHeader(
     plain = encodeHeader({ ...form, error });
     if (plain.length <= room) break;
   }
-  // Most products are never asked with a query, and strangers ask often: this is made once, and then only joined.
-  const texts = once(() =>
-    forms.map((form) => {
-      const json = JSON.stringify({ ...form, error });
-      return { parts: cutAtAddress(json, url), bytes: Buffer.byteLength(json) };
-    }),
-  );
+  // Most products are never asked with a query, and strangers ask often: a form that fits one is cut once, and kept.
+  const render = (form: object): string => JSON.stringify({ ...form, error });
+  const sizes = once(() => forms.map((form) => Buffer.byteLength(render(form))));
+  const cut = new Map<number, readonly string[]>();
   return (query) => {
     if (query === "") return plain;
     const more = Buffer.byteLength(query);
-    const fitting = texts().find(({ parts, bytes }) => encodedLength(bytes + more * (parts.length - 1)) <= room);
-    return fitting ? Buffer.from(fitting.parts.join(query), "utf8").toString("base64") : plain;
+    const index = sizes().findIndex((bytes) => encodedLength(bytes + more) <= room);
+    const form = forms[index];
+    if (form === undefined) return plain;
+    const parts = cut.get(index) ?? cutAtAddress(render(form), url);
+    cut.set(index, parts);
+    return Buffer.from(parts.join(query), "utf8").toString("base64");
   };
 }
