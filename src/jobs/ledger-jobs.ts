@@ -69,7 +69,9 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: HOUR_MS / 12 },
       at_start: false,
       skipping: { runs_kept: 1 },
-      run: async () => ledger.checkpoint(),
+      run: async () => {
+        if (!(await ledger.checkpoint())) log({ event: "ledger_log_kept" });
+      },
     },
     {
       id: "ledger-ended",

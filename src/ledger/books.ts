@@ -40,8 +40,8 @@ export interface BookKeeping {
   audit(): Promise<AuditReport>;
   /** Waits until everything written so far is on disk. */
   flush(): Promise<void>;
-  /** Moves the write-ahead log into the file and cuts it back. */
-  checkpoint(): Promise<void>;
+  /** Moves the write-ahead log into the file and cuts it back; false when a reader keeps it from doing so. */
+  checkpoint(): Promise<boolean>;
   /** Why the books take no more writes, or null. */
   readonly halted: string | null;
   /** Why new charges are refused now, or null: they have halted, or their disk fails and is tried every second. */

@@ -34,6 +34,22 @@ export function copyLedger(db: Database, to: string): void {
   }
 }
 
+/**
+ * Writes the write-ahead log into the file and empties it.
+ * @returns false when somebody reads an older state: the log then still holds a part of the books, and the file alone
+ * is no ledger.
+ */
+export function emptyLog(db: Database): boolean {
+  const answer = db.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { readonly busy: bigint | number } | null;
+  return Number(answer?.busy ?? 0) === 0;
+}
+
+/** @throws Error when a file that is to be moved alone has a part of its books in the log. */
+export function assertLogEmptied(db: Database, file: string): void {
+  if (emptyLog(db)) return;
+  throw new Error(`${file} is being read by another process, so its log cannot be written into it: end that first`);
+}
+
 /** SHA-256 of a file, hex, without reading it whole. */
 export function hashFile(path: string): string {
   const hasher = new Bun.CryptoHasher("sha256");

@@ -4,8 +4,11 @@ import { dirname, join, resolve } from "node:path";
 import { messageOf, NodeError } from "../core/errors.ts";
 import { syncPath } from "./files.ts";
 import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
+import { finishPutBack } from "./put-back.ts";
 import { sqliteCodeOf } from "./storage-errors.ts";
 
+/** Held by a node while another process takes its place. */
+const HANDOVER_LOCK = "handover-lock.db";
 /** Folder inside a data folder in which a restore works until it has proved the books. */
 export const RESTORING = ".restoring";
 
@@ -107,7 +110,7 @@ function syncFolderName(folder: string): void {
   }
 }
 
-/** A ledger that was cut off to nothing, or a restore that did not end, must not look like a first start. */
+/** A ledger that was cut off, is gone but for its log, or a restore that did not end, must not look like a first start. */
 function assertWhole(file: string): void {
   if (existsSync(file)) {
     if (statSync(file).size > 0) return;
@@ -115,19 +118,51 @@ function assertWhole(file: string): void {
       `${file} is empty: it was cut off. Restore a backup; remove the file only if this node has never sold anything.`,
     );
   }
+  const log = `${file}-wal`;
+  if (existsSync(log) && statSync(log).size > 0) {
+    throw new LedgerOpenError(
+      `${file} is not there, but ${log}, with a part of its books, is: a new ledger would erase that log. Put the ` +
+        "file back beside it, or move the log away and restore a backup.",
+    );
+  }
   if (existsSync(join(dirname(file), RESTORING))) {
     throw new LedgerOpenError(`A restore into ${dirname(file)} did not finish. Run it again: intel-node restore.`);
   }
 }
 
+export interface LockOptions {
+  /** The process was started by the node whose place it takes: it is let in between the two. */
+  readonly is_successor?: boolean;
+}
+
 /**
- * Takes the data directory for this process. SQLite's file lock is used because the system drops it when the process
- * dies, however it dies.
+ * Takes the data directory for this process, and finishes what a hand-over that was cut off left undone in it.
  * @returns a function that gives the directory back.
  * @throws NodeError ledger_unavailable when another process holds it, or when its lock cannot be taken for writing.
  */
-export function lockDataDirectory(directory: string): () => void {
-  const db = new Database(`${directory}/lock.db`, { create: true });
+export function lockDataDirectory(directory: string, { is_successor = false }: LockOptions = {}): () => void {
+  const unlock = takeLock(directory, "lock.db");
+  try {
+    // Between two processes of a node the folder is free for a moment, and still nobody else's.
+    if (!is_successor && existsSync(join(directory, HANDOVER_LOCK))) takeLock(directory, HANDOVER_LOCK)();
+    finishPutBack(join(directory, "ledger.db"));
+    return unlock;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * Keeps everybody but a successor from taking the data directory, until the returned function is called: what another
+ * command wrote between two processes of a node would not be in the copy that is put back.
+ * @throws NodeError ledger_unavailable as above.
+ */
+export const lockHandover = (directory: string): (() => void) => takeLock(directory, HANDOVER_LOCK);
+
+/** SQLite's file lock is used because the system drops it when the process dies, however it dies. */
+function takeLock(directory: string, name: string): () => void {
+  const db = new Database(join(directory, name), { create: true });
   try {
     db.run("PRAGMA busy_timeout = 0");
     db.run("BEGIN EXCLUSIVE");
@@ -137,7 +172,7 @@ export function lockDataDirectory(directory: string): () => void {
     db.close();
     const message = /^SQLITE_BUSY/.test(sqliteCodeOf(error))
       ? `Another intel-node is using ${directory}.`
-      : `${directory}/lock.db cannot be written by this user, so nothing keeps a second node out: ${messageOf(error)}`;
+      : `${directory}/${name} cannot be written by this user, so nothing keeps a second node out: ${messageOf(error)}`;
     throw new NodeError("ledger_unavailable", message, { cause: error });
   }
   return () => db.close();

@@ -12,7 +12,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { type AuditReport, auditLedger } from "./audit.ts";
-import { syncPath } from "./files.ts";
+import { assertLogEmptied, syncPath } from "./files.ts";
 import { LedgerOpenError } from "./migrate.ts";
 import { lockDataDirectory, openLedgerFile, RESTORING } from "./open.ts";
 
@@ -75,6 +75,8 @@ function restoreInto(directory: string, backup: string, beside: FilesBeside): Au
   try {
     const file = join(work, LEDGER);
     copyFileSync(backup, file);
+    // A node that began to write to it meanwhile has the newest sales in its log.
+    assertBackup(backup);
     chmodSync(file, 0o600);
     for (const [name, from] of Object.entries(beside)) {
       copyFileSync(from, join(work, name));
@@ -94,7 +96,8 @@ function proveCopy(file: string, backup: string): AuditReport {
     const db = openLedgerFile(file);
     try {
       const report = auditLedger(db);
-      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      // Only the file is moved into place.
+      assertLogEmptied(db, file);
       return report;
     } finally {
       db.close();

@@ -6,6 +6,7 @@ import { createChannelQueries } from "./channel-queries.ts";
 import { createChannelCommands } from "./channels.ts";
 import { createChargeCommands, createChargeQueries } from "./charges.ts";
 import { createCouponCommands, createCouponQueries } from "./coupons.ts";
+import { emptyLog } from "./files.ts";
 import { createKeyCommands, createKeyQueries } from "./keys.ts";
 import { createLandingCommands, createLandingQueries } from "./landings.ts";
 import { createManifestCommands, createManifestQueries } from "./manifest.ts";
@@ -56,12 +57,12 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     onTrouble: writer.onTrouble,
     cluster: null,
     flush,
-    checkpoint: async () => checkpoint(db),
+    checkpoint: async () => emptyLog(db),
     async close() {
       try {
         await flush();
-        // With a disk that fails, the log stays where it is: the next start reads it.
-        if (writer.trouble === null) checkpoint(db);
+        // With a disk that fails, or while somebody reads, the log stays beside the file: the next start reads it.
+        if (writer.trouble === null) emptyLog(db);
       } finally {
         writer.stop();
         db.close();
@@ -69,8 +70,6 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     },
   };
 }
-
-const checkpoint = (db: Database): void => void db.run("PRAGMA wal_checkpoint(TRUNCATE)");
 
 /** Every query, over one connection. */
 export const createQueries = (db: Database, clock: Clock) => ({

@@ -48,7 +48,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     cluster: null,
     audit: () => thread.call("books", "audit", []) as Promise<AuditReport>,
     flush: async () => void (thread.halted === null && (await thread.call("books", "flush", []))),
-    checkpoint: async () => void (await thread.call("books", "checkpoint", [])),
+    checkpoint: async () => (await thread.call("books", "checkpoint", [])) === true,
     get halted() {
       return thread.halted;
     },

@@ -277,11 +277,13 @@ function composeRunner(
 }
 
 /** Takes the folder for this process, and says what is new in it. */
-function takeDataFolder({ config, data_dir, log }: StartOptions) {
+function takeDataFolder({ config, data_dir, listen, log }: StartOptions) {
+  prepareDataFolder(data_dir);
+  assertNodeId(data_dir, config.node.node_id);
+  const unlock = lockDataDirectory(data_dir, { is_successor: listen?.handover_socket !== undefined });
+  // Once it is locked: a hand-over that was cut off may have left the ledger without its name.
   const { new_ledger: no_file, new_identity } = prepareDataFolder(data_dir);
   const new_ledger = no_file && config.ledger.url === undefined;
-  assertNodeId(data_dir, config.node.node_id);
-  const unlock = lockDataDirectory(data_dir);
   if (new_ledger) log.info({ event: "new_ledger", file: join(data_dir, "ledger.db") });
   if (new_identity && !no_file) {
     const hint = "The ledger had another key: receipts, prepaid keys and coupons of before do not hold. Put it back.";

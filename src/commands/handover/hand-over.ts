@@ -1,15 +1,16 @@
-import { copyFileSync, existsSync, constants as fs, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { sleep, systemTimers } from "../../core/clock.ts";
+import { sleep, systemClock, systemTimers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { MIGRATIONS } from "../../ledger/migrate.ts";
+import { lockHandover } from "../../ledger/open.ts";
+import { copyForUpgrade, dropUpgradeCopy, type UpgradeCopy, undoUpgrade } from "../../ledger/upgrade-copy.ts";
 import type { RunningNode } from "../../node/parts.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { countListeners, steerToSecond } from "./steer-connections.ts";
 import { type Successor, startSuccessor } from "./successor.ts";
 
 export interface HandOverOptions {
-  readonly node: RunningNode;
+  readonly node: Pick<RunningNode, "release"> & { readonly listener: { readonly port: number } };
   readonly data_dir: string;
   readonly log: Log;
   /** How this node is started from the file it was started from, which may be another program by now. */
@@ -36,7 +37,10 @@ const RETURN_MS_MAX = 120_000;
 const QUIET_MS = 3_000;
 /** As long as a connection may stand still at all. */
 const LINGER_MS_MAX = 120_000;
+/** How long the process before this one may still listen. */
+const ALONE_MS_MAX = LINGER_MS_MAX + QUIET_MS;
 const LOOK_EVERY_MS = 100;
+const LEDGER = "ledger.db";
 
 const socketOf = (data_dir: string): string => join(data_dir, `handover-${crypto.randomUUID().slice(0, 8)}.sock`);
 
@@ -46,24 +50,33 @@ const socketOf = (data_dir: string): string => join(data_dir, `handover-${crypto
  * @throws Error when neither the new program nor the old one can be brought to serve.
  */
 export async function handOver(options: HandOverOptions): Promise<HandOverOutcome> {
-  const { node, data_dir, log, program, own_program, drain_ms, ready_ms } = options;
-  const port = node.listener.port;
-  await whenAlone(port);
+  const { node, data_dir, program, ready_ms } = options;
+  await whenAlone(node.listener.port);
   const successor = startSuccessor(program);
-  let schema = 0;
+  let prepared: { readonly schema: number; readonly unlock: () => void };
   try {
-    ({ schema } = await successor.hear("prepared", ready_ms));
+    const { schema } = await successor.hear("prepared", ready_ms);
+    prepared = { schema, unlock: lockHandover(data_dir) };
   } catch (error) {
     await successor.kill();
     return { kind: "kept", why: messageOf(error) };
   }
+  try {
+    return await giveTo(successor, prepared.schema, options);
+  } finally {
+    prepared.unlock();
+  }
+}
 
+/** The longest a hand-over takes before another process serves, without the copy of the ledger. */
+export const handOverMsMax = ({ drain_ms, ready_ms }: Pick<HandOverOptions, "drain_ms" | "ready_ms">): number =>
+  ALONE_MS_MAX + drain_ms + 2 * ready_ms + 2 * RETURN_MS_MAX;
+
+/** Gives everything to a program that is prepared, or else to one that serves the ledger as it then is. */
+async function giveTo(successor: Successor, schema: number, options: HandOverOptions): Promise<HandOverOutcome> {
+  const { node, data_dir, log, program, own_program, drain_ms, ready_ms } = options;
+  const { port } = node.listener;
   const socket = Promise.withResolvers<string>();
-  const abort = new AbortController();
-  const late = sleep(systemTimers, drain_ms, abort.signal).catch(() => undefined);
-  await node.release({ socket: socket.promise, late, onWait: (what) => log.info({ event: "handing_over", what }) });
-  abort.abort();
-  const copy = schema > MIGRATIONS.length ? copyLedger(data_dir) : null;
   const begin = async (next: Successor, within_ms: number): Promise<void> => {
     const path = socketOf(data_dir);
     next.tell({ kind: "go", port, socket: path });
@@ -72,19 +85,49 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
     steerToSecond(port);
     socket.resolve(path);
   };
+  const abort = new AbortController();
+  const late = sleep(systemTimers, drain_ms, abort.signal).catch(() => undefined);
+  let copy: UpgradeCopy | null = null;
   try {
+    await node.release({ socket: socket.promise, late, onWait: (what) => log.info({ event: "handing_over", what }) });
+    if (schema > MIGRATIONS.length) copy = copyForUpgrade(join(data_dir, LEDGER), systemClock.now());
     await begin(successor, ready_ms);
-    copy?.drop();
-    return { kind: "handed" };
   } catch (error) {
     log.error({ event: "handover_failed", error: messageOf(error) });
     // One that hangs may hold the ledger: it is gone before anything is put back.
     await successor.kill();
-    copy?.putBack();
-    const old = startSuccessor(own_program);
-    await old.hear("prepared", RETURN_MS_MAX);
-    await begin(old, RETURN_MS_MAX);
-    return { kind: "returned", why: messageOf(error) };
+    const is_undone = copy === null || undo(copy, log);
+    // Only the newer program reads what it made of the ledger; the file of the older one says so, and stops.
+    const next = startSuccessor(is_undone ? own_program : program);
+    await next.hear("prepared", RETURN_MS_MAX);
+    await begin(next, RETURN_MS_MAX);
+    return is_undone ? { kind: "returned", why: messageOf(error) } : { kind: "handed" };
+  } finally {
+    abort.abort();
+  }
+  if (copy !== null) drop(copy, log);
+  return { kind: "handed" };
+}
+
+/** Whether the old program can open the ledger again. Books that hold more than the copy are left to the new one. */
+function undo(copy: UpgradeCopy, log: Log): boolean {
+  try {
+    const set_aside = undoUpgrade(copy);
+    if (set_aside === null) drop(copy, log);
+    else log.warn({ event: "ledger_put_back", copy: copy.file, set_aside });
+    return true;
+  } catch (error) {
+    log.error({ event: "ledger_not_put_back", copy: copy.file, why: messageOf(error) });
+    return false;
+  }
+}
+
+/** A copy that stays takes room, and nothing else: another process serves already. */
+function drop(copy: UpgradeCopy, log: Log): void {
+  try {
+    dropUpgradeCopy(copy);
+  } catch (error) {
+    log.warn({ event: "ledger_copy_left", copy: copy.file, error: messageOf(error) });
   }
 }
 
@@ -94,26 +137,9 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
  */
 async function whenAlone(port: number): Promise<void> {
   const began_ms = performance.now();
-  while ((countListeners(port) ?? 1) > 1 && performance.now() - began_ms <= LINGER_MS_MAX + QUIET_MS) {
+  while ((countListeners(port) ?? 1) > 1 && performance.now() - began_ms <= ALONE_MS_MAX) {
     await sleep(systemTimers, LOOK_EVERY_MS);
   }
-}
-
-/** The ledger as it is, before a newer program changes its schema. Nobody has it open. */
-function copyLedger(data_dir: string) {
-  const ledger = join(data_dir, "ledger.db");
-  const copy = `${ledger}.before-handover`;
-  // Books in a database: there is nothing to put back.
-  if (!existsSync(ledger)) return { drop: () => undefined, putBack: () => undefined };
-  copyFileSync(ledger, copy, fs.COPYFILE_FICLONE);
-  return {
-    drop: () => rmSync(copy, { force: true }),
-    /** Nothing was sold since: calls were held. */
-    putBack() {
-      for (const ending of ["-wal", "-shm"]) rmSync(`${ledger}${ending}`, { force: true });
-      renameSync(copy, ledger);
-    },
-  };
 }
 
 /** Passes on what still arrives on this process's connections, until nothing does; then closes the listener. */

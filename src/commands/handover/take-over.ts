@@ -16,11 +16,17 @@ export async function waitForTurn(): Promise<ListenOptions> {
     const { kind, port, socket } = word as PredecessorWord;
     if (kind === "go") go.resolve({ port, handover_socket: socket });
   };
+  // Nobody is left who could say so: another start takes the folder.
+  const leave = () => go.reject(new Error("the process whose place this one was to take has ended"));
   process.on("message", hear);
+  process.on("disconnect", leave);
   say({ kind: "prepared", version: VERSION, schema: MIGRATIONS.length });
-  const listen = await go.promise;
-  process.off("message", hear);
-  return listen;
+  try {
+    return await go.promise;
+  } finally {
+    process.off("message", hear);
+    process.off("disconnect", leave);
+  }
 }
 
 /** Begins to listen once every call can be answered, and says so to the process whose place it takes. */

@@ -5,7 +5,9 @@ import { sleep, systemTimers } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/errors.ts";
 import { MIGRATIONS } from "../../ledger/migrate.ts";
+import { readSchema } from "../../ledger/upgrade-copy.ts";
 import { EXIT } from "../exit-codes.ts";
+import { handOverMsMax } from "../handover/hand-over.ts";
 import { type RunningFacts, readRunning } from "../handover/running-file.ts";
 import { loadConfigFile } from "../load-config-file.ts";
 import { print, printError } from "../print.ts";
@@ -23,8 +25,8 @@ export interface UpgradeOptions {
   readonly to?: string;
 }
 
-/** Beside draining and waiting for the new program: for the old one, when it is called back. */
-const RETURN_MS_MAX = 150_000;
+/** For the copy of a long ledger, and for its migration. */
+const COPY_MS_MAX = 150_000;
 const LOOK_EVERY_MS = 200;
 
 /** Why this program cannot be replaced by itself; null when it can. */
@@ -47,6 +49,12 @@ function assertReadable({ version, ledger_schema }: Release, data_dir: string): 
   );
 }
 
+/** Whether the ledger has become one that this program does not read. */
+function isLedgerNewer(data_dir: string): boolean {
+  const ledger = join(data_dir, "ledger.db");
+  return existsSync(ledger) && readSchema(ledger) > MIGRATIONS.length;
+}
+
 /** Puts a program in the place of another, which stays beside it. */
 function replaceProgram(program: string, place: string): { readonly undo: () => void } {
   const previous = `${place}.previous`;
@@ -66,7 +74,8 @@ function replaceProgram(program: string, place: string): { readonly undo: () => 
  * @throws Error when another version than the wanted one serves afterwards.
  */
 async function handOverTo(version: string, before: RunningFacts, { data, server, upgrade }: Config): Promise<void> {
-  const within_ms = parseDuration(server.drain) + parseDuration(upgrade.ready_timeout) + RETURN_MS_MAX;
+  const times = { drain_ms: parseDuration(server.drain), ready_ms: parseDuration(upgrade.ready_timeout) };
+  const within_ms = handOverMsMax(times) + COPY_MS_MAX;
   process.kill(before.pid, "SIGUSR2");
   for (let waited_ms = 0; waited_ms < within_ms; waited_ms += LOOK_EVERY_MS) {
     await sleep(systemTimers, LOOK_EVERY_MS);
@@ -101,6 +110,10 @@ async function install(
     try {
       await handOverTo(release.version, running, config);
     } catch (error) {
+      if (isLedgerNewer(data_dir)) {
+        const advice = `only ${release.version} reads what it wrote; ${place} stays that version: start it`;
+        throw new Error(`${messageOf(error)}. ${advice}`, { cause: error });
+      }
       undo();
       throw new Error(`${place} is version ${VERSION} again: ${messageOf(error)}`, { cause: error });
     }

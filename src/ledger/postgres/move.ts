@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { SQL, TransactionSQL } from "bun";
 import { systemClock } from "../../core/clock.ts";
 import { type AuditReport, auditLedger } from "../audit.ts";
-import { syncPath } from "../files.ts";
+import { assertLogEmptied, syncPath } from "../files.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import { lockDataDirectory, openLedgerFile } from "../open.ts";
+import { setAside, setLogAside, stampOf } from "../put-back.ts";
 import { MOVED, type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
 import { connect } from "./connect.ts";
@@ -49,17 +50,21 @@ export async function moveToPostgres({ directory, address, owner }: Move): Promi
     try {
       assertProved(auditLedger(db), file);
       moved = await withDatabase(address, (pool) => fillDatabase(pool, { db, address, owner }));
-      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {
       db.close();
     }
-    renameSync(file, join(directory, MOVED));
-    syncPath(directory, "folder");
+    // A file of an earlier move keeps its rows, too. Whoever reads meanwhile keeps a part of the books in the log.
+    setMovedAside(directory);
+    setAside(file, join(directory, MOVED));
     return moved;
   } finally {
     unlock();
   }
 }
+
+/** Gives the file of an earlier move a dated name. */
+const setMovedAside = (directory: string): void =>
+  setAside(join(directory, MOVED), join(directory, `${MOVED}-${stampOf(systemClock.now())}`));
 
 interface Filling {
   readonly db: Database;
@@ -101,9 +106,10 @@ export async function moveToFile({ directory, address }: Omit<Move, "owner">): P
     mkdirSync(work, { mode: 0o700 });
     return await withDatabase(address, async (pool) => {
       const moved = await copyProved(pool, { to: join(work, LEDGER), where: renderAddress(address) });
+      setLogAside(file, stampOf(systemClock.now()));
       renameSync(join(work, LEDGER), file);
       syncPath(directory, "folder");
-      rmSync(join(directory, MOVED), { force: true });
+      setMovedAside(directory);
       await createReader(pool).get("UPDATE seats SET owner = $1::text, until = 'infinity' WHERE owner = $2::text", [
         `moved to ${file}`,
         MOVER,
@@ -130,7 +136,7 @@ export async function copyProved(
     });
     const audit = auditLedger(db);
     assertProved(audit, to);
-    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    assertLogEmptied(db, to);
     return { tables, audit };
   } finally {
     db.close();

@@ -1,0 +1,160 @@
+import { Database } from "bun:sqlite";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sha256Hex } from "../../src/core/hash.ts";
+import { auditLedger } from "../../src/ledger/audit.ts";
+import { MIGRATIONS, migrateLedger } from "../../src/ledger/migrate.ts";
+import { lockDataDirectory, lockHandover, openLedgerFile } from "../../src/ledger/open.ts";
+import { listPutBackSteps } from "../../src/ledger/put-back.ts";
+import { createSqliteBooks } from "../../src/ledger/sqlite-books.ts";
+import { copyForUpgrade, readSchema, type UpgradeCopy, undoUpgrade } from "../../src/ledger/upgrade-copy.ts";
+import { createStillClock } from "./still-clock.ts";
+
+/** The processes of an upgrade, which die where they are told to; and what a test looks at afterwards. */
+
+/** What the next version makes of a ledger. */
+export const NEWER = [...MIGRATIONS, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;"];
+
+/** Where a process that takes over dies; "never" serves. */
+export const DEATHS = ["unprepared", "prepared", "opened", "migrating", "migrated", "sold", "never"] as const;
+export type Death = (typeof DEATHS)[number];
+
+export const ledgerIn = (folder: string): string => join(folder, "ledger.db");
+
+const die = (): never => {
+  process.kill(process.pid, "SIGKILL");
+  throw new Error("still alive");
+};
+
+/** Opens a ledger as the newest program that may read it does. */
+export function openNewest(folder: string, migrations: readonly string[] = NEWER): Database {
+  const file = ledgerIn(folder);
+  if (existsSync(file) && readSchema(file) <= MIGRATIONS.length && migrations === MIGRATIONS) {
+    return openLedgerFile(file);
+  }
+  const db = new Database(file, { safeIntegers: true });
+  db.run("PRAGMA busy_timeout = 5000");
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = FULL");
+  migrateLedger(db, { file, readonly: false, migrations });
+  db.run("PRAGMA foreign_keys = ON");
+  return db;
+}
+
+/** Issues a key, which is acknowledged when the promise resolves. */
+export async function issueKey(db: Database, public_id: string): Promise<void> {
+  const books = createSqliteBooks(db, { clock: createStillClock() });
+  const grant = { plan: "p", credit: 50_000n, duration_ms: null, pass: false, priority: 1, badge: null };
+  const fresh = { public_id, hash: sha256Hex(public_id), salt: null, label: null, purchaser: null };
+  await books.keys.issue(fresh, grant, { by: "operator" });
+}
+
+/** Somebody who reads a ledger and does not end: the log cannot be emptied meanwhile. */
+export function holdSnapshot(folder: string): () => void {
+  const db = new Database(ledgerIn(folder), { readonly: true });
+  db.run("BEGIN");
+  db.query("SELECT count(*) FROM accounts").get();
+  return () => db.close();
+}
+
+/** What a node finds at its next start: the keys in the books, and whether these are sound. */
+export function readFolder(folder: string) {
+  const unlock = lockDataDirectory(folder);
+  const newer = readSchema(ledgerIn(folder)) > MIGRATIONS.length;
+  const db = openNewest(folder, newer ? NEWER : MIGRATIONS);
+  try {
+    const rows = db.query("SELECT public_id FROM keys ORDER BY id").all() as { readonly public_id: string }[];
+    return { keys: rows.map(({ public_id }) => public_id), findings: auditLedger(db).findings, newer };
+  } finally {
+    db.close();
+    unlock();
+  }
+}
+
+/** Takes a folder as a new program does, and dies on the way. */
+async function takeFolder(folder: string, death: Death): Promise<void> {
+  if (death === "prepared") die();
+  lockDataDirectory(folder, { is_successor: true });
+  if (death === "opened") {
+    openLedgerFile(ledgerIn(folder));
+    die();
+  }
+  if (death === "migrating") {
+    const db = openLedgerFile(ledgerIn(folder));
+    // Pages of a db tx that is never committed reach the log.
+    db.run("PRAGMA cache_size = 1");
+    db.run("BEGIN IMMEDIATE");
+    db.run(NEWER.at(-1) ?? "");
+    db.run("INSERT INTO later WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n LIMIT 5000");
+    die();
+  }
+  const db = openNewest(folder);
+  if (death === "migrated") die();
+  if (death === "sold") {
+    await issueKey(db, "key_sold");
+    die();
+  }
+}
+
+/** What the process of a hand-over says and does. The second one of the same program lives. */
+async function takeOver(folder: string, death: Death, role: string): Promise<void> {
+  const met = join(folder, `met-${role}`);
+  const fate = existsSync(met) ? "never" : death;
+  writeFileSync(met, "");
+  if (fate === "unprepared") die();
+  process.on("message", async () => {
+    if (role === "old") {
+      lockDataDirectory(folder, { is_successor: true });
+      openLedgerFile(ledgerIn(folder));
+    } else await takeFolder(folder, fate);
+    process.send?.({ kind: "serving" });
+    setImmediate(() => process.exit(0));
+  });
+  process.send?.({ kind: "prepared", version: role, schema: role === "old" ? MIGRATIONS.length : NEWER.length });
+}
+
+/** Puts a copy back, and dies before a step; with as many steps as there are, it dies after all of them. */
+function putBackUntil(folder: string, copy: UpgradeCopy, steps: number): void {
+  lockDataDirectory(folder, { is_successor: true });
+  for (const step of listPutBackSteps(copy.ledger, copy.stamp).slice(0, steps)) step();
+  die();
+}
+
+const ROLES: Readonly<Record<string, (folder: string, ...given: readonly string[]) => unknown>> = {
+  new: (folder, death = "never") => takeOver(folder, death as Death, "new"),
+  old: (folder) => takeOver(folder, "never", "old"),
+  take: (folder, death = "never") => takeFolder(folder, death as Death),
+  async issue(folder, public_id = "", dies = "") {
+    const db = openNewest(folder, MIGRATIONS);
+    await issueKey(db, public_id);
+    process.stdout.write("acknowledged");
+    if (dies === "dies") die();
+    db.close();
+  },
+  copy(folder, now_ms = "") {
+    lockHandover(folder);
+    writeFileSync(join(folder, "copy.json"), JSON.stringify(copyForUpgrade(ledgerIn(folder), Number(now_ms))));
+  },
+  undo(folder, steps = "") {
+    lockHandover(folder);
+    const copy = JSON.parse(readFileSync(join(folder, "copy.json"), "utf8")) as UpgradeCopy;
+    if (steps === "") process.stdout.write(String(undoUpgrade(copy)));
+    else putBackUntil(folder, copy, Number(steps));
+  },
+};
+
+export const actor = (role: string, folder: string, ...given: readonly string[]): readonly string[] => [
+  ...[process.execPath, import.meta.path, role, folder],
+  ...given,
+];
+
+/** Runs a process to its end. */
+export function act(role: string, folder: string, ...given: readonly string[]) {
+  const child = Bun.spawnSync([...actor(role, folder, ...given)], { stdout: "pipe", stderr: "pipe" });
+  return { code: child.exitCode, out: child.stdout.toString(), err: child.stderr.toString() };
+}
+
+if (import.meta.main) {
+  const [role = "", folder = "", ...given] = process.argv.slice(2);
+  await ROLES[role]?.(folder, ...given);
+}
