@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type AuditFinding, auditLedger } from "./audit.ts";
 import { backupLedger } from "./backup.ts";
-import { hashFile } from "./files.ts";
+import { assertLogEmptied, hashFile, syncPath } from "./files.ts";
 import { LedgerOpenError, MIGRATIONS } from "./migrate.ts";
 import { lockDataDirectory, openLedgerFile } from "./open.ts";
 import { putBack, stampOf, undoneLedgerOf, upgradeCopyOf } from "./put-back.ts";
@@ -46,10 +46,30 @@ export function copyForUpgrade(ledger: string, now_ms: number): UpgradeCopy | nu
     const stamp = stampOf(now_ms);
     const made = backupLedger(ledger, upgradeCopyOf(ledger, stamp));
     if (made.file === null) throw new Error(`the books of ${ledger} are broken: ${nameFindings(made.audit.findings)}`);
-    const copy = { ledger, file: made.file, stamp, sha256: made.sha256 };
+    prepareLog(made.file);
+    const copy = { ledger, file: made.file, stamp, sha256: hashFile(made.file) };
     assertNothingNewer(copy);
     return copy;
   });
+}
+
+/**
+ * SQLite makes copies that have no write-ahead log. Put back like that, whoever reads it before a node does would keep
+ * that node from starting: giving a file its log takes the file alone.
+ */
+function prepareLog(file: string): void {
+  readCopy(file, (db) => assertLogEmptied(db, file));
+  syncPath(file, "file");
+}
+
+/** Reads a copy as a node opens it: one that may not write would leave an empty log beside it. */
+function readCopy<T>(file: string, read: (db: Database) => T): T {
+  const db = openLedgerFile(file);
+  try {
+    return read(db);
+  } finally {
+    db.close();
+  }
 }
 
 /**
@@ -91,13 +111,8 @@ export const readSchema = (ledger: string): number =>
 /** @throws Error when the copy is not what it was when it was made. */
 function assertProved({ file, sha256 }: UpgradeCopy): void {
   if (hashFile(file) !== sha256) throw new Error(`${file} was changed since it was made`);
-  const db = openLedgerFile(file, { readonly: true });
-  try {
-    const { ok, findings } = auditLedger(db);
-    if (!ok) throw new Error(`the books of ${file} are broken: ${nameFindings(findings)}`);
-  } finally {
-    db.close();
-  }
+  const { ok, findings } = readCopy(file, auditLedger);
+  if (!ok) throw new Error(`the books of ${file} are broken: ${nameFindings(findings)}`);
 }
 
 /** How many rows a table has, and the highest of its numbers where it numbers them. */
@@ -133,7 +148,7 @@ function readEnds(db: Database): ReadonlyMap<string, TableEnd> {
  * @throws LedgerOpenError when the ledger has rows that the copy lacks.
  */
 function assertNothingNewer({ ledger, file }: UpgradeCopy): void {
-  const copied = readFile(file, readEnds);
+  const copied = readCopy(file, readEnds);
   const present = readFile(ledger, readEnds);
   const newer = [...copied].flatMap(([table, { rows, newest }]) => {
     const now = present.get(table);
