@@ -34,14 +34,23 @@ export function copyLedger(db: Database, to: string): void {
   }
 }
 
+/** How long a connection to a ledger waits for another process. */
+export const BUSY_MS = 5_000;
+
 /**
- * Writes the write-ahead log into the file and empties it.
+ * Writes the write-ahead log into the file and empties it. Readers are not waited for: no call could be charged
+ * meanwhile.
  * @returns false when somebody reads an older state: the log then still holds a part of the books, and the file alone
  * is no ledger.
  */
 export function emptyLog(db: Database): boolean {
-  const answer = db.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { readonly busy: bigint | number } | null;
-  return Number(answer?.busy ?? 0) === 0;
+  db.run("PRAGMA busy_timeout = 0");
+  try {
+    const answer = db.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { readonly busy: bigint | number } | null;
+    return Number(answer?.busy ?? 0) === 0;
+  } finally {
+    db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  }
 }
 
 /** @throws Error when a file that is to be moved alone has a part of its books in the log. */

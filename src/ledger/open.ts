@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, NodeError } from "../core/errors.ts";
-import { syncPath } from "./files.ts";
+import { BUSY_MS, syncPath } from "./files.ts";
 import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
 import { finishPutBack } from "./put-back.ts";
 import { sqliteCodeOf } from "./storage-errors.ts";
@@ -44,7 +44,7 @@ export function openLedgerFile(file: string, options: OpenOptions = {}): Databas
       ? new Database(file, { readonly: true, safeIntegers: true })
       : new Database(file, { create: true, safeIntegers: true });
     // Before WAL: otherwise two processes that open at once die of "database is locked".
-    db.run("PRAGMA busy_timeout = 5000");
+    db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
     // Before anything is written: a foreign file is left as it is.
     assertOurs(db, file);
     if (!readonly) {

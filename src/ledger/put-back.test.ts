@@ -62,7 +62,10 @@ describe("putting a copy back", () => {
 test.each([
   ["a ledger in its place", ALL],
   ["a copy that was never to be put back", ALL.slice(3)],
-  ["a ledger that was set aside long ago", [`ledger.db.undone-${STAMP}`, "ledger.db.before-handover-20260101T000000000Z"]],
+  [
+    "a ledger that was set aside long ago",
+    [`ledger.db.undone-${STAMP}`, "ledger.db.before-handover-20260101T000000000Z"],
+  ],
 ])("%s is left as it is", (_, names) => {
   const { folder, ledger } = newFolder(...names);
   const before = contentOf(folder);

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type AuditFinding, auditLedger } from "./audit.ts";
 import { backupLedger } from "./backup.ts";
-import { assertLogEmptied, hashFile, syncPath } from "./files.ts";
+import { assertLogEmptied, BUSY_MS, hashFile, syncPath } from "./files.ts";
 import { LedgerOpenError, MIGRATIONS } from "./migrate.ts";
 import { lockDataDirectory, openLedgerFile } from "./open.ts";
 import { putBack, stampOf, undoneLedgerOf, upgradeCopyOf } from "./put-back.ts";
@@ -94,7 +94,7 @@ export const dropUpgradeCopy = ({ file }: UpgradeCopy): void => rmSync(file, { f
 function readFile<T>(file: string, read: (db: Database) => T): T {
   const db = new Database(file, { readonly: true, safeIntegers: true });
   try {
-    db.run("PRAGMA busy_timeout = 5000");
+    db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
     return read(db);
   } finally {
     db.close();

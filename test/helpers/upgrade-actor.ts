@@ -3,8 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { auditLedger } from "../../src/ledger/audit.ts";
+import type { Books } from "../../src/ledger/books.ts";
+import { type Ledger, openLedgerInPostgres } from "../../src/ledger/ledger.ts";
 import { MIGRATIONS, migrateLedger } from "../../src/ledger/migrate.ts";
 import { lockDataDirectory, lockHandover, openLedgerFile } from "../../src/ledger/open.ts";
+import { readAddress } from "../../src/ledger/postgres/address.ts";
 import { listPutBackSteps } from "../../src/ledger/put-back.ts";
 import { createSqliteBooks } from "../../src/ledger/sqlite-books.ts";
 import { copyForUpgrade, readSchema, type UpgradeCopy, undoUpgrade } from "../../src/ledger/upgrade-copy.ts";
@@ -41,12 +44,9 @@ export function openNewest(folder: string, migrations: readonly string[] = NEWER
   return db;
 }
 
-/** Issues a key, which is acknowledged when the promise resolves. */
+/** Issues a key past a node. */
 export async function issueKey(db: Database, public_id: string): Promise<void> {
-  const books = createSqliteBooks(db, { clock: createStillClock() });
-  const grant = { plan: "p", credit: 50_000n, duration_ms: null, pass: false, priority: 1, badge: null };
-  const fresh = { public_id, hash: sha256Hex(public_id), salt: null, label: null, purchaser: null };
-  await books.keys.issue(fresh, grant, { by: "operator" });
+  await issueIn(createSqliteBooks(db, { clock: createStillClock() }), public_id);
 }
 
 /** Somebody who reads a ledger and does not end: the log cannot be emptied meanwhile. */
@@ -85,7 +85,9 @@ async function takeFolder(folder: string, death: Death): Promise<void> {
     db.run("PRAGMA cache_size = 1");
     db.run("BEGIN IMMEDIATE");
     db.run(NEWER.at(-1) ?? "");
-    db.run("INSERT INTO later WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n LIMIT 5000");
+    db.run(
+      "INSERT INTO later WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n LIMIT 5000",
+    );
     die();
   }
   const db = openNewest(folder);
@@ -96,14 +98,43 @@ async function takeFolder(folder: string, death: Death): Promise<void> {
   }
 }
 
+const grant = { plan: "p", credit: 50_000n, duration_ms: null, pass: false, priority: 1, badge: null };
+
+/** Issues a key in open books, which is acknowledged when the promise resolves. */
+export async function issueIn({ keys }: Pick<Books, "keys">, public_id: string): Promise<void> {
+  const fresh = { public_id, hash: sha256Hex(public_id), salt: null, label: null, purchaser: null };
+  await keys.issue(fresh, grant, { by: "operator" });
+}
+
+/** The books of a database, as the node of these tests opens them. */
+export const openDatabase = (url: string): Promise<Ledger> =>
+  openLedgerInPostgres({
+    address: readAddress({ url }),
+    clock: createStillClock(),
+    owner: "node",
+    seat: { name: null },
+  });
+
+/** Takes the books of a database as a new program does, and dies on the way. */
+async function takeDatabase(url: string, death: Death): Promise<void> {
+  if (death === "prepared") die();
+  const ledger = await openDatabase(url);
+  if (death === "opened") die();
+  if (death === "sold") {
+    await issueIn(ledger, "key_sold");
+    die();
+  }
+}
+
 /** What the process of a hand-over says and does. The second one of the same program lives. */
-async function takeOver(folder: string, death: Death, role: string): Promise<void> {
+async function takeOver(folder: string, death: Death, [role, url]: readonly [string, string | undefined]): Promise<void> {
   const met = join(folder, `met-${role}`);
   const fate = existsSync(met) ? "never" : death;
   writeFileSync(met, "");
   if (fate === "unprepared") die();
   process.on("message", async () => {
-    if (role === "old") {
+    if (url !== undefined) await takeDatabase(url, fate);
+    else if (role === "old") {
       lockDataDirectory(folder, { is_successor: true });
       openLedgerFile(ledgerIn(folder));
     } else await takeFolder(folder, fate);
@@ -121,8 +152,8 @@ function putBackUntil(folder: string, copy: UpgradeCopy, steps: number): void {
 }
 
 const ROLES: Readonly<Record<string, (folder: string, ...given: readonly string[]) => unknown>> = {
-  new: (folder, death = "never") => takeOver(folder, death as Death, "new"),
-  old: (folder) => takeOver(folder, "never", "old"),
+  new: (folder, death = "never", url?: string) => takeOver(folder, death as Death, ["new", url]),
+  old: (folder, url?: string) => takeOver(folder, "never", ["old", url]),
   take: (folder, death = "never") => takeFolder(folder, death as Death),
   async issue(folder, public_id = "", dies = "") {
     const db = openNewest(folder, MIGRATIONS);

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { handOver } from "../../src/commands/handover/hand-over.ts";
+import { type HandOverOutcome, handOver } from "../../src/commands/handover/hand-over.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { MIGRATIONS } from "../../src/ledger/migrate.ts";
 import { lockDataDirectory, lockHandover } from "../../src/ledger/open.ts";
@@ -62,7 +62,7 @@ const namesLike = (folder: string, part: string): readonly string[] =>
   readdirSync(folder).filter((name) => name.includes(part));
 
 /** What comes of it, by where the new program dies. "sold": it alone can read what it acknowledged. */
-const ENDS: Readonly<Record<Death, { readonly kind: string; readonly newer: boolean }>> = {
+const ENDS: Readonly<Record<Death, { readonly kind: HandOverOutcome["kind"]; readonly newer: boolean }>> = {
   unprepared: { kind: "kept", newer: false },
   prepared: { kind: "returned", newer: false },
   opened: { kind: "returned", newer: false },

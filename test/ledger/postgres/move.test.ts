@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditLedger } from "../../../src/ledger/audit.ts";
 import { openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
@@ -15,6 +15,7 @@ import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers
 import { addChannels } from "../../helpers/sample-channels.ts";
 import { createSeller, makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../../helpers/sample-ledger.ts";
 import { createStillClock } from "../../helpers/still-clock.ts";
+import { holdSnapshot, issueIn } from "../../helpers/upgrade-actor.ts";
 
 const why = whyNoPostgres();
 if (why !== null) noteSkipped("a ledger that moves to PostgreSQL and back", why);
@@ -96,6 +97,36 @@ describe.skipIf(why !== null)("a ledger", () => {
     renameSync(join(directory, "ledger.db.moved"), join(directory, "ledger.db"));
     expect((await moveToPostgres({ directory, address, owner: "node" })).audit.ok).toBe(true);
     expect(existsSync(join(directory, "ledger.db"))).toBe(false);
+  });
+
+  test("is moved with its log while somebody reads it, and nothing that lies in the way is lost", async () => {
+    const { folder: directory, file } = await makeSampleLedger();
+    writeFileSync(join(directory, "ledger.db.moved"), "of an earlier move");
+    const endReading = holdSnapshot(directory);
+    const ledger = openLedger({ file, clock: createStillClock() });
+    await issueIn(ledger, "key_moved");
+    await ledger.close();
+    const before = readFolder(directory);
+    const address = addressOf("read_meanwhile");
+    await moveToPostgres({ directory, address, owner: "node" });
+    endReading();
+    expect(readdirSync(directory).filter((name) => name.startsWith("ledger.db-"))).toEqual([]);
+    renameSync(join(directory, "ledger.db.moved"), join(directory, "other.db"));
+    renameSync(join(directory, "ledger.db.moved-wal"), join(directory, "other.db-wal"));
+    const db = openLedgerFile(join(directory, "other.db"), { readonly: true });
+    expect(auditLedger(db)).toEqual(before.audit);
+    db.close();
+    // The log of some other file would be read as part of the one that comes back.
+    writeFileSync(`${file}-wal`, "left");
+    await moveToFile({ directory, address });
+    expect(readFolder(directory).audit).toEqual(before.audit);
+    const kept = readdirSync(directory).filter(
+      (name) => /^ledger\.db\.(?:moved-|left-)/.test(name) && !name.endsWith("-shm"),
+    );
+    expect(kept.map((name) => readFileSync(join(directory, name), "utf8")).sort()).toEqual([
+      "left",
+      "of an earlier move",
+    ]);
   });
 
   test("is not moved onto another one, nor when its books are broken", async () => {
