@@ -110,7 +110,7 @@ function syncFolderName(folder: string): void {
   }
 }
 
-/** A ledger that was cut off, is gone but for its log, or a restore that did not end, must not look like a first start. */
+/** A ledger that was cut off, one of which only the log is left, and a restore that did not end are no first start. */
 function assertWhole(file: string): void {
   if (existsSync(file)) {
     if (statSync(file).size > 0) return;

@@ -16,7 +16,7 @@ import { createStillClock } from "./still-clock.ts";
 /** The processes of an upgrade, which die where they are told to; and what a test looks at afterwards. */
 
 /** What the next version makes of a ledger. */
-export const NEWER = [...MIGRATIONS, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;"];
+const NEWER = [...MIGRATIONS, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;"];
 
 /** Where a process that takes over dies; "never" serves. */
 export const DEATHS = ["unprepared", "prepared", "opened", "migrating", "migrated", "sold", "never"] as const;
@@ -86,7 +86,8 @@ async function takeFolder(folder: string, death: Death): Promise<void> {
     db.run("BEGIN IMMEDIATE");
     db.run(NEWER.at(-1) ?? "");
     db.run(
-      "INSERT INTO later WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n LIMIT 5000",
+      `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 5000)
+       INSERT INTO later SELECT id FROM n`,
     );
     die();
   }
@@ -127,7 +128,7 @@ async function takeDatabase(url: string, death: Death): Promise<void> {
 }
 
 /** What the process of a hand-over says and does. The second one of the same program lives. */
-async function takeOver(folder: string, death: Death, [role, url]: readonly [string, string | undefined]): Promise<void> {
+async function takeOver(folder: string, death: Death, [role, url]: readonly (string | undefined)[]): Promise<void> {
   const met = join(folder, `met-${role}`);
   const fate = existsSync(met) ? "never" : death;
   writeFileSync(met, "");
