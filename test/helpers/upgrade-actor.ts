@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { waitForTurn } from "../../src/commands/handover/take-over.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { auditLedger } from "../../src/ledger/audit.ts";
 import type { Books } from "../../src/ledger/books.ts";
@@ -155,6 +156,7 @@ function putBackUntil(folder: string, copy: UpgradeCopy, steps: number): void {
 const ROLES: Readonly<Record<string, (folder: string, ...given: readonly string[]) => unknown>> = {
   new: (folder, death = "never", url?: string) => takeOver(folder, death as Death, ["new", url]),
   old: (folder, url?: string) => takeOver(folder, "never", ["old", url]),
+  wait: () => waitForTurn(),
   take: (folder, death = "never") => takeFolder(folder, death as Death),
   async issue(folder, public_id = "", dies = "") {
     const db = openNewest(folder, MIGRATIONS);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HandOverOutcome, handOver } from "../../src/commands/handover/hand-over.ts";
+import { HANDOVER_VARIABLE } from "../../src/commands/handover/messages.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { MIGRATIONS } from "../../src/ledger/migrate.ts";
 import { lockDataDirectory, lockHandover } from "../../src/ledger/open.ts";
@@ -27,6 +28,7 @@ const READY_MS = 600_000;
 const ROOM_BYTES = 65_536;
 const folders: string[] = [];
 afterAll(() => {
+  if (typeof disk !== "string") disk.unmount();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -120,6 +122,16 @@ test("a ledger whose node could not close it is served by the old program again"
   expect(readFolder(folder)).toEqual({ keys: ["key_1"], findings: [], newer: false });
 });
 
+test("a program that waits for its turn ends when the process before it was killed", async () => {
+  const child = Bun.spawn([...actor("wait", newFolder())], {
+    ...{ stdout: "ignore", stderr: "pipe", serialization: "json" },
+    env: { ...process.env, [HANDOVER_VARIABLE]: "1" },
+    ipc: () => child.disconnect(),
+  });
+  expect(await child.stderr.text()).toContain("the process whose place this one was to take has ended");
+  expect(await child.exited).toBe(1);
+});
+
 test("nobody but the successor takes the data folder between two processes of a node", async () => {
   const folder = newFolder();
   const unlock = lockHandover(folder);
@@ -136,24 +148,20 @@ if (no_disk !== null) noteSkipped("a hand-over on a disk that is full", no_disk)
 
 test.skipIf(no_disk !== null)("a disk without room for the copy lets the old program serve again", async () => {
   if (typeof disk === "string") throw new Error(disk);
-  try {
-    const ledger = openLedger({ file: ledgerIn(disk.folder), clock: createStillClock() });
-    await ledger.close();
-    expect(act("issue", disk.folder, "key_1").out).toBe("acknowledged");
-    const { outcome } = handTo(disk.folder, "never", () => {
-      disk.fill();
-      // Room to open a ledger, and none for another one.
-      const ballast = join(disk.folder, "ballast");
-      truncateSync(ballast, statSync(ballast).size - ROOM_BYTES);
-    });
-    const result = await outcome;
-    disk.free();
-    expect(result.kind).toBe("returned");
-    const found = readFolder(disk.folder);
-    expect(found).toEqual({ keys: ["key_1"], findings: [], newer: false });
-    expect(existsSync(ledgerIn(disk.folder))).toBe(true);
-    expect(namesLike(disk.folder, "before-")).toEqual([]);
-  } finally {
-    disk.unmount();
-  }
+  const ledger = openLedger({ file: ledgerIn(disk.folder), clock: createStillClock() });
+  await ledger.close();
+  expect(act("issue", disk.folder, "key_1").out).toBe("acknowledged");
+  const { outcome } = handTo(disk.folder, "never", () => {
+    disk.fill();
+    // Room to open a ledger, and none for another one.
+    const ballast = join(disk.folder, "ballast");
+    truncateSync(ballast, statSync(ballast).size - ROOM_BYTES);
+  });
+  const result = await outcome;
+  disk.free();
+  expect(result.kind).toBe("returned");
+  const found = readFolder(disk.folder);
+  expect(found).toEqual({ keys: ["key_1"], findings: [], newer: false });
+  expect(existsSync(ledgerIn(disk.folder))).toBe(true);
+  expect(namesLike(disk.folder, "before-")).toEqual([]);
 });
