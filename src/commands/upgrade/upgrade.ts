@@ -25,8 +25,8 @@ export interface UpgradeOptions {
   readonly to?: string;
 }
 
-/** For the copy of a long ledger, and for its migration. */
-const COPY_MS_MAX = 150_000;
+/** For the copy of a long ledger, its audit, and its migration. */
+const COPY_MS_MAX = 600_000;
 const LOOK_EVERY_MS = 200;
 
 /** Why this program cannot be replaced by itself; null when it can. */
