@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { type FileMap, parseSource, visitAll } from "./source-files.ts";
+import { parseSource, visitAll } from "./source-files.ts";
 
 const FUNCTION_LINES_MAX = 70;
 const LINE_CHARS_MAX = 120;
