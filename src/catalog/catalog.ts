@@ -57,7 +57,7 @@ export interface CatalogProduct {
   readonly preview_delay_ms: number;
   readonly preview_every_ms: number;
   readonly params: ParamsParser;
-  /** What snapshots are kept of; the first is shown where no parameters, or others, are asked for. */
+  /** What snapshots are kept of; the first is shown to a call that names no parameters: see `keptPreviewOf`. */
   readonly previewRequests: () => readonly [ParsedParams, ...ParsedParams[]];
   readonly data_check: SchemaCheck;
   /** Rounds what the data schema says has decimals. */

@@ -20,6 +20,8 @@ export interface Via {
 
 /** What every answer carries besides its data. */
 export interface Envelope {
+  /** Of previews: the parameters it was computed for. Comes first, so that no reader takes it for another subject's. */
+  preview_of?: Readonly<Record<string, unknown>>;
   product: string;
   node_id: string;
   as_of: string;
@@ -35,6 +37,8 @@ export interface Envelope {
 }
 
 export interface EnvelopeInput {
+  /** Set for previews of products: the parameters it was computed for. */
+  readonly preview_of?: Readonly<Record<string, unknown>>;
   readonly product: string;
   readonly node_id: string;
   readonly sandbox: boolean;
@@ -50,6 +54,7 @@ export interface EnvelopeInput {
 
 export function createEnvelope(input: EnvelopeInput): Envelope {
   return {
+    ...(input.preview_of === undefined ? {} : { preview_of: input.preview_of }),
     product: input.product,
     node_id: input.node_id,
     as_of: renderTime(input.as_of_ms),

@@ -37,6 +37,7 @@ export const RUN_KINDS: Readonly<Record<ErrorCode, RunKind>> = {
   no_priced_asset: "asked",
   unknown_subject: "asked",
   unknown_parameter: "asked",
+  preview_not_kept: "asked",
   subject_not_found: "asked",
   no_history: "early",
   preview_not_ready: "early",

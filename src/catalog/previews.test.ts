@@ -184,13 +184,54 @@ describe("previews of a product that needs a parameter", () => {
       const { sold, previews, clock } = createWorldOf(product(preview));
       await previews.refresh(sold);
       clock.set(NOW_MS + HOUR_MS);
-      expect(previews.get(sold, sold.params.defaults).data).toEqual({ n: shown });
-      expect(previews.get(sold, sold.params.fromBody({ n: 99 })).data).toEqual({ n: shown });
+      const shown_now = previews.get(sold, sold.params.defaults);
+      expect(shown_now).toMatchObject({ preview_of: { n: shown }, data: { n: shown } });
+      expect(Object.keys(shown_now)[0]).toBe("preview_of");
     }
     const { sold, previews, clock } = createWorldOf(product({ params: [{ n: 1 }, { n: 2 }] }));
     await previews.refresh(sold);
     clock.set(NOW_MS + HOUR_MS);
-    expect(previews.get(sold, sold.params.fromBody({ n: 2 })).data).toEqual({ n: 2 });
+    const second = previews.get(sold, sold.params.fromBody({ n: 2 }));
+    expect(second).toMatchObject({ preview_of: { n: 2 }, data: { n: 2 } });
+  });
+
+  test("of anything else are refused with what is kept and what the question costs, ready or not", async () => {
+    const { sold, previews, clock } = createWorldOf(product({ params: [{ n: 1 }, { n: 2 }] }));
+    const ask = () => previews.get(sold, sold.params.fromBody({ n: 99 }));
+    const expectRefused = (): void => {
+      expect(previews.find(sold, sold.params.fromBody({ n: 99 }))).toBeNull();
+      expect(ask).toThrow("kept for n=1; or n=2");
+      try {
+        ask();
+      } catch (error) {
+        expect(error).toMatchObject({
+          code: "preview_not_kept",
+          status: 404,
+          options: {
+            details: {
+              preview_of: { n: 1 },
+              previews_kept: [{ n: 1 }, { n: 2 }],
+              preview_path: "/asks?preview=1",
+              price_usd: "0.01",
+            },
+          },
+        });
+      }
+    };
+    expectRefused();
+    await previews.refresh(sold);
+    clock.set(NOW_MS + HOUR_MS);
+    expectRefused();
+  });
+
+  test("that are not taken yet are waited for: another one never stands in", async () => {
+    const { sold, previews, clock, store } = createWorldOf(product({ params: [{ n: 1 }, { n: 2 }] }));
+    const first = sold.params.fromBody({ n: 1 });
+    const body = '{"sources":[],"warnings":[],"data":{"n":1}}';
+    store.saveSnapshot({ product: sold.id, params_key: first.key, as_of_ms: NOW_MS, taken_at_ms: NOW_MS, body });
+    clock.set(NOW_MS + HOUR_MS);
+    expect(previews.get(sold, first).data).toEqual({ n: 1 });
+    expect(() => previews.get(sold, sold.params.fromBody({ n: 2 }))).toThrow("old enough to be free yet");
   });
 
   test("that list what the product would refuse are a fault of it", () => {

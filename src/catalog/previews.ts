@@ -4,6 +4,7 @@ import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import type { Source } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
+import { keptPreviewOf, toPreviewNotKept } from "./kept-preview.ts";
 import type { Produced } from "./make-answer.ts";
 import type { ParsedParams } from "./params.ts";
 import type { Runner } from "./runner.ts";
@@ -25,6 +26,8 @@ export interface SnapshotStore {
 
 /** Charts of one snapshot. The same object for as long as that snapshot is the one to show. */
 export interface ChartSample {
+  /** The parameters they were made for. */
+  readonly preview_of: ParsedParams["params"];
   readonly as_of_ms: number;
   readonly sources: readonly Source[];
   readonly charts: readonly Chart[];
@@ -32,8 +35,8 @@ export interface ChartSample {
 
 export interface Previews {
   /**
-   * The newest snapshot old enough to be free.
-   * @throws NodeError preview_not_ready when there is none yet.
+   * The newest snapshot old enough to be free, of what the request names: never of something else.
+   * @throws NodeError preview_not_kept when none is kept for its parameters, preview_not_ready when there is none yet.
    */
   get(product: CatalogProduct, request: ParsedParams): Envelope;
   /** As `get`, but null instead of an error. */
@@ -57,10 +60,10 @@ const keptSnapshots = (product: CatalogProduct): number =>
   Math.min(500, Math.ceil(product.preview_delay_ms / Math.max(1, product.preview_every_ms)) * 2 + 10);
 
 /** Snapshots that were stored before their product drew charts have none. */
-function readCharts({ as_of_ms, body }: Snapshot): ChartSample | null {
+function readCharts({ as_of_ms, body }: Snapshot, preview_of: ParsedParams["params"]): ChartSample | null {
   const stored: Pick<Produced, "sources"> & { readonly charts?: unknown } = JSON.parse(body);
   const charts = parseCharts(stored.charts ?? []);
-  return charts.length === 0 ? null : { as_of_ms, sources: stored.sources, charts };
+  return charts.length === 0 ? null : { preview_of, as_of_ms, sources: stored.sources, charts };
 }
 
 export function createPreviews(options: PreviewOptions): Previews {
@@ -77,21 +80,19 @@ export function createPreviews(options: PreviewOptions): Previews {
   const find: Previews["find"] = (product, request) => {
     const now = clock.now();
     if (product.definition.plan) return describePlan(product, now);
-    const as_of_max_ms = now - product.preview_delay_ms;
-    const exact = store.newestSnapshot(product.id, request.key, as_of_max_ms);
-    const [fallback] = product.previewRequests();
-    const snapshot = exact ?? store.newestSnapshot(product.id, fallback.key, as_of_max_ms);
+    const kept = keptPreviewOf(product, request);
+    const snapshot = kept && store.newestSnapshot(product.id, kept.key, now - product.preview_delay_ms);
     if (!snapshot) return null;
     const produced: Pick<Produced, "sources" | "warnings" | "data"> = JSON.parse(snapshot.body);
-    const substituted = exact ? [] : [`parameters: preview is only kept for ${fallback.key}; that one is shown`];
     return createEnvelope({
+      preview_of: kept.params,
       product: product.id,
       node_id: options.node_id,
       sandbox: options.sandbox,
       as_of_ms: snapshot.as_of_ms,
       generated_at_ms: snapshot.taken_at_ms,
       sources: produced.sources,
-      warnings: [...produced.warnings, ...substituted],
+      warnings: produced.warnings,
       data: produced.data,
       delayed_s: Math.max(0, Math.floor((now - snapshot.as_of_ms) / 1000)),
     });
@@ -101,15 +102,12 @@ export function createPreviews(options: PreviewOptions): Previews {
   const findCharts: Previews["findCharts"] = (product) => {
     const { charts, rowCharts } = product.definition.preview;
     if (!charts && !rowCharts) return null;
-    const snapshot = store.newestSnapshot(
-      product.id,
-      product.previewRequests()[0].key,
-      clock.now() - product.preview_delay_ms,
-    );
+    const [{ key, params }] = product.previewRequests();
+    const snapshot = store.newestSnapshot(product.id, key, clock.now() - product.preview_delay_ms);
     if (!snapshot) return null;
     const known = drawn.get(product.id);
     if (known?.of.as_of_ms === snapshot.as_of_ms && known.of.taken_at_ms === snapshot.taken_at_ms) return known.sample;
-    const sample = readCharts(snapshot);
+    const sample = readCharts(snapshot, params);
     drawn.set(product.id, { of: snapshot, sample });
     return sample;
   };
@@ -120,6 +118,7 @@ export function createPreviews(options: PreviewOptions): Previews {
     get(product, request) {
       const found = find(product, request);
       if (found) return found;
+      if (keptPreviewOf(product, request) === null) throw toPreviewNotKept(product);
       throw new NodeError("preview_not_ready", `No snapshot of ${product.id} is old enough to be free yet.`, {
         retry_after_s: Math.max(1, Math.ceil(Math.min(product.preview_delay_ms, product.preview_every_ms) / 1000)),
       });

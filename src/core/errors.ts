@@ -141,6 +141,12 @@ export const ERRORS = {
     fixed_by: "buyer",
     retryable: false,
   },
+  preview_not_kept: {
+    status: 404,
+    title: "No preview is kept for these parameters",
+    fixed_by: "buyer",
+    retryable: false,
+  },
   preview_not_ready: { status: 503, title: "No snapshot is old enough yet", fixed_by: "wait", retryable: true },
   settlement_unknown: {
     status: 503,

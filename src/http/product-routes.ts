@@ -298,9 +298,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     const { search, request } = http_call;
     if (request.method !== "POST") return decide(http_call, product.params.fromQuery(search));
     // A wrong query is refused before the body is read.
-    const bare = product.params.fromBody({}, search);
-    // A preview of another form is what it is, whatever is asked.
-    if (form !== undefined && isPreview(search)) return decide(http_call, bare);
+    product.params.fromBody({}, search);
     return readSentJSON(request, body_bytes_max).then((sent) => {
       if (sent !== undefined) assertNoKeyIn(textOf(sent.bytes), request.headers);
       const body = sent === undefined ? {} : product.readBody(sent.value);

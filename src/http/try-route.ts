@@ -1,4 +1,5 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { keptPreviewOf } from "../catalog/kept-preview.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { keepFor } from "../core/keep-for.ts";
@@ -21,7 +22,7 @@ export interface TryRouteOptions {
 
 const ITEMS = 6;
 /** An item whose product has no snapshot that is old enough. */
-const NOT_READY = { delayed: true, as_of: null, age_seconds: null, warnings: [], data: null };
+const NOT_READY = { preview_of: undefined, delayed: true, as_of: null, age_seconds: null, warnings: [], data: null };
 /** Snapshots change every few minutes: a flood of these paths must not reach the database. */
 const KEPT_MS = 1_000;
 
@@ -47,8 +48,17 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
       ...options.stamp(),
       items: shown.map(({ product: { id, path, price_usd, price_atomic, definition }, found }) => {
         const sold = { product: id, path, endpoint: path, title: definition.title, price_usd };
-        const { delayed, as_of, age_seconds, warnings, data } = found ?? NOT_READY;
-        return { ...sold, price_atomic: price_atomic.toString(), delayed, as_of, age_seconds, warnings, data };
+        const { preview_of, delayed, as_of, age_seconds, warnings, data } = found ?? NOT_READY;
+        return {
+          preview_of,
+          ...sold,
+          price_atomic: price_atomic.toString(),
+          delayed,
+          as_of,
+          age_seconds,
+          warnings,
+          data,
+        };
       }),
       next_step: "GET an endpoint without ?preview=1 and pay what its 402 asks for to get it live.",
       warnings: [
@@ -101,7 +111,8 @@ export function pickTried(products: readonly CatalogProduct[]): readonly Tried[]
     .sort((a, b) => (a.definition.tried?.order ?? 0) - (b.definition.tried?.order ?? 0))
     .map((product): Tried => {
       const params = product.definition.tried?.params;
-      return { product, request: params ? product.params.fromBody(params) : product.previewRequests()[0] };
+      const kept = params && keptPreviewOf(product, product.params.fromBody(params));
+      return { product, request: kept ?? product.previewRequests()[0] };
     });
   const others = real.filter((product) => !first.some((one) => one.product === product));
   const isSampled = ({ definition }: CatalogProduct) => definition.sample === true;

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { describeParams } from "../core/describe-params.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "../http/free-route.ts";
@@ -59,6 +60,7 @@ async function readRows({ catalog, previews }: Core, words: Words): Promise<Read
     const chart = previews.findCharts(product)?.charts.find(({ kind }) => kind === "time");
     const first = chart?.kind === "time" ? chart.lines[0] : undefined;
     rows.set(product.id, {
+      preview_of: Object.keys(found.preview_of ?? {}).length === 0 ? "" : describeParams(found.preview_of ?? {}, 40),
       figure: findFigure(found.data, words),
       age_s: found.age_seconds ?? 0,
       line: (first?.points ?? []).flatMap(([, value]) => (value === null ? [] : [value])),

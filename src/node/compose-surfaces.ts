@@ -166,6 +166,10 @@ function toSurfaceProduct(
     takes_as_of: takesAsOf(definition, product.ttl_ms),
     example: definition.example,
     preview_delay_s: product.preview_delay_ms / 1000,
+    get previews_of() {
+      const [first, ...others] = product.previewRequests();
+      return [first.params, ...others.map(({ params }) => params)] as const;
+    },
     ttl_s: product.ttl_ms / 1000,
     max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
     available_from: opens_ms === null ? null : renderTime(opens_ms),

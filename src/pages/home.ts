@@ -14,6 +14,8 @@ import { ENGLISH, inLanguage, showAge, showDollars, showPrice, type Words } from
 
 /** The newest free figure of a product. */
 export interface RowFacts {
+  /** What the figure is of, in a few letters; "" where the product has no parameters. */
+  readonly preview_of: string;
   readonly figure: Figure | null;
   /** How old its data is, s. */
   readonly age_s: number;
@@ -77,7 +79,7 @@ function renderLead(model: SurfaceModel, facts: HomeFacts, words: Words): Html {
   const on = titles.length === 0 ? "" : say(" on {0}", listWords(titles, say("and")));
   const example = exampleOf(model, facts);
   const call = example ? callOf(example) : null;
-  const preview = call?.includes("?") ? call.replace(/"$/, '&preview=1"') : `"${call}?preview=1"`;
+  const preview = example ? `"${example.url}?preview=1"` : "";
   return html`<div><h1>${say("Market data for agents, paid by the call")}</h1>
 <p class="lead">${say(
     "No account, no subscription: software asks, pays in USDC{0}, and gets its answer. No answer, no charge.",
@@ -113,10 +115,12 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   const row = product ? facts.rows.get(product.id) : undefined;
   if (!product || !row?.figure) return html``;
   const { say } = words;
-  const { figure, line, line_title, age_s } = row;
+  const { figure, line, line_title, age_s, preview_of } = row;
   return html`<a class="headline" href="${productPagePath(product)}"><span class="soft">${
     productTexts(product, words).shown.title
   }</span><strong>${figure.value}</strong>${renderSparkline(line)}<span class="soft small">${
+    preview_of === "" ? "" : `${preview_of} · `
+  }${
     line.length > 1 ? `${line_title} · ` : ""
   }${model.sandbox ? `${say("simulated")} · ` : ""}${say("free sample, {0} old", showAge(age_s))}</span></a>`;
 }
@@ -128,7 +132,9 @@ function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFact
     const row = rows.get(product.id);
     return html`<li><a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>
 <span class="price">${showDollars(product.price_usd, words)}</span>${
-      row?.figure ? html`<strong>${row.figure.value}</strong><span class="soft small">${row.figure.name}</span>` : ""
+      row?.figure
+        ? html`<strong>${row.figure.value}</strong><span class="soft small">${row.preview_of === "" ? "" : `${row.preview_of} · `}${row.figure.name}</span>`
+        : ""
     }</li>`;
   })}</ul>`;
 }
@@ -190,7 +196,7 @@ const renderFigure = ({ name, value, is_bare }: Figure): Html =>
 const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html =>
   html`<tr data-row="${product.path}"><th scope="row"><a href="${productPagePath(product)}">${
     productTexts(product, words).shown.title
-  }</a></th><td>${row?.figure ? renderFigure(row.figure) : ""}</td><td
+  }</a>${row?.preview_of ? html` <span class="soft small">${row.preview_of}</span>` : ""}</th><td>${row?.figure ? renderFigure(row.figure) : ""}</td><td
 class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td>${renderPrice(
     product,
     words,

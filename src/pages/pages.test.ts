@@ -45,6 +45,7 @@ const FACTS: HomeFacts = {
     [
       "regime",
       {
+        preview_of: "",
         figure: { name: "regime", value: "bear", is_bare: false },
         age_s: 7_200,
         line: [1, 3, 2],

@@ -1,3 +1,4 @@
+import { describeParams } from "../core/describe-params.ts";
 import { renderUSD } from "../core/money.ts";
 import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
@@ -119,5 +120,11 @@ export function callOf(product: SurfaceProduct, base = product.url): string {
   return query === "" ? base : `"${base}?${query}"`;
 }
 
-/** Where the free preview of a product is; a POST product shows its example call's. */
+/** What a free sample is of, to stand before it; nothing where it has no parameters. */
+export const renderPreviewOf = (preview_of: Readonly<Record<string, unknown>> | undefined, { say }: Words): Html =>
+  !preview_of || Object.keys(preview_of).length === 0
+    ? html``
+    : html`${say("Sample of")} <code>${describeParams(preview_of)}</code>. `;
+
+/** Where the free preview of a product is: of the first parameters that one is kept for. */
 export const previewPath = (product: SurfaceProduct): string => `${product.path}?preview=1`;

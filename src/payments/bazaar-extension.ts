@@ -30,7 +30,7 @@ const CHOICES_MAX = { short: 12, tight: 2 } as const;
 const TYPED_OUTPUT = { type: "object", properties: { example: { type: "object" } } };
 
 const SHORT_PREVIEW = { type: "string", enum: ["1"] };
-const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data" };
+const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data of the parameters in preview_of" };
 
 export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): BazaarExtension {
   if (detail === "bare") return renderBare(product);

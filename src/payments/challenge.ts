@@ -290,7 +290,12 @@ function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url,
 /** The sample in at most 1 kB: whole, else without its longest members, each of them named. */
 function cutSample(sample: Envelope | null): unknown {
   if (!sample) return null;
-  const shown = { product: sample.product, delayed: sample.delayed, as_of: sample.as_of };
+  const shown = {
+    preview_of: sample.preview_of,
+    product: sample.product,
+    delayed: sample.delayed,
+    as_of: sample.as_of,
+  };
   if (typeof sample.data !== "object" || sample.data === null) return { ...shown, data: sample.data };
   const data: Record<string, unknown> = { ...sample.data };
   const cut: string[] = [];

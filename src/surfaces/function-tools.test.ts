@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createTestModel, postProduct } from "../../test/helpers/surface-model.ts";
 import { renderTool, TOOL_FORMATS } from "./function-tools.ts";
+import { describePreviewsOf } from "./preview-text.ts";
 import type { SurfaceProduct } from "./types.ts";
 
 const model = createTestModel({ products: [postProduct] });
@@ -9,7 +10,11 @@ const ask = find("ask-me");
 
 test("OpenAI and Anthropic get the product's own parameter schemas, closed to others", () => {
   const own = JSON.parse(JSON.stringify(postProduct.params));
-  const preview = { type: "string", enum: ["1"], description: "1 = free, delayed data instead of a paid call" };
+  const preview = {
+    type: "string",
+    enum: ["1"],
+    description: "1 = free, delayed data, of the parameters in preview_of",
+  };
   const schema = { ...own, properties: { ...own.properties, preview }, additionalProperties: false };
   expect(renderTool(ask, "anthropic")).toMatchObject({ name: "ask_me", input_schema: schema });
   expect(renderTool(ask, "openai")).toMatchObject({
@@ -25,7 +30,7 @@ test("Gemini gets one type each, words as enum, numbers named, null as nullable"
     mode: { type: "string", enum: ["short", "long"] },
     days: { type: "integer", description: "One of: 1, 7." },
     limit: { type: "integer", description: "At most.", nullable: true },
-    preview: { type: "string", enum: ["1"], description: "1 = free, delayed data instead of a paid call" },
+    preview: { type: "string", enum: ["1"], description: "1 = free, delayed data, of the parameters in preview_of" },
   });
   expect(parameters).toMatchObject({ type: "object", required: ["text"] });
 });
@@ -50,13 +55,18 @@ describe.each([...TOOL_FORMATS])("%s", (format) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("every description ends with price and preview", () => {
+  test("every description ends with price and preview, and what the preview is of", () => {
     for (const [index, tool] of tools.entries()) {
-      const price = model.products[index]?.price_usd;
+      const product = model.products[index];
+      if (!product) throw new Error(`no product ${index}`);
+      const of = describePreviewsOf(product);
+      const kept = of === null ? "" : `, kept only for ${of}`;
       expect((tool.function ?? tool).description).toEndWith(
-        `Costs $${price} a call; preview=1 shows free, delayed data.`,
+        `Costs $${product.price_usd} a call; preview=1 shows free, delayed data${kept}.`,
       );
     }
+    const posted = JSON.stringify(renderTool(ask, format));
+    expect(posted).toContain("preview=1 shows free, delayed data, kept only for text=");
   });
 });
 

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { sha256Hex } from "../core/hash.ts";
+import { describePreviewsOf } from "./preview-text.ts";
 import { priceText } from "./price-text.ts";
 import type { SurfaceProduct } from "./types.ts";
 
@@ -32,8 +33,11 @@ function toolName(skill_id: string): string {
   return `${name.slice(0, NAME_CHARS_MAX - mark.length - 1)}_${mark}`;
 }
 
-const describe = (product: SurfaceProduct): string =>
-  `${product.title}: ${product.description} Costs ${priceText(product)} a call; preview=1 shows free, delayed data.`;
+function describe(product: SurfaceProduct): string {
+  const of = describePreviewsOf(product);
+  const preview = `preview=1 shows free, delayed data${of === null ? "" : `, kept only for ${of}`}.`;
+  return `${product.title}: ${product.description} Costs ${priceText(product)} a call; ${preview}`;
+}
 
 /** `preview` is a parameter of every product, so no list of parameters is empty, which some APIs refuse. */
 function renderParameters({ params }: SurfaceProduct, convert: (schema: Json) => Json): Json {
@@ -47,7 +51,11 @@ function renderParameters({ params }: SurfaceProduct, convert: (schema: Json) =>
   };
 }
 
-const PREVIEW: Json = { type: "string", enum: ["1"], description: "1 = free, delayed data instead of a paid call" };
+const PREVIEW: Json = {
+  type: "string",
+  enum: ["1"],
+  description: "1 = free, delayed data, of the parameters in preview_of",
+};
 
 /** Without what TypeBox keeps in symbols. */
 const plain = (schema: object): Json => JSON.parse(JSON.stringify(schema));

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { VIEW_VALUES } from "../catalog/view.ts";
+import { describePreviewsOf } from "./preview-text.ts";
 import { priceText } from "./price-text.ts";
 import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "./types.ts";
 
@@ -121,17 +122,11 @@ const FORMAT = { type: "string", enum: ["json", "md"], description: "md = of dat
  * Parameters of a product as a tool takes them. `preview` is a boolean here, because clients and models send typed
  * values.
  */
-function renderInputSchema({
-  params,
-  plan,
-  is_bare,
-  usual_view,
-  has_markdown,
-  takes_since,
-  takes_as_of,
-  preview_delay_s,
-}: SurfaceProduct): Readonly<Record<string, unknown>> {
-  const what = plan ? "true = what it grants, free" : `true = free data, delayed by ${hours(preview_delay_s)}`;
+function renderInputSchema(product: SurfaceProduct): Readonly<Record<string, unknown>> {
+  const { params, plan, is_bare, usual_view, has_markdown, takes_since, takes_as_of, preview_delay_s } = product;
+  const of = describePreviewsOf(product);
+  const data = `true = free data, delayed by ${hours(preview_delay_s)}${of === null ? "" : `, kept only for ${of}`}`;
+  const what = plan ? "true = what it grants, free" : data;
   const properties: Record<string, TSchema | object> = {
     ...params.properties,
     preview: { type: "boolean", description: what },

@@ -60,7 +60,7 @@ describe("snippets", () => {
     const query = "symbol=EUR%2FUSD&odd%20name=2";
     expect(codeOf("x402-fetch", model)).toContain(`"${ORIGIN}/rate?${query}"`);
     expect(codeOf("x402-fetch-v1", model)).toContain(`"${ORIGIN}/rate?${query}&x402Version=1"`);
-    expect(codeOf("curl", model)).toContain(`"${ORIGIN}/rate?${query}&preview=1"`);
+    expect(codeOf("curl", model)).toContain(`"${ORIGIN}/rate?preview=1"`);
     expect(codeOf("mcp-client", model)).toContain('arguments: { symbol: "EUR/USD", "odd name": 2 }');
     expect(codeOf("a2a", model)).toContain('params: { symbol: "EUR/USD", "odd name": 2 }');
   });

@@ -86,7 +86,7 @@ const NO_ADVICE = [
 ] as const;
 const ASKING = [
   "Ask any path: without payment the answer is HTTP 402 with the price.",
-  "Add ?preview=1 for free, delayed data of the same shape.",
+  "With ?preview=1 alone it is free, delayed data of the same shape, for the parameters that preview_of names.",
   "No account is needed.",
 ] as const;
 

@@ -82,6 +82,8 @@ export interface SurfaceProduct {
     readonly data: unknown;
   };
   readonly preview_delay_s: number;
+  /** What its free previews are of; the first is shown to a call that names no parameters. */
+  readonly previews_of: readonly [Readonly<Record<string, unknown>>, ...Readonly<Record<string, unknown>>[]];
   readonly ttl_s: number;
   /** Older data is refused uncharged; null where only its parts have limits. */
   readonly max_age_s: number | null;

@@ -60,6 +60,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
       price_usd: product.price_usd,
       price_atomic: product.price_atomic.toString(),
       preview_delay_s: product.preview_delay_ms / 1000,
+      previews_of: [product.previewRequests()[0].params],
       ttl_s: product.ttl_ms / 1000,
       max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
       available_from: null,

@@ -151,11 +151,19 @@ describe("an answer in a form of its own", () => {
     expect((await post({ words: ["later"] }, headers)).status).toBe(200);
   });
 
-  test("has a preview in its form, whatever the body says", async () => {
+  test("has a preview in its form, of the body it is asked for and of no other", async () => {
     await money.node.settled;
-    for (const response of [await post("{", {}, "?preview=1"), await fetch(`${money.url}/v1/echo?preview=1`)]) {
+    const shown = [
+      await post("", {}, "?preview=1"),
+      await post({ words: ["a"], ignored: 1 }, {}, "?preview=1"),
+      await fetch(`${money.url}/v1/echo?preview=1`),
+    ];
+    for (const response of shown) {
       expect([response.status, await response.json()]).toEqual([200, { said: "a", of: "v1/echo", preview: true }]);
     }
+    const other = await post({ words: ["b"] }, {}, "?preview=1");
+    expect(await oopsOf(other)).toEqual({ status: 404, code: "preview_not_kept", param: null });
+    expect((await oopsOf(await post("{", {}, "?preview=1"))).code).toBe("invalid_parameter");
   });
 
   test("is the same on other doors", async () => {

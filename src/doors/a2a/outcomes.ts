@@ -60,7 +60,10 @@ export function toStep(task: Task, step: CallStep, now_ms: number): Task {
 export async function toOutcome(task: Task, outcome: SaleOutcome, about: About): Promise<Task> {
   switch (outcome.kind) {
     case "preview": {
-      const status = say([{ text: "A free preview: real data, delayed." }], about.now_ms);
+      const status = say(
+        [{ text: "A free preview: real data, delayed, of the parameters that its preview_of names." }],
+        about.now_ms,
+      );
       const done = moveTo(task, { state: "completed", status, at_ms: about.now_ms });
       return { ...done, artifact: createArtifact(outcome.body, about.now_ms) };
     }

@@ -8,7 +8,7 @@ const DISCOVER_TTL_MS = 300_000;
 const HOW_TO_PAY =
   'Call a tool; unpaid calls answer with a demand for payment by x402 and MPP. Pay by _meta["x402/payment"] or ' +
   '_meta["org.paymentauth/credential"], or send a prepaid ' +
-  "key in X-API-Key or as a Bearer token. preview: true is free.";
+  "key in X-API-Key or as a Bearer token. preview: true is free, for what preview_of names.";
 
 export const serverInfo = ({ node }: SurfaceModel) => ({
   name: node.name,
@@ -18,7 +18,8 @@ export const serverInfo = ({ node }: SurfaceModel) => ({
 });
 
 const instructions = ({ sandbox }: SurfaceModel): string =>
-  "Market data, paid per call in USDC. Every tool says its price; pass preview: true for free, delayed data. " +
+  "Market data, paid per call in USDC. Every tool says its price; preview: true is free, delayed data of the " +
+  "parameters that its preview_of names: other parameters have none. " +
   "search_products finds tools by words, get_pricing lists every price. You are charged only when data is returned." +
   (sandbox ? " This is a sandbox: prices and payments are not real." : "");
 

@@ -19,6 +19,13 @@ type Step = (typeof STEPS)[number];
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
+/** What an answer is of: a figure without it would pass for one of another subject, so it is shown whole. */
+const PREVIEW_OF = "preview_of";
+/** One that is longer is shortened like all else, for the text has to hold it. */
+const PREVIEW_OF_CHARS_MAX = 500;
+const isKeptWhole = (name: string, value: unknown): boolean =>
+  name === PREVIEW_OF && JSON.stringify(value).length <= PREVIEW_OF_CHARS_MAX;
+
 /** The beginning of every list and text; what lies deeper is counted. */
 function shorten(value: unknown, step: Step, depth = 0): unknown {
   if (typeof value === "string") {
@@ -33,16 +40,20 @@ function shorten(value: unknown, step: Step, depth = 0): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
   if (depth >= step.depth) return `… ${entries.length} members`;
-  return Object.fromEntries(entries.map(([name, one]) => [name, shorten(one, step, depth + 1)]));
+  return Object.fromEntries(
+    entries.map(([name, one]) => [name, isKeptWhole(name, one) ? one : shorten(one, step, depth + 1)]),
+  );
 }
 
 function summarise(json: string): string {
   const value: unknown = JSON.parse(json);
   if (!isObject(value)) return JSON.stringify({ summary: NOTE });
   for (const step of STEPS) {
-    const text = JSON.stringify({ summary: NOTE, ...(shorten(value, step) as object) });
+    const { [PREVIEW_OF]: of, ...rest } = shorten(value, step) as Record<string, unknown>;
+    const text = JSON.stringify({ [PREVIEW_OF]: of, summary: NOTE, ...rest });
     if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return text;
   }
+  // No datum is shown, so nothing can pass for what it is not.
   return JSON.stringify({ summary: NOTE, members: Object.keys(value).length });
 }
 

@@ -33,7 +33,7 @@ const heat: HeatMap = {
   ],
 };
 const show = (charts: readonly Chart[], changes: Partial<FigureOptions> = {}): string => {
-  const sample = { as_of_ms: FROM_MS, sources: [], charts };
+  const sample = { preview_of: {}, as_of_ms: FROM_MS, sources: [], charts };
   const made = renderCharts({ sample, sandbox: false, preview_delay_s: 86_400, ...changes });
   return made === "" ? "" : renderHtml(made);
 };
@@ -197,15 +197,16 @@ describe("around the charts", () => {
     expect(count(both, "<figure")).toBe(1);
   });
 
-  test("the time of the data, its delay and who it is from are said, and the sandbox by its name", () => {
+  test("what the data is of, its time, its delay and who it is from are said, and the sandbox by its name", () => {
     const source = { url: "https://a.example", fetched_at: "2026-01-01T00:00:00Z" };
     const attribution = { text: "Data by A <b>", url: "https://a.example/terms" };
     const sources = [
       { ...source, provider: "venue-a", ok: true, attribution },
       { ...source, provider: "venue-b", ok: false },
     ];
-    const sample = { as_of_ms: FROM_MS, sources, charts: [heat] };
+    const sample = { preview_of: { coins: "<BTC>" }, as_of_ms: FROM_MS, sources, charts: [heat] };
     const text = show([], { sample, sandbox: true });
+    expect(text).toContain("Sample of <code>coins=&lt;BTC&gt;</code>. ");
     expect(text).toContain("Sandbox: simulated data, as of 2026-01-01 00:00 UTC.");
     expect(text).toContain("at least 1 day old");
     expect(text).toContain("Data: venue-a.");
@@ -217,7 +218,7 @@ describe("around the charts", () => {
   test("no link leads where a provider's attribution should not", () => {
     const attribution = { text: "A", url: "javascript:alert(1)" };
     const sources = [{ provider: "a", url: "", fetched_at: "", ok: true, attribution }];
-    expect(show([], { sample: { as_of_ms: FROM_MS, sources, charts: [heat] } })).not.toContain("href");
+    expect(show([], { sample: { preview_of: {}, as_of_ms: FROM_MS, sources, charts: [heat] } })).not.toContain("href");
   });
 
   test("every picture is an image with a name and words of its own", () => {

@@ -2,7 +2,7 @@ import type { Chart, TimeChart } from "../../catalog/chart.ts";
 import type { Source } from "../../catalog/context.ts";
 import type { ChartSample } from "../../catalog/previews.ts";
 import { type Html, html } from "../html.ts";
-import { listWords, showDelay } from "../parts.ts";
+import { listWords, renderPreviewOf, showDelay } from "../parts.ts";
 import { ENGLISH, inLanguage, type Words } from "../words.ts";
 import { drawBars } from "./bars.ts";
 import { drawHeatMap } from "./heat-map.ts";
@@ -75,13 +75,13 @@ function renderSources(sources: readonly Source[], words: Words): Html {
 
 /** The charts of one product, with the time and the origin of what they show; "" when none of them has anything. */
 export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH }: FigureOptions): Html | "" {
-  const { charts, as_of_ms, sources } = sample;
+  const { charts, as_of_ms, sources, preview_of } = sample;
   if (charts.every((chart) => draw(chart, { size: "narrow", words }) === null)) return "";
   const { say } = words;
   const delay = showDelay(preview_delay_s, words);
   const late = preview_delay_s > 0 ? ` ${say("What is shown free is at least {0} old.", delay)}` : "";
   const when = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.", words.time(as_of_ms));
   return html`<section aria-labelledby="charts"><h2 id="charts">${say(charts.length === 1 ? "Chart" : "Charts")}</h2>
-<p class="soft small">${when}${late}${renderSources(sources, words)}</p>
+<p class="soft small">${renderPreviewOf(preview_of, words)}${when}${late}${renderSources(sources, words)}</p>
 ${charts.map((chart, index) => renderChart(chart, `chart-${index}`, words))}</section>`;
 }

@@ -1,3 +1,4 @@
+import { describeParams } from "../../core/describe-params.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { findFigure } from "../data-view.ts";
 import { html, renderHtml } from "../html.ts";
@@ -28,7 +29,8 @@ function wrap(text: string): readonly string[] {
 }
 
 /**
- * A product as a picture for link previews, SVG: its title, its newest free figure with the age of its data, its price.
+ * A product as a picture for link previews, SVG: its title, its newest free figure with what it is of and the
+ * age of its data, its price.
  * What it has no figure for it shows none of.
  */
 export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sample }: ProductFacts): string {
@@ -37,6 +39,8 @@ export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sampl
   const price = `${showDollars(product.price_usd, ENGLISH)} ${product.plan ? "once" : "a call"}`;
   const age = sample?.age_seconds;
   const told = age === undefined ? "free sample" : `free sample, ${showAge(age)} old`;
+  const of = sample?.preview_of ?? {};
+  const subject = Object.keys(of).length === 0 ? "" : describeParams(of, NAME_CHARS_MAX);
   const { width, height } = CARD_PIXELS;
   const lines = wrap(product.title);
   return renderHtml(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Inter"
@@ -46,7 +50,8 @@ fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.na
   )}${
     figure === null
       ? ""
-      : html`<text x="72" y="430" font-size="104" fill="#08545a">${cut(figure.value, FIGURE_CHARS_MAX)}</text>
+      : html`<text x="72" y="334" font-size="30" fill="#4a4e55">${subject}</text>
+<text x="72" y="430" font-size="104" fill="#08545a">${cut(figure.value, FIGURE_CHARS_MAX)}</text>
 <text x="72" y="482" font-size="30" fill="#4a4e55">${cut(`${figure.name} · ${told}`, NAME_CHARS_MAX)}</text>`
   }<text x="72" y="570" font-size="36" fill="#1c1e21">${price}, in USDC</text>${
     sandbox ? html`<text x="1128" y="570" text-anchor="end" font-size="30" fill="#663e00">simulated</text>` : ""

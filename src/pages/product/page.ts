@@ -5,7 +5,7 @@ import { renderData } from "../data-view.ts";
 import { renderDocument } from "../document-view.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
-import { networkTitles, previewPath, showDelay } from "../parts.ts";
+import { networkTitles, previewPath, renderPreviewOf, showDelay } from "../parts.ts";
 import { renderProductFields, renderProductParameters } from "../schema-table.ts";
 import { renderReceiptList } from "../status.ts";
 import { listWants } from "../wants.ts";
@@ -114,7 +114,7 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
   const age = sample.age_seconds === undefined ? "" : say("{0} old", showAge(sample.age_seconds));
   const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${words.time(Date.parse(sample.as_of))}`, age];
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
-<p class="soft small">${told.filter(Boolean).join(" · ")} · <a href="${previewPath(product)}">JSON</a></p>
+<p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told.filter(Boolean).join(" · ")} · <a href="${previewPath(product)}">JSON</a></p>
 ${
   renderDocument(sample.data, words) ??
   html`<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(

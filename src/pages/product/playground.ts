@@ -27,9 +27,9 @@ function renderInput(name: string, schema: Json, given: string): Html {
   return html`<input id="play-${name}" name="${name}" type="${type}"${step} value="${given}" autocomplete="off">`;
 }
 
-/** A parameter's value at the start: of the example, else its default. */
-function startValue(name: string, schema: Json, example: Readonly<Record<string, unknown>>): string {
-  const value = example[name] ?? schema.default;
+/** A parameter's value at the start: of the preview that is kept, so that the first button shows it, else its default. */
+function startValue(name: string, schema: Json, shown: Readonly<Record<string, unknown>>): string {
+  const value = shown[name] ?? schema.default;
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -39,7 +39,7 @@ function startValue(name: string, schema: Json, example: Readonly<Record<string,
  * with it the answer is shown below, its status with it.
  */
 export function renderPlayground(product: SurfaceProduct, { say }: Words): Html {
-  const { path, method, params, example } = product;
+  const { path, method, params, previews_of } = product;
   const fields = Object.entries(params.properties as Readonly<Record<string, Json>>);
   return html`<section aria-labelledby="play"><h2 id="play">${say("Try it")}</h2>
 <form class="play" action="${path}" method="get" data-play data-method="${method}">
@@ -48,7 +48,7 @@ ${fields.map(
     html`<div><label for="play-${name}">${name}</label>${renderInput(
       name,
       schema,
-      startValue(name, schema, example.params),
+      startValue(name, schema, previews_of[0]),
     )}<span class="soft small" lang="en">${text(schema.description)}</span></div>`,
 )}
 <p class="buttons"><button name="preview" value="1">${say("Free preview")}</button>

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type Detail, DOCUMENT_CHARS_MAX, renderParts } from "../openapi/detail.ts";
+import { describePreviewsOf } from "../preview-text.ts";
 import { priceText } from "../price-text.ts";
 import type { SurfaceModel, SurfaceProduct } from "../types.ts";
 import { describeType, type FieldText, listFields, oneLine } from "./fields.ts";
@@ -54,6 +55,7 @@ const PLAN_ANSWER =
 
 function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Detail): string {
   const { title, description, methods, url, price_atomic, preview_delay_s, max_age_s, data, plan } = product;
+  const of = describePreviewsOf(product);
   const full = `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`;
   return [
     `### ${oneLine(title)}`,
@@ -65,7 +67,9 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
     ...renderMetering(product),
     ...(plan
       ? [PLAN_ANSWER, `- Preview: ${url}?preview=1, free: what it grants, in the fields below`]
-      : [`- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old`]),
+      : [
+          `- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old${of === null ? "" : `, kept for ${of}`}`,
+        ]),
     ...(max_age_s === null ? [] : [`- Age: data whose as_of is more than ${max_age_s} s ago is refused, not charged`]),
     `- Failure: no data, no charge`,
     ...(detail === "whole" ? [] : [`- Whole schema and example: ${full}`]),

@@ -51,8 +51,9 @@ export function renderHead({ node, sandbox, networks }: SurfaceModel): readonly 
     `> Pay-per-call market data for software agents. ${where}, or a prepaid key.`,
     "",
     ...(sandbox ? ["This is a sandbox: networks, money, prices and data are simulated.", ""] : []),
-    "Call any path. Without payment you get HTTP 402 with the price in the PAYMENT-REQUIRED header. Add ?preview=1 " +
-      "for free, delayed data. No account is needed.",
+    "Call any path. Without payment you get HTTP 402 with the price in the PAYMENT-REQUIRED header. Any path with " +
+      "?preview=1 alone is free, delayed data of the parameters that preview_of names; others have no preview.",
+    "No account is needed.",
     "You are charged only when data is returned.",
     "",
   ];

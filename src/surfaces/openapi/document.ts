@@ -146,7 +146,8 @@ function renderGuidance({ node, networks, products }: SurfaceModel): string {
   const plan = products.find((product) => product.plan?.credit_usd != null);
   const lines = [
     `Every paid path answers 402 with its price until it is paid${where}.`,
-    "Try first: add ?preview=1 to any paid path for free, delayed data of the same shape.",
+    "Try first: any paid path with ?preview=1 alone is free, delayed data of the same shape, for the parameters in " +
+      "its preview_of; of other parameters no preview is kept (404 preview_not_kept).",
     "Pay per call: read the PAYMENT-REQUIRED header (x402 version 2), sign one of its accepts, and send the same " +
       "request again with PAYMENT-SIGNATURE. Any x402 client does this; no account is needed.",
     plan

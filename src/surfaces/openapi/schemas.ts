@@ -30,6 +30,7 @@ const ENVELOPE: Json = {
   type: "object",
   required: ["product", "node_id", "as_of", "generated_at", "delayed", "sources", "warnings", "data"],
   properties: {
+    preview_of: { type: "object", description: "Free previews only: the parameters that the data was computed for." },
     product: text("Which product this is."),
     node_id: text("Which node answered."),
     as_of: time("Time of the newest datum used."),
@@ -160,7 +161,7 @@ export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number]
     name: "preview",
     in: "query",
     required: false,
-    description: "1 = free, delayed data",
+    description: "1 = free, delayed data of the parameters in preview_of; of others none is kept (404)",
     schema: { type: "string", enum: ["1"] },
   },
   x402Version: {

@@ -3,8 +3,7 @@ import { findNetwork, priceNote, privateKey } from "./shop.ts";
 import type { SnippetMaker } from "./types.ts";
 
 export const curl: SnippetMaker = (shop) => {
-  const { call_url: url, plan } = shop;
-  const preview = `${url}${url.includes("?") ? "&" : "?"}preview=1`;
+  const { call_url: url, plan, product } = shop;
   return {
     id: "curl",
     title: "curl",
@@ -17,8 +16,8 @@ export const curl: SnippetMaker = (shop) => {
     code: `# 402: the price and how to pay it, in the header PAYMENT-REQUIRED and in the body (${priceNote(shop)}).
 curl -i -w "\\n" "${url}"
 
-# Free: the same data, delayed.
-curl -s -w "\\n" "${preview}"
+# Free: delayed data of the same shape, for the parameters that its preview_of names.
+curl -s -w "\\n" "${product.url}?preview=1"
 
 # With a prepaid key: 200, debited at the price.
 curl -s -w "\\n" "${url}" -H "X-API-Key: $API_KEY"

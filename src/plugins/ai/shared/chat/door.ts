@@ -19,7 +19,10 @@ export const door = {
 
 /** OpenAI's form, as both have it. */
 export const openAIForm = {
-  render: ({ data, delayed }) => ({ ...data, intel_node: { ...data.intel_node, preview: delayed } }),
+  render: ({ data, delayed, preview_of }) => ({
+    ...data,
+    intel_node: { ...(preview_of ? { preview_of } : {}), ...data.intel_node, preview: delayed },
+  }),
   renderError: renderOpenAIError,
   in_402: { unsupported: UNSUPPORTED },
 } satisfies Pick<AnswerForm<never, typeof CompletionSchema>, "render" | "renderError" | "in_402">;
