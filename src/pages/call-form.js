@@ -1,14 +1,27 @@
 /** What a product's form says: the call it makes. */
 
-/** Values of the fields that were filled in; numbers as numbers. */
+/** What a field of a list or an object holds; what is no JSON goes as it was typed, and the node says what is wrong. */
+const parseField = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Values of the fields that were filled in; numbers as numbers, lists and objects as such. */
 const readFields = (form) => {
   const fields = {};
   for (const field of form.querySelectorAll("input, select")) {
     if (field.value === "") continue;
-    fields[field.name] = field.type === "number" ? Number(field.value) : field.value;
+    const is_json = field.hasAttribute("data-json");
+    fields[field.name] =
+      field.type === "number" ? Number(field.value) : is_json ? parseField(field.value) : field.value;
   }
   return fields;
 };
+
+const renderValue = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 /** Address and options for fetch. A preview is a GET or a POST like the call it stands for. */
 export const readCall = (form, is_preview) => {
@@ -19,7 +32,7 @@ export const readCall = (form, is_preview) => {
     const url = form.getAttribute("action") + (is_preview ? "?preview=1" : "");
     return [url, { method: "POST", headers, body: JSON.stringify(fields) }];
   }
-  const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, renderValue(value)]));
   if (is_preview) query.set("preview", "1");
   const text = query.toString();
   return [form.getAttribute("action") + (text === "" ? "" : `?${text}`), { method: "GET", headers }];

@@ -122,6 +122,18 @@ describe("the first page", () => {
     expect(home(model, { rows: new Map() })).not.toContain("<polyline");
   });
 
+  test("says of every figure what it is of: on top, in the cards and in the table", () => {
+    const row = FACTS.rows.get("regime");
+    if (!row) throw new Error("no row");
+    const rows = new Map([
+      ["regime", { ...row, preview_of: "symbol=<BTC>" }],
+      ["mempool", { ...row, preview_of: "chain=bitcoin" }],
+    ]);
+    const text = home(model, { rows });
+    const shown = ["symbol=&lt;BTC&gt; · BTC, daily close", "chain=bitcoin · regime", ">chain=bitcoin</span></th>"];
+    expect(lacking(text, shown)).toEqual([]);
+  });
+
   test("names every product once in its table, under what a buyer wants", () => {
     const text = home(model);
     const calls = model.products.filter(({ plan }) => plan === null);

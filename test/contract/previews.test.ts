@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import type { ParsedParams } from "../../src/catalog/params.ts";
+import { describeParams } from "../../src/core/describe-params.ts";
 import { A2A_BUYERS, type A2ABuyer } from "../helpers/a2a-buyers.ts";
 import { callTool } from "../helpers/mcp.ts";
 import { createCall, type ProductNode, startProductNode } from "../helpers/product-node.ts";
@@ -37,8 +38,8 @@ function collectValues(): ReadonlyMap<string, readonly unknown[]> {
 }
 
 /** Subjects of many kinds, for parameters whose other calls all name the same one. */
-const SUBJECTS = [
-  ...["ETH", "SOL", "USDBRL", "NVDA", "BBAS3", "silver", "NVDA,MSFT"],
+const SUBJECTS: readonly string[] = [
+  ...["ETH", "SOL", "USDBRL", "NVDA", "BBAS3", "silver", "USDC/USDC", "2317", "NVDA,MSFT"],
   "So11111111111111111111111111111111111111112",
   "0x000000000000000000000000000000000000dEaD",
   "f".repeat(64),
@@ -49,8 +50,7 @@ const SUBJECTS = [
 function listOthers(schema: Schema, known: readonly unknown[]): readonly unknown[] {
   const options = (schema.anyOf ?? []) as readonly Schema[];
   const { minimum, maximum, type } = schema;
-  const made =
-    type === "string" ? SUBJECTS : type === "boolean" ? [true, false] : [];
+  const made = type === "string" ? SUBJECTS : type === "boolean" ? [true, false] : [];
   return [...options.map((one) => one.const), ...known, minimum, maximum, ...made].filter((one) => one !== undefined);
 }
 
@@ -76,6 +76,9 @@ function tryParse({ params: { fromBody } }: CatalogProduct, params: Json): Parse
   }
 }
 
+/** Products that keep a preview of every subject they take. */
+const ALL_KEPT = ["/oracle-consensus"];
+
 const toolOf = ({ id }: CatalogProduct): string => id.replaceAll(/[/-]/g, "_");
 
 /** The call of a preview over HTTP. */
@@ -83,13 +86,16 @@ async function preview(product: CatalogProduct, params: Json, more: Readonly<Rec
   const call = createCall(node.url, product.definition, params);
   const url = new URL(call.url);
   for (const [name, value] of Object.entries({ preview: "1", ...more })) url.searchParams.set(name, value);
-  const response = await fetch(new Request(url, call));
+  const response = await fetch(new Request(url.href, call));
   return { status: response.status, text: await response.text() };
 }
 
 /** Views every product of the usual form has. */
 const viewsOf = ({ definition }: CatalogProduct): readonly Readonly<Record<string, string>>[] =>
   definition.form ? [{}] : [{}, { view: "brief" }, { fields: Object.keys(definition.data.properties)[0] ?? "" }];
+
+const decodeHTML = (text: string): string =>
+  text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 
 const isFirst = (text: string): boolean => text.startsWith('{"preview_of":');
 
@@ -109,13 +115,19 @@ test("a preview of another subject is refused on every door, with what is kept a
       expect([path, other, status, text]).toEqual([path, other, 404, expect.stringContaining("preview_not_kept")]);
       if (!definition.form) expect(JSON.parse(text)).toMatchObject({ ...details, charged: false });
     }
+    const { path: free_path } = definition.preview;
+    if (free_path !== undefined) {
+      const { url } = createCall(node.url, { ...definition, methods: ["GET"], path: free_path }, other);
+      const response = await fetch(url);
+      expect([path, response.status, await response.json()]).toMatchObject([path, 404, details]);
+    }
     const result = await callTool(node.url, toolOf(product), { args: { ...other, preview: true } });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ code: "preview_not_kept", ...details });
     const task = await buyer.send({ skill: toolOf(product), params: { ...other, preview: true } });
     expect([path, task.state, task.data ?? null]).toEqual([path, "failed", null]);
   }
-  expect(untried).toEqual([]);
+  expect(untried).toEqual(ALL_KEPT);
 });
 
 test("a preview begins with the parameters it was computed for, on every door, and no view cuts them", async () => {
@@ -140,6 +152,22 @@ test("a preview begins with the parameters it was computed for, on every door, a
       upsell: { sample: Json };
     };
     expect([path, Object.keys(challenge.upsell.sample)[0]]).toEqual([path, "preview_of"]);
+  }
+});
+
+test("pages say what the sample on them is of, also the page of a 402 for another subject", async () => {
+  const known = collectValues();
+  for (const product of listProducts()) {
+    const { params } = product.previewRequests()[0];
+    if (Object.keys(params).length === 0) continue;
+    const call = createCall(node.url, product.definition, findOther(product, known) ?? {});
+    const own = new Request(`${node.url}/p${product.path}`);
+    for (const request of product.methods.includes("GET") ? [own, call] : [own]) {
+      request.headers.set("accept", "text/html");
+      const text = await (await fetch(request)).text();
+      const told = [...text.matchAll(/Sample of <code>([^<]*)<\/code>/g)].map(([, line = ""]) => decodeHTML(line));
+      expect([product.path, told[0]]).toEqual([product.path, describeParams(params)]);
+    }
   }
 });
 

@@ -21,6 +21,28 @@ describe("a tool's text", () => {
     expect(summariseJSON(json)).toBe(text);
   });
 
+  test("of a preview begins with what it is of, whole, however much else is cut", () => {
+    const preview_of = { mint: "m".repeat(300), note: { deep: { deeper: { deepest: ["a", "b"] } } } };
+    for (const rows of [0, 20, 5_000]) {
+      const data = { list: Array.from({ length: rows }, () => "row"), text: "x".repeat(3_000) };
+      const text = summariseJSON(JSON.stringify({ preview_of, product: "one", warnings: ["w".repeat(900)], data }));
+      expect(Object.keys(JSON.parse(text))[0]).toBe("preview_of");
+      expect(JSON.parse(text)).toMatchObject({ preview_of, product: "one" });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(TEXT_BYTES_MAX);
+    }
+  });
+
+  test("of several previews keeps what each is of, or shows none of their data", () => {
+    const one = (pair: string) => ({ preview_of: { pair }, data: { rate: 1.5, text: "x".repeat(9_000) } });
+    const names = Array.from({ length: 40 }, (_, index) => `pair-${index}`);
+    for (const count of [2, 8, 40]) {
+      const all = Object.fromEntries(names.slice(0, count).map((pair) => [pair, one(pair)]));
+      for (const [pair, shown] of Object.entries(JSON.parse(summariseJSON(JSON.stringify(all))))) {
+        if (typeof shown === "object") expect(shown).toMatchObject({ preview_of: { pair } });
+      }
+    }
+  });
+
   test("never takes more than its share, whatever the answer is", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {

@@ -50,7 +50,7 @@ fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.na
   )}${
     figure === null
       ? ""
-      : html`<text x="72" y="334" font-size="30" fill="#4a4e55">${subject}</text>
+      : html`${subject === "" ? "" : html`<text x="72" y="334" font-size="30" fill="#4a4e55">${subject}</text>`}
 <text x="72" y="430" font-size="104" fill="#08545a">${cut(figure.value, FIGURE_CHARS_MAX)}</text>
 <text x="72" y="482" font-size="30" fill="#4a4e55">${cut(`${figure.name} · ${told}`, NAME_CHARS_MAX)}</text>`
   }<text x="72" y="570" font-size="36" fill="#1c1e21">${price}, in USDC</text>${

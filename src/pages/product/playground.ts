@@ -24,7 +24,9 @@ function renderInput(name: string, schema: Json, given: string): Html {
   }
   const type = schema.type === "integer" || schema.type === "number" ? "number" : "text";
   const step = schema.type === "number" ? trusted(' step="any"') : "";
-  return html`<input id="play-${name}" name="${name}" type="${type}"${step} value="${given}" autocomplete="off">`;
+  const is_json = schema.type === "array" || schema.type === "object";
+  const json = is_json ? trusted(" data-json") : "";
+  return html`<input id="play-${name}" name="${name}" type="${type}"${step}${json} value="${given}" autocomplete="off">`;
 }
 
 /** A parameter's value at the start: of the preview that is kept, so that the first button shows it, else its default. */
