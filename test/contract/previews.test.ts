@@ -165,7 +165,10 @@ test("pages say what the sample on them is of, also the page of a 402 for anothe
     for (const request of product.methods.includes("GET") ? [own, call] : [own]) {
       request.headers.set("accept", "text/html");
       const text = await (await fetch(request)).text();
-      const told = [...text.matchAll(/Sample of <code>([^<]*)<\/code>/g)].map(([, line = ""]) => decodeHTML(line));
+      // A parameter "lang" turns the page Portuguese as well.
+      const told = [...text.matchAll(/(?:Sample of|Amostra de) <code>([^<]*)<\/code>/g)].map(([, line = ""]) =>
+        decodeHTML(line),
+      );
       expect([product.path, told[0]]).toEqual([product.path, describeParams(params)]);
     }
   }

@@ -112,8 +112,10 @@ describe("a preview at a path of its own", () => {
     expect(money.settlements()).toBe(before);
   });
 
-  test("takes the product's parameters and no others", async () => {
-    expect((await read("/risk-preview?mint=abc")).status).toBe(200);
+  test("takes the product's parameters and no others, and answers for nothing that is not kept", async () => {
+    const other = await read("/risk-preview?mint=abc");
+    expect(other.status).toBe(404);
+    expect(JSON.parse(other.body)).toMatchObject({ code: "preview_not_kept", preview_path: "/risk?preview=1" });
     expect((await read("/risk-preview?mnt=abc")).status).toBe(422);
   });
 
