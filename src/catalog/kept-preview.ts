@@ -32,8 +32,8 @@ export function toPreviewNotKept({ path, price_usd, previewRequests }: CatalogPr
   return new NodeError(
     "preview_not_kept",
     `Previews of ${path} are kept for ${named}, and not for what was asked. ${preview_path} without other parameters ` +
-      `shows the first of them; this question costs ${price_usd} USD: ask it without preview, and pay as its 402 says. ` +
-      "Nothing was charged.",
+      `shows the first of them; this question costs ${price_usd} USD: ask it without preview, and pay as its 402 ` +
+      "says. Nothing was charged.",
     {
       details: {
         preview_of: kept[0]?.params,

@@ -101,7 +101,7 @@ function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly 
   };
   const of_plugins = routes.map(({ path, definition: { summary, params = NO_PARAMS } }) => get(path, summary, params));
   const previews = products.flatMap(({ path, definition: { preview, params } }) =>
-    preview.path === undefined ? [] : get(preview.path, `Free, delayed answers of ${path} for the parameters in preview_of`, params),
+    preview.path === undefined ? [] : get(preview.path, `Free, delayed data of ${path}, of its preview_of`, params),
   );
   return [...rendered, ...FREE_ENDPOINTS, ...of_plugins, ...previews].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

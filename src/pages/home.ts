@@ -125,6 +125,10 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   }${model.sandbox ? `${say("simulated")} · ` : ""}${say("free sample, {0} old", showAge(age_s))}</span></a>`;
 }
 
+/** What a figure is, behind what it is of. */
+const nameFigure = ({ preview_of }: RowFacts, { name }: Figure): string =>
+  preview_of === "" ? name : `${preview_of} · ${name}`;
+
 function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFacts, words: Words): Html {
   const shown = featured.flatMap((id) => products.find((one) => one.id === id) ?? []).slice(0, FEATURED_MAX);
   if (shown.length === 0) return html``;
@@ -133,7 +137,7 @@ function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFact
     return html`<li><a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>
 <span class="price">${showDollars(product.price_usd, words)}</span>${
       row?.figure
-        ? html`<strong>${row.figure.value}</strong><span class="soft small">${row.preview_of === "" ? "" : `${row.preview_of} · `}${row.figure.name}</span>`
+        ? html`<strong>${row.figure.value}</strong><span class="soft small">${nameFigure(row, row.figure)}</span>`
         : ""
     }</li>`;
   })}</ul>`;
@@ -196,7 +200,9 @@ const renderFigure = ({ name, value, is_bare }: Figure): Html =>
 const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html =>
   html`<tr data-row="${product.path}"><th scope="row"><a href="${productPagePath(product)}">${
     productTexts(product, words).shown.title
-  }</a>${row?.preview_of ? html` <span class="soft small">${row.preview_of}</span>` : ""}</th><td>${row?.figure ? renderFigure(row.figure) : ""}</td><td
+  }</a>${row?.preview_of ? html` <span class="soft small">${row.preview_of}</span>` : ""}</th><td>${
+    row?.figure ? renderFigure(row.figure) : ""
+  }</td><td
 class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td>${renderPrice(
     product,
     words,

@@ -99,7 +99,7 @@ const decodeHTML = (text: string): string =>
 
 const isFirst = (text: string): boolean => text.startsWith('{"preview_of":');
 
-test("a preview of another subject is refused on every door, with what is kept and what the question costs", async () => {
+test("a preview of another subject is refused on every door, with what is kept and the price", async () => {
   const known = collectValues();
   const untried: string[] = [];
   for (const product of listProducts()) {

@@ -128,7 +128,8 @@ export interface Priced {
 
 const howToPay = ({ title, price_usd }: Priced): string =>
   `${title} costs $${price_usd} in USDC: pay by x402 (_meta["x402/payment"]) or MPP, or send a prepaid key in ` +
-  "the header X-API-Key. With preview: true and no other arguments it is free, delayed data of the parameters in preview_of.";
+  "the header X-API-Key. With preview: true and no other arguments it is free, delayed data of the parameters in " +
+  "preview_of.";
 
 export interface Demands {
   /** For a call that brought nothing: rendered once per challenge, but for what is its own. */

@@ -114,7 +114,8 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
   const age = sample.age_seconds === undefined ? "" : say("{0} old", showAge(sample.age_seconds));
   const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${words.time(Date.parse(sample.as_of))}`, age];
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
-<p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told.filter(Boolean).join(" · ")} · <a href="${previewPath(product)}">JSON</a></p>
+<p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told.filter(Boolean).join(" · ")} · <a
+href="${previewPath(product)}">JSON</a></p>
 ${
   renderDocument(sample.data, words) ??
   html`<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(

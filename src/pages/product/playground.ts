@@ -26,10 +26,11 @@ function renderInput(name: string, schema: Json, given: string): Html {
   const step = schema.type === "number" ? trusted(' step="any"') : "";
   const is_json = schema.type === "array" || schema.type === "object";
   const json = is_json ? trusted(" data-json") : "";
-  return html`<input id="play-${name}" name="${name}" type="${type}"${step}${json} value="${given}" autocomplete="off">`;
+  return html`<input id="play-${name}" name="${name}" type="${type}"${step}${json} value="${given}"
+autocomplete="off">`;
 }
 
-/** A parameter's value at the start: of the preview that is kept, so that the first button shows it, else its default. */
+/** A parameter's value at the start: of the preview that is kept, which the first button shows, else its default. */
 function startValue(name: string, schema: Json, shown: Readonly<Record<string, unknown>>): string {
   const value = shown[name] ?? schema.default;
   if (value === undefined || value === null) return "";

@@ -56,6 +56,7 @@ const PLAN_ANSWER =
 function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Detail): string {
   const { title, description, methods, url, price_atomic, preview_delay_s, max_age_s, data, plan } = product;
   const of = describePreviewsOf(product);
+  const kept = of === null ? "" : `, kept only for ${of}`;
   const full = `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`;
   return [
     `### ${oneLine(title)}`,
@@ -67,9 +68,7 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
     ...renderMetering(product),
     ...(plan
       ? [PLAN_ANSWER, `- Preview: ${url}?preview=1, free: what it grants, in the fields below`]
-      : [
-          `- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old${of === null ? "" : `, kept for ${of}`}`,
-        ]),
+      : [`- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old${kept}`]),
     ...(max_age_s === null ? [] : [`- Age: data whose as_of is more than ${max_age_s} s ago is refused, not charged`]),
     `- Failure: no data, no charge`,
     ...(detail === "whole" ? [] : [`- Whole schema and example: ${full}`]),
