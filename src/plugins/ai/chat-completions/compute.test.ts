@@ -47,4 +47,7 @@ test("a preview says so, and a live answer that it is none", () => {
   };
   const shown = [true, false].map((delayed) => openAIForm.render({ ...envelope, delayed }).intel_node.preview);
   expect(shown).toEqual([true, false]);
+  const preview_of = { q: "What is an order book?" };
+  expect(openAIForm.render({ ...envelope, delayed: true, preview_of }).intel_node).toMatchObject({ preview_of });
+  expect(openAIForm.render({ ...envelope, delayed: false }).intel_node).not.toHaveProperty("preview_of");
 });

@@ -43,7 +43,9 @@ export const CompletionSchema = Type.Object(
     intel_node: Type.Object(
       {
         preview_of: Type.Optional(
-          Type.Object({}, { description: "of the free preview: the parameters it is the answer to" }),
+          Type.Record(Type.String(), Type.Unknown(), {
+            description: "of the free preview: the parameters it is the answer to",
+          }),
         ),
         provider_id: text("the operator's name for the model that answered"),
         requested_model: text("the model that was asked for"),
