@@ -222,3 +222,21 @@ describe("a job that retries", () => {
     expect(other.runs).toHaveLength(1);
   });
 });
+
+test("a job of the start whose turn comes after the node was stopped does not begin", async () => {
+  const turn = Promise.withResolvers<void>();
+  const runs: string[] = [];
+  const run = async () => void runs.push("ran");
+  const scheduler = createScheduler({
+    jobs: [{ id: "feeds", schedule: { every_ms: 60_000 }, at_start: true, run }],
+    seed: "s",
+    log: () => undefined,
+    now_ms: () => 0,
+    turn: () => turn.promise,
+  });
+  const started = scheduler.runAtStart();
+  await scheduler.stop();
+  turn.resolve();
+  await started;
+  expect(runs).toEqual([]);
+});

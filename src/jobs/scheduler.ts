@@ -255,7 +255,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const entry of entries) if (entry.job.at_start && isWanted(entry.job.id)) due.set(entry.job, entry);
       for (const { id } of due.keys()) coming.add(id);
       const run = async (job: StartJob): Promise<boolean> => {
-        await options.turn?.();
+        if (options.turn) await options.turn();
+        // A node that stops cancels what runs, and waits for it: nothing may begin behind its back.
+        if (stopped) return false;
         const entry = due.get(job);
         // Its mark came round before its turn did, or a reload took it away.
         if (entry && entries.includes(entry) && (entry.runs === 0 || running.has(job.id))) await runOnce(entry);
