@@ -76,7 +76,7 @@ function renderTool(product: SurfaceProduct, model: SurfaceModel, lastUpdated: s
       input: {
         type: "mcp",
         toolName: skill_id,
-        description,
+        // The description stands above: a page has room for 256 KiB.
         transport: "streamable-http",
         inputSchema,
         example: example.params,

@@ -2,7 +2,8 @@ import { describeParams } from "../core/describe-params.ts";
 import type { SurfaceProduct } from "./types.ts";
 
 const CHARS_MAX = 60;
-const NAMED_MAX = 4;
+/** Lists of tools are read whole, by readers that stop at a size. */
+const NAMED_MAX = 1;
 
 /**
  * What the free previews of a product are of, such as "pair=EURUSD"; null where it has no parameters, so that there is
