@@ -32,7 +32,9 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
     const over_http = await fetch(`${money.url}/one?q=price`);
     const header = JSON.parse(atob(over_http.headers.get("PAYMENT-REQUIRED") ?? ""));
     // The head has less room: of what a payment needs it says the same.
-    const { x402Version, accepts, resource } = header;
+    const { x402Version, accepts } = header;
+    // Over HTTP it is the address as called; here the parameters stand in the message.
+    const resource = { ...header.resource, url: `${money.url}/one` };
     expect(task.metadata["x402.payment.required"]).toMatchObject({ x402Version, accepts, resource });
     expect(task.text).toContain("$0.01");
   });
