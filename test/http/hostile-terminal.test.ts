@@ -67,6 +67,7 @@ beforeAll(async () => {
     },
   });
   data = (await makeSampleLedger()).folder;
+  writeFileSync(join(data, "operator.token"), `${"operator".repeat(4)}\n`);
   unlock = lockDataDirectory(data);
   const sample = await makeSampleLedger();
   still = sample.folder;
