@@ -1,7 +1,8 @@
 import type { AccessCall } from "../../sell/access.ts";
-import type { PaymentToSettle } from "../facilitators/types.ts";
+import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import type { Flight } from "./flights.ts";
 import type { ReadPayment } from "./read-payment.ts";
+import type { PaidAnswer, ProducedAnswer } from "./types.ts";
 
 /** One attempt to pay for a call with a payment that was taken in. */
 export interface Attempt {
@@ -22,4 +23,24 @@ export interface Attempt {
   readonly onVerified: () => void;
   /** Told of an earlier payment of unknown outcome that can land no more, and holds this one up no longer. */
   readonly onPassedOver: (payment_id: string) => void;
+}
+
+/** What came of asking a facilitator: who took the payment, or what its buyer had paid for before. */
+export type FacilitatorWord = { readonly facilitator: string } | { readonly answer: PaidAnswer };
+
+/** One that holds a produce slot. */
+export interface SlotAttempt extends Attempt {
+  /** What a facilitator said before there was a slot; null where none was asked yet. */
+  readonly word: FacilitatorWord | null;
+}
+
+/** One whose answer only waits to be paid for. */
+export interface PayableAttempt extends Attempt {
+  readonly facilitator: string;
+  readonly produced: ProducedAnswer;
+}
+
+/** One whose money a facilitator was asked to take. */
+export interface SettledAttempt extends PayableAttempt {
+  readonly outcome: SettleOutcome;
 }

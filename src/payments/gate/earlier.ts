@@ -1,12 +1,12 @@
 import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
-
 import { familyOf } from "../networks/families.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Flight, Flights } from "./flights.ts";
+import type { GateParts } from "./parts.ts";
 import { wrongSignature } from "./read-payment.ts";
 import { alreadyUsed, answerOf, settlementUnknown } from "./recall.ts";
-import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
+import type { GateOptions, PaidAnswer } from "./types.ts";
 import { awaitRow } from "./wake.ts";
 
 /** A buyer who was told "unknown", or who hung up, may come back with a new payment for this long. */
@@ -20,7 +20,7 @@ export async function waitForOlder(
   { duplicate_guard_ms }: GateOptions,
   { listOlder }: Flights,
   { flight, known }: { readonly flight: Flight; readonly known: boolean },
-): Promise<void> {
+): Promise<undefined> {
   if (duplicate_guard_ms <= 0 && flight.names.identifier === null) return;
   for (const older of listOlder(flight)) {
     if (known && !(await older.signed)) continue;

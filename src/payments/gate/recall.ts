@@ -2,8 +2,9 @@ import { NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 import type { ResolvedPayment } from "../reconcile.ts";
 import { refuse } from "../refusal.ts";
+import type { GateParts } from "./parts.ts";
 import { refuseSettled } from "./settle-refusal.ts";
-import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
+import type { GateOptions, PaidAnswer } from "./types.ts";
 
 /** The answer while nobody knows whether money moved. The words matter: agents read them. */
 export const settlementUnknown = (): NodeError =>

@@ -11,9 +11,9 @@ import type { ResolvedPayment } from "../reconcile.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { Requirement } from "../types.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";
+import type { GateParts } from "./parts.ts";
 import { hasPayment, type ReadPayment, readPayment } from "./read-payment.ts";
 import { answerOf, owedOf, showTo } from "./recall.ts";
-import type { GateParts } from "./types.ts";
 import { wakeRow } from "./wake.ts";
 
 /** Whatever the state machine calls it, this is what a buyer has to know. */

@@ -13,11 +13,8 @@ import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { MppGuard } from "../mpp/guard.ts";
 import type { Reconciler } from "../reconcile.ts";
 import type { ChainAccess } from "../types.ts";
-import type { Elsewhere } from "./elsewhere.ts";
 import type { Faults } from "./faults.ts";
-import type { IsSigned } from "./own-signature.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
-import type { UnprovenReplays } from "./unproven-replays.ts";
 
 /** An answer that only waits to be paid for. */
 export interface ProducedAnswer {
@@ -96,13 +93,6 @@ export interface GateOptions {
   readonly guardChallenge?: MppGuard;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
-}
-
-/** What the steps of the gate share. */
-export interface GateParts extends GateOptions {
-  readonly isSigned: IsSigned;
-  readonly unproven: UnprovenReplays;
-  readonly elsewhere: Elsewhere;
 }
 
 /** What a finished payment hands to its caller, and to everybody who sent the same payment meanwhile. */

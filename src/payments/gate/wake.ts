@@ -1,7 +1,7 @@
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 import type { ResolvedPayment } from "../reconcile.ts";
 import { isInFlight } from "./elsewhere.ts";
-import type { GateParts } from "./types.ts";
+import type { GateParts } from "./parts.ts";
 
 /**
  * A row that is in flight although nothing here works on it was left by a failed disk, unless another node of the

@@ -1,0 +1,15 @@
+import type { PayableAttempt } from "../attempt.ts";
+import type { PlainStep } from "../step.ts";
+
+/** The answer is on disk before a facilitator is asked for the money, so no crash in between loses it. */
+export const keepStep: PlainStep<PayableAttempt> = {
+  id: "keep",
+  does: "store the answer without secrets, the buyer's names and the purchase; state `settling`, durable",
+  ends: "503, nothing charged",
+  async run({ ledger, verified }, { id, flight, read, payment, produced, facilitator }) {
+    verified.forget({ signed: read.signed, requirement: payment.requirement });
+    const { body, purchase } = produced;
+    await ledger.payments.keepAnswer(id, body, { ...flight.names, purchase: purchase?.json, facilitator });
+    return undefined;
+  },
+};
