@@ -4,11 +4,12 @@ import { renderTime } from "../core/clock.ts";
 import { ERRORS } from "../core/errors.ts";
 import { describeMetering } from "../core/metering.ts";
 import { once } from "../core/once.ts";
-import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
 import { cutAtAddress } from "./called-address.ts";
 import { type FittedHeader, fitHeader } from "./challenge-header.ts";
 import { SCHEME } from "./channels/contract.ts";
-import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
+import { encodeHeader, encodeSettlement } from "./codec.ts";
+import type { Room } from "./extensions/extension.ts";
+import { createExtensions } from "./extensions/registry.ts";
 import { type MppIssuer, type MppOffers, measureAuthenticate } from "./mpp/issue.ts";
 import { type Network, networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
@@ -92,9 +93,6 @@ export interface ChallengeOptions {
   readonly signOffers?: ((url: string, accepts: readonly Requirement[]) => object) | undefined;
 }
 
-/** Name of the extension that carries signed offers. */
-const OFFERS = "offer-receipt";
-
 /** An offer longer than this says less of the parameters, wherever it is shown: catalogs show one per product. */
 const OFFER_CHARS_MAX = 3_900;
 const SAMPLE_CHARS_MAX = 1_024;
@@ -119,16 +117,19 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
     .filter(({ network }) => !isOff(network, off_v2))
     .map((requirement) => asAdvertised(requirement, options.offers));
   const readable = accepts.filter(({ network }) => networkById(network)?.v1_name && !isOff(network, off_v1));
-  const offer = (detail: BazaarDetail, identifier: object = IDENTIFIER_EXTENSION): PaymentRequired => {
-    const extensions = renderExtensions(product, options, { detail, identifier });
-    return { x402Version: 2, error, resource, accepts: shown, extensions };
-  };
-  const long = offer("header");
-  const whole = encodeHeader(long).length > OFFER_CHARS_MAX ? offer("short") : long;
-  const forms = renderForms(long, (detail) => offer(detail, SHORT_IDENTIFIER));
-  const offers = options.signOffers ? { [OFFERS]: options.signOffers(resource.url, shown) } : {};
-  const plain = offer("body");
-  const in_body = { ...plain, extensions: { ...plain.extensions, ...offers } };
+  const signed_offers = options.signOffers?.(resource.url, shown);
+  const extensionsIn = createExtensions({ product, prepay_url: options.prepay_url, signed_offers });
+  const offer = (room: Room): PaymentRequired => ({
+    x402Version: 2,
+    error,
+    resource,
+    accepts: shown,
+    extensions: extensionsIn(room),
+  });
+  const long = offer({ detail: "header" });
+  const whole = encodeHeader(long).length > OFFER_CHARS_MAX ? offer({ detail: "short" }) : long;
+  const forms = renderForms(long, offer);
+  const in_body = offer({ detail: "body" });
   const v1 = { error, ...renderV1(product, options, readable) };
   const forms_v1 = forms.map((form): PaymentRequired => ({ ...form, accepts: readable }));
 
@@ -205,40 +206,31 @@ const isOff = (network: string, off: readonly Wallet[]): boolean => {
 };
 
 /** The same offer for the header, from the form that says most to the one that says what a payment needs. */
-function renderForms(
-  long: PaymentRequired,
-  offer: (detail: BazaarDetail) => PaymentRequired,
-): readonly PaymentRequired[] {
-  const [tight, typed, input] = [offer("tight"), offer("typed"), offer("input")];
-  const { description, url, mimeType, ...named } = long.resource;
-  const { [BAZAAR]: of_input, ...other_ways } = input.extensions;
-  const brief = { url, mimeType, ...named, description: firstSentence(description) };
+function renderForms(long: PaymentRequired, offer: (room: Room) => PaymentRequired): readonly PaymentRequired[] {
+  const briefly = (detail: Room["detail"]) => offer({ detail, is_brief: true });
   // What the rest says stands in the body too, and no payment needs it.
-  const { "api-key": _, ...needed } = other_ways;
-  const { [BAZAAR]: how } = offer("bare").extensions;
-  const spare = { ...input, resource: { url, mimeType, description: "", serviceName: named.serviceName, tags: [] } };
+  const barely = (detail: Room["detail"]) => offer({ detail, is_brief: true, is_lean: true });
+  const [tight, input] = [briefly("tight"), briefly("input")];
+  const { description, url, mimeType, ...named } = long.resource;
   const { serviceName } = named;
+  const brief = { url, mimeType, ...named, description: firstSentence(description) };
   const lean = { url, mimeType, description: brief.description, serviceName, tags: [] };
-  const { "api-key": _key, ...typed_needed } = typed.extensions;
+  const spare = { url, mimeType, description: "", serviceName, tags: [] };
+  const barest = [barely("bare"), barely("none")].map((form) => ({ ...form, resource: spare }));
   const plain = input.accepts.filter(({ scheme }) => scheme !== SCHEME);
   return [
     long,
-    offer("header"),
-    offer("short"),
+    briefly("header"),
+    briefly("short"),
     tight,
     { ...tight, resource: brief },
-    { ...typed, resource: brief },
-    { ...typed, resource: lean, extensions: typed_needed },
-    { ...input, resource: lean, extensions: { [BAZAAR]: of_input, ...needed } },
-    { ...spare, extensions: { [BAZAAR]: how, ...needed } },
-    { ...spare, extensions: needed },
+    { ...briefly("typed"), resource: brief },
+    { ...barely("typed"), resource: lean },
+    { ...barely("input"), resource: lean },
+    ...barest,
     // Channels are shown where there is room for them.
     ...(plain.length < input.accepts.length
-      ? [
-          { ...input, resource: brief, accepts: plain },
-          { ...spare, extensions: { [BAZAAR]: how, ...needed }, accepts: plain },
-          { ...spare, extensions: needed, accepts: plain },
-        ]
+      ? [{ ...input, resource: brief }, ...barest].map((form) => ({ ...form, accepts: plain }))
       : []),
   ];
 }
@@ -332,36 +324,5 @@ function renderV1(product: CatalogProduct, options: ChallengeOptions, accepts: r
         extra,
       };
     }),
-  };
-}
-
-/** A buyer may name his payment, as the official extension declares it. */
-const IDENTIFIER_EXTENSION = {
-  info: { required: false },
-  schema: {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    type: "object",
-    properties: {
-      required: { type: "boolean" },
-      id: { type: "string", minLength: 16, maxLength: 128, pattern: "^[a-zA-Z0-9_-]+$" },
-    },
-    required: ["required"],
-  },
-};
-
-/** As much of it as a client needs to name a payment. */
-const SHORT_IDENTIFIER = { info: IDENTIFIER_EXTENSION.info };
-
-/** All that is said besides the price: how the product is called, and other ways to pay for it. */
-function renderExtensions(
-  product: CatalogProduct,
-  { prepay_url }: ChallengeOptions,
-  { detail, identifier }: { readonly detail: BazaarDetail; readonly identifier: object },
-) {
-  const by_key = prepay_url && !product.definition.plan;
-  return {
-    [BAZAAR]: renderBazaar(product, detail),
-    [PAYMENT_IDENTIFIER]: identifier,
-    ...(by_key ? { "api-key": { header: "X-API-Key", buy: prepay_url } } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type DiscoveryExtension, extractDiscoveryInfo, validateDiscoveryExtension } from "@x402/extensions/bazaar";
-import { bazaarOf } from "../../src/payments/bazaar-extension.ts";
+import { bazaarOf } from "../../src/payments/extensions/bazaar.ts";
 import { newPayer, payingFetch, payingFetchV1 } from "../helpers/demo-node.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";

@@ -1,5 +1,5 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
-import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
+import { forwardExtensions } from "../extensions/registry.ts";
 import type { PaymentToSettle } from "../facilitators/types.ts";
 import { createResource } from "../requirements.ts";
 import type { GateOptions } from "./types.ts";
@@ -16,7 +16,7 @@ export function createDescriptions({
     const known = made.get(product);
     if (known) return known;
     const resource = createResource(product, public_url, service_name);
-    const description = { resource, extensions: { [BAZAAR]: bazaarOf(product) } };
+    const description = { resource, extensions: forwardExtensions(product) };
     made.set(product, description);
     return description;
   };

@@ -1,23 +1,17 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { CatalogProduct } from "../catalog/catalog.ts";
-import { membersOf, type PublicSchema, publicParameter, publicType } from "../core/public-schema.ts";
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import { membersOf, type PublicSchema, publicParameter, publicType } from "../../core/public-schema.ts";
+import type { BazaarDetail } from "./bazaar-detail.ts";
+import type { ChallengeExtension } from "./extension.ts";
 
 /** Name of the extension, in the 402 and in a payment. */
-export const BAZAAR = "bazaar";
+const BAZAAR = "bazaar";
 
 /** The `bazaar` discovery extension: `info` is one call as it is made, `schema` (draft 2020-12) describes `info`. */
 export interface BazaarExtension {
   readonly info: Readonly<Record<string, unknown>>;
   readonly schema: Readonly<Record<string, unknown>>;
 }
-
-/**
- * How much is said, from most to least: `body` has the whole example and the fields of the data; `header` has to pass
- * every proxy; `short` leaves out descriptions and limits of the parameters; `tight` shows one member of the example;
- * `typed` says of the answer that it is an object; `input` says nothing of it; `bare` names the parameters and their
- * types, and no more.
- */
-export type BazaarDetail = "body" | "header" | "short" | "tight" | "typed" | "input" | "bare";
 
 const SAYS_LITTLE: readonly BazaarDetail[] = ["short", "tight", "typed", "input", "bare"];
 
@@ -32,7 +26,7 @@ const TYPED_OUTPUT = { type: "object", properties: { example: { type: "object" }
 const SHORT_PREVIEW = { type: "string", enum: ["1"] };
 const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data of the parameters in preview_of" };
 
-export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): BazaarExtension {
+function renderBazaar(product: CatalogProduct, detail: BazaarDetail): BazaarExtension {
   if (detail === "bare") return renderBare(product);
   const { definition } = product;
   const method = product.methods[0] ?? "GET";
@@ -103,6 +97,21 @@ function renderBare(product: CatalogProduct): BazaarExtension {
   const input = { method: { enum: [method] }, [method === "GET" ? "queryParams" : "body"]: fields };
   return { info, schema: { type: "object", properties: { input: { type: "object", properties: input } } } };
 }
+
+/** How the product is called. Each detail of one 402 is rendered once. */
+export const bazaarExtension: ChallengeExtension = {
+  name: BAZAAR,
+  describe({ product }) {
+    const rendered = new Map<BazaarDetail, BazaarExtension>();
+    return ({ detail }) => {
+      if (detail === "none") return null;
+      const made = rendered.get(detail) ?? renderBazaar(product, detail);
+      rendered.set(detail, made);
+      return made;
+    };
+  },
+  forward: (product) => bazaarOf(product),
+};
 
 const forwarded = new WeakMap<CatalogProduct, BazaarExtension>();
 
