@@ -3,6 +3,7 @@ import type { PaymentRow } from "../ledger/payment-row.ts";
 
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import { createExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
+import { layerPool } from "../payments/facilitators/layers.ts";
 import { createFacilitatorPool } from "../payments/facilitators/pool.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS } from "../payments/networks/table.ts";
@@ -76,7 +77,11 @@ export function composeMoney(
     log: log.info,
     channels: channels?.terms,
   });
-  const pool = tracePool(landing.confirm(withSeller(facilitator_pool, seller)), tracer);
+  const pool = layerPool(facilitator_pool, {
+    seller: (inner) => withSeller(inner, seller),
+    confirmation: landing.confirm,
+    traces: (inner) => tracePool(inner, tracer),
+  });
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,
