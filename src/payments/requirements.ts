@@ -3,11 +3,9 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import { ceilingOf } from "../core/metering.ts";
 import { channelRequirement, isSoldByVoucher } from "./channels/terms.ts";
 import { readMember } from "./codec.ts";
+import { MAX_TIMEOUT_S } from "./pricing/quote-time.ts";
 import { refuse } from "./refusal.ts";
 import type { IncomingPayment, Offer, Requirement } from "./types.ts";
-
-/** Seconds a buyer has to complete a payment: the same in every requirement. */
-export const MAX_TIMEOUT_S = 300;
 
 /** By the offers they were made of, then by product. */
 const made = new WeakMap<readonly Offer[], WeakMap<CatalogProduct, readonly Requirement[]>>();

@@ -2,7 +2,7 @@ import type { PaymentRow } from "../ledger/payment-row.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";
 import { familyOf } from "./networks/families.ts";
-import { MAX_TIMEOUT_S } from "./requirements.ts";
+import { MAX_TIMEOUT_S } from "./pricing/quote-time.ts";
 
 /**
  * Posts a stored payment once more to the facilitator that had it. The requirement is rebuilt from the ledger, because

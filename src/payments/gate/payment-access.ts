@@ -1,10 +1,11 @@
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import { toFree } from "../../sell/changes.ts";
+import { atQuotedPrice } from "../pricing/quoted-price.ts";
 import type { Flights } from "./flights.ts";
 import { GATE_STEPS } from "./gate-steps.ts";
 import { createGateParts } from "./parts.ts";
 import { createPaymentProof } from "./payment-proof.ts";
-import { atQuotedPrice, hasPayment, readPayment } from "./read-payment.ts";
+import { hasPayment, readPayment, readSignedAmount } from "./read-payment.ts";
 import { createRecovery, type Recovery } from "./recovery.ts";
 import { composeSteps } from "./step.ts";
 import type { AnswerToPayment } from "./steps/read.ts";
@@ -28,7 +29,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     recovery: createRecovery({ ...gate, isInFlight: (replay_key) => flights.find(replay_key) !== undefined }),
     isPresent: hasPayment,
     assertReadable: (headers) => void readPayment(headers, clock.now()),
-    quoted: (product, headers) => atQuotedPrice(options.earlier_prices, product, headers),
+    quoted: (product, headers) => atQuotedPrice(options.earlier_prices, product, () => readSignedAmount(headers)),
     async serve(call) {
       const answer = await pay(call).catch(toFree);
       return "receipt_id" in answer ? renderServed(answer, await proofOf(answer)) : answer;

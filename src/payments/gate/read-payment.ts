@@ -2,7 +2,6 @@ import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { NodeError } from "../../core/errors.ts";
 import { canonicalJSON } from "../../core/hash.ts";
 import { decodePaymentHeader } from "../codec.ts";
-import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import { decodeCredential, findCredential, type SentCredential } from "../mpp/credential.ts";
 import { familyOf } from "../networks/families.ts";
@@ -99,24 +98,16 @@ export function checkPayment(
   return withFeePayer(requirement, signed.fee_payer);
 }
 
-/**
- * The product at the price this payment was signed over, where that was its price until a short while ago. Whatever
- * cannot be read is left to the steps that refuse it.
- */
-export function atQuotedPrice(
-  earlier: EarlierPrices | undefined,
-  product: CatalogProduct,
-  headers: Headers,
-): CatalogProduct {
-  if (!earlier?.has_any) return product;
+/** The amount a payment was signed over, as text; null where it cannot be read: later steps refuse what cannot. */
+export function readSignedAmount(headers: Headers): string | null {
   try {
     const incoming = decodeSent(findSent(headers) ?? "");
     const network = networkById(incoming.network);
     const signed = network && familyOf(network).describe?.(incoming.payload).amount;
     const amount = signed ?? incoming.accepted?.amount;
-    return (typeof amount === "string" && earlier.find(product, amount)) || product;
+    return typeof amount === "string" ? amount : null;
   } catch {
-    return product;
+    return null;
   }
 }
 

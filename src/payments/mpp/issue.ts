@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
-import { MAX_TIMEOUT_S } from "../requirements.ts";
+import { MAX_TIMEOUT_S } from "../pricing/quote-time.ts";
 import type { Requirement } from "../types.ts";
 import { renderChallengeHeader } from "./auth-params.ts";
 import type { ChallengeBinding } from "./binding.ts";

@@ -1,6 +1,6 @@
-import type { CatalogProduct } from "../catalog/catalog.ts";
-import type { Clock } from "../core/clock.ts";
-import { MAX_TIMEOUT_S } from "./requirements.ts";
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import type { Clock } from "../../core/clock.ts";
+import { MAX_TIMEOUT_S } from "./quote-time.ts";
 
 /** What products cost until a short while ago: who was quoted that price may still pay it. */
 export interface EarlierPrices {
