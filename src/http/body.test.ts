@@ -39,3 +39,35 @@ test("a body that drips in is given up when its time is over, however steadily i
   await expect(given_up).rejects.toMatchObject({ code: "body_too_slow", status: 408 });
   expect(drops).toBeGreaterThan(1);
 });
+
+test("a body whose length nobody stated is counted while it arrives", async () => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        sent += 1_000;
+        controller.enqueue(new Uint8Array(1_000));
+        if (sent === 20_000) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { "content-type": "application/json" };
+  const request = new Request("http://127.0.0.1/x", { method: "POST", body, headers });
+  await expect(readJSONBody(request, 5_000)).rejects.toMatchObject({ code: "body_too_large", status: 413 });
+  expect(sent).toBe(6_000);
+});
+
+test("a body whose length nobody stated is read whole up to the limit", async () => {
+  const pieces = ['{"a":', '"', "b".repeat(4_992), '"}'];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(new TextEncoder().encode(piece));
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const request = new Request("http://127.0.0.1/x", { method: "POST", body, headers });
+  expect(await readJSONBody(request, 5_000)).toEqual({ a: "b".repeat(4_992) });
+});

@@ -24,11 +24,8 @@ export async function readSentJSON(
   bytes_max: number,
   within_ms = WHOLE_BODY_MS,
 ): Promise<SentJSON | undefined> {
-  const tooLarge = () => new NodeError("body_too_large", `The body may have at most ${bytes_max} bytes.`);
-  if (Number(request.headers.get("content-length") ?? 0) > bytes_max) throw tooLarge();
-  const bytes = await readBytes(request, within_ms);
+  const bytes = await readSentBytes(request, bytes_max, within_ms);
   if (bytes.byteLength === 0) return undefined;
-  if (bytes.byteLength > bytes_max) throw tooLarge();
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json")) {
     throw new NodeError("unsupported_media_type", "Send the parameters as application/json.");
@@ -41,14 +38,11 @@ export async function readSentJSON(
  * @throws NodeError as `readJSONBody`.
  */
 export async function readFormBody(request: Request, bytes_max: number): Promise<Readonly<Record<string, string>>> {
-  const tooLarge = () => new NodeError("body_too_large", `The body may have at most ${bytes_max} bytes.`);
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/x-www-form-urlencoded") {
     throw new NodeError("unsupported_media_type", "Send the form as browsers do.");
   }
-  if (Number(request.headers.get("content-length") ?? 0) > bytes_max) throw tooLarge();
-  const bytes = await readBytes(request, WHOLE_BODY_MS);
-  if (bytes.byteLength > bytes_max) throw tooLarge();
+  const bytes = await readSentBytes(request, bytes_max);
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
@@ -83,8 +77,13 @@ function lookAfter(reading: Reading): void {
   watch.unref();
 }
 
-/** What the sender of a body did: nothing of it is our failure, and nobody is to be woken for it. */
-function readBytes(request: Request, within_ms: number): Promise<Uint8Array> {
+/**
+ * A request's body as it was sent. It is counted while it arrives, so that one whose length was not stated holds no
+ * more memory than one that stated it.
+ * @throws NodeError body_too_large, body_incomplete or body_too_slow: nothing of what a sender does is our failure,
+ * and nobody is to be woken for it.
+ */
+export function readSentBytes(request: Request, bytes_max: number, within_ms = WHOLE_BODY_MS): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const end = (error: NodeError): void => {
       readings.delete(reading);
@@ -96,12 +95,38 @@ function readBytes(request: Request, within_ms: number): Promise<Uint8Array> {
         end(new NodeError("body_too_slow", `The whole body has to arrive within ${within_ms / 1000} seconds.`)),
     };
     lookAfter(reading);
-    request.arrayBuffer().then(
+    readAtMost(request, bytes_max).then(
       (bytes) => {
         readings.delete(reading);
-        resolve(new Uint8Array(bytes));
+        if (bytes !== null) return resolve(bytes);
+        end(new NodeError("body_too_large", `The body may have at most ${bytes_max} bytes.`));
       },
       () => end(new NodeError("body_incomplete", "The connection ended before the whole body had arrived.")),
     );
   });
+}
+
+/** The body, or null as soon as it is longer than allowed. */
+async function readAtMost(request: Request, bytes_max: number): Promise<Uint8Array | null> {
+  const stated = request.headers.get("content-length");
+  if (stated !== null && Number(stated) > bytes_max) return null;
+  if (stated !== null) {
+    // The server itself reads no more than what was stated; a door may have put another body under the same headers.
+    const whole = new Uint8Array(await request.arrayBuffer());
+    return whole.byteLength > bytes_max ? null : whole;
+  }
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(pieces);
+    bytes += value.byteLength;
+    if (bytes > bytes_max) break;
+    pieces.push(value);
+  }
+  // The rest is not wanted, whatever becomes of it.
+  reader.cancel().catch(() => undefined);
+  return null;
 }

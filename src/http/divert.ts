@@ -1,4 +1,5 @@
 import { checkAdmission } from "./admission.ts";
+import { readSentBytes } from "./body.ts";
 
 /** Where a request came from, when the process that took it hands it on. */
 const PEER_FIELD = "x-intel-node-peer";
@@ -24,23 +25,27 @@ export function noteDivertedPeer(request: Request): void {
   peers.set(request, request.headers.get(PEER_FIELD) ?? "");
 }
 
+export interface Diversion {
+  /** Resolves to the path of the other process's hand-over socket, once it listens. */
+  readonly socket: Promise<string>;
+  readonly body_bytes_max: number;
+}
+
 /**
  * Passes a request on to the process that took this one's place, and ends the connection it came on: the next one
  * reaches that process by itself.
  * @param peer the address it came from.
- * @param socket resolves to the path of the other process's hand-over socket, once it listens.
+ * @throws NodeError for a request that no process of this node would take.
  */
-export async function divert(request: Request, peer: string, socket: Promise<string>): Promise<Response> {
+export async function divert(request: Request, peer: string, { socket, body_bytes_max }: Diversion): Promise<Response> {
   const refusal = checkAdmission(request, false);
-  if (refusal !== null) {
-    return new Response(refusal.message, { status: refusal.status, headers: { connection: "close" } });
-  }
+  if (refusal !== null) throw refusal;
   const headers = new Headers(request.headers);
   for (const name of HOP_FIELDS) headers.delete(name);
   headers.set(PEER_FIELD, peer);
   // Left to itself, fetch would ask for a packed answer in the name of somebody who cannot unpack it.
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
-  const body = request.body === null ? undefined : await request.arrayBuffer();
+  const body = request.body === null ? undefined : await readSentBytes(request, body_bytes_max);
   const unix = await socket;
   const answer = await fetch(request.url, {
     ...{ method: request.method, headers, redirect: "manual", unix, decompress: false },

@@ -47,6 +47,12 @@ export interface ServerOptions {
 const IDLE_TIMEOUT_S = 120;
 
 /**
+ * The server itself caps no body, for its own refusal does not say why. Whoever reads one counts it while it arrives,
+ * and what nobody reads is not kept.
+ */
+const COUNTED_BY_READERS = Number.MAX_SAFE_INTEGER;
+
+/**
  * Listens. Admission runs here, before the router sees the URL.
  * @throws Error when the port is taken: two nodes must never share one silently.
  */
@@ -60,15 +66,16 @@ export function startServer(options: ServerOptions): HTTPServer {
   let stopping = false;
   let diverted: Promise<string> | null = null;
   let diverted_ms: number | null = null;
-  const { shared = false, handover_socket } = options;
+  const { shared = false, handover_socket, body_bytes_max } = options;
   // The one that takes over is expected to find the port taken; anybody else must not share it in silence.
   if (shared && handover_socket === undefined) assertFree(options.host, options.port);
+  const refuse = (request: Request, error: unknown) =>
+    http_calls.run(request, () => {
+      throw error;
+    });
   const answer = (request: Request) => {
     const refusal = checkAdmission(request, stopping);
-    if (refusal === null) return options.fetch(request);
-    return http_calls.run(request, () => {
-      throw refusal;
-    });
+    return refusal === null ? options.fetch(request) : refuse(request, refusal);
   };
   const listen = () =>
     Bun.serve({
@@ -76,14 +83,15 @@ export function startServer(options: ServerOptions): HTTPServer {
       port: options.port,
       reusePort: shared,
       idleTimeout: options.idle_timeout_s ?? IDLE_TIMEOUT_S,
-      // Above our own limit, so that our own answer says why.
-      maxRequestBodySize: options.body_bytes_max * 4,
+      maxRequestBodySize: COUNTED_BY_READERS,
       development: false,
       fetch(request, self) {
         notePeer(request, self);
         if (diverted === null) return answer(request);
         diverted_ms = performance.now();
-        return divert(request, peerOf(request), diverted);
+        return divert(request, peerOf(request), { socket: diverted, body_bytes_max }).catch((error: unknown) =>
+          refuse(request, error),
+        );
       },
       error: renderError,
     });
@@ -94,7 +102,7 @@ export function startServer(options: ServerOptions): HTTPServer {
       ? null
       : Bun.serve({
           unix: handover_socket,
-          maxRequestBodySize: options.body_bytes_max * 4,
+          maxRequestBodySize: COUNTED_BY_READERS,
           development: false,
           fetch(request, self) {
             // The other end is a process of ours, which has limits of its own.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cleanUp, type DemoNode, signFor } from "../helpers/demo-node.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
 import { startEchoDemo } from "./echo-plugin.ts";
 
 /** Parameters and bodies: what is not understood is refused by name before any money is looked at. */
@@ -118,9 +119,17 @@ describe("a body", () => {
     expect((await post("/echo", new Uint8Array([0x22, 0xff, 0xfe, 0x22]))).status).toBe(422);
   });
 
-  test("many times over the limit is refused without being read", async () => {
-    const response = await post("/echo", new Uint8Array(BODY_BYTES_MAX * 8));
-    expect(response.status).toBe(413);
+  const over: readonly (readonly [how: string, rest: string])[] = [
+    ["of a stated length", `content-length: ${BODY_BYTES_MAX * 8}\r\n\r\n${" ".repeat(BODY_BYTES_MAX)}`],
+    ["in chunks", `transfer-encoding: chunked\r\n\r\n${`10000\r\n${" ".repeat(65_536)}\r\n`.repeat(5)}`],
+    ["in one chunk", `transfer-encoding: chunked\r\n\r\n400000\r\n${" ".repeat(BODY_BYTES_MAX + 1)}`],
+  ];
+  test.each(over)("many times over the limit, %s, is refused with a problem before it is over", async (_how, rest) => {
+    const head = "POST /echo HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n";
+    const answer = await sendRaw(node.url, head + rest);
+    expect(answer).toStartWith("HTTP/1.1 413 ");
+    expect(answer.toLowerCase()).toContain("content-type: application/problem+json");
+    expect(answer).toContain('"code":"body_too_large"');
   });
 
   test("does not get its parameters from the query", async () => {
