@@ -47,6 +47,25 @@ test("every link of a document leads to a file, and to a heading of it", () => {
   expect(documents.flatMap((file) => listBroken(file).map((link) => `${file}: ${link}`))).toEqual([]);
 });
 
+test("every row of a table has the cells of its head, in every document", () => {
+  const documents = ["README.md", "CHANGELOG.md", ...listDocuments("docs"), ...listDocuments("src")];
+  expect(documents.flatMap((file) => listUneven(readSource(file)).map((row) => `${file}: ${row}`))).toEqual([]);
+  expect(listUneven("| a | b |\n| --- | --- |\n| c |\n| `d | e` \\| f | g |\n\n| h |\n")).toEqual(["| c |"]);
+});
+
+/** Rows with more or fewer cells than the first of their table; a bar in code or behind a backslash ends no cell. */
+function listUneven(text: string): readonly string[] {
+  const countCells = (row: string) => row.replace(/`[^`]*`|\\\|/g, "").split("|").length;
+  const found: string[] = [];
+  let cells: number | null = null;
+  for (const row of text.split("\n")) {
+    if (!row.startsWith("|")) cells = null;
+    else if (cells === null) cells = countCells(row);
+    else if (countCells(row) !== cells) found.push(row.slice(0, 60));
+  }
+  return found;
+}
+
 function listDocuments(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
