@@ -1,3 +1,4 @@
+import { median } from "../../quant/stats.ts";
 import { type Finding, hostOf } from "./finding.ts";
 
 /** A clock this far off makes signed payments look not yet valid, or dead. */
@@ -31,9 +32,6 @@ async function readDate(url: string, now: () => number): Promise<Answered | null
   }
 }
 
-const medianOf = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 /**
  * Compares this machine's clock with the HTTP dates of three servers: of those the configuration names, one each.
  * @param urls in the order they are asked; servers that send no date are passed over.
@@ -51,7 +49,7 @@ export async function compareClock(urls: readonly string[], now: () => number): 
     const says = "no server of this configuration sent a date";
     return { ...base, level: "skipped", says, todo: "see that the clock is kept: timedatectl" };
   }
-  const offset_ms = medianOf(answered.map((one) => one.offset_ms));
+  const offset_ms = median(answered.map((one) => one.offset_ms)) ?? 0;
   const side = offset_ms > 0 ? "behind" : "ahead of";
   const off = `${Math.abs(offset_ms / 1000).toFixed(1)} s ${side} ${answered.length} servers`;
   const todo = "set the clock: timedatectl set-ntp true";

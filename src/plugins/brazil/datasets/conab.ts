@@ -1,4 +1,5 @@
 import { column, daysBetween, defineDataset, parseNumber } from "intel-node";
+import { median } from "intel-node/quant/stats";
 import { conab } from "../providers/conab/provider.ts";
 
 /**
@@ -54,11 +55,6 @@ function readLine(line: Readonly<Record<string, string>>): Row | null {
   return { ...found, uf: cell("uf"), week_start, week_end, brl_per_kg: price };
 }
 
-const medianOf = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};
-
 /**
  * Rows of the last weeks, those left out that are far from their own year: the median of the price's own product and
  * state.
@@ -77,9 +73,9 @@ export function keepCredible(rows: readonly Row[]): readonly Omit<Row, "rank">[]
     // A series of one kind: prices of two would look like jumps.
     const best = Math.min(...all.map(({ rank }) => rank));
     const group = all.filter(({ rank }) => rank === best);
-    const median = medianOf(group.map(({ brl_per_kg }) => brl_per_kg));
+    const usual = median(group.map(({ brl_per_kg }) => brl_per_kg)) ?? 0;
     for (const row of group) {
-      const factor = row.brl_per_kg / median;
+      const factor = row.brl_per_kg / usual;
       const key = `${name}/${row.week_start}`;
       if (factor >= FACTOR_MIN && factor <= FACTOR_MAX && !kept.has(key)) kept.set(key, row);
     }

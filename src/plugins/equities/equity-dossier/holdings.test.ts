@@ -56,6 +56,11 @@ test("values are dollars since 2023-01-03, thousands before; whoever used the ot
   expect(describe(dollars, "2023-01-02")).toContain("another unit");
 });
 
+test("of an even number of positions the middle is between the two in the middle", async () => {
+  const report = await read([line("037833100", 90, 100), line("594918104", 105, 100)]);
+  expect(describeHoldings([{ filing: filing("2026-11-10"), report }])).toContain("another unit");
+});
+
 test("an amendment restates all, or adds to it; added lines without their report are refused", async () => {
   const first = await read([line("037833100", 1_000, 10)]);
   const second = line("594918104", 500, 1);

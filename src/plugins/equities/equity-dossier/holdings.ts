@@ -1,4 +1,5 @@
 import { addDays } from "intel-node";
+import { median } from "intel-node/quant/stats";
 import type { Holding, HoldingsReport } from "../providers/sec/holdings.ts";
 import type { Filing } from "../providers/sec/submissions.ts";
 import type { EquityDossierData } from "./schema.ts";
@@ -27,9 +28,6 @@ export function listHoldingsForms(filings: readonly Filing[], known_at: string):
     .toSorted((a, b) => a.accepted_ms - b.accepted_ms)
     .slice(0, FORMS_MAX);
 }
-
-const median = (values: readonly number[]): number | null =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 
 /** The lines in dollars, or why their unit is not certain. */
 function toDollars({ filing, report }: HoldingsForm): readonly Holding[] | string {
