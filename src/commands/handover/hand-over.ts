@@ -82,7 +82,9 @@ async function giveTo(successor: Successor, schema: number, options: HandOverOpt
     next.tell({ kind: "go", port, socket: path });
     await next.hear("serving", within_ms);
     next.succeed();
-    steerToSecond(port);
+    const why_unsteered = steerToSecond(port);
+    // Nothing else can be done about it: a connection that waits in this one's queue as it closes is lost.
+    if (why_unsteered !== null) log.warn({ event: "connections_not_steered", port, why: why_unsteered });
     socket.resolve(path);
   };
   const abort = new AbortController();

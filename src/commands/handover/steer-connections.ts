@@ -1,5 +1,7 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../core/errors.ts";
 
 /** Of asm-generic/socket.h. */
 const SOL_SOCKET = 1;
@@ -10,15 +12,26 @@ const BPF_RET_K = 0x06;
 const LISTENING = "0A";
 const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`] as const;
 
-/** Inodes of the sockets of all processes that listen on a port. */
-function listInodes(port: number): Set<string | undefined> {
+/** Where this process finds what the kernel says of it. A test plays other kernels in a folder. */
+const PROC_SELF = "/proc/self";
+
+/**
+ * A table of sockets without its head; none where the kernel was built or started without that family of addresses.
+ * @throws Error when it is there and cannot be read.
+ */
+function readSockets(file: string): readonly string[] {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(1) : [];
+}
+
+/**
+ * Inodes of the sockets of all processes that listen on a port.
+ * @throws Error without any table of sockets.
+ */
+function listInodes(port: number, proc_self: string): Set<string | undefined> {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  const rows = ["/proc/self/net/tcp", "/proc/self/net/tcp6"].flatMap((file) =>
-    readFileSync(file, "utf8")
-      .split("\n")
-      .slice(1)
-      .map((line) => line.trim().split(/\s+/)),
-  );
+  const tables = ["net/tcp", "net/tcp6"].map((name) => join(proc_self, name));
+  if (!tables.some((file) => existsSync(file))) throw new Error(`there is no ${tables.join(" and no ")}`);
+  const rows = tables.flatMap(readSockets).map((line) => line.trim().split(/\s+/));
   const [address, state, inode] = [1, 3, 9];
   return new Set(
     rows.filter((row) => row[address]?.endsWith(ending) && row[state] === LISTENING).map((row) => row[inode]),
@@ -26,9 +39,9 @@ function listInodes(port: number): Set<string | undefined> {
 }
 
 /** How many sockets of this machine listen on a port; null where that cannot be told. */
-export function countListeners(port: number): number | null {
+export function countListeners(port: number, proc_self = PROC_SELF): number | null {
   try {
-    return process.platform === "linux" ? listInodes(port).size : null;
+    return process.platform === "linux" ? listInodes(port, proc_self).size : null;
   } catch {
     return null;
   }
@@ -37,16 +50,16 @@ export function countListeners(port: number): number | null {
 /** What a descriptor of this process stands for; null when it was closed meanwhile. */
 function readDescriptor(name: string): string | null {
   try {
-    return readlinkSync(`/proc/self/fd/${name}`);
+    return readlinkSync(join(PROC_SELF, "fd", name));
   } catch {
     return null;
   }
 }
 
 /** This process's descriptor of the socket that listens on a port. */
-function findListener(port: number): number | null {
-  const inodes = listInodes(port);
-  const found = readdirSync("/proc/self/fd").find((name) => {
+function findListener(port: number, proc_self: string): number | null {
+  const inodes = listInodes(port, proc_self);
+  const found = readdirSync(join(PROC_SELF, "fd")).find((name) => {
     const inode = /^socket:\[(\d+)\]$/.exec(readDescriptor(name) ?? "")?.[1];
     return inode !== undefined && inodes.has(inode);
   });
@@ -79,21 +92,20 @@ function renderProgram(position: number) {
  * Makes the kernel give every new connection of a shared port to the process that listened second. The queue of the
  * first runs empty, and it can close without a connection that nobody takes. Linux only; elsewhere, and where the
  * kernel refuses, new connections go to either, and one that is queued while the first closes is lost.
- * @returns whether it worked.
+ * @returns null when it worked, else why it did not.
  */
-export function steerToSecond(port: number): boolean {
-  if (process.platform !== "linux") return false;
+export function steerToSecond(port: number, proc_self = PROC_SELF): string | null {
+  if (process.platform !== "linux") return `${process.platform} cannot say who of two gets a connection`;
   try {
-    const listener = findListener(port);
-    if (listener === null) return false;
+    const listener = findListener(port, proc_self);
+    if (listener === null) return "the listening socket was not found";
     const { program, instruction } = renderProgram(1);
     const library = openLibrary(LIBRARIES[0]) ?? openLibrary(LIBRARIES[1]);
-    if (library === null) return false;
+    if (library === null) return `neither ${LIBRARIES.join(" nor ")} could be loaded`;
     const { setsockopt } = library.symbols;
     const result = setsockopt(listener, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, ptr(program), program.byteLength);
-    return result === 0 && instruction.byteLength > 0;
-  } catch {
-    // No /proc.
-    return false;
+    return result === 0 && instruction.byteLength > 0 ? null : "the kernel refused the socket's option";
+  } catch (error) {
+    return messageOf(error);
   }
 }
