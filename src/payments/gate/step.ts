@@ -82,8 +82,9 @@ export const flattenSteps = (steps: readonly AnyStep[]): readonly AnyStep[] =>
 
 type Behind<Answer> = (context: object) => Promise<Answer>;
 
-/** What becomes of a call behind some plain steps, and of one that ended at one of them. */
-interface Continuation<End> {
+/** Some plain steps, what becomes of a call behind them, and of one that ended at one of them. */
+interface PlainSteps<End> {
+  readonly steps: readonly AnyPlainStep[];
   readonly behind: (context: object) => End | Promise<End>;
   readonly end: (known: KnownAnswer) => End;
 }
@@ -92,9 +93,8 @@ const isKnown = (learned: object): learned is KnownAnswer => "answer" in learned
 
 async function takePlainSteps<End>(
   gate: GateParts,
-  steps: readonly AnyPlainStep[],
   given: object,
-  { behind, end }: Continuation<End>,
+  { steps, behind, end }: PlainSteps<End>,
 ): Promise<End> {
   let context = given;
   for (const step of steps) {
@@ -117,7 +117,8 @@ export const takeInside = <Known extends object>(
   steps: readonly AnyPlainStep[],
   context: object,
 ): Promise<Known | KnownAnswer> =>
-  takePlainSteps<Known | KnownAnswer>(gate, steps, context, {
+  takePlainSteps<Known | KnownAnswer>(gate, context, {
+    steps,
     behind: (known) => known as Known,
     end: (known) => known,
   });
@@ -135,8 +136,8 @@ export function composeSteps<Context extends object, Answer extends PaidAnswer>(
   const joinPlain = () => {
     if (plain.length === 0) return;
     const [steps_here, next] = [plain, behind];
-    const continuation = { behind: next, end: ({ answer }: KnownAnswer) => answer };
-    behind = (context) => takePlainSteps(gate, steps_here, context, continuation);
+    const joined = { steps: steps_here, behind: next, end: ({ answer }: KnownAnswer) => answer };
+    behind = (context) => takePlainSteps(gate, context, joined);
     plain = [];
   };
   for (const step of steps.toReversed()) {

@@ -7,7 +7,8 @@ import type { GateOptions, ProducedAnswer } from "./types.ts";
 const SETTLE_MARGIN_MS = 8_000;
 
 /**
- * @param made the answer, once there is one: what the buyer's own money has bought elsewhere is handed over all the same.
+ * @param made the answer, once there is one: what the buyer's own money has bought elsewhere is handed over all the
+ *   same.
  * @throws NodeError deadline_exceeded
  */
 export function assertTimeLeft(
