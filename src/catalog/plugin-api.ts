@@ -132,6 +132,16 @@ export { createNameIndex, createNameIndexInSteps } from "../names/name-index.ts"
 export { consonantsOf, type NormalizeOptions, type NormalName, normalizeName } from "../names/normalize-name.ts";
 export type { AlignedWords, FindOptions, ListedName, NameIndex, NameMatch } from "../names/types.ts";
 export {
+  findAsset,
+  findNetwork,
+  findUSDC,
+  isSameAsset,
+  requireAsset,
+  requireChainId,
+  requireNetwork,
+} from "../networks/find.ts";
+export type { ChainFamily, KnownAsset, KnownNetwork } from "../networks/types.ts";
+export {
   type HistoryMoment,
   type HistoryProof,
   type HistoryRoots,

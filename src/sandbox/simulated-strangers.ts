@@ -1,4 +1,5 @@
 import { canonicalJSON } from "../core/hash.ts";
+import { requireAsset, requireNetwork } from "../networks/find.ts";
 import type { GuardedAnswer, GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
 
 /** The host the sandbox plays: a seller as products meet them, which nobody can pay with real money. */
@@ -30,9 +31,9 @@ const termsOf = (origin: string, path: string, calls: number) => ({
   accepts: [
     {
       scheme: "exact",
-      network: "eip155:8453",
+      network: requireNetwork("base").id,
       amount: path === "/changing" ? String(10_000 + calls) : "10000",
-      asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      asset: requireAsset("base", "USDC"),
       payTo: PAY_TO,
       maxTimeoutSeconds: 120,
       extra: { name: "USD Coin", version: "2" },

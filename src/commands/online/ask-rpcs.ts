@@ -1,10 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { messageOf } from "../../core/errors.ts";
-import { getOwn } from "../../core/own.ts";
 import { createReader } from "../../payments/codec.ts";
 import { getJSON } from "../../payments/networks/algorand/http.ts";
 import { createJSONRPC } from "../../payments/networks/json-rpc.ts";
-import { NETWORKS } from "../../payments/networks/table.ts";
+import { findNetwork, findNetworkById } from "../../networks/find.ts";
 import { type Finding, hostOf } from "./finding.ts";
 
 export interface ChainEndpoints {
@@ -71,25 +70,6 @@ const readerOf = (chain: string): ReadHead => {
   return chain.startsWith("algorand") ? readAlgorandHead : readEvmHead;
 };
 
-/** Chains that products read and nobody is paid on. Source: chainagnostic.org CAIP-2, chainlist.org. */
-const READ_ONLY_CHAINS: Readonly<Record<string, string>> = {
-  ethereum: "eip155:1",
-  arbitrum: "eip155:42161",
-  optimism: "eip155:10",
-  polygon: "eip155:137",
-  bsc: "eip155:56",
-  avalanche: "eip155:43114",
-  gnosis: "eip155:100",
-};
-
-/** Ids an endpoint of this chain may name; empty where we do not know the chain. */
-function idsOf(chain: string): readonly string[] {
-  const network = NETWORKS.find((one) => one.chain === chain);
-  if (network) return [network.id, ...(network.aliases ?? [])];
-  const id = getOwn(READ_ONLY_CHAINS, chain);
-  return id === undefined ? [] : [id];
-}
-
 /** A chain makes a block every 12 s at the slowest of ours, and finality takes Solana some 15 s. */
 const LAG_MS_MAX = 60_000;
 /** What a burst of a product and a reconciler comes to. */
@@ -101,9 +81,9 @@ async function askEndpoint({ chain, headers }: ChainEndpoints, url: string, now_
   const todo = `another endpoint in [chains.${chain}] rpc`;
   try {
     const head = await readHead(url, headers);
-    const ids = idsOf(chain);
-    if (ids.length > 0 && !ids.includes(head.chain_id)) {
-      return { ...base, level: "fail", says: `is on ${head.chain_id}, not on ${ids[0]}`, todo };
+    const wanted = findNetwork(chain);
+    if (wanted && findNetworkById(head.chain_id) !== wanted) {
+      return { ...base, level: "fail", says: `is on ${head.chain_id}, not on ${wanted.id}`, todo };
     }
     const lag_ms = head.block_ms === null ? null : Math.max(0, now_ms - head.block_ms);
     const lag = lag_ms === null ? "its newest block has no time" : `newest block ${Math.round(lag_ms / 1000)} s old`;

@@ -1,15 +1,21 @@
+import { requireNetwork } from "../../networks/find.ts";
+import type { ChainFamily, KnownNetwork } from "../../networks/types.ts";
+
 /**
- * Every network the node can be paid on: the only place for ids, assets and EIP-712 domains.
- * Sources: developers.circle.com/stablecoins/usdc-contract-addresses; @x402/evm, @x402/svm and @x402/avm default
- * assets; chainagnostic.org CAIP-2.
+ * Every network the node can be paid on. What is known of a network (ids, asset, EIP-712 domain, explorer) stands in
+ * src/networks; here stands only what being paid on it takes.
  */
+export type Wallet = "base" | "solana" | "algorand";
+
 export interface Network {
   /** CAIP-2. */
   readonly id: string;
   /** Other spellings of the same id that facilitators and buyers use. */
-  readonly aliases?: readonly string[];
+  readonly aliases: readonly string[];
   /** Config table and chain family: `[wallets.base]`. */
-  readonly wallet: "base" | "solana" | "algorand";
+  readonly wallet: Wallet;
+  /** Whether it is paid to that wallet only where the operator names it in `[wallets.<wallet>] networks`. */
+  readonly opt_in: boolean;
   /** `[chains.<name>]` whose RPC endpoints read this network. */
   readonly chain: string;
   readonly title: string;
@@ -25,113 +31,76 @@ export interface Network {
   readonly produce_ms_max: number;
   /** After so long a transaction that was reported as settled is known to the chain, or there is reason for doubt. */
   readonly doubt_after_ms: number;
+  /** What fees are paid in. */
+  readonly coin: { readonly symbol: string; readonly decimals: number };
   /** Explorer page of a chain transaction. */
   readonly explorerUrl: (transaction: string) => string;
 }
 
-const EVM_TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
-/** Base58 of a 64-byte Ed25519 signature. */
-const SOLANA_TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
-/** Base32 of a SHA-512/256. */
-const ALGORAND_TRANSACTION = /^[A-Z2-7]{52}$/;
+/** One line of the table: a network by its name in src/networks, and whose address is paid there. */
+export interface PayableRow {
+  readonly name: string;
+  readonly wallet: Wallet;
+}
 
-export const NETWORKS: readonly Network[] = [
-  {
-    id: "eip155:8453",
-    wallet: "base",
-    chain: "base",
-    title: "Base",
-    testnet: false,
-    v1_name: "base",
-    asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-    transaction_pattern: EVM_TRANSACTION,
-    eip712: { name: "USD Coin", version: "2", chain_id: 8453 },
-    produce_ms_max: 120_000,
-    doubt_after_ms: 30_000,
-    explorerUrl: (transaction) => `https://basescan.org/tx/${transaction}`,
-  },
-  {
-    id: "eip155:84532",
-    wallet: "base",
-    chain: "base_sepolia",
-    title: "Base Sepolia",
-    testnet: true,
-    v1_name: "base-sepolia",
-    asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
-    transaction_pattern: EVM_TRANSACTION,
-    eip712: { name: "USDC", version: "2", chain_id: 84532 },
-    produce_ms_max: 120_000,
-    doubt_after_ms: 30_000,
-    explorerUrl: (transaction) => `https://sepolia.basescan.org/tx/${transaction}`,
-  },
-  {
-    // CAIP-2 of Solana: the first 32 characters of the genesis hash.
-    id: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
-    wallet: "solana",
-    chain: "solana",
-    title: "Solana",
-    testnet: false,
-    v1_name: "solana",
-    asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-    transaction_pattern: SOLANA_TRANSACTION,
-    produce_ms_max: 35_000,
-    doubt_after_ms: 60_000,
-    explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}`,
-  },
-  {
-    id: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
-    wallet: "solana",
-    chain: "solana_devnet",
-    title: "Solana devnet",
-    testnet: true,
-    v1_name: "solana-devnet",
-    asset: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
-    transaction_pattern: SOLANA_TRANSACTION,
-    produce_ms_max: 35_000,
-    doubt_after_ms: 60_000,
-    explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}?cluster=devnet`,
-  },
-  {
-    // CAIP-2 of Algorand: the first 32 characters of the genesis hash in url-safe base64. The aliases are the whole
-    // hash, which older packages use, in both alphabets.
-    id: "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k",
-    aliases: [
-      "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=",
-      "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8",
-    ],
-    wallet: "algorand",
-    chain: "algorand",
-    title: "Algorand",
-    testnet: false,
-    v1_name: null,
-    asset: "31566704",
-    transaction_pattern: ALGORAND_TRANSACTION,
-    produce_ms_max: 12_000,
-    doubt_after_ms: 15_000,
-    explorerUrl: (transaction) => `https://allo.info/tx/${transaction}`,
-  },
-  {
-    id: "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe",
-    aliases: [
-      "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=",
-      "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9_cOUJOiI=",
-      "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9_cOUJOiI",
-    ],
-    wallet: "algorand",
-    chain: "algorand_testnet",
-    title: "Algorand testnet",
-    testnet: true,
-    v1_name: null,
-    asset: "10458941",
-    transaction_pattern: ALGORAND_TRANSACTION,
-    produce_ms_max: 12_000,
-    doubt_after_ms: 15_000,
-    explorerUrl: (transaction) => `https://testnet.explorer.perawallet.app/tx/${transaction}`,
-  },
+type Habits = Pick<Network, "transaction_pattern" | "produce_ms_max" | "doubt_after_ms">;
+
+/** What all networks of a family have in common. */
+const HABITS: Readonly<Record<Exclude<ChainFamily, "bitcoin">, Habits>> = {
+  evm: { transaction_pattern: /^0x[0-9a-fA-F]{64}$/, produce_ms_max: 120_000, doubt_after_ms: 30_000 },
+  // Base58 of a 64-byte Ed25519 signature.
+  solana: { transaction_pattern: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/, produce_ms_max: 35_000, doubt_after_ms: 60_000 },
+  // Base32 of a SHA-512/256.
+  algorand: { transaction_pattern: /^[A-Z2-7]{52}$/, produce_ms_max: 12_000, doubt_after_ms: 15_000 },
+};
+
+/**
+ * The networks each wallet's table is named for. An address of the Ethereum family is somebody's on every EVM network,
+ * or nobody's: a contract wallet exists on one alone. So no other network is paid to it unless the operator says so.
+ */
+const OWN: Readonly<Record<Wallet, readonly string[]>> = {
+  base: ["base", "base-sepolia"],
+  solana: ["solana", "solana-devnet"],
+  algorand: ["algorand", "algorand-testnet"],
+};
+
+/** What Circle's USDC signs with there. @throws Error where nobody told: no buyer could sign. */
+function domainOf({ title, chain_id }: KnownNetwork, asset: KnownNetwork["assets"][number]): Pick<Network, "eip712"> {
+  if (chain_id === null) return {};
+  if (asset.domain === null) throw new Error(`what USDC signs with on ${title} is not known`);
+  return { eip712: { ...asset.domain, chain_id } };
+}
+
+/** A network the node can be paid on. @throws Error when too little is known of it. */
+export function definePayable({ name, wallet }: PayableRow): Network {
+  const known = requireNetwork(name);
+  const { id, aliases, title, testnet, v1_name, family, coin, assets, explorerUrl } = known;
+  const usdc = assets.find(({ symbol, is_circle }) => is_circle && symbol === "USDC");
+  if (family === "bitcoin" || !usdc || !coin || !explorerUrl) throw new Error(`nobody can be paid in USDC on ${title}`);
+  return {
+    ...{ id, aliases, title, testnet, v1_name, wallet, coin, explorerUrl },
+    chain: name.replaceAll("-", "_"),
+    opt_in: !OWN[wallet].includes(name),
+    asset: usdc.asset,
+    ...domainOf(known, usdc),
+    ...HABITS[family],
+  };
+}
+
+/** The table: a further EVM network is one line, and off until an operator names it. */
+const ROWS: readonly PayableRow[] = [
+  { name: "base", wallet: "base" },
+  { name: "base-sepolia", wallet: "base" },
+  { name: "solana", wallet: "solana" },
+  { name: "solana-devnet", wallet: "solana" },
+  { name: "algorand", wallet: "algorand" },
+  { name: "algorand-testnet", wallet: "algorand" },
 ];
 
+export const NETWORKS: readonly Network[] = ROWS.map(definePayable);
+
 const BY_ID = new Map(
-  NETWORKS.flatMap((network) => [network.id, ...(network.aliases ?? [])].map((id) => [id, network])),
+  NETWORKS.flatMap((network) => [network.id, ...network.aliases].map((id) => [id, network])),
 );
 
 /** The network an id means, in whichever of its spellings. */

@@ -1,3 +1,5 @@
+import { requireAsset } from "../../networks/find.ts";
+
 /** Chains on which exchange pools are asked, in the order of answers. */
 export const EVM_DEX_CHAINS = ["ethereum", "base", "arbitrum", "optimism", "polygon"] as const;
 export const DEX_CHAINS = [...EVM_DEX_CHAINS, "solana"] as const;
@@ -24,12 +26,12 @@ export const USDC_DECIMALS = 6;
 
 /** Circle's own USDC, never a bridged copy. */
 export const USDC: Readonly<Record<DexChain, string>> = {
-  ethereum: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-  base: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-  arbitrum: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-  optimism: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-  polygon: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
-  solana: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+  ethereum: requireAsset("ethereum", "USDC"),
+  base: requireAsset("base", "USDC"),
+  arbitrum: requireAsset("arbitrum", "USDC"),
+  optimism: requireAsset("optimism", "USDC"),
+  polygon: requireAsset("polygon", "USDC"),
+  solana: requireAsset("solana", "USDC"),
 };
 
 /** What gas is paid in, wrapped so that pools trade it. Solana's is asked for by its mint. */

@@ -1,3 +1,4 @@
+import { requireAsset } from "../../networks/find.ts";
 import { DEX_TOKENS, NATIVE, USDC } from "./dex-tokens.ts";
 
 /** Chains on which tokens are judged. */
@@ -19,21 +20,21 @@ const MORE: Readonly<Record<TokenChain, readonly Listed[]>> = {
     ["USDT", "0xdAC17F958D2ee523a2206206994597C13D831ec7", 6],
     ["DAI", "0x6B175474E89094C44Da98b954EedeAC495271d0F", 18],
     ["PYUSD", "0x6c3ea9036406852006290770BEdFcAbA0e23A0e8", 6],
-    ["EURC", "0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c", 6],
+    ["EURC", requireAsset("ethereum", "EURC"), 6],
     ["stETH", "0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84", 18],
     ["wstETH", "0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0", 18],
     ["rETH", "0xae78736Cd615f374D3085123A210448E74Fc6393", 18],
     ["cbETH", "0xBe9895146f7AF43049ca1c1AE358B0541Ea49704", 18],
   ],
   base: [
-    ["EURC", "0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42", 6],
+    ["EURC", requireAsset("base", "EURC"), 6],
     ["cbETH", "0x2Ae3F1Ec7F1F5012CFEab0185bfc7aa3cf0DEc22", 18],
     ["wstETH", "0xc1CBa3fCea344f92D9239c08C0568f6F2F0ee452", 18],
   ],
   solana: [
-    ["USDT", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", 6],
-    ["PYUSD", "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo", 6],
-    ["EURC", "HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr", 6],
+    ["USDT", requireAsset("solana", "USDT"), 6],
+    ["PYUSD", requireAsset("solana", "PYUSD"), 6],
+    ["EURC", requireAsset("solana", "EURC"), 6],
     ["JitoSOL", "J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn", 9],
     ["mSOL", "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", 9],
   ],

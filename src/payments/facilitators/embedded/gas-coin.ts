@@ -13,31 +13,25 @@ export interface GasCoin {
 }
 
 /** Measured costs of one settlement: Base about 0.000002 ETH, Solana 0.00001 SOL, Algorand 0.002 ALGO. */
-const COINS: Readonly<Record<Network["wallet"], GasCoin>> = {
+const COINS: Readonly<Record<Network["wallet"], Omit<GasCoin, "symbol" | "decimals">>> = {
   base: {
-    symbol: "ETH",
-    decimals: 18,
     min_gas: "0.0005",
     cap_per_hour: "0.005",
     key_form: "64 hex digits, with or without 0x",
   },
   solana: {
-    symbol: "SOL",
-    decimals: 9,
     min_gas: "0.01",
     cap_per_hour: "0.05",
     key_form: "64 bytes in base58, or as the list of numbers that solana-keygen writes",
   },
   algorand: {
-    symbol: "ALGO",
-    decimals: 6,
     min_gas: "0.5",
     cap_per_hour: "5",
     key_form: "the 25 words, or 64 bytes in base64",
   },
 };
 
-export const gasCoinOf = (network: Network): GasCoin => COINS[network.wallet];
+export const gasCoinOf = ({ wallet, coin }: Network): GasCoin => ({ ...coin, ...COINS[wallet] });
 
 /** A decimal amount of the coin in its smallest unit; null when it is none or too fine. */
 export function parseGas(text: string, { decimals }: GasCoin): bigint | null {

@@ -1,4 +1,4 @@
-import { type Computed, formatLarge, formatNumber, getOwn, renderTime } from "intel-node";
+import { type Computed, findNetwork, formatLarge, formatNumber, renderTime } from "intel-node";
 import { type Draft, type Line, renderMessage } from "./escape.ts";
 import type { TgPremiumInputs } from "./fetch.ts";
 import { SECTIONS, type Section, type TgPremiumData } from "./schema.ts";
@@ -30,14 +30,6 @@ const GOOD_SHOWN = 2;
 
 const localeOf = (lang: Lang) => (lang === "pt" ? "pt-BR" : "en");
 
-/** Where anybody can look a transaction up. */
-const EXPLORERS: Readonly<Record<string, string>> = {
-  ethereum: "https://etherscan.io/tx/",
-  base: "https://basescan.org/tx/",
-  bitcoin: "https://mempool.space/tx/",
-  solana: "https://solscan.io/tx/",
-};
-
 interface Part {
   readonly as_of_ms: number;
   readonly lines: readonly Line[];
@@ -49,8 +41,9 @@ function describeWhales(whale: NonNullable<TgPremiumInputs["whale"]>, format: Fo
     const ends = [from_label, to_label].filter((one) => one !== null).join(" → ");
     const whose = ends === "" ? "" : ` (${ends})`;
     const text = `${formatLarge(usd, format)} USD ${asset}, ${chain}, ${kind.replaceAll("_", " ")}${whose}`;
-    const explorer = getOwn(EXPLORERS, chain);
-    return explorer === undefined ? { text } : { text, link: `${explorer}${tx}` };
+    // Where anybody can look the transaction up.
+    const link = findNetwork(chain)?.explorerUrl?.(tx);
+    return link === undefined ? { text } : { text, link };
   });
 }
 

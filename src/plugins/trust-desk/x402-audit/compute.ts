@@ -1,4 +1,4 @@
-import type { Computed, NodeSigner } from "intel-node";
+import { type Computed, type NodeSigner, USDC_DECIMALS } from "intel-node";
 import { isUSDC, type PaymentTerms } from "../shared/x402/payment-terms.ts";
 import { type CheckRule, factsOf, type Seen } from "./check-rule.ts";
 import type { AuditInputs } from "./fetch.ts";
@@ -10,7 +10,6 @@ import { SITE_CHECKS } from "./site-checks.ts";
 import { TERM_CHECKS } from "./term-checks.ts";
 
 const LOST = { major: 15, minor: 5 } as const;
-const USDC_DECIMALS = 6;
 const LIMITS_NOTE =
   "Nothing was paid: whether the seller delivers after payment, and whether it is right, was not tried. " +
   "Only GET was asked, for about 3 s: nothing is known of other hours.";

@@ -1,4 +1,4 @@
-import { type FetchContext, type GuardedFailure, getOwn, systemTimers } from "intel-node";
+import { type FetchContext, findNetwork, type GuardedFailure, getOwn, systemTimers } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { parseAddress } from "../shared/address.ts";
@@ -38,7 +38,6 @@ export interface AuditInputs extends Beside {
 
 const PAUSE_MS = 1_000;
 const WATCH_TIMEOUT_MS = 3_000;
-const EVM_CHAINS: Readonly<Record<string, string>> = { "eip155:8453": "base", "eip155:1": "ethereum" };
 const pause = (context: FetchContext, times = 1): Promise<void> =>
   new Promise((resolve) => systemTimers.after(context.simulated ? 1 : PAUSE_MS * times, resolve));
 
@@ -73,11 +72,17 @@ async function screen(context: FetchContext, pay_to: readonly string[]): Promise
 
 export const domainKey = ({ network, asset }: PaymentTerm): string => `${network} ${asset.toLowerCase()}`;
 
+/** The chain of a network whose nodes are asked; undefined where none is. */
+function evmChainOf(network: string): string | undefined {
+  const name = findNetwork(network)?.name.replaceAll("-", "_");
+  return name !== undefined && getOwn(evmRpc.chains ?? {}, name) !== undefined ? name : undefined;
+}
+
 async function fetchDomains(context: FetchContext, accepts: readonly PaymentTerm[]): Promise<AuditInputs["domains"]> {
   const wanted = new Map(accepts.map((term) => [domainKey(term), term]));
   const read = await Promise.all(
     [...wanted].slice(0, 4).map(async ([key, { network, asset }]) => {
-      const chain = getOwn(EVM_CHAINS, network);
+      const chain = evmChainOf(network);
       if (chain === undefined || parseAddress(asset)?.kind !== "evm" || !context.usable(evmRpc)) return [];
       const domain = await fetchTokenDomain(context, { chain, token: asset }).catch(() => null);
       return [[key, domain] as const];

@@ -1,25 +1,27 @@
-import { type FetchContext, getOwn, outcomeOf } from "intel-node";
-import type { HistoryChain } from "intel-node/providers/blockscout/address-history";
+import { type FetchContext, findNetwork, findUSDC, outcomeOf, requireNetwork } from "intel-node";
+import { HISTORY_CHAINS, type HistoryChain } from "intel-node/providers/blockscout/address-history";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { fetchTokenReceipts, RECEIPTS_PAGE } from "intel-node/providers/blockscout/token-receipts";
 import { fetchEvmAccount } from "intel-node/providers/evm-rpc/account";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { fetchSolanaWallet } from "intel-node/providers/solana-rpc/wallet";
-import { isPayToValid, type PaymentTerm, USDC_BY_NETWORK } from "../shared/x402/payment-terms.ts";
+import { isPayToValid, isTestNetwork, isUSDC, type PaymentTerm } from "../shared/x402/payment-terms.ts";
 import type { AuditData } from "./schema.ts";
 
 export type PayToHistory = AuditData["pay_to_history"][number];
 
-const CHAINS: Readonly<Record<string, HistoryChain>> = { "eip155:8453": "base", "eip155:1": "ethereum" };
-const SOLANA = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
+const SOLANA = requireNetwork("solana").id;
+/** The chain of a network whose explorer is read; undefined for any other. */
+const chainOf = (network: string): HistoryChain | undefined =>
+  HISTORY_CHAINS.find((chain) => chain === findNetwork(network)?.name);
 const ASKED_MAX = 4;
 const UNKNOWN = { account_type: null, payments: null, is_capped: false, payers: null, last_paid_at: null } as const;
 
 /** What the chain's explorer and a node of it show of one address: USDC it was paid, and what kind of account it is. */
 async function readEvm(context: FetchContext, chain: HistoryChain, term: PaymentTerm) {
   const { network, pay_to: address } = term;
-  const token = getOwn(USDC_BY_NETWORK, network)?.asset ?? term.asset;
+  const token = (findUSDC(network)?.asset ?? term.asset).toLowerCase();
   const [account, receipts] = await Promise.all([
     context.usable(evmRpc) ? outcomeOf(fetchEvmAccount(context, { chain, address })) : null,
     context.usable(blockscout) ? outcomeOf(fetchTokenReceipts(context, { chain, address, token })) : null,
@@ -38,7 +40,7 @@ async function readEvm(context: FetchContext, chain: HistoryChain, term: Payment
 /** Solana's nodes list what a wallet holds: USDC in it was paid once. What was sent on since is not seen. */
 async function readSolana(context: FetchContext, { pay_to: address }: PaymentTerm) {
   const wallet = context.usable(solanaRpc) ? await outcomeOf(fetchSolanaWallet(context, { address })) : null;
-  const holds = wallet?.ok && wallet.value.tokens.some(({ mint }) => mint === USDC_BY_NETWORK[SOLANA]?.asset);
+  const holds = wallet?.ok && wallet.value.tokens.some(({ mint }) => isUSDC({ network: SOLANA, asset: mint }));
   return { ...UNKNOWN, ...(holds ? { payments: 1, is_capped: true } : {}) };
 }
 
@@ -49,13 +51,13 @@ export async function fetchHistory(
 ): Promise<readonly PayToHistory[]> {
   const of = new Map(
     accepts
-      .filter((term) => getOwn(USDC_BY_NETWORK, term.network)?.is_test !== true && isPayToValid(term))
+      .filter((term) => isTestNetwork(term.network) !== true && isPayToValid(term))
       .map((term) => [`${term.network} ${term.pay_to.toLowerCase()}`, term]),
   );
   return Promise.all(
     [...of.values()].slice(0, ASKED_MAX).map(async (term): Promise<PayToHistory> => {
       const { network, pay_to: address } = term;
-      const chain = getOwn(CHAINS, network);
+      const chain = chainOf(network);
       const read = chain
         ? await readEvm(context, chain, term)
         : network === SOLANA

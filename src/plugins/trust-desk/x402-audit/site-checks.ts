@@ -1,5 +1,4 @@
-import { getOwn } from "intel-node";
-import { memberOf, USDC_BY_NETWORK } from "../shared/x402/payment-terms.ts";
+import { isTestNetwork, memberOf } from "../shared/x402/payment-terms.ts";
 import { findInManifest } from "./beside.ts";
 import { type CheckRule, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
 
@@ -15,7 +14,7 @@ const INSTRUCTION = new RegExp(
 /** Who would be paid was paid before, on any main network; a wallet nobody ever paid is a bad sign, not a proof. */
 function seeHistory({ history, terms }: Facts): Seen {
   if (!terms) return NO_TERMS;
-  if (terms.accepts.every(({ network }) => getOwn(USDC_BY_NETWORK, network)?.is_test === true)) {
+  if (terms.accepts.every(({ network }) => isTestNetwork(network) === true)) {
     return ["n/a", "test networks only: what is paid there proves nothing"];
   }
   const paid = history.filter(({ payments }) => (payments ?? 0) > 0);

@@ -1,10 +1,10 @@
-import { getOwn } from "intel-node";
+import { findAsset, findUSDC } from "intel-node";
 import {
   isPayToValid,
+  isTestNetwork,
   isUSDC,
   type PaymentTerm,
   type PaymentTerms,
-  USDC_BY_NETWORK,
 } from "../shared/x402/payment-terms.ts";
 import { findInManifest } from "./beside.ts";
 import { type CheckRule, each, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
@@ -22,6 +22,48 @@ const lower = (text: string): string => (text.startsWith("0x") ? text.toLowerCas
 const payeesOf = (of: PaymentTerms): string[] => of.accepts.map(({ network, pay_to }) => `${network} ${lower(pay_to)}`);
 const pricesOf = (of: PaymentTerms | null): string[] =>
   (of?.accepts ?? []).map(({ network, asset, amount_atomic }) => `${network} ${lower(asset)} ${amount_atomic}`);
+/** Whether a way to pay says that its asset is USDC, and nothing that is known of the asset bears it out. */
+function isDoubtful(term: PaymentTerm): boolean {
+  const { network, asset, domain } = term;
+  if (isUSDC(term) || !/^usd ?c/i.test(domain?.name ?? "")) return false;
+  return findAsset(network, asset)?.domain?.name !== domain?.name;
+}
+
+/** A token that takes the name of USDC where there is the real one is a trap; elsewhere nobody here can tell. */
+function seeGenuine({ terms }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  const doubtful = terms.accepts.filter(isDoubtful);
+  const traps = doubtful.filter(({ network }) => findUSDC(network) !== undefined);
+  const tell = (found: readonly PaymentTerm[]): string => found.map(({ asset }) => asset).join("; ").slice(0, 300);
+  if (traps.length > 0) return ["fail", `${tell(traps)} calls itself USDC`];
+  if (doubtful.length > 0) return ["unknown", `${tell(doubtful)} calls itself USDC on a network without a known one`];
+  return ["pass", "nothing else calls itself USDC"];
+}
+
+/** One asset that buyers know is enough: who has another one may pay in that. */
+function seeAssets({ terms }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  const symbols = terms.accepts.flatMap(({ network, asset }) => findAsset(network, asset)?.symbol ?? []);
+  const other = terms.accepts.map(({ network, asset }) => `${asset} on ${network}`).join("; ");
+  return yes(symbols.length > 0, [...new Set(symbols)].join(", "), other.slice(0, 400));
+}
+
+function seeNetworks({ terms }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  const tests = terms.accepts.map(({ network }) => isTestNetwork(network));
+  if (tests.includes(false)) return ["pass", "offered"];
+  return tests.includes(null) ? ["unknown", "no network that is known here"] : ["fail", "test networks only"];
+}
+
+const SCHEMES = ["exact", "upto"];
+/** One scheme that every buyer speaks is enough, whatever stands beside it. */
+function seeSchemes({ terms }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  const schemes = [...new Set(terms.accepts.map(({ scheme }) => scheme))];
+  const spoken = schemes.filter((scheme) => SCHEMES.includes(scheme));
+  return yes(spoken.length > 0, spoken.join(", "), schemes.join("; ").slice(0, 400));
+}
+
 const BURNT = /^0x0{36,40}[0-9a-f]{0,4}$|^0x0*dead$|^1{32,44}$/i;
 const PRICE_CAP_ATOMIC = 10_000_000n;
 function seeDomain(facts: Facts): Seen {
@@ -29,8 +71,11 @@ function seeDomain(facts: Facts): Seen {
   if (!facts.terms) return NO_TERMS;
   if (evm.length === 0) return ["n/a", "no EVM network is offered"];
   const seen = evm.map((term): CheckResult => {
-    const real = facts.domains[domainKey(term)];
-    if (!real || real.name === null || real.version === null) return "unknown";
+    if (term.is_permit2 && term.domain === null) return "pass";
+    const told = facts.domains[domainKey(term)];
+    // What the chain says comes first: a contract may be given another name.
+    const real = told && told.name !== null && told.version !== null ? told : findAsset(term.network, term.asset)?.domain;
+    if (!real) return "unknown";
     return term.domain?.name === real.name && term.domain.version === real.version ? "pass" : "fail";
   });
   if (seen.includes("fail")) return ["fail", "extra.name or extra.version is not what the token signs with"];
@@ -166,18 +211,9 @@ export const TERM_CHECKS: readonly CheckRule[] = [
   },
   {
     ...{ id: "P6", severity: "critical", what: "asset genuine", fix: "Use Circle's own USDC." },
-    see: (facts) =>
-      each(
-        facts,
-        (term) =>
-          !isUSDC(term) && /^usd ?c/i.test(term.domain?.name ?? "") ? `${term.asset} calls itself USDC` : null,
-        "nothing else calls itself USDC",
-      ),
+    see: seeGenuine,
   },
-  {
-    ...{ id: "P6b", severity: "major", what: "asset known", fix: "Offer an asset buyers know." },
-    see: (facts) => each(facts, (term) => (isUSDC(term) ? null : `${term.asset} on ${term.network}`), "USDC"),
-  },
+  { ...{ id: "P6b", severity: "major", what: "asset known", fix: "Offer an asset buyers know." }, see: seeAssets },
   {
     ...{ id: "P7", severity: "major", what: "version", fix: "State x402Version 1 or 2." },
     see: ({ terms }) =>
@@ -217,21 +253,8 @@ export const TERM_CHECKS: readonly CheckRule[] = [
     see: ({ terms }) =>
       terms ? yes(!!terms.description && !!terms.mime_type, "both", "not both are there") : NO_TERMS,
   },
-  {
-    ...{ id: "P12", severity: "major", what: "a main network", fix: "Offer a main network." },
-    see: ({ terms }) =>
-      terms
-        ? yes(
-            terms.accepts.some(({ network }) => getOwn(USDC_BY_NETWORK, network)?.is_test === false),
-            "offered",
-            "test networks only",
-          )
-        : NO_TERMS,
-  },
-  {
-    ...{ id: "P13", severity: "major", what: "scheme", fix: "Offer the scheme exact." },
-    see: (facts) => each(facts, ({ scheme }) => (["exact", "upto"].includes(scheme) ? null : scheme), "exact"),
-  },
+  { ...{ id: "P12", severity: "major", what: "a main network", fix: "Offer a main network." }, see: seeNetworks },
+  { ...{ id: "P13", severity: "major", what: "scheme", fix: "Offer the scheme exact." }, see: seeSchemes },
   {
     ...{ id: "P14", severity: "major", what: "EIP-712 domain", fix: "Copy the token's own name() and version()." },
     see: seeDomain,

@@ -1,5 +1,6 @@
 import { isAlgorandAddress } from "../../../core/algorand-address.ts";
 import type { Clock } from "../../../core/clock.ts";
+import { ALGORAND_GENESIS } from "../../../networks/rows.ts";
 import { networkById } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
 import type { SandboxChain } from "../types.ts";
@@ -10,7 +11,7 @@ import { createOfficialFacilitator, FEE_PAYER } from "./facilitator.ts";
 import { createAlgorandLedger } from "./ledger.ts";
 
 const NETWORK = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe";
-const GENESIS = { genesis_hash: "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=", genesis_id: "testnet-v1.0" };
+const GENESIS = { genesis_hash: ALGORAND_GENESIS.test, genesis_id: "testnet-v1.0" };
 /** What every new payer owns, opted in: 100 test USDC. */
 const STARTING_BALANCE = 100_000_000n;
 

@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { sha256Hex } from "../../../core/hash.ts";
+import { requireChainId } from "../../../networks/find.ts";
 import { getSimulatedEuro } from "../simulated-fx.ts";
 import { getSimulatedMetal } from "../simulated-metals.ts";
 import { readCall } from "../simulated-rpc.ts";
@@ -34,12 +35,12 @@ interface SimulatedChain {
 }
 
 const CHAINS: Readonly<Record<string, SimulatedChain>> = {
-  ethereum: { id: 1, block_ms: 12_000, base_fee: 800_000_000, tip: 100_000_000 },
-  base: { id: 8453, block_ms: 2_000, base_fee: 5_000_000, tip: 1_000_000 },
-  arbitrum: { id: 42_161, block_ms: 250, base_fee: 10_000_000, tip: 1 },
-  optimism: { id: 10, block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
-  polygon: { id: 137, block_ms: 2_000, base_fee: 30_000_000_000, tip: 30_000_000_000 },
-  base_sepolia: { id: 84_532, block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
+  ethereum: { id: requireChainId("ethereum"), block_ms: 12_000, base_fee: 800_000_000, tip: 100_000_000 },
+  base: { id: requireChainId("base"), block_ms: 2_000, base_fee: 5_000_000, tip: 1_000_000 },
+  arbitrum: { id: requireChainId("arbitrum"), block_ms: 250, base_fee: 10_000_000, tip: 1 },
+  optimism: { id: requireChainId("optimism"), block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
+  polygon: { id: requireChainId("polygon"), block_ms: 2_000, base_fee: 30_000_000_000, tip: 30_000_000_000 },
+  base_sepolia: { id: requireChainId("base_sepolia"), block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
 };
 
 const CHAINLINK_EVERY_S = 120;

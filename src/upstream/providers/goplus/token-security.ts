@@ -2,11 +2,15 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
 import { cleanForeign, cutForeign, mapTexts } from "../../../core/foreign-text.ts";
+import { requireChainId } from "../../../networks/find.ts";
 import { foldAddress } from "../issuer-tokens.ts";
 import { goplus } from "./provider.ts";
 
-/** Chains by GoPlus' numbers. */
-export const GOPLUS_CHAINS: Readonly<Record<"ethereum" | "base", string>> = { ethereum: "1", base: "8453" };
+/** Chains GoPlus is asked about, by their numbers. */
+export const GOPLUS_CHAINS: Readonly<Record<"ethereum" | "base", string>> = {
+  ethereum: String(requireChainId("ethereum")),
+  base: String(requireChainId("base")),
+};
 
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 400 }), Type.Null()]));
 const Scalar = Type.Optional(Type.Union([Type.String({ maxLength: 400 }), Type.Number(), Type.Null()]));

@@ -1,17 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { requireChainId } from "../../../networks/find.ts";
 import type { EVMDexChain } from "../dex-tokens.ts";
 import { USDC } from "../dex-tokens.ts";
 import { lifi } from "./provider.ts";
-
-const CHAIN_IDS: Readonly<Record<EVMDexChain, number>> = {
-  ethereum: 1,
-  base: 8453,
-  arbitrum: 42161,
-  optimism: 10,
-  polygon: 137,
-};
 
 /** Quotes are asked for in nobody's name: the address that burnt tokens are sent to. */
 const ASKER = "0x000000000000000000000000000000000000dEaD";
@@ -73,8 +66,8 @@ export function fetchBridgeQuote(
 ): Promise<BridgeQuote> {
   const amount = String(Math.round(usdc * ATOMIC_PER_USDC));
   const query = new URLSearchParams({
-    fromChain: String(CHAIN_IDS[from]),
-    toChain: String(CHAIN_IDS[to]),
+    fromChain: String(requireChainId(from)),
+    toChain: String(requireChainId(to)),
     fromToken: USDC[from],
     toToken: USDC[to],
     fromAmount: amount,

@@ -1,7 +1,9 @@
 import { defineSimulator } from "../../../catalog/simulator.ts";
+import { requireChainId } from "../../../networks/find.ts";
+import { EVM_DEX_CHAINS } from "../dex-tokens.ts";
 import { unknownPath } from "../simulated-market.ts";
 
-const CHAIN_IDS = ["1", "10", "137", "8453", "42161"];
+const CHAIN_IDS = EVM_DEX_CHAINS.map((chain) => String(requireChainId(chain)));
 const STEP_MS = 60_000;
 /** What the bridge keeps, and gas on the chain it starts from. */
 const FEE_RATIO = 0.0005;

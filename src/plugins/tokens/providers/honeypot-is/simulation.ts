@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, requireChainId } from "intel-node";
 import { honeypotIs } from "./provider.ts";
 
-const CHAIN_IDS = { ethereum: 1, base: 8453 } as const;
 const Percent = Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()]));
 
 const Answer = Type.Object({
@@ -30,7 +29,7 @@ export function fetchHoneypot(
 ): Promise<HoneypotReading> {
   const toFraction = (percent: number | null | undefined): number | null => (percent == null ? null : percent / 100);
   return context.get(honeypotIs, {
-    path: `/IsHoneypot?address=${token}&chainID=${CHAIN_IDS[chain]}`,
+    path: `/IsHoneypot?address=${token}&chainID=${requireChainId(chain)}`,
     schema: Answer,
     ttl_ms: 60_000,
     read: ({ summary, simulationSuccess, honeypotResult, simulationResult, contractCode }): HoneypotReading => ({

@@ -1,14 +1,14 @@
-import { defineSimulator } from "intel-node";
+import { defineSimulator, findNetwork } from "intel-node";
 import { unknownPath } from "intel-node/providers/simulated-market";
 import { findTokenFacts, poolAddressOf } from "intel-node/providers/simulated-tokens/find-token";
 
-const CHAINS: Readonly<Record<string, string>> = { "1": "ethereum", "8453": "base" };
+const CHAINS = ["ethereum", "base"];
 
 export const simulator = defineSimulator({
   provider: "honeypot_is",
   respond({ path, query }, world) {
     if (path !== "/IsHoneypot") return unknownPath();
-    const chain = CHAINS[query.get("chainID") ?? ""];
+    const chain = CHAINS.find((one) => one === findNetwork(query.get("chainID") ?? "")?.name);
     const token = chain && findTokenFacts(world, chain, query.get("address") ?? "");
     if (!token) return { status: 404, json: { code: 404, error: "no pairs" } };
     const { is_honeypot, sell_tax } = token.opinions ?? {

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, getOwn, Whole } from "intel-node";
+import { type FetchContext, findNetwork, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { velora } from "./provider.ts";
 
-const CHAIN_IDS: Readonly<Record<string, number>> = { ethereum: 1, base: 8453 };
 const Atomic = Type.String({ pattern: "^[0-9]{1,78}$" });
 const Answer = Type.Object({
   priceRoute: Type.Object({
@@ -43,7 +42,7 @@ export function fetchVeloraQuote(context: Pick<FetchContext, "get">, swap: SwapR
   const { chain, from, to, amount, decimals_in, decimals_out } = swap;
   const tokens = `srcToken=${from}&destToken=${to}&srcDecimals=${decimals_in}&destDecimals=${decimals_out}`;
   return context.get(velora, {
-    path: `/prices?${tokens}&amount=${amount}&side=SELL&network=${getOwn(CHAIN_IDS, chain) ?? 0}`,
+    path: `/prices?${tokens}&amount=${amount}&side=SELL&network=${findNetwork(chain)?.chain_id ?? 0}`,
     schema: Answer,
     ttl_ms: 3_000,
     read({ priceRoute }) {

@@ -1,16 +1,13 @@
-import { defineSimulator } from "intel-node";
+import { defineSimulator, findNetwork } from "intel-node";
 import { getSimulatedSwap } from "intel-node/providers/simulated-dex";
 import { unknownPath } from "intel-node/providers/simulated-market";
 
-const CHAINS = new Map([
-  ["1", "ethereum"],
-  ["8453", "base"],
-] as const);
+const CHAINS = ["ethereum", "base"] as const;
 
 export const simulator = defineSimulator({
   provider: "velora",
   respond({ path, query }, world) {
-    const chain = CHAINS.get((query.get("network") ?? "") as "1");
+    const chain = CHAINS.find((one) => one === findNetwork(query.get("network") ?? "")?.name);
     const [from, to, amount] = ["srcToken", "destToken", "amount"].map((name) => query.get(name) ?? "");
     if (path !== "/prices" || !chain || !from || !to || !/^[1-9]\d{0,40}$/.test(amount ?? "")) return unknownPath();
     const out = getSimulatedSwap(world, {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, getOwn, type ProviderDefinition, Rows, Whole } from "intel-node";
-import { cleanText, isUSDC, readTerms, USDC_BY_NETWORK } from "../x402/payment-terms.ts";
+import { type FetchContext, type ProviderDefinition, Rows, Whole } from "intel-node";
+import { cleanText, isTestNetwork, isUSDC, readTerms } from "../x402/payment-terms.ts";
 
 /** One resource as a register lists it: its seller's claims. */
 export interface Listing {
@@ -56,8 +56,11 @@ function toListing(item: Static<typeof Item>): Listing | null {
   // As it is shown: cut, an address may be none any more.
   const resource = cleanText(item.resource, 300) ?? "";
   const terms = readTerms({ accepts: item.accepts ?? [] });
-  const priced = terms?.accepts.find((one) => isUSDC(one) && one.amount_atomic !== null);
-  if (!priced || getOwn(USDC_BY_NETWORK, priced.network)?.is_test !== false || !URL.canParse(resource)) return null;
+  // A seller may name a test network first, to be tried out.
+  const priced = terms?.accepts.find(
+    (one) => isUSDC(one) && one.amount_atomic !== null && isTestNetwork(one.network) === false,
+  );
+  if (!priced || !URL.canParse(resource)) return null;
   const updated = item.lastUpdated;
   const at_ms = typeof updated === "number" ? updated * 1000 : Date.parse(updated ?? "");
   return {

@@ -1,4 +1,4 @@
-import type { SimulatedAnswer, SimulatedRequest, SimulatedWorld } from "intel-node";
+import { requireAsset, type SimulatedAnswer, type SimulatedRequest, type SimulatedWorld } from "intel-node";
 
 const TOPICS = ["price", "sentiment", "wallet", "token", "news", "llm", "search", "weather"] as const;
 const PRICES = ["1000", "3000", "10000", "10000", "25000", "50000", "100000", "1000000"] as const;
@@ -16,7 +16,7 @@ export function answerBazaar({ path, query }: SimulatedRequest, world: Simulated
     const is_v1 = index % 2 === 0;
     const network = index % 10 === 9 ? "base-sepolia" : is_v1 ? "base" : "eip155:8453";
     const term = {
-      ...{ scheme: "exact", network, asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
+      ...{ scheme: "exact", network, asset: requireAsset("base", "USDC") },
       payTo: "0x52908400098527886e0f7030069857d2e4169ee7",
       ...(is_v1 ? { maxAmountRequired: price } : { amount: price }),
     };

@@ -1,4 +1,4 @@
-import { cleanForeign, getOwn } from "intel-node";
+import { cleanForeign, findNetwork, findUSDC, isSameAsset } from "intel-node";
 import { parseAddress } from "../address.ts";
 
 /** One way to pay, of either protocol version, in one form. */
@@ -16,6 +16,8 @@ export interface PaymentTerm {
   readonly mime_type: string | null;
   /** EIP-712 domain of the asset, as the seller states it. */
   readonly domain: { readonly name: string; readonly version: string } | null;
+  /** Paid through Permit2, which signs in its own name: then the asset's domain does not matter. */
+  readonly is_permit2?: boolean;
 }
 
 export interface PaymentTerms {
@@ -35,30 +37,6 @@ export interface StatedTerms {
 }
 
 const ACCEPTS_MAX = 50;
-/** Names of version 1, and longer spellings of the chains' ids. */
-const NETWORKS: Readonly<Record<string, string>> = {
-  base: "eip155:8453",
-  "base-sepolia": "eip155:84532",
-  solana: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
-  "solana-devnet": "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
-  "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=": "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k",
-};
-
-/** Circle's USDC by network; test networks are marked, because nothing real can be paid with them. */
-export const USDC_BY_NETWORK: Readonly<Record<string, { readonly asset: string; readonly is_test: boolean }>> = {
-  "eip155:8453": { asset: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", is_test: false },
-  "eip155:84532": { asset: "0x036cbd53842c5426634e7929541ec2318f3dcf7e", is_test: true },
-  "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": {
-    asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-    is_test: false,
-  },
-  "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1": {
-    asset: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
-    is_test: true,
-  },
-  "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k": { asset: "31566704", is_test: false },
-  "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe": { asset: "10458941", is_test: true },
-};
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
@@ -84,7 +62,7 @@ function readTerm(value: unknown): PaymentTerm {
   const timeout = term.maxTimeoutSeconds;
   return {
     scheme: cleanText(term.scheme, 40) ?? "",
-    network: getOwn(NETWORKS, network) ?? network,
+    network: findNetwork(network)?.id ?? network,
     amount_atomic: readAmount(term.amount ?? term.maxAmountRequired),
     asset: cleanText(term.asset, 120) ?? "",
     pay_to: cleanText(term.payTo, 120) ?? "",
@@ -93,6 +71,7 @@ function readTerm(value: unknown): PaymentTerm {
     description: cleanText(term.description),
     mime_type: cleanText(term.mimeType, 80),
     domain: name !== null && version !== null ? { name, version } : null,
+    ...(extra.assetTransferMethod === "permit2" ? { is_permit2: true } : {}),
   };
 }
 
@@ -129,10 +108,16 @@ export function readStatedTerms(headers: Headers, body: Uint8Array): StatedTerms
   return { header, body: readTerms(parseJSON(decodeBody(body))), is_header_broken: sent !== null && header === null };
 }
 
-export const isUSDC = ({ network, asset }: Pick<PaymentTerm, "network" | "asset">): boolean => {
-  const known = getOwn(USDC_BY_NETWORK, network)?.asset;
-  return known !== undefined && (known === asset || (known.startsWith("0x") && known === asset.toLowerCase()));
-};
+/** Whether something is Circle's own USDC on its network. */
+export function isUSDC({ network, asset }: Pick<PaymentTerm, "network" | "asset">): boolean {
+  const usdc = findUSDC(network);
+  return usdc !== undefined && isSameAsset(usdc.asset, asset);
+}
+
+/** Whether what is paid on a network is real money: null for a network nobody here knows. */
+export function isTestNetwork(network: string): boolean | null {
+  return findNetwork(network)?.testnet ?? null;
+}
 
 /** Whether an address has the form its network's addresses have. */
 export function isPayToValid({ network, pay_to }: PaymentTerm): boolean {
