@@ -4,6 +4,7 @@ import { isAddress } from "../core/eth-address.ts";
 import { parseIPRange } from "../core/ip-address.ts";
 import { parseUSD } from "../core/money.ts";
 import { isSolanaAddress } from "../core/solana-address.ts";
+import { findNetwork } from "../networks/find.ts";
 import { checkModels } from "./model-rules.ts";
 import type { Config } from "./schema.ts";
 import type { Path } from "./walk.ts";
@@ -78,6 +79,11 @@ export function checkRules(config: Config): readonly RuleFault[] {
     const message = "this address has a wrong checksum: copy it again, or write it all in lower case";
     faults.push({ path: ["wallets", "base", "pay_to"], message });
   }
+  config.wallets.base?.networks.forEach((name, index) => {
+    if (findNetwork(name)?.family === "evm") return;
+    const message = `"${name.slice(0, 60)}" is no network whose addresses are of this kind`;
+    faults.push({ path: ["wallets", "base", "networks", index], message });
+  });
   const solana = config.wallets.solana?.pay_to;
   if (solana !== undefined && !isSolanaAddress(solana)) {
     const message = "this is no Solana address (32 bytes in base58): copy it again";

@@ -9,6 +9,7 @@ import { PeersTable } from "./schema-peers.ts";
 import {
   Alert,
   ByOrigin,
+  OtherNetworks,
   Facilitator,
   Ledger,
   MCP,
@@ -163,7 +164,7 @@ export const ConfigSchema = Type.Object(
         base: wallet(
           Address("^0x[0-9a-fA-F]{40}$", "0x and 40 hex digits", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"),
           "Base",
-          ByOrigin,
+          { ...ByOrigin, networks: OtherNetworks },
         ),
         solana: wallet(
           Address(

@@ -547,7 +547,7 @@ export const EVM_ROWS: readonly EvmRow[] = [
     assets: [
       {
         symbol: "Bridged USDC",
-        asset: "0x84a71ccd554cc1b02749b35d22f684cc8ec987e1",
+        asset: "0x84A71ccD554Cc1b02749b35d22F684CC8ec987e1",
         decimals: 6,
         domain: { name: "Bridged USDC", version: "2" },
         is_circle: false,
@@ -656,7 +656,7 @@ export const EVM_ROWS: readonly EvmRow[] = [
     assets: [
       {
         symbol: "Bridged USDC",
-        asset: "0xcdf79194c6c285077a58da47641d4dbe51f63542",
+        asset: "0xcDf79194C6C285077A58da47641D4dBe51F63542",
         decimals: 6,
         domain: { name: "Bridged USDC", version: "2" },
         is_circle: false,

@@ -6,7 +6,8 @@ import { createExtensionAnswers } from "../payments/facilitators/extension-answe
 import { layerPool } from "../payments/facilitators/layers.ts";
 import { createFacilitatorPool } from "../payments/facilitators/pool.ts";
 import { familyOf } from "../payments/networks/families.ts";
-import { NETWORKS } from "../payments/networks/table.ts";
+import { findNetwork } from "../networks/find.ts";
+import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler } from "../payments/reconcile.ts";
 import { withSeller } from "../payments/seller/with-seller.ts";
 import { settleStored } from "../payments/settle-stored.ts";
@@ -17,14 +18,33 @@ import { composeSeller } from "./compose-seller.ts";
 import type { ChannelSetup, Core, Money, StartOptions, Wallet } from "./parts.ts";
 import { tracePool } from "./traces.ts";
 
-/** Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. */
-export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
-  return NETWORKS.filter((network) => network.testnet === testnet).flatMap((network) => {
-    const pay_to = config.wallets[network.wallet]?.pay_to;
-    if (!pay_to) return [];
+/** Whether the operator wants to be paid on a network at the address of that wallet. */
+function isWanted({ id, opt_in }: Network, named: readonly string[]): boolean {
+  return !opt_in || named.some((name) => findNetwork(name)?.id === id);
+}
+
+/**
+ * Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. A network
+ * that shares another one's address is there only where the operator names it: nothing else says that the address is
+ * his there.
+ */
+export function walletsOf(config: Config, testnet: boolean, networks: readonly Network[] = NETWORKS): readonly Wallet[] {
+  return networks.flatMap((network) => {
+    const { pay_to, ...more } = config.wallets[network.wallet] ?? {};
+    if (!pay_to || network.testnet !== testnet) return [];
+    if (!isWanted(network, "networks" in more ? more.networks : [])) return [];
     const tag = network.wallet === "algorand" ? config.payments.algorand_tag : "";
     return [{ network, pay_to, ...(tag === "" ? {} : { extra: { tag } }) }];
   });
+}
+
+/** What is named must be served, or the operator waits for money that never comes. @throws Error */
+function assertPayable({ wallets }: Config): void {
+  for (const name of wallets.base?.networks ?? []) {
+    const id = findNetwork(name)?.id;
+    if (NETWORKS.some((network) => network.id === id)) continue;
+    throw new Error(`[wallets.base] networks: this version cannot be paid on ${name}`);
+  }
 }
 
 /** Addresses, in canonical form, whose payments are the operator's own tests. */
@@ -43,6 +63,7 @@ export function composeMoney(
   channels: ChannelSetup | null,
 ): Money {
   const { config, clock, log, sandbox } = options;
+  assertPayable(config);
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
   const own = operatorAddresses(config, wallets);
   const labelOf = (payer: string): ReceiptLabel => (own.has(payer) ? "operator-test" : "organic");

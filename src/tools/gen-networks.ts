@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { DEFAULT_ASSETS } from "@x402/evm";
 import { EVM_NETWORK_CHAIN_ID_MAP } from "@x402/evm/v1";
-import type { Chain } from "viem";
+import { type Chain, getAddress } from "viem";
 import * as chains from "viem/chains";
 import { eurc, usdc } from "viem/tokens";
 
@@ -91,9 +91,11 @@ const listOffered = (id: number): readonly AssetRow[] =>
 
 /** What sellers of version 1 ask for; bridged where Circle issues none. */
 function listV1(id: number): readonly AssetRow[] {
-  const { usdcAddress: asset, usdcName: name } = findV1Asset(id) ?? {};
+  const { usdcAddress: written, usdcName: name } = findV1Asset(id) ?? {};
   // That list holds Solana's mints too, under ids that are no chain of the Ethereum family.
-  if (asset === undefined || name === undefined || !asset.startsWith("0x")) return [];
+  if (written === undefined || name === undefined || !written.startsWith("0x")) return [];
+  // Some are written without their checksum.
+  const asset = getAddress(written.toLowerCase());
   const is_circle = isCircles(id, asset);
   const symbol = is_circle ? "USDC" : name;
   return [{ symbol, asset, decimals: 6, domain: { name, version: V1_DOMAIN_VERSION }, is_circle, permit2_only: false }];

@@ -312,12 +312,14 @@ function formatFiles(paths: readonly string[]): void {
 
 if (import.meta.main) {
   const page_files = await (await import("./gen-pages.ts")).pageFiles(ROOT);
+  const network_files = (await import("./gen-networks.ts")).networkFiles();
   if (process.argv.includes("--check")) {
     const imports = rewrittenPlugins(ROOT).map(({ path }) => path);
     const stale = [
       ...imports,
       ...staleFiles(),
       ...staleFiles(ROOT, page_files),
+      ...staleFiles(ROOT, network_files),
       ...staleFiles(ROOT, await catalogFiles()),
     ];
     for (const path of stale) console.error(`${path} is stale: run "bun run gen"`);
@@ -328,6 +330,7 @@ if (import.meta.main) {
   const rewritten = rewrittenPlugins(ROOT);
   writeGeneratedFiles(ROOT, rewritten);
   formatFiles(rewritten.map(({ path }) => path));
+  for (const path of writeGeneratedFiles(ROOT, network_files)) console.log(`wrote ${path}`);
   for (const path of writeGeneratedFiles()) console.log(`wrote ${path}`);
   for (const path of writeGeneratedFiles(ROOT, page_files)) console.log(`wrote ${path}`);
   for (const path of await writeCatalogFiles()) console.log(`wrote ${path}`);

@@ -19,6 +19,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
         "src/node/channel-buyer.ts",
       ],
       "src/upstream/abi.ts",
+      // Reads what viem knows of chains into a table, so that the node starts without it.
+      "src/tools/gen-networks.ts",
     ],
   },
   { name: "@solana/kit", users: ["src/payments/facilitators/", "src/sandbox/"] },

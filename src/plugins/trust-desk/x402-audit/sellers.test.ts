@@ -5,7 +5,7 @@ import { HTTPFacilitatorClient } from "@x402/core/server";
 import { ExactEvmScheme } from "@x402/evm/exact/server";
 import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import { Hono } from "hono";
-import type { GuardedAnswer } from "intel-node";
+import { findAsset, findUSDC, type GuardedAnswer, requireNetwork } from "intel-node";
 import { paymentMiddleware as expressPayment } from "x402-express";
 import { startProductNode } from "../../../../test/helpers/product-node.ts";
 import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
@@ -53,8 +53,14 @@ async function audit(ask: Ask, path = "/weather", host = HOST) {
       ...{ network, address, account_type: "eoa", payments: 12, is_capped: false, payers: 3 },
       last_paid_at: "2026-09-30T12:00:00Z",
     })),
-    // What Circle's contracts call themselves.
-    domains: Object.fromEntries(accepts.map((term) => [domainKey(term), { name: "USD Coin", version: "2" }])),
+    // What contracts call themselves, where a node of their chain is asked.
+    domains: Object.fromEntries(
+      accepts.flatMap((term) => {
+        const is_read = ["eip155:8453", "eip155:1"].includes(term.network);
+        const domain = findAsset(term.network, term.asset)?.domain ?? { name: "USD Coin", version: "2" };
+        return is_read ? [[domainKey(term), domain]] : [];
+      }),
+    ),
   };
   const { verdict, score, checks } = computeAudit(signAudit(inputs, createTestSigner())).data;
   return { verdict, score, failed: checks.filter(({ result }) => result === "fail").map(({ id }) => id) };
@@ -67,6 +73,8 @@ interface Terms {
   /** What `preview=1` is answered with. */
   readonly preview?: unknown;
   readonly accept?: Readonly<Record<string, unknown>>;
+  /** Ways to pay in place of the one on Base. */
+  readonly accepts?: readonly Readonly<Record<string, unknown>>[];
   readonly resource?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly header_terms?: string;
@@ -80,19 +88,19 @@ function createSeller(faults: (call: number) => Terms = () => ({})): Ask {
       ...{ maxTimeoutSeconds: 120, extra: { name: "USD Coin", version: "2" }, ...accept },
     });
     if (path === "/.well-known/x402.json") {
-      const { listed, accept } = faults(1);
-      const entry = { url: `${HOST}/weather`, accepts: [termOf(accept)] };
+      const { listed, accept, accepts = [accept] } = faults(1);
+      const entry = { url: `${HOST}/weather`, accepts: accepts.map(termOf) };
       return Response.json({ resources: [listed ?? entry], ownershipProofs: ["0x00"] });
     }
     if (path === "/openapi.json") return Response.json({ openapi: "3.1.0", paths: { "/weather": {} } });
     const { preview } = faults(1);
     if (path.includes("preview=1") && preview !== undefined) return Response.json(preview);
     calls += 1;
-    const { status = 402, accept, resource, headers, header_terms } = faults(calls);
+    const { status = 402, accept, accepts = [accept], resource, headers, header_terms } = faults(calls);
     const terms = {
       ...{ x402Version: 2, error: "payment required" },
       resource: { url: `${HOST}${path}`, description: "Weather.", mimeType: "application/json", ...resource },
-      accepts: [termOf(accept)],
+      accepts: accepts.map(termOf),
     };
     return Response.json(terms, {
       status,
@@ -136,6 +144,59 @@ test.each<readonly [string, (call: number) => Terms, readonly string[]]>([
   const { failed, score } = await audit(createSeller(faults));
   expect(failed).toEqual(expect.arrayContaining([...due]));
   expect(score).toBeLessThan(100);
+});
+
+/** One way to pay as an honest seller states it: Circle's USDC unless another asset is named. */
+function honest(network: string, symbol = "USDC"): Readonly<Record<string, unknown>> {
+  const { assets, family, title } = requireNetwork(network);
+  const known = symbol === "USDC" ? findUSDC(network) : assets.find((one) => one.symbol === symbol);
+  if (known === undefined) throw new Error(`no ${symbol} on ${title}`);
+  const payTo = { evm: PAY_TO, solana: SOLANA_PAYEE, algorand: ALGORAND_PAYEE, bitcoin: "" }[family];
+  return { network, asset: known.asset, payTo, extra: known.domain ?? {} };
+}
+const SOLANA_PAYEE = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
+const ALGORAND_PAYEE = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
+const ALGORAND_HASH = "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8";
+const BATCHED = { ...honest("eip155:8453"), scheme: "batch-settlement" };
+
+test.each<readonly [string, readonly Readonly<Record<string, unknown>>[]]>([
+  ["Polygon", [honest("eip155:137")]],
+  ["Polygon, by its name of version 1", [honest("polygon")]],
+  ["Avalanche", [honest("eip155:43114")]],
+  ["Avalanche, by its name of version 1", [honest("avalanche")]],
+  ["Arbitrum", [honest("eip155:42161")]],
+  ["Ethereum", [honest("eip155:1")]],
+  ["Optimism", [honest("eip155:10")]],
+  ["Celo", [honest("eip155:42220")]],
+  ["Sei", [honest("eip155:1329")]],
+  ["Monad", [honest("eip155:143")]],
+  ["XDC", [honest("eip155:50")]],
+  ["Base and Polygon", [honest("eip155:8453"), honest("eip155:137")]],
+  ["every network of the Ethereum family at once", ["1", "10", "137", "8453", "42161", "43114"].map((id) => honest(`eip155:${id}`))],
+  ["Solana", [honest("solana")]],
+  ["Solana by its id, beside Base", [honest("eip155:8453"), honest("solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp")]],
+  ["Algorand by its whole hash", [honest(`${ALGORAND_HASH}=`)]],
+  ["Algorand by its whole hash, cut short", [honest(ALGORAND_HASH)]],
+  ["Base in USDC and in EURC", [honest("eip155:8453"), honest("eip155:8453", "EURC")]],
+  ["Base by exact, and by batches", [honest("eip155:8453"), BATCHED]],
+  ["Base, and a test network beside it", [honest("eip155:84532"), honest("eip155:8453")]],
+  ["Stable, in its own dollar", [honest("eip155:988", "USDT0")]],
+  ["MegaETH, through Permit2", [honest("eip155:4326", "MegaUSD")]],
+])("an honest seller on %s is sound", async (_, accepts) => {
+  expect(await audit(createSeller(() => ({ accepts })))).toEqual({ verdict: "sound", score: 100, failed: [] });
+});
+
+test.each<readonly [string, Readonly<Record<string, unknown>>]>([
+  ["Polygon", { ...honest("eip155:137"), asset: `0x${"7".repeat(40)}` }],
+  ["Base, with the contract of Polygon", { ...honest("eip155:137"), network: "eip155:8453" }],
+])("a token that takes USDC's name on %s is a trap, also beside the real one", async (_, trap) => {
+  const judged = await audit(createSeller(() => ({ accepts: [honest("eip155:8453"), trap] })));
+  expect(judged).toMatchObject({ verdict: "unsafe", failed: expect.arrayContaining(["P6"]) });
+});
+
+test("what calls itself USDC where nobody knows one is neither genuine nor a trap", async () => {
+  const accepts = [{ network: "eip155:999999999", asset: `0x${"7".repeat(40)}` }];
+  expect(await audit(createSeller(() => ({ accepts })))).toMatchObject({ verdict: "caution" });
 });
 
 /** What the sandbox's test networks are called where real money is. */
