@@ -9,10 +9,10 @@ import { PeersTable } from "./schema-peers.ts";
 import {
   Alert,
   ByOrigin,
-  OtherNetworks,
   Facilitator,
   Ledger,
   MCP,
+  OtherNetworks,
   Plan,
   Provider,
   Telemetry,

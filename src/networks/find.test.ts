@@ -16,7 +16,9 @@ describe("a network is the same in every spelling", () => {
     ["algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k", ["algorand", `algorand:${HASH}=`, `algorand:${HASH}`]],
     [
       "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe",
-      ["=", ""].flatMap((end) => ["/", "_"].map((slash) => `algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9${slash}cOUJOiI${end}`)),
+      ["=", ""].flatMap((end) =>
+        ["/", "_"].map((slash) => `algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9${slash}cOUJOiI${end}`),
+      ),
     ],
   ])("%s", (id, spellings) => {
     for (const text of [id, ...spellings]) expect([text, findNetwork(text)?.id]).toEqual([text, id]);

@@ -8,7 +8,8 @@ const PAY_TO = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 /** A network is added by one row. */
 const POLYGON = definePayable({ name: "polygon", wallet: "base" });
 
-const load = (more: string) => loadConfig({ text: `[wallets.base]\npay_to = "${PAY_TO}"\n${more}`, file: "t", env: {} });
+const load = (more: string) =>
+  loadConfig({ text: `[wallets.base]\npay_to = "${PAY_TO}"\n${more}`, file: "t", env: {} });
 function wallets(more = "", testnet = false): readonly string[] {
   const { config } = load(more);
   if (!config) throw new Error("the configuration does not load");

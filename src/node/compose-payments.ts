@@ -2,11 +2,11 @@ import type { Config } from "../config/schema.ts";
 import type { PaymentRow } from "../ledger/payment-row.ts";
 
 import type { ReceiptLabel } from "../ledger/receipts.ts";
+import { findNetwork } from "../networks/find.ts";
 import { createExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import { layerPool } from "../payments/facilitators/layers.ts";
 import { createFacilitatorPool } from "../payments/facilitators/pool.ts";
 import { familyOf } from "../payments/networks/families.ts";
-import { findNetwork } from "../networks/find.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler } from "../payments/reconcile.ts";
 import { withSeller } from "../payments/seller/with-seller.ts";
@@ -28,7 +28,11 @@ function isWanted({ id, opt_in }: Network, named: readonly string[]): boolean {
  * that shares another one's address is there only where the operator names it: nothing else says that the address is
  * his there.
  */
-export function walletsOf(config: Config, testnet: boolean, networks: readonly Network[] = NETWORKS): readonly Wallet[] {
+export function walletsOf(
+  config: Config,
+  testnet: boolean,
+  networks: readonly Network[] = NETWORKS,
+): readonly Wallet[] {
   return networks.flatMap((network) => {
     const { pay_to, ...more } = config.wallets[network.wallet] ?? {};
     if (!pay_to || network.testnet !== testnet) return [];

@@ -1,6 +1,6 @@
 import { canonicalJSON } from "../core/hash.ts";
-import { requireAsset, requireNetwork } from "../networks/find.ts";
 import type { GuardedAnswer, GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
+import { requireAsset, requireNetwork } from "../networks/find.ts";
 
 /** The host the sandbox plays: a seller as products meet them, which nobody can pay with real money. */
 export const SIMULATED_SELLER = "https://seller.sandbox.example";

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { messageOf } from "../../core/errors.ts";
+import { findNetwork, findNetworkById } from "../../networks/find.ts";
 import { createReader } from "../../payments/codec.ts";
 import { getJSON } from "../../payments/networks/algorand/http.ts";
 import { createJSONRPC } from "../../payments/networks/json-rpc.ts";
-import { findNetwork, findNetworkById } from "../../networks/find.ts";
 import { type Finding, hostOf } from "./finding.ts";
 
 export interface ChainEndpoints {

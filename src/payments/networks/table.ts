@@ -99,9 +99,7 @@ const ROWS: readonly PayableRow[] = [
 
 export const NETWORKS: readonly Network[] = ROWS.map(definePayable);
 
-const BY_ID = new Map(
-  NETWORKS.flatMap((network) => [network.id, ...network.aliases].map((id) => [id, network])),
-);
+const BY_ID = new Map(NETWORKS.flatMap((network) => [network.id, ...network.aliases].map((id) => [id, network])));
 
 /** The network an id means, in whichever of its spellings. */
 export const networkById = (id: string): Network | undefined => BY_ID.get(id);

@@ -172,7 +172,10 @@ test.each<readonly [string, readonly Readonly<Record<string, unknown>>[]]>([
   ["Monad", [honest("eip155:143")]],
   ["XDC", [honest("eip155:50")]],
   ["Base and Polygon", [honest("eip155:8453"), honest("eip155:137")]],
-  ["every network of the Ethereum family at once", ["1", "10", "137", "8453", "42161", "43114"].map((id) => honest(`eip155:${id}`))],
+  [
+    "every network of the Ethereum family at once",
+    ["1", "10", "137", "8453", "42161", "43114"].map((id) => honest(`eip155:${id}`)),
+  ],
   ["Solana", [honest("solana")]],
   ["Solana by its id, beside Base", [honest("eip155:8453"), honest("solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp")]],
   ["Algorand by its whole hash", [honest(`${ALGORAND_HASH}=`)]],

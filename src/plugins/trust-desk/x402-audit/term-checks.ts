@@ -34,7 +34,11 @@ function seeGenuine({ terms }: Facts): Seen {
   if (!terms) return NO_TERMS;
   const doubtful = terms.accepts.filter(isDoubtful);
   const traps = doubtful.filter(({ network }) => findUSDC(network) !== undefined);
-  const tell = (found: readonly PaymentTerm[]): string => found.map(({ asset }) => asset).join("; ").slice(0, 300);
+  const tell = (found: readonly PaymentTerm[]): string =>
+    found
+      .map(({ asset }) => asset)
+      .join("; ")
+      .slice(0, 300);
   if (traps.length > 0) return ["fail", `${tell(traps)} calls itself USDC`];
   if (doubtful.length > 0) return ["unknown", `${tell(doubtful)} calls itself USDC on a network without a known one`];
   return ["pass", "nothing else calls itself USDC"];
@@ -74,7 +78,8 @@ function seeDomain(facts: Facts): Seen {
     if (term.is_permit2 && term.domain === null) return "pass";
     const told = facts.domains[domainKey(term)];
     // What the chain says comes first: a contract may be given another name.
-    const real = told && told.name !== null && told.version !== null ? told : findAsset(term.network, term.asset)?.domain;
+    const real =
+      told && told.name !== null && told.version !== null ? told : findAsset(term.network, term.asset)?.domain;
     if (!real) return "unknown";
     return term.domain?.name === real.name && term.domain.version === real.version ? "pass" : "fail";
   });
