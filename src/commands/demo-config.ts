@@ -77,7 +77,7 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
     server: { ...config.server, host: "127.0.0.1", port },
     data: { ...config.data, dir: data },
     wallets: {
-      base: onTestNetwork(config.wallets.base, SELLERS.base),
+      base: { ...onTestNetwork(config.wallets.base, SELLERS.base), networks: [] },
       solana: onTestNetwork(config.wallets.solana, SELLERS.solana),
       algorand: onTestNetwork(config.wallets.algorand, SELLERS.algorand),
     },

@@ -11,9 +11,9 @@ const POLYGON = definePayable({ name: "polygon", wallet: "base" });
 const load = (more: string) =>
   loadConfig({ text: `[wallets.base]\npay_to = "${PAY_TO}"\n${more}`, file: "t", env: {} });
 function wallets(more = "", testnet = false): readonly string[] {
-  const { config } = load(more);
-  if (!config) throw new Error("the configuration does not load");
-  return walletsOf(config, testnet, [...NETWORKS, POLYGON]).map(({ network, pay_to }) => `${network.id} ${pay_to}`);
+  const loaded = load(more);
+  if (!loaded.ok) throw new Error(`the configuration does not load: ${JSON.stringify(loaded.faults)}`);
+  return walletsOf(loaded.config, testnet, [...NETWORKS, POLYGON]).map(({ network, pay_to }) => `${network.id} ${pay_to}`);
 }
 
 describe("a further EVM network", () => {

@@ -19,7 +19,8 @@ import type { ChannelSetup, Core, Money, StartOptions, Wallet } from "./parts.ts
 import { tracePool } from "./traces.ts";
 
 /** Whether the operator wants to be paid on a network at the address of that wallet. */
-function isWanted({ id, opt_in }: Network, named: readonly string[]): boolean {
+function isWanted({ id, wallet, opt_in }: Network, { wallets }: Config): boolean {
+  const named = wallet === "base" ? (wallets.base?.networks ?? []) : [];
   return !opt_in || named.some((name) => findNetwork(name)?.id === id);
 }
 
@@ -34,9 +35,8 @@ export function walletsOf(
   networks: readonly Network[] = NETWORKS,
 ): readonly Wallet[] {
   return networks.flatMap((network) => {
-    const { pay_to, ...more } = config.wallets[network.wallet] ?? {};
-    if (!pay_to || network.testnet !== testnet) return [];
-    if (!isWanted(network, "networks" in more ? more.networks : [])) return [];
+    const pay_to = config.wallets[network.wallet]?.pay_to;
+    if (!pay_to || network.testnet !== testnet || !isWanted(network, config)) return [];
     const tag = network.wallet === "algorand" ? config.payments.algorand_tag : "";
     return [{ network, pay_to, ...(tag === "" ? {} : { extra: { tag } }) }];
   });
