@@ -27,7 +27,7 @@ export const ByOrigin = {
   ),
 };
 
-/** An address of the Ethereum family has the same form on all its networks, which does not make it its owner's there. */
+/** An EVM address has the same form on every EVM network, which does not make it its owner's there. */
 export const OtherNetworks = TextList(
   "networks besides Base this address is paid on, by name or CAIP-2 id; a network that is not named here is never used",
   ["polygon"],

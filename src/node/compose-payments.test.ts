@@ -13,7 +13,9 @@ const load = (more: string) =>
 function wallets(more = "", testnet = false): readonly string[] {
   const loaded = load(more);
   if (!loaded.ok) throw new Error(`the configuration does not load: ${JSON.stringify(loaded.faults)}`);
-  return walletsOf(loaded.config, testnet, [...NETWORKS, POLYGON]).map(({ network, pay_to }) => `${network.id} ${pay_to}`);
+  return walletsOf(loaded.config, testnet, [...NETWORKS, POLYGON]).map(
+    ({ network, pay_to }) => `${network.id} ${pay_to}`,
+  );
 }
 
 describe("a further EVM network", () => {

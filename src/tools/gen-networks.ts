@@ -123,7 +123,7 @@ const renderAsset = ({ symbol, asset, decimals, domain, is_circle, permit2_only 
     `        symbol: ${quote(symbol)},`,
     `        asset: ${quote(asset)},`,
     `        decimals: ${decimals},`,
-    `        domain: ${domain === null ? "null" : `{ name: ${quote(domain.name)}, version: ${quote(domain.version)} }`},`,
+    `        domain: ${domain ? `{ name: ${quote(domain.name)}, version: ${quote(domain.version)} }` : "null"},`,
     `        is_circle: ${is_circle},`,
     ...(permit2_only ? ["        permit2_only: true,"] : []),
     "      },",
