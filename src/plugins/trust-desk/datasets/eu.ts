@@ -1,16 +1,20 @@
 import { defineDataset, type XMLElement } from "intel-node";
 import { euFsf } from "../providers/eu-fsf/provider.ts";
-import {
-  createRowWriter,
-  fetchList,
-  findWallets,
-  LISTING_FORM,
-  type ListedEntity,
-  yearsIn,
-} from "../shared/lists/listing.ts";
+import { type BirthYears, readBirthRange, readBirthYears } from "../shared/lists/birth-years.ts";
+import { createRowWriter, fetchList, findWallets, LISTING_FORM, type ListedEntity } from "../shared/lists/listing.ts";
 import { allText, findAll } from "../shared/lists/xml.ts";
 
 const attribute = (element: XMLElement, name: string): string => element.attributes[name]?.trim() ?? "";
+
+/** A date, a year, or a range of years; "circa" goes with each of them. */
+function readBirthdate(element: XMLElement): readonly BirthYears[] {
+  const years = [
+    ...readBirthYears(attribute(element, "birthdate") || attribute(element, "year")),
+    ...readBirthRange(attribute(element, "yearRangeFrom"), attribute(element, "yearRangeTo")),
+  ];
+  const is_circa = attribute(element, "circa") === "true";
+  return years.map((one) => ({ ...one, is_approximate: one.is_approximate || is_circa }));
+}
 
 function toEntity(entity: XMLElement): ListedEntity {
   const aliases = findAll(entity, "nameAlias").map((alias) => ({
@@ -29,9 +33,7 @@ function toEntity(entity: XMLElement): ListedEntity {
     wallets: findWallets(allText(entity)),
     programs: [...new Set(regulations.map((one) => attribute(one, "programme")).filter((one) => one !== ""))],
     listed_on: regulations.map((one) => attribute(one, "entryIntoForceDate")).sort()[0] || null,
-    birth_years: yearsIn(
-      findAll(entity, "birthdate").flatMap((one) => [attribute(one, "birthdate"), attribute(one, "year")]),
-    ),
+    birth_years: findAll(entity, "birthdate").flatMap(readBirthdate),
   };
 }
 

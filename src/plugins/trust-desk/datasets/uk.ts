@@ -1,5 +1,6 @@
 import { defineDataset, getOwn, type XMLElement } from "intel-node";
 import { ukFcdo } from "../providers/uk-fcdo/provider.ts";
+import { readBirthYears } from "../shared/lists/birth-years.ts";
 import {
   createRowWriter,
   type EntityType,
@@ -7,7 +8,6 @@ import {
   findWallets,
   LISTING_FORM,
   type ListedEntity,
-  yearsIn,
 } from "../shared/lists/listing.ts";
 import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
 
@@ -38,7 +38,7 @@ const toEntity = (element: XMLElement): ListedEntity => ({
   wallets: findWallets(allText(element)),
   programs: textsOf(element, "RegimeName"),
   listed_on: textOf(element, "DateDesignated").replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, "$3-$2-$1") || null,
-  birth_years: yearsIn(findAll(element, "IndividualDetails").map(allText)),
+  birth_years: textsOf(element, "IndividualDetails/Individual/DOBs/DOB").flatMap(readBirthYears),
 });
 
 /** The United Kingdom's list, its XML edition. */

@@ -1,5 +1,6 @@
 import { defineDataset, type XMLElement } from "intel-node";
 import { unSc } from "../providers/un-sc/provider.ts";
+import { type BirthYears, isCalledApproximate, readBirthRange, readBirthYears } from "../shared/lists/birth-years.ts";
 import {
   createRowWriter,
   type EntityType,
@@ -7,12 +8,23 @@ import {
   findWallets,
   LISTING_FORM,
   type ListedEntity,
-  yearsIn,
 } from "../shared/lists/listing.ts";
 import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
 
 /** One alias may be several names. */
 const split = (text: string): readonly string[] => text.split(/\s*;\s*/).filter((one) => one !== "");
+
+/** EXACT: a day or a year; APPROXIMATELY: a year; BETWEEN: a range. A note may say more, such as "circa". */
+function readBirthDate(element: XMLElement): readonly BirthYears[] {
+  const note = textOf(element, "NOTE");
+  const years = [
+    ...["DATE", "YEAR"].flatMap((name) => textsOf(element, name)).flatMap(readBirthYears),
+    ...readBirthRange(textOf(element, "FROM_YEAR"), textOf(element, "TO_YEAR")),
+    ...readBirthYears(note),
+  ];
+  const is_approximate = /^approx/i.test(textOf(element, "TYPE_OF_DATE")) || isCalledApproximate(note);
+  return years.map((one) => ({ ...one, is_approximate: one.is_approximate || is_approximate }));
+}
 
 function toEntity(element: XMLElement, type: EntityType): ListedEntity {
   const parts = ["FIRST_NAME", "SECOND_NAME", "THIRD_NAME", "FOURTH_NAME"].map((name) => textOf(element, name));
@@ -35,7 +47,7 @@ function toEntity(element: XMLElement, type: EntityType): ListedEntity {
     wallets: findWallets(allText(element)),
     programs: textsOf(element, "UN_LIST_TYPE"),
     listed_on: textOf(element, "LISTED_ON") || null,
-    birth_years: yearsIn(findAll(element, "INDIVIDUAL_DATE_OF_BIRTH").map(allText)),
+    birth_years: findAll(element, "INDIVIDUAL_DATE_OF_BIRTH").flatMap(readBirthDate),
   };
 }
 

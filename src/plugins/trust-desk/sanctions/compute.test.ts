@@ -65,6 +65,17 @@ describe("the verdict", () => {
     expect(judge({ found: [found("exact")] }, { birth_year: 1990 })).toBe("possible");
   });
 
+  test("of a person who was born within a listed range of years is a hit", () => {
+    const person = found("exact");
+    const asked = (birth_years: string, birth_year: number) =>
+      computeSanctions(inputs({ found: [{ ...person, row: { ...ROW, birth_years } }] }), { ...PARAMS, birth_year })
+        .data;
+    expect(asked("1977-1982", 1979)).toMatchObject({ verdict: "hit", matches: [{ birth_year_agrees: true }] });
+    expect(asked("1977-1982", 1985)).toMatchObject({ verdict: "possible", matches: [{ birth_year_agrees: false }] });
+    expect(asked("~1968", 1972)).toMatchObject({ verdict: "hit", matches: [{ birth_year_agrees: true }] });
+    expect(asked("", 1972)).toMatchObject({ verdict: "hit", matches: [{ birth_year_agrees: null }] });
+  });
+
   test("leaves out what is not of the asked type", () => {
     expect(judge({ found: [found("exact")] }, { type: "entity" })).toBe("clear");
     expect(judge({ found: [found("exact")] }, { type: "person" })).toBe("hit");

@@ -1,4 +1,5 @@
 import { type Computed, NodeError } from "intel-node";
+import { isBirthYearListed } from "../shared/lists/birth-years.ts";
 import { foldWallet } from "../shared/lists/listing.ts";
 import { SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
 import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
@@ -12,13 +13,6 @@ const SCOPE_NOTE =
 
 const toISO = (at_ms: number | null | undefined): string | null =>
   at_ms === null || at_ms === undefined ? null : new Date(at_ms).toISOString();
-
-/** Whether a year is within one of a listed one: registers of births are off by that much. */
-function doYearsAgree(listed: string, asked: number | undefined): boolean | null {
-  const years = listed.split(" ").filter((one) => one !== "");
-  if (asked === undefined || years.length === 0) return null;
-  return years.some((year) => Math.abs(Number(year) - asked) <= 1);
-}
 
 type EntityType = SanctionsMatch["entity_type"];
 const isEntityType = (text: string): text is EntityType => ["person", "entity", "vessel", "aircraft"].includes(text);
@@ -37,7 +31,7 @@ function toMatch({ list, row, match }: Found, birth_year: number | undefined): S
     score: match?.score ?? 1,
     band: match?.band ?? "exact",
     aligned: (match?.aligned ?? []).map((one) => ({ ...one })),
-    birth_year_agrees: doYearsAgree(row.birth_years, birth_year),
+    birth_year_agrees: birth_year === undefined ? null : isBirthYearListed(row.birth_years, birth_year),
     listed_on: row.listed_on,
     wallet_currency: row.currency,
   };

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf, share, text } from "intel-node";
+import { APPROXIMATE_YEARS_OFF, YEARS_OFF } from "../shared/lists/birth-years.ts";
 import { LIST_IDS } from "../shared/lists/sanction-lists.ts";
 
 export const SCREEN_VERDICTS = ["hit", "possible", "clear", "incomplete"] as const;
@@ -69,7 +70,8 @@ const Match = Type.Object(
     ),
     birth_year_agrees: nullable(
       Type.Boolean(),
-      "Whether a listed year of birth is within one year of the asked one; null when either is not known.",
+      `Whether the asked year of birth is within ${YEARS_OFF} year of a listed one or of a listed range, or within ` +
+        `${APPROXIMATE_YEARS_OFF} where the list calls it approximate; null when either is not known.`,
     ),
     listed_on: nullable(Type.String(), "Day of the listing; null where the list does not say."),
     wallet_currency: nullable(Type.String(), "What the list says the wallet is of; null for names."),

@@ -1,4 +1,5 @@
 import { column, type DatasetFetch, type FetchedDataset, type FileRequest, type ProviderDefinition } from "intel-node";
+import { type BirthYears, renderBirthYears } from "./birth-years.ts";
 
 export type EntityType = "person" | "entity" | "vessel" | "aircraft";
 
@@ -16,7 +17,7 @@ export const LISTING_COLUMNS = {
   /** Joined by "; ". */
   programs: column.text(),
   listed_on: column.nullable(column.text()),
-  /** Years of birth that the list gives, joined by " ". */
+  /** Years of birth that the list gives, as `renderBirthYears` writes them. */
   birth_years: column.text(),
 } as const;
 
@@ -29,7 +30,7 @@ export interface ListedEntity {
   readonly wallets: readonly { readonly address: string; readonly currency: string | null }[];
   readonly programs: readonly string[];
   readonly listed_on: string | null;
-  readonly birth_years: readonly string[];
+  readonly birth_years: readonly BirthYears[];
 }
 
 /** Addresses in hexadecimal and bech32 are the same in either case; all others are not. */
@@ -45,11 +46,6 @@ export const findWallets = (text: string): readonly { address: string; currency:
     currency: null,
   }));
 
-const YEAR = /\b(1[89]\d\d|20\d\d)\b/g;
-export const yearsIn = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.flatMap((one) => one.match(YEAR) ?? [])),
-];
-
 /** Rows of entities, numbered through. @throws Error where a list has an entity without a name. */
 export function createRowWriter() {
   let row = 0;
@@ -63,7 +59,7 @@ export function createRowWriter() {
       primary_name,
       programs: entity.programs.join("; "),
       listed_on: entity.listed_on,
-      birth_years: entity.birth_years.join(" "),
+      birth_years: renderBirthYears(entity.birth_years),
     };
     const seen = new Set<string>();
     for (const { name, kind } of names) {

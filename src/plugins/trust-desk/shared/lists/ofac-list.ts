@@ -1,6 +1,7 @@
 import { type DatasetFetch, type DatasetFiles, defineDataset, getOwn, type XMLElement } from "intel-node";
 import { ofac } from "../../providers/ofac/provider.ts";
-import { createRowWriter, type EntityType, fetchList, LISTING_FORM, type ListedEntity, yearsIn } from "./listing.ts";
+import { readBirthYears } from "./birth-years.ts";
+import { createRowWriter, type EntityType, fetchList, LISTING_FORM, type ListedEntity } from "./listing.ts";
 import { findAll, textOf, textsOf } from "./xml.ts";
 
 const TYPES: Readonly<Record<string, EntityType>> = {
@@ -29,7 +30,7 @@ function toEntity(entry: XMLElement): ListedEntity {
     wallets,
     programs: textsOf(entry, "programList/program"),
     listed_on: null,
-    birth_years: yearsIn(textsOf(entry, "dateOfBirthList/dateOfBirthItem/dateOfBirth")),
+    birth_years: textsOf(entry, "dateOfBirthList/dateOfBirthItem/dateOfBirth").flatMap(readBirthYears),
   };
 }
 

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { isBirthYearListed, readBirthRange, readBirthYears, renderBirthYears } from "./birth-years.ts";
+
+describe("years of birth", () => {
+  test.each([
+    ["1951", "1951"],
+    ["17 Apr 1993", "1993"],
+    ["24/10/1972", "1972"],
+    ["dd/mm/1945", "1945"],
+    ["1924-02-21", "1924"],
+    ["1968 to 1973", "1968-1973"],
+    ["1968-1973", "1968-1973"],
+    ["1973 – 1968", "1968-1973"],
+    ["01 Jan 1960 to 31 Dec 1961", "1960-1961"],
+    ["Jan 1960 to Dec 1961", "1960-1961"],
+    ["1960-01-01 to 1961-12-31", "1960-1961"],
+    ["01/01/1960-31/12/1965", "1960-1965"],
+    ["between 1952 and 1954", "1952-1954"],
+    ["between 1 Jan 1952 and 31 Dec 1954", "1952-1954"],
+    ["1968 and 1970", "1968 1970"],
+    ["1945 or 1948", "1945 1948"],
+    ["1945; 1948 to 1950", "1948-1950 1945"],
+    ["circa 1951", "~1951"],
+    ["circa 1968 to 1973", "~1968-1973"],
+    ["c. 1951", "~1951"],
+    ["Approximately 1963-1968", "~1963-1968"],
+    ["1960s", "1960-1969"],
+    ["late 1960s to early 1970s", "1960-1979"],
+    ["1 January 1380 (Hijri), no. 19681973", ""],
+    ["", ""],
+  ])("%s", (text, stored) => expect(renderBirthYears(readBirthYears(text))).toBe(stored));
+
+  test.each([
+    ["1977", "1982", "1977-1982"],
+    ["1982", "1977", "1977-1982"],
+    ["1977", "", "~1977"],
+    ["", "1982", "~1982"],
+    ["", "", ""],
+  ])("a range of fields from %p to %p", (from, to, stored) =>
+    expect(renderBirthYears(readBirthRange(from, to))).toBe(stored),
+  );
+
+  test.each([
+    ["1977-1982", { 1975: false, 1976: true, 1977: true, 1979: true, 1982: true, 1983: true, 1984: false }],
+    ["1970", { 1968: false, 1969: true, 1970: true, 1971: true, 1972: false }],
+    ["~1970", { 1964: false, 1965: true, 1975: true, 1976: false }],
+    ["~1968-1973", { 1962: false, 1963: true, 1978: true, 1979: false }],
+    ["1945 1960-1962", { 1945: true, 1950: false, 1961: true }],
+    ["", { 1970: null }],
+  ])("asked of %p", (listed, due) => {
+    const said = Object.keys(due).map((year) => [year, isBirthYearListed(listed, Number(year))]);
+    expect(Object.fromEntries(said)).toEqual(due);
+  });
+});
