@@ -276,7 +276,7 @@ export type {
 } from "./request.ts";
 export type { Rounder } from "./round-data.ts";
 export { drawRows, type RowChart } from "./row-chart.ts";
-export { type EachRow, Rows, RowsByKey, Whole, type WholeReason } from "./rows.ts";
+export { assertAboveFloor, type EachRow, Rows, RowsByKey, Whole, type WholeReason } from "./rows.ts";
 export { citeSample, defineSeries, type Sample, type Series, type SeriesDefinition } from "./series.ts";
 export {
   defineSimulator,

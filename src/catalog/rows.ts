@@ -79,6 +79,13 @@ const countAllowed = (rows: number, floor: number): number => Math.max(1, Math.f
 export const isAboveFloor = ({ dropped, of }: Pick<DroppedRows, "dropped" | "of">, floor: number): boolean =>
   dropped < of && dropped <= countAllowed(of, floor);
 
+/** For a file that is read line by line. @throws Error when too few of its rows could be read */
+export function assertAboveFloor(count: Pick<DroppedRows, "dropped" | "of">, fault: string, floor = ROWS_FLOOR): void {
+  if (count.dropped > 0 && !isAboveFloor(count, floor)) {
+    throw new Error(`${count.dropped} of ${count.of} rows cannot be read: ${fault}`);
+  }
+}
+
 /** What the buyer is told; never a word of the row itself. */
 export const renderDropped = (provider: string, { dropped, of }: Pick<DroppedRows, "dropped" | "of">): string =>
   `${provider}: ${dropped} of ${of} rows ${dropped === 1 ? "was" : "were"} unreadable and left out`;

@@ -1,5 +1,4 @@
-import { column, daysBetween, defineDataset, parseNumber } from "intel-node";
-import { median } from "intel-node/quant/stats";
+import { assertAboveFloor, column, daysBetween, defineDataset, parseNumber } from "intel-node";
 import { conab } from "../providers/conab/provider.ts";
 
 /**
@@ -40,10 +39,11 @@ interface Row {
   readonly brl_per_kg: number;
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const toISO = (text: string): string => text.trim().split("-").reverse().join("-");
 
-/** A line of the file; null for another product or level, and for a week without a price. */
-function readLine(line: Readonly<Record<string, string>>): Row | null {
+/** A line of the file; null for another product or level, and for a week without a price; a text where it is odd. */
+function readLine(line: Readonly<Record<string, string>>): Row | string | null {
   const cell = (name: string): string => (line[name] ?? "").trim();
   const found = findProduct(cell("produto"), cell("classificao_produto"));
   if (!found || !cell("dsc_nivel_comercializacao").startsWith(FARM_GATE)) return null;
@@ -51,7 +51,7 @@ function readLine(line: Readonly<Record<string, string>>): Row | null {
   const price = parseNumber(cell("valor_produto_kg"), { locale: "pt-BR" });
   if (price === undefined || price === null || !(price > 0)) return null;
   const [week_start, week_end] = [toISO(from), toISO(to)];
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(week_start)) throw new Error(`"${from.slice(0, 20)}" is no day`);
+  if (![week_start, week_end].every((day) => DAY.test(day))) return `"${from.slice(0, 20)}" is no day`;
   return { ...found, uf: cell("uf"), week_start, week_end, brl_per_kg: price };
 }
 
@@ -107,10 +107,13 @@ export const dataset = defineDataset({
   },
   async *parse(files) {
     const rows: Row[] = [];
+    const faults: string[] = [];
     for await (const line of files.csv("prices", { delimiter: ";", charset: "latin1" })) {
       const row = readLine(line);
-      if (row) rows.push(row);
+      if (typeof row === "string") faults.push(row);
+      else if (row) rows.push(row);
     }
+    assertAboveFloor({ dropped: faults.length, of: rows.length + faults.length }, faults[0] ?? "");
     yield* keepCredible(rows);
   },
 });

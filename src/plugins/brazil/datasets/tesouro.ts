@@ -38,7 +38,7 @@ export const dataset = defineDataset({
     return { version, published_at_ms: null, files: { prices: file } };
   },
   async *parse(files) {
-    const days = new Map<string, { kind: string; maturity: string; date: string; rate: number }[]>();
+    const days = new Map<string, { kind: string; maturity: string; date: string; rate: string }[]>();
     for await (const line of files.csv("prices", { delimiter: ";", charset: "latin1" })) {
       const name = line["Tipo Titulo"] ?? "";
       const text = line["Data Base"] ?? "";
@@ -56,10 +56,13 @@ export const dataset = defineDataset({
         days.set(date, rows);
       }
       rows.push({
-        ...{ kind: BONDS[name], maturity: toISO(line["Data Vencimento"] ?? ""), date },
-        rate: toRate(line["Taxa Compra Manha"] ?? ""),
+        ...{ kind: BONDS[name], maturity: line["Data Vencimento"] ?? "", date },
+        rate: line["Taxa Compra Manha"] ?? "",
       });
     }
-    for (const rows of days.values()) yield* rows;
+    // Read at the end: what is odd in a day of long ago costs today's curve nothing. A curve itself is whole or refused.
+    for (const { maturity, rate, ...row } of [...days.values()].flat()) {
+      yield { ...row, maturity: toISO(maturity), rate: toRate(rate) };
+    }
   },
 });

@@ -1,7 +1,7 @@
-import { defineDataset, type XMLElement } from "intel-node";
+import { type DatasetFiles, defineDataset, type XMLElement } from "intel-node";
 import { euFsf } from "../providers/eu-fsf/provider.ts";
 import { type BirthYears, readBirthRange, readBirthYears } from "../shared/lists/birth-years.ts";
-import { createRowWriter, fetchList, findWallets, LISTING_FORM, type ListedEntity } from "../shared/lists/listing.ts";
+import { fetchList, findWallets, LISTING_FORM, type ListedEntity, writeRows } from "../shared/lists/listing.ts";
 import { allText, findAll } from "../shared/lists/xml.ts";
 
 const attribute = (element: XMLElement, name: string): string => element.attributes[name]?.trim() ?? "";
@@ -37,6 +37,10 @@ function toEntity(entity: XMLElement): ListedEntity {
   };
 }
 
+async function* readEntities(files: DatasetFiles) {
+  for await (const entity of files.xml("list", "sanctionEntity")) yield toEntity(entity);
+}
+
 /** The European Union's list, its XML edition. */
 export const dataset = defineDataset({
   name: "trust-desk/eu",
@@ -50,13 +54,5 @@ export const dataset = defineDataset({
       path: "/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw",
       published: /generationDate="([^"]{10,40})"/,
     }),
-  async *parse(files) {
-    const write = createRowWriter();
-    for await (const entity of files.xml("list", "sanctionEntity")) {
-      // Deletions are printed without a name.
-      if (findAll(entity, "nameAlias").some((alias) => attribute(alias, "wholeName") !== "")) {
-        yield* write(toEntity(entity));
-      }
-    }
-  },
+  parse: (files) => writeRows(readEntities(files)),
 });

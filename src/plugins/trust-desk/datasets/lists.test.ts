@@ -59,3 +59,44 @@ describe("years of birth in each list's form", () => {
     expect(await parseDatasetText(uk, "list", text)).toMatchObject([{ birth_years: due }]);
   });
 });
+
+describe("an entity without a name", () => {
+  const WALLET = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96";
+  const ofacEntry = (name: string, id = ""): string =>
+    `<sdnEntry><uid>1</uid><lastName>${name}</lastName><idList>${id}</idList></sdnEntry>`;
+  const unPerson = (name: string): string =>
+    `<INDIVIDUAL><DATAID>1</DATAID><FIRST_NAME>${name}</FIRST_NAME></INDIVIDUAL>`;
+  const euEntity = (name: string): string =>
+    `<sanctionEntity logicalId="1"><nameAlias wholeName="${name}"/></sanctionEntity>`;
+  const ukEntry = (name: string): string =>
+    `<Designation><UniqueID>1</UniqueID><Names><Name><Name6>${name}</Name6></Name></Names></Designation>`;
+  const NAMES = ["A", " ", "C", "D", "E"];
+  const LISTS = [
+    ["OFAC", ofacSdn, renderOfac(NAMES.map((name) => ofacEntry(name)))],
+    ["UN", un, renderUN(NAMES.map(unPerson).join(""))],
+    ["EU", eu, `<export>${NAMES.map(euEntity).join("")}</export>`],
+    ["UK", uk, `<Designations>${NAMES.map(ukEntry).join("")}</Designations>`],
+  ] as const;
+
+  test.each(LISTS)("takes no other from %s's list, and is counted", async (_, list, text) => {
+    const rows = await parseDatasetText(list, "list", text);
+    expect(rows.filter(({ kind }) => kind !== "unnamed").map(({ name }) => name)).toEqual(["A", "C", "D", "E"]);
+    expect(rows.filter(({ kind }) => kind === "unnamed")).toMatchObject([{ entity_id: "1", name: "" }]);
+    expect(rows.map(({ row }) => row)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("keeps its wallets", async () => {
+    const id = `<id><idType>Digital Currency Address - ETH</idType><idNumber>${WALLET}</idNumber></id>`;
+    const rows = await parseDatasetText(
+      ofacSdn,
+      "list",
+      renderOfac([ofacEntry("", id), ofacEntry("B"), ofacEntry("C")]),
+    );
+    expect(rows[0]).toMatchObject({ kind: "wallet", name: WALLET.toLowerCase(), primary_name: "(no name)" });
+  });
+
+  test("is refused with its list where too many have none", async () => {
+    const text = renderUN(["A", "", "", "D"].map(unPerson).join(""));
+    await expect(parseDatasetText(un, "list", text)).rejects.toThrow("2 of 4 rows cannot be read");
+  });
+});

@@ -1,13 +1,13 @@
-import { defineDataset, getOwn, type XMLElement } from "intel-node";
+import { type DatasetFiles, defineDataset, getOwn, type XMLElement } from "intel-node";
 import { ukFcdo } from "../providers/uk-fcdo/provider.ts";
 import { readBirthYears } from "../shared/lists/birth-years.ts";
 import {
-  createRowWriter,
   type EntityType,
   fetchList,
   findWallets,
   LISTING_FORM,
   type ListedEntity,
+  writeRows,
 } from "../shared/lists/listing.ts";
 import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
 
@@ -41,6 +41,10 @@ const toEntity = (element: XMLElement): ListedEntity => ({
   birth_years: textsOf(element, "IndividualDetails/Individual/DOBs/DOB").flatMap(readBirthYears),
 });
 
+async function* readEntities(files: DatasetFiles) {
+  for await (const designation of files.xml("list", "Designation")) yield toEntity(designation);
+}
+
 /** The United Kingdom's list, its XML edition. */
 export const dataset = defineDataset({
   name: "trust-desk/uk",
@@ -55,8 +59,5 @@ export const dataset = defineDataset({
       published: /<DateGenerated>([^<]{8,40})<\/DateGenerated>/,
       day_first: true,
     }),
-  async *parse(files) {
-    const write = createRowWriter();
-    for await (const designation of files.xml("list", "Designation")) yield* write(toEntity(designation));
-  },
+  parse: (files) => writeRows(readEntities(files)),
 });

@@ -1,13 +1,13 @@
-import { defineDataset, type XMLElement } from "intel-node";
+import { type DatasetFiles, defineDataset, type XMLElement } from "intel-node";
 import { unSc } from "../providers/un-sc/provider.ts";
 import { type BirthYears, isCalledApproximate, readBirthRange, readBirthYears } from "../shared/lists/birth-years.ts";
 import {
-  createRowWriter,
   type EntityType,
   fetchList,
   findWallets,
   LISTING_FORM,
   type ListedEntity,
+  writeRows,
 } from "../shared/lists/listing.ts";
 import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
 
@@ -51,6 +51,11 @@ function toEntity(element: XMLElement, type: EntityType): ListedEntity {
   };
 }
 
+async function* readEntities(files: DatasetFiles) {
+  for await (const one of files.xml("list", "INDIVIDUAL")) yield toEntity(one, "person");
+  for await (const one of files.xml("list", "ENTITY")) yield toEntity(one, "entity");
+}
+
 /** The Security Council's consolidated list. */
 export const dataset = defineDataset({
   name: "trust-desk/un",
@@ -60,9 +65,5 @@ export const dataset = defineDataset({
   ...LISTING_FORM,
   fetch: (context) =>
     fetchList(context, { provider: unSc, path: "/consolidated.xml", published: /dateGenerated="([^"]{10,40})"/ }),
-  async *parse(files) {
-    const write = createRowWriter();
-    for await (const one of files.xml("list", "INDIVIDUAL")) yield* write(toEntity(one, "person"));
-    for await (const one of files.xml("list", "ENTITY")) yield* write(toEntity(one, "entity"));
-  },
+  parse: (files) => writeRows(readEntities(files)),
 });

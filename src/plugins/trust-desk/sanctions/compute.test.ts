@@ -23,6 +23,7 @@ const list = (id: ListState["id"], fault: string | null = null): ListState => ({
   id,
   version: fault === null ? version : null,
   fault,
+  unnamed: 0,
 });
 const said = (chain: "ethereum" | "base", is_sanctioned: boolean | null) => ({
   ...{ chain, block_at_ms: NOW_MS, is_sanctioned, frozen: {} },

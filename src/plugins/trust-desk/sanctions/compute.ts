@@ -65,7 +65,7 @@ function judge(matches: readonly SanctionsMatch[], inputs: SanctionsInputs): Scr
   return is_whole ? "clear" : "incomplete";
 }
 
-const describeList = ({ id, version, fault }: ListState): SanctionsData["lists"][number] => ({
+const describeList = ({ id, version, fault, unnamed }: ListState): SanctionsData["lists"][number] => ({
   id,
   title: SANCTION_LISTS[id].title,
   fresh: fault === null,
@@ -73,7 +73,7 @@ const describeList = ({ id, version, fault }: ListState): SanctionsData["lists"]
   published_at: toISO(version?.published_at_ms),
   taken_at: toISO(version?.taken_at_ms),
   sha256: version?.version.split("sha256:")[1] ?? null,
-  rows: version?.rows ?? 0,
+  rows: (version?.rows ?? 0) - unnamed,
 });
 
 const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
@@ -90,6 +90,9 @@ function describeAge({ id, version }: ListState, now_ms: number): string | null 
     : null;
 }
 
+const describeUnnamed = ({ id, unnamed }: ListState): string =>
+  `lists.${id}: ${unnamed} ${unnamed === 1 ? "entity has" : "entities have"} no name in it and cannot be found by one`;
+
 /** Fields that are null for want of an answer, by name. */
 function listWarnings(
   { lists, query, wallets, read_at_ms }: SanctionsInputs,
@@ -101,6 +104,7 @@ function listWarnings(
     ...(wallets?.some(isHex) ? ["oracle: it is not asked about several wallets at once; ask for one by name"] : []),
     ...lists.filter(({ fault }) => fault !== null).map(({ id, fault }) => `lists.${id}: ${fault}`),
     ...lists.filter(({ fault }) => fault === null).flatMap((list) => describeAge(list, read_at_ms) ?? []),
+    ...lists.filter(({ unnamed }) => unnamed > 0).map(describeUnnamed),
     ...Object.entries(oracle ?? {})
       .filter(([, said]) => said === null)
       .map(([chain]) => `oracle.${chain}: the contract could not be asked`),

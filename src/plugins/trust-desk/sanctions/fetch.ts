@@ -17,12 +17,14 @@ export interface ListState {
   readonly id: ListId;
   readonly version: Pick<DatasetVersion, "version" | "published_at_ms" | "taken_at_ms" | "rows"> | null;
   readonly fault: string | null;
+  /** Entities without a name. */
+  readonly unnamed: number;
 }
 
-const describeOpen = ({ id, reader, fault }: OpenList): ListState => {
-  if (reader === null) return { id, version: null, fault };
+const describeOpen = ({ id, reader, fault, unnamed }: OpenList): ListState => {
+  if (reader === null) return { id, version: null, fault, unnamed };
   const { version, published_at_ms, taken_at_ms, rows } = reader;
-  return { id, version: { version, published_at_ms, taken_at_ms, rows }, fault };
+  return { id, version: { version, published_at_ms, taken_at_ms, rows }, fault, unnamed };
 };
 
 /** A row that matched; `match` is null for wallets. */

@@ -132,6 +132,20 @@ describe("GET /sanctions", () => {
     expect((await run(node)).data.lists[0]?.taken_at).toBe("2026-10-01T12:34:56.000Z");
   });
 
+  test("an entity without a name is told, and costs no list", async () => {
+    const node = createNode({
+      async bend(answer, { provider }) {
+        if (provider !== "un_sc") return answer;
+        const nobody = "<INDIVIDUAL><DATAID>1</DATAID><FIRST_NAME/></INDIVIDUAL></INDIVIDUALS>";
+        return new Response((await answer.text()).replace("</INDIVIDUALS>", nobody));
+      },
+    });
+    expect(await node.takeInDatasets("trust-desk/un")).toEqual([]);
+    const { data, warnings } = await run(node, "lists=un&name=Suex+OTC");
+    expect(data.verdict).toBe("hit");
+    expect(warnings).toContain("lists.un: 1 entity has no name in it and cannot be found by one");
+  });
+
   test("without any list there is no answer", async () => {
     expect((await refusalOf(run(createNode(), "name=Dmitry+Petrov"))).status).toBe(503);
   });

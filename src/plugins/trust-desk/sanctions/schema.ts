@@ -47,7 +47,7 @@ const Match = Type.Object(
   {
     list: oneOf([...LIST_IDS, "oracle"] as const, "List the match stands in."),
     entity_id: text("The list's own number of the entity."),
-    primary_name: text("The entity's main name, as the list writes it."),
+    primary_name: text("The entity's main name, as the list writes it; (no name) where it writes none."),
     matched_name: text("The name or wallet that matched, as the list writes it."),
     match_kind: oneOf(["primary", "alias", "weak", "wallet"] as const, "How the list writes what matched."),
     entity_type: oneOf(["person", "entity", "vessel", "aircraft"] as const, "What is listed."),

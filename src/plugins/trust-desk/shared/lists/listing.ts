@@ -1,9 +1,16 @@
-import { column, type DatasetFetch, type FetchedDataset, type FileRequest, type ProviderDefinition } from "intel-node";
+import {
+  assertAboveFloor,
+  column,
+  type DatasetFetch,
+  type FetchedDataset,
+  type FileRequest,
+  type ProviderDefinition,
+} from "intel-node";
 import { type BirthYears, renderBirthYears } from "./birth-years.ts";
 
 export type EntityType = "person" | "entity" | "vessel" | "aircraft";
 
-/** One name or wallet of one entity; an entity has as many rows as it has names and wallets. */
+/** One name or wallet of one entity; an entity has as many rows as it has names and wallets, or one without a name. */
 export const LISTING_COLUMNS = {
   row: column.integer(),
   entity_id: column.text(),
@@ -46,34 +53,50 @@ export const findWallets = (text: string): readonly { address: string; currency:
     currency: null,
   }));
 
-/** Rows of entities, numbered through. @throws Error where a list has an entity without a name. */
-export function createRowWriter() {
-  let row = 0;
-  return function* (entity: ListedEntity) {
-    const names = entity.names.filter(({ name }) => name.trim() !== "");
-    const primary_name = (names.find(({ kind }) => kind === "primary") ?? names[0])?.name.trim();
-    if (primary_name === undefined) throw new Error(`entity ${entity.id.slice(0, 40)} has no name`);
-    const common = {
-      entity_id: entity.id,
-      entity_type: entity.type,
-      primary_name,
-      programs: entity.programs.join("; "),
-      listed_on: entity.listed_on,
-      birth_years: renderBirthYears(entity.birth_years),
-    };
-    const seen = new Set<string>();
-    for (const { name, kind } of names) {
-      if (seen.has(name.trim())) continue;
-      seen.add(name.trim());
-      yield { ...common, row: row++, kind, name: name.trim(), currency: null };
-    }
-    for (const { address, currency } of entity.wallets) {
-      const name = foldWallet(address.trim());
-      if (seen.has(name)) continue;
-      seen.add(name);
-      yield { ...common, row: row++, kind: "wallet", name, currency };
-    }
+/** What stands where a list names nobody. */
+const NO_NAME = "(no name)";
+
+/** Rows of an entity, without their numbers: names, then wallets; of one that has neither, that it is there. */
+function* listRows(entity: ListedEntity) {
+  const names = entity.names.filter(({ name }) => name.trim() !== "");
+  const common = {
+    entity_id: entity.id,
+    entity_type: entity.type,
+    primary_name: (names.find(({ kind }) => kind === "primary") ?? names[0])?.name.trim() ?? NO_NAME,
+    programs: entity.programs.join("; "),
+    listed_on: entity.listed_on,
+    birth_years: renderBirthYears(entity.birth_years),
   };
+  const seen = new Set<string>();
+  for (const { name, kind } of names) {
+    if (seen.has(name.trim())) continue;
+    seen.add(name.trim());
+    yield { ...common, kind, name: name.trim(), currency: null };
+  }
+  for (const { address, currency } of entity.wallets) {
+    const name = foldWallet(address.trim());
+    if (name === "" || seen.has(name)) continue;
+    seen.add(name);
+    yield { ...common, kind: "wallet", name, currency };
+  }
+  if (names.length === 0) yield { ...common, kind: "unnamed", name: "", currency: null };
+}
+
+/**
+ * Rows of entities, numbered through. An entity without a name is kept as a row of kind "unnamed", which every answer
+ * counts in its warnings: nobody can be screened against it, and it takes the others nothing.
+ * @throws Error where too many have none.
+ */
+export async function* writeRows(entities: AsyncIterable<ListedEntity>) {
+  let [row, of, dropped] = [0, 0, 0];
+  for await (const entity of entities) {
+    of += 1;
+    for (const one of listRows(entity)) {
+      if (one.kind === "unnamed") dropped += 1;
+      yield { ...one, row: row++ };
+    }
+  }
+  assertAboveFloor({ dropped, of }, "entities have no name");
 }
 
 export interface ListFile extends Omit<FileRequest, "format"> {

@@ -1,7 +1,7 @@
 import { type DatasetFetch, type DatasetFiles, defineDataset, getOwn, type XMLElement } from "intel-node";
 import { ofac } from "../../providers/ofac/provider.ts";
 import { readBirthYears } from "./birth-years.ts";
-import { createRowWriter, type EntityType, fetchList, LISTING_FORM, type ListedEntity } from "./listing.ts";
+import { type EntityType, fetchList, LISTING_FORM, type ListedEntity, writeRows } from "./listing.ts";
 import { findAll, textOf, textsOf } from "./xml.ts";
 
 const TYPES: Readonly<Record<string, EntityType>> = {
@@ -38,14 +38,13 @@ function toEntity(entry: XMLElement): ListedEntity {
  * A list in OFAC's XML edition. It says how many entries it has, so that a file that lost some is refused; unlike the
  * CSV edition it never cuts a wallet in two.
  */
-async function* parse(files: DatasetFiles) {
-  const write = createRowWriter();
+async function* readEntities(files: DatasetFiles) {
   let due = Number.NaN;
   for await (const head of files.xml("list", "publshInformation")) due = Number(textOf(head, "Record_Count"));
   let entries = 0;
   for await (const entry of files.xml("list", "sdnEntry")) {
     entries += 1;
-    yield* write(toEntity(entry));
+    yield toEntity(entry);
   }
   if (!(due > 0) || entries !== due) throw new Error(`${entries} entries where the list says it has ${due}`);
 }
@@ -65,5 +64,5 @@ export const defineOfacList = ({ name, file, minute }: { name: string; file: str
         otherwise: { host: "treasury", path: `/${file}` },
         published: /<Publish_Date>([^<]{8,12})<\/Publish_Date>/,
       }),
-    parse,
+    parse: (files: DatasetFiles) => writeRows(readEntities(files)),
   });

@@ -68,6 +68,8 @@ export interface OpenList {
   readonly id: ListId;
   /** Null when it was never taken in. */
   readonly reader: DatasetReader<ListingRow> | null;
+  /** Entities in it that have no name: nobody can be found as one of them. */
+  readonly unnamed: number;
   /** Why it cannot carry a "clear"; null when it can. */
   readonly fault: string | null;
 }
@@ -103,10 +105,11 @@ export function openLists(
     ids.map(async (id): Promise<OpenList> => {
       try {
         const reader = await context.dataset(SANCTION_LISTS[id].dataset);
-        return { id, reader, fault: findFault(id, reader, context.now_ms) };
+        const unnamed = await reader.count({ kind: "unnamed" });
+        return { id, reader, unnamed, fault: findFault(id, reader, context.now_ms) };
       } catch (error) {
         if (!(error instanceof NodeError)) throw error;
-        return { id, reader: null, fault: "it was not taken in yet" };
+        return { id, reader: null, unnamed: 0, fault: "it was not taken in yet" };
       }
     }),
   );
