@@ -87,6 +87,28 @@ describe("GET /kyber-swap", () => {
     expect((await refusalOf(run(node, "pair=SOL/USDC&amount=1"))).status).toBe(503);
   });
 
+  test.each([
+    ["kyberswap", "pair=ETH/USDC&amount=2", "KyberSwap"],
+    ["velora", "pair=ETH/USDC&amount=2", "Velora"],
+    ["raydium", "pair=SOL/USDC&amount=1", "Raydium"],
+    ["jupiter", "pair=SOL/USDC&amount=1", "Metis"],
+  ])("how long %s's ids and names of pools are decides nothing: they are cut", async (id, query, engine) => {
+    // A market maker's "pool" names every token it trades.
+    const long = `kyber_pmm${`_0x${"a".repeat(40)}`.repeat(4)}`;
+    const named = /^(pool|poolId|ammKey|exchange|label)$/;
+    const lengthen = (name: string, value: unknown): unknown =>
+      name === "poolAddresses" ? [long] : named.test(name) ? long : value;
+    const swap_engines = [id];
+    const node = createNode({
+      ...WITH_METIS,
+      config: { plugins: { tokens: { swap_engines } } },
+      bend: async (answer, { provider }) =>
+        provider === id ? new Response(JSON.stringify(JSON.parse(await answer.text()), lengthen)) : answer,
+    });
+    const { data } = await run(node, query);
+    expect([long.length, data.route_engine, data.route[0]?.pool]).toEqual([181, engine, long.slice(0, 80)]);
+  });
+
   test("too many places are 422, symbols are not guessed", async () => {
     const node = createNode();
     expect((await refusalOf(run(node, "pair=USDC/SOL&amount=0.0000001"))).status).toBe(422);

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows, Whole } from "../../../catalog/rows.ts";
-import { cutForeign } from "../../../core/foreign-text.ts";
+import { cleanForeign, cutForeign } from "../../../core/foreign-text.ts";
 import { dexscreener } from "./provider.ts";
 
 const Price = Type.Union([Type.Number(), Type.String({ maxLength: 80 })]);
@@ -17,9 +17,9 @@ const Counts = maybe(Type.Object({ buys: Num, sells: Num }));
 
 const Pair = Type.Object({
   chainId: Type.String({ maxLength: 40 }),
-  dexId: Type.String({ maxLength: 80 }),
+  dexId: Type.String(),
   pairAddress: Type.String({ minLength: 1, maxLength: 200 }),
-  labels: maybe(Whole("parts", Type.String({ maxLength: 80 }), { maxItems: 20 })),
+  labels: maybe(Whole("parts", Type.String())),
   baseToken: Token,
   quoteToken: Token,
   priceNative: maybe(Price),
@@ -77,6 +77,8 @@ export interface DexPair {
   readonly is_promoted: boolean;
 }
 
+/** Names of venues and labels are only shown: they are cut, and cost no pair. */
+const [NAME_CHARS_MAX, LABELS_MAX] = [80, 20];
 /** Prices are texts of any length; above this they are none. */
 const NUMBER_MAX = 1e30;
 const finite = (value: unknown): number | null => {
@@ -101,9 +103,9 @@ function toPair(pair: Static<typeof Pair>): DexPair {
   });
   return {
     chain: pair.chainId,
-    dex: pair.dexId,
+    dex: cleanForeign(pair.dexId, NAME_CHARS_MAX),
     pair_address: pair.pairAddress,
-    labels: pair.labels ?? [],
+    labels: (pair.labels ?? []).slice(0, LABELS_MAX).map((label) => cleanForeign(label, NAME_CHARS_MAX)),
     base: side(pair.baseToken),
     quote: side(pair.quoteToken),
     price_usd: positive(pair.priceUsd),

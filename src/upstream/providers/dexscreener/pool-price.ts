@@ -11,7 +11,7 @@ const Token = Type.Object({ address: Type.String({ maxLength: 200 }) });
 
 const Pair = Type.Object({
   chainId: Type.String({ maxLength: 40 }),
-  dexId: Type.String({ maxLength: 80 }),
+  dexId: Type.String(),
   baseToken: Token,
   quoteToken: Token,
   priceUsd: Type.Optional(Type.Union([Price, Type.Null()])),

@@ -12,8 +12,9 @@ export const GOPLUS_CHAINS: Readonly<Record<"ethereum" | "base", string>> = {
   base: String(requireChainId("base")),
 };
 
-const Text = Type.Optional(Type.Union([Type.String({ maxLength: 400 }), Type.Null()]));
-const Scalar = Type.Optional(Type.Union([Type.String({ maxLength: 400 }), Type.Number(), Type.Null()]));
+/** Ids and words, of any length: those that are shown are cut below. */
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const Scalar = Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()]));
 const Lock = Type.Object({ amount: Scalar, end_time: Text });
 const Holder = Type.Object({
   address: Text,

@@ -1,10 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { cutForeign } from "../../../core/foreign-text.ts";
 import { jupiter, METIS_ALONE, NO_ROUTE } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
 const Mint = Type.String({ minLength: 32, maxLength: 44 });
+/** What is only shown, such as a pool's id: of any length, and cut below. */
+const Shown = Type.String();
 const Answer = Type.Object({
   inputMint: Mint,
   outputMint: Mint,
@@ -18,10 +21,10 @@ const Answer = Type.Object({
     "parts",
     Type.Object({
       swapInfo: Type.Object({
-        ammKey: Type.String({ maxLength: 60 }),
-        label: Type.String({ maxLength: 80 }),
-        inputMint: Mint,
-        outputMint: Mint,
+        ammKey: Shown,
+        label: Shown,
+        inputMint: Shown,
+        outputMint: Shown,
         inAmount: Type.String({ pattern: "^[0-9]{1,20}$" }),
       }),
     }),
@@ -64,7 +67,8 @@ export function fetchMetisRoute(
       const is_asked = inputMint === from && outputMint === to && inAmount === String(amount);
       if (!is_asked) return "the answer is to another question";
       const route = routePlan.map(({ swapInfo: hop }) => ({
-        ...{ venue: hop.label, pool: hop.ammKey, token_in: hop.inputMint, token_out: hop.outputMint },
+        ...{ venue: cutForeign(hop.label), pool: cutForeign(hop.ammKey) },
+        ...{ token_in: cutForeign(hop.inputMint), token_out: cutForeign(hop.outputMint) },
         share_pct: hop.inputMint === from ? (Number(hop.inAmount) / Number(amount)) * 100 : null,
       }));
       return {

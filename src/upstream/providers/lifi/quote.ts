@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { cleanForeign } from "../../../core/foreign-text.ts";
 import { requireChainId } from "../../../networks/find.ts";
 import type { EVMDexChain } from "../dex-tokens.ts";
 import { USDC } from "../dex-tokens.ts";
@@ -10,14 +11,15 @@ import { lifi } from "./provider.ts";
 const ASKER = "0x000000000000000000000000000000000000dEaD";
 const SLIPPAGE = "0.005";
 const QUOTE_TTL_MS = 60_000;
+const TOOL_CHARS_MAX = 100;
 const ATOMIC_PER_USDC = 1e6;
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
 const USDText = Type.String({ pattern: "^[0-9]{1,12}(\\.[0-9]{1,30})?$" });
 
 const Answer = Type.Object({
-  tool: Type.String({ minLength: 1, maxLength: 60 }),
-  toolDetails: Type.Optional(Type.Object({ name: Type.Optional(Type.String({ maxLength: 100 })) })),
+  tool: Type.String({ minLength: 1 }),
+  toolDetails: Type.Optional(Type.Object({ name: Type.Optional(Type.String()) })),
   estimate: Type.Object({
     fromAmount: Amount,
     toAmount: Amount,
@@ -87,7 +89,8 @@ export function fetchBridgeQuote(
       const amount_out_min = Number(estimate.toAmountMin) / ATOMIC_PER_USDC;
       if (amount_out_min > amount_out || amount_out > usdc * 1.05) return "the amounts contradict each other";
       return {
-        tool: toolDetails?.name ?? tool,
+        // A name that is only shown: its length decides nothing.
+        tool: cleanForeign(toolDetails?.name ?? tool, TOOL_CHARS_MAX),
         amount_in: usdc,
         amount_out,
         amount_out_min,

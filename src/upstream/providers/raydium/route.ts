@@ -1,10 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { cutForeign } from "../../../core/foreign-text.ts";
 import { NO_ROUTE, raydium } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
 const Mint = Type.String({ minLength: 32, maxLength: 44 });
+/** What is only shown, such as a pool's id: of any length, and cut below. */
+const Shown = Type.String();
 const Answer = Type.Object({
   success: Type.Boolean(),
   msg: Type.Optional(Type.String()),
@@ -14,11 +17,10 @@ const Answer = Type.Object({
       inputAmount: Amount,
       outputMint: Mint,
       outputAmount: Amount,
-      routePlan: Whole(
-        "parts",
-        Type.Object({ poolId: Type.String({ maxLength: 60 }), inputMint: Mint, outputMint: Type.Optional(Mint) }),
-        { minItems: 1, maxItems: 20 },
-      ),
+      routePlan: Whole("parts", Type.Object({ poolId: Shown, inputMint: Shown, outputMint: Type.Optional(Shown) }), {
+        minItems: 1,
+        maxItems: 20,
+      }),
     }),
   ),
 });
@@ -53,7 +55,8 @@ export function fetchRaydiumRoute(
       const is_asked = data.inputMint === from && data.outputMint === to && data.inputAmount === String(amount);
       if (!is_asked) return "the answer is to another question";
       const route = data.routePlan.map(({ poolId, inputMint, outputMint }) => ({
-        ...{ venue: "Raydium", pool: poolId, share_pct: null, token_in: inputMint, token_out: outputMint ?? to },
+        ...{ venue: "Raydium", pool: cutForeign(poolId), share_pct: null },
+        ...{ token_in: cutForeign(inputMint), token_out: cutForeign(outputMint ?? to) },
       }));
       // The unit of the impact it states is not documented.
       return {

@@ -1,13 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Whole } from "intel-node";
+import { cutForeign, type FetchContext, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { kyberswap } from "./provider.ts";
 
 const Atomic = Type.String({ pattern: "^[0-9]{1,78}$" });
 const Address = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
+/** What is only shown, such as a pool's id (a market maker's names every token it trades): of any length, and cut below. */
+const Shown = Type.String();
 const Answer = Type.Object({
   code: Type.Integer(),
-  message: Type.Optional(Type.String({ maxLength: 1_000 })),
+  message: Type.Optional(Type.String()),
   data: Type.Optional(
     Type.Object({
       routeSummary: Type.Object({
@@ -21,12 +23,12 @@ const Answer = Type.Object({
           Whole(
             "parts",
             Type.Object({
-              pool: Type.String({ maxLength: 80 }),
+              pool: Shown,
               tokenIn: Address,
               tokenOut: Address,
               swapAmount: Atomic,
               amountOut: Atomic,
-              exchange: Type.String({ maxLength: 80 }),
+              exchange: Shown,
             }),
             { minItems: 1, maxItems: 20 },
           ),
@@ -59,8 +61,8 @@ export function fetchKyberQuote(context: Pick<FetchContext, "get">, swap: SwapRe
         provider_impact_pct: null,
         route: route.flatMap((path) =>
           path.map((hop, index) => ({
-            venue: hop.exchange,
-            pool: hop.pool,
+            venue: cutForeign(hop.exchange),
+            pool: cutForeign(hop.pool),
             share_pct: index === 0 ? (Number(hop.swapAmount) / Number(amount)) * 100 : null,
             token_in: hop.tokenIn,
             token_out: hop.tokenOut,

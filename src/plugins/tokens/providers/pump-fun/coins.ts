@@ -18,7 +18,7 @@ const Coin = Type.Object({
   virtual_sol_reserves: Amount,
   virtual_token_reserves: Amount,
   last_trade_timestamp: maybe(Type.Integer({ minimum: 0 })),
-  pump_swap_pool: maybe(Type.String({ maxLength: 60 })),
+  pump_swap_pool: maybe(Type.String()),
 });
 const Answer = Type.Union([Rows(Coin, { maxItems: 200 }), Type.Object({ coins: Rows(Coin, { maxItems: 200 }) })]);
 

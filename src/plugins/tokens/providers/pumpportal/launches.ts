@@ -15,9 +15,9 @@ const Message = Type.Union([
     vSolInBondingCurve: Num,
     name: Type.String(),
     symbol: Type.String(),
-    pool: Type.Optional(Type.String({ maxLength: 40 })),
+    pool: Type.Optional(Type.String()),
   }),
-  Type.Object({ txType: Type.Literal("migrate"), mint: Mint, pool: Type.Optional(Type.String({ maxLength: 60 })) }),
+  Type.Object({ txType: Type.Literal("migrate"), mint: Mint, pool: Type.Optional(Type.String()) }),
   // Coins of another launchpad, which have a pool and no curve.
   Type.Object({ txType: Type.Literal("create"), mint: Mint, solInPool: Num }),
   // About one in twenty is told without a name: nothing was bought, and its mint may be the coin it is paid in.

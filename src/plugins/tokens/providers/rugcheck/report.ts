@@ -5,9 +5,8 @@ import { rugcheck } from "./provider.ts";
 
 const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
-const Text = maybe(Type.String({ maxLength: 2_000 }));
-/** Its maker's, of any length. */
-const Words = maybe(Type.String());
+/** Ids and words, of any length: those that are shown are cut below. */
+const Text = maybe(Type.String());
 const Num = maybe(Type.Number());
 const Amount = maybe(Type.Number({ minimum: 0 }));
 const Share = Type.Number({ minimum: 0, maximum: 101 });
@@ -25,18 +24,14 @@ const Report = Type.Object({
       decimals: maybe(Type.Integer({ minimum: 0, maximum: 30 })),
     }),
   ),
-  tokenMeta: maybe(Type.Object({ name: Words, symbol: Words, mutable: Flag, updateAuthority: Text })),
+  tokenMeta: maybe(Type.Object({ name: Text, symbol: Text, mutable: Flag, updateAuthority: Text })),
   topHolders: maybe(
-    Whole(
-      "sum",
-      Type.Object({ address: Type.String({ maxLength: 60 }), owner: Text, pct: Share, amount: Amount, insider: Flag }),
-      {
-        maxItems: 500,
-      },
-    ),
+    Whole("sum", Type.Object({ address: Type.String(), owner: Text, pct: Share, amount: Amount, insider: Flag }), {
+      maxItems: 500,
+    }),
   ),
   risks: maybe(
-    Whole("screening", Type.Object({ name: Type.String({ maxLength: 200 }), level: Text, score: Num }), {
+    Whole("screening", Type.Object({ name: Type.String(), level: Text, score: Num }), {
       maxItems: 100,
     }),
   ),
@@ -47,7 +42,7 @@ const Report = Type.Object({
     Whole(
       "sum",
       Type.Object({
-        pubkey: Type.String({ maxLength: 60 }),
+        pubkey: Type.String(),
         marketType: Text,
         liquidityA: Text,
         liquidityB: Text,
@@ -57,7 +52,7 @@ const Report = Type.Object({
       { maxItems: 500 },
     ),
   ),
-  knownAccounts: maybe(Type.Record(Type.String({ maxLength: 60 }), Type.Object({ name: Text, type: Text }))),
+  knownAccounts: maybe(Type.Record(Type.String(), Type.Object({ name: Text, type: Text }))),
   totalHolders: Num,
   totalMarketLiquidity: Num,
   graphInsidersDetected: Num,

@@ -1,9 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, findNetwork, Whole } from "intel-node";
+import { cutForeign, type FetchContext, findNetwork, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { velora } from "./provider.ts";
 
 const Atomic = Type.String({ pattern: "^[0-9]{1,78}$" });
+/** What is only shown, such as a pool's id: of any length, and cut below. */
+const Shown = Type.String();
 const Answer = Type.Object({
   priceRoute: Type.Object({
     srcAmount: Atomic,
@@ -17,14 +19,14 @@ const Answer = Type.Object({
         swaps: Whole(
           "parts",
           Type.Object({
-            srcToken: Type.String({ maxLength: 60 }),
-            destToken: Type.String({ maxLength: 60 }),
+            srcToken: Shown,
+            destToken: Shown,
             swapExchanges: Whole(
               "parts",
               Type.Object({
-                exchange: Type.String({ maxLength: 80 }),
+                exchange: Shown,
                 percent: Type.Number(),
-                poolAddresses: Type.Optional(Whole("parts", Type.String({ maxLength: 80 }), { maxItems: 20 })),
+                poolAddresses: Type.Optional(Whole("parts", Shown)),
               }),
               { maxItems: 50 },
             ),
@@ -59,11 +61,11 @@ export function fetchVeloraQuote(context: Pick<FetchContext, "get">, swap: SwapR
         route: priceRoute.bestRoute.flatMap(({ percent, swaps }) =>
           swaps.flatMap(({ srcToken, destToken, swapExchanges }, index) =>
             swapExchanges.map(({ exchange, percent: part, poolAddresses }) => ({
-              venue: exchange,
-              pool: poolAddresses?.[0] ?? null,
+              venue: cutForeign(exchange),
+              pool: cutForeign(poolAddresses?.[0] ?? "") || null,
               share_pct: index === 0 ? (percent * part) / 100 : null,
-              token_in: srcToken,
-              token_out: destToken,
+              token_in: cutForeign(srcToken),
+              token_out: cutForeign(destToken),
             })),
           ),
         ),
