@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { createRecordedContext } from "../../../../../test/helpers/product-harness.ts";
+import { fetchAdvisories } from "./advisories.ts";
+
+const LINK = "https://travel.state.gov/content/travel/en/traveladvisories/traveladvisories/x.html";
+const row = (Title: string, Category?: readonly string[] | null) => ({ Title, Link: LINK, Category });
+const OTHERS = Array.from({ length: 120 }, (_, index) => row(`Country ${index} - Level 1: Exercise`, ["XX"]));
+const readLevels = async (...rows: readonly object[]) => {
+  const bodies = { "state_advisories GET /api/TravelAdvisories": [...OTHERS, ...rows] };
+  const found = await fetchAdvisories(createRecordedContext({ now_ms: 0, bodies }));
+  return Object.fromEntries(
+    found.filter(({ country }) => !country.startsWith("Country ")).map(({ country, level }) => [country, level]),
+  );
+};
+
+test("rows that share a title are told apart by the place they are of", async () => {
+  const title = "Mainland China, Hong Kong & Macau - See Summaries - Level";
+  const rows = [row(`${title} 2: A`, ["CH"]), row(`${title} 2: A`, ["HK"]), row(`${title} 3: B`, ["MC"])];
+  expect(await readLevels(...rows)).toEqual({ "Mainland China": 2, "Hong Kong": 2, Macau: 3 });
+  expect(await readLevels(row("Two Isles - Level 1: A", ["T1"]), row("Two Isles - Level 4: D", ["T2"]))).toEqual({
+    ...{ "Two Isles (T1)": 1, "Two Isles (T2)": 4 },
+  });
+});
+
+test("of two rows of one place the higher level counts, and a row may be without a code", async () => {
+  const twice = [row("Mexico Travel Advisory - Level 2: A", ["MX"]), row("Mexico - Level 3: B", ["MX"])];
+  expect(await readLevels(...twice)).toEqual({ Mexico: 3 });
+  const title = "Mainland China, Hong Kong & Macau - See Summaries - Level 2: A";
+  expect(await readLevels(row("Qatar - Level 2: A"), row(title, null))).toEqual({
+    ...{ Qatar: 2, "Mainland China, Hong Kong & Macau": 2 },
+  });
+});
+
+test("the length of a title and of a link decide nothing", async () => {
+  const long = { ...row(`Qatar - Level 2: ${"A".repeat(500)}`, ["QA"]), Link: `${LINK}?${"a".repeat(2_000)}` };
+  expect(await readLevels(long)).toEqual({ Qatar: 2 });
+});
