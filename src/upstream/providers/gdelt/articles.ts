@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows } from "../../../catalog/rows.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
+import { cutForeign } from "../../../core/foreign-text.ts";
 import { gdelt } from "./provider.ts";
 
 /** One article GDELT saw. */
@@ -15,7 +16,8 @@ export interface Article {
 const Row = compileSchema(
   Type.Object({
     url: Type.String({ maxLength: 2_000 }),
-    title: Type.String({ maxLength: 2_000 }),
+    /** Only shown: of any length, and cut. */
+    title: Type.String(),
     seendate: Type.String({ pattern: "^[0-9]{8}T[0-9]{6}Z$" }),
   }),
 );
@@ -25,21 +27,40 @@ const TIMEOUT_MS = 4_000;
 const ARTICLES = 25;
 /** Its answers hold control characters that JSON forbids. */
 const CONTROLS = /\p{Cc}/gu;
+/** It also prints titles with escapes that JSON has not, such as "Rock \\& roll": the character behind is meant. */
+const ESCAPES = /\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)/g;
+const mend = (text: string): string =>
+  text.replace(CONTROLS, " ").replace(ESCAPES, (found: string, known: string | undefined) => (known ? found : ""));
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where one article ends and the next begins, as it prints them: an address first. */
+const BETWEEN = /\}\s*,\s*(?=\{\s*"url")/;
+/** A list that is no JSON as a whole, row by row; undefined for a row, or an answer, that is none. */
+function parseRows(text: string): readonly unknown[] | undefined {
+  const [, rows] = /^\s*\{\s*"articles"\s*:\s*\[(\s*\{.*\})\s*\]\s*\}\s*$/s.exec(text) ?? [];
+  return rows?.split(BETWEEN).map((row, index, all) => parseJSON(index === all.length - 1 ? row : `${row}}`));
+}
 
 function readArticles(text: string, eachRow: EachRow): readonly Article[] | string {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text.replace(CONTROLS, " "));
-  } catch {
-    // It says that it was asked too often, or too shortly, with 200 and a sentence.
-    return "no JSON: a sentence, or a page";
-  }
+  const mended = mend(text);
+  const whole = parseJSON(mended);
+  const rows = whole === undefined ? parseRows(mended) : undefined;
+  // It says that it was asked too often, or too shortly, with 200 and a sentence.
+  if (whole === undefined && rows === undefined) return "no JSON: a sentence, or a page";
+  const parsed = whole ?? { articles: rows };
   if (!check.Check(parsed)) return "not a list of articles";
   return eachRow(parsed.articles ?? [], (row): Article | string => {
     if (!Row.Check(row)) return "no address, title or date";
     const { title, url, seendate: s } = row;
     const seen_ms = Date.parse(s.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z"));
-    return Number.isNaN(seen_ms) ? "a date cannot be read" : { title, url, seen_ms };
+    return Number.isNaN(seen_ms) ? "a date cannot be read" : { title: cutForeign(title), url, seen_ms };
   });
 }
 

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { fetchArticles } from "./articles.ts";
+
+const row = (number: number, title: string): string =>
+  `{"url":"https://a.example/${number}","title":"${title}","seendate":"20260828T121500Z","domain":"a.example"}`;
+const read = (text: string) =>
+  fetchArticles(createRecordedContext({ now_ms: 0, bodies: { "gdelt GET /doc": text } }), "x");
+const readTitles = async (...titles: readonly string[]) =>
+  (await read(`{"articles": [${titles.map((title, index) => row(index, title)).join(", \n")}]}`)).map(
+    ({ title }) => title,
+  );
+
+test.each([
+  [String.raw`Rock \& roll`, "Rock & roll"],
+  [String.raw`It\'s 50\% off`, "It's 50% off"],
+  [String.raw`\x41 and \u12 and \u`, "x41 and u12 and u"],
+  [String.raw`He said \"no\" \\ \u00e9\n`, 'He said "no" \\ é\n'],
+  ["A\u0001tab\tand\u0085next", "A tab and next"],
+])("a title printed as %p costs no list", async (printed, title) => {
+  expect(await readTitles("One", printed, "Three")).toEqual(["One", title, "Three"]);
+});
+
+test("an article that cannot be read is left out alone", async () => {
+  expect(await readTitles("One", 'He said "no" to it', "Three")).toEqual(["One", "Three"]);
+  expect(await readTitles("One", "Two", String.raw`ends with a backslash \\\ `.trim())).toEqual(["One", "Two"]);
+});
+
+test("most of them unreadable, a sentence, and a page are no list", async () => {
+  for (const text of [
+    `{"articles":[${[row(1, '"'), row(2, '"'), row(3, "Three")].join(",")}]}`,
+    "Please limit requests to one every 5 seconds",
+    "<html></html>",
+    "[]",
+    '{"articles":{}}',
+  ]) {
+    await expect(read(text)).rejects.toThrow();
+  }
+  expect(await read("{}")).toEqual([]);
+});
