@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { fetchAccounts } from "./accounts.ts";
+import { fetchMintPowers, TOKEN_2022_PROGRAM } from "./token-mint.ts";
 
 const OWNER = "REDSTBDUecGjwXd6YGPzHSvEUBHQqVRfCcjUVgPiHsr";
 const account = { data: ["AQID", "base64"], owner: OWNER, lamports: 1, executable: false, space: 3 };
@@ -22,14 +23,14 @@ describe("reading accounts", () => {
     });
     expect(result).toEqual({
       slot: 5,
-      accounts: [null, { address: "B", owner: OWNER, data: Buffer.from([1, 2, 3]) }],
+      accounts: [null, { address: "B", owner: OWNER, data: Buffer.from([1, 2, 3]), bytes: 3 }],
     });
     expect(seen).toEqual([
       {
         jsonrpc: "2.0",
         id: 1,
         method: "getMultipleAccounts",
-        params: [["A", "B"], { encoding: "base64", commitment: "confirmed" }],
+        params: [["A", "B"], { encoding: "base64", commitment: "confirmed", dataSlice: { offset: 0, length: 10_240 } }],
       },
     ]);
   });
@@ -56,11 +57,52 @@ describe("reading accounts", () => {
       answer({ context, value: null }),
       answer({ context, value: [null, { ...account, data: ["AQID", "base58"] }] }),
       answer({ context, value: [null, { ...account, data: ["***", "base64"] }] }),
-      answer({ context, value: [null, { ...account, data: ["A".repeat(16_000), "base64"] }] }),
       answer({ context, value: [null, { ...account, owner: null }] }),
     ]) {
       expect(await kindOf(body)).toBe("upstream_bad_response");
     }
+  });
+});
+
+test.each([
+  ["its first bytes, as asked", 10_240],
+  ["all of it", 20_000],
+])("an account of 20,000 bytes is an account, though the node sends %s", async (_, sent) => {
+  const data = [Buffer.alloc(sent, 7).toString("base64"), "base64"];
+  const { accounts } = await fetchWith(
+    answer({ context: { slot: 5 }, value: [null, { ...account, data, space: 20_000 }] }),
+  );
+  expect(accounts[1]).toMatchObject({ owner: OWNER, bytes: 20_000 });
+  expect(accounts[1]?.data).toEqual(Buffer.alloc(10_240, 7));
+});
+
+describe("what an address turns out to be", () => {
+  const read = (owner: string, bytes: Uint8Array, space = bytes.length) => {
+    const value = [{ data: [Buffer.from(bytes).toString("base64"), "base64"], owner, space }];
+    const bodies = { "solana_rpc POST solana": answer({ context: { slot: 5 }, value }) };
+    return fetchMintPowers(createRecordedContext({ now_ms: 0, bodies }), "A");
+  };
+  const mintOf2022 = (bytes: number): Uint8Array => {
+    const data = new Uint8Array(bytes);
+    data[45] = 1;
+    data[165] = 1;
+    return data;
+  };
+
+  test("a lookup table and a program, of any size, are no mint", async () => {
+    for (const space of [56 + 32 * 200, 56 + 32 * 256, 5_000_000]) {
+      const lookup = await read(
+        "AddressLookupTab1e1111111111111111111111111",
+        new Uint8Array(Math.min(space, 10_240)),
+        space,
+      );
+      expect(lookup).toEqual({ kind: "no_mint", slot: 5 });
+    }
+  });
+
+  test("a mint of which a part was not read is not known", async () => {
+    expect(await read(TOKEN_2022_PROGRAM, mintOf2022(10_240))).toMatchObject({ kind: "mint" });
+    await expect(read(TOKEN_2022_PROGRAM, mintOf2022(10_240), 10_241)).rejects.toThrow("the mint is too long");
   });
 });
 

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
 import { fetchRPC } from "../json-rpc.ts";
@@ -9,7 +9,10 @@ export interface SolanaAccount {
   readonly address: string;
   /** The program that alone can write it. */
   readonly owner: string;
+  /** The first `ACCOUNT_BYTES_MAX` bytes at most. */
   readonly data: Uint8Array;
+  /** How many bytes the whole account has. */
+  readonly bytes: number;
 }
 
 export interface AccountsAtSlot {
@@ -18,14 +21,25 @@ export interface AccountsAtSlot {
   readonly accounts: readonly (SolanaAccount | null)[];
 }
 
-/** 10 KiB. Price accounts have below 200 bytes; mints of Token-2022 hold whatever text their issuer put there. */
-const BASE64_CHARS_MAX = 13_656;
+/**
+ * 10 KiB: what is asked for of an account. Price accounts have below 200 bytes; mints of Token-2022 hold whatever text
+ * their issuer put there. Programs and the like have megabytes, of which the owner and the size say enough.
+ */
+export const ACCOUNT_BYTES_MAX = 10_240;
 const BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
 const Account = Type.Object({
-  data: Type.Tuple([Type.String({ pattern: BASE64, maxLength: BASE64_CHARS_MAX }), Type.Literal("base64")]),
+  data: Type.Tuple([Type.String({ pattern: BASE64 }), Type.Literal("base64")]),
   owner: Type.String({ minLength: 32, maxLength: 44 }),
+  /** Bytes of the whole account, whatever part of it was asked for. */
+  space: Type.Optional(Type.Integer({ minimum: 0 })),
 });
+
+/** A node that sends the whole account all the same is not believed less: the rest is left. */
+function toAccount(address: string, { data, owner, space = 0 }: Static<typeof Account>): SolanaAccount {
+  const bytes = Buffer.from(data[0], "base64");
+  return { address, owner, data: bytes.subarray(0, ACCOUNT_BYTES_MAX), bytes: Math.max(space, bytes.length) };
+}
 
 const Result = Type.Object({
   context: Type.Object({ slot: Type.Integer({ minimum: 1 }) }),
@@ -54,7 +68,10 @@ export function fetchAccounts(
   return fetchRPC(context, solanaRpc, {
     chain: "solana",
     method: "getMultipleAccounts",
-    params: [addresses, { encoding: "base64", commitment: "confirmed" }],
+    params: [
+      addresses,
+      { encoding: "base64", commitment: "confirmed", dataSlice: { offset: 0, length: ACCOUNT_BYTES_MAX } },
+    ],
     result: Result,
     ttl_ms: ACCOUNTS_TTL_MS,
     timeout_ms,
@@ -63,7 +80,7 @@ export function fetchAccounts(
       if (value.length !== addresses.length) return `${value.length} accounts instead of ${addresses.length}`;
       const accounts = addresses.map((address, index) => {
         const account = value[index];
-        return account ? { address, owner: account.owner, data: Buffer.from(account.data[0], "base64") } : null;
+        return account ? toAccount(address, account) : null;
       });
       return refuse?.({ slot, accounts }) ?? { slot, accounts };
     },

@@ -34,7 +34,7 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
  * the caller to say. Layout: pyth-network/pyth-crosschain, pyth_solana_receiver_sdk/src/price_update.rs.
  */
 export function parsePythAccount(
-  account: SolanaAccount,
+  account: Omit<SolanaAccount, "bytes">,
   expected: { readonly feed: PythFeed; readonly slot: number; readonly now_ms: number },
 ): PythPrice | string {
   const { data } = account;

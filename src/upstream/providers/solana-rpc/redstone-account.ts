@@ -36,7 +36,7 @@ export function encodeRedStoneFeed(name: string): Uint8Array {
  * Layout: redstone-finance/redstone-docs, dapps/non-evm/solana/price-feed-account.
  */
 export function parseRedStoneAccount(
-  account: SolanaAccount,
+  account: Omit<SolanaAccount, "bytes">,
   expected: { readonly feed: string; readonly now_ms: number },
 ): RedStonePrice | string {
   const { data } = account;

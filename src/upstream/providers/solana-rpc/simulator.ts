@@ -82,9 +82,9 @@ function getAccount(world: SimulatedWorld, address: unknown) {
   return name === undefined ? null : getRedStoneAccount(world, name);
 }
 
-const renderAccount = (account: { data: Uint8Array; owner: string } | null) =>
+const renderAccount = (account: { data: Uint8Array; owner: string } | null, length = Number.POSITIVE_INFINITY) =>
   account && {
-    data: [Buffer.from(account.data).toString("base64"), "base64"],
+    data: [Buffer.from(account.data.subarray(0, length)).toString("base64"), "base64"],
     executable: false,
     lamports: 1_825_020,
     owner: account.owner,
@@ -114,9 +114,10 @@ export const simulator = defineSimulator({
       const wallet = answerWallet(world, { method, params });
       if (wallet !== undefined) return answer(wallet);
       if (method !== "getMultipleAccounts") return fail(-32601, "Method not found");
-      const [addresses] = params;
+      const [addresses, options] = params;
+      const { dataSlice } = (options ?? {}) as { dataSlice?: { length?: number } };
       if (!Array.isArray(addresses) || addresses.length > ACCOUNTS_MAX) return fail(-32602, "Invalid params");
-      const value = addresses.map((address) => renderAccount(getAccount(world, address)));
+      const value = addresses.map((address) => renderAccount(getAccount(world, address), dataSlice?.length));
       return answer({ context: { apiVersion: "3.0.0", slot }, value });
     });
   },

@@ -74,15 +74,17 @@ function readFee(data: Uint8Array | undefined): number {
   return Math.max(view.getUint16(88, true), view.getUint16(106, true));
 }
 
+const isMintOf2022 = ({ owner, data }: Pick<SolanaAccount, "owner" | "data">): boolean =>
+  owner === TOKEN_2022_PROGRAM &&
+  (data.length === MINT_BYTES || (data.length > ACCOUNT_TYPE_AT && data[ACCOUNT_TYPE_AT] === ACCOUNT_TYPE_MINT));
+
 /**
  * Reads a mint's account. Layouts: `Mint` of spl-token (82 bytes) and the extensions of spl-token-2022 behind it.
  * @returns null when the account is no mint.
  */
 export function parseMint({ owner, data }: Pick<SolanaAccount, "owner" | "data">): MintPowers | null {
   const is_classic = owner === TOKEN_PROGRAM && data.length === MINT_BYTES;
-  const is_2022 =
-    owner === TOKEN_2022_PROGRAM &&
-    (data.length === MINT_BYTES || (data.length > ACCOUNT_TYPE_AT && data[ACCOUNT_TYPE_AT] === ACCOUNT_TYPE_MINT));
+  const is_2022 = isMintOf2022({ owner, data });
   if ((!is_classic && !is_2022) || data[MINT_INITIALISED_AT] !== 1) return null;
   const extensions = data.length > ACCOUNT_TYPE_AT ? readExtensions(data) : new Map<number, Uint8Array>();
   if (!extensions) return null;
@@ -118,7 +120,12 @@ export async function fetchMintPowers(
   mint: string,
   second = false,
 ): Promise<MintReading> {
-  const { slot, accounts } = await fetchAccounts(context, [mint], { second });
+  const { slot, accounts } = await fetchAccounts(context, [mint], {
+    second,
+    // What stands behind the part that was read may be a power: such a mint is not known, which is not "no mint".
+    refuse: ({ accounts: [account] }) =>
+      account && isMintOf2022(account) && account.bytes > account.data.length ? "the mint is too long" : undefined,
+  });
   const [account] = accounts;
   if (!account) return { kind: "no_account", slot };
   const powers = parseMint(account);
