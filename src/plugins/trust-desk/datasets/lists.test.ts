@@ -5,8 +5,10 @@ import { dataset as ofacSdn } from "./ofac-sdn.ts";
 import { dataset as uk } from "./uk.ts";
 import { dataset as un } from "./un.ts";
 
-const renderOfac = (entries: readonly string[]): string =>
-  `<sdnList><publshInformation><Record_Count>${entries.length}</Record_Count></publshInformation>${entries.join("")}</sdnList>`;
+const renderOfac = (entries: readonly string[]): string => {
+  const head = `<publshInformation><Record_Count>${entries.length}</Record_Count></publshInformation>`;
+  return `<sdnList>${head}${entries.join("")}</sdnList>`;
+};
 const renderUN = (individuals: string): string =>
   `<CONSOLIDATED_LIST><INDIVIDUALS>${individuals}</INDIVIDUALS><ENTITIES/></CONSOLIDATED_LIST>`;
 

@@ -37,6 +37,14 @@ describe("GET /sanctions", () => {
     ["1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi", "hit"],
     ["42RLPACwZPx3vYYmxSueqsogfynBDqXK298EDsNoyoHi", "hit"],
     [SIMULATED_LISTED_WALLET.toUpperCase().replace("0X", "0x"), "hit"],
+    ["Vladimir Putin", "possible"],
+    ["Vladimir Vladimirovich Putin", "hit"],
+    ["Путин Владимир Владимирович", "hit"],
+    ["Lazarus Group", "hit"],
+    ["Wagner Group", "hit"],
+    ["Sirajuddin Haqqani", "possible"],
+    ["0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "hit"],
+    ["3Lpoy53K625zVeE47ZasiG5jGkAxJ27kh1", "hit"],
     [CLEAN, "clear"],
   ])("%s is %s", async (name, verdict) => {
     const { data } = await run(await createLoaded(), new URLSearchParams({ name }).toString());
@@ -121,6 +129,16 @@ describe("GET /sanctions", () => {
     const name = "lists=ofac_sdn&name=Dmitry+Yuryevich+Khoroshev";
     expect(await verdictOf(node, `${name}&birth_year=1994`)).toBe("hit");
     expect(await verdictOf(node, `${name}&birth_year=1960`)).toBe("possible");
+  });
+
+  test("a year within a listed range of years of birth agrees, in each list's own form", async () => {
+    const node = await createLoaded();
+    for (const list of ["un", "eu", "uk"]) {
+      const name = `lists=${list}&name=Abderrahmane+Ould+el+Amar`;
+      const { data } = await run(node, `${name}&birth_year=1979`);
+      expect([list, data.verdict, data.matches[0]?.birth_year_agrees]).toEqual([list, "hit", true]);
+      expect([list, await verdictOf(node, `${name}&birth_year=1985`)]).toEqual([list, "possible"]);
+    }
   });
 
   test("a file that lost entries is refused, and the last good one stays", async () => {

@@ -1,15 +1,21 @@
 import { defineSimulator } from "intel-node";
-import { dayOf, escapeXML, getSimulatedListings, type SimulatedListing } from "../../shared/lists/simulated-lists.ts";
+import { type BirthYears, readBirthYears } from "../../shared/lists/birth-years.ts";
+import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
+import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
+
+function renderBirthdate({ from, to, is_approximate }: BirthYears): string {
+  const years = from === to ? `year="${from}"` : `yearRangeFrom="${from}" yearRangeTo="${to}"`;
+  return `<birthdate circa="${is_approximate}" calendarType="GREGORIAN" ${years}/>`;
+}
 
 const renderEntity = ({ id, type, first, last, aliases, program, born }: SimulatedListing): string => {
   const code = type === "Individual" ? "person" : "enterprise";
-  const year = /\d{4}/.exec(born)?.[0];
   const names = [{ name: `${first} ${last}`.trim(), is_weak: false }, ...aliases];
   return [
     `<sanctionEntity euReferenceNumber="EU.${id}.1" logicalId="${id}">`,
     `<regulation programme="${program}" entryIntoForceDate="2021-09-21"/><subjectType code="${code}"/>`,
     ...names.map(({ name, is_weak }) => `<nameAlias wholeName="${escapeXML(name)}" strong="${!is_weak}"/>`),
-    year === undefined ? "" : `<birthdate year="${year}"/>`,
+    ...readBirthYears(born).map(renderBirthdate),
     "</sanctionEntity>",
   ].join("");
 };

@@ -1,5 +1,6 @@
 import { defineSimulator } from "intel-node";
-import { dayOf, escapeXML, getSimulatedListings, type SimulatedListing } from "../../shared/lists/simulated-lists.ts";
+import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
+import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   ...{ "/SDN.XML": "sdn", "/sdn.xml": "sdn", "/CONSOLIDATED.XML": "consolidated", "/consolidated.xml": "consolidated" },

@@ -1,7 +1,8 @@
 import { defineSimulator } from "intel-node";
-import { dayOf, escapeXML, getSimulatedListings, type SimulatedListing } from "../../shared/lists/simulated-lists.ts";
+import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
+import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
 
-const renderEntry = ({ id, type, first, last, aliases, program }: SimulatedListing): string =>
+const renderEntry = ({ id, type, first, last, aliases, program, born }: SimulatedListing): string =>
   [
     `<Designation><UniqueID>SIM${id}</UniqueID><RegimeName>${program}</RegimeName>`,
     `<IndividualEntityShip>${type}</IndividualEntityShip><DateDesignated>21/09/2021</DateDesignated><Names>`,
@@ -12,7 +13,11 @@ const renderEntry = ({ id, type, first, last, aliases, program }: SimulatedListi
         `<Name><Name6>${escapeXML(name)}</Name6><NameType>Alias</NameType>` +
         `<AliasStrength>${is_weak ? "Low quality a.k.a" : "Good quality a.k.a"}</AliasStrength></Name>`,
     ),
-    "</Names></Designation>",
+    "</Names>",
+    born === ""
+      ? ""
+      : `<IndividualDetails><Individual><DOBs><DOB>${born}</DOB></DOBs></Individual></IndividualDetails>`,
+    "</Designation>",
   ].join("");
 
 /** A whole list in the United Kingdom's XML edition. @param day ISO date of its publication. */

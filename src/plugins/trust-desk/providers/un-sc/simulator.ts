@@ -1,18 +1,31 @@
 import { defineSimulator } from "intel-node";
-import { dayOf, escapeXML, getSimulatedListings, type SimulatedListing } from "../../shared/lists/simulated-lists.ts";
+import { type BirthYears, readBirthYears } from "../../shared/lists/birth-years.ts";
+import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
+import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
 
-function renderEntry({ id, type, first, last, aliases }: SimulatedListing): string {
+function renderBirth({ from, to, is_approximate }: BirthYears): string {
+  const [kind, years] =
+    from === to
+      ? [is_approximate ? "APPROXIMATELY" : "EXACT", `<YEAR>${from}</YEAR>`]
+      : ["BETWEEN", `<FROM_YEAR>${from}</FROM_YEAR><TO_YEAR>${to}</TO_YEAR>`];
+  const note = is_approximate && from !== to ? "<NOTE>Approximately</NOTE>" : "";
+  const body = `<TYPE_OF_DATE>${kind}</TYPE_OF_DATE>${years}${note}`;
+  return `<INDIVIDUAL_DATE_OF_BIRTH>${body}</INDIVIDUAL_DATE_OF_BIRTH>`;
+}
+
+function renderEntry({ id, type, first, last, aliases, born, program }: SimulatedListing): string {
   const name = type === "Individual" ? "INDIVIDUAL" : "ENTITY";
   const [given = last, ...rest] = first === "" ? [last] : [first, last];
   return [
     `<${name}><DATAID>${id}</DATAID><FIRST_NAME>${escapeXML(given)}</FIRST_NAME>`,
     rest.length > 0 ? `<SECOND_NAME>${escapeXML(rest.join(" "))}</SECOND_NAME>` : "",
-    `<UN_LIST_TYPE>Simulated</UN_LIST_TYPE><REFERENCE_NUMBER>SIM.${id}</REFERENCE_NUMBER>`,
+    `<UN_LIST_TYPE>${escapeXML(program)}</UN_LIST_TYPE><REFERENCE_NUMBER>SIM.${id}</REFERENCE_NUMBER>`,
     ...aliases.map(
       (alias) =>
         `<${name}_ALIAS><QUALITY>${alias.is_weak ? "Low" : "Good"}</QUALITY>` +
         `<ALIAS_NAME>${escapeXML(alias.name)}</ALIAS_NAME></${name}_ALIAS>`,
     ),
+    ...readBirthYears(born).map(renderBirth),
     `</${name}>`,
   ].join("");
 }

@@ -1,19 +1,9 @@
 import type { SimulatedWorld } from "intel-node";
 import { SIMULATED_LISTED_SOLANA_WALLET, SIMULATED_LISTED_WALLET } from "intel-node/providers/simulated-wallets";
+import { getPublicListings } from "./public-listings.ts";
+import type { SimulatedListing } from "./simulated-listing.ts";
 
-/** What the sandbox's lists hold: a few public listings, and entries that say that they are simulated. */
-export interface SimulatedListing {
-  readonly id: number;
-  readonly type: "Individual" | "Entity";
-  /** Family name, or the whole name of an entity. */
-  readonly last: string;
-  readonly first: string;
-  readonly aliases: readonly { readonly name: string; readonly is_weak: boolean }[];
-  readonly wallets: readonly { readonly currency: string; readonly address: string }[];
-  readonly program: string;
-  readonly born: string;
-}
-
+/** What the sandbox's lists hold: public listings, and entries that say that they are simulated. */
 const KNOWN: readonly SimulatedListing[] = [
   {
     id: 33151,
@@ -67,7 +57,7 @@ export function getSimulatedListings(list: string): readonly SimulatedListing[] 
       born: "",
     }),
   );
-  return [...KNOWN, ...invented];
+  return [...KNOWN, ...getPublicListings(list), ...invented];
 }
 
 export const dayOf = (world: SimulatedWorld): string => new Date(world.now()).toISOString().slice(0, 10);
