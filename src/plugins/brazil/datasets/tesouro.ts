@@ -60,7 +60,8 @@ export const dataset = defineDataset({
         rate: line["Taxa Compra Manha"] ?? "",
       });
     }
-    // Read at the end: what is odd in a day of long ago costs today's curve nothing. A curve itself is whole or refused.
+    // Read at the end: what is odd in a day of long ago costs today's curve nothing. A curve itself is whole or
+    // refused.
     for (const { maturity, rate, ...row } of [...days.values()].flat()) {
       yield { ...row, maturity: toISO(maturity), rate: toRate(rate) };
     }

@@ -5,7 +5,9 @@ import { kyberswap } from "./provider.ts";
 
 const Atomic = Type.String({ pattern: "^[0-9]{1,78}$" });
 const Address = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
-/** What is only shown, such as a pool's id (a market maker's names every token it trades): of any length, and cut below. */
+/**
+ * What is only shown, such as a pool's id (a market maker's names every token it trades): of any length, and cut below.
+ */
 const Shown = Type.String();
 const Answer = Type.Object({
   code: Type.Integer(),

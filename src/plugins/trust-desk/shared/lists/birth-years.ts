@@ -37,7 +37,7 @@ export function readBirthYears(text: string): readonly BirthYears[] {
     found.push({ from: Math.min(from, to), to: Math.max(from, to), is_approximate });
     return " ";
   };
-  const addRange = (_: string, from: string, _decade: string, to: string, decade: string): string =>
+  const addRange = (_: string, ...[from = "", , to = "", decade = ""]: string[]): string =>
     add(from, to, decade !== "");
   text
     .replace(BETWEEN, addRange)
