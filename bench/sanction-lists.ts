@@ -14,7 +14,7 @@ import {
   openLists,
   SANCTION_LISTS,
 } from "../src/plugins/trust-desk/shared/lists/sanction-lists.ts";
-import type { SimulatedListing } from "../src/plugins/trust-desk/shared/lists/simulated-lists.ts";
+import type { SimulatedListing } from "../src/plugins/trust-desk/shared/lists/simulated-listing.ts";
 import { takeIn } from "../src/stores/dataset-intake.ts";
 import { openDatasetStore } from "../src/stores/dataset-store.ts";
 import { createUpstream } from "../src/upstream/client.ts";
