@@ -266,13 +266,19 @@ export const officialReadings: Readings = {
     {
       files: ["upcoming-auctions.json"],
       at: "2026-08-14T14:32:00Z",
-      read: async (context) => (await fetchAuctions(context)).map(({ at_ms }) => new Date(at_ms).toISOString()),
-      // Reopened ones are told by what is left of their term.
+      read: async (context) =>
+        (await fetchAuctions(context)).map(({ at_ms, kind, detail }) => [
+          new Date(at_ms).toISOString(),
+          `${kind} ${detail?.id}`,
+        ]),
+      // Reopened ones are told by what is left of their term; the type of the second indexed one does not say so.
       gives: [
-        "2024-04-11T17:00:00.000Z",
-        "2024-04-10T17:00:00.000Z",
-        "2024-11-06T18:00:00.000Z",
-        "2024-11-05T18:00:00.000Z",
+        ["2024-03-21T17:00:00.000Z", "tips_auction 10y"],
+        ["2024-04-11T17:00:00.000Z", "auction 30y"],
+        ["2024-04-10T17:00:00.000Z", "auction 10y"],
+        ["2024-11-06T18:00:00.000Z", "auction 30y"],
+        ["2024-11-05T18:00:00.000Z", "auction 10y"],
+        ["2026-08-20T17:00:00.000Z", "tips_auction 30y"],
       ],
     },
   ],

@@ -134,6 +134,25 @@ describe("the calendar", () => {
     expect(mergeEvents([estimate, at("2026-11-20T13:30:00Z")])).toHaveLength(2);
   });
 
+  test("one calendar's own events stand beside each other: the bond is sold the day after the note", () => {
+    const auction = (time: string, years: number) =>
+      at(time, { kind: "auction", source: "fiscaldata", detail: { id: `${years}y`, title: `${years} years` } });
+    const sold = [auction("2026-11-10T18:00:00Z", 10), auction("2026-11-11T18:00:00Z", 30)];
+    expect(mergeEvents(sold)).toEqual(sold);
+    expect(mergeEvents([...sold, ...sold])).toEqual(sold);
+    const coverage = [{ source: "fed", state: "ok" }] as const;
+    const same_day = [...sold, auction("2026-11-11T18:00:00Z", 10)];
+    const { events } = computeMacroCalendar(
+      { events: same_day, coverage, series: new Map() },
+      Date.parse("2026-11-09T12:00:00Z"),
+    ).data;
+    expect(events.flatMap(({ kind, id, title }) => (kind === "auction" ? [`${id} ${title}`] : []))).toEqual([
+      "US:auction:2026-11-10:10y 10 years",
+      "US:auction:2026-11-11:30y 30 years",
+      "US:auction:2026-11-11:10y 10 years",
+    ]);
+  });
+
   test("7 days back, today and 14 days ahead in whole UTC days; without the BLS its releases are estimates", () => {
     const now_ms = Date.parse("2026-11-22T12:00:00Z");
     const events = [

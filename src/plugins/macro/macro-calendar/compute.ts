@@ -46,12 +46,21 @@ function applyRules(from: string, to: string, failed: ReadonlySet<string>): read
   return events;
 }
 
+/**
+ * Whether two calendars date the same event. One calendar tells each of its own apart: the note of 10 years is sold the
+ * day before the bond of 30.
+ */
+const isSame = (a: ScheduledEvent, b: ScheduledEvent): boolean =>
+  a.kind === b.kind &&
+  (a.source === b.source
+    ? a.at_ms === b.at_ms && a.detail?.id === b.detail?.id
+    : Math.abs(a.at_ms - b.at_ms) <= DAY_MS);
+
 /** One entry of each release: official dates win over tables, and those over rules, within a day of each other. */
 export function mergeEvents(events: readonly ScheduledEvent[]): readonly ScheduledEvent[] {
   const kept: ScheduledEvent[] = [];
   for (const event of events.toSorted((a, b) => RANK[a.status] - RANK[b.status] || a.at_ms - b.at_ms)) {
-    const is_known = kept.some(({ kind, at_ms }) => kind === event.kind && Math.abs(at_ms - event.at_ms) <= DAY_MS);
-    if (!is_known) kept.push(event);
+    if (!kept.some((one) => isSame(one, event))) kept.push(event);
   }
   return kept.toSorted((a, b) => a.at_ms - b.at_ms || (a.kind < b.kind ? -1 : 1));
 }
@@ -65,9 +74,9 @@ function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_m
   const is_past = event.at_ms <= now_ms;
   const is_out = is_past && (event.status !== "estimated" || (numbers?.actual ?? null) !== null);
   return {
-    id: `${kind.country}:${event.kind}:${day}`,
+    id: [kind.country, event.kind, day, ...(event.detail ? [event.detail.id] : [])].join(":"),
     kind: event.kind,
-    title: kind.title,
+    title: event.detail?.title ?? kind.title,
     country: kind.country,
     currency: kind.currency,
     time_utc: renderTime(event.at_ms),

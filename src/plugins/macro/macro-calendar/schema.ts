@@ -21,7 +21,7 @@ const number = (description: string) => nullable(Type.Number({ digits: 8 }), des
 
 const Event = Type.Object(
   {
-    id: text("Country, kind and day, such as US:cpi:2026-11-10."),
+    id: text("Country, kind and day, such as US:cpi:2026-11-10; of an auction its term too."),
     kind: text("Kind of event, such as cpi, fomc or ecb."),
     title: text("What it is."),
     country: oneOf(["US", "EA"], "US or EA (euro area)."),

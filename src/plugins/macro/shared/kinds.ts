@@ -55,6 +55,7 @@ export const KINDS = {
     ...{ series: "ICSA", as: "level", unit: "claims", period: "week" },
   }),
   auction: us(["Treasury auction, 10 or 30 years", "medium", "13:00"]),
+  tips_auction: us(["Treasury auction of TIPS, 10 or 30 years", "medium", "13:00"]),
   ecb: euro(["ECB monetary policy decision", "high", "14:15"]),
   hicp: euro(["HICP, euro area", "medium", "11:00"]),
   unemployment_ea: euro(["Unemployment, euro area", "low", "11:00"]),
@@ -67,6 +68,8 @@ export const getKind = (kind: KindId): EventKind => KINDS[kind];
 /** One event of one calendar. */
 export interface ScheduledEvent {
   readonly kind: KindId;
+  /** What tells it from others of its kind: a part of its id, and its own title. */
+  readonly detail?: { readonly id: string; readonly title: string };
   readonly at_ms: number;
   readonly all_day: boolean;
   /** scheduled: the publisher's own date; tentative: its usual day; estimated: worked out by a rule. */

@@ -13,17 +13,46 @@ const Answer = Type.Object({
     { maxItems: 200 },
   ),
 });
-/** A bond that is sold again a month or two later is named by what is left of it: two sales of three are such. */
-const TERM = /^(?:10-Year|30-Year|(?:9|29)-Year 1[01]-Month)$/;
-/** Indexed and floating ones, where the type says so. */
-const OTHER = /^(?:TIPS|FRN) /;
+/** Original terms that are told. */
+const YEARS = [10, 30] as const;
+const TERM = /^(\d{1,2})-Year(?: (\d{1,2})-Month)?$/;
+/** Nominal notes and bonds are sold again one and two months after they were first sold. */
+const MONTHS_NOMINAL_MIN = 10;
+
+/** What is sold: the original term in years, whether the security was sold before, whether inflation indexes it. */
+export interface AuctionedSecurity {
+  readonly years: (typeof YEARS)[number];
+  readonly is_reopened: boolean;
+  readonly is_indexed: boolean;
+}
+
+/**
+ * A security that is sold again is named by what is left of its term: "9-Year 10-Month" is a note of 10 years. The type
+ * of an indexed one does not always say so: a bond of "29-Year 6-Month" is one, since no nominal bond is sold again
+ * half a year later.
+ * @returns null for bills, floating ones and other terms.
+ */
+export function readSecurity(security_type: string, security_term: string): AuctionedSecurity | null {
+  const [, whole, months] = TERM.exec(security_term) ?? [];
+  if (whole === undefined || !/^(?:TIPS )?(?:Note|Bond)$|^TIPS$/.test(security_type)) return null;
+  const term = months === undefined ? Number(whole) : Number(whole) + 1;
+  const years = YEARS.find((one) => one === term);
+  if (years === undefined) return null;
+  const is_indexed = security_type.startsWith("TIPS") || (months !== undefined && Number(months) < MONTHS_NOMINAL_MIN);
+  return { years, is_reopened: months !== undefined, is_indexed };
+}
+
+function nameAuction({ years, is_reopened, is_indexed }: AuctionedSecurity): string {
+  const what = `${years}-year ${is_indexed ? "TIPS (inflation-indexed)" : years === 30 ? "bond" : "note"}`;
+  return `Treasury auction, ${what}${is_reopened ? ", sold again" : ""}`;
+}
 /** Bids close at 13:00 New York. */
 const TIME = "13:00";
 const TTL_MS = 3_600_000;
 const TABLE = "/services/api/fiscal_service/v1/accounting/od/upcoming_auctions";
 
 /**
- * Auctions of notes and bonds of 10 and 30 years that are announced; none when none is. The table keeps rows of years
+ * Auctions of notes and bonds of 10 and 30 years that are announced, nominal and indexed; none when none is. The table keeps rows of years
  * ago: the newest are asked for first.
  * @throws UpstreamError
  */
@@ -34,13 +63,15 @@ export function fetchAuctions(context: Pick<FetchContext, "get">): Promise<reado
     ttl_ms: TTL_MS,
     read: ({ data }, _, eachRow) =>
       eachRow(data, ({ security_type, security_term, auction_date }): readonly ScheduledEvent[] | string => {
-        if (!TERM.test(security_term) || OTHER.test(security_type)) return [];
+        const security = readSecurity(security_type, security_term);
+        if (!security) return [];
         if (!/^\d{4}-\d\d-\d\d$/.test(auction_date) || Number.isNaN(Date.parse(auction_date))) return "no day";
         const at_ms = toInstant("America/New_York", auction_date, TIME);
         return [
           {
-            ...{ kind: "auction", at_ms, all_day: false, status: "scheduled", window_days: null },
-            source: fiscaldata.id,
+            ...{ at_ms, all_day: false, status: "scheduled", window_days: null, source: fiscaldata.id },
+            kind: security.is_indexed ? "tips_auction" : "auction",
+            detail: { id: `${security.years}y`, title: nameAuction(security) },
           },
         ];
       }).flat(),
