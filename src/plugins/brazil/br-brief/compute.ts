@@ -30,6 +30,9 @@ type Figures = Pick<BrBriefData, "policy_gap" | "breakeven_gap" | "scenarios" | 
 /** A year's meetings are known by their places only when all of them are. */
 const MEETINGS_PER_YEAR = 8;
 
+/** Terms whose breakeven is set against the target. */
+const BREAKEVEN_TENORS = ["1y", "2y", "5y", "5y5y"] as const;
+
 /** What the survey calls a meeting: R1/2027 is the first of 2027; null when the year's list is not whole. */
 function nameMeeting(date: string): string | null {
   const year = date.slice(0, 4);
@@ -51,10 +54,9 @@ function listBreakevenGaps(curve: CurveData | null, macro: MacroData | null): Fi
   const target = macro?.inflation.target;
   if (!curve || target === undefined) return [];
   const of = (tenor: string) => curve.curve.find((one) => one.tenor === tenor)?.breakeven ?? null;
-  const terms = { "1y": of("1y"), "2y": of("2y"), "5y": of("5y"), "5y5y": curve.forwards.breakeven_5y5y } as const;
   const focus = macro?.focus_ipca_12m ?? null;
-  return (Object.keys(terms) as (keyof typeof terms)[]).flatMap((tenor) => {
-    const breakeven_pct = terms[tenor];
+  return BREAKEVEN_TENORS.flatMap((tenor) => {
+    const breakeven_pct = tenor === "5y5y" ? curve.forwards.breakeven_5y5y : of(tenor);
     if (breakeven_pct === null) return [];
     const minus_focus_pp = tenor === "1y" && focus !== null ? breakeven_pct - focus : null;
     return [{ tenor, breakeven_pct, minus_target_pp: breakeven_pct - target, minus_focus_pp }];
@@ -171,7 +173,9 @@ export function computeBrBrief(
   const { written, warnings } = write(planBrBrief(parts, figures));
   const title = `Brazil, ${curve?.reference_date ?? ""}`;
   const calendar = listEvents(macro);
+  const untold = BREAKEVEN_TENORS.filter((tenor) => !figures.breakeven_gap.some((one) => one.tenor === tenor));
   const gaps = [
+    ...(untold.length > 0 ? [`breakeven_gap: there is no breakeven or no target of ${untold.join(", ")}`] : []),
     ...(figures.policy_gap.length > 0 ? [] : ["policy_gap: path or survey of its meetings is not known"]),
     ...(figures.regime ? [] : ["regime: growth or inflation is unknown"]),
     ...(calendar ? [] : ["calendar: the calendar is missing"]),

@@ -44,10 +44,10 @@ test("the published curve of 2026-01-12: rates, breakevens, forwards, slopes", (
     14.8834, 14.8415, 14.7869, 14.4487, 13.6935, 13.0167, 13.012, 13.1639, 13.2962, 13.4526, 13.474, 13.4082,
   ]);
   expect(TENOR_NAMES.map((tenor) => at(data, tenor)?.real)).toEqual([
-    ...[null, null, null, 10.235, 9.376, 8.1807, 7.8925, 7.8033, 7.7644, 7.6961, 7.4437, 7.3116],
+    ...[null, null, null, 9.6741, 9.376, 8.1807, 7.8925, 7.8033, 7.7644, 7.6961, 7.4437, 7.3116],
   ]);
   expect(TENOR_NAMES.map((tenor) => at(data, tenor)?.breakeven).slice(3)).toEqual([
-    3.8224, 3.9474, 4.4703, 4.7451, 4.9725, 5.1332, 5.3451, 5.6125, 5.6813,
+    4.3534, 3.9474, 4.4703, 4.7451, 4.9725, 5.1332, 5.3451, 5.6125, 5.6813,
   ]);
   expect(data.forwards).toEqual({
     ...{ f3m3m: 14.1114, f1y1y: 12.344, f2y1y: 13.0026, f5y5y: 13.6522, real_5y5y: 7.124, breakeven_5y5y: 6.094 },
@@ -134,6 +134,65 @@ test("a missing vertex is bridged, and beyond the last nothing is known", () => 
   expect(at(data, "14y")?.nominal).toBeNull();
   const { warnings } = computeCurve(createInputs({ day: { ...day, settlements: without } }));
   expect(warnings).toContain("nominal: no vertex reaches 14y");
+});
+
+const ratesOf = (real: Readonly<Record<string, number>>): SettlementDay["settlements"] => [
+  ...day.settlements.filter(({ symbol }) => !symbol.startsWith("DAP")),
+  ...Object.entries(real).map(([symbol, rate]) => ({
+    ...{ symbol, rate, contracts: null, open_interest: null },
+    settle: 100_000,
+  })),
+];
+
+test("real rates are interpolated from the market's own vertices, however far the first long one is", () => {
+  // DAPM26 expires 104 days away, DAPQ28 649: neither 126 nor 252 days is the flat rate of the latter.
+  const real = { DAPM26: 10, DAPQ28: 8, DAPQ30: 7.785, DAPQ40: 7.3 };
+  const { data, warnings } = computeCurve(createInputs({ day: { ...day, settlements: ratesOf(real) } }));
+  const growth = (du: number) => {
+    const [near, far] = [Math.log(1.1) * (104 / 252), Math.log(1.08) * (649 / 252)];
+    return near + ((far - near) * (du - 104)) / (649 - 104);
+  };
+  const rateOf = (du: number) => (Math.exp(growth(du) * (252 / du)) - 1) * 100;
+  expect(at(data, "6m")?.real).toBeCloseTo(rateOf(126), 8);
+  expect(at(data, "1y")?.real).toBeCloseTo(rateOf(252), 8);
+  expect([at(data, "6m")?.real_gap_du, at(data, "1y")?.real_gap_du]).toEqual([22, 148]);
+  expect(warnings).toContain("real: 1y lies 148 business days from its nearest vertex");
+  expect(warnings.filter((text) => text.startsWith("real: 6m"))).toEqual([]);
+});
+
+test("before the first vertex there is no real rate, no breakeven and no forward, and that is said", () => {
+  const { data, warnings } = computeCurve(
+    createInputs({ day: { ...day, settlements: ratesOf({ DAPQ28: 8, DAPQ30: 7.785, DAPQ40: 7.3 }) } }),
+  );
+  for (const tenor of ["6m", "1y", "2y"]) {
+    expect(at(data, tenor)).toMatchObject({ real: null, real_gap_du: null, breakeven: null });
+  }
+  expect(at(data, "3y")?.real).toBeGreaterThan(7);
+  expect(warnings).toContain("real: the first vertex, 649 business days away, lies after 6m, 1y, 2y");
+});
+
+test("nominal rates begin at the overnight rate, or at the first future where that is not known or not of this market", () => {
+  const settlements = day.settlements.filter(({ symbol }) => !["DI1G26", "DI1H26"].includes(symbol));
+  const late = { ...day, settlements };
+  const known = computeCurve(createInputs({ day: late }));
+  expect(at(known.data, "1m")?.nominal).toBeCloseTo(14.82, 1);
+  expect(at(known.data, "1m")?.nominal_gap_du).toBe(20);
+  for (const di_overnight of [null, 13.4]) {
+    const { data, warnings } = computeCurve(createInputs({ day: late, di_overnight }));
+    expect(["1m", "2m", "3m"].map((tenor) => at(data, tenor)?.nominal === null)).toEqual([true, true, false]);
+    expect(warnings).toContain("nominal: the first vertex, 55 business days away, lies after 1m, 2m");
+    const doubts = warnings.filter((text) =>
+      text.startsWith("di_overnight_pct: the nearest future lies 142 bps above"),
+    );
+    expect(doubts).toHaveLength(di_overnight === null ? 0 : 1);
+  }
+});
+
+test("a change against a day whose vertices do not enclose the term is unknown, and that is said", () => {
+  const then = { ...day, settlements: day.settlements.filter(({ symbol }) => !/^DI1[GH]26$/.test(symbol)) };
+  const { data, warnings } = computeCurve(createInputs({ past: { d1: then, d5: null, d21: null } }));
+  expect(["1m", "2m", "3m"].map((tenor) => at(data, tenor)?.change_1d_bps === null)).toEqual([true, true, false]);
+  expect(warnings).toContain("change_1d_bps: no vertices of that day enclose 1m, 2m");
 });
 
 test("bonds are a coarse curve that says what it lacks", () => {

@@ -2,7 +2,7 @@ import { addBankDays, type Computed, type ISODate, yearOf } from "intel-node";
 import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
 import { getPolicyPath, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
-import { getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
+import { getRealPoints, getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
 import {
   type CurveData,
@@ -62,31 +62,52 @@ function describeFutures(vertices: readonly Vertex[], before: ReadonlyMap<string
   });
 }
 
+/** A rate is of the market only between vertices: before the first one, as after the last, there is none. */
+const INSIDE = { reaches_back: false } as const;
+/** A term farther than a month and than this share of itself from every vertex is said to be. */
+const FAR_SHARE = 0.25;
+const FAR_DU_MIN = 21;
+
 interface Curves {
   readonly date: ISODate;
   readonly nominal: RateCurve;
   readonly real: RateCurve;
+  /** How far the nearest future is from the overnight rate, where it is too far for both to be of one market. */
+  readonly front_gap_bps: Maybe;
 }
 
-function buildCurves({ day, bonds, extra }: CurveInputs): Curves {
+/** What the overnight rate can differ by from the nearest future, bps: more than a decision of the Copom moves it. */
+const FRONT_GAP_BPS_MAX = 100;
+
+function buildCurves({ day, bonds, extra, di_overnight }: CurveInputs): Curves {
   if (day) {
     const { nominal, real } = getVertices(day.settlements, { date: day.date, extra });
-    const long = real.filter(({ du }) => du >= REAL_DU_MIN);
-    return { date: day.date, nominal: createFlatForward(nominal), real: createFlatForward(long) };
+    const front = nominal[0];
+    const gap_bps = toBps(minus(front?.rate ?? null, di_overnight));
+    const is_one_market = gap_bps !== null && Math.abs(gap_bps) <= FRONT_GAP_BPS_MAX;
+    // The overnight rate is what the contract settles on: the vertex of one day.
+    const overnight = is_one_market && front && front.du > 1 && di_overnight !== null;
+    return {
+      date: day.date,
+      nominal: createFlatForward([...(overnight ? [{ du: 1, rate: di_overnight }] : []), ...nominal], INSIDE),
+      front_gap_bps: is_one_market ? null : gap_bps,
+      real: createFlatForward(getRealPoints(real), INSIDE),
+    };
   }
   const { date = "", nominal = [], real = [] } = bonds ?? {};
-  // Bonds begin years ahead: a rate of their first one says nothing of a month.
-  const far = { reaches_back: false };
-  return { date, nominal: createFlatForward(nominal, far), real: createFlatForward(real, far) };
+  const [near, over_ipca] = [createFlatForward(nominal, INSIDE), createFlatForward(real, INSIDE)];
+  return { date, nominal: near, real: over_ipca, front_gap_bps: null };
 }
 
 const nominalOf = (day: SettlementDay | null, extra: ReadonlySet<ISODate>): RateCurve | null =>
-  day && createFlatForward(getVertices(day.settlements, { date: day.date, extra }).nominal);
+  day && createFlatForward(getVertices(day.settlements, { date: day.date, extra }).nominal, INSIDE);
 
-/** A real rate is given from 126 business days on, and not before the first of its vertices. */
-function realAt(curve: RateCurve, du: number): Maybe {
-  return du < REAL_DU_MIN || curve.points.length === 0 ? null : curve.rateAt(du);
-}
+/** A real rate is given from 126 business days on. */
+const realAt = (curve: RateCurve, du: number): Maybe => (du < REAL_DU_MIN ? null : curve.rateAt(du));
+
+/** Business days from a term to the nearest vertex of its rate; null where there is no rate. */
+const gapOf = (curve: RateCurve, du: number, rate: Maybe): Maybe =>
+  rate === null ? null : Math.min(...curve.points.map((point) => Math.abs(point.du - du)));
 
 const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
 
@@ -94,7 +115,8 @@ const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown"
 export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: CurveParams = {}): Computed<CurveData> {
   const { day, past, extra, meetings } = inputs;
   const warnings = [...inputs.warnings];
-  const { date, nominal, real } = buildCurves(inputs);
+  const curves = buildCurves(inputs);
+  const { date, nominal, real } = curves;
   const [now, d1, d5, d21] = [
     termsOf(nominal),
     ...[past.d1, past.d5, past.d21].map((one) => termsOf(nominalOf(one, extra))),
@@ -104,18 +126,22 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
     const [rate, over_ipca] = [now[tenor], realAt(real, du)];
     return {
       ...{ tenor, du, date: addBankDays(date, du, extra), nominal: rate, real: over_ipca },
+      nominal_gap_du: gapOf(nominal, du, rate),
+      real_gap_du: gapOf(real, du, over_ipca),
       breakeven: rate === null || over_ipca === null ? null : breakevenOf(rate, over_ipca),
       change_1d_bps: toBps(minus(rate, d1[tenor])),
       change_5d_bps: toBps(minus(rate, d5[tenor])),
       change_21d_bps: toBps(minus(rate, d21[tenor])),
     };
   });
-  for (const [name, one] of [
-    ["1d", past.d1],
-    ["5d", past.d5],
-    ["21d", past.d21],
+  for (const [name, one, then] of [
+    ["1d", past.d1, d1],
+    ["5d", past.d5, d5],
+    ["21d", past.d21, d21],
   ] as const) {
     if (!one) warnings.push(`change_${name}_bps: this node has no settlements of that day`);
+    const outside = TENOR_NAMES.filter((tenor) => one && now[tenor] !== null && then[tenor] === null);
+    if (outside.length > 0) warnings.push(`change_${name}_bps: no vertices of that day enclose ${outside.join(", ")}`);
   }
   if (!past.d21)
     warnings.push("pca_like: level_21d, slope_21d and curvature_21d need settlements of 21 business days ago");
@@ -124,7 +150,7 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
   const changes = TENOR_NAMES.flatMap((tenor) => minus(now[tenor], d21[tenor]) ?? []);
   const path = getPolicyPath(nominal, { date, meetings, extra });
   const focus_gap_bps = findFocusGap(inputs, path.steps, date);
-  warnings.push(...describeGaps(inputs, { curve, path, focus_gap_bps, date }));
+  warnings.push(...describeGaps(inputs, { curve, curves, path, focus_gap_bps, date }));
   const shape = getShape(now);
   const data: CurveData = {
     reference_date: date,
@@ -191,25 +217,46 @@ function findFocusGap(
   return last ? toBps(minus(last.implied_rate, focus_selic[year] ?? null)) : null;
 }
 
+/** Which terms of a curve have no rate, on which side of its vertices they lie, and which lie far from any of them. */
+function describeReach(
+  name: "nominal" | "real",
+  curve: readonly CurvePointData[],
+  { points }: RateCurve,
+): readonly string[] {
+  const first_du = points[0]?.du ?? Number.POSITIVE_INFINITY;
+  const missing = curve.filter((row) => row[name] === null && (name === "nominal" || row.du >= REAL_DU_MIN));
+  const list = (rows: readonly CurvePointData[]): string => rows.map(({ tenor }) => tenor).join(", ");
+  const before = missing.filter(({ du }) => du < first_du && points.length > 0);
+  const after = missing.filter((row) => !before.includes(row));
+  const gap = name === "nominal" ? "nominal_gap_du" : "real_gap_du";
+  const far = curve.filter((row) => (row[gap] ?? 0) > Math.max(FAR_DU_MIN, FAR_SHARE * row.du));
+  return [
+    ...(before.length > 0
+      ? [`${name}: the first vertex, ${first_du} business days away, lies after ${list(before)}`]
+      : []),
+    ...(after.length > 0 ? [`${name}: no vertex reaches ${list(after)}`] : []),
+    ...far.map((row) => `${name}: ${row.tenor} lies ${row[gap]} business days from its nearest vertex`),
+  ];
+}
+
 /** What is null of an answer, and why. */
 function describeGaps(
   { day, meetings, selic_target, di_overnight, focus_selic }: CurveInputs,
   made: {
     readonly curve: readonly CurvePointData[];
+    readonly curves: Curves;
     readonly path: ReturnType<typeof getPolicyPath>;
     readonly focus_gap_bps: Maybe;
     readonly date: ISODate;
   },
 ): readonly string[] {
   const { curve, path, focus_gap_bps, date } = made;
+  const { front_gap_bps } = made.curves;
   const warnings: string[] = [...warnOfEnd("copom_path", meetings, date)];
   const last = meetings.at(-1) ?? "";
   if (!day) warnings.push("futures, nss: the curve is coarse, made of treasury bonds");
   if (!day) warnings.push("forwards, slopes, shape: bonds begin years ahead, so that near terms are null");
-  for (const name of ["nominal", "real"] as const) {
-    const missing = curve.filter((row) => row[name] === null && (name === "nominal" || row.du >= REAL_DU_MIN));
-    if (missing.length > 0) warnings.push(`${name}: no vertex reaches ${missing.map(({ tenor }) => tenor).join(", ")}`);
-  }
+  for (const name of ["nominal", "real"] as const) warnings.push(...describeReach(name, curve, made.curves[name]));
   if (day?.nss.nominal === null) warnings.push("nss.nominal: fewer than 8 vertices, or no fit");
   if (day?.nss.real === null) warnings.push("nss.real: fewer than 8 vertices, or no fit");
   for (const name of ["nominal", "real"] as const) {
@@ -222,6 +269,13 @@ function describeGaps(
     const why =
       focus_selic[yearOf(date)] === undefined ? "the survey has no Selic of this year" : "the path does not reach it";
     warnings.push(`focus_gap_bps: ${why}`);
+  }
+  if (front_gap_bps !== null) {
+    const by = Math.abs(front_gap_bps).toFixed(0);
+    warnings.push(
+      `di_overnight_pct: the nearest future lies ${by} bps ${front_gap_bps > 0 ? "above" : "below"} it, farther than ` +
+        "one decision moves it: one of the two is not of this day, and no rate before that future is given",
+    );
   }
   if (selic_target === null) warnings.push("selic_target_pct: not stored yet");
   if (di_overnight === null) warnings.push("di_overnight_pct: not stored yet");

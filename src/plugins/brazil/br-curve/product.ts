@@ -19,7 +19,14 @@ const redact = (data: CurveData): CurveData => ({
     .filter(({ tenor }) => SHOWN.includes(tenor))
     .map((point) => ({
       ...point,
-      ...{ real: null, breakeven: null, change_1d_bps: null, change_5d_bps: null, change_21d_bps: null },
+      ...{
+        real: null,
+        real_gap_du: null,
+        breakeven: null,
+        change_1d_bps: null,
+        change_5d_bps: null,
+        change_21d_bps: null,
+      },
     })),
   futures: null,
   forwards: { f3m3m: null, f1y1y: null, f2y1y: null, f5y5y: null, real_5y5y: null, breakeven_5y5y: null },

@@ -30,13 +30,21 @@ export const CurveParams = Type.Object(
   closed,
 );
 
+const gap = (what: string) =>
+  nullable(
+    Type.Integer({ minimum: 0 }),
+    `Business days from the term to the nearest vertex its ${what} is made of; null where there is no rate.`,
+  );
+
 const Point = Type.Object(
   {
     tenor: oneOf(TENOR_NAMES, "Term: months of 21, years of 252 business days."),
     du: count("Business days to it."),
     date: day("The day it ends on."),
-    nominal: rate("Nominal rate; null beyond the last vertex"),
-    real: rate("Real rate over the IPCA; null below 126 business days and beyond the last vertex"),
+    nominal: rate("Nominal rate; null before the first vertex and beyond the last"),
+    nominal_gap_du: gap("nominal rate"),
+    real: rate("Real rate over the IPCA; null below 126 business days, before the first vertex and beyond the last"),
+    real_gap_du: gap("real rate"),
     breakeven: nullable(Type.Number(RATE), "(1 + nominal) / (1 + real) - 1, percent; null where either is."),
     change_1d_bps: bps("Change of the nominal rate since the trading day before, at the same term"),
     change_5d_bps: bps("The same over 5 business days"),
@@ -150,7 +158,7 @@ export const CurveSchema = Type.Object(
     ),
     method: object(
       {
-        interpolation: oneOf(["flat_forward_252"], "Constant forward rate between vertices; nothing beyond the last."),
+        interpolation: oneOf(["flat_forward_252"], "Constant forward rate between vertices; nothing outside them."),
         day_count: oneOf(["du/252"], "Business days over 252."),
         calendar: oneOf(["anbima_computed"], "ANBIMA's bank holidays, by their rules."),
         real_min_du: count("Business days below which no real rate is given."),

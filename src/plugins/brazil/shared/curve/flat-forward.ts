@@ -33,7 +33,9 @@ export function createFlatForward(
   const growth = points.map(growthOf);
   function growthAt(du: number): number | null {
     const [first] = points;
-    if (!first || du < 0 || (du < first.du && !reaches_back)) return null;
+    if (!first || du < 0) return null;
+    if (du === 0) return 1;
+    if (du < first.du && !reaches_back) return null;
     if (du <= first.du) return growthOf({ du, rate: first.rate });
     const right = points.findIndex((point) => point.du >= du);
     const [a, b] = [points[right - 1], points[right]];

@@ -31,3 +31,14 @@ export const getVertices = (settlements: readonly Settlement[], day: Day) => ({
   nominal: toVertices(settlements, day, "DI1"),
   real: toVertices(settlements, day, "DAP"),
 });
+
+/**
+ * What real rates from 126 business days on are interpolated between: the vertices that long, and the longest shorter
+ * one before them. The month's known inflation is the same growth in both ends, so that between them it is no more than
+ * it is in the far one; without the near end there would be no rate between 126 days and the first long vertex, which
+ * every year from November on lies more than a year away.
+ */
+export function getRealPoints(real: readonly Vertex[]): readonly Vertex[] {
+  const first = real.findIndex(({ du }) => du >= REAL_DU_MIN);
+  return first < 0 ? [] : real.slice(Math.max(0, first - 1));
+}
