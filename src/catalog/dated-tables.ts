@@ -15,14 +15,15 @@ export interface EndingTable extends DatedTable {
 }
 
 const DAY_MS = 86_400_000;
-const WARN_DAYS = 60;
+/** A list of next year is out by then, and a newer version of the program can have it. */
+export const WARN_DAYS = 120;
 
 /** Who ships such tables. */
 interface Dated {
   readonly dated?: ((config: never) => readonly DatedTable[]) | undefined;
 }
 
-/** Tables that end within 60 days, the first one first. `configOf` is what a run reads of a plugin's table. */
+/** Tables that end within 120 days, the first one first. `configOf` is what a run reads of a plugin's table. */
 export function listEndingTables<P extends Dated>(
   plugins: readonly P[],
   configOf: (plugin: P) => unknown,

@@ -20,6 +20,7 @@ export {
   type Session,
   type SessionState,
 } from "../calendars/calendar.ts";
+export { BOE_DATES, BOE_PROVISIONAL_FROM, BOJ_DATES, COPOM_DATES } from "../calendars/central-banks.ts";
 export {
   addDays,
   daysBetween,

@@ -65,7 +65,7 @@ export interface PluginDefinition {
    */
   readonly config?: TObject;
   /**
-   * Tables of dates it ships that end, given its own configuration: `check` and the start screen tell them from 60 days
+   * Tables of dates it ships that end, given its own configuration: `check` and the start screen tell them from 120 days
    * before. Its products say so themselves.
    */
   readonly dated?: (config: never) => readonly DatedTable[];

@@ -3,7 +3,7 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Config } from "../config/schema.ts";
 import { createOwnConfig } from "./own-config.ts";
 
-/** Tables of dates that plugins ship and that end within 60 days, with what the operator added to them. */
+/** Tables of dates that plugins ship and that end within 120 days, with what the operator added to them. */
 export function findEndingTables(
   config: Pick<Config, "providers" | "plugins">,
   plugins: readonly LoadedPlugin[],

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { addBankDays, countBankDays } from "../../../calendars/brazil.ts";
 import { createRounder } from "../../../catalog/round-data.ts";
 import { createWorld } from "../../../sandbox/world.ts";
 import { readTradeFile } from "../providers/b3-files/read-trade-file.ts";
@@ -60,7 +61,7 @@ test("the published curve of 2026-01-12: rates, breakevens, forwards, slopes", (
 test("the policy path of DI1, and its distance to the survey", () => {
   const { copom_path, implied_before_next_meeting, focus_gap_bps } = compute();
   expect(implied_before_next_meeting).toBe(14.897);
-  expect(copom_path?.map(({ implied_rate, step_bps }) => [implied_rate, step_bps])).toEqual([
+  expect(copom_path?.slice(0, 7).map(({ implied_rate, step_bps }) => [implied_rate, step_bps])).toEqual([
     [14.8066, -9],
     [14.6344, -17.2],
     [14.1064, -52.8],
@@ -69,11 +70,40 @@ test("the policy path of DI1, and its distance to the survey", () => {
     [12.9359, -29.1],
     [12.6426, -29.3],
   ]);
-  expect(focus_gap_bps).toBe(39.3);
+  // The last meeting of 2026 is followed by that of January 2027.
+  expect(copom_path?.[7]).toMatchObject({ meeting_date: "2026-12-09", until_date: "2027-01-28" });
+  expect(copom_path).toHaveLength(16);
+  expect(focus_gap_bps).toBeCloseTo(((copom_path?.[7]?.implied_rate ?? 0) - 12.25) * 100, 1);
   // A list that ended: null, not a guess.
   const ended = computeCurve(createInputs({ meetings: ["2025-12-10"] }));
   expect(ended.data.copom_path).toBeNull();
   expect(ended.warnings.join("\n")).toContain("copom_path: meetings are known until 2025-12-10");
+});
+
+test("one known meeting is enough: its rate is the average of the days in which no other decision can fall", () => {
+  const { data, warnings } = computeCurve(createInputs({ meetings: ["2026-01-28"] }));
+  expect(data.copom_path).toHaveLength(1);
+  const [step] = data.copom_path ?? [];
+  expect(step).toMatchObject({ meeting_date: "2026-01-28", effective_date: "2026-01-29", until_date: "2026-03-06" });
+  const whole = compute().copom_path?.[0];
+  // DIH26 and DIJ26 stand on either side of both spans' ends.
+  expect(Math.abs((step?.implied_rate ?? 0) - (whole?.implied_rate ?? 0))).toBeLessThan(0.05);
+  expect(step?.step_bps).toBeCloseTo(((step?.implied_rate ?? 0) - (data.implied_before_next_meeting ?? 0)) * 100, 8);
+  expect(warnings).toContain(
+    "copom_path: no meeting after 2026-01-28 is known, its rate is the average of the 24 bank days after it",
+  );
+});
+
+test("no two meetings lie nearer than the span the last known one is told by", () => {
+  const effective = listMeetings([]).map((meeting) => addBankDays(meeting, 1));
+  const spans = effective.slice(1).map((date, index) => countBankDays(effective[index] ?? "", date));
+  expect(Math.min(...spans)).toBe(24);
+});
+
+test("without the overnight rate the path still begins at the front future", () => {
+  const { data } = computeCurve(createInputs({ di_overnight: null }));
+  expect(data.implied_before_next_meeting).toBeCloseTo(14.897, 8);
+  expect(data.copom_path?.[0]?.implied_rate).toBeCloseTo(14.8066, 3);
 });
 
 test("DV01 is the analytic derivative, and agrees with small changes of the rate", () => {

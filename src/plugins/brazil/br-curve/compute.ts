@@ -1,6 +1,6 @@
 import { addBankDays, type Computed, type ISODate, yearOf } from "intel-node";
 import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
-import { getPolicyPath, warnOfEnd } from "../shared/copom.ts";
+import { getPolicyPath, OPEN_DU, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
 import { getRealPoints, getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
@@ -264,7 +264,14 @@ function describeGaps(
     if (rmse > POOR_FIT_BPS) warnings.push(`nss.${name}: poor fit, it misses the vertices by ${rmse.toFixed(1)} bps`);
   }
   if (path.before === null) warnings.push(`implied_before_next_meeting: no meeting after ${last} is known`);
-  if (path.steps.length === 0) warnings.push(`copom_path: meetings are known until ${last}, too few for a step`);
+  if (path.steps.length === 0) {
+    const why = path.before === null ? "none of them is ahead" : "the curve does not reach beyond the next";
+    warnings.push(`copom_path: meetings are known until ${last}, and ${why}`);
+  }
+  if (path.open_meeting) {
+    const span = `its rate is the average of the ${OPEN_DU} bank days after it`;
+    warnings.push(`copom_path: no meeting after ${path.open_meeting} is known, ${span}`);
+  }
   if (focus_gap_bps === null) {
     const why =
       focus_selic[yearOf(date)] === undefined ? "the survey has no Selic of this year" : "the path does not reach it";

@@ -1,26 +1,16 @@
-import { addBankDays, countBankDays, daysBetween, type ISODate } from "intel-node";
-import type { RateCurve } from "./curve/flat-forward.ts";
-
-/**
- * Days on which the Copom decides, as the central bank published them in June of the year before
- * (bcb.gov.br/controleinflacao/calendarioreunioescopom). None of 2027 was found when this was written:
- * `[plugins.brazil] copom_dates` adds them.
- */
-const PUBLISHED: readonly ISODate[] = [
-  ...["2025-01-29", "2025-03-19", "2025-05-07", "2025-06-18", "2025-07-30", "2025-09-17", "2025-11-05", "2025-12-10"],
-  ...["2026-01-28", "2026-03-18", "2026-04-29", "2026-06-17", "2026-08-05", "2026-09-16", "2026-11-04", "2026-12-09"],
-];
+import { addBankDays, COPOM_DATES, countBankDays, daysBetween, type ISODate } from "intel-node";
+import { createFlatForward, type RateCurve } from "./curve/flat-forward.ts";
 
 /** All known meetings, in order. */
 export const listMeetings = (added: readonly ISODate[]): readonly ISODate[] =>
-  [...new Set([...PUBLISHED, ...added])].sort();
+  [...new Set([...COPOM_DATES, ...added])].sort();
 
 /** The last meeting that is known of. */
 export const lastMeeting = (added: readonly ISODate[]): ISODate => listMeetings(added).at(-1) ?? "";
 
-const WARN_DAYS = 60;
+const WARN_DAYS = 120;
 
-/** A warning of a field that needs the meetings, from 60 days before the list ends; none before. */
+/** A warning of a field that needs the meetings, from 120 days before the list ends; none before. */
 export function warnOfEnd(field: string, meetings: readonly ISODate[], today: ISODate): readonly string[] {
   const last = meetings.at(-1) ?? today;
   const left = daysBetween(today, last);
@@ -33,7 +23,9 @@ export interface PathStep {
   readonly meeting_date: ISODate;
   /** The bank day after the decision, from which on it holds. */
   readonly effective_date: ISODate;
-  /** Average DI rate until the next decision takes effect, percent a year. */
+  /** The day the next decision takes effect; where no next one is known, the last the average is taken to. */
+  readonly until_date: ISODate;
+  /** Average DI rate until then, percent a year. */
   readonly implied_rate: number;
   readonly step_bps: number;
   readonly cumulative_bps: number;
@@ -43,20 +35,38 @@ export interface PolicyPath {
   /** Average DI rate until the next decision takes effect; null where the curve does not say. */
   readonly before: number | null;
   readonly steps: readonly PathStep[];
+  /** The meeting whose successor is not known, where the path reaches it. */
+  readonly open_meeting: ISODate | null;
+}
+
+/**
+ * Bank days the rate after the last known meeting is the average of: no two meetings of the published years lie nearer,
+ * so that no later decision is in it.
+ */
+export const OPEN_DU = 24;
+
+/** A front future settles on the first bank day of a month: nothing it says is of more days than a month has. */
+const FRONT_DU_MAX = 23;
+
+/** The curve of a path: where the overnight rate is not known, the front future's own average holds before it. */
+function reachToday({ points }: RateCurve): RateCurve {
+  const first_du = points[0]?.du ?? 0;
+  return createFlatForward(points, { reaches_back: first_du <= FRONT_DU_MAX });
 }
 
 /**
  * The policy path that DI futures imply: the forward rate between the days on which consecutive decisions take effect.
- * It ends at the last meeting whose successor is known, and at the end of the curve.
+ * After the last known meeting it is that of the next 24 bank days. It ends there, and at the end of the curve.
  */
 export function getPolicyPath(
-  curve: RateCurve,
+  vertices: RateCurve,
   {
     date,
     meetings,
     extra,
   }: { readonly date: ISODate; readonly meetings: readonly ISODate[]; readonly extra?: ReadonlySet<ISODate> },
 ): PolicyPath {
+  const curve = reachToday(vertices);
   const ahead = meetings
     .map((meeting_date) => ({ meeting_date, effective_date: addBankDays(meeting_date, 1, extra) }))
     .filter(({ effective_date }) => effective_date > date)
@@ -65,16 +75,16 @@ export function getPolicyPath(
   const before = first ? curve.forward(0, first.du) : null;
   const steps: PathStep[] = [];
   let last = before;
-  for (const [index, meeting] of ahead.entries()) {
-    const next = ahead[index + 1];
-    const rate = next ? curve.forward(meeting.du, next.du) : null;
+  for (const [index, { meeting_date, effective_date, du }] of ahead.entries()) {
+    const until_date = ahead[index + 1]?.effective_date ?? addBankDays(effective_date, OPEN_DU, extra);
+    const rate = curve.forward(du, countBankDays(date, until_date, extra));
     if (rate === null || last === null || before === null) break;
-    const { meeting_date, effective_date } = meeting;
     steps.push({
-      ...{ meeting_date, effective_date, implied_rate: rate },
+      ...{ meeting_date, effective_date, until_date, implied_rate: rate },
       ...{ step_bps: (rate - last) * 100, cumulative_bps: (rate - before) * 100 },
     });
     last = rate;
   }
-  return { before, steps };
+  const open_meeting = steps.length > 0 && steps.length === ahead.length ? (ahead.at(-1)?.meeting_date ?? null) : null;
+  return { before, steps, open_meeting };
 }
