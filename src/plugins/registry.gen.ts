@@ -350,6 +350,8 @@ export const registry: readonly LoadedPlugin[] = [
     title: macroPlugin.title,
     file: "src/plugins/macro/index.ts",
     origin: "built-in",
+    config: macroPlugin.config,
+    dated: macroPlugin.dated,
     products: [
       { file: "src/plugins/macro/event-playbook/product.ts", product: macroEventPlaybookProduct },
       { file: "src/plugins/macro/geo-alpha/product.ts", product: macroGeoAlphaProduct },

@@ -1,3 +1,10 @@
 import { definePlugin } from "intel-node";
+import { config, type MacroConfig } from "./config.ts";
+import { listDecisionTables } from "./shared/decisions.ts";
 
-export const plugin = definePlugin({ id: "macro", title: "Macro" });
+export const plugin = definePlugin({
+  id: "macro",
+  title: "Macro",
+  config,
+  dated: ({ decision_dates }: MacroConfig) => listDecisionTables(decision_dates),
+});

@@ -1,5 +1,5 @@
-import { addDays, toInstant } from "intel-node";
-import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
+import { toInstant } from "intel-node";
+import { RELEASE_RULES } from "../shared/release-rules.ts";
 import { type DatedEvent, type EventId, getEventKind } from "./events.ts";
 
 const MONTHS_AHEAD = 3;
@@ -12,9 +12,9 @@ export interface NextEvent {
 type Rule = (year: number, month: number) => string;
 /** Publishers' rules for the day of a month; the other events have none that holds. */
 const RULES: Partial<Record<EventId, Rule>> = {
-  cpi: estimateCpiRelease,
-  nfp: estimateJobsRelease,
-  ppi: (year, month) => addDays(estimateCpiRelease(year, month), 1),
+  cpi: RELEASE_RULES.cpi.dayOf,
+  nfp: RELEASE_RULES.jobs.dayOf,
+  ppi: RELEASE_RULES.ppi.dayOf,
 };
 
 /** The next event after a moment: a known one, else by the publisher's rule; null where neither says anything. */

@@ -7,7 +7,8 @@ import { readBlsCalendar } from "../providers/bls/calendar.ts";
 import { readClock, readFedRow } from "../providers/fed/calendar.ts";
 import { CPI_DATES, FOMC_DATES, JOBS_DATES } from "../shared/event-dates.ts";
 import { getKind, type ScheduledEvent } from "../shared/kinds.ts";
-import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
+import { estimateCpiRelease, estimateJobsRelease, findClaimsDay, RELEASE_RULES } from "../shared/release-rules.ts";
+import { isUSHoliday } from "../shared/us-holidays.ts";
 import { computeMacroCalendar, mergeEvents } from "./compute.ts";
 import { findPeriod, measureRelease } from "./measure.ts";
 
@@ -183,10 +184,10 @@ describe("the calendar", () => {
     const { events } = computeMacroCalendar({ events: [], coverage, series: new Map() }, now_ms).data;
     // December 29 to January 19; January 1, 2022 was a Saturday: Wednesdays on the 5th and 12th. CPI came on the 12th.
     expect(events.flatMap((one) => (one.kind === "jobs" ? [] : [[one.kind, one.time_utc, one.window_days]]))).toEqual([
-      ["claims", "2021-12-30T13:30:00Z", null],
-      ["claims", "2022-01-06T13:30:00Z", null],
+      ["claims", "2021-12-30T13:30:00Z", 1],
+      ["claims", "2022-01-06T13:30:00Z", 1],
       ["cpi", "2022-01-12T13:30:00Z", 8],
-      ["claims", "2022-01-13T13:30:00Z", null],
+      ["claims", "2022-01-13T13:30:00Z", 1],
       ["ppi", "2022-01-13T13:30:00Z", 8],
     ]);
   });
@@ -206,5 +207,101 @@ describe("the calendar", () => {
     // Seven days back and 14 ahead hold the first and the last day, and nothing beyond.
     const shown = ["2021-12-23", "2021-12-24", "2022-01-14", "2022-01-15"].map((day) => jobsOf(day).length);
     expect(shown).toEqual([0, 1, 1, 0]);
+  });
+
+  const OK = [{ source: "fed", state: "ok" }] as const;
+  const calendarOn = (now: string, rest: Partial<Parameters<typeof computeMacroCalendar>[0]> = {}) =>
+    computeMacroCalendar({ events: [], coverage: OK, series: new Map(), ...rest }, Date.parse(now));
+
+  test("the decisions of London, Tokyo, Beijing and Brasília stand beside those of the Fed and the ECB", () => {
+    const { data } = calendarOn("2026-12-08T12:00:00Z");
+    const shown = data.events.flatMap(({ kind, time_utc, status, country }) =>
+      kind === "claims" ? [] : [[kind, country, time_utc, status].join(" ")],
+    );
+    expect(shown).toEqual([
+      "copom BR 2026-12-09T21:30:00Z scheduled",
+      "boe GB 2026-12-17T12:00:00Z scheduled",
+      "boj JP 2026-12-18T00:00:00Z scheduled",
+      "pboc CN 2026-12-21T01:00:00Z tentative",
+    ]);
+    expect(data.next_high_impact?.id).toBe("BR:copom:2026-12-09");
+    // 2027 as published: London calls its days provisional, and China's holidays are not published yet.
+    const next_year = calendarOn("2027-02-10T12:00:00Z").data.events;
+    const of = (kind: string) => next_year.find((event) => event.kind === kind);
+    expect(of("boe")).toMatchObject({ status: "released", time_utc: "2027-02-04T12:00:00Z" });
+    expect(calendarOn("2027-02-01T12:00:00Z").data.events.find(({ kind }) => kind === "boe")?.status).toBe("tentative");
+    expect(of("pboc")).toMatchObject({ status: "tentative", window_days: 9 });
+  });
+
+  test("a calendar that cannot be read is stood in for by the table, the operator's days are in it, its end is said", () => {
+    const coverage = [
+      { source: "fed", state: "failed" },
+      { source: "ecb", state: "disabled" },
+    ] as const;
+    const { data } = calendarOn("2026-12-08T12:00:00Z", { coverage });
+    const meetings = data.events.flatMap(({ id, status }) => (/fomc|ecb/.test(id) ? [`${id} ${status}`] : []));
+    expect(meetings).toEqual(["US:fomc:2026-12-09 tentative", "EA:ecb:2026-12-17 tentative"]);
+    const late = "2027-12-20T12:00:00Z";
+    const ends = calendarOn(late).warnings.filter((text) => text.startsWith("events: the table"));
+    expect(ends).toHaveLength(5);
+    expect(ends).toContain("events: the table of meetings of the Copom ended on 2027-12-08");
+    const added = calendarOn(late, { decision_dates: ["copom 2028-01-26"] });
+    expect(added.warnings.filter((text) => text.includes("Copom"))).toEqual([
+      "events: the table of meetings of the Copom ends on 2028-01-26",
+    ]);
+    expect(calendarOn("2028-01-20T12:00:00Z", { decision_dates: ["copom 2028-01-26"] }).data.next_high_impact?.id).toBe(
+      "BR:copom:2028-01-26",
+    );
+  });
+
+  test("a day without a time is past when the day is", () => {
+    const statusAt = (now: string) => calendarOn(now).data.events.find(({ kind }) => kind === "boj")?.status;
+    expect(["2026-12-18T00:30:00Z", "2026-12-18T23:59:00Z", "2026-12-19T00:00:00Z"].map(statusAt)).toEqual([
+      ...["scheduled", "scheduled", "released"],
+    ]);
+  });
+
+  test("claims come the day before a holiday, and nothing is released before its number is there", () => {
+    const rows = (...days: string[]) => new Map([["ICSA", days.map((date) => ({ date, value: 210_000 }))]] as const);
+    const claimsOf = (now: string, series = rows()) =>
+      calendarOn(now, { series }).data.events.flatMap(({ kind, time_utc, status }) =>
+        kind === "claims" ? [`${time_utc.slice(0, 10)} ${status}`] : [],
+      );
+    // Thanksgiving is Thursday the 26th: they came on Wednesday.
+    expect(claimsOf("2026-11-27T12:00:00Z", rows("2026-11-21"))).toEqual([
+      ...["2026-11-25 released", "2026-12-03 tentative", "2026-12-10 tentative"],
+    ]);
+    expect(claimsOf("2026-11-27T12:00:00Z")[0]).toBe("2026-11-25 tentative");
+    // A publisher's own date changes nothing: the release is out when the number is.
+    const cpi = { events: [at("2026-12-10T13:30:00Z")] };
+    expect(calendarOn("2026-12-11T00:00:00Z", cpi).data.events.find(({ kind }) => kind === "cpi")?.status).toBe(
+      "scheduled",
+    );
+  });
+});
+
+describe("rules and holidays", () => {
+  test("each rule moves off the holidays of the government as the publisher did", () => {
+    const { jobs, cpi, ppi } = RELEASE_RULES;
+    // New Year's Day of 2021, Independence Day of 2025, its Friday of 2026 (the 4th was a Saturday); Good Friday is none.
+    const published = [jobs.dayOf(2021, 1), jobs.dayOf(2025, 7), jobs.dayOf(2026, 7), jobs.dayOf(2026, 4)];
+    expect(published).toEqual(["2021-01-08", "2025-07-03", "2026-07-02", "2026-04-03"]);
+    // Veterans Day fell on the second Wednesday of November 2026, and falls on the Thursday after it in 2027.
+    expect([cpi.dayOf(2026, 11), ppi.dayOf(2027, 11)]).toEqual(["2026-11-10", "2027-11-12"]);
+    const right = JOBS_DATES.filter((date) => jobs.dayOf(Number(date.slice(0, 4)), Number(date.slice(5, 7))) === date);
+    expect(right.length).toBeGreaterThan(60);
+  });
+
+  test("claims in weeks whose Thursday is a holiday, and in those whose Wednesday is", () => {
+    const days = ["2026-11-26", "2025-06-19", "2026-01-01", "2021-11-11", "2024-12-25", "2026-11-19"];
+    expect(days.map(findClaimsDay)).toEqual([
+      ...["2026-11-25", "2025-06-18", "2025-12-31", "2021-11-10", "2024-12-26", "2026-11-19"],
+    ]);
+  });
+
+  test("the holidays of a year: those on a weekend are kept on the working day beside it", () => {
+    const days = ["2026-07-03", "2027-12-24", "2021-12-31", "2027-07-05", "2026-05-25", "2026-10-12", "2026-11-11"];
+    expect(days.filter(isUSHoliday)).toEqual(days);
+    expect(["2026-07-02", "2026-11-27", "2026-04-03"].filter(isUSHoliday)).toEqual([]);
   });
 });

@@ -1,8 +1,15 @@
 import { addDays, type Computed, renderTime, toInstant, toLocal } from "intel-node";
-import { FOMC_DATES } from "../shared/event-dates.ts";
+import {
+  BANKS,
+  type Bank,
+  findLoanPrimeRateDay,
+  isProvisional,
+  listDecisions,
+  warnOfDecisionEnds,
+} from "../shared/decisions.ts";
 import { getKind, type KindId, type ScheduledEvent } from "../shared/kinds.ts";
 import { getCalendarLinks } from "../shared/links.ts";
-import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
+import { CLAIMS_WINDOW_DAYS, findClaimsDay, RELEASE_RULES } from "../shared/release-rules.ts";
 import type { MacroCalendarInputs } from "./fetch.ts";
 import { measureRelease } from "./measure.ts";
 import { DAYS, type MacroCalendarData, type MacroEvent } from "./schema.ts";
@@ -19,31 +26,47 @@ function planned(kind: KindId, date: string, rest: Pick<ScheduledEvent, "status"
   return { kind, at_ms: toInstant(zone, date, time), all_day: false, ...rest };
 }
 
-/** What rules say for releases whose publisher's calendar could not be read, and for weekly claims. */
-function applyRules(from: string, to: string, failed: ReadonlySet<string>): readonly ScheduledEvent[] {
+interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What rules say: releases whose publisher's calendar could not be read, weekly claims, China's loan prime rate. */
+function applyRules({ from, to }: Span, failed: ReadonlySet<string>): readonly ScheduledEvent[] {
   const events: ScheduledEvent[] = [];
-  if (failed.has("fed")) {
-    const rest = { status: "tentative", window_days: null, source: "table" } as const;
-    events.push(...FOMC_DATES.map((date) => planned("fomc", date, rest)));
-  }
   for (let date = from; date <= to; date = addDays(date, 1)) {
     const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
-    const estimate = { status: "estimated", source: RULE } as const;
-    if (failed.has("bls")) {
-      const [before_year, before_month] = month === 1 ? [year - 1, 12] : [year, month - 1];
-      // A month's report comes out in the next one.
-      if (estimateJobsRelease(before_year, before_month) === date)
-        events.push(planned("jobs", date, { ...estimate, window_days: 7 }));
-      const cpi = estimateCpiRelease(year, month);
-      if (cpi === date) events.push(planned("cpi", date, { ...estimate, window_days: 8 }));
-      if (addDays(cpi, 1) === date) events.push(planned("ppi", date, { ...estimate, window_days: 8 }));
+    for (const kind of failed.has("bls") ? (["jobs", "cpi", "ppi"] as const) : []) {
+      const { dayOf, window_days } = RELEASE_RULES[kind];
+      if (dayOf(year, month) === date)
+        events.push(planned(kind, date, { status: "estimated", window_days, source: RULE }));
     }
-    // The Labor Department's claims come out every Thursday; holidays move them.
-    if (new Date(date).getUTCDay() === 4) {
-      events.push(planned("claims", date, { status: "tentative", window_days: null, source: RULE }));
-    }
+    const usual = { status: "tentative", source: RULE } as const;
+    if (findClaimsDay(date) === date)
+      events.push(planned("claims", date, { ...usual, window_days: CLAIMS_WINDOW_DAYS }));
+    const lpr = findLoanPrimeRateDay(year, month);
+    if (lpr.date === date) events.push(planned("pboc", date, { ...usual, window_days: lpr.window_days }));
   }
   return events;
+}
+
+/** The provider whose own calendar tells a bank's days; the others have none that programs can read. */
+const READ_FROM: Partial<Record<Bank, string>> = { fomc: "fed", ecb: "ecb" };
+
+/** Days that stand in the tables of this node: of banks without a readable calendar, and of those it failed for. */
+function listTabled({ from, to }: Span, failed: ReadonlySet<string>, added: readonly string[]): ScheduledEvent[] {
+  return BANKS.flatMap((bank) => {
+    const provider = READ_FROM[bank];
+    if (provider !== undefined && !failed.has(provider)) return [];
+    // Where the publisher could not be asked, it may have moved the day since.
+    const is_sure = provider === undefined;
+    return listDecisions(bank, added).flatMap((date): ScheduledEvent[] => {
+      if (date < addDays(from, -1) || date > addDays(to, 1)) return [];
+      const status = is_sure && !isProvisional(bank, date) ? "scheduled" : "tentative";
+      const event = planned(bank, date, { status, window_days: null, source: "table" });
+      return [bank === "boj" ? { ...event, all_day: true, at_ms: Date.parse(`${date}T00:00:00Z`) } : event];
+    });
+  });
 }
 
 /**
@@ -71,8 +94,10 @@ function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_m
   const day = event.all_day ? dateOf(event.at_ms) : local.date;
   const { measure } = kind;
   const numbers = measure ? measureRelease(measure, { day, series: inputs.series.get(measure.series) ?? null }) : null;
-  const is_past = event.at_ms <= now_ms;
-  const is_out = is_past && (event.status !== "estimated" || (numbers?.actual ?? null) !== null);
+  // Where only the day is known, the event is past when the day is.
+  const is_past = event.at_ms + (event.all_day ? DAY_MS : 0) <= now_ms;
+  const has_come = measure ? (numbers?.actual ?? null) !== null : event.source !== RULE;
+  const is_out = is_past && has_come;
   return {
     id: [kind.country, event.kind, day, ...(event.detail ? [event.detail.id] : [])].join(":"),
     kind: event.kind,
@@ -106,8 +131,13 @@ export function computeMacroCalendar(
   const today = dateOf(now_ms);
   const [from, to] = [addDays(today, -DAYS_BACK), addDays(today, DAYS.max)];
   const failed = new Set(inputs.coverage.flatMap(({ source, state }) => (state === "ok" ? [] : [source])));
+  const added = inputs.decision_dates ?? [];
   const isInside = ({ at_ms }: ScheduledEvent): boolean => dateOf(at_ms) >= from && dateOf(at_ms) <= to;
-  const merged = mergeEvents([...inputs.events, ...applyRules(from, to, failed)]).filter(isInside);
+  const merged = mergeEvents([
+    ...inputs.events,
+    ...listTabled({ from, to }, failed, added),
+    ...applyRules({ from, to }, failed),
+  ]).filter(isInside);
   const events = merged.map((event) => describeEvent(event, inputs, now_ms));
   const shown_to = addDays(today, days);
   const next = events.find(
@@ -121,9 +151,7 @@ export function computeMacroCalendar(
   ];
   if (!next) warnings.push("next_high_impact: none is scheduled in the next 14 days");
   if (failed.has("fred")) warnings.push("actual, previous: some official series could not be read");
-  const last = FOMC_DATES.at(-1) ?? "";
-  if (failed.has("fed") && last < addDays(today, 60))
-    warnings.push(`events: the table of FOMC meetings ends on ${last}`);
+  warnings.push(...warnOfDecisionEnds(added, today));
   return {
     as_of_ms: now_ms,
     warnings,

@@ -10,6 +10,7 @@ import { fetchPolicyMeetings } from "intel-node/providers/ecb/meetings";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
 import { type FredId, type FredObservation, fetchFredSeries } from "intel-node/providers/fred/series";
+import { config } from "../config.ts";
 import { fetchBeaCalendar } from "../providers/bea/calendar.ts";
 import { bea } from "../providers/bea/provider.ts";
 import { fetchBlsCalendar } from "../providers/bls/calendar.ts";
@@ -32,6 +33,8 @@ export interface Coverage {
 export interface MacroCalendarInputs {
   readonly events: readonly ScheduledEvent[];
   readonly coverage: readonly Coverage[];
+  /** Days of decision the operator added, "bank day". */
+  readonly decision_dates?: readonly string[];
   readonly series: ReadonlyMap<FredId, readonly FredObservation[]>;
 }
 
@@ -127,6 +130,7 @@ export async function fetchMacroCalendar(context: FetchContext): Promise<MacroCa
       ...CALENDARS.map(({ provider }) => ({ source: provider.id, state: stateOf(outcomeBy(provider)) })),
       { source: fred.id, state: fred_state },
     ],
+    decision_dates: context.config(config).decision_dates,
     series: new Map(known),
   };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, text } from "intel-node";
+import { COUNTRIES, CURRENCIES } from "../shared/kinds.ts";
 
 export const DAYS = { max: 14, default: 7 } as const;
 
@@ -24,8 +25,8 @@ const Event = Type.Object(
     id: text("Country, kind and day, such as US:cpi:2026-11-10; of an auction its term too."),
     kind: text("Kind of event, such as cpi, fomc or ecb."),
     title: text("What it is."),
-    country: oneOf(["US", "EA"], "US or EA (euro area)."),
-    currency: oneOf(["USD", "EUR"], "Currency it moves first."),
+    country: oneOf(COUNTRIES, "ISO 3166; EA is the euro area."),
+    currency: oneOf(CURRENCIES, "Currency it moves first."),
     time_utc: text("When, ISO 8601 UTC; the start of the day where no time is known."),
     time_local: text("The same as clocks show it in its zone, YYYY-MM-DD HH:MM."),
     zone: text("IANA time zone of time_local."),
@@ -37,11 +38,12 @@ const Event = Type.Object(
     ),
     status: oneOf(
       ["scheduled", "tentative", "estimated", "released"],
-      "scheduled: the publisher's date; tentative: its usual day; estimated: by a rule; released: its time has passed.",
+      "scheduled: the publisher's date; tentative: its usual day, or a date it calls provisional; estimated: by a " +
+        "rule; released: its time has passed, and of a kind with a number the number is there.",
     ),
     window_days: nullable(
       Type.Integer({ minimum: 0 }),
-      "Of an estimate: days around it within which the rule was right so far; null for all else.",
+      "Of a date by a rule: days around it within which the rule was right so far; null for all else.",
     ),
     previous: number("The number of the period before, as published now; null where there is none."),
     actual: number(

@@ -23,6 +23,7 @@ export const FOMC_DATES: readonly ISODate[] = readDays(
   "2024 01-31 03-20 05-01 06-12 07-31 09-18 11-07 12-18",
   "2025 01-29 03-19 05-07 06-18 07-30 09-17 10-29 12-10",
   "2026 01-28 03-18 04-29 06-17 07-29 09-16 10-28 12-09",
+  "2027 01-27 03-17 04-28 06-09 07-28 09-15 10-27 12-08",
 );
 
 /** Days of CPI releases, 08:30 New York; none in November 2025, the government was shut (bls.gov, schedule). */
@@ -68,6 +69,7 @@ export const ECB_DATES: readonly ISODate[] = readDays(
   "2024 01-25 03-07 04-11 06-06 07-18 09-12 10-17 12-12",
   "2025 01-30 03-06 04-17 06-05 07-24 09-11 10-30 12-18",
   "2026 02-05 03-19 04-30 06-11 07-23 09-10 10-29 12-17",
+  "2027 02-04 03-18 04-29 06-10 07-22 09-09 10-28 12-16",
 );
 /** From this decision on they are announced at 14:15 Frankfurt, before it at 13:45 (ecb.europa.eu). */
 export const ECB_LATER_SINCE: ISODate = "2022-07-21";

@@ -2,6 +2,11 @@ import type { FredId } from "intel-node/providers/fred/series";
 
 export type Importance = "high" | "medium" | "low";
 
+export const COUNTRIES = ["US", "EA", "GB", "JP", "CN", "BR"] as const;
+type Country = (typeof COUNTRIES)[number];
+export const CURRENCIES = ["USD", "EUR", "GBP", "JPY", "CNY", "BRL"] as const;
+type Currency = (typeof CURRENCIES)[number];
+
 /** How a release's number follows from its series. */
 export interface Measure {
   readonly series: FredId;
@@ -14,8 +19,8 @@ export interface Measure {
 
 export interface EventKind {
   readonly title: string;
-  readonly country: "US" | "EA";
-  readonly currency: "USD" | "EUR";
+  readonly country: Country;
+  readonly currency: Currency;
   readonly importance: Importance;
   readonly zone: string;
   /** Usual time of day there. */
@@ -56,6 +61,23 @@ export const KINDS = {
   }),
   auction: us(["Treasury auction, 10 or 30 years", "medium", "13:00"]),
   tips_auction: us(["Treasury auction of TIPS, 10 or 30 years", "medium", "13:00"]),
+  boe: {
+    ...{ title: "Bank of England, Bank Rate", country: "GB", currency: "GBP", importance: "high" },
+    ...{ zone: "Europe/London", time: "12:00" },
+  },
+  // It states no time: the decision comes when the meeting ends, around noon.
+  boj: {
+    ...{ title: "Bank of Japan monetary policy decision", country: "JP", currency: "JPY", importance: "high" },
+    ...{ zone: "Asia/Tokyo", time: "12:00" },
+  },
+  pboc: {
+    ...{ title: "China, loan prime rate (PBoC)", country: "CN", currency: "CNY", importance: "medium" },
+    ...{ zone: "Asia/Shanghai", time: "09:00" },
+  },
+  copom: {
+    ...{ title: "Copom decision, Selic target", country: "BR", currency: "BRL", importance: "high" },
+    ...{ zone: "America/Sao_Paulo", time: "18:30" },
+  },
   ecb: euro(["ECB monetary policy decision", "high", "14:15"]),
   hicp: euro(["HICP, euro area", "medium", "11:00"]),
   unemployment_ea: euro(["Unemployment, euro area", "low", "11:00"]),

@@ -3,7 +3,6 @@ import type { ScheduledEvent } from "./kinds.ts";
 
 const PAGES: Readonly<Record<string, string>> = {
   fed: "https://www.federalreserve.gov/newsevents/calendar.htm",
-  table: "https://www.federalreserve.gov/monetarypolicy/fomccalendars.htm",
   bea: "https://www.bea.gov/news/schedule",
   bls: "https://www.bls.gov/schedule/news_release/",
   ecb: "https://www.ecb.europa.eu/press/calendars/mgcgc/html/index.en.html",
@@ -11,7 +10,14 @@ const PAGES: Readonly<Record<string, string>> = {
   eurostat: "https://ec.europa.eu/eurostat/news/release-calendar",
   fiscaldata: "https://www.treasurydirect.gov/auctions/upcoming/",
 };
-const RULES: Readonly<Record<string, string>> = {
+/** Where kinds are published whose dates stand in a table of this node or follow a rule. */
+const KIND_PAGES: Readonly<Record<string, string>> = {
+  fomc: "https://www.federalreserve.gov/monetarypolicy/fomccalendars.htm",
+  ecb: "https://www.ecb.europa.eu/press/calendars/mgcgc/html/index.en.html",
+  boe: "https://www.bankofengland.co.uk/monetary-policy/upcoming-mpc-dates",
+  boj: "https://www.boj.or.jp/en/mopo/mpmsche_minu/index.htm",
+  pboc: "https://www.chinamoney.com.cn/english/bmklpr/",
+  copom: "https://www.bcb.gov.br/controleinflacao/calendarioreunioescopom",
   claims: "https://www.dol.gov/ui/data.pdf",
   jobs: "https://www.bls.gov/schedule/news_release/empsit.htm",
   cpi: "https://www.bls.gov/schedule/news_release/cpi.htm",
@@ -21,5 +27,5 @@ const RULES: Readonly<Record<string, string>> = {
 /** Who says so, and where its publisher shows it. */
 export const getCalendarLinks = ({ kind, source }: ScheduledEvent): { source: string; url: string } => ({
   source,
-  url: getOwn(PAGES, source) ?? RULES[kind] ?? "https://www.bls.gov/schedule/",
+  url: getOwn(PAGES, source) ?? KIND_PAGES[kind] ?? "https://www.bls.gov/schedule/",
 });
