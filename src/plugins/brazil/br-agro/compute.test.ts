@@ -132,11 +132,16 @@ test("a price with a digit too many is left out", () => {
   expect(keepCredible(weeks)).toHaveLength(9);
 });
 
-test("of two prices neither is the middle: the lower one is no less credible for it", () => {
-  const week = { product: "corn", rank: 0, uf: "PR" };
-  const weeks = [
-    { ...week, week_start: "2026-01-10", week_end: "2026-01-16", brl_per_kg: 1 },
-    { ...week, week_start: "2026-01-17", week_end: "2026-01-23", brl_per_kg: 6 },
-  ];
-  expect(keepCredible(weeks)).toHaveLength(2);
+test("volumes of a day that only the session report tells are null, and that is said", () => {
+  const settlements = SETTLED.map((row) => ({ ...row, contracts: null }));
+  const { data, warnings } = computeAgro(
+    {
+      day: { date: DATE, source: "b3_reports", dropped: [], nss: { nominal: null, real: null }, settlements },
+      ...{ before: null, ptax: { date: DATE, sell: PTAX }, farm: null, history: [], production: null, area: null },
+      ...{ releases: null, chicago: null },
+    },
+    { now_ms: Date.UTC(2026, 0, 13) },
+  );
+  expect(data.futures.every(({ volume }) => volume === null)).toBe(true);
+  expect(warnings).toContain("futures.volume: the session report does not say how many were traded");
 });

@@ -246,5 +246,7 @@ export function computeAgro(
       `An arroba of cattle buys ${show(now.cattle_corn, "sacks of corn")}.`,
   };
   const reasons = { ...REASONS, "ratios.soy_corn.percentile_52w": "it would need the PTAX of every day" };
-  return { as_of_ms: momentOf(day.date), data, warnings: nameNulls(data, reasons) };
+  const is_untraded = futures.length > 0 && futures.every(({ volume }) => volume === null);
+  const untold = is_untraded ? ["futures.volume: the session report does not say how many were traded"] : [];
+  return { as_of_ms: momentOf(day.date), data, warnings: [...untold, ...nameNulls(data, reasons)] };
 }

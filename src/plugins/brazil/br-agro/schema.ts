@@ -41,7 +41,10 @@ const Future = Type.Object(
     settle_brl: figure("The same in BRL at the PTAX of that day; of SOY per 60 kg"),
     settle_usd: figure("The same in USD; of SOY per 60 kg"),
     change_pct: figure("Change of the settlement since the trading day before, percent"),
-    volume: nullable(Type.Number({ decimals: 0 }), "Contracts traded; null when the file does not say."),
+    volume: nullable(
+      Type.Number({ decimals: 0 }),
+      "Contracts traded; null where only the session report is there, which does not say.",
+    ),
     open_interest: nullable(Type.Number({ decimals: 0 }), "Contracts open; null when the file does not say."),
     front: Type.Boolean({ description: "Whether it is the nearest with at least 5 bank days left." }),
   },

@@ -12,9 +12,9 @@ export const product = defineProduct({
   path: "/macro-calendar",
   title: "Macro calendar",
   description:
-    "US and euro-area releases, decisions of six central banks and auctions, 7 days back and up to 14 ahead: UTC and local " +
-    "times, importance, period, previous and actual numbers of official series. Dates that only follow a rule " +
-    "are marked as estimates with how far off such a rule has been.",
+    "US and euro-area releases, decisions of six central banks and auctions, 7 days back and up to 14 ahead: UTC " +
+    "and local times, importance, period, previous and actual numbers of official series. Dates that only follow " +
+    "a rule are marked as estimates with how far off such a rule has been.",
   category: "macro",
   tags: ["calendar", "macro", "fomc", "cpi", "central-banks"],
   price_usd: "0.03",

@@ -10,7 +10,7 @@ const numberIn = (report: string, tag: string): number | null => {
 };
 
 /**
- * Reads the settlements of a SPRD report (BVMF.217.01). Its elements are picked by their tags: an XML parser needs
+ * Reads the settlements of a SPRD report, the simplified one (BVBG.187, BVMF.217.01), which has no volumes. Its elements are picked by their tags: an XML parser needs
  * half a second for what takes milliseconds so.
  * @returns the reason to refuse it.
  */
@@ -29,7 +29,8 @@ export function readSettlementReport(xml: string, day: Day): JudgedSettlements |
       symbol,
       settle,
       rate: is_rate ? (numberIn(report, "AdjstdQtTax") ?? Number.NaN) : null,
-      contracts: numberIn(report, "FinInstrmQty"),
+      // How many were traded stands in the full price report only (BVBG.086, some 175 MB of XML).
+      contracts: null,
       open_interest: numberIn(report, "OpnIntrst"),
     });
   }

@@ -4,14 +4,14 @@ import { listSettlements } from "../../shared/simulated/simulated-b3.ts";
 import { isPublished, isTradingDay } from "../../shared/simulated/simulated-days.ts";
 import { b3Reports } from "./provider.ts";
 
-/** The report of a day as XML. */
+/** The simplified report of a day as XML: prices, settlements and what is open, no volume. */
 export function renderSettlementReport(world: SimulatedWorld, date: ISODate): string {
   const reports = listSettlements(world, date).map(
     ({ symbol, settle, rate, contracts }) =>
       `<PricRpt><TradDt><Dt>${date}</Dt></TradDt><SctyId><TckrSymb>${symbol}</TckrSymb></SctyId><FinInstrmAttrbts>` +
       `<OpnIntrst>${contracts * 7}</OpnIntrst><AdjstdQt Ccy="BRL">${settle}</AdjstdQt>` +
       (rate === null ? "" : `<AdjstdQtTax Ccy="BRL">${rate}</AdjstdQtTax>`) +
-      `<FinInstrmQty>${contracts}</FinInstrmQty></FinInstrmAttrbts></PricRpt>`,
+      "</FinInstrmAttrbts></PricRpt>",
   );
   return `<?xml version="1.0"?><Document xmlns="urn:bvmf.217.01.xsd">${reports.join("\n")}</Document>`;
 }
