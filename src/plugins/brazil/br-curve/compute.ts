@@ -1,6 +1,6 @@
 import { addBankDays, type Computed, type ISODate, yearOf } from "intel-node";
 import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
-import { getPolicyPath, OPEN_DU, warnOfEnd } from "../shared/copom.ts";
+import { endsSoon, getPolicyPath, OPEN_DU, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
 import { getRealPoints, getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
@@ -268,7 +268,8 @@ function describeGaps(
     const why = path.before === null ? "none of them is ahead" : "the curve does not reach beyond the next";
     warnings.push(`copom_path: meetings are known until ${last}, and ${why}`);
   }
-  if (path.open_meeting) {
+  // Of a step years ahead `until_date` is enough.
+  if (path.open_meeting && endsSoon(meetings, date)) {
     const span = `its rate is the average of the ${OPEN_DU} bank days after it`;
     warnings.push(`copom_path: no meeting after ${path.open_meeting} is known, ${span}`);
   }

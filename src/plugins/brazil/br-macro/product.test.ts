@@ -95,7 +95,7 @@ describe("GET /br-macro", () => {
   });
 
   test("a list of meetings that ended is told, not guessed", async () => {
-    const node = createNode({ now_ms: Date.UTC(2027, 0, 12, 12) });
+    const node = createNode({ now_ms: Date.UTC(2028, 0, 12, 12) });
     await live(node);
     const { data, warnings } = await run(node);
     expect(data.selic.next_meeting_date).toBeNull();

@@ -10,11 +10,15 @@ export const lastMeeting = (added: readonly ISODate[]): ISODate => listMeetings(
 
 const WARN_DAYS = 120;
 
+/** Whether the list of meetings ends soon, or has ended. */
+export const endsSoon = (meetings: readonly ISODate[], today: ISODate): boolean =>
+  daysBetween(today, meetings.at(-1) ?? today) <= WARN_DAYS;
+
 /** A warning of a field that needs the meetings, from 120 days before the list ends; none before. */
 export function warnOfEnd(field: string, meetings: readonly ISODate[], today: ISODate): readonly string[] {
   const last = meetings.at(-1) ?? today;
   const left = daysBetween(today, last);
-  if (left > WARN_DAYS) return [];
+  if (!endsSoon(meetings, today)) return [];
   const when = left < 0 ? "ended" : "ends";
   return [`${field}: the list of the Copom's meetings ${when} on ${last}; later ones are not known to this node`];
 }

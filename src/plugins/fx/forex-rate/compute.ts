@@ -4,6 +4,7 @@ import { sampleStandardDeviation } from "simple-statistics";
 import { bpsOver, midOf, spreadBpsOf } from "../shared/quotes.ts";
 import type { Fix, ForexInputs } from "./fetch.ts";
 import { judgeOracle, judgeQuote } from "./judge.ts";
+import type { PTAX } from "./ptax.ts";
 import type { ForexData } from "./schema.ts";
 
 const VOL_RETURNS = 30;
@@ -41,15 +42,26 @@ const REASONS: Readonly<Record<string, string>> = {
   spread_bps: "no live quote of it",
   quoted_by: "no live quote of it",
   dispersion_bps: "fewer than two live quotes",
+  ptax: "the closing PTAX is not stored yet, or could not be had",
   deviation_from_official_bps: "there is no official rate, or the rate is the official one",
 };
 
-/** What is null and has no warning of its own yet. */
+/** What is null and has no warning of its own yet; fields that lack for one reason share a line. */
 function nameRest(data: ForexData, warnings: readonly string[]): readonly string[] {
-  return Object.entries(data).flatMap(([name, value]) => {
+  const by_reason = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(data)) {
     const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
-    return value !== null || is_named ? [] : [`${name}: ${getOwn(REASONS, name) ?? "too few official rates"}`];
-  });
+    if (value !== null || is_named) continue;
+    const reason = getOwn(REASONS, name) ?? "too few official rates";
+    by_reason.set(reason, [...(by_reason.get(reason) ?? []), name]);
+  }
+  return [...by_reason].map(([reason, names]) => `${names.join(", ")}: ${reason}`);
+}
+
+/** The closing PTAX beside a rate of the dollar in reais, or of the real in dollars. */
+function describePTAX(ptax: PTAX | null, { base, rate }: { readonly base: string; readonly rate: number }) {
+  if (!ptax) return null;
+  return { ...ptax, deviation_bps: bpsOver(rate, base === "USD" ? ptax.sell : 1 / ptax.sell) };
 }
 
 /** @throws NodeError when no live quote is usable and there is no official rate. */
@@ -72,6 +84,7 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
     ...{ bid: best?.bid ?? null, ask: best?.ask ?? null, spread_bps: best && spreadBpsOf(best) },
     quoted_by: best?.provider ?? null,
     official: fix && { rate: fix.rate, date: fix.date, read_from: fixed_by ?? "ecb" },
+    ...(inputs.ptax === undefined ? {} : { ptax: describePTAX(inputs.ptax, { base, rate }) }),
     deviation_from_official_bps: fix && (middle !== null || oracle) ? bpsOver(rate, fix.rate) : null,
     dispersion_bps:
       mids.length < 2 || middle === null ? null : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4,

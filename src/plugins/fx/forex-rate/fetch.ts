@@ -1,4 +1,4 @@
-import { addDays, type FetchContext, type ISODate, NodeError } from "intel-node";
+import { addDays, type FetchContext, type ISODate, NodeError, outcomeOf } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -19,6 +19,7 @@ import {
 } from "../shared/quotes.ts";
 import { judgeQuote, type LiveQuote, type OracleRate } from "./judge.ts";
 import { fetchOracle, hasOracle } from "./oracle.ts";
+import { fetchPTAX, hasPTAX, type PTAX } from "./ptax.ts";
 
 const TTL_MS = 15_000;
 /** 260 fixes and holidays. */
@@ -40,6 +41,8 @@ export interface ForexInputs {
   readonly fixes: readonly Fix[];
   /** Whose copy of them was read; null when neither was. */
   readonly fixed_by: "ecb" | "frankfurter" | null;
+  /** Of the dollar and the real: null where it could not be had; other pairs have none. */
+  readonly ptax?: PTAX | null;
   readonly read_at_ms: number;
   readonly warnings: readonly string[];
 }
@@ -158,7 +161,10 @@ export async function fetchForex(
   { pair: text = "EUR/USD" }: { pair?: string },
 ): Promise<ForexInputs> {
   const pair = text as Pair;
-  const { values, warnings } = await fetchQuotes(context, pair);
+  const [{ values, warnings }, ptax] = await Promise.all([
+    fetchQuotes(context, pair),
+    hasPTAX(pair) ? outcomeOf(fetchPTAX(context)) : null,
+  ]);
   const live = [...(values.dealer ?? []), ...(values.venue ?? [])];
   const { by: fixed_by = null, fixes = [] } = values.fixes ?? {};
   const official = fixes.at(-1)?.rate ?? null;
@@ -169,7 +175,10 @@ export async function fetchForex(
     throw new NodeError("upstream_unavailable", `there is neither a live quote nor an official rate of ${pair}`);
   }
   const said = [...warnings, ...(asked?.warnings ?? [])];
-  return { pair, live, oracle, fixes, fixed_by, read_at_ms: context.now_ms, warnings: said };
+  return {
+    ...{ pair, live, oracle, fixes, fixed_by, read_at_ms: context.now_ms, warnings: said },
+    ...(ptax ? { ptax: ptax.ok ? ptax.value : null } : {}),
+  };
 }
 
 const askOracle = (context: FetchContext, pair: Pair) =>

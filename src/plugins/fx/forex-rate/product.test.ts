@@ -3,6 +3,8 @@ import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { BentCall } from "../../../../test/helpers/simulated-node.ts";
+import { job as ptax } from "../../brazil/jobs/ptax.ts";
+import { job as sgs } from "../../brazil/jobs/sgs.ts";
 import { product } from "./product.ts";
 
 /** A Thursday. */
@@ -76,6 +78,23 @@ describe("GET /forex-rate", () => {
     const { data, warnings } = await run(createNode({ bend }), "pair=BRL");
     expect(data.kind).toBe("official_daily");
     expect(warnings).toContain("rate: no live quote can be used, and the oracle could not be read");
+  });
+
+  test("the PTAX stands beside the dollar in reais, either way round; other pairs have none", async () => {
+    const node = createNode();
+    const before = await run(node, "pair=USDBRL");
+    expect(before.data.ptax).toBeNull();
+    expect(before.warnings.filter((text) => text.startsWith("ptax:"))).toHaveLength(1);
+    for (const job of [sgs, ptax]) await job.run(node.createContext());
+    const { data, warnings, sources } = await run(node, "pair=USDBRL");
+    expect(data.ptax?.date).toBe("2026-09-30");
+    expect(data.ptax?.deviation_bps).toBeCloseTo((data.rate / (data.ptax?.sell ?? 1) - 1) * 1e4, 3);
+    expect(sources.map(({ provider }) => provider)).toContain("bcb_olinda");
+    expect(warnings).toContain("bid, ask, spread_bps, quoted_by: no live quote of it");
+    const turned = await run(node, "pair=BRLUSD");
+    expect(turned.data.ptax?.sell).toBe(data.ptax?.sell);
+    expect(Math.abs(turned.data.ptax?.deviation_bps ?? 1e9)).toBeLessThan(300);
+    expect(Object.hasOwn((await run(node)).data, "ptax")).toBe(false);
   });
 
   test("with the ECB down Frankfurter's copy gives official rate, changes and volatility", async () => {

@@ -18,9 +18,9 @@ export const product = defineProduct({
   title: "Exchange rate",
   description:
     "One exchange rate of 30 currencies: live bid and ask where a venue quotes it or its legs to the dollar, an " +
-    "on-chain oracle where none does, the ECB's reference rate of the day, the distance of the two, changes over 1, " +
-    "5 and 22 fixes, volatility, rank of a year, and whether the market is open. Says how old each quote is and why " +
-    "one was not used.",
+    "on-chain oracle where none does, the ECB's reference rate of the day, the distance of the two (of the real also " +
+    "the PTAX), changes over 1, 5 and 22 fixes, volatility, rank of a year, and whether the market is open. Says how " +
+    "old each quote is and why one was not used.",
   category: "fx",
   tags: ["forex", "currency", "exchange-rate", "ecb"],
   price_usd: "0.012",
@@ -29,6 +29,7 @@ export const product = defineProduct({
   data: ForexSchema,
   example,
   providers: [ecb, frankfurter, kraken, swissquote, evmRpc],
+  asks: { "/br-macro": "optional" },
   requires: [[ecb, frankfurter, kraken, swissquote]],
   ttl: "15s",
   deadline_ms: 10_000,

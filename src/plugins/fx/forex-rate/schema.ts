@@ -60,6 +60,20 @@ export const ForexSchema = Type.Object(
       ),
       "The ECB's euro reference rates, for information only; null when they cannot be had.",
     ),
+    ptax: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            buy: price("Closing PTAX, buy, BRL for one US dollar."),
+            sell: price("The same, sell."),
+            date: day("Its day."),
+            deviation_bps: number("rate above the sell rate turned to this pair, basis points.", { decimals: 4 }),
+          },
+          closed,
+        ),
+        "Only of the dollar and the real: the Banco Central do Brasil's closing rate; null when it cannot be had.",
+      ),
+    ),
     deviation_from_official_bps: figure("rate above the official one, basis points"),
     dispersion_bps: figure("Highest minus lowest live middle, basis points of their median"),
     change_1d_pct: figure("Official rate against the one before, percent"),

@@ -4,7 +4,6 @@ import {
   BOJ_DATES,
   COPOM_DATES,
   createCalendar,
-  type DatedTable,
   daysBetween,
   findExchange,
   type ISODate,
@@ -39,7 +38,7 @@ export function listDecisions(bank: Bank, added: readonly string[]): readonly IS
 export const isProvisional = (bank: Bank, date: ISODate): boolean => bank === "boe" && date >= BOE_PROVISIONAL_FROM;
 
 /** The tables that end, for the operator. Those of the Copom are told by the domain of Brazil. */
-export const listDecisionTables = (added: readonly string[]): readonly DatedTable[] =>
+export const listDecisionTables = (added: readonly string[]) =>
   BANKS.filter((bank) => bank !== "copom").map((bank) => ({
     what: NAMES[bank],
     last_day: listDecisions(bank, added).at(-1) ?? "",

@@ -1,8 +1,10 @@
 import { countBankDays, type ISODate, type SimulatedWorld, yearOf } from "intel-node";
+import { getSimulatedEuro } from "intel-node/providers/simulated-fx";
 import { type Contract, expiryOf, parseContract, type Root, renderContract } from "../b3/contracts.ts";
 import { type CurvePoint, createFlatForward } from "../curve/flat-forward.ts";
 import { VECTOR_DAP, VECTOR_DATE, VECTOR_DI1 } from "../curve/vector.ts";
 import { previousTradingDay, readMove, round } from "./simulated-days.ts";
+import { overnightOn } from "./simulated-policy.ts";
 
 /** A settlement as B3 prints it: PU or price, and of rates the rate. */
 export interface SimulatedSettlement {
@@ -45,16 +47,20 @@ function listRates(date: ISODate): readonly Contract[] {
   return found.filter((contract) => expiryOf(contract) > date);
 }
 
+/** Business days over which the overnight rate gives way to the form. */
+const NEAR_DU = 250;
+
 function settleRate(world: SimulatedWorld, contract: Contract, date: ISODate): SimulatedSettlement {
   const du = countBankDays(date, expiryOf(contract));
   const form = FORMS[contract.root === "DAP" ? "DAP" : "DI1"];
   const last = form.points.at(-1);
   const base = form.rateAt(Math.max(1, Math.min(du, last?.du ?? 1))) ?? 0;
-  const shift = contract.root === "DAP" ? 0.35 : 0.6;
-  const rate = round(
-    base + shift * readMove(world, `curve-${contract.root}`, date) * (0.4 + 0.6 * Math.exp(-du / 800)),
-    3,
-  );
+  const is_nominal = contract.root !== "DAP";
+  // The near end of the nominal curve is the overnight rate, whatever the Copom has done since the day of the form.
+  const near = is_nominal ? (overnightOn(date) - (form.rateAt(1) ?? 0)) * Math.exp(-du / NEAR_DU) : 0;
+  const swing = (is_nominal ? 0.6 : 0.35) * readMove(world, `curve-${contract.root}`, date);
+  const share = is_nominal ? 1 - Math.exp(-du / NEAR_DU) : 1;
+  const rate = round(base + near + swing * share * (0.4 + 0.6 * Math.exp(-du / 800)), 3);
   return toSettlement(renderContract(contract), rate, du);
 }
 
@@ -177,8 +183,12 @@ export function indexLevelOf(world: SimulatedWorld, date: ISODate): number {
   return round(level * 2_050, 2);
 }
 
-/** BRL for one US dollar, the closing PTAX bid and offer. */
+/** The last of the four windows it is the mean of ends at 13:10 in Brasília. */
+const PTAX_MS = 16 * 3_600_000;
+
+/** BRL for one US dollar, the closing PTAX bid and offer: the world's own dollar, as every other source tells it. */
 export function ptaxOf(world: SimulatedWorld, date: ISODate): { readonly buy: number; readonly sell: number } {
-  const sell = round(5.38 * Math.exp(0.05 * readMove(world, "ptax", date)), 4);
+  const at_ms = Date.parse(date) + PTAX_MS;
+  const sell = round(getSimulatedEuro(world, "BRL", at_ms) / getSimulatedEuro(world, "USD", at_ms), 4);
   return { buy: round(sell - 0.0006, 4), sell };
 }

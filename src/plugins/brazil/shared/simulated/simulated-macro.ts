@@ -1,8 +1,8 @@
 import { addDays, type ISODate, isBankDay, type SimulatedWorld } from "intel-node";
-import { listMeetings } from "../copom.ts";
 import type { SGSSeries } from "../macro/series.ts";
 import { ptaxOf } from "./simulated-b3.ts";
 import { isPublished, readMove, round } from "./simulated-days.ts";
+import { overnightOn, targetOn } from "./simulated-policy.ts";
 
 /** A usual value of each series, and how far it moves. */
 const LEVELS: Readonly<Record<string, { readonly level: number; readonly swing: number; readonly decimals: number }>> =
@@ -26,17 +26,13 @@ const LEVELS: Readonly<Record<string, { readonly level: number; readonly swing: 
   };
 const INFLATION = { level: 0.34, swing: 0.22, decimals: 2 };
 
-/** 15 % until March 2026, a quarter less after every meeting of that year from then on. */
-const targetOn = (date: ISODate): number =>
-  15 - 0.25 * listMeetings([]).filter((meeting) => meeting >= "2026-03-01" && meeting < date).length;
-
 /** What a series says of a day or a month. */
 export function readSeriesAt(world: SimulatedWorld, { id }: Pick<SGSSeries, "id">, date: ISODate): number {
   if (id === "ptax_sell") return ptaxOf(world, date).sell;
   if (id === "ptax_buy") return ptaxOf(world, date).buy;
   if (id === "selic_target") return targetOn(date);
-  if (id === "selic_effective" || id === "cdi_annual") return round(targetOn(date) - 0.1, 2);
-  if (id === "cdi_day") return round(((1 + (targetOn(date) - 0.1) / 100) ** (1 / 252) - 1) * 100, 6);
+  if (id === "selic_effective" || id === "cdi_annual") return overnightOn(date);
+  if (id === "cdi_day") return round(((1 + overnightOn(date) / 100) ** (1 / 252) - 1) * 100, 6);
   const { level, swing, decimals } = LEVELS[id] ?? INFLATION;
   return round(level + swing * readMove(world, `sgs-${id}`, date), decimals);
 }
