@@ -16,7 +16,7 @@ export interface EndingTable extends DatedTable {
 
 const DAY_MS = 86_400_000;
 /** A list of next year is out by then, and a newer version of the program can have it. */
-export const WARN_DAYS = 120;
+const WARN_DAYS = 120;
 
 /** Who ships such tables. */
 interface Dated {

@@ -65,8 +65,8 @@ export interface PluginDefinition {
    */
   readonly config?: TObject;
   /**
-   * Tables of dates it ships that end, given its own configuration: `check` and the start screen tell them from 120 days
-   * before. Its products say so themselves.
+   * Tables of dates it ships that end, given its own configuration: `check` and the start screen tell them from 120
+   * days before. Its products say so themselves.
    */
   readonly dated?: (config: never) => readonly DatedTable[];
   readonly products?: readonly AnyProduct[];

@@ -201,7 +201,7 @@ test("before the first vertex there is no real rate, no breakeven and no forward
   expect(warnings).toContain("real: the first vertex, 649 business days away, lies after 6m, 1y, 2y");
 });
 
-test("nominal rates begin at the overnight rate, or at the first future where that is not known or not of this market", () => {
+test("nominal rates begin at the overnight rate, or at the first future where that is unknown or far off", () => {
   const settlements = day.settlements.filter(({ symbol }) => !["DI1G26", "DI1H26"].includes(symbol));
   const late = { ...day, settlements };
   const known = computeCurve(createInputs({ day: late }));

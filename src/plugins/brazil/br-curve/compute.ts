@@ -111,6 +111,22 @@ const gapOf = (curve: RateCurve, du: number, rate: Maybe): Maybe =>
 
 const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
 
+/** Which changes are unknown: of a day without settlements, or of terms its vertices do not enclose. */
+function describeChanges(
+  past: CurveInputs["past"],
+  now: Terms,
+  then: Readonly<Record<keyof CurveInputs["past"], Terms>>,
+): readonly string[] {
+  const unknown = (["d1", "d5", "d21"] as const).flatMap((day) => {
+    const field = `change_${day.slice(1)}d_bps`;
+    if (!past[day]) return [`${field}: this node has no settlements of that day`];
+    const outside = TENOR_NAMES.filter((tenor) => now[tenor] !== null && then[day][tenor] === null);
+    return outside.length > 0 ? [`${field}: no vertices of that day enclose ${outside.join(", ")}`] : [];
+  });
+  const needed = "pca_like: level_21d, slope_21d and curvature_21d need settlements of 21 business days ago";
+  return past.d21 ? unknown : [...unknown, needed];
+}
+
 /** @returns the curve of the newest settlements; rates in percent a year of 252 business days. */
 export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: CurveParams = {}): Computed<CurveData> {
   const { day, past, extra, meetings } = inputs;
@@ -134,17 +150,7 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
       change_21d_bps: toBps(minus(rate, d21[tenor])),
     };
   });
-  for (const [name, one, then] of [
-    ["1d", past.d1, d1],
-    ["5d", past.d5, d5],
-    ["21d", past.d21, d21],
-  ] as const) {
-    if (!one) warnings.push(`change_${name}_bps: this node has no settlements of that day`);
-    const outside = TENOR_NAMES.filter((tenor) => one && now[tenor] !== null && then[tenor] === null);
-    if (outside.length > 0) warnings.push(`change_${name}_bps: no vertices of that day enclose ${outside.join(", ")}`);
-  }
-  if (!past.d21)
-    warnings.push("pca_like: level_21d, slope_21d and curvature_21d need settlements of 21 business days ago");
+  warnings.push(...describeChanges(past, now, { d1, d5, d21 }));
   const f5y5y = nominal.forward(TENORS["5y"], TENORS["10y"]);
   const real_5y5y = real.forward(TENORS["5y"], TENORS["10y"]);
   const changes = TENOR_NAMES.flatMap((tenor) => minus(now[tenor], d21[tenor]) ?? []);

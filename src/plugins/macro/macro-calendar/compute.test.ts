@@ -233,7 +233,7 @@ describe("the calendar", () => {
     expect(of("pboc")).toMatchObject({ status: "tentative", window_days: 9 });
   });
 
-  test("a calendar that cannot be read is stood in for by the table, the operator's days are in it, its end is said", () => {
+  test("tables stand in for calendars that cannot be read, hold the operator's days, and say when they end", () => {
     const coverage = [
       { source: "fed", state: "failed" },
       { source: "ecb", state: "disabled" },
@@ -283,7 +283,7 @@ describe("the calendar", () => {
 describe("rules and holidays", () => {
   test("each rule moves off the holidays of the government as the publisher did", () => {
     const { jobs, cpi, ppi } = RELEASE_RULES;
-    // New Year's Day of 2021, Independence Day of 2025, its Friday of 2026 (the 4th was a Saturday); Good Friday is none.
+    // New Year's Day of 2021, Independence Day of 2025, its Friday of 2026 (it was a Saturday); Good Friday is none.
     const published = [jobs.dayOf(2021, 1), jobs.dayOf(2025, 7), jobs.dayOf(2026, 7), jobs.dayOf(2026, 4)];
     expect(published).toEqual(["2021-01-08", "2025-07-03", "2026-07-02", "2026-04-03"]);
     // Veterans Day fell on the second Wednesday of November 2026, and falls on the Thursday after it in 2027.

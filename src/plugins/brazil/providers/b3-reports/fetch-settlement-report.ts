@@ -10,8 +10,8 @@ const numberIn = (report: string, tag: string): number | null => {
 };
 
 /**
- * Reads the settlements of a SPRD report, the simplified one (BVBG.187, BVMF.217.01), which has no volumes. Its elements are picked by their tags: an XML parser needs
- * half a second for what takes milliseconds so.
+ * Reads the settlements of a SPRD report, the simplified one (BVBG.187, BVMF.217.01), which has no volumes. Its
+ * elements are picked by their tags: an XML parser needs half a second for what takes milliseconds so.
  * @returns the reason to refuse it.
  */
 export function readSettlementReport(xml: string, day: Day): JudgedSettlements | string {

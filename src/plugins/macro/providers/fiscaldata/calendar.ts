@@ -52,8 +52,8 @@ const TTL_MS = 3_600_000;
 const TABLE = "/services/api/fiscal_service/v1/accounting/od/upcoming_auctions";
 
 /**
- * Auctions of notes and bonds of 10 and 30 years that are announced, nominal and indexed; none when none is. The table keeps rows of years
- * ago: the newest are asked for first.
+ * Auctions of notes and bonds of 10 and 30 years that are announced, nominal and indexed; none when none is. The table
+ * keeps rows of years ago: the newest are asked for first.
  * @throws UpstreamError
  */
 export function fetchAuctions(context: Pick<FetchContext, "get">): Promise<readonly ScheduledEvent[]> {
