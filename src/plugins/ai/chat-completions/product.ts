@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, exampleOf, oneOf } from "intel-node";
 import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
+import { assertConversation } from "../shared/chat/conversation.ts";
 import { door, openAIForm } from "../shared/chat/door.ts";
 import { readChatBody } from "../shared/chat/read-body.ts";
 import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
@@ -31,7 +32,7 @@ export const product = defineProduct({
         Type.Object(
           {
             role: oneOf(ROLES, "who speaks"),
-            content: Type.String({ minLength: 1, description: "what is said, as text" }),
+            content: Type.String({ description: "what is said, as text; only the assistant and the system may be silent" }),
           },
           closed,
         ),
@@ -49,6 +50,7 @@ export const product = defineProduct({
     },
     closed,
   ),
+  assertSold: ({ messages }, node) => assertConversation(messages, node.config(settings).chat.prompt_bytes_max),
   form: {
     ...openAIForm,
     body_bytes_max: BODY_BYTES_MAX,

@@ -22,7 +22,7 @@ export const settings = Type.Object({
     {
       lenient: Type.Boolean({
         default: false,
-        description: "true drops members that say nothing (stream: false, n: 1, user, nulls) instead of refusing them",
+        description: "without effect: what changes nothing of an answer (stream: false, n: 1, user) is always taken",
       }),
       system_prompt: Type.String({ default: "", maxLength: 4_000, description: "stands before every conversation" }),
       prompt_bytes_max: Type.Integer({
