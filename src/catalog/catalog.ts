@@ -15,7 +15,7 @@ import {
   skillIdOf,
 } from "./check-product.ts";
 import { findDefinition } from "./definition-site.ts";
-import { type AnyFreeRoute, type CatalogRoute, createCatalogRoute, listRouteFaults } from "./free-route.ts";
+import { type AnyFreeRoute, type CatalogRoute, createCatalogRoute, listRouteFaults, splitPath } from "./free-route.ts";
 import { createMeterTerms, type MeteringSettings } from "./metering.ts";
 import { type ModelUse, NO_MODELS } from "./model.ts";
 import { type OfferedProduct, offerProduct } from "./offered-product.ts";
@@ -237,9 +237,12 @@ function createCollector(options: CatalogOptions) {
     /** As above. */
     addRoute({ id, file }: LoadedPlugin, route: AnyFreeRoute): readonly string[] {
       const path = route.locate?.(settings) ?? route.path;
-      const messages = [...listPathFaults(path, owners), ...listRouteFaults(route)];
+      const { stem, path_param } = splitPath(path);
+      // Whatever the parameter is called, one route takes all that it may hold.
+      const place = path_param === null ? path : `${stem}/:`;
+      const messages = [...listPathFaults(stem, owners, place), ...listRouteFaults(route)];
       if (messages.length > 0) return messages;
-      owners.set(path, file);
+      owners.set(place, file);
       routes.push(createCatalogRoute(id, route, path));
       return [];
     },

@@ -27,9 +27,16 @@ const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
 /** Longer resource descriptions make facilitators refuse payments without a reason. */
 const DESCRIPTION_CHARS_MAX = 450;
 
-/** What is wrong with a path, in words. */
-export function listPathFaults(path: string, owners: ReadonlyMap<string, string>): readonly string[] {
-  const owner = owners.get(path);
+/**
+ * What is wrong with a path, in words.
+ * @param place it takes among the `owners`, where that is not the path itself.
+ */
+export function listPathFaults(
+  path: string,
+  owners: ReadonlyMap<string, string>,
+  place = path,
+): readonly string[] {
+  const owner = owners.get(place);
   return [
     ...(PATH.test(path) ? [] : [`path "${path}" must be lower-case words such as "/fear-greed"`]),
     ...(owner ? [`path "${path}" is already taken by ${owner}`] : []),

@@ -20,12 +20,13 @@ export interface FreeContext
 
 /** A path of a plugin that costs nothing and answers a GET: with JSON, unless it draws. */
 export interface FreeRouteDefinition<P extends TObject = TObject> {
+  /** Its last part may be a parameter, such as "/v1/models/:id". */
   readonly path: ProductPath;
   /** Where it is, if the configuration decides that; `path` is its default. */
   readonly locate?: Locate;
   /** One line for every list of free paths. */
   readonly summary: string;
-  /** Query parameters; none unless given. */
+  /** Query parameters, and the one of the path; none unless given. */
   readonly params?: P;
   /** How long an answer is used again, here and by who asked, such as "1m"; at least a second. */
   readonly ttl: string;
@@ -63,14 +64,28 @@ export interface CatalogRoute {
   readonly definition: AnyFreeRoute;
   readonly ttl_ms: number;
   readonly params: ParamsParser;
+  /** The parameter that the last part of its path is; null where there is none. */
+  readonly path_param: string | null;
+}
+
+const PATH_PARAM = /\/:([a-z_]{1,40})$/;
+
+/** A path without the parameter at its end, and that parameter. */
+export function splitPath(path: string): { readonly stem: string; readonly path_param: string | null } {
+  const path_param = PATH_PARAM.exec(path)?.[1] ?? null;
+  return { stem: path_param === null ? path : path.slice(0, path.lastIndexOf("/:")), path_param };
 }
 
 /** What is wrong with a route, in words, but for its path. */
 export function listRouteFaults(route: AnyFreeRoute): readonly string[] {
   const { all, is_usable } = listOptionFaults([{ given: route, rules: FREE_ROUTE_OPTIONS }]);
   if (!is_usable) return all;
-  const { summary, ttl } = route;
+  const { summary, ttl, params } = route;
   const faults = [...all];
+  const { path_param } = splitPath(route.path);
+  if (path_param !== null && !params?.required?.includes(path_param)) {
+    faults.push(`params must hold "${path_param}", which the path names, and need it`);
+  }
   if (summary.length > SUMMARY_CHARS_MAX) faults.push(`summary must have 1-${SUMMARY_CHARS_MAX} characters`);
   try {
     if (parseDuration(ttl) < 1_000)
@@ -83,5 +98,6 @@ export function listRouteFaults(route: AnyFreeRoute): readonly string[] {
 
 export function createCatalogRoute(plugin: string, definition: AnyFreeRoute, path: ProductPath): CatalogRoute {
   const params = createParamsParser(definition.params ?? Type.Object({}));
-  return { path, plugin, definition, ttl_ms: parseDuration(definition.ttl), params };
+  const { path_param } = splitPath(path);
+  return { path, plugin, definition, ttl_ms: parseDuration(definition.ttl), params, path_param };
 }

@@ -3,10 +3,12 @@ import type { Asks, JobContext } from "./context.ts";
 import type { AnyDataset } from "./dataset.ts";
 import type { DatedTable } from "./dated-tables.ts";
 import { declare } from "./definition-site.ts";
+import type { FormError } from "./form.ts";
 import type { AnyFreeRoute } from "./free-route.ts";
 import { ANYTHING, FLAG, LIST, maybe, NUMBER, type OptionRules, RECORD, text, WORK } from "./option-rules.ts";
 import { listConfigFaults } from "./own-config.ts";
 import type { AnyProduct } from "./product.ts";
+import type { ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Simulator } from "./simulator.ts";
 import type { AnyTable } from "./table.ts";
@@ -54,6 +56,16 @@ export function defineJob(definition: JobDefinition): JobDefinition {
   return declare(definition);
 }
 
+/** Errors of every path below one, in a form other than this node's. */
+export interface ErrorsBelow {
+  /** Such as "/v1". */
+  readonly path: ProductPath;
+  readonly render: (error: FormError) => { readonly status: number; readonly body: object };
+}
+
+/** Every option of it. */
+export const ERRORS_BELOW_OPTIONS: OptionRules<ErrorsBelow> = { path: text("/v1"), render: WORK };
+
 /** One data domain. Built-in plugins leave the lists out: `bun run gen` finds their products and jobs by folder. */
 export interface PluginDefinition {
   /** kebab-case, unique in the node. */
@@ -72,6 +84,8 @@ export interface PluginDefinition {
   readonly products?: readonly AnyProduct[];
   /** Paths that cost nothing. */
   readonly routes?: readonly AnyFreeRoute[];
+  /** The form of errors below a path: of free paths there, and of what is not served. Products have their own. */
+  readonly errors_below?: ErrorsBelow;
   readonly jobs?: readonly JobDefinition[];
   /** Rows it keeps. */
   readonly tables?: readonly AnyTable[];
@@ -89,6 +103,7 @@ export const PLUGIN_OPTIONS: OptionRules<PluginDefinition> = {
   dated: maybe(WORK),
   products: maybe(LIST),
   routes: maybe(LIST),
+  errors_below: maybe(RECORD),
   jobs: maybe(LIST),
   tables: maybe(LIST),
   datasets: maybe(LIST),
@@ -120,6 +135,7 @@ export interface LoadedPlugin {
   /** Paths of products left out for their faults: the configuration may name them all the same. */
   readonly left_out?: readonly string[];
   readonly routes?: readonly AnyFreeRoute[];
+  readonly errors_below?: ErrorsBelow | undefined;
   readonly jobs: readonly JobDefinition[];
   readonly tables?: readonly AnyTable[];
   readonly datasets?: readonly AnyDataset[];

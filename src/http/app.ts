@@ -3,6 +3,7 @@ import { NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "./free-route.ts";
 import { type Handler, type HTTPCall, type HTTPCalls, pathOf } from "./http-call.ts";
+import { createProblemInForm } from "./problem-in-form.ts";
 import type { ProblemPage } from "./problem-pages.ts";
 import {
   createPreviewHandler,
@@ -107,7 +108,8 @@ export function createApp(options: AppOptions): App {
       mount(alias, product.methods, redirect(options.product.responder, product.path));
     }
   }
-  for (const { path, methods, handler } of options.free) mount(path, methods, handler);
+  const inForm = createFormFinder(options);
+  for (const { path, methods, handler } of options.free) mount(path, methods, inForm(path, handler));
   for (const { prefix, handler } of options.doors) {
     const answer = run(handler, prefix);
     mounted.set(prefix, new Map([["*", answer]]));
@@ -118,15 +120,29 @@ export function createApp(options: AppOptions): App {
     ...options.free.map(({ path }) => path),
   ]);
   const preflightMissing = run(createOptions(responder, { allow: ANY_METHOD, is_operators: false }));
-  const refuseMissing = run((http_call) => {
+  const refuseMissing: Handler = (http_call) => {
     const { pathname } = new URL(http_call.request.url);
     const without_slash = pathname.replace(/\/+$/, "");
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
-  });
+  };
   // A page whose preflight fails never reads the 404 that says where to look.
-  const missing: Run = (request) => (isPreflight(request) ? preflightMissing : refuseMissing)(request);
+  const missing: Run = (request) =>
+    isPreflight(request) ? preflightMissing(request) : run(inForm(pathOf(request.url), refuseMissing))(request);
   return { fetch: createFinder(mounted, createLateRouter(patterns, missing)), routes: listRoutes(options) };
+}
+
+/** Gives the handler of a path the form its errors have there, where a plugin says so and it has none of its own. */
+function createFormFinder({ catalog, responder }: AppOptions): (path: string, handler: Handler) => Handler {
+  const forms = catalog.plugins.flatMap(({ errors_below: form }) =>
+    form === undefined ? [] : [{ below: form.path, problem: createProblemInForm(form.render, responder) }],
+  );
+  return (path, handler) => {
+    const form = forms.find(({ below }) => path === below || path.startsWith(`${below}/`));
+    if (form === undefined || handler.problem) return handler;
+    const dressed: Handler = (http_call) => handler(http_call);
+    return Object.assign(dressed, { ...handler, problem: form.problem });
+  };
 }
 
 const listRoutes = ({ catalog, free, doors }: AppOptions): readonly ServedRoute[] => [

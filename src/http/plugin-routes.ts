@@ -4,6 +4,7 @@ import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import { isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import type { FreeRoute } from "./free-route.ts";
+import { type HTTPCall, pathOf } from "./http-call.ts";
 import { createJSONAnswer, createSVGAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";
 
@@ -35,8 +36,16 @@ export function createPluginRoutes(options: PluginRouteOptions): readonly FreeRo
 
 const svgOf = (answer: object): string => ("svg" in answer && typeof answer.svg === "string" ? answer.svg : "<svg/>");
 
+/** The query of a call, with the parameter that its path holds. */
+function queryOf({ request: { url }, search }: HTTPCall, path_param: string | null): string {
+  if (path_param === null) return search;
+  const path = pathOf(url);
+  const named = `${path_param}=${path.slice(path.lastIndexOf("/") + 1)}`;
+  return search === "" ? named : `${search}&${named}`;
+}
+
 function createHandler(
-  { path, params, definition, ttl_ms }: CatalogRoute,
+  { path, params, definition, ttl_ms, path_param }: CatalogRoute,
   options: PluginRouteOptions,
 ): FreeRoute["handler"] {
   const cache = `public, max-age=${Math.floor(ttl_ms / 1000)}`;
@@ -65,7 +74,7 @@ function createHandler(
     }
   };
   return async (http_call) => {
-    const asked = params.fromQuery(http_call.search);
+    const asked = params.fromQuery(queryOf(http_call, path_param));
     const [missing] = asked.missing;
     if (missing !== undefined) {
       throw new NodeError("invalid_parameter", `Parameter "${missing}" is needed.`, { param: missing });

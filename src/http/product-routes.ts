@@ -1,8 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
-import type { AnyAnswerForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { tierOf } from "../catalog/tiers.ts";
-import type { NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { Words } from "../pages/words.ts";
 import { renderQuery } from "../payments/called-address.ts";
@@ -18,8 +16,9 @@ import { readSentJSON } from "./body.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
 import { isPaying } from "./no-charge.ts";
+import { createProblemInForm } from "./problem-in-form.ts";
 import { createReadyChallenge, type ReadyChallenge } from "./ready-challenge.ts";
-import { type AboutProblem, type Responder, respondAs } from "./respond.ts";
+import { type Responder, respondAs } from "./respond.ts";
 import { assertNoKeyIn } from "./shown-key.ts";
 import { takesGzip } from "./surface-routes.ts";
 
@@ -136,22 +135,6 @@ export function createProbeHandler(handler: Handler, refuse: Handler): Handler {
       ? refuse(http_call)
       : handler(http_call);
   return Object.assign(probe, { ...(handler.problem ? { problem: handler.problem } : {}) });
-}
-
-/** Errors in the product's own form, with the headers of any other. */
-function createProblemInForm(form: AnyAnswerForm, responder: Responder): NonNullable<Handler["problem"]> {
-  const headers = responder.headers({ "Cache-Control": "no-store" });
-  return (error: NodeError, { request_id, no_charge }: AboutProblem) => {
-    const { code, message, options } = error;
-    const { param = null, details = {}, retry_after_s, charge_unknown } = options;
-    const charged = charge_unknown === true ? ("unknown" as const) : (false as const);
-    const about = { code, status: error.status, message, param, details, request_id, charged, no_charge };
-    const { status, body } = form.renderError(about);
-    const response = new Response(JSON.stringify(body), { status, headers });
-    response.headers.set("X-Request-Id", request_id);
-    if (retry_after_s !== undefined) response.headers.set("Retry-After", String(Math.ceil(retry_after_s)));
-    return response;
-  };
 }
 
 /**
@@ -305,7 +288,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
       return decide(http_call, product.params.fromBody(body, search), sent && createSent(sent.bytes));
     });
   };
-  const problem = form === undefined ? {} : { problem: createProblemInForm(form, responder) };
+  const problem = form === undefined ? {} : { problem: createProblemInForm(form.renderError, responder) };
   /** The product at the price of a call without parameters. */
   const usual = once(() => tierOf(product, product.params.fromQuery("")));
   const usualBound = once(() => sell.boundOf({ product, method: "GET", params: product.params.fromQuery("") }));

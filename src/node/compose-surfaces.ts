@@ -99,7 +99,11 @@ function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly 
     const query = describeQuery(params);
     return { path, methods: ["GET"], summary, content_type: "application/json", ...(query ? { query } : {}) };
   };
-  const of_plugins = routes.map(({ path, definition: { summary, params = NO_PARAMS } }) => get(path, summary, params));
+  const of_plugins = routes.map(({ path, path_param, definition: { summary, params = NO_PARAMS } }): FreeEndpoint => {
+    if (path_param === null) return get(path, summary, params);
+    // Nobody can tell what it holds: it answers no call that is made of its name alone.
+    return { ...get(path, summary, Type.Omit(params, [path_param])), asks: true };
+  });
   const previews = products.flatMap(({ path, definition: { preview, params } }) =>
     preview.path === undefined ? [] : get(preview.path, `Free, delayed data of ${path}, of its preview_of`, params),
   );

@@ -8,7 +8,13 @@ import { listProductOptionFaults } from "../catalog/check-product.ts";
 import { findDefinition, findThrown, type SourceLine } from "../catalog/definition-site.ts";
 import { LIST, listOptionFaults, type OptionTable } from "../catalog/option-rules.ts";
 import { listConfigFaults } from "../catalog/own-config.ts";
-import { JOB_OPTIONS, type LoadedPlugin, PLUGIN_OPTIONS, type PluginDefinition } from "../catalog/plugin.ts";
+import {
+  ERRORS_BELOW_OPTIONS,
+  JOB_OPTIONS,
+  type LoadedPlugin,
+  PLUGIN_OPTIONS,
+  type PluginDefinition,
+} from "../catalog/plugin.ts";
 import * as api from "../catalog/plugin-api.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import { listProviderOptionFaults, nameProvider } from "../catalog/provider.ts";
@@ -231,11 +237,13 @@ function readPlugin(loaded: unknown, file: string): ReadPlugin {
   };
   mustFit(exported, PLUGIN_OPTIONS, "");
   const definition = exported as PluginDefinition;
-  const { id, title, config, dated, routes = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
+  const { id, title, config, dated, errors_below } = definition;
+  const { routes = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
   must(ID.test(id), "the plugin's id must be kebab-case");
   must(id !== "dir" && id !== "disabled", `the plugin's id cannot be "${id}": a key of [plugins] is called so`);
   const [of_config] = config === undefined ? [] : listConfigFaults(config);
   must(of_config === undefined, of_config ?? "");
+  if (errors_below !== undefined) mustFit(errors_below, ERRORS_BELOW_OPTIONS, "errors_below: ");
   for (const job of jobs) mustFit(job, JOB_OPTIONS, `job ${String(job.id)}: `);
   for (const one of simulators) mustFit(one, SIMULATOR_OPTIONS, `simulator of ${String(one.provider)}: `);
   for (const dataset of datasets) must(LIST.holds(dataset.providers), "dataset: providers must be a list", dataset);
@@ -254,7 +262,8 @@ function readPlugin(loaded: unknown, file: string): ReadPlugin {
     return is_usable ? [] : all.map((message) => ({ ...where, message: `${nameProduct(product)}${message}` }));
   });
   const plugin: LoadedPlugin = {
-    ...{ id, title, file, origin: "operator", config, dated, routes, jobs, tables, datasets, simulators },
+    ...{ id, title, file, origin: "operator", config, dated, errors_below },
+    ...{ routes, jobs, tables, datasets, simulators },
     products: usable.map((product) => ({ file, product })),
     left_out: products.flatMap(({ product: { path }, is_usable }) =>
       is_usable || typeof path !== "string" ? [] : [path],

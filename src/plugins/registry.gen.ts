@@ -18,6 +18,7 @@ import { job as aiMorningEditionsJob } from "./ai/jobs/morning-editions.ts";
 import { job as aiResearchEditionsJob } from "./ai/jobs/research-editions.ts";
 import { job as aiThesesScoreJob } from "./ai/jobs/theses-score.ts";
 import { job as aiThesesJob } from "./ai/jobs/theses.ts";
+import { route as aiModelRoute } from "./ai/routes/model.ts";
 import { route as aiModelsRoute } from "./ai/routes/models.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
@@ -180,6 +181,7 @@ export const registry: readonly LoadedPlugin[] = [
     file: "src/plugins/ai/index.ts",
     origin: "built-in",
     config: aiPlugin.config,
+    errors_below: aiPlugin.errors_below,
     products: [
       { file: "src/plugins/ai/agent-composable/product.ts", product: aiAgentComposableProduct },
       { file: "src/plugins/ai/ai-news/product.ts", product: aiAiNewsProduct },
@@ -203,6 +205,7 @@ export const registry: readonly LoadedPlugin[] = [
     ],
     simulators: [],
     routes: [
+      aiModelRoute,
       aiModelsRoute,
     ],
     tables: [

@@ -77,14 +77,16 @@ function renderRegistry(root: string): string {
         .filter((file) => new RegExp(`^export const ${kind}\\b`, "m").test(readText(join(folder, `${kind}s`, file))))
         .map((file) => add(kind, nameOf(domain, file.slice(0, -".ts".length), kind), `${domain}/${kind}s/${file}`));
     const [tables, datasets] = [listStores("table"), listStores("dataset")];
-    const own = /\bconfig\b/.test(readText(join(folder, "index.ts"))) ? [`    config: ${plugin}.config,`] : [];
-    const dated = /\bdated\b/.test(readText(join(folder, "index.ts"))) ? [`    dated: ${plugin}.dated,`] : [];
+    const index = readText(join(folder, "index.ts"));
+    const own = ["config", "dated", "errors_below"]
+      .filter((option) => new RegExp(`\\b${option}\\b`).test(index))
+      .map((option) => `    ${option}: ${plugin}.${option},`);
     const head = [`    id: ${plugin}.id,`, `    title: ${plugin}.title,`, `    file: "${PLUGINS}/${domain}/index.ts",`];
     const lists = [renderList("products", products), renderList("jobs", jobs), renderList("simulators", [])];
     if (routes.length > 0) lists.push(renderList("routes", routes));
     if (tables.length > 0) lists.push(renderList("tables", tables));
     if (datasets.length > 0) lists.push(renderList("datasets", datasets));
-    entries.push(["  {", ...head, '    origin: "built-in",', ...own, ...dated, ...lists, "  },\n"].join("\n"));
+    entries.push(["  {", ...head, '    origin: "built-in",', ...own, ...lists, "  },\n"].join("\n"));
   }
   const list = `export const registry: readonly LoadedPlugin[] = [\n${entries.join("")}];`;
   return renderModule('import type { LoadedPlugin } from "../catalog/plugin.ts";', imports, list);

@@ -115,13 +115,13 @@ describe("a plugin in a folder of its own uses the whole contract in the compile
     expect(await settled()).toBe(before);
   });
 
-  test("beside it, the chat door refuses even stream: false before it looks at a payment", async () => {
-    const body = JSON.stringify({ messages: [{ role: "user", content: "hi" }], stream: false });
+  test("beside it, the chat door refuses what changes an answer before it looks at a payment", async () => {
+    const body = JSON.stringify({ messages: [{ role: "user", content: "hi" }], n: 2 });
     const headers = { "content-type": "application/json", "PAYMENT-SIGNATURE": "not even read" };
     const refused = await fetch(`${node.url}/v1/chat/completions`, { method: "POST", headers, body });
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
-      { error: { code: "unsupported_parameter", param: "stream" }, unsupported: ["stream", "tools", "vision"] },
+      { error: { code: "unsupported_value", param: "n" }, unsupported: ["tools", "vision"] },
     ]);
   });
 });

@@ -1,4 +1,11 @@
 import { definePlugin } from "intel-node";
+import { renderOpenAIError } from "./shared/chat/openai-errors.ts";
 import { settings } from "./shared/settings.ts";
 
-export const plugin = definePlugin({ id: "ai", title: "AI, search and news", config: settings });
+export const plugin = definePlugin({
+  id: "ai",
+  title: "AI, search and news",
+  config: settings,
+  // Clients of OpenAI's API ask for more of it than is served.
+  errors_below: { path: "/v1", render: renderOpenAIError },
+});

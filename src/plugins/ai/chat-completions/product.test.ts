@@ -9,7 +9,7 @@ import { createPaymentPayload } from "../../../../test/helpers/sign-for.ts";
 
 let node: ProductNode;
 beforeAll(async () => {
-  node = await startProductNode({ seed_history: false, config: "[plugins.ai.chat]\nlenient = true" });
+  node = await startProductNode({ seed_history: false });
 });
 beforeEach(() => node.sandbox.models.setScript("sandbox", []));
 afterAll(() => node.stop());
@@ -33,8 +33,8 @@ interface Refusal {
 }
 const errorOf = async (response: Response) => {
   const { error, unsupported } = (await response.json()) as Refusal;
-  expect(unsupported).toEqual(["stream", "tools", "vision"]);
-  expect(error.message).toEndWith("This endpoint does not support stream, tools or vision input.");
+  expect(unsupported).toEqual(["tools", "vision"]);
+  expect(error.message).toEndWith("This endpoint does not support tools or vision input.");
   return [response.status, error.type, error.code, error.param];
 };
 
@@ -72,16 +72,15 @@ describe("official clients, with a fetch that pays, buy a completion unmodified"
   test("LangChain", async () => {
     const configuration = { baseURL: `${node.url}/v1`, fetch: payingFetch() };
     const options = { model: "intel-fast", apiKey: "none", configuration, maxRetries: 0 };
-    // It says stream: false of its own accord, which only a lenient door drops.
     const model = new ChatOpenAI(options);
     expect((await model.invoke("hello")).content).toContain("hello");
   });
 
   test("openai reads every refusal as its own error, and the 402 as one of 402", async () => {
     const client = new OpenAI({ baseURL: `${node.url}/v1`, apiKey: "none", maxRetries: 0 });
-    const refused = await client.chat.completions.create({ model: "m", ...asked, stream: true }).catch((e) => e);
+    const refused = await client.chat.completions.create({ model: "m", ...asked, seed: 1 }).catch((e) => e);
     expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
-    expect(refused).toMatchObject({ status: 400, code: "unsupported_parameter", param: "stream" });
+    expect(refused).toMatchObject({ status: 400, code: "unknown_parameter", param: "seed" });
     const unpaid = await client.chat.completions.create({ model: "m", ...asked }).catch((e) => e);
     expect(unpaid).toMatchObject({ status: 402 });
   });
@@ -91,7 +90,7 @@ describe("what is not sold is refused before any payment, in OpenAI's form", () 
   test.each([
     ["{", [400, "invalid_request_error", "invalid_json", null]],
     ["[]", [400, "invalid_request_error", "invalid_json", null]],
-    [{ ...asked, stream: true }, [400, "invalid_request_error", "unsupported_parameter", "stream"]],
+    [{ ...asked, n: 2 }, [400, "invalid_request_error", "unsupported_value", "n"]],
     [{ ...asked, tools: [1] }, [400, "invalid_request_error", "unsupported_parameter", "tools"]],
     [{ ...asked, seed: 1 }, [400, "invalid_request_error", "unknown_parameter", "seed"]],
     [{ ...asked, max_tokens: 4_096 }, [400, "invalid_request_error", "out_of_range", "max_tokens"]],
@@ -110,7 +109,7 @@ describe("what is not sold is refused before any payment, in OpenAI's form", () 
     for (const body of ["", {}]) {
       const bare = await post(body);
       expect(bare.status).toBe(402);
-      expect(await bare.json()).toMatchObject({ x402Version: 2, unsupported: ["stream", "tools", "vision"] });
+      expect(await bare.json()).toMatchObject({ x402Version: 2, unsupported: ["tools", "vision"] });
       const missing = await errorOf(await post(body, await sign()));
       expect(missing).toEqual([400, "invalid_request_error", "missing_required_parameter", "messages"]);
     }
@@ -154,6 +153,32 @@ describe("a model that fails is never paid", () => {
     const texts = answers.map((answer) => (answer as OpenAI.ChatCompletion).choices[0]?.message.content);
     expect(texts.toSorted()).toEqual(["one", "two"]);
     expect(new Set(answers.map((answer) => (answer as OpenAI.ChatCompletion).id)).size).toBe(2);
+  });
+
+  test("a stream is the whole answer in OpenAI's events, paid before the first of them", async () => {
+    node.sandbox.models.setScript("sandbox", [says("Hi.", { usage: { prompt_tokens: 9, completion_tokens: 12 } })]);
+    const response = await post({ ...asked, stream: true, stream_options: { include_usage: true } }, await sign());
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(response.headers.get("PAYMENT-RESPONSE")).not.toBeNull();
+    const events = (await response.text()).split("\n\n").map((event) => event.replace("data: ", ""));
+    expect(events.slice(3)).toEqual(["[DONE]", ""]);
+    const chunks = events.slice(0, 3).map((event) => JSON.parse(event));
+    for (const chunk of chunks) {
+      expect(chunk).toMatchObject({ id: chunks[0].id, object: "chat.completion.chunk", model: "m-1" });
+    }
+    expect(chunks).toMatchObject([
+      { choices: [{ index: 0, delta: { role: "assistant", content: "Hi." }, finish_reason: null }], usage: null },
+      { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: null, intel_node: { provider_id: "sandbox" } },
+      { choices: [], usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 } },
+    ]);
+  });
+
+  test("a stream whose model fails is an error like any other, and not paid", async () => {
+    node.sandbox.models.setScript("sandbox", [{ status: 500, body: {} }]);
+    const before = node.settlements();
+    const response = await post({ ...asked, stream: true }, await sign());
+    expect(await errorOf(response)).toEqual([503, "api_error", "upstream_unavailable", null]);
+    expect(node.settlements()).toBe(before);
   });
 
   test("the same payment fetches the same bytes, and asks no model again", async () => {

@@ -5,6 +5,7 @@ import { assertConversation } from "../shared/chat/conversation.ts";
 import { door, openAIForm } from "../shared/chat/door.ts";
 import { readChatBody } from "../shared/chat/read-body.ts";
 import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
+import { toEvents } from "../shared/chat/to-events.ts";
 import { settings } from "../shared/settings.ts";
 import { computeCompletion } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -23,8 +24,8 @@ export const product = defineProduct({
   title: "Chat completion",
   description:
     "One chat completion in OpenAI's form, from whichever of this node's models is alive: point an OpenAI client " +
-    "that lets the payment header through at this node, pay per call, no account. No stream, no tools, no vision " +
-    "input. A model that fails is never charged; by GET: /llm.",
+    "that lets the payment header through at this node, pay per call, no account. No tools, no vision input; a " +
+    "stream comes whole, once it is paid. A model that fails is never charged; by GET: /llm.",
   tags: ["llm", "openai", "chat", "completion", "ai"],
   params: Type.Object(
     {
@@ -47,6 +48,15 @@ export const product = defineProduct({
       ),
       max_tokens: Type.Integer({ ...TOKENS, description: "most tokens of the answer" }),
       temperature: Type.Number({ ...TEMPERATURE, description: "how free the answer is" }),
+      stream: Type.Optional(
+        Type.Boolean({ description: "true: the whole answer as OpenAI's events, once it is paid; over HTTP alone" }),
+      ),
+      stream_options: Type.Optional(
+        Type.Object(
+          { include_usage: Type.Optional(Type.Boolean({ description: "true: one event more, with the tokens" })) },
+          { ...closed, description: "of a stream" },
+        ),
+      ),
     },
     closed,
   ),
@@ -55,6 +65,7 @@ export const product = defineProduct({
     ...openAIForm,
     body_bytes_max: BODY_BYTES_MAX,
     shows_402_to_get: true,
+    toEvents,
     readBody: (body, node) => readChatBody(body, node.config(settings).chat),
   },
   example: exampleOf(example_params, made),

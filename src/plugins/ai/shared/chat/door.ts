@@ -1,5 +1,5 @@
 import type { AnswerForm } from "intel-node";
-import { renderOpenAIError, UNSUPPORTED } from "./openai-errors.ts";
+import { renderDoorError, UNSUPPORTED } from "./openai-errors.ts";
 import { CompletionSchema } from "./schema.ts";
 
 /** What the chat door and its GET twin have in common. */
@@ -23,6 +23,6 @@ export const openAIForm = {
     ...data,
     intel_node: { ...(preview_of ? { preview_of } : {}), ...data.intel_node, preview: delayed },
   }),
-  renderError: renderOpenAIError,
+  renderError: renderDoorError,
   in_402: { unsupported: UNSUPPORTED },
 } satisfies Pick<AnswerForm<never, typeof CompletionSchema>, "render" | "renderError" | "in_402">;

@@ -56,8 +56,6 @@ export const NEUTRAL_MEMBERS: Neutrals = {
   service_tier: only("auto", "default"),
   stop: EMPTY_LIST,
   store: ANY_BOOLEAN,
-  stream: only(false),
-  stream_options: ANY_RECORD,
   tool_choice: only("none", "auto"),
   tools: EMPTY_LIST,
   top_logprobs: only(0),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { FormError } from "intel-node";
-import { renderOpenAIError } from "./openai-errors.ts";
+import { renderDoorError, renderOpenAIError } from "./openai-errors.ts";
 
 const told = (code: FormError["code"], status: number, more: Partial<FormError> = {}): FormError => ({
   ...{ code, status, message: "No.", param: null, details: {}, request_id: "r1", charged: false, no_charge: null },
@@ -23,21 +23,32 @@ test.each([
     [400, "invalid_request_error", "missing_required_parameter", "q"],
   ],
   [
-    told("invalid_parameter", 422, { param: "stream", details: { reason: "unsupported_parameter" } }),
-    [400, "invalid_request_error", "unsupported_parameter", "stream"],
+    told("invalid_parameter", 422, { param: "tools", details: { reason: "unsupported_parameter" } }),
+    [400, "invalid_request_error", "unsupported_parameter", "tools"],
   ],
   [
     told("invalid_parameter", 422, { param: "max_tokens", details: { got: "9", allowed: { minimum: 16 } } }),
     [400, "invalid_request_error", "out_of_range", "max_tokens"],
   ],
 ] as const)("%j", (error, [status, type, code, param]) => {
-  const rendered = renderOpenAIError(error);
-  const message = "No. This endpoint does not support stream, tools or vision input.";
+  const rendered = renderDoorError(error);
+  const message = "No. This endpoint does not support tools or vision input.";
   expect(rendered).toEqual({
     status,
     body: {
       error: { message, type, param, code },
-      ...{ unsupported: ["stream", "tools", "vision"], request_id: "r1", charged: false },
+      ...{ unsupported: ["tools", "vision"], request_id: "r1", charged: false },
+    },
+  });
+});
+
+test("errors that are not the door's speak of nothing it lacks", () => {
+  const missing = told("not_found", 404, { param: "model", details: { reason: "model_not_found" } });
+  expect(renderOpenAIError(missing)).toEqual({
+    status: 404,
+    body: {
+      error: { message: "No.", type: "invalid_request_error", param: "model", code: "model_not_found" },
+      ...{ request_id: "r1", charged: false },
     },
   });
 });

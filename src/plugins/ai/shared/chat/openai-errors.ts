@@ -1,14 +1,13 @@
 import type { FormError } from "intel-node";
 
 /** What this endpoint does not do; every error, the 402 too, says so. */
-export const UNSUPPORTED = ["stream", "tools", "vision"] as const;
-const SENTENCE = "This endpoint does not support stream, tools or vision input.";
+export const UNSUPPORTED = ["tools", "vision"] as const;
+const SENTENCE = "This endpoint does not support tools or vision input.";
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** The code of a refused parameter that nobody has worded yet: the node's own check of it. */
 function codeOf({ code, param, details }: FormError): string {
-  if (typeof details.reason === "string") return details.reason;
   if (code === "unknown_parameter") return "unknown_parameter";
   if (details.missing === true) return "missing_required_parameter";
   if (param === "body") return "invalid_json";
@@ -25,19 +24,24 @@ const typeOf = (status: number): string => {
 
 /** An error as OpenAI's API words it (openai-openapi, ErrorResponse), with what this node adds beside it. */
 export function renderOpenAIError(error: FormError): { readonly status: number; readonly body: object } {
-  const { message, request_id, charged, no_charge } = error;
+  const { message, details, request_id, charged, no_charge } = error;
   const is_refusal = error.code === "invalid_parameter" || error.code === "unknown_parameter";
   const status = error.status === 422 ? 400 : error.status;
-  const code = is_refusal ? codeOf(error) : error.code;
+  const reason = typeof details.reason === "string" ? details.reason : null;
+  const code = reason ?? (is_refusal ? codeOf(error) : error.code);
   const param = code === "invalid_json" ? null : error.param;
   return {
     status,
     body: {
-      error: { message: `${message} ${SENTENCE}`, type: typeOf(status), param, code },
-      unsupported: UNSUPPORTED,
-      request_id,
-      charged,
+      error: { message, type: typeOf(status), param, code },
+      ...{ request_id, charged },
       ...(no_charge === null ? {} : { no_charge }),
     },
   };
+}
+
+/** The same for the chat door, whose every error says what it does not do. */
+export function renderDoorError(error: FormError): { readonly status: number; readonly body: object } {
+  const { status, body } = renderOpenAIError({ ...error, message: `${error.message} ${SENTENCE}` });
+  return { status, body: { ...body, unsupported: UNSUPPORTED } };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NodeError } from "intel-node";
-import { NEUTRAL_IN_MESSAGE, NEUTRAL_MEMBERS } from "./neutral.ts";
+import { NEUTRAL_IN_MESSAGE, NEUTRAL_IN_PART, NEUTRAL_MEMBERS } from "./neutral.ts";
 import { readChatBody } from "./read-body.ts";
 
 const RULES = { prompt_bytes_max: 24_000 };
@@ -20,7 +20,13 @@ const call = { id: "1", type: "function", function: { name: "f", arguments: "{}"
 
 describe("what would change the answer is refused, in OpenAI's words", () => {
   test.each([
-    [{ messages: [user], stream: "no" }, "unsupported_parameter stream"],
+    [{ messages: [user], stream: "no" }, "invalid_type stream"],
+    [{ messages: [user], stream: true, stream_options: [] }, "invalid_type stream_options"],
+    [
+      { messages: [user], stream: true, stream_options: { include_usage: 1 } },
+      "invalid_type stream_options.include_usage",
+    ],
+    [{ messages: [user], stream: true, stream_options: { every: 5 } }, "unknown_parameter stream_options.every"],
     [{ messages: [user], tools: [call] }, "unsupported_parameter tools"],
     [{ messages: [user], tool_choice: "required" }, "unsupported_parameter tool_choice"],
     [{ messages: [user], functions: [{ name: "f" }] }, "unsupported_parameter functions"],
@@ -111,6 +117,16 @@ describe("what leaves the answer as it is is taken, and dropped", () => {
     expect(readChatBody({ messages: [user], ...more }, RULES)).toEqual({ messages: [user] });
   });
 
+  test("a stream is asked for by what changes it, and by nothing else", () => {
+    const readOptions = (stream_options: object | null) =>
+      readChatBody({ messages: [user], stream: true, stream_options }, RULES);
+    const streamed = { messages: [user], stream: true };
+    expect(readOptions(null)).toEqual(streamed);
+    expect(readOptions({ include_usage: false, include_obfuscation: true })).toEqual(streamed);
+    const with_usage = { ...streamed, stream_options: { include_usage: true } };
+    expect(readOptions({ include_usage: true })).toEqual(with_usage);
+  });
+
   test("one limit of tokens under either name, or under both", () => {
     for (const limit of [{ max_tokens: 64 }, { max_completion_tokens: 64 }]) {
       expect(readChatBody({ messages: [user], ...limit }, RULES)).toEqual({ messages: [user], max_tokens: 64 });
@@ -162,6 +178,6 @@ describe("what leaves the answer as it is is taken, and dropped", () => {
 
 test("the agent's docs name every member that is taken and dropped", async () => {
   const docs = await Bun.file(new URL("../../../../../docs/agent.md", import.meta.url)).text();
-  const names = [...Object.keys(NEUTRAL_MEMBERS), ...Object.keys(NEUTRAL_IN_MESSAGE)];
+  const names = [...Object.keys(NEUTRAL_MEMBERS), ...Object.keys(NEUTRAL_IN_MESSAGE), ...Object.keys(NEUTRAL_IN_PART)];
   expect(names.filter((name) => !docs.includes(`\`${name}\``) && !docs.includes(`\`${name}:`))).toEqual([]);
 });

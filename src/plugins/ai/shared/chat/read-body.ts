@@ -4,10 +4,21 @@ import { isRecord } from "./is-record.ts";
 import { NEUTRAL_MEMBERS } from "./neutral.ts";
 import { readMembers } from "./read-members.ts";
 import { readMessage } from "./read-message.ts";
+import { readStream } from "./read-stream.ts";
 import { refuse } from "./refuse.ts";
 import { MESSAGES_MAX, TEMPERATURE, TOKENS } from "./schema.ts";
 
-const MEMBERS = ["messages", "model", "max_tokens", "max_completion_tokens", "temperature", "format"];
+const MEMBERS = [
+  "messages",
+  "model",
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "stream",
+  "stream_options",
+  // The node's own, of every product.
+  "format",
+];
 const MODEL_CHARS_MAX = 200;
 
 function checkNumber(value: unknown, name: string, range: typeof TOKENS | typeof TEMPERATURE): void {
@@ -66,13 +77,12 @@ export function readChatBody(body: unknown, { prompt_bytes_max }: BodyRules): Re
     throw new NodeError("invalid_parameter", "The body must be a JSON object.", { param: "body" });
   }
   const given = readMembers(body, { known: MEMBERS, neutral: NEUTRAL_MEMBERS });
-  checkModel(given.model);
-  const max_tokens = readTokens(given);
-  checkNumber(given.temperature, "temperature", TEMPERATURE);
-  const { max_tokens: _, max_completion_tokens: __, messages, ...rest } = given;
-  return {
-    ...rest,
-    ...(max_tokens === undefined ? {} : { max_tokens }),
-    ...(messages === undefined ? {} : { messages: readMessages(messages, prompt_bytes_max) }),
+  const { model, temperature, format, messages } = given;
+  checkModel(model);
+  checkNumber(temperature, "temperature", TEMPERATURE);
+  const read = {
+    ...{ model, temperature, format, max_tokens: readTokens(given), ...readStream(given) },
+    messages: messages === undefined ? undefined : readMessages(messages, prompt_bytes_max),
   };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }

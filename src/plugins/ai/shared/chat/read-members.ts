@@ -2,7 +2,7 @@ import type { Neutrals } from "./neutral.ts";
 import { refuse, refuseUnknown } from "./refuse.ts";
 
 /** Members that ask for a whole feature this endpoint does not have. */
-const UNSUPPORTED: readonly string[] = ["stream", "tools", "tool_choice", "functions", "function_call", "tool_calls"];
+const UNSUPPORTED: readonly string[] = ["tools", "tool_choice", "functions", "function_call", "tool_calls"];
 
 interface MemberRules {
   /** Members that are read. */
