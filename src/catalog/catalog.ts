@@ -8,9 +8,10 @@ import { once } from "../core/once.ts";
 import { createAskedProducts } from "./asked-products.ts";
 import {
   checkProduct,
-  listPathFaults,
   listProductOptionFaults,
   listSchemaFaults,
+  listSpellingFaults,
+  listTakenFaults,
   pathsOf,
   skillIdOf,
 } from "./check-product.ts";
@@ -240,7 +241,8 @@ function createCollector(options: CatalogOptions) {
       const { stem, path_param } = splitPath(path);
       // Whatever the parameter is called, one route takes all that it may hold.
       const place = path_param === null ? path : `${stem}/:`;
-      const messages = [...listPathFaults(stem, owners, place), ...listRouteFaults(route)];
+      const of_path = [...listSpellingFaults(stem), ...listTakenFaults(path, owners.get(place))];
+      const messages = [...of_path, ...listRouteFaults(route)];
       if (messages.length > 0) return messages;
       owners.set(place, file);
       routes.push(createCatalogRoute(id, route, path));

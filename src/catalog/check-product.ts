@@ -27,21 +27,19 @@ const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
 /** Longer resource descriptions make facilitators refuse payments without a reason. */
 const DESCRIPTION_CHARS_MAX = 450;
 
-/**
- * What is wrong with a path, in words.
- * @param place it takes among the `owners`, where that is not the path itself.
- */
-export function listPathFaults(
-  path: string,
-  owners: ReadonlyMap<string, string>,
-  place = path,
-): readonly string[] {
-  const owner = owners.get(place);
-  return [
-    ...(PATH.test(path) ? [] : [`path "${path}" must be lower-case words such as "/fear-greed"`]),
-    ...(owner ? [`path "${path}" is already taken by ${owner}`] : []),
-  ];
-}
+/** What is wrong with a path, in words. */
+export const listPathFaults = (path: string, owners: ReadonlyMap<string, string>): readonly string[] => [
+  ...listSpellingFaults(path),
+  ...listTakenFaults(path, owners.get(path)),
+];
+
+/** What is wrong with how a path is written. */
+export const listSpellingFaults = (path: string): readonly string[] =>
+  PATH.test(path) ? [] : [`path "${path}" must be lower-case words such as "/fear-greed"`];
+
+/** That somebody owns it already. */
+export const listTakenFaults = (path: string, owner: string | undefined): readonly string[] =>
+  owner === undefined ? [] : [`path "${path}" is already taken by ${owner}`];
 
 /** Options of a product that are missing, of another kind, or known to nobody. The first thing that is asked of it. */
 export const listProductOptionFaults = (product: AnyProduct) =>

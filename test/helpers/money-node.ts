@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import type { AnyFreeRoute } from "../../src/catalog/free-route.ts";
-import { definePlugin, type JobDefinition } from "../../src/catalog/plugin.ts";
+import { definePlugin, type ErrorsBelow, type JobDefinition } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import type { Simulator } from "../../src/catalog/simulator.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -147,6 +147,8 @@ export interface ListenerOptions {
   readonly simulators?: readonly Simulator[];
   /** Free paths besides. */
   readonly routes?: readonly AnyFreeRoute[];
+  /** The form of errors below a path. */
+  readonly errors_below?: ErrorsBelow;
   /** What the facilitator says of what it settles, from the node's start on. */
   readonly supported?: Reply;
   /** Done to its data folder before it starts. */
@@ -172,6 +174,7 @@ export async function startMoneyNode(
     timers = createTurnTimers(),
     products = [],
     routes = [],
+    errors_below,
     simulators = [],
     jobs,
     beside,
@@ -202,7 +205,7 @@ export async function startMoneyNode(
     file,
     origin: "built-in" as const,
     products: [...(plugin.products ?? []), ...products].map((product) => ({ file, product })),
-    routes,
+    ...{ routes, errors_below },
     jobs: jobs ?? [],
     simulators: [],
   };

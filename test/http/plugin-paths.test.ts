@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { createCatalog } from "../../src/catalog/catalog.ts";
-import { defineFreeRoute } from "../../src/catalog/free-route.ts";
+import { type AnyFreeRoute, defineFreeRoute } from "../../src/catalog/free-route.ts";
+import type { ErrorsBelow } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
@@ -79,11 +80,27 @@ const models = defineFreeRoute({
     return { object: "list", data: [{ id: `${node.brand}-fast`, owned_by: owner }] };
   },
 });
+const model = defineFreeRoute({
+  path: "/v1/models/:id",
+  summary: "A model",
+  params: Type.Object({ id: Type.String({ maxLength: 20, description: "Which." }) }),
+  ttl: "1m",
+  is_bare: true,
+  answer: async (_, { id }) => ({ id }),
+});
+const errors_below: ErrorsBelow = {
+  path: "/v1",
+  render: ({ status, code, param }) => ({ status, body: { oops: code, param } }),
+};
 
 let money: MoneyNode;
 beforeAll(async () => {
   const more = '[node]\nbrand = "acme"\n[prices]\n"/some-swap" = "0.03"\n[aliases]\n"/jup-swap" = "/some-swap"\n';
-  money = await startMoneyNode(more, undefined, { products: [risk, swap, bundle, nosy], routes: [models] });
+  money = await startMoneyNode(more, undefined, {
+    products: [risk, swap, bundle, nosy],
+    routes: [models, model],
+    errors_below,
+  });
 });
 afterAll(() => money.stop());
 
@@ -171,6 +188,42 @@ describe("a free route", () => {
 
   test("stands in the OpenAPI document", async () => {
     expect((await read("/openapi.json")).body).toContain('"/v1/models"');
+  });
+
+  test("may end with a parameter, which is one like any other", async () => {
+    expect(await read("/v1/models/a%2Fb")).toMatchObject({ status: 200, body: '{"id":"a/b"}' });
+    expect(JSON.parse((await read(`/v1/models/${"a".repeat(21)}`)).body)).toMatchObject({ param: "id" });
+    expect(JSON.parse((await read("/v1/models/a?id=b")).body)).toMatchObject({ param: "id" });
+    expect((await read("/openapi.json")).body).toContain('"/v1/models/{id}"');
+    expect((await read("/get-pricing")).body).not.toContain("/v1/models/");
+  });
+
+  test("has its errors in the form its plugin gives to all that is below a path", async () => {
+    for (const [method, path, status, oops] of [
+      ["GET", "/v1/models?ownr=me", 422, "unknown_parameter"],
+      ["DELETE", "/v1/models", 405, "method_not_allowed"],
+      ["POST", "/v1/files", 404, "not_found"],
+      ["GET", "/v1", 404, "not_found"],
+    ] as const) {
+      const response = await fetch(`${money.url}${path}`, { method, headers: { accept: "text/html" } });
+      expect([path, response.status, await response.json()]).toMatchObject([path, status, { oops }]);
+    }
+    const beside = await fetch(`${money.url}/v10`);
+    expect([beside.status, await beside.json()]).toMatchObject([404, { code: "not_found", discovery: {} }]);
+  });
+
+  test("that names a parameter it does not have, or one that is taken, is a fault", () => {
+    const faultsOf = (...routes: readonly AnyFreeRoute[]) => {
+      const plugin = { id: "a", title: "A", file: "a", origin: "operator" as const, products: [], jobs: [] };
+      return createCatalog({
+        plugins: [{ ...plugin, simulators: [], routes }],
+        ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+      }).faults.map(({ message }) => message);
+    };
+    expect(faultsOf({ ...model, path: "/v1/models/:name" })).toEqual([
+      'params must hold "name", which the path names, and need it',
+    ]);
+    expect(faultsOf(model, models, model)).toEqual(['path "/v1/models/:id" is already taken by a']);
   });
 
   test("cannot take a path that is taken", () => {

@@ -168,7 +168,11 @@ describe("a model that fails is never paid", () => {
     }
     expect(chunks).toMatchObject([
       { choices: [{ index: 0, delta: { role: "assistant", content: "Hi." }, finish_reason: null }], usage: null },
-      { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: null, intel_node: { provider_id: "sandbox" } },
+      {
+        choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
+        usage: null,
+        intel_node: { provider_id: "sandbox" },
+      },
       { choices: [], usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 } },
     ]);
   });

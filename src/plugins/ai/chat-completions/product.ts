@@ -33,7 +33,9 @@ export const product = defineProduct({
         Type.Object(
           {
             role: oneOf(ROLES, "who speaks"),
-            content: Type.String({ description: "what is said, as text; only the assistant and the system may be silent" }),
+            content: Type.String({
+              description: "what is said, as text; only the assistant and the system may be silent",
+            }),
           },
           closed,
         ),

@@ -82,10 +82,7 @@ describe("what would change the answer is refused, in OpenAI's words", () => {
     [{ messages: [user], model: "" }, "out_of_range model"],
     [{ messages: [user], max_tokens: 15 }, "out_of_range max_tokens"],
     [{ messages: [user], max_completion_tokens: 4_096 }, "out_of_range max_completion_tokens"],
-    [
-      { messages: [user], max_tokens: 64, max_completion_tokens: 128 },
-      "unsupported_value max_completion_tokens",
-    ],
+    [{ messages: [user], max_tokens: 64, max_completion_tokens: 128 }, "unsupported_value max_completion_tokens"],
     [{ messages: [user], temperature: 1.6 }, "out_of_range temperature"],
     [{ messages: [{ role: "user", content: "é".repeat(12_001) }] }, "context_length_exceeded messages"],
     [[user], "body body"],
