@@ -95,26 +95,31 @@ function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly 
     .map(({ path, summary, content_type, query }): FreeEndpoint => {
       return { path, methods: ["GET"], summary, content_type, ...(query ? { query } : {}) };
     });
-  const get = (path: string, summary: string, params: TObject): FreeEndpoint => {
-    const query = describeQuery(params);
+  const get = (path: string, summary: string, query: FreeEndpoint["query"]): FreeEndpoint => {
     return { path, methods: ["GET"], summary, content_type: "application/json", ...(query ? { query } : {}) };
   };
   const of_plugins = routes.map(({ path, path_param, definition: { summary, params = NO_PARAMS } }): FreeEndpoint => {
-    if (path_param === null) return get(path, summary, params);
+    const endpoint = get(path, summary, describeQuery(params, path_param));
     // Nobody can tell what it holds: it answers no call that is made of its name alone.
-    return { ...get(path, summary, Type.Omit(params, [path_param])), asks: true };
+    return path_param === null ? endpoint : { ...endpoint, asks: true };
   });
   const previews = products.flatMap(({ path, definition: { preview, params } }) =>
-    preview.path === undefined ? [] : get(preview.path, `Free, delayed data of ${path}, of its preview_of`, params),
+    preview.path === undefined
+      ? []
+      : get(preview.path, `Free, delayed data of ${path}, of its preview_of`, describeQuery(params)),
   );
   return [...rendered, ...FREE_ENDPOINTS, ...of_plugins, ...previews].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const NO_PARAMS = Type.Object({});
 
-/** Query parameters by name, with what they mean; undefined where there are none. */
-function describeQuery({ properties }: TObject): Readonly<Record<string, string>> | undefined {
-  const named = Object.entries(properties as Readonly<Record<string, TSchema>>);
+/** Query parameters by name, with what they mean, but for the one of the path; undefined where there are none. */
+function describeQuery(
+  { properties }: TObject,
+  path_param: string | null = null,
+): Readonly<Record<string, string>> | undefined {
+  const all = Object.entries(properties as Readonly<Record<string, TSchema>>);
+  const named = all.filter(([name]) => name !== path_param);
   if (named.length === 0) return undefined;
   return Object.fromEntries(named.map(([name, { description = "" }]) => [name, description]));
 }

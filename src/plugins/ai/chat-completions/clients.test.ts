@@ -19,7 +19,7 @@ afterAll(() => node.stop());
 function createRecorder() {
   const bodies: Record<string, unknown>[] = [];
   const pay = payingFetch();
-  const record = (async (input: RequestInfo | URL, init?: RequestInit) => {
+  const record = (async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
     if (typeof init?.body === "string") bodies.push(JSON.parse(init.body));
     return pay(input, init);
   }) as typeof fetch;
