@@ -3,6 +3,7 @@ import { closed, defineFreeRoute, NodeError } from "intel-node";
 import { listModels } from "../shared/chat/list-models.ts";
 
 const ID_CHARS_MAX = 200;
+const SHOWN_CHARS_MAX = 60;
 
 /** One of them (openai-openapi, retrieveModel). */
 export const route = defineFreeRoute({
@@ -17,7 +18,8 @@ export const route = defineFreeRoute({
   answer: async ({ node }, { id }) => {
     const model = listModels(node).find((one) => one.id === id);
     if (model !== undefined) return model;
-    const message = `The model "${id.toWellFormed().slice(0, 60)}" cannot be asked here; /v1/models lists those that can.`;
+    const shown = id.toWellFormed().slice(0, SHOWN_CHARS_MAX);
+    const message = `The model "${shown}" cannot be asked here; /v1/models lists those that can.`;
     throw new NodeError("not_found", message, { param: "model", details: { reason: "model_not_found" } });
   },
 });

@@ -64,6 +64,13 @@ describe("what would change the answer is refused, in OpenAI's words", () => {
     [JSON.parse('{ "messages": [], "__proto__": 1 }'), "unknown_parameter __proto__"],
     [{ messages: [{ ...user, name: "x" }] }, "unknown_parameter messages[0].name"],
     [{ messages: [{ role: "assistant", refusal: "I cannot." }, user] }, "unsupported_value messages[0].refusal"],
+  ])("%j: %s", (body, refusal) => {
+    expect(refusalOf(body)).toBe(refusal);
+  });
+});
+
+describe("what is of another type or too much is refused, in OpenAI's words", () => {
+  test.each([
     [{ messages: "hi" }, "invalid_type messages"],
     [{ messages: ["hi"] }, "invalid_type messages[0]"],
     [{ messages: [{ role: "user", content: null }] }, "invalid_type messages[0].content"],
