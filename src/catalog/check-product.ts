@@ -28,7 +28,7 @@ const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
 const DESCRIPTION_CHARS_MAX = 450;
 
 /** What is wrong with a path, in words. */
-export const listPathFaults = (path: string, owners: ReadonlyMap<string, string>): readonly string[] => [
+const listPathFaults = (path: string, owners: ReadonlyMap<string, string>): readonly string[] => [
   ...listSpellingFaults(path),
   ...listTakenFaults(path, owners.get(path)),
 ];
