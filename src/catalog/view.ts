@@ -126,7 +126,7 @@ export function applyView(envelope: Envelope, { is_brief, fields }: View, long: 
 }
 
 /** Attribution stays: a provider's terms hold for a short answer, too. */
-function briefSources({ sources }: Envelope): readonly object[] {
+export function briefSources({ sources }: Pick<Envelope, "sources">): readonly object[] {
   const seen = new Map(
     sources.map(({ provider, ok, simulated, attribution }) => [
       `${provider} ${ok}`,

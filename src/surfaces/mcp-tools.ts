@@ -23,12 +23,27 @@ interface FreeTool extends MCPTool {
 export const SEARCH_RESULTS_MAX = 50;
 export const SEARCH_RESULTS_DEFAULT = 10;
 export const SEARCH_CHARS_MAX = 200;
+/** Longest text of an answer, where the call asks for no other. */
+export const TEXT_BYTES_DEFAULT = 8_000;
+export const TEXT_BYTES_MIN = 2_000;
+export const TEXT_BYTES_MAX = 100_000;
+/** Argument of every tool: how long the text of its answer may be. */
+export const TEXT_BYTES_PARAM = "text_bytes";
 /** What a wallet that signs in can be shown. */
 export const WALLET_SHOWS = ["purchases", "statement", "keys", "answer"] as const;
 
 export const WALLET_TOOL = "my_wallet";
 
-const NOTHING = { type: "object", properties: {}, required: [], additionalProperties: false } as const;
+const TEXT_BYTES = {
+  [TEXT_BYTES_PARAM]: {
+    type: "integer",
+    minimum: TEXT_BYTES_MIN,
+    maximum: TEXT_BYTES_MAX,
+    default: TEXT_BYTES_DEFAULT,
+    description: "Longest text answered",
+  },
+};
+const NOTHING = { type: "object", properties: TEXT_BYTES, required: [], additionalProperties: false } as const;
 const FREE_ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: true } as const;
 
 const FREE_TOOLS: readonly FreeTool[] = [
@@ -63,6 +78,7 @@ const FREE_TOOLS: readonly FreeTool[] = [
           default: SEARCH_RESULTS_DEFAULT,
           description: "How many at most",
         },
+        ...TEXT_BYTES,
       },
       required: ["query"],
       additionalProperties: false,
@@ -82,6 +98,7 @@ const FREE_TOOLS: readonly FreeTool[] = [
         show: { type: "string", enum: WALLET_SHOWS },
         payment_id: { type: "string", description: "For show = answer, from the purchases" },
         sign_in: { type: "string", description: "Value of the header SIGN-IN-WITH-X, base64" },
+        ...TEXT_BYTES,
       },
       required: ["show"],
       additionalProperties: false,
@@ -134,6 +151,7 @@ function renderInputSchema(product: SurfaceProduct): Readonly<Record<string, unk
     ...(has_markdown ? { format: FORMAT } : {}),
     ...(takes_since ? { since: SINCE } : {}),
     ...(takes_as_of ? { as_of: AS_OF } : {}),
+    ...(TEXT_BYTES_PARAM in params.properties ? {} : TEXT_BYTES),
   };
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }

@@ -94,7 +94,7 @@ function faultsOfSinks(data: object): readonly string[] {
       UNSEEN.test(page.replace(/\n/g, "")),
     "page, attributes": / on[a-z]+=["']/.test(page),
     card: /<(?!\/?text)/.test(figure) || figure.length > 150,
-    tool: Buffer.byteLength(tool) > 2_000 || faultsIn(JSON.parse(tool)).length > 0 || UNSEEN.test(tool),
+    tool: Buffer.byteLength(tool) > 8_000 || faultsIn(JSON.parse(tool)).length > 0 || UNSEEN.test(tool),
   };
   return Object.entries(faults).flatMap(([sink, is_fault]) => (is_fault ? [sink] : []));
 }

@@ -16,6 +16,8 @@ import type { Era } from "./era.ts";
 import { invalidParams, type Params, type RpcError } from "./json-rpc.ts";
 import { createPaymentHeaders } from "./payment-headers.ts";
 import { type Answered, createDemands, dataResult, paidResult, problemResult } from "./results.ts";
+import type { TextOptions } from "./summary.ts";
+import { readTextBudget } from "./text-budget.ts";
 import type { WalletTool } from "./wallet-tool.ts";
 
 export type Tool =
@@ -56,11 +58,12 @@ const isObject = (value: unknown): value is Params =>
 /** What a tool is called by; the same word on every door. */
 const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
 
-/** What a sale was asked for, at the price of its parameters. */
+/** What a sale was asked for, at the price of its parameters, and how its answer is told as text. */
 interface Asked {
   readonly product: CatalogProduct;
   readonly price_usd: string;
   readonly headers: Headers;
+  readonly text: TextOptions;
 }
 
 /** The products as tools. */
@@ -82,14 +85,14 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   const render = async (
     outcome: SaleOutcome,
     { http_call, era }: ToolCall,
-    { product, price_usd, headers }: Asked,
+    { product, price_usd, headers, text }: Asked,
   ): Promise<Answered> => {
     const priced = { title: product.definition.title, price_usd };
     switch (outcome.kind) {
       case "answer":
-        return paidResult(outcome.served);
+        return paidResult(outcome.served, text);
       case "preview":
-        return { result: dataResult(outcome.body) };
+        return { result: dataResult(outcome.body, text) };
       case "challenge":
         return { result: demands.unpaid(outcome.challenge, { ...priced, bound: outcome.bound }, era) };
       case "refused": {
@@ -109,17 +112,19 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   async function sellProduct(call: ToolCall, product: CatalogProduct, given: Params): Promise<Answered> {
     const { http_call, params, url_key } = call;
     const { request, client, request_id } = http_call;
-    let read: { readonly args: Arguments; readonly headers: Headers };
+    const { definition } = product;
+    let read: { readonly args: Arguments; readonly headers: Headers; readonly text_bytes: number };
     try {
       assertNoKeyIn(JSON.stringify(params), request.headers);
-      const args = readArguments(given, product.definition.params);
+      const { text_bytes, others } = readTextBudget(given, definition.params);
+      const args = readArguments(others, definition.params);
       const headers = createPaymentHeaders({ headers: request.headers, meta: params._meta, url_key });
-      read = { args, headers };
+      read = { args, headers, text_bytes };
     } catch (error) {
       http_call.count(false);
       return fail(error, http_call);
     }
-    const { headers } = read;
+    const { headers, text_bytes: bytes } = read;
     const { preview } = read.args;
     http_call.count(!preview && isPaying(headers));
     try {
@@ -128,7 +133,9 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       const method = product.methods[0] ?? "GET";
       const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal, request_id };
       const { price_usd } = tierOf(product, parsed);
-      return await render(await sell(asked), call, { product, price_usd, headers });
+      const has_all_sources = read.args.given.view === "full";
+      const text = { bytes, asked: parsed.params, long: definition.long ?? [], has_all_sources };
+      return await render(await sell(asked), call, { product, price_usd, headers, text });
     } catch (error) {
       return fail(error, http_call, headers);
     }
@@ -136,10 +143,11 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
 
   async function answerFree(http_call: HTTPCall, { path, handler }: FreeRoute, given: Params): Promise<Answered> {
     try {
-      createParamsParser(Type.Object({})).fromBody(given);
+      const { text_bytes: bytes, others } = readTextBudget(given);
+      createParamsParser(Type.Object({})).fromBody(others);
       const request = new Request(`${options.public_url}${path}`);
       const response = await handler({ ...http_call, request, search: "" });
-      return { result: dataResult(await response.text()) };
+      return { result: dataResult(await response.text(), { bytes }) };
     } catch (error) {
       return fail(error, http_call);
     }
@@ -147,7 +155,8 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
 
   async function showWallet(http_call: HTTPCall, show: WalletTool, given: Params): Promise<Answered> {
     try {
-      return { result: dataResult(await show(http_call, given)) };
+      const { text_bytes: bytes, others } = readTextBudget(given);
+      return { result: dataResult(await show(http_call, others), { bytes }) };
     } catch (error) {
       return fail(error, http_call);
     }
@@ -159,13 +168,14 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     given: Params,
   ): Promise<Answered> {
     try {
-      const { params, missing } = searchParams.fromBody(readArguments(given, SEARCH_SCHEMA).given);
+      const { text_bytes: bytes, others } = readTextBudget(given);
+      const { params, missing } = searchParams.fromBody(readArguments(others, SEARCH_SCHEMA).given);
       if (missing.length > 0) {
         throw new NodeError("invalid_parameter", 'Parameter "query" is needed.', { param: "query" });
       }
       const query = String(params.query);
       const products = find(query, Number(params.limit));
-      return { result: dataResult(JSON.stringify({ ...options.stamp(), query, products })) };
+      return { result: dataResult(JSON.stringify({ ...options.stamp(), query, products }), { bytes }) };
     } catch (error) {
       return fail(error, http_call);
     }

@@ -6,7 +6,7 @@ import type { PaymentRefusal } from "../../payments/refusal.ts";
 import type { Served } from "../../sell/access.ts";
 import { type Era, SERVER_INFO_KEY } from "./era.ts";
 import type { RequestId } from "./json-rpc.ts";
-import { summariseJSON } from "./summary.ts";
+import { summariseJSON, type TextOptions } from "./summary.ts";
 
 /** The result of a request before its envelope. */
 export interface Result {
@@ -41,11 +41,14 @@ export function renderResult(id: RequestId, era: Era, about: { readonly result: 
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${parts.join(",")}}}`;
 }
 
-/** A JSON object as a tool's answer: summed up as text, because every client shows that, and as it is. */
-const toolMembers = (json: string): string =>
-  `"content":[{"type":"text","text":${JSON.stringify(summariseJSON(json))}}],"structuredContent":${json}`;
+/** A JSON object as a tool's answer: as text, because some clients show nothing else, and as it is. */
+const toolMembers = (json: string, text: TextOptions = {}): string =>
+  `"content":[{"type":"text","text":${JSON.stringify(summariseJSON(json, text))}}],"structuredContent":${json}`;
 
-export const dataResult = (json: string): Result => ({ type: "complete", members: toolMembers(json) });
+export const dataResult = (json: string, text: TextOptions): Result => ({
+  type: "complete",
+  members: toolMembers(json, text),
+});
 
 /** An error that is no demand for payment: the problem object every door answers with. */
 export const problemResult = (problem: Readonly<Record<string, unknown>>): Result => ({
@@ -69,14 +72,14 @@ const NAMES: readonly (readonly [header: string, name: string, read: (value: str
   ["X-Earlier-Payment-Unknown", "intel-node/earlier_payment_unknown", String],
 ];
 
-export function paidResult({ body, headers }: Served): Answered {
+export function paidResult({ body, headers }: Served, text: TextOptions): Answered {
   const meta: Record<string, unknown> = {};
   for (const [header, name, read] of NAMES) {
     const value = headers[header];
     if (value !== undefined) meta[name] = read(value);
   }
   // Clients that paid by a header of the POST look for the proof in the headers of its answer.
-  return { result: { type: "complete", members: toolMembers(body), meta }, headers };
+  return { result: { type: "complete", members: toolMembers(body, text), meta }, headers };
 }
 
 /** Name in `_meta` of what clients of MPP look for. */

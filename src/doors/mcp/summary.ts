@@ -1,71 +1,82 @@
+import { briefSources } from "../../catalog/view.ts";
 import { createLRU } from "../../core/lru.ts";
+import { TEXT_BYTES_DEFAULT, TEXT_BYTES_PARAM } from "../../surfaces/mcp-tools.ts";
+import { type Piece, renderPieces, sortPieces } from "./pieces.ts";
 
-/** A tool's text is for a model's context: the whole answer stands beside it, as structuredContent. */
-export const TEXT_BYTES_MAX = 2_000;
-const NOTE = "Cut to its beginnings; the whole answer is in structuredContent.";
+/** How an answer is told as text. */
+export interface TextOptions {
+  /** The most bytes it may have; default: 8,000. */
+  readonly bytes?: number;
+  /** What was asked: shown first where the text is cut, so that no figure stands without its subject. */
+  readonly asked?: Readonly<Record<string, unknown>>;
+  /** Dotted names of the data's long tables: they give first. */
+  readonly long?: readonly string[];
+  /** Whether sources are shown with every detail. Default: by name only. */
+  readonly has_all_sources?: boolean;
+}
+
+const NOTE = `Cut, the longest tables most; structuredContent has all of it, a higher ${TEXT_BYTES_PARAM} more of it.`;
 /** Answers that are sold again and again are summed up once. */
 const KEPT_MAX = 200;
 
-/** How much of lists, texts and depth is left, from most to least. */
-const STEPS = [
-  { items: 20, chars: 200, depth: 6 },
-  { items: 8, chars: 200, depth: 5 },
-  { items: 4, chars: 160, depth: 4 },
-  { items: 2, chars: 100, depth: 4 },
-  { items: 1, chars: 60, depth: 3 },
-  { items: 0, chars: 40, depth: 2 },
-] as const;
-type Step = (typeof STEPS)[number];
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-/** What an answer is of: a figure without it would pass for one of another subject, so it is shown whole. */
-const PREVIEW_OF = "preview_of";
-/** One that is longer is shortened like all else, for the text has to hold it. */
-const PREVIEW_OF_CHARS_MAX = 500;
-const isKeptWhole = (name: string, value: unknown): boolean =>
-  name === PREVIEW_OF && JSON.stringify(value).length <= PREVIEW_OF_CHARS_MAX;
-
-/** The beginning of every list and text; what lies deeper is counted. */
-function shorten(value: unknown, step: Step, depth = 0): unknown {
-  if (typeof value === "string") {
-    return value.length <= step.chars ? value : `${value.slice(0, step.chars).toWellFormed()}…`;
-  }
-  if (Array.isArray(value)) {
-    const shown = depth >= step.depth ? [] : value.slice(0, step.items);
-    const left = value.length - shown.length;
-    const items = shown.map((one) => shorten(one, step, depth + 1));
-    return left === 0 ? items : [...items, `… ${left} more`];
-  }
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value);
-  if (depth >= step.depth) return `… ${entries.length} members`;
-  return Object.fromEntries(
-    entries.map(([name, one]) => [name, isKeptWhole(name, one) ? one : shorten(one, step, depth + 1)]),
-  );
+/** The same answer with its sources by name only, as `view=brief` has them. */
+function withBriefSources(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { sources } = value;
+  const is_envelope = "product" in value && "data" in value && Array.isArray(sources);
+  return is_envelope ? { ...value, sources: briefSources({ sources }) } : value;
 }
 
-function summarise(json: string): string {
-  const value: unknown = JSON.parse(json);
-  if (!isObject(value)) return JSON.stringify({ summary: NOTE });
-  for (const step of STEPS) {
-    const { [PREVIEW_OF]: of, ...rest } = shorten(value, step) as Record<string, unknown>;
-    const text = JSON.stringify({ [PREVIEW_OF]: of, summary: NOTE, ...rest });
-    if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return text;
+/** As many pieces as fit, the most telling first. The note alone fits always. */
+function cut(value: Readonly<Record<string, unknown>>, bytes: number, { asked, long = [] }: TextOptions): string {
+  const { preview_of, ...members } = value;
+  const of = preview_of === undefined ? {} : { preview_of };
+  const is_said = asked === undefined || Object.keys(asked).length === 0 || preview_of !== undefined;
+  const named = { summary: NOTE, ...(is_said ? {} : { asked }) };
+  // Ours go first, also where an answer has members of these names.
+  const whole = {
+    ...of,
+    ...named,
+    ...Object.fromEntries(Object.entries(members).filter(([name]) => !(name in named))),
+  };
+  const pieces = sortPieces(whole, { first: ["preview_of", ...Object.keys(named)], long, pieces_max: bytes / 2 });
+  const render = (count: number) => renderPieces(pieces.slice(0, count) as readonly Piece[]);
+  let best = JSON.stringify({ summary: NOTE });
+  let [low, high] = [1, pieces.length];
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const text = render(middle);
+    if (Buffer.byteLength(text) <= bytes) {
+      best = text;
+      low = middle + 1;
+    } else high = middle - 1;
   }
-  // No datum is shown, so nothing can pass for what it is not.
-  return JSON.stringify({ summary: NOTE, members: Object.keys(value).length });
+  return best;
+}
+
+function summarise(json: string, bytes: number, options: TextOptions): string {
+  const value: unknown = JSON.parse(json);
+  if (!isObject(value)) return Buffer.byteLength(json) <= bytes ? json : JSON.stringify({ summary: NOTE });
+  const shown = options.has_all_sources ? value : withBriefSources(value);
+  const text = shown === value ? json : JSON.stringify(shown);
+  return Buffer.byteLength(text) <= bytes ? text : cut(shown, bytes, options);
 }
 
 const kept = createLRU<string>(KEPT_MAX);
 
-/** A JSON object in at most 2,000 bytes: itself where it fits, else the beginnings of its lists and texts, as JSON. */
-export function summariseJSON(json: string): string {
-  // Three bytes a character at most: most answers need not be measured.
-  if (json.length * 3 <= TEXT_BYTES_MAX || Buffer.byteLength(json) <= TEXT_BYTES_MAX) return json;
-  const known = kept.get(json);
+/**
+ * A JSON object as the text of a tool's answer, for the context of a model whose client shows nothing else: whole where
+ * it fits, with its sources by name. Else what tells most, as JSON: what was asked, verdicts, figures and warnings
+ * whole, then tables from their beginnings, the product's long ones last.
+ */
+export function summariseJSON(json: string, options: TextOptions = {}): string {
+  const { bytes = TEXT_BYTES_DEFAULT, asked = {}, long = [], has_all_sources = false } = options;
+  const key = `${JSON.stringify([bytes, asked, long, has_all_sources])} ${json}`;
+  const known = kept.get(key);
   if (known !== undefined) return known;
-  const text = summarise(json);
-  kept.set(json, text);
+  const text = summarise(json, bytes, options);
+  kept.set(key, text);
   return text;
 }
