@@ -107,6 +107,13 @@ function createBasketProduct(products: readonly CatalogProduct[], { discount_bps
       `it. Costs ${describePrice(discount_bps)}. With a key, partial=true makes each item a call of its own.`,
     category: "ai",
     tags: ["basket", "bundle", "batch", "agents"],
+    search: [
+      "several calls at once",
+      "one payment for many products",
+      "batch of calls",
+      "cesta de produtos",
+      "várias chamadas em um pagamento",
+    ],
     price_usd: renderUSD(cheapest),
     priced: {
       by: describePrice(discount_bps),

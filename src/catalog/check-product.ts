@@ -26,6 +26,9 @@ const PATH = /^\/[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*){0,3}$/;
 const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
 /** Longer resource descriptions make facilitators refuse payments without a reason. */
 const DESCRIPTION_CHARS_MAX = 450;
+/** What it is found by: enough for two languages. */
+const SEARCH_MAX = 60;
+const SEARCH_CHARS_MAX = 80;
 
 /** What is wrong with a path, in words. */
 const listPathFaults = (path: string, owners: ReadonlyMap<string, string>): readonly string[] => [
@@ -85,6 +88,11 @@ export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, st
   );
   const tags: readonly string[] = product.tags ?? [];
   must(tags.length <= 5 && tags.every((tag) => ASCII_LABEL.test(tag)), "tags: at most 5, printable ASCII, at most 32");
+  const search: readonly string[] = product.search ?? [];
+  must(
+    search.length <= SEARCH_MAX && search.every((text) => text.length <= SEARCH_CHARS_MAX),
+    `search: at most ${SEARCH_MAX} texts of at most ${SEARCH_CHARS_MAX} characters`,
+  );
   must(product.deadline_ms > 0 && product.deadline_ms <= 120_000, "deadline_ms must be between 1 and 120000");
   for (const [name, text] of [
     ["ttl", product.ttl],

@@ -215,6 +215,25 @@ export function createPlanProducts(plans: readonly Plan[], prices: Readonly<Reco
   };
 }
 
+/** What buyers call a plan that its title does not say, in two languages. */
+const SEARCH: Readonly<Record<string, readonly string[]>> = {
+  "/buy-credits": [
+    "buy credits",
+    "prepaid balance",
+    "top up",
+    "comprar créditos",
+    "saldo pré-pago",
+    "API key with balance",
+    "recarregar",
+  ],
+  "/day-pass": ["unlimited calls for a day", "24 hour pass", "passe de um dia", "acesso por um dia", "pass for today"],
+  "/week-pass": ["unlimited calls for a week", "7 day pass", "passe semanal", "acesso por uma semana"],
+  "/subscribe-pro": ["pro plan", "monthly subscription", "assinatura mensal", "plano pro"],
+  "/subscribe-whale": ["whale plan", "unlimited calls for a month", "plano mensal ilimitado", "assinatura ilimitada"],
+  "/founding-agent": ["founder badge", "badge for agents", "selo de fundador", "founding member"],
+  "/enterprise": ["enterprise plan", "unlimited for a year", "plano empresarial", "dedicated capacity", "plano anual"],
+};
+
 function createPlanProduct(plan: Plan, prices: Readonly<Record<string, string>>): AnyProduct {
   const price_usd = prices[plan.path] ?? plan.price_usd;
   const shown = renderPlan(plan, price_usd);
@@ -224,6 +243,7 @@ function createPlanProduct(plan: Plan, prices: Readonly<Record<string, string>>)
     description: `${plan.description}${raiseLimit(price_usd)}`,
     category: "plans",
     tags: ["prepaid", "api-key"],
+    search: SEARCH[plan.path] ?? [],
     price_usd: plan.price_usd,
     params: Params,
     data: Data,

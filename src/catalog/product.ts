@@ -95,6 +95,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly category: string;
   /** At most 5, printable ASCII, at most 32 characters each. */
   readonly tags: readonly string[];
+  /**
+   * What buyers call it and its titles do not say, in any language: words, and questions such as "is this token a scam".
+   * At most 60 of at most 80 characters. Only the search of products reads them.
+   */
+  readonly search?: readonly string[];
   /** Decimal USD string; `[prices]` in the config replaces it. */
   readonly price_usd: string;
   /** Other prices by the value of one parameter; `[prices] "/path?name=value"` in the config replaces them. */
@@ -201,6 +206,7 @@ export const PRODUCT_OPTIONS: OptionRules<AnyProduct> = {
   description: text(),
   category: text("weather"),
   tags: texts('["tide"]'),
+  search: maybe(texts('["high water", "when is the tide in"]')),
   price_usd: text("0.002"),
   tiers: maybe(RECORD),
   priced: maybe(RECORD),

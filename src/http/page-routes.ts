@@ -7,7 +7,7 @@ import type { ProductFacts } from "../pages/product/facts.ts";
 import { renderProductPage } from "../pages/product/page.ts";
 import type { Words } from "../pages/words.ts";
 import { docsPath, productPagePath } from "../surfaces/docs-path.ts";
-import { createProductSearch, type ProductSearch } from "../surfaces/product-search.ts";
+import { productSearchOf } from "../surfaces/product-search.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { wantsJSON } from "./accept.ts";
 import { redirect } from "./app.ts";
@@ -57,13 +57,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     return known;
   };
 
-  /** The index of the catalog, built with the first search and whenever the catalog is another. */
-  let index: { of: SurfaceModel; search: ProductSearch } | null = null;
-  const findBest = (query: string): readonly SurfaceProduct[] => {
-    const of = model();
-    if (index?.of !== of) index = { of, search: createProductSearch(of) };
-    return index.search.findBest(query);
-  };
+  const findBest = (query: string): readonly SurfaceProduct[] => productSearchOf(model()).findBest(query);
 
   /** Each page of the reference is rendered when it is asked for, once per state of the catalog. */
   let docs: { of: SurfaceModel; pages: Map<string, Kept> } | null = null;

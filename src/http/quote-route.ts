@@ -9,6 +9,7 @@ import { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { renderUSD } from "../core/money.ts";
 import { type QuoteFacts, renderQuotePage } from "../pages/quote.ts";
+import { productSearchOf } from "../surfaces/product-search.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
@@ -68,10 +69,11 @@ export function createQuoteRoute(options: QuoteRouteOptions): FreeRoute {
   const { responder, catalog, model } = options;
   const json = createJSONAnswer(responder, "no-store");
   const plans = catalog.products.filter(({ definition }) => definition.plan !== undefined);
+  const shop: Shop = { catalog, findPath: (words) => productSearchOf(model()).find(words, 1)[0]?.path };
   const price = (given: unknown): Record<string, unknown> => {
     const body = read(body_check, given, "body");
     const period_ms = body.period === undefined ? null : readPeriod(body.period);
-    const lines = body.calls.map((line, index) => readLine(catalog, line, `calls[${index}]`));
+    const lines = body.calls.map((line, index) => readLine(shop, line, `calls[${index}]`));
     return render(lines, priceCalls(lines, plans, period_ms), body.period ?? null);
   };
   const showPage = ({ request, request_id, search }: HTTPCall): Response => {
@@ -115,13 +117,20 @@ function readPeriod(text: string): number {
   throw invalid("period", `a time such as "24h", "7d" or "30d", at most "${PERIOD_DAYS_MAX}d"`);
 }
 
+/** Where products are looked up. */
+interface Shop {
+  readonly catalog: Catalog;
+  /** Path of the product that words describe best, for what is no slip of a path's own letters. */
+  readonly findPath: (words: string) => string | undefined;
+}
+
 /** @throws NodeError invalid_parameter or unknown_parameter, naming the call. */
-function readLine(catalog: Catalog, given: unknown, where: string): PlannedCalls & { readonly params: unknown } {
+function readLine(shop: Shop, given: unknown, where: string): PlannedCalls & { readonly params: unknown } {
   const { product: id, path, params, count = 1 } = read(line_check, given, where);
   if ((id === undefined) === (path === undefined)) throw invalid(where, 'a call with either "product" or "path"');
   const [name, wanted] = id === undefined ? ["path", path ?? ""] : ["product", `/${id}`];
-  const product = catalog.get(wanted);
-  if (!product) throw unknownProduct(catalog, { name: `${where}.${name}`, given: id ?? path ?? "", wanted });
+  const product = shop.catalog.get(wanted);
+  if (!product) throw unknownProduct(shop, { name: `${where}.${name}`, given: id ?? path ?? "", wanted });
   const planned = params === undefined ? {} : readParams(product, params, where);
   return { product: tierOf(product, { params: planned }), count: BigInt(count), params: planned };
 }
@@ -142,10 +151,13 @@ function readParams(product: CatalogProduct, params: unknown, where: string): Pa
   }
 }
 
-function unknownProduct(catalog: Catalog, about: { name: string; given: string; wanted: string }): NodeError {
+function unknownProduct(
+  { catalog, findPath }: Shop,
+  about: { name: string; given: string; wanted: string },
+): NodeError {
   const given = about.given.toWellFormed();
   const paths = catalog.products.map(({ path }) => path);
-  const near = closest(`/${about.wanted.replace(/^\/+/, "").replaceAll("_", "-")}`, paths);
+  const near = closest(`/${about.wanted.replace(/^\/+/, "").replaceAll("_", "-")}`, paths) ?? findPath(given);
   const nearest = about.name.endsWith(".product") ? near?.slice(1) : near;
   const hint = nearest ? ` Did you mean "${nearest}"?` : " /get-pricing lists what it sells.";
   return new NodeError("invalid_parameter", `This node does not sell "${given}".${hint}`, {

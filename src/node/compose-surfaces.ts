@@ -156,6 +156,8 @@ function toSurfaceProduct(
     description: definition.description,
     category: definition.category,
     tags: definition.tags,
+    aliases: definition.aliases ?? [],
+    search: definition.search ?? [],
     price_usd: product.price_usd,
     price_atomic: product.price_atomic.toString(),
     metering: describeMetering(product),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createTestModel } from "../../test/helpers/surface-model.ts";
+import { SEARCH_QUESTIONS } from "../../test/helpers/search-questions.ts";
+import { createTestModel, postProduct } from "../../test/helpers/surface-model.ts";
 import { createProductSearch } from "./product-search.ts";
 
 const model = createTestModel();
@@ -38,8 +39,31 @@ describe("the index of the catalog", () => {
     expect(lost.map(({ id }) => id)).toEqual([]);
   });
 
+  test("answers nine of ten questions in English and Portuguese among its first three", () => {
+    const lost = SEARCH_QUESTIONS.flatMap(([question, ...wanted]) => {
+      const first = idsOf(question, 3);
+      return wanted.some((id) => first.includes(id)) ? [] : [`${question}: ${first.join(", ")}`];
+    });
+    expect(SEARCH_QUESTIONS.length).toBeGreaterThanOrEqual(120);
+    // A few are shown where this fails: which ones, and what they find instead.
+    expect({ lost, is_few: lost.length <= SEARCH_QUESTIONS.length / 10 }).toEqual({ lost, is_few: true });
+  });
+
+  test("finds a plugin's product by the phrases it lists, in whatever form and accents they are asked", () => {
+    const tide = {
+      ...postProduct,
+      path: "/tide" as const,
+      title: "Tide height",
+      search: ["tábua de marés", "high water"],
+    };
+    const search = createProductSearch(createTestModel({ products: [tide] }));
+    for (const query of ["tabua das mares", "TÁBUA DE MARÉS hoje", "when is high water?", "tides"]) {
+      expect(search.find(query, 1).map(({ id }) => id)).toEqual(["tide"]);
+    }
+  });
+
   test("knows no product for words that mean nothing here", () => {
-    for (const query of ["", "!!", "nothingofthekind", "qqq"]) expect(idsOf(query)).toEqual([]);
+    for (const query of ["", "!!", "nothingofthekind", "zzzz"]) expect(idsOf(query)).toEqual([]);
   });
 
   test("leaves out for people what matches far worse than the best", () => {

@@ -55,6 +55,10 @@ export interface SurfaceProduct {
   readonly description: string;
   readonly category: string;
   readonly tags: readonly string[];
+  /** Older paths of it. */
+  readonly aliases?: readonly string[];
+  /** What buyers call it, in any language: words and short questions. */
+  readonly search?: readonly string[];
   readonly price_usd: string;
   readonly price_atomic: string;
   /** What keys and channels are charged by instead, where the operator meters. */

@@ -112,6 +112,8 @@ describe("a quote", () => {
       [{ product: "fear-gred" }, "fear-greed"],
       [{ product: "fear_greed" }, "fear-greed"],
       [{ path: "/fear-gred" }, "/fear-greed"],
+      [{ product: "crypto greed and mood" }, "fear-greed"],
+      [{ path: "/índice de medo e ganância" }, "/fear-greed"],
     ] as const) {
       expect(await quote({ calls: [call] })).toMatchObject({ status: 422, body: { nearest } });
     }

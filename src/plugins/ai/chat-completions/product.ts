@@ -27,6 +27,15 @@ export const product = defineProduct({
     "that lets the payment header through at this node, pay per call, no account. No tools, no vision input; a " +
     "stream comes whole, once it is paid. A model that fails is never charged; by GET: /llm.",
   tags: ["llm", "openai", "chat", "completion", "ai"],
+  search: [
+    "OpenAI compatible chat",
+    "chat completion",
+    "language model by call",
+    "GPT",
+    "modelo de linguagem",
+    "ChatGPT",
+    "drop-in OpenAI API",
+  ],
   params: Type.Object(
     {
       messages: Type.Array(

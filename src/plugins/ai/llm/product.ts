@@ -18,6 +18,14 @@ export const product = defineProduct({
     "One question to whichever of this node's language models is alive, answered in OpenAI's form: the GET twin of " +
     "POST /v1/chat/completions. A model that fails is never charged.",
   tags: ["llm", "openai", "question", "ai"],
+  search: [
+    "ask a language model",
+    "one question to a model",
+    "prompt an LLM",
+    "perguntar a um modelo",
+    "pergunta a uma IA",
+    "ask AI",
+  ],
   params: Type.Object(
     {
       q: Type.String({

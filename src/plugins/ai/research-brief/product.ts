@@ -43,6 +43,13 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
       "intervals, headlines beside it, other coins, events ahead. Every figure of its sentences was checked.",
     category: "ai",
     tags: ["research", "unusual", "crypto", "brief", "history"],
+    search: [
+      "most unusual move",
+      "what stands out in crypto this week",
+      "movimento mais incomum",
+      "research brief",
+      "unusual moves explained",
+    ],
     price_usd: "0.30",
     params: Params,
     data: ResearchSchema,

@@ -18,6 +18,15 @@ export const product = defineProduct({
     "currency conversion, profit or loss in US dollars. Mostly nothing is left after costs, and then it says so.",
   category: "crypto-market",
   tags: ["arbitrage", "order-book", "depth", "spread", "exchanges"],
+  search: [
+    "exchange arbitrage",
+    "price difference between exchanges",
+    "Binance Coinbase Kraken spread",
+    "arbitrage opportunities",
+    "order book depth",
+    "arbitragem entre corretoras",
+    "diferença de preço entre bolsas",
+  ],
   price_usd: "0.06",
   params: ArbitrageParams,
   normalise: ({ crossings, pair }) => ({

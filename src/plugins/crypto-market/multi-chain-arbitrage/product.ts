@@ -17,6 +17,13 @@ export const product = defineProduct({
     "Different wrappers are never netted. Most trips lose, and the answer says so.",
   category: "crypto-market",
   tags: ["arbitrage", "dex", "multi-chain", "uniswap", "cctp"],
+  search: [
+    "arbitrage between chains",
+    "cross-chain arbitrage",
+    "arbitragem entre redes",
+    "arbitragem entre blockchains",
+    "round trip between chains",
+  ],
   price_usd: "0.06",
   params: MultiChainParams,
   data: MultiChainSchema,

@@ -21,6 +21,17 @@ export const product = defineProduct({
     "overlaps.",
   category: "crypto-market",
   tags: ["track-record", "signals", "signed", "verifiable", "win-rate"],
+  search: [
+    "track record",
+    "win rate of your signals",
+    "are your signals any good",
+    "proof of performance",
+    "histórico dos sinais",
+    "taxa de acerto",
+    "verified performance",
+    "how accurate are your signals",
+    "os sinais funcionam",
+  ],
   price_usd: "0.05",
   params: Type.Object(
     {

@@ -21,6 +21,17 @@ export const product = defineProduct({
     "Solana, Ethereum and Base.",
   category: "tokens",
   tags: ["token", "holders", "concentration", "whales", "insiders"],
+  search: [
+    "who owns the token",
+    "top holders",
+    "whales holding a token",
+    "token distribution",
+    "maiores detentores",
+    "quem tem o token",
+    "concentração de detentores",
+    "holders of a token",
+    "supply concentration",
+  ],
   price_usd: "0.04",
   params: HolderConcentrationParams,
   normalise: ({ token, chain }) => {

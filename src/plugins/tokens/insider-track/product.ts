@@ -25,6 +25,15 @@ export const product = defineProduct({
     "launches. Unknown terms make the score a lower bound, and say so.",
   category: "tokens",
   tags: ["insider", "bundle", "launch", "solana", "token"],
+  search: [
+    "insider wallets in launches",
+    "bundled launch",
+    "did insiders buy",
+    "snipers of a launch",
+    "insiders de um lançamento",
+    "dev bought his own token",
+    "carteiras de insiders",
+  ],
   price_usd: "0.08",
   params: InsiderTrackParams,
   normalise: ({ mint, ...params }) =>

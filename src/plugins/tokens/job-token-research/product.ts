@@ -19,6 +19,15 @@ export const product = defineProduct({
     "would change the verdict. Unknown never counts as good.",
   category: "tokens",
   tags: ["token", "research", "risk", "dossier", "due-diligence"],
+  search: [
+    "due diligence on a token",
+    "research a token",
+    "should I buy this token",
+    "dossier of a token",
+    "pesquisar um token",
+    "devo comprar este token",
+    "token research",
+  ],
   price_usd: "0.20",
   params: TokenResearchParams,
   normalise: ({ token, ...params }) =>

@@ -19,6 +19,16 @@ export const product = defineProduct({
     "yields, mood of the market. Fixed words around figures, escaped, within limits, no mentions.",
   category: "tokens",
   tags: ["telegram", "alerts", "digest", "whale", "launch"],
+  search: [
+    "Telegram alerts",
+    "messages for a Telegram channel",
+    "ready-made posts",
+    "alertas para Telegram",
+    "mensagens prontas",
+    "canal do Telegram",
+    "crypto alerts",
+    "post to Telegram",
+  ],
   price_usd: "0.15",
   params: TgPremiumParams,
   normalise: ({ sections, ...params }) =>

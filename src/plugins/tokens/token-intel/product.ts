@@ -18,6 +18,16 @@ export const product = defineProduct({
     "risk with what is unknown. Solana, Ethereum and Base.",
   category: "tokens",
   tags: ["token", "dex", "liquidity", "holders", "safety"],
+  search: [
+    "token overview",
+    "all about a token",
+    "token info",
+    "market cap of a token",
+    "token page",
+    "informações de um token",
+    "tudo sobre um token",
+    "FDV",
+  ],
   price_usd: "0.06",
   params: TokenIntelParams,
   normalise: ({ token, ...params }) =>

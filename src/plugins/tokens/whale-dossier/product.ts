@@ -17,6 +17,14 @@ export const product = defineProduct({
     "sanctions lists and screens say. Exchanges, bridges and contracts are left out and counted.",
   category: "tokens",
   tags: ["whale", "wallet", "dossier", "flows", "screening"],
+  search: [
+    "who is this whale",
+    "profile of a whale",
+    "whale wallet profile",
+    "dossiê de baleia",
+    "quem é esta baleia",
+    "where did the whale's money come from",
+  ],
   price_usd: "0.20",
   params: WhaleDossierParams,
   normalise: ({ address }) =>

@@ -20,6 +20,14 @@ export const product = defineProduct({
     "public receipts, what your wallet settled here before, and where this payment's receipt stands.",
   category: "trust",
   tags: ["trust", "receipts"],
+  search: [
+    "first payment on chain",
+    "node identity",
+    "who are you",
+    "primeira liquidação",
+    "test payment",
+    "identidade do nó",
+  ],
   price_usd: "0.005",
   params: Type.Object({}, closed),
   data: Type.Object(
