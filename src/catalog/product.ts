@@ -96,7 +96,7 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** At most 5, printable ASCII, at most 32 characters each. */
   readonly tags: readonly string[];
   /**
-   * What buyers call it and its titles do not say, in any language: words, and questions such as "is this token a scam".
+   * What buyers call it and its title does not say, in any language: words, and questions such as "is it a scam".
    * At most 60 of at most 80 characters. Only the search of products reads them.
    */
   readonly search?: readonly string[];

@@ -109,7 +109,7 @@ function branchesOf(schema: TSchema): readonly TSchema[] {
 export function applyView(envelope: Envelope, { is_brief, fields }: View, long: readonly string[]): object {
   if (!is_brief && fields.length === 0) return envelope;
   const left_out = is_brief ? long : [];
-  const lean = left_out.reduce<unknown>((data, name) => omit(data, name.split(".")), envelope.data);
+  const lean = omitLong(envelope.data, left_out);
   const data =
     fields.length === 0
       ? lean
@@ -124,6 +124,10 @@ export function applyView(envelope: Envelope, { is_brief, fields }: View, long: 
   };
   return { ...envelope, sources, view, data };
 }
+
+/** Data without these long tables, dotted names that go through lists. */
+export const omitLong = (data: unknown, long: readonly string[]): unknown =>
+  long.reduce((rest, name) => omit(rest, name.split(".")), data);
 
 /** Attribution stays: a provider's terms hold for a short answer, too. */
 export function briefSources({ sources }: Pick<Envelope, "sources">): readonly object[] {

@@ -170,6 +170,7 @@ function toSurfaceProduct(
     priced_by: definition.priced?.by,
     params: definition.params,
     data: promised(definition),
+    long: definition.long,
     usual_view: definition.usual_view,
     is_bare: definition.form !== undefined,
     has_markdown: formatsOf(definition.data).includes("md"),

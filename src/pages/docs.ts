@@ -74,8 +74,8 @@ const renderGroup = ({ name, anchor, products }: Group, words: Words): Html =>
   html`<div class="group" data-group><h3 id="${anchor}">${nameGroup(name, words)}</h3>
 <ul class="list">${products.map((product) => renderLine(product, words))}</ul></div>`;
 
-const renderLine = (product: SurfaceProduct, words: Words): Html => html`<li id="${product.id}" data-row="${product.path}">
-<span><a href="${docsPath(product)}"><code>${product.path}</code></a> ${productTexts(product, words).shown.title}</span>
+const renderLine = (product: SurfaceProduct, words: Words): Html => html`<li id="${product.id}"
+data-row="${product.path}"><span><a href="${docsPath(product)}"><code>${product.path}</code></a> ${productTexts(product, words).shown.title}</span>
 ${renderPrice(product, words)}</li>`;
 
 /** A plan is paid once, everything else per call. */
@@ -99,9 +99,8 @@ const anchorOf = (product: SurfaceProduct): string => groupProducts([product]).c
 /** Only useful, so only shown, where script runs; without it the browser's own search finds everything. */
 const renderSearch = ({ say }: Words): Html =>
   html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
-maxlength="100" placeholder="${say("Search")}" aria-label="${say("Search paths")}" autocomplete="off" data-index><button>${say(
-    "Search",
-  )}</button></form>`;
+maxlength="100" placeholder="${say("Search")}" aria-label="${say("Search paths")}" autocomplete="off"
+data-index><button>${say("Search")}</button></form>`;
 
 function listOperations(document: Json): readonly Operation[] {
   return Object.entries(jsonAt(document, "paths")).flatMap(([path, item]) =>

@@ -8,6 +8,11 @@ const model = createTestModel({ products: [postProduct] });
 const find = (id: string) => model.products.find((one) => one.id === id) as SurfaceProduct;
 const ask = find("ask-me");
 
+const VIEW = {
+  view: { type: "string", enum: ["brief", "full"] },
+  fields: { type: "string", description: "Only these members of data: a,b.c" },
+};
+
 test("OpenAI and Anthropic get the product's own parameter schemas, closed to others", () => {
   const own = JSON.parse(JSON.stringify(postProduct.params));
   const preview = {
@@ -15,7 +20,7 @@ test("OpenAI and Anthropic get the product's own parameter schemas, closed to ot
     enum: ["1"],
     description: "1 = free, delayed data, of the parameters in preview_of",
   };
-  const schema = { ...own, properties: { ...own.properties, preview }, additionalProperties: false };
+  const schema = { ...own, properties: { ...own.properties, preview, ...VIEW }, additionalProperties: false };
   expect(renderTool(ask, "anthropic")).toMatchObject({ name: "ask_me", input_schema: schema });
   expect(renderTool(ask, "openai")).toMatchObject({
     type: "function",
@@ -31,6 +36,7 @@ test("Gemini gets one type each, words as enum, numbers named, null as nullable"
     days: { type: "integer", description: "One of: 1, 7." },
     limit: { type: "integer", description: "At most.", nullable: true },
     preview: { type: "string", enum: ["1"], description: "1 = free, delayed data, of the parameters in preview_of" },
+    ...VIEW,
   });
   expect(parameters).toMatchObject({ type: "object", required: ["text"] });
 });

@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { omitLong, VIEW_VALUES } from "../catalog/view.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { describePreviewsOf } from "./preview-text.ts";
 import { priceText } from "./price-text.ts";
@@ -13,8 +14,19 @@ type Json = Readonly<Record<string, unknown>>;
 /** What a model's API takes: nothing but its own members. */
 export function renderTool(product: SurfaceProduct, format: ToolFormat): Json {
   const name = toolName(product.skill_id);
-  const description = describe(product);
   const parameters = renderParameters(product, format === "gemini" ? simplify : plain);
+  return renderFunction({ name, description: describe(product), parameters }, format);
+}
+
+/** A function with its name, what it does and the schema of its arguments. */
+export interface FunctionText {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Json;
+}
+
+/** A function in the members that a model's API takes. */
+export function renderFunction({ name, description, parameters }: FunctionText, format: ToolFormat): Json {
   if (format === "anthropic")
     return { name, description, input_schema: { ...parameters, additionalProperties: false } };
   if (format === "gemini") return { name, description, parameters };
@@ -39,14 +51,38 @@ function describe(product: SurfaceProduct): string {
   return `${product.title}: ${product.description} Costs ${priceText(product)} a call; ${preview}`;
 }
 
+/** Of the answer's data: what is long is left out before it reaches a model's context. */
+const VIEW: Json = {
+  view: { type: "string", enum: VIEW_VALUES },
+  fields: { type: "string", description: "Only these members of data: a,b.c" },
+};
+
+const takesView = ({ plan, is_bare }: SurfaceProduct): boolean => plan === null && !is_bare;
+
+/** Of the example's data, the least share that a brief answer must have to be the usual one of a function call. */
+const BRIEF_SHARE_MIN = 0.5;
+
+/**
+ * What the program that makes a call sends besides the model's own arguments: the brief view, but where it would leave
+ * out most of what is sold, such as the results of a search.
+ */
+export function defaultArgumentsOf(product: SurfaceProduct): Json {
+  const { example, long = [] } = product;
+  if (!takesView(product)) return {};
+  const bytesOf = (data: unknown): number => JSON.stringify(data).length;
+  const left = bytesOf(omitLong(example.data, long));
+  return left >= BRIEF_SHARE_MIN * bytesOf(example.data) ? { view: "brief" } : {};
+}
+
 /** `preview` is a parameter of every product, so no list of parameters is empty, which some APIs refuse. */
-function renderParameters({ params }: SurfaceProduct, convert: (schema: Json) => Json): Json {
+function renderParameters(product: SurfaceProduct, convert: (schema: Json) => Json): Json {
+  const { params } = product;
   const own = Object.entries(params.properties as Record<string, TSchema>);
   const properties = own.map(([name, schema]) => [name, convert(plain(schema))]);
   const required: readonly string[] = params.required ?? [];
   return {
     type: "object",
-    properties: { ...Object.fromEntries(properties), preview: PREVIEW },
+    properties: { ...Object.fromEntries(properties), preview: PREVIEW, ...(takesView(product) ? VIEW : {}) },
     ...(required.length > 0 ? { required } : {}),
   };
 }

@@ -33,6 +33,8 @@ export const TEXT_BYTES_PARAM = "text_bytes";
 export const WALLET_SHOWS = ["purchases", "statement", "keys", "answer"] as const;
 
 export const WALLET_TOOL = "my_wallet";
+/** Buys any product: for lists that do not name them all. */
+export const CALL_TOOL = "call_product";
 
 const TEXT_BYTES = {
   [TEXT_BYTES_PARAM]: {
@@ -199,8 +201,40 @@ export function renderProductTool(product: SurfaceProduct, { node }: SurfaceMode
   };
 }
 
-/** Every tool, products first, in catalog order. */
+/** The tool that stands for all products in a short list. */
+const BUYING_TOOL: MCPTool = {
+  name: CALL_TOOL,
+  title: "Call a product",
+  description:
+    "Calls any product that search_products or get_pricing names, at its price. Its parameters go into arguments. " +
+    "Without payment it answers with the price and how to pay.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      tool: { type: "string", description: "Name of the product's tool, such as fear_greed" },
+      arguments: { type: "object", description: "Its parameters" },
+      preview: { type: "boolean", description: "true = free, delayed data of the parameters in preview_of" },
+      ...VIEW,
+      ...TEXT_BYTES,
+    },
+    required: ["tool"],
+    additionalProperties: false,
+  },
+  annotations: {
+    title: "Call a product",
+    readOnlyHint: false,
+    destructiveHint: false,
+    openWorldHint: true,
+    paymentHint: true,
+  },
+};
+
+/** Names of tools in the set `core`, and in every other set besides its products. */
+export const CORE_TOOLS: readonly string[] = ["search_products", "sample", "get_pricing", CALL_TOOL];
+
+/** Every tool that can be listed, products first, in catalog order. */
 export const renderTools = (model: SurfaceModel): readonly MCPTool[] => [
   ...model.products.map((product) => renderProductTool(product, model)),
   ...listFreeTools(model).map(({ path: _, ...tool }) => tool),
+  ...(model.products.some(({ skill_id }) => skill_id === CALL_TOOL) ? [] : [BUYING_TOOL]),
 ];

@@ -187,8 +187,12 @@ export function meaningOf(word: string): string {
   return MEANINGS.get(stem) ?? stem;
 }
 
-const CURRENCIES =
-  "aud|brl|cad|chf|clp|cny|cop|czk|dkk|eur|gbp|hkd|huf|idr|ils|inr|isk|jpy|krw|mxn|myr|nok|nzd|php|pln|ron|sek|sgd|thb|try|usd|zar";
+const CURRENCIES = [
+  "aud brl cad chf clp cny cop czk dkk eur gbp hkd huf idr ils inr",
+  "isk jpy krw mxn myr nok nzd php pln ron sek sgd thb try usd zar",
+]
+  .join(" ")
+  .replaceAll(" ", "|");
 
 /** What a name of this form is, in words of the catalog. */
 const NAME_FORMS: readonly (readonly [form: RegExp, words: readonly string[]])[] = [

@@ -70,6 +70,8 @@ export interface SurfaceProduct {
   readonly params: TObject;
   /** Of the answer's data; of the whole answer where `is_bare`. */
   readonly data: TSchema;
+  /** Dotted names of the data's long tables, which `view=brief` leaves out. */
+  readonly long?: readonly string[] | undefined;
   /** What a call gets that says nothing of `view`; default: the whole. Then `data` does not promise the long tables. */
   readonly usual_view?: "brief" | "full" | undefined;
   /** Its data has a text in Markdown, which `format=md` gives alone. */

@@ -110,6 +110,61 @@ describe("the list of tools", () => {
   });
 });
 
+describe("a shorter list", () => {
+  const post = async (query: string, method: string, params: Members = {}) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const headers = { "content-type": "application/json", "mcp-protocol-version": "2025-11-25" };
+    return (await (await fetch(`${money.url}/mcp${query}`, { method: "POST", headers, body })).json()) as {
+      readonly result?: { readonly tools?: readonly Members[] } & Members;
+      readonly error?: { readonly code: number; readonly message: string; readonly data?: Members };
+    };
+  };
+  const namesOf = async (query: string) =>
+    ((await post(query, "tools/list")).result?.tools ?? []).map(({ name }) => String(name));
+  const CORE = ["sample", "get_pricing", "search_products", "call_product"];
+
+  test("finds, samples, prices and buys everything; the list of the bare address stays whole", async () => {
+    expect((await namesOf("?set=core")).sort()).toEqual(CORE.toSorted());
+    expect(await namesOf("")).not.toContain("call_product");
+    expect(await namesOf("?set=test")).toEqual(expect.arrayContaining(["one", "two", ...CORE]));
+    expect(await namesOf("?tools=one,/two")).toEqual(["one", "two"]);
+    expect(await namesOf("?tools=one&set=core")).toHaveLength(5);
+  });
+
+  test("sells any product by its name, at its own price, and nothing that it does not list", async () => {
+    const call = (query: string, name: string, args: Members) => post(query, "tools/call", { name, arguments: args });
+    const [direct, any] = [
+      await call("", "one", {}),
+      await call("?set=core", "call_product", { tool: "one", arguments: {} }),
+    ];
+    const accepts = (answer: typeof any) => (answer.result?.structuredContent as Members | undefined)?.accepts;
+    expect(accepts(any)).toEqual(accepts(direct));
+    const preview = await call("?set=core", "call_product", { tool: "/one", preview: true });
+    expect(preview.result?.structuredContent).toMatchObject({ code: "preview_not_ready" });
+    for (const args of [{ tool: "noe" }, {}, { tool: "one", arguments: [] }, { tool: "one", symbol: "BTC" }]) {
+      const { result } = await call("?set=core", "call_product", args);
+      expect(result).toMatchObject({ isError: true, structuredContent: { status: 422, charged: false } });
+    }
+    expect((await call("?set=core", "one", {})).error?.message).toContain("Unknown tool");
+    expect((await call("?tools=one", "two", {})).error?.message).toContain("Unknown tool");
+  });
+
+  test("that names nothing known is refused, naming the nearest", async () => {
+    for (const [query, nearest] of [
+      ["?set=coer", "core"],
+      ["?tools=on", "one"],
+      ["?tool=one", "tools"],
+    ]) {
+      const { error } = await post(String(query), "tools/list");
+      expect({ query, code: error?.code, nearest: error?.data?.nearest }).toEqual({ query, code: -32_602, nearest });
+    }
+  });
+
+  test("is offered where the door describes itself", async () => {
+    expect(await getJSON("/mcp")).toMatchObject({ sets: { core: 0, test: 2 } });
+  });
+});
+
 describe("a search", () => {
   test("finds by title, tag and category; the same words always find the same", async () => {
     const search = async (args: Members) => {
@@ -117,7 +172,7 @@ describe("a search", () => {
       return ((structuredContent?.products ?? []) as { tool: string }[]).map(({ tool }) => tool);
     };
     expect(await search({ query: "test" })).toEqual(["one", "two"]);
-    expect(await search({ query: "two test" })).toEqual(["two", "one"]);
+    expect(await search({ query: "two test", limit: 2 })).toEqual(["two", "one"]);
     expect(await search({ query: "TES", limit: 1 })).toEqual(["one"]);
     for (const query of ["", "!!", "nothingofthekind"]) expect(await search({ query })).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
 import { createParamsParser } from "../../catalog/params.ts";
 import { tierOf } from "../../catalog/tiers.ts";
+import { closest } from "../../core/closest.ts";
 import { NodeError } from "../../core/errors.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
 import type { HTTPCall } from "../../http/http-call.ts";
@@ -10,7 +11,12 @@ import type { Responder } from "../../http/respond.ts";
 import { assertNoKeyIn } from "../../http/shown-key.ts";
 import type { SaleOutcome } from "../../sell/sale.ts";
 import type { Sell } from "../../sell/sales.ts";
-import { SEARCH_CHARS_MAX, SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from "../../surfaces/mcp-tools.ts";
+import {
+  SEARCH_CHARS_MAX,
+  SEARCH_RESULTS_DEFAULT,
+  SEARCH_RESULTS_MAX,
+  TEXT_BYTES_PARAM,
+} from "../../surfaces/mcp-tools.ts";
 import { type Arguments, readArguments } from "./coerce-arguments.ts";
 import type { Era } from "./era.ts";
 import { invalidParams, type Params, type RpcError } from "./json-rpc.ts";
@@ -24,6 +30,8 @@ export type Tool =
   | { readonly kind: "product"; readonly product: CatalogProduct }
   /** Answers what a free path answers. */
   | { readonly kind: "free"; readonly route: FreeRoute }
+  /** Sells any product, which an argument names. */
+  | { readonly kind: "any"; readonly products: ReadonlyMap<string, CatalogProduct> }
   | { readonly kind: "wallet"; readonly show: WalletTool }
   | { readonly kind: "search"; readonly search: (query: string, limit: number) => unknown[] };
 
@@ -66,9 +74,36 @@ interface Asked {
   readonly text: TextOptions;
 }
 
-/** The products as tools. */
-export const listProductTools = ({ products }: Catalog): readonly (readonly [string, Tool])[] =>
-  products.map((product) => [toolNameOf(product), { kind: "product", product }]);
+/** The products by the names of their tools. */
+export const listProductTools = ({ products }: Catalog): ReadonlyMap<string, CatalogProduct> =>
+  new Map(products.map((product) => [toolNameOf(product), product]));
+
+/** Which product a call of the tool for all of them is for, and its arguments. Throws NodeError invalid_parameter. */
+function readAnyCall(given: Params, products: ReadonlyMap<string, CatalogProduct>) {
+  const { tool, arguments: inner = {}, ...outer } = given;
+  const name = typeof tool === "string" ? tool.replace(/^\//, "").replaceAll(/[/-]/g, "_") : "";
+  const product = products.get(name);
+  if (!product) {
+    const nearest = closest(name, products.keys());
+    const hint = nearest ? ` Did you mean "${nearest}"?` : " search_products finds the names of products.";
+    throw new NodeError("invalid_parameter", `Parameter "tool" must name a product.${hint}`, {
+      param: "tool",
+      details: { parameter: "tool", ...(nearest ? { nearest } : {}) },
+    });
+  }
+  if (inner !== null && !isObject(inner)) {
+    throw new NodeError("invalid_parameter", 'Parameter "arguments" must be an object.', { param: "arguments" });
+  }
+  const others = Object.keys(outer).filter((one) => !ANY_CALL_PARAMS.includes(one));
+  if (others[0] !== undefined) {
+    const param = others[0].toWellFormed().slice(0, 100);
+    throw new NodeError("unknown_parameter", `Parameter "${param}" belongs into "arguments".`, { param });
+  }
+  return { product, args: { ...outer, ...inner } };
+}
+
+/** What a call of the tool for all products may say beside the product's own arguments. */
+const ANY_CALL_PARAMS: readonly string[] = ["preview", "view", "fields", TEXT_BYTES_PARAM];
 
 /** Answers `tools/call`: what costs nothing at once, what is sold through the one gate. */
 export function createToolCaller(options: CallToolOptions): (call: ToolCall) => Promise<Answered | RpcError> {
@@ -141,6 +176,17 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   }
 
+  async function sellAny(call: ToolCall, products: ReadonlyMap<string, CatalogProduct>, given: Params) {
+    let read: ReturnType<typeof readAnyCall>;
+    try {
+      read = readAnyCall(given, products);
+    } catch (error) {
+      call.http_call.count(false);
+      return fail(error, call.http_call);
+    }
+    return sellProduct(call, read.product, read.args);
+  }
+
   async function answerFree(http_call: HTTPCall, { path, handler }: FreeRoute, given: Params): Promise<Answered> {
     try {
       const { text_bytes: bytes, others } = readTextBudget(given);
@@ -191,6 +237,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       return invalidParams(tool ? '"arguments" must be an object' : `Unknown tool: ${shown}`);
     }
     if (tool.kind === "product") return sellProduct(call, tool.product, given);
+    if (tool.kind === "any") return sellAny(call, tool.products, given);
     http_call.count(false);
     if (tool.kind === "wallet") return showWallet(http_call, tool.show, given);
     return tool.kind === "free" ? answerFree(http_call, tool.route, given) : search(http_call, tool.search, given);

@@ -1,4 +1,5 @@
 import { MCP_LEGACY, MCP_PATH, MCP_SERVER_CARD_PATH, MCP_VERSIONS } from "../../surfaces/mcp-versions.ts";
+import { listToolSets } from "../../surfaces/tool-sets.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { PAYMENT_EXTENSION } from "./era.ts";
 import type { Params } from "./json-rpc.ts";
@@ -20,7 +21,8 @@ export const serverInfo = ({ node }: SurfaceModel) => ({
 const instructions = ({ sandbox }: SurfaceModel): string =>
   "Market data, paid per call in USDC. Every tool says its price; preview: true is free, delayed data of the " +
   "parameters that its preview_of names: other parameters have none. " +
-  "search_products finds tools by words, get_pricing lists every price. You are charged only when data is returned." +
+  "search_products finds tools by words, get_pricing lists every price. You are charged only when data is returned. " +
+  `Too many tools? ${MCP_PATH}?set=core lists four that find and buy any of them.` +
   (sandbox ? " This is a sandbox: prices and payments are not real." : "");
 
 /** The ways to pay by MPP, as its clients look for them before they call. */
@@ -61,6 +63,8 @@ export const describeDoor = (model: SurfaceModel) => ({
   endpoint: `${model.node.public_url}${MCP_PATH}`,
   transport: "streamable-http",
   protocol_versions: MCP_VERSIONS,
+  /** Shorter lists, each by `?set=`: how many products each names. */
+  sets: Object.fromEntries([...listToolSets(model)].map(([name, ids]) => [name, ids.length])),
   how_to_pay: HOW_TO_PAY,
   server_card: `${model.node.public_url}${MCP_SERVER_CARD_PATH}`,
 });

@@ -5,7 +5,7 @@ import type { FreeRoute } from "../../http/free-route.ts";
 import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../sell/sales.ts";
-import { listFreeTools, renderTools, WALLET_TOOL } from "../../surfaces/mcp-tools.ts";
+import { CALL_TOOL, listFreeTools, WALLET_TOOL } from "../../surfaces/mcp-tools.ts";
 import { MCP_PATH } from "../../surfaces/mcp-versions.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { createToolCaller, listProductTools, type Tool } from "./call-tool.ts";
@@ -24,6 +24,7 @@ import {
 import { createOriginRule } from "./origins.ts";
 import { type Answered, complete, type Result, renderResult } from "./results.ts";
 import { createToolSearch } from "./search-products.ts";
+import { createToolLists, type ToolList } from "./tool-lists.ts";
 import { createWalletTool } from "./wallet-tool.ts";
 
 export interface MCPDoorOptions {
@@ -46,42 +47,42 @@ export interface MCPDoorOptions {
 /** Everything that follows from the catalog, rendered once per catalog load. */
 interface View {
   readonly model: SurfaceModel;
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly list: { readonly legacy: Result; readonly modern: Result };
+  /** The tools that an address names: `/mcp` alone means all of them. Throws NodeError for what it cannot name. */
+  readonly select: (search: string) => ToolList;
   readonly server: ReturnType<typeof serverInfo>;
+}
+
+/** How and on which address a request came. */
+interface Asked {
+  readonly era: Era;
+  readonly list: ToolList["list"];
 }
 
 type Request = Extract<Message, { kind: "request" }>;
 
-const LIST_TTL_MS = 300_000;
 const isRpcError = (value: object): value is RpcError => "code" in value;
 
-/** Rendered anew when the documents are, so that all of them and this door switch together. */
-function createView({ catalog, free, public_url }: MCPDoorOptions, model: SurfaceModel): View {
-  const find = createToolSearch(model);
+function createTools({ catalog, free, public_url }: MCPDoorOptions, model: SurfaceModel): ReadonlyMap<string, Tool> {
   const wallet = createWalletTool(free, public_url);
-  const tools = new Map<string, Tool>();
+  const products = listProductTools(catalog);
+  const tools = new Map<string, Tool>([[CALL_TOOL, { kind: "any", products }]]);
   for (const { name, path } of listFreeTools(model)) {
     const route = free.find((one) => one.path === path);
     if (name === WALLET_TOOL) {
       if (wallet) tools.set(name, { kind: "wallet", show: wallet });
-    } else if (path === null) tools.set(name, { kind: "search", search: find });
+    } else if (path === null) tools.set(name, { kind: "search", search: createToolSearch(model) });
     else if (route) tools.set(name, { kind: "free", route });
   }
-  for (const [name, tool] of listProductTools(catalog)) tools.set(name, tool);
-  const members = `"tools":${JSON.stringify(renderTools(model).filter(({ name }) => tools.has(name)))}`;
-  const marks = model.sandbox ? { meta: { "intel-node/sandbox": true } } : {};
-  const caching = `,"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
-  return {
-    model,
-    tools,
-    list: {
-      legacy: { type: "complete", members, ...marks },
-      modern: { type: "complete", members: members + caching, ...marks },
-    },
-    server: serverInfo(model),
-  };
+  for (const [name, product] of products) tools.set(name, { kind: "product", product });
+  return tools;
 }
+
+/** Rendered anew when the documents are, so that all of them and this door switch together. */
+const createView = (options: MCPDoorOptions, model: SurfaceModel): View => ({
+  model,
+  select: createToolLists(createTools(options, model), model),
+  server: serverInfo(model),
+});
 
 /**
  * The MCP endpoint: Streamable HTTP without sessions and streams, every answer one JSON object, in the revision that
@@ -114,8 +115,8 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     send(http_call, renderError(id, error), { status: error.status, more: error.headers });
 
   /** Everything but a tool's call: cheap, free, counted as free. */
-  const answerSimple = (method: string, params: Params, era: Era): Result | RpcError => {
-    const { model, list } = view();
+  const answerSimple = (method: string, params: Params, { era, list }: Asked): Result | RpcError => {
+    const { model } = view();
     if (method === "tools/list") {
       const { cursor } = params;
       const is_first = cursor === undefined || cursor === null || cursor === "";
@@ -147,14 +148,15 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
       count();
       return refuse(http_call, era, id);
     }
-    const { tools, server } = view();
+    const { select, server } = view();
+    const { tools, list } = select(http_call.search);
     let answered: Answered | RpcError;
     if (method === "tools/call") {
       const url_key = options.key_in_url ? readUrlKey(http_call.search) : null;
       answered = await callTool({ http_call, params, era, tools, url_key });
     } else {
       count();
-      const simple = answerSimple(method, params, era);
+      const simple = answerSimple(method, params, { era, list });
       answered = isRpcError(simple) ? simple : { result: simple };
     }
     if (isRpcError(answered)) return refuse(http_call, answered, id);
@@ -202,6 +204,13 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
       const message = "Keys are not taken from the URL here: send X-API-Key, or Authorization: Bearer.";
       return refuse(http_call, { status: 400, code: RPC.invalid_request, message });
     }
+    const unknown = faultOf(() => view().select(http_call.search));
+    if (unknown) {
+      http_call.count(false);
+      const { message, options: about } = http_call.failed(unknown);
+      const data = { code: unknown.code, ...about.details };
+      return refuse(http_call, { status: unknown.status, code: RPC.invalid_params, message, data });
+    }
     return post(http_call).catch((error: unknown) => orLimited(http_call, null, error));
   };
   return {
@@ -209,6 +218,17 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     methods: ["GET", "POST"],
     handler: Object.assign(handler, { counts_itself: true as const, key_param: "key" }),
   };
+}
+
+/** What is wrong with an address, if anything. */
+function faultOf(read: () => unknown): NodeError | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    if (isNodeError(error)) return error;
+    throw error;
+  }
 }
 
 const readUrlKey = (search: string): string | null => (search === "" ? null : new URLSearchParams(search).get("key"));

@@ -133,8 +133,9 @@ for (let turn = 0; turn < 5; turn += 1) {
     break;
   }
   for (const { id, function: call } of message.tool_calls) {
-    const { url } = offered.find((entry) => entry.function.name === call.name);
-    const answer = await pay(\`\${url}?\${new URLSearchParams(JSON.parse(call.arguments))}\`);
+    const { url, default_arguments } = offered.find((entry) => entry.function.name === call.name);
+    const query = new URLSearchParams({ ...default_arguments, ...JSON.parse(call.arguments) });
+    const answer = await pay(\`\${url}?\${query}\`);
     messages.push({ role: "tool", tool_call_id: id, content: await answer.text() });
   }
 }
