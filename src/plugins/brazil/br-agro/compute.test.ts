@@ -145,3 +145,12 @@ test("volumes of a day that only the session report tells are null, and that is 
   expect(data.futures.every(({ volume }) => volume === null)).toBe(true);
   expect(warnings).toContain("futures.volume: the session report does not say how many were traded");
 });
+
+test("of two prices neither is the middle: the lower one is no less credible for it", () => {
+  const week = { product: "corn", rank: 0, uf: "PR" };
+  const weeks = [
+    { ...week, week_start: "2026-01-10", week_end: "2026-01-16", brl_per_kg: 1 },
+    { ...week, week_start: "2026-01-17", week_end: "2026-01-23", brl_per_kg: 6 },
+  ];
+  expect(keepCredible(weeks)).toHaveLength(2);
+});

@@ -1,4 +1,5 @@
 import { assertAboveFloor, column, daysBetween, defineDataset, parseNumber } from "intel-node";
+import { median } from "intel-node/quant/stats";
 import { conab } from "../providers/conab/provider.ts";
 
 /**
