@@ -76,6 +76,7 @@ export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export type { IPAddress, IPEndpoint, IPRange } from "../core/ip-address.ts";
 export { keepFor } from "../core/keep-for.ts";
 export { parseAtomic, parseUSD, renderUSD, USDC_DECIMALS } from "../core/money.ts";
+export { createNoSuchSubject, type MissingSubject } from "../core/no-such-subject.ts";
 export { once } from "../core/once.ts";
 export { getOwn } from "../core/own.ts";
 export type { PassedOn } from "../core/passed-on.ts";

@@ -1,18 +1,22 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The candidate nearest to `word` by edit distance, or undefined when none is near enough to be a likely slip
- * (more than 3 edits, or more than half of the word).
+ * The candidates nearest to `word` by edit distance, the nearest first; none that is too far to be a likely slip (more
+ * than 3 edits, or more than half of the word).
  */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let best_distance = Math.min(3, Math.ceil(word.length / 2)) + 1;
-  for (const candidate of candidates) {
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (edits < best_distance) {
-      best = candidate;
-      best_distance = edits;
-    }
-  }
-  return best;
+export function listClosest(word: string, candidates: Iterable<string>, count_max: number): readonly string[] {
+  const edits_max = Math.min(3, Math.ceil(word.length / 2));
+  const wanted = word.toLowerCase();
+  // Words that are of another length by more than that need no closer look: lists of tickers are long.
+  return [...candidates]
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= edits_max)
+    .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
+    .filter(({ edits }) => edits <= edits_max)
+    .toSorted((a, b) => a.edits - b.edits)
+    .slice(0, count_max)
+    .map(({ candidate }) => candidate);
 }
+
+/** The nearest of them, or undefined when none is near enough. */
+export const closest = (word: string, candidates: Iterable<string>): string | undefined =>
+  listClosest(word, candidates, 1)[0];

@@ -136,7 +136,7 @@ export const ERRORS = {
     retryable: true,
   },
   subject_not_found: {
-    status: 503,
+    status: 404,
     title: "The upstreams know no such subject",
     fixed_by: "buyer",
     retryable: false,

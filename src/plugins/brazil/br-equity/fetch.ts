@@ -85,7 +85,8 @@ async function readLast(context: FetchContext, symbol: string): Promise<LastClos
     all.map((row) => row.symbol),
   );
   const hint = near.length > 0 ? `; near: ${near.join(", ")}` : "";
-  throw new NodeError("subject_not_found", `${symbol} is not in B3's newest files${hint}`);
+  const about = { param: "symbol", details: { parameter: "symbol", got: symbol, near } };
+  throw new NodeError("subject_not_found", `${symbol} is not in B3's newest files${hint}`, about);
 }
 
 /** BOVA11, the largest fund on the index, where the index itself could not be had. */

@@ -53,7 +53,7 @@ describe("GET /br-equity", () => {
     const node = createNode();
     await live(node);
     const refusal = await refusalOf(run(node, "symbol=PETR9"));
-    expect([refusal.code, refusal.status]).toEqual(["subject_not_found", 503]);
+    expect([refusal.code, refusal.status]).toEqual(["subject_not_found", 404]);
     expect(refusal.message).toContain("near: PETR3, PETR4");
     expect((await refusalOf(run(node, "symbol=12"))).code).toBe("invalid_parameter");
   });

@@ -1,4 +1,4 @@
-import { type FetchContext, NodeError, toNodeError, UpstreamError } from "intel-node";
+import { createNoSuchSubject, type FetchContext, NodeError, toNodeError, UpstreamError } from "intel-node";
 import { fetchCompanyFacts } from "../providers/sec/company-facts.ts";
 import { fetchRegistrant, type Registrant } from "../providers/sec/submissions.ts";
 import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
@@ -18,8 +18,12 @@ const unknown = (message: string): NodeError => new NodeError("subject_not_found
  */
 export async function loadCompany(context: Pick<FetchContext, "get">, symbol: string): Promise<Company> {
   const run = async (): Promise<Company> => {
-    const listing = (await fetchTickers(context)).by_ticker.get(symbol);
-    if (!listing) throw unknown(`The SEC lists no ticker ${symbol}.`);
+    const { by_ticker } = await fetchTickers(context);
+    const listing = by_ticker.get(symbol);
+    if (!listing) {
+      const about = { param: "symbol", got: symbol, known: by_ticker.keys() };
+      throw createNoSuchSubject(`The SEC lists no ticker ${symbol}.`, about);
+    }
     const [registrant, facts] = await Promise.all([
       fetchRegistrant(context, listing.cik),
       fetchCompanyFacts(context, listing.cik).catch((error: unknown) => {

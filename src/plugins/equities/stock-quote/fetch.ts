@@ -1,4 +1,12 @@
-import { citeSample, type FetchContext, getOwn, type SessionState, toNodeError, UpstreamError } from "intel-node";
+import {
+  citeSample,
+  createNoSuchSubject,
+  type FetchContext,
+  getOwn,
+  type SessionState,
+  toNodeError,
+  UpstreamError,
+} from "intel-node";
 import { CHAINLINK_SHARES } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { type ChainlinkPrice, fetchChainlinkFeed } from "intel-node/providers/evm-rpc/chainlink-price";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -71,11 +79,13 @@ export async function fetchStockQuote(context: FetchContext, symbol: string): Pr
     closes.read(context, { of: symbol, last: CLOSES_BACK }),
   ]);
   const { share, oracle: price, token, vendor, actions, tickers } = values;
-  if (!share && !price && !token && !vendor)
-    throw toNodeError(
-      [errors.share, errors.token, ...(attempts.length > 0 ? [errors.vendor] : []), ...(feed ? [errors.oracle] : [])],
-      symbol,
-    );
+  if (!share && !price && !token && !vendor) {
+    const failures = [errors.share, errors.token, ...(attempts.length > 0 ? [errors.vendor] : [])];
+    const error = toNodeError([...failures, ...(feed ? [errors.oracle] : [])], symbol);
+    if (error.code !== "subject_not_found") throw error;
+    const about = { param: "symbol", got: symbol, known: tickers?.by_ticker.keys() ?? [] };
+    throw createNoSuchSubject(`Nobody who quotes shares here knows ${symbol}.`, about);
+  }
   const exchange = readDays(context, "XNYS");
   for (const sample of stored.slice(-2)) citeSample(context, sample);
   return {

@@ -1,4 +1,4 @@
-import { type FetchContext, isNodeError, NodeError, outcomeOf, toNodeError } from "intel-node";
+import { createNoSuchSubject, type FetchContext, isNodeError, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { type DexPair, fetchTokenPairs, searchPairs } from "intel-node/providers/dexscreener/pairs";
 import { ISSUER_TOKENS, TOKEN_CHAINS, type TokenChain } from "intel-node/providers/issuer-tokens";
 import { ownPairs } from "../facts/profile.ts";
@@ -82,11 +82,11 @@ export async function resolveToken(context: FetchContext, text: string, chain?: 
   const pairs = await outcomeOf(searchPairs(context, symbol));
   if (!pairs.ok) throw toNodeError([pairs.error], "a search for that symbol");
   const chosen = chooseBySymbol(pairs.value, symbol, chain);
-  if (!chosen)
-    throw new NodeError(
-      "subject_not_found",
-      `No pool on ${chain ?? "the chains known here"} has a token of that symbol.`,
-    );
+  if (!chosen) {
+    const known = ISSUER_TOKENS.map((one) => one.symbol);
+    const about = { param: "token", got: text, known };
+    throw createNoSuchSubject(`No pool on ${chain ?? "the chains known here"} has a token of that symbol.`, about);
+  }
   return chosen;
 }
 
