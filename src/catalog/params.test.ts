@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { NodeError } from "../core/errors.ts";
 import { createParamsParser } from "./params.ts";
+import { asksForPreview } from "./sent-values.ts";
 
 const parser = createParamsParser(
   Type.Object({
@@ -48,7 +49,7 @@ describe("a query", () => {
     expect(refusal(() => parser.fromQuery("x402Version=1&x402Version=2")).options.param).toBe("x402Version");
   });
 
-  test.each(["days=0", "days=366", "days=1.5", "days=1e2", "days=abc", "days=", "side=hold", "preview=2", "preview="])(
+  test.each(["days=0", "days=366", "days=1.5", "days=1e2", "days=abc", "side=hold", "preview=2", "preview=no"])(
     "with %s is refused, naming the parameter",
     (query) => {
       const error = refusal(() => parser.fromQuery(query));
@@ -64,9 +65,10 @@ describe("a query", () => {
 });
 
 describe("a body", () => {
-  test("is checked without turning text into numbers", () => {
+  test("says the same as a query that says the same", () => {
     expect(parser.fromBody({ days: 5 }).params).toEqual({ symbol: "SOL", days: 5 });
-    expect(refusal(() => parser.fromBody({ days: "5" })).options.param).toBe("days");
+    expect(parser.fromBody({ days: "5" }).params).toEqual({ symbol: "SOL", days: 5 });
+    expect(refusal(() => parser.fromBody({ days: "5 days" })).options.param).toBe("days");
   });
 
   test.each([[null], [[]], ["text"], [5]])("that is %p is refused", (body: unknown) => {
@@ -108,6 +110,69 @@ describe("a parameter that holds JSON", () => {
 
   test("left out is missing", () => {
     expect(positions.fromBody({}).missing).toEqual(["positions"]);
-    expect(refusal(() => positions.fromBody({ positions: null })).code).toBe("invalid_parameter");
+    expect(positions.fromBody({ positions: null }).missing).toEqual(["positions"]);
+  });
+});
+
+describe("one rule reads what is sent, in a query as in a body", () => {
+  const address = "^(0x[0-9a-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$";
+  const rule = createParamsParser(
+    Type.Object({
+      event: Type.Optional(Type.Union([Type.Literal("FOMC"), Type.Literal("cpi")])),
+      symbol: Type.Optional(Type.String({ pattern: "^[A-Z]{2,6}$", default: "BTC" })),
+      chain: Type.Optional(Type.String({ pattern: "^[a-z-]+$" })),
+      mint: Type.Optional(Type.String({ pattern: address })),
+      words: Type.Optional(Type.String({ maxLength: 50 })),
+      exact: Type.Optional(Type.Boolean()),
+      days: Type.Integer({ minimum: 1 }),
+    }),
+  );
+  const both = (given: Record<string, unknown>) => {
+    const query = new URLSearchParams(
+      Object.entries(given).map(([name, value]): [string, string] => [name, `${value}`]),
+    );
+    return [rule.fromQuery(`${query}`), rule.fromBody(given)].map(({ params, missing }) => ({ ...params, missing }));
+  };
+  const days = { days: 1, missing: [] };
+
+  test.each([
+    ["another case", { event: "fomc" }, { symbol: "BTC", event: "FOMC" }],
+    ["another case of a lower one", { event: "CPI" }, { symbol: "BTC", event: "cpi" }],
+    ["lower case where there is none", { symbol: "sol" }, { symbol: "SOL" }],
+    ["upper case where there is none", { chain: "Base" }, { symbol: "BTC", chain: "base" }],
+    ["blanks around a name", { symbol: " sol " }, { symbol: "SOL" }],
+    ["an empty value", { symbol: "", event: "" }, { symbol: "BTC" }],
+    ["a value of blanks", { symbol: "  ", words: " " }, { symbol: "BTC" }],
+    ["a truth in capitals", { exact: "TRUE" }, { symbol: "BTC", exact: true }],
+    ["words of the buyer's own", { words: "Wait for It" }, { symbol: "BTC", words: "Wait for It" }],
+  ])("%s", (_, given, wanted) => {
+    for (const read of both({ ...given, days: 1 })) expect(read).toEqual({ ...wanted, ...days });
+  });
+
+  test("the case of an address that means something is never changed", () => {
+    const wrong = "l".repeat(32);
+    expect(refusal(() => rule.fromQuery(`days=1&mint=${wrong}`)).options.param).toBe("mint");
+  });
+
+  test("an empty value of what is needed is refused, and none is missing", () => {
+    for (const given of [{ days: "" }, { days: " " }]) {
+      expect(refusal(() => both(given)).options.param).toBe("days");
+      expect(refusal(() => rule.fromBody(given)).options.param).toBe("days");
+    }
+    expect(rule.fromBody({ days: null }).missing).toEqual(["days"]);
+  });
+
+  test.each([
+    "preview=true",
+    "preview=TRUE",
+    "preview=1",
+    "preview=false",
+    "preview=",
+    "view=FULL",
+    "view=",
+    "format=JSON",
+  ])("%s is taken", (query) => {
+    expect(rule.fromQuery(`days=1&${query}`).params).toEqual({ symbol: "BTC", days: 1 });
+    expect(asksForPreview(query)).toBe(/true|1/i.test(query));
   });
 });

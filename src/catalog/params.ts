@@ -4,10 +4,10 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { once } from "../core/once.ts";
-import { getOwn } from "../core/own.ts";
 import { toNotOffered } from "./offering.ts";
 import type { ParsedParams } from "./parsed-params.ts";
 import { readAsOf } from "./read-as-of.ts";
+import { isEmpty, isJSONText, readSent, readSwitch } from "./sent-values.ts";
 import { readSince } from "./since.ts";
 import { readView, type UsualView } from "./view.ts";
 
@@ -41,31 +41,6 @@ export interface ParamsParser {
 
 const NO_DATA = Type.Object({});
 const VALUE_CHARS_MAX = 2_000;
-/** Media type of a text parameter that holds JSON: a body may carry the value itself. */
-const JSON_TEXT = "application/json";
-const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
-
-/** The types a schema allows, unions of literals included. */
-function typesOf(schema: TSchema): string[] {
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(typesOf);
-  if (schema.const !== undefined) return [typeof schema.const];
-  return [String(schema.type)];
-}
-
-const readAs = (schema: TSchema, text: string): unknown => {
-  const types = typesOf(schema);
-  if (types.includes("string")) return text;
-  if ((types.includes("number") || types.includes("integer")) && NUMBER.test(text)) return Number(text);
-  if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
-  return text;
-};
-
-const isJSONText = (schema: TSchema | undefined): boolean => schema?.contentMediaType === JSON_TEXT;
-
-/** A JSON value as the text of its parameter; any other value as it is. */
-const toText = (schema: TSchema, value: unknown): unknown =>
-  isJSONText(schema) && typeof value === "object" && value !== null ? JSON.stringify(value) : value;
-
 /** What a parameter may be, in words, for the 422. */
 function describe(schema: TSchema): unknown {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((option: TSchema) => option.const ?? describe(option));
@@ -132,25 +107,31 @@ export function createParamsParser<P extends TObject>(
     if (why !== null) throw toNotOffered(name, value, { why, allowed: describe(properties[name] as TSchema) });
   };
 
+  const isNeeded = (name: string): boolean => required.includes(name) && properties[name]?.default === undefined;
+  const check = (name: string, value: unknown): void => {
+    if (checks.get(name)?.Check(value)) return;
+    assertOffered(name, value);
+    throw new NodeError("invalid_parameter", `Parameter "${name}" has a value this product does not take.`, {
+      param: name,
+      details: { parameter: name, got: showValue(value), allowed: describe(properties[name] as TSchema) },
+    });
+  };
+
   const finish = (given: Record<string, unknown>, assertCall = assertSold): ParsedParams => {
     const params: Record<string, unknown> = {};
     const missing: string[] = [];
     for (const name of names) {
       const property = properties[name] as TSchema;
-      if (given[name] === undefined) {
+      const sent = given[name];
+      // An empty value of what is needed is a wrong one: it is refused before anybody pays.
+      if (sent === undefined || sent === null || (isEmpty(sent) && !isNeeded(name))) {
         if (property.default !== undefined) params[name] = property.default;
         else if (required.includes(name)) missing.push(name);
         continue;
       }
-      if (!checks.get(name)?.Check(given[name])) {
-        assertOffered(name, given[name]);
-        const allowed = describe(property);
-        throw new NodeError("invalid_parameter", `Parameter "${name}" has a value this product does not take.`, {
-          param: name,
-          details: { parameter: name, got: showValue(given[name]), allowed },
-        });
-      }
-      params[name] = given[name];
+      const value = readSent(sent, property);
+      check(name, value);
+      params[name] = value;
     }
     const normalised = missing.length > 0 ? params : (normalise(params as Static<P>) as Record<string, unknown>);
     for (const name of names) assertOffered(name, normalised[name]);
@@ -178,7 +159,7 @@ export function createParamsParser<P extends TObject>(
     for (const [name, value] of new URLSearchParams(search)) {
       if (!isReserved(name)) throw unknown(name);
       if (Object.hasOwn(found, name)) throw repeated(name);
-      found[name] = checkReserved(name, value);
+      found[name] = readReservedValue(name, value);
     }
     return found;
   };
@@ -202,8 +183,8 @@ export function createParamsParser<P extends TObject>(
             details: { parameter: name, allowed: { maxLength: chars_max } },
           });
         }
-        if (is_reserved) reserved[name] = checkReserved(name, value);
-        else given[name] = readAs(properties[name] as TSchema, value);
+        if (is_reserved) reserved[name] = readReservedValue(name, value);
+        else given[name] = value;
       }
       return withView(finish(given), reserved);
     },
@@ -219,11 +200,11 @@ export function createParamsParser<P extends TObject>(
       for (const [name, value] of Object.entries(body)) {
         if (RESERVED_IN_BODY.includes(name) && isReserved(name) && !Object.hasOwn(properties, name)) {
           if (Object.hasOwn(reserved, name)) throw repeated(name);
-          reserved[name] = checkReserved(name, value);
+          reserved[name] = readReservedValue(name, value);
           continue;
         }
         if (!Object.hasOwn(properties, name)) throw unknown(name);
-        given[name] = toText(properties[name] as TSchema, value);
+        given[name] = value;
       }
       return withView(finish(given), reserved);
     },
@@ -271,17 +252,22 @@ function readMoments({ preview, ...given }: Readonly<Record<string, unknown>>) {
   return since === undefined ? (as_of_ms === undefined ? {} : { as_of_ms }) : { since };
 }
 
-const RESERVED_VALUES: Readonly<Record<string, readonly string[]>> = {
-  preview: ["1"],
-  x402Version: ["1", "2"],
-};
+const PROTOCOLS: readonly unknown[] = ["1", "2"];
+/** Reserved parameters that are one of a few words. */
+const WORDS: readonly string[] = ["format", "view"];
 
-/** @throws NodeError invalid_parameter; of `view`, `fields` and `format` the view itself knows what they may be. */
-function checkReserved(name: string, value: unknown): unknown {
-  const allowed = getOwn(RESERVED_VALUES, name);
-  if (allowed === undefined || allowed.some((one) => one === value)) return value;
-  throw new NodeError("invalid_parameter", `Parameter "${name}" must be ${allowed.join(" or ")}.`, {
+/**
+ * What a reserved parameter was sent, by the same rule as all others; undefined for nothing.
+ * @throws NodeError invalid_parameter; of `view`, `fields` and `format` the view itself knows what they may be.
+ */
+function readReservedValue(name: string, value: unknown): unknown {
+  if (isEmpty(value)) return undefined;
+  if (name === "preview") return readSwitch(name, value) ? true : undefined;
+  const sent = typeof value === "string" ? value.trim() : value;
+  if (typeof sent === "string" && WORDS.includes(name)) return sent.toLowerCase();
+  if (name !== "x402Version" || PROTOCOLS.includes(sent)) return sent;
+  throw new NodeError("invalid_parameter", `Parameter "${name}" must be ${PROTOCOLS.join(" or ")}.`, {
     param: name,
-    details: { parameter: name, got: showValue(value), allowed },
+    details: { parameter: name, got: showValue(value), allowed: PROTOCOLS },
   });
 }

@@ -3,6 +3,7 @@ import { NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "./free-route.ts";
 import { type Handler, type HTTPCall, type HTTPCalls, pathOf } from "./http-call.ts";
+import { createNoSuchPath } from "./no-such-path.ts";
 import { createProblemInForm } from "./problem-in-form.ts";
 import type { ProblemPage } from "./problem-pages.ts";
 import {
@@ -124,7 +125,7 @@ export function createApp(options: AppOptions): App {
     const { pathname } = new URL(http_call.request.url);
     const without_slash = pathname.replace(/\/+$/, "");
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
-    throw new NodeError("not_found", "Nothing is served under this path.");
+    throw createNoSuchPath("Nothing is served under this path.", without_slash, listPublic(options));
   };
   // A page whose preflight fails never reads the 404 that says where to look.
   const missing: Run = (request) =>
@@ -144,6 +145,13 @@ function createFormFinder({ catalog, responder }: AppOptions): (path: string, ha
     return Object.assign(dressed, { ...handler, problem: form.problem });
   };
 }
+
+/** Whole paths that anybody may ask for. */
+const listPublic = ({ catalog, free, doors }: AppOptions): readonly string[] => [
+  ...catalog.products.flatMap(({ path, definition }) => [path, ...(definition.aliases ?? [])]),
+  ...free.filter(({ path, handler }) => handler.operator !== true && !/[:*]/.test(path)).map(({ path }) => path),
+  ...doors.filter(({ handler }) => handler.operator !== true).map(({ prefix }) => prefix),
+];
 
 const listRoutes = ({ catalog, free, doors }: AppOptions): readonly ServedRoute[] => [
   ...catalog.products.map(({ path, methods }) => ({ path, methods, is_operator: false })),

@@ -1,4 +1,5 @@
 import { getRunKind } from "../catalog/failed-run.ts";
+import { asksForPreview } from "../catalog/sent-values.ts";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Route, Stats } from "../telemetry/stats.ts";
@@ -289,8 +290,7 @@ const routeOf = (handler: Handler): Route => {
 };
 
 /** A preview or a HEAD costs nothing, whatever is sent along to pay with: it is counted as free. */
-const isSold = ({ method }: Request, search: string): boolean =>
-  method !== "HEAD" && (search === "" || new URLSearchParams(search).get("preview") !== "1");
+const isSold = ({ method }: Request, search: string): boolean => method !== "HEAD" && !asksForPreview(search);
 
 const stackOf = (error: unknown): string | undefined =>
   error instanceof Error ? error.stack?.split("\n").slice(0, 6).join(" | ") : undefined;

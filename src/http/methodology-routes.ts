@@ -1,5 +1,4 @@
 import { renderTime } from "../core/clock.ts";
-import { NodeError } from "../core/errors.ts";
 import type { NotedChanges } from "../pages/changes/changes.ts";
 import { listDigestChanges, type MethodFamily, renderMethod, renderMethodology } from "../pages/methodology.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
@@ -8,6 +7,7 @@ import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { createJSONAnswer } from "./json-answer.ts";
 import { chooseWords } from "./language.ts";
+import { createNoSuchPath } from "./no-such-path.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { Responder } from "./respond.ts";
 import { keep, send } from "./surface-routes.ts";
@@ -43,9 +43,15 @@ export function createMethodologyRoutes(options: MethodologyRouteOptions): reado
     return send(page, request, request_id);
   };
   const show = async (http_call: HTTPCall): Promise<Response> => {
-    const id = new URL(http_call.request.url).pathname.split("/")[2];
+    const { pathname } = new URL(http_call.request.url);
+    const id = pathname.split("/")[2];
     const family = families.find((one) => one.id === id);
-    if (!family) throw new NodeError("not_found", "There is no such family of methods.");
+    if (!family)
+      throw createNoSuchPath(
+        "There is no such family of methods.",
+        pathname,
+        families.map((one) => `/methodology/${one.id}`),
+      );
     return answer(http_call, family);
   };
   return [

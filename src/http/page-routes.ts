@@ -1,5 +1,4 @@
 import type { Clock } from "../core/clock.ts";
-import { NodeError } from "../core/errors.ts";
 import { renderDocs, renderProductDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
 import { PRODUCT_PAGE_HEADERS } from "../pages/layout.ts";
@@ -14,6 +13,7 @@ import { redirect } from "./app.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
+import { createNoSuchPath } from "./no-such-path.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { PaymentPage } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
@@ -75,7 +75,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
   const renderReference = (pathname: string, of: SurfaceModel, words: Words): Kept => {
     if (pathname === "/docs") return page(renderDocs(of, words));
     const product = of.products.find((one) => docsPath(one) === pathname);
-    if (!product) throw new NodeError("not_found", "The reference has no such page.");
+    if (!product) throw createNoSuchPath("The reference has no such page.", pathname, of.products.map(docsPath));
     return page(renderProductDocs(product, of, words));
   };
 
@@ -102,7 +102,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     const of = model();
     const { pathname } = new URL(request.url);
     const product = of.products.find((one) => productPagePath(one) === pathname);
-    if (!product) throw new NodeError("not_found", "There is no such product.");
+    if (!product) throw createNoSuchPath("There is no such product.", pathname, of.products.map(productPagePath));
     const words = chooseWords(search, request.headers.get("accept-language"));
     const known_facts = await readProduct(product, words);
     const kept = products.get(known_facts) ?? new Map<Words, Kept>();

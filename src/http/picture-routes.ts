@@ -5,6 +5,7 @@ import { cardPath, renderCard } from "../pages/product/card.ts";
 import { ENGLISH } from "../pages/words.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import type { FreeRoute } from "./free-route.ts";
+import { createNoSuchPath } from "./no-such-path.ts";
 import type { ReadProduct } from "./page-routes.ts";
 import type { Responder } from "./respond.ts";
 import { type Kept, keep, send } from "./surface-routes.ts";
@@ -41,7 +42,7 @@ export function createPictureRoutes(options: PictureRouteOptions): readonly Free
         const { pathname } = new URL(request.url);
         const find = () => model().products.find((one) => cardPath(one) === pathname);
         const product = find();
-        if (!product) throw new NodeError("not_found", "There is no such picture.");
+        if (!product) throw createNoSuchPath("There is no such picture.", pathname, model().products.map(cardPath));
         const read = pictures.get(product.id) ?? keepFor(KEPT_MS, clock.now, () => draw(find() ?? product));
         pictures.set(product.id, read);
         return send(await read(), request, request_id);

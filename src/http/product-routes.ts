@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
+import { asksForPreview, readSwitch } from "../catalog/sent-values.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { once } from "../core/once.ts";
 import type { Words } from "../pages/words.ts";
@@ -62,6 +63,23 @@ const createSent = (bytes: Uint8Array): Sent => {
   };
 };
 
+/** What a body said besides its parameters. */
+interface SentBody {
+  readonly sent: Sent | undefined;
+  readonly preview: boolean;
+}
+
+/** A body without its `preview`, which is no parameter of any product's own. @throws NodeError invalid_parameter */
+function takePreview(
+  { definition }: CatalogProduct,
+  body: unknown,
+): { readonly body: unknown; readonly preview: boolean } {
+  const is_record = typeof body === "object" && body !== null && !Array.isArray(body);
+  if (!is_record || !Object.hasOwn(body, "preview") || definition.form !== undefined) return { body, preview: false };
+  const { preview, ...rest } = body as Readonly<Record<string, unknown>>;
+  return { body: rest, preview: readSwitch("preview", preview) };
+}
+
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 
@@ -123,15 +141,13 @@ export function createPreviewHandler(product: CatalogProduct, options: ProductRo
   };
 }
 
-const isPreview = (search: string): boolean => search !== "" && new URLSearchParams(search).get("preview") === "1";
-
 /**
  * The handler of a GET of a path that takes POST alone: crawlers ask so what it costs. What is brought to pay with is
  * not touched; a HEAD never pays, on any path.
  */
 export function createProbeHandler(handler: Handler, refuse: Handler): Handler {
   const probe: Handler = (http_call) =>
-    http_call.request.method === "GET" && isPaying(http_call.request.headers) && !isPreview(http_call.search)
+    http_call.request.method === "GET" && isPaying(http_call.request.headers) && !asksForPreview(http_call.search)
       ? refuse(http_call)
       : handler(http_call);
   return Object.assign(probe, { ...(handler.problem ? { problem: handler.problem } : {}) });
@@ -249,10 +265,11 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     }
   };
 
-  const decide = (http_call: HTTPCall, params: ParsedParams, sent: Sent = NOTHING_SENT): Given => {
+  const decide = (http_call: HTTPCall, params: ParsedParams, body: Partial<SentBody> = {}): Given => {
     const { request, search, client, request_id, is_unpaid } = http_call;
     const { method } = request;
-    const preview = isPreview(search);
+    const { sent = NOTHING_SENT } = body;
+    const preview = body.preview === true || asksForPreview(search);
     // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
     const headers = method === "HEAD" ? NO_HEADERS : request.headers;
     const outcome = sell({
@@ -284,8 +301,9 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     product.params.fromBody({}, search);
     return readSentJSON(request, body_bytes_max).then((sent) => {
       if (sent !== undefined) assertNoKeyIn(textOf(sent.bytes), request.headers);
-      const body = sent === undefined ? {} : product.readBody(sent.value);
-      return decide(http_call, product.params.fromBody(body, search), sent && createSent(sent.bytes));
+      const { body, preview } = takePreview(product, sent === undefined ? {} : product.readBody(sent.value));
+      const params = product.params.fromBody(body, search);
+      return decide(http_call, params, { sent: sent && createSent(sent.bytes), preview });
     });
   };
   const problem = form === undefined ? {} : { problem: createProblemInForm(form.renderError, responder) };

@@ -16,8 +16,9 @@ export function readQuery<N extends string>(search: string, names: readonly N[])
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
     // Reserved on every path, as on the paid ones.
-    if (name === "format" && value === "json" && !query.has(name)) {
-      query.set(name, value);
+    const sent = value.trim();
+    if (name === "format" && ["json", ""].includes(sent.toLowerCase()) && !query.has(name)) {
+      query.set(name, sent);
       continue;
     }
     if (!(names as readonly string[]).includes(name)) {
@@ -27,12 +28,14 @@ export function readQuery<N extends string>(search: string, names: readonly N[])
       throw new NodeError("unknown_parameter", `Unknown parameter "${param}".${hint}`, { param });
     }
     if (query.has(name)) throw invalid(name, "given once");
-    query.set(name, value);
+    query.set(name, sent);
   }
+  // As on the paid paths, what is empty was not sent.
+  const find = (name: string): string | undefined => query.get(name) || undefined;
   return {
-    text: (name) => query.get(name),
+    text: find,
     whole(name, max) {
-      const text = query.get(name);
+      const text = find(name);
       if (text === undefined) return undefined;
       if (!/^[1-9]\d{0,15}$/.test(text) || Number(text) > max) throw invalid(name, `a whole number from 1 to ${max}`);
       return Number(text);

@@ -202,7 +202,7 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
   });
 
   test("is told of wrong parameters before anything is charged", async () => {
-    expect(await codeOf(buyer.send({ skill: "one", params: { q: 5 } }))).toBe(-32602);
+    expect(await codeOf(buyer.send({ skill: "one", params: { q: { a: 5 } } }))).toBe(-32602);
     expect(await codeOf(buyer.send({ skill: "one", params: { Q: "a" } }))).toBe(-32602);
     expect(await codeOf(buyer.send({ skill: "none" }))).toBe(-32602);
     expect(await codeOf(buyer.send({ text: "What is the price of gold?" }))).toBe(-32602);

@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
 import type { ParsedParams } from "../../catalog/params.ts";
+import { asksForPreview, readSwitch } from "../../catalog/sent-values.ts";
 import { closest } from "../../core/closest.ts";
-import { isNodeError, NodeError } from "../../core/errors.ts";
+import { isNodeError, type NodeError } from "../../core/errors.ts";
 import { parseBoundedJSON } from "../../core/json-cost.ts";
 import { createReader } from "../../payments/codec.ts";
 import { RPCError } from "./protocol.ts";
@@ -54,9 +55,8 @@ export function createSkills(catalog: Catalog, public_url: string): Skills {
       const message = `No skill "${read.skill.slice(0, 60)}" is sold here.${hint}`;
       throw new RPCError("invalid_params", message, { code: "not_found", ...(nearest ? { nearest } : {}) });
     }
-    const { preview = false, ...body } = read.params ?? {};
-    if (typeof preview !== "boolean") throw wrongPreview();
-    return { product: product.id, given: { body }, preview };
+    const { preview, ...body } = read.params ?? {};
+    return { product: product.id, given: { body }, preview: readPreview(preview) };
   };
 
   const fromLine = (text: string): Wanted => {
@@ -75,9 +75,9 @@ export function createSkills(catalog: Catalog, public_url: string): Skills {
     }
     if (method === "GET") {
       if (json !== undefined) throw new RPCError("invalid_params", "A GET line has no body.");
-      return { product: product.id, given: { query }, preview: new URLSearchParams(query).get("preview") === "1" };
+      return { product: product.id, given: { query }, preview: asksForPreview(query) };
     }
-    const preview = query === "preview=1";
+    const preview = asksForPreview(query) && new URLSearchParams(query).size === 1;
     if (query !== "" && !preview) throw new RPCError("invalid_params", "A POST line has its parameters in its body.");
     return { product: product.id, given: { body: parseBody(json ?? "{}") }, preview };
   };
@@ -115,13 +115,14 @@ export const nothingAsked = () => new RPCError("invalid_params", `This asks for 
 /** A wrong parameter, as JSON-RPC says it; the details are those of the 422. */
 export const asInvalidParams = (error: NodeError): RPCError => new RPCError("invalid_params", error.message, {}, error);
 
-const wrongPreview = () =>
-  asInvalidParams(
-    new NodeError("invalid_parameter", 'Parameter "preview" must be true or false.', {
-      param: "preview",
-      details: { parameter: "preview", allowed: [true, false] },
-    }),
-  );
+/** @throws RPCError */
+function readPreview(value: unknown): boolean {
+  try {
+    return readSwitch("preview", value);
+  } catch (error) {
+    throw isNodeError(error) ? asInvalidParams(error) : error;
+  }
+}
 
 function parseBody(text: string): Record<string, unknown> {
   try {

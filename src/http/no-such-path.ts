@@ -1,0 +1,17 @@
+import { closest } from "../core/closest.ts";
+import { NodeError } from "../core/errors.ts";
+
+/** Longer ones are nobody's slip, and are not worth the look at every path. */
+const PATH_CHARS_MAX = 100;
+
+/**
+ * The 404 of an address that nothing has, with the near one that something has.
+ * @param message a whole sentence.
+ */
+export function createNoSuchPath(message: string, pathname: string, known: Iterable<string>): NodeError {
+  // Names of tools and skills, where paths have hyphens.
+  const wanted = pathname.replaceAll("_", "-");
+  const nearest = pathname.length > PATH_CHARS_MAX ? undefined : closest(wanted, known);
+  if (nearest === undefined) return new NodeError("not_found", `${message} /get-pricing lists what is sold.`);
+  return new NodeError("not_found", `${message} Did you mean ${nearest}?`, { details: { nearest } });
+}
