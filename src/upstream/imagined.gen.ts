@@ -6,7 +6,6 @@ export const IMAGINED: Readonly<Record<string, { readonly of: number; readonly i
   bea: { of: 1, imagined: ["GET /API/signup/release_dates.json"] },
   blockstream: { of: 4, imagined: ["GET /blocks"] },
   bls: { of: 1, imagined: ["GET /schedule/news_release/bls.ics"] },
-  cboe: { of: 1, imagined: ["GET /quotes/{}"] },
   eia: { of: 1, imagined: ["GET /v2/**"] },
   evm_rpc: { of: 12, imagined: ["RPC eth_feeHistory"] },
   feeds: { of: 2, imagined: ["GET /robots.txt"] },

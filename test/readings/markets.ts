@@ -1,4 +1,5 @@
 import { fetchGoldapiPrice } from "../../src/plugins/commodities/providers/goldapi/price.ts";
+import { fetchCboeQuote } from "../../src/plugins/equities/providers/cboe/quote.ts";
 import { fetchCnbcQuote } from "../../src/plugins/equities/providers/cnbc/quote.ts";
 import { fetchFinnhubQuote } from "../../src/plugins/equities/providers/finnhub/quote.ts";
 import { fetchMassiveQuote } from "../../src/plugins/equities/providers/massive/quote.ts";
@@ -6,6 +7,7 @@ import { fetchNasdaqQuote } from "../../src/plugins/equities/providers/nasdaq/qu
 import { fetchCorporateActions, fetchShareQuote } from "../../src/plugins/equities/providers/rhj/shares.ts";
 import { fetchTwelveDataQuote } from "../../src/plugins/equities/providers/twelvedata/quote.ts";
 import { fetchTaiwanCloses } from "../../src/plugins/equities/providers/twse/closes.ts";
+import { getCalendar } from "../../src/plugins/equities/shared/session.ts";
 import { fetchHoneypot } from "../../src/plugins/tokens/providers/honeypot-is/simulation.ts";
 import { fetchTips } from "../../src/plugins/tokens/providers/jito/tips.ts";
 import { fetchRugcheckReport } from "../../src/plugins/tokens/providers/rugcheck/report.ts";
@@ -37,6 +39,7 @@ import { fetchRaydiumQuote } from "../../src/upstream/providers/raydium/quote.ts
 import { fetchDealerQuote } from "../../src/upstream/providers/swissquote/dealer-quote.ts";
 import type { Reading, Readings } from "../helpers/recorded.ts";
 
+const NEW_YORK = getCalendar("XNYS");
 const BLOCK_170 = "00000000d1145790a8694403d4063f323d499e655c83426834d4ce2f8dd4a2ee";
 /** The first payment from one person to another; its hash proves the bytes. */
 const readBlock170 = (explorer: BitcoinExplorer): Reading => ({
@@ -159,8 +162,11 @@ export const marketReadings: Readings = {
     {
       files: ["quote.json"],
       at: "2026-10-05T05:45:08Z",
-      read: (context) => fetchCnbcQuote(context, "BTC"),
-      gives: { price: 37.25, open: 38.28, prev_close: 37.25, volume: 2_867_801, currency: "USD" },
+      read: (context) => fetchCnbcQuote(context, { symbol: "BTC", calendar: NEW_YORK }),
+      gives: {
+        ...{ price: 37.25, open: 38.28, prev_close: 37.44, volume: 2_867_801, currency: "USD" },
+        at_ms: Date.UTC(2026, 9, 2, 20),
+      },
     },
   ],
   rhj: [
@@ -375,21 +381,45 @@ export const marketReadings: Readings = {
     {
       files: ["info-adbe.json"],
       at: "2023-02-24T11:10:00Z",
-      read: (context) => fetchNasdaqQuote(context, "ADBE"),
+      read: (context) => fetchNasdaqQuote(context, { symbol: "ADBE", calendar: NEW_YORK }),
       gives: {
-        price: 336.06,
-        prev_close: 347.02,
+        price: 347.02,
+        prev_close: 348.72,
         name: "Adobe Inc. Common Stock",
-        volume: 2082,
-        at_ms: Date.UTC(2023, 1, 24, 11, 9),
+        volume: null,
+        at_ms: Date.UTC(2023, 1, 23, 21),
       },
+    },
+    {
+      files: ["info-iren.json"],
+      at: "2026-09-03T22:15:00Z",
+      read: (context) => fetchNasdaqQuote(context, { symbol: "IREN", calendar: NEW_YORK }),
+      gives: { price: 41.65, prev_close: 39.6, volume: 44_902_322.096396, at_ms: Date.UTC(2026, 8, 3, 20) },
+      as_read_by: "the publisher: its PreviousClose of the same day is $39.60",
+    },
+    {
+      files: ["info-aapl.json"],
+      at: "2026-09-26T20:00:00Z",
+      read: (context) => fetchNasdaqQuote(context, { symbol: "AAPL", calendar: NEW_YORK }),
+      // A Saturday: the publisher's list of closes has 341.07 on Friday and 335.92 on Thursday.
+      gives: { price: 341.07, prev_close: 335.92, volume: 30_002_768, at_ms: Date.UTC(2026, 8, 25, 20) },
+    },
+  ],
+  cboe: [
+    {
+      files: ["quote-mrvl.json"],
+      at: "2026-08-18T11:20:00Z",
+      read: (context) => fetchCboeQuote(context, { symbol: "MRVL", calendar: NEW_YORK }),
+      // 234.33 is what Nasdaq and CNBC gave as the close; which figure the change belongs to is not told.
+      gives: { price: 234.33, prev_close: null, at_ms: Date.UTC(2026, 7, 17, 20), high: 240.18, low: 226.89 },
+      as_read_by: "text index file 57758791397, which compared three vendors",
     },
   ],
   massive: [
     {
       files: ["snapshot-aapl.json"],
       at: "2020-11-12T15:45:20Z",
-      read: (context) => fetchMassiveQuote(context, "AAPL"),
+      read: (context) => fetchMassiveQuote(context, { symbol: "AAPL", calendar: NEW_YORK }),
       gives: { price: 120.47, prev_close: 119.49, at_ms: 1605195918306 },
     },
   ],

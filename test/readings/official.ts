@@ -15,6 +15,7 @@ import { fetchFiled } from "../../src/plugins/equities/providers/sec/submission-
 import { fetchRegistrant } from "../../src/plugins/equities/providers/sec/submissions.ts";
 import { fetchTickers } from "../../src/plugins/equities/providers/sec/tickers.ts";
 import { fetchYahooQuote } from "../../src/plugins/equities/providers/yahoo/quote.ts";
+import { getCalendar } from "../../src/plugins/equities/shared/session.ts";
 import { fetchEurostatDates } from "../../src/plugins/macro/providers/eurostat/calendar.ts";
 import { fetchFedCalendar } from "../../src/plugins/macro/providers/fed/calendar.ts";
 import { fetchAuctions } from "../../src/plugins/macro/providers/fiscaldata/calendar.ts";
@@ -150,7 +151,7 @@ export const officialReadings: Readings = {
     {
       files: ["chart-aapl.json"],
       at: "2026-10-02T15:07:00Z",
-      read: (context) => fetchYahooQuote(context, "AAPL"),
+      read: (context) => fetchYahooQuote(context, { symbol: "AAPL", calendar: getCalendar("XNYS") }),
       gives: {
         currency: "USD",
         price: 332.38,

@@ -1,3 +1,5 @@
+import { createCalendar, findExchange } from "../../calendars/calendar.ts";
+import { toInstant, toLocal } from "../../calendars/zone-time.ts";
 import type { SimulatedWorld } from "../../catalog/simulator.ts";
 
 /** Rough prices of shares and funds the simulated venues know, US dollars; they mean nothing else. */
@@ -74,9 +76,24 @@ export function getSimulatedLevel(
   return level * (world.price(`level ${name}`, at_ms) / WORLD_LEVEL) ** calm;
 }
 
-/** Price of one share at a time, US dollars. */
+const exchange = findExchange("XNYS");
+const calendar = exchange ? createCalendar(exchange) : null;
+const [PRE, POST] = ["04:00", "20:00"] as const;
+
+/** The last moment up to which somebody in New York traded: nights, weekends and holidays have the evening before. */
+function findLastTrading(at_ms: number): number {
+  if (!calendar) return at_ms;
+  const { date } = toLocal(calendar.zone, at_ms);
+  const trades = calendar.isTradingDay(date) && at_ms >= toInstant(calendar.zone, date, PRE);
+  const day = trades ? date : (calendar.previousTradingDay(date) ?? date);
+  const is_early = (calendar.sessionsOf(day).at(-1)?.close_ms ?? 0) < toInstant(calendar.zone, day, "16:00");
+  return Math.min(at_ms, toInstant(calendar.zone, day, is_early ? "17:00" : POST));
+}
+
+/** Price of one share at a time, US dollars; it stands still while nobody trades, before and after hours counted. */
 export const getSimulatedShare = (
   world: SimulatedWorld,
   symbol: string,
   { at_ms = world.now() }: { readonly at_ms?: number } = {},
-): number => getSimulatedLevel(world, `share ${symbol}`, { level: LEVELS[symbol] ?? 50, at_ms });
+): number =>
+  getSimulatedLevel(world, `share ${symbol}`, { level: LEVELS[symbol] ?? 50, at_ms: findLastTrading(at_ms) });

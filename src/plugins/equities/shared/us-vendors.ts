@@ -1,4 +1,4 @@
-import type { FetchContext, ProviderDefinition } from "intel-node";
+import type { Calendar, FetchContext, ProviderDefinition } from "intel-node";
 import { cboe } from "../providers/cboe/provider.ts";
 import { fetchCboeQuote } from "../providers/cboe/quote.ts";
 import { cnbc } from "../providers/cnbc/provider.ts";
@@ -13,6 +13,7 @@ import { twelvedata } from "../providers/twelvedata/provider.ts";
 import { fetchTwelveDataQuote } from "../providers/twelvedata/quote.ts";
 import { yahoo } from "../providers/yahoo/provider.ts";
 import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
+import { readCalendar } from "./session.ts";
 import type { VendorQuote } from "./vendor-quote.ts";
 
 /** A vendor of US quotes, and how it is asked for a ticker such as BRK.B. */
@@ -21,13 +22,28 @@ export interface USVendor {
   readonly fetch: (context: FetchContext, symbol: string) => Promise<VendorQuote>;
 }
 
+/** A reader of a vendor, told when New York trades. */
+type Reader = (
+  context: FetchContext,
+  asked: { readonly symbol: string; readonly calendar: Calendar },
+) => Promise<VendorQuote>;
+const inNewYork =
+  (read: Reader) =>
+  (context: FetchContext, symbol: string): Promise<VendorQuote> =>
+    read(context, { symbol, calendar: readCalendar(context, "XNYS") });
+
 /** Vendors whose terms forbid selling on: each starts with its operator's `terms_ack` alone. In failover order. */
 export const US_VENDORS: readonly USVendor[] = [
   { provider: twelvedata, fetch: (context, symbol) => fetchTwelveDataQuote(context, symbol) },
-  { provider: massive, fetch: fetchMassiveQuote },
+  { provider: massive, fetch: inNewYork(fetchMassiveQuote) },
   { provider: finnhub, fetch: fetchFinnhubQuote },
-  { provider: cboe, fetch: fetchCboeQuote },
-  { provider: nasdaq, fetch: fetchNasdaqQuote },
-  { provider: cnbc, fetch: fetchCnbcQuote },
-  { provider: yahoo, fetch: (context, symbol) => fetchYahooQuote(context, symbol.replace(".", "-")) },
+  { provider: cboe, fetch: inNewYork(fetchCboeQuote) },
+  { provider: nasdaq, fetch: inNewYork(fetchNasdaqQuote) },
+  { provider: cnbc, fetch: inNewYork(fetchCnbcQuote) },
+  {
+    provider: yahoo,
+    fetch: inNewYork((context, { symbol, calendar }) =>
+      fetchYahooQuote(context, { symbol: symbol.replace(".", "-"), calendar }),
+    ),
+  },
 ];

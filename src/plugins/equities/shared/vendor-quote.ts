@@ -1,4 +1,5 @@
 import { getOwn } from "intel-node";
+
 /** What a vendor says of a share, in the currency's major unit. */
 export interface VendorQuote {
   readonly currency: string;
@@ -13,6 +14,8 @@ export interface VendorQuote {
   readonly at_ms: number | null;
   /** Null when it states none. */
   readonly delay_minutes: number | null;
+  /** Why a figure that the vendor usually states is null here: "<field>: <reason>". */
+  readonly warnings?: readonly string[];
 }
 
 /** Pence, agorot and cents: how many make one unit of the currency. */
@@ -46,3 +49,7 @@ export function readVendorNumber(text: string | number | null | undefined): numb
     .replaceAll(/[$,%\s]/g, "");
   return /^[+-]?\d+(\.\d+)?$/.test(bare) ? Number(bare) : null;
 }
+
+/** A change as vendors write it: what did not change is a word of its own. */
+export const readVendorChange = (text: string | null | undefined): number | null =>
+  text?.trim().toUpperCase() === "UNCH" ? 0 : readVendorNumber(text);

@@ -8,6 +8,9 @@ import { fetchFinnhubQuote } from "../providers/finnhub/quote.ts";
 import { fetchMassiveQuote } from "../providers/massive/quote.ts";
 import { fetchNasdaqQuote, readTradeTime } from "../providers/nasdaq/quote.ts";
 import { fetchTwelveDataQuote } from "../providers/twelvedata/quote.ts";
+import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
+import { findMarket, toCNBC } from "./markets.ts";
+import { getCalendar } from "./session.ts";
 import { US_VENDORS } from "./us-vendors.ts";
 
 /** A vendor that answers so, once a call: what its schema or its reader refuses is thrown. */
@@ -19,8 +22,13 @@ function answering(...bodies: readonly unknown[]): FetchContext {
     if (!read.ok) throw new Error(read.reason);
     return read.reading;
   };
-  return { get } as unknown as FetchContext;
+  return { get, now_ms: NOW_MS } as unknown as FetchContext;
 }
+
+/** A Wednesday, 15:11 in New York. */
+const NOW_MS = Date.parse("2026-09-02T19:11:00Z");
+const calendar = getCalendar("XNYS");
+const of = (symbol: string) => ({ symbol, calendar });
 
 /** 15:10 in New York, as each vendor writes it. */
 const AT_MS = Date.parse("2026-09-02T19:10:00Z");
@@ -35,17 +43,17 @@ describe("recorded shapes", () => {
       data: { symbol: "AAPL", companyName: "Apple Inc.", primaryData, secondaryData: null },
       message: null,
     };
-    const quote = await fetchNasdaqQuote(answering(body), "AAPL");
+    const quote = await fetchNasdaqQuote(answering(body), of("AAPL"));
     expect(quote).toMatchObject({ price: 227.55, prev_close: 229.04, volume: 31_759_188, at_ms: AT_MS });
     expect(((quote.price - 229.04) / 229.04) * 100).toBeCloseTo(-0.65054139, 8);
     // A fund is of another class; what is of neither is not known.
-    expect((await fetchNasdaqQuote(answering({ data: null }, body), "SPY")).price).toBe(227.55);
-    await expect(fetchNasdaqQuote(answering({ data: null }, { data: null }), "ZZZZ")).rejects.toThrow("not known");
+    expect((await fetchNasdaqQuote(answering({ data: null }, body), of("SPY"))).price).toBe(227.55);
+    await expect(fetchNasdaqQuote(answering({ data: null }, { data: null }), of("ZZZZ"))).rejects.toThrow("not known");
     const unpriced = { data: { ...body.data, primaryData: { ...primaryData, lastSalePrice: "N/A" } } };
-    await expect(fetchNasdaqQuote(answering(unpriced), "AAPL")).rejects.toThrow("no price");
+    await expect(fetchNasdaqQuote(answering(unpriced), of("AAPL"))).rejects.toThrow("no price");
     // A day alone is its close.
-    expect(readTradeTime("Oct 13, 2024")).toBe(Date.parse("2024-10-13T20:00:00Z"));
-    expect(readTradeTime("Closed at 4:00")).toBeNull();
+    expect(readTradeTime(calendar, "Oct 14, 2024")).toBe(Date.parse("2024-10-14T20:00:00Z"));
+    expect(readTradeTime(calendar, "Closed at 4:00")).toBeNull();
   });
 
   test("Cboe: New York's time, the close before from the change", async () => {
@@ -54,7 +62,10 @@ describe("recorded shapes", () => {
       ...{ low: 226.5, close: 227.55, prev_day_close: 227.55, volume: 31_759_188 },
       last_trade_time: "2026-09-02T15:10:00",
     };
-    const quote = await fetchCboeQuote(answering({ timestamp: "2026-09-02 19:25:00", data, symbol: "AAPL" }), "AAPL");
+    const quote = await fetchCboeQuote(
+      answering({ timestamp: "2026-09-02 19:25:00", data, symbol: "AAPL" }),
+      of("AAPL"),
+    );
     expect(quote).toMatchObject({ price: 227.55, at_ms: AT_MS, delay_minutes: 15 });
     expect(quote.prev_close).toBeCloseTo(229.04, 10);
   });
@@ -67,7 +78,7 @@ describe("recorded shapes", () => {
     };
     const wrap = (rows: unknown) => ({ FormattedQuoteResult: { FormattedQuote: rows } });
     for (const rows of [row, [row]]) {
-      const quote = await fetchCnbcQuote(answering(wrap(rows)), "BP.-GB");
+      const quote = await fetchCnbcQuote(answering(wrap(rows)), of("BP.-GB"));
       expect(quote).toMatchObject({ currency: "GBP", price: 73.45, prev_close: 73.1, volume: 1_234_567, at_ms: AT_MS });
     }
     await expect(fetchCnbcQuote(answering(wrap({ code: 1, symbol: "ZZZZ" })), "ZZZZ")).rejects.toThrow("not known");
@@ -94,7 +105,7 @@ describe("recorded shapes", () => {
       prevDay: { o: 228, h: 230, l: 227, c: 229.04, v: 40_000_000, vw: 229 },
       lastTrade: { c: [12], i: "1", p: 227.55, s: 100, t: AT_MS * 1e6, x: 4 },
     };
-    const quote = await fetchMassiveQuote(answering({ status: "OK", request_id: "r", ticker }), "AAPL");
+    const quote = await fetchMassiveQuote(answering({ status: "OK", request_id: "r", ticker }), of("AAPL"));
     expect(quote).toMatchObject({ price: 227.55, open: null, high: null, prev_close: 229.04, at_ms: AT_MS });
   });
 
@@ -103,6 +114,77 @@ describe("recorded shapes", () => {
     expect(await fetchFinnhubQuote(answering(body), "AAPL")).toMatchObject({ price: 227.55, prev_close: 229.04 });
     const nothing = { c: 0, d: null, dp: null, h: 0, l: 0, o: 0, pc: 0, t: 0 };
     await expect(fetchFinnhubQuote(answering(nothing), "ZZZZ")).rejects.toThrow("not known");
+  });
+});
+
+/** One of Yahoo's answers: bars of these days, and a last price of Friday the 4th at 15:00 in New York. */
+const chartOf = (bars: Readonly<Record<string, number | null>>) => {
+  const timestamp = Object.keys(bars).map((day) => Date.parse(`${day}T13:30:00Z`) / 1000);
+  const close = Object.values(bars);
+  const regularMarketTime = Date.parse("2026-09-04T19:00:00Z") / 1000;
+  const meta = { currency: "USD", regularMarketPrice: 50, regularMarketTime, exchangeTimezoneName: calendar.zone };
+  const indicators = { quote: [{ open: close, high: close, low: close, close, volume: close }] };
+  return { chart: { result: [{ meta, timestamp, indicators }], error: null } };
+};
+
+describe("outside trading hours", () => {
+  const friday = { ...answering(), now_ms: Date.parse("2026-09-04T19:01:00Z") };
+  const readChart = (bars: Readonly<Record<string, number | null>>) =>
+    fetchYahooQuote({ ...friday, ...{ get: answering(chartOf(bars)).get } }, of("AAPL"));
+
+  test("Yahoo: an empty or missing bar of the session before is no close before, and is said", async () => {
+    const days = { "2026-09-01": 40, "2026-09-02": 41 };
+    const known = await readChart({ ...days, "2026-09-03": 42, "2026-09-04": 50 });
+    expect(known).toMatchObject({ prev_close: 42, warnings: [] });
+    for (const bars of [
+      { ...days, "2026-09-03": null, "2026-09-04": 50 },
+      { ...days, "2026-09-04": 50 },
+    ]) {
+      const quote = await readChart(bars);
+      expect(quote).toMatchObject({ price: 50, prev_close: null });
+      expect(quote.warnings).toEqual(["prev_close: the vendor has no close of 2026-09-03"]);
+    }
+  });
+
+  test("Nasdaq: an extended print without the close beside it is refused", async () => {
+    const primaryData = { lastSalePrice: "$10.00", netChange: "-1.00", lastTradeTimestamp: "Sep 1, 2026 6:14 PM ET" };
+    const body = { data: { companyName: "A", primaryData, secondaryData: null } };
+    await expect(fetchNasdaqQuote(answering(body), of("A"))).rejects.toThrow("extended hours");
+  });
+
+  test("CNBC: a change of nothing is a change, and a turned close before without one is unknown", async () => {
+    const row = { code: 0, last: "10.00", currencyCode: "USD", last_time: "2026-09-01", previous_day_closing: "10.00" };
+    const read = (more: object) =>
+      fetchCnbcQuote(answering({ FormattedQuoteResult: { FormattedQuote: { ...row, ...more } } }), of("A"));
+    const close_ms = Date.parse("2026-09-01T20:00:00Z");
+    expect(await read({ change: "UNCH" })).toMatchObject({ prev_close: 10, at_ms: close_ms });
+    expect(await read({ change: "-0.19" })).toMatchObject({ price: 10, prev_close: 10.19 });
+    const quote = await read({ curmktstatus: "POST_MKT" });
+    expect(quote.prev_close).toBeNull();
+    expect(quote.warnings).toEqual(["prev_close: the vendor states no change of the day"]);
+  });
+
+  test("CNBC: London's codes of two letters end with a dot", () => {
+    const codeOf = (code: string, symbol: string) => {
+      const market = findMarket(code);
+      return market && toCNBC(market, symbol);
+    };
+    expect([codeOf("LSE", "BP"), codeOf("LSE", "VOD"), codeOf("STO", "VOLV.B"), codeOf("XETR", "BP")]).toEqual([
+      ...["BP.-GB", "VOD-GB", "VOLV.B-SE", "BP-DE"],
+    ]);
+  });
+
+  test("Massive: a trade after the close is not the price", async () => {
+    const bar = (c: number) => ({ o: c, h: c, l: c, c, v: 1 });
+    const lastTrade = { p: 99, t: Date.parse("2026-09-01T22:00:00Z") * 1e6 };
+    const ticker = { day: bar(50), prevDay: bar(48), lastTrade };
+    const quote = await fetchMassiveQuote(answering({ status: "OK", ticker }), of("A"));
+    expect(quote).toMatchObject({ price: 50, prev_close: 48, at_ms: Date.parse("2026-09-01T20:00:00Z") });
+  });
+
+  test("Finnhub: a close before that its own change denies is none", async () => {
+    const body = { c: 50, d: 1, h: 51, l: 49, o: 49, pc: 50, t: AT_MS / 1000 };
+    expect((await fetchFinnhubQuote(answering(body), "A")).prev_close).toBeNull();
   });
 });
 

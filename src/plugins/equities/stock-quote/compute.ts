@@ -80,24 +80,14 @@ function countSessions(calendar: Calendar, from_ms: number, to_ms: number): numb
   return calendar.countTradingDays(addDays(from, 1), addDays(to, 1));
 }
 
-/** The close of the session before the one a price belongs to; null when it was not stored. */
-function findPreviousClose(
-  { basis, at_ms }: Price,
-  { closes, state, exchange }: StockQuoteInputs,
-  now_ms: number,
-): Close | null {
+/** The close of the session before the one a price is of; null when it was not stored. */
+function findPreviousClose({ at_ms }: Price, { closes, exchange }: StockQuoteInputs): Close | null {
   const calendar = calendarOf(exchange);
-  const today = toLocal(calendar.zone, now_ms).date;
-  const day = toLocal(calendar.zone, basis === "indicative" ? at_ms - 1 : now_ms).date;
-  const is_over =
-    day === today && (state.status === "post" || state.status === "closed") && isAfterClose(calendar, day, now_ms);
-  const previous = basis !== "indicative" && is_over ? day : calendar.previousTradingDay(day);
-  return closes.find(({ date }) => date === previous) ?? null;
-}
-
-function isAfterClose(calendar: Calendar, day: string, now_ms: number): boolean {
-  const close_ms = calendar.sessionsOf(day).at(-1)?.close_ms;
-  return close_ms !== undefined && now_ms >= close_ms;
+  const { date } = toLocal(calendar.zone, at_ms);
+  const close_ms = calendar.sessionsOf(date).at(-1)?.close_ms;
+  // What is priced after a session's close has that close behind it; the close itself belongs to its session.
+  const previous = close_ms !== undefined && at_ms > close_ms ? date : calendar.previousTradingDay(date);
+  return closes.find((one) => one.date === previous) ?? null;
 }
 
 function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms }: Asked) {
@@ -107,7 +97,7 @@ function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms
     const change_pct = (change / price.prev_close) * 100;
     return { prev_close: price.prev_close, change, change_pct, change_basis: "vendor" as const, warning: null };
   }
-  const previous = findPreviousClose(price, inputs, now_ms);
+  const previous = findPreviousClose(price, inputs);
   if (!previous)
     return { ...none, warning: "prev_close, change, change_pct, change_basis: this node has no such close" };
   const today = toLocal("America/New_York", now_ms).date;
@@ -167,6 +157,12 @@ function listQuotes({ share, oracle, token, vendor }: StockQuoteInputs, used: Pr
   return rows;
 }
 
+/** What the vendor could not tell, but for a close before that this node has itself. */
+function listVendorWarnings({ vendor, closes }: StockQuoteInputs): readonly string[] {
+  const said = vendor?.quote.warnings ?? [];
+  return closes.length === 0 ? said : said.filter((text) => !text.startsWith("prev_close"));
+}
+
 /** @throws NodeError when no quote is narrow and fresh enough to be called a price. */
 export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: Asked): Computed<StockQuoteData> {
   const { share, oracle, actions, listing, state, vendor } = inputs;
@@ -176,6 +172,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
     throw new NodeError("upstream_unavailable", `${message} Nothing was charged.`, { retry_after_s: 300 });
   }
   const warnings = [...inputs.warnings, ...warnOfEnd(calendarOf(inputs.exchange), now_ms)];
+  if (price.basis === "last") warnings.push(...listVendorWarnings(inputs));
   const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
   if (warning) warnings.push(warning);
   // A vendor's day stands in for what the share's own source does not state.

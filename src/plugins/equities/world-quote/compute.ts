@@ -5,9 +5,11 @@ import type { WorldQuoteInputs } from "./fetch.ts";
 import type { WorldQuoteData } from "./schema.ts";
 
 /** What is missing is said. */
-function listMissing(data: WorldQuoteData): string[] {
+function listMissing(data: WorldQuoteData, said: readonly string[]): string[] {
   const names = ["name", "open", "high", "low", "prev_close", "volume", "delay_minutes"] as const;
-  const missing = names.filter((name) => data[name] === null && !(name === "delay_minutes" && data.end_of_day));
+  const isSaid = (name: string): boolean => said.some((text) => text.startsWith(`${name}: `));
+  const silent = names.filter((name) => data[name] === null && !isSaid(name));
+  const missing = silent.filter((name) => !(name === "delay_minutes" && data.end_of_day));
   const warnings = missing.map((name) => `${name}: the source states none`);
   if (data.end_of_day) warnings.push("delay_minutes: this is a close of a whole day, not a delayed price");
   if (data.prev_close === null) warnings.push("change, change_pct: there is no prev_close");
@@ -40,7 +42,8 @@ export function computeWorldQuote(
     ...{ end_of_day, delay_minutes, session: describeSession(state), zone: calendar.zone },
     holiday_today: !isWeekend(today) && !calendar.isTradingDay(today),
   };
-  const said = [...warnings, ...listMissing(data), ...warnOfEnd(calendar, now_ms)];
+  const own = quote.warnings ?? [];
+  const said = [...warnings, ...own, ...listMissing(data, own), ...warnOfEnd(calendar, now_ms)];
   if (at_ms === null) said.push("quote_time: the source states none, it is the time of the call");
   const is_closed_day = !calendar.isTradingDay(toLocal(calendar.zone, at_ms ?? now_ms).date);
   if (at_ms !== null && is_closed_day)

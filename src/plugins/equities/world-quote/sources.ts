@@ -8,6 +8,7 @@ import { twse } from "../providers/twse/provider.ts";
 import { yahoo } from "../providers/yahoo/provider.ts";
 import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
 import { type Market, toCNBC, toYahoo } from "../shared/markets.ts";
+import { readCalendar } from "../shared/session.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 
 /** One way to a market's quotes. */
@@ -41,13 +42,18 @@ export const SOURCES: readonly MarketSource[] = [
     provider: cnbc,
     end_of_day: false,
     serves: ({ cnbc: suffix }) => suffix !== null,
-    fetch: (context, market, symbol) => fetchCnbcQuote(context, toCNBC(market, symbol) ?? symbol),
+    fetch: (context, market, symbol) =>
+      fetchCnbcQuote(context, {
+        symbol: toCNBC(market, symbol) ?? symbol,
+        calendar: readCalendar(context, market.mic),
+      }),
   },
   {
     provider: yahoo,
     end_of_day: false,
     serves: () => true,
-    fetch: (context, market, symbol) => fetchYahooQuote(context, toYahoo(market, symbol)),
+    fetch: (context, market, symbol) =>
+      fetchYahooQuote(context, { symbol: toYahoo(market, symbol), calendar: readCalendar(context, market.mic) }),
   },
 ];
 

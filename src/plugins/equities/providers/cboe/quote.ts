@@ -1,37 +1,61 @@
-import { Type } from "@sinclair/typebox";
-import { type FetchContext, toInstant } from "intel-node";
+import { type Static, Type } from "@sinclair/typebox";
+import { type Calendar, type FetchContext, toInstant } from "intel-node";
+import { findSessionOf } from "../../shared/regular-session.ts";
 import type { VendorQuote } from "../../shared/vendor-quote.ts";
 import { cboe } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });
-const Answer = Type.Object({
-  data: Type.Object({
-    ...{ current_price: Type.Number({ exclusiveMinimum: 0 }), price_change: Type.Number() },
-    ...{ open: Price, high: Price, low: Price, volume: Price },
-    last_trade_time: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}" }),
-  }),
+const Data = Type.Object({
+  ...{ current_price: Type.Number({ exclusiveMinimum: 0 }), price_change: Type.Number() },
+  ...{ open: Price, high: Price, low: Price, close: Price, prev_day_close: Price, volume: Type.Optional(Price) },
+  last_trade_time: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}" }),
 });
-const DELAY_MINUTES = 15;
+const Answer = Type.Object({ data: Data });
+const [DELAY_MINUTES, MINUTE_MS] = [15, 60_000];
+/** Two prices that differ by less are one: half a cent. */
+const SAME_USD = 0.005;
 const some = (value: number): number | null => (value > 0 ? value : null);
 
 /**
- * The last price of a US share, 15 minutes late. Its `prev_day_close` repeats before the open, so the close before is
- * the price less its change; its times are New York's. What it does not know is a 403.
+ * The close of the session before. `prev_day_close` is that until it turns into the day's own close in the night, and
+ * `price_change` belongs to Cboe's last print: which it is can be told while the figures agree with each other.
+ */
+function readPreviousClose({ current_price, close, prev_day_close, price_change }: Static<typeof Data>) {
+  const isSame = (a: number, b: number): boolean => Math.abs(a - b) < SAME_USD;
+  const fits = [current_price, close].some((price) => isSame(prev_day_close + price_change, price));
+  if (fits && prev_day_close > 0) return prev_day_close;
+  return isSame(current_price, close) ? some(Math.round((close - price_change) * 1e4) / 1e4) : null;
+}
+
+/**
+ * The last price of a US share, 15 minutes late. `current_price` is the last print at Cboe itself: the price while New
+ * York trades. Once it does not, the price is `close`, the official one, which Cboe's last print misses. There is
+ * nothing of extended hours. What it does not know is a 403.
  * @throws UpstreamError
  */
-export function fetchCboeQuote(context: Pick<FetchContext, "get">, symbol: string): Promise<VendorQuote> {
+export function fetchCboeQuote(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  { symbol, calendar }: { readonly symbol: string; readonly calendar: Calendar },
+): Promise<VendorQuote> {
   return context.get(cboe, {
     path: `/quotes/${encodeURIComponent(symbol)}.json`,
     schema: Answer,
     ttl_ms: 60_000,
     read({ data }) {
       const [date = "", time = ""] = data.last_trade_time.split("T");
-      const seconds = Number(time.slice(6, 8)) * 1000;
+      const seconds_ms = Number(time.slice(6, 8)) * 1000;
+      const printed_ms = toInstant("America/New_York", date, time.slice(0, 5) as `${number}:${number}`) + seconds_ms;
+      const session = findSessionOf(calendar, date);
+      if (!session) return "no session of the last trade is known";
+      const is_over = context.now_ms - DELAY_MINUTES * MINUTE_MS >= session.close_ms;
+      if (is_over && data.close <= 0) return "no official close";
+      const prev_close = readPreviousClose(data);
+      const unknown = "prev_close: the vendor's figures do not tell the close of the session before";
       return {
-        ...{ currency: "USD", price: data.current_price, name: null },
-        at_ms: toInstant("America/New_York", date, time.slice(0, 5) as `${number}:${number}`) + seconds,
-        ...{ open: some(data.open), high: some(data.high), low: some(data.low), volume: data.volume },
-        ...{ prev_close: some(data.current_price - data.price_change), delay_minutes: DELAY_MINUTES },
+        ...{ currency: "USD", price: is_over ? data.close : data.current_price, name: null },
+        at_ms: is_over ? session.close_ms : printed_ms,
+        ...{ open: some(data.open), high: some(data.high), low: some(data.low), volume: data.volume ?? null },
+        ...{ prev_close, delay_minutes: DELAY_MINUTES, warnings: prev_close === null ? [unknown] : [] },
       };
     },
   });

@@ -1,33 +1,59 @@
 import { defineSimulator, toLocal } from "intel-node";
-import { getSimulatedLevel, getSimulatedShare, isSimulatedShare } from "intel-node/providers/simulated-shares";
-import { MARKETS } from "../../shared/markets.ts";
+import { MARKETS, type Market } from "../../shared/markets.ts";
+import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
 
-/** One symbol at a time comes as an object; London quotes in pence. */
+/** The exchange behind a symbol, and the symbol without it; a US share has none. */
+function readSymbol(text: string): { readonly market: Market | undefined; readonly symbol: string } {
+  const market = MARKETS.find(({ cnbc }) => cnbc !== null && text.endsWith(cnbc));
+  if (!market) return { market: undefined, symbol: text };
+  return { market, symbol: text.slice(0, -(market.cnbc ?? "").length).replace(/\.$/, "") };
+}
+
+const render = (value: number): string =>
+  value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const renderChange = (value: number): string => {
+  const text = render(value);
+  return text === "0.00" || text === "-0.00" ? "UNCH" : `${value < 0 ? "" : "+"}${text}`;
+};
+
+/** "2026-09-02T15:10:00.000-0400" */
+function renderTime(at_ms: number): string {
+  const { date, time } = toLocal("America/New_York", at_ms);
+  const offset = Math.round((at_ms - Date.parse(`${date}T${time.slice(0, 5)}:00Z`)) / 3_600_000);
+  return `${date}T${time.slice(0, 5)}:00.000-0${offset}00`;
+}
+
+/**
+ * One symbol at a time comes as an object; London quotes in pence, and its codes of two letters want their dot.
+ * `last` is of regular hours; after the close its time is a day. From the next day on `previous_day_closing` is the
+ * close itself.
+ */
 export const simulator = defineSimulator({
   provider: "cnbc",
   respond({ path, query }, world) {
-    const symbol = query.get("symbols") ?? "";
+    const text = query.get("symbols") ?? "";
     if (path !== "/quote-html-webservice/restQuote/symbolType/symbol") return { status: 404, text: "Not Found" };
-    const market = MARKETS.find(({ cnbc }) => cnbc !== null && symbol.endsWith(cnbc));
-    if (symbol.startsWith("ZZZZ") || (!market && !isSimulatedShare(symbol))) {
-      return { json: { FormattedQuoteResult: { FormattedQuote: { symbol, code: 1 } } } };
+    const { market, symbol } = readSymbol(text);
+    const is_spelled = market?.code !== "LSE" || symbol.length !== 2 || text.includes(".-");
+    const listing = findSimulatedListing(world, { market, symbol });
+    if (symbol.startsWith("ZZZZ") || !listing.is_listed || !is_spelled) {
+      return { json: { FormattedQuoteResult: { FormattedQuote: { symbol: text, code: 1 } } } };
     }
-    const currencyCode = market?.code === "LSE" ? "GBp" : (market?.currency ?? "USD");
-    const level = currencyCode === "GBp" ? 7_345 : 120;
-    const at = (at_ms: number) =>
-      market
-        ? getSimulatedLevel(world, `cnbc ${symbol}`, { level, at_ms })
-        : getSimulatedShare(world, symbol, { at_ms });
-    const [now, before] = [at(world.now()), at(world.now() - 86_400_000)];
-    const { date, time } = toLocal("America/New_York", world.now() - 60_000);
-    const text = (value: number) =>
-      value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-    const offset = Math.round((Date.parse(`${date}T${time.slice(0, 5)}:00Z`) - world.now()) / 3_600_000);
+    const { calendar, priceAt, currency: currencyCode } = listing;
+    const now_ms = world.now();
+    const day = getSimulatedDay(calendar, priceAt, now_ms);
+    const { date } = toLocal(calendar.zone, now_ms);
+    const has_turned = !day.is_running && date !== day.date;
+    const status = calendar.stateAt(now_ms).status;
+    const extended = { type: "POST_MKT", last: render(priceAt(now_ms)), last_time: renderTime(now_ms) };
     const FormattedQuote = {
-      ...{ symbol, code: 0, name: `${symbol} Inc`, currencyCode, curmktstatus: "REG_MKT", exchange: "X" },
-      ...{ last: text(now), open: text(before), high: text(now * 1.01), low: text(now * 0.99) },
-      ...{ previous_day_closing: text(before), change: text(now - before), volume: "1,000,000" },
-      last_time: `${date}T${time.slice(0, 5)}:00.000-0${-offset}00`,
+      ...{ symbol: text, code: 0, name: `${symbol} Inc`, currencyCode, exchange: "X", volume: "1,000,000" },
+      curmktstatus: day.is_running ? "REG_MKT" : status === "pre" ? "PRE_MKT" : "POST_MKT",
+      ...{ last: render(day.last), open: render(day.open), high: render(day.high), low: render(day.low) },
+      previous_day_closing: render(has_turned ? day.last : day.prev_close),
+      change: renderChange(Number(day.last.toFixed(2)) - Number(day.prev_close.toFixed(2))),
+      last_time: day.is_running ? renderTime(now_ms - 60_000) : day.date,
+      ...(day.is_running || market ? {} : { ExtendedMktQuote: extended }),
     };
     return { json: { FormattedQuoteResult: { FormattedQuote } } };
   },

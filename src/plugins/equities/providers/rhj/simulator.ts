@@ -1,8 +1,7 @@
-import { createCalendar, defineSimulator, findExchange, type SimulatedWorld } from "intel-node";
+import { defineSimulator, type SimulatedWorld } from "intel-node";
 import { getSimulatedShare, isSimulatedShare, SIMULATED_SHARES } from "intel-node/providers/simulated-shares";
+import { getSimulatedUSDay, NEW_YORK } from "../../shared/simulated-day.ts";
 
-const exchange = findExchange("XNYS");
-const calendar = exchange ? createCalendar(exchange) : null;
 /** Half of the spread: a basis point while New York trades, most of a percent when it does not. */
 const HALF_SPREAD = { open: 0.000_15, other: 0.007 };
 
@@ -11,9 +10,9 @@ const WIDENS_MS = 180_000;
 function getQuote(world: SimulatedWorld, symbol: string) {
   const mid = getSimulatedShare(world, symbol);
   // A book widens some minutes after the bell, not with it.
-  const is_open = [0, WIDENS_MS].some((ms) => calendar?.stateAt(world.now() - ms).status === "open");
+  const is_open = [0, WIDENS_MS].some((ms) => NEW_YORK.stateAt(world.now() - ms).status === "open");
   const half = mid * (is_open ? HALF_SPREAD.open : HALF_SPREAD.other);
-  const wide = 0.002 + 0.01 * world.noise(`day range ${symbol} ${Math.floor(world.now() / 86_400_000)}`);
+  const day = getSimulatedUSDay(world, symbol);
   return {
     tokenSymbol: symbol,
     bid: (mid - half).toFixed(2),
@@ -22,8 +21,8 @@ function getQuote(world: SimulatedWorld, symbol: string) {
     dailyTradingVolume: String(Math.round(1e6 + 4e7 * world.noise(`share volume ${symbol}`))),
     isTradingHalt: false,
     generatedAt: new Date(Math.floor(world.now() / 1000) * 1000).toISOString().replace(".000Z", "Z"),
-    dailyHigh: (mid * (1 + wide)).toFixed(2),
-    dailyLow: (mid * (1 - wide)).toFixed(2),
+    dailyHigh: day.high.toFixed(2),
+    dailyLow: day.low.toFixed(2),
     mintBurnTokenVolume: "2520.489",
     mintBurnUsdVolume: "45129.355545",
   };

@@ -1,8 +1,10 @@
 import { defineSimulator } from "intel-node";
-import { getSimulatedLevel, getSimulatedShare } from "intel-node/providers/simulated-shares";
 import { MARKETS } from "../../shared/markets.ts";
+import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
 
-/** Shares of every exchange; pence are pence there too. */
+const DELAY_MS = 60_000;
+
+/** Shares of every exchange, of regular hours alone; pence are pence there too. */
 export const simulator = defineSimulator({
   provider: "twelvedata",
   respond({ path, query }, world) {
@@ -13,20 +15,19 @@ export const simulator = defineSimulator({
       };
     }
     const market = MARKETS.find(({ mic }) => mic === query.get("mic_code"));
-    const currency = market?.code === "LSE" ? "GBp" : (market?.currency ?? "USD");
-    const level = currency === "GBp" ? 7_345 : 120;
-    const at = (at_ms: number) =>
-      market
-        ? getSimulatedLevel(world, `${market.code} ${symbol}`, { level, at_ms })
-        : getSimulatedShare(world, symbol, { at_ms });
-    const [now, before] = [at(world.now()), at(world.now() - 86_400_000)];
-    const figures = { open: before * 1.001, high: now * 1.01, low: now * 0.99, close: now, previous_close: before };
+    const { currency, calendar, priceAt } = findSimulatedListing(world, { market, symbol });
+    const { date, open, high, low, last, last_ms, prev_close, is_running } = getSimulatedDay(
+      calendar,
+      priceAt,
+      world.now() - DELAY_MS,
+    );
+    const figures = { open, high, low, close: last, previous_close: prev_close };
     const texts = Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value.toFixed(5)]));
     return {
       json: {
-        ...{ symbol, name: `${symbol} Inc.`, exchange: "X", currency, datetime: "2026-09-02", ...texts },
-        ...{ volume: "1000000", percent_change: "0.1", is_market_open: true },
-        last_quote_at: Math.floor(world.now() / 1000) - 60,
+        ...{ symbol, name: `${symbol} Inc.`, exchange: "X", currency, datetime: date, ...texts },
+        ...{ volume: "1000000", percent_change: "0.1", is_market_open: is_running },
+        last_quote_at: Math.floor(last_ms / 1000),
       },
     };
   },

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Whole } from "intel-node";
+import { type Calendar, type FetchContext, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { yahoo } from "./provider.ts";
@@ -28,12 +28,22 @@ const Result = Type.Object({
 const Answer = Type.Object({ chart: Type.Object({ result: Whole("one", Result, { minItems: 1, maxItems: 1 }) }) });
 const Unknown = Type.Object({ chart: Type.Object({ error: Type.Object({ code: Type.Literal("Not Found") }) }) });
 
+interface Asked {
+  readonly symbol: string;
+  /** When the exchange of the share trades. */
+  readonly calendar: Calendar;
+}
+
 /**
- * The last price. Its previous close is that of the last bar of an earlier day; `chartPreviousClose` is before the
- * whole range.
+ * The last price of regular hours, by Yahoo's own spelling of the symbol. Its previous close is that of the session
+ * before by the exchange's calendar, and of no earlier one: Yahoo leaves bars empty, on holidays and otherwise, and
+ * `chartPreviousClose` is before the whole range.
  * @throws UpstreamError
  */
-export function fetchYahooQuote(context: Pick<FetchContext, "get" | "now_ms">, symbol: string): Promise<VendorQuote> {
+export function fetchYahooQuote(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  { symbol, calendar }: Asked,
+): Promise<VendorQuote> {
   return context.get(yahoo, {
     path: `/v8/finance/chart/${encodeURIComponent(symbol)}?range=10d&interval=1d`,
     schema: Answer,
@@ -49,13 +59,17 @@ export function fetchYahooQuote(context: Pick<FetchContext, "get" | "now_ms">, s
       const dayOf = (ms: number): string =>
         new Intl.DateTimeFormat("en-CA", { timeZone: meta.exchangeTimezoneName, dateStyle: "short" }).format(ms);
       const days = timestamp.map((time_s) => dayOf(time_s * 1000));
-      const today = days.indexOf(dayOf(at_ms));
-      const before = days.findLastIndex((day, index) => day < dayOf(at_ms) && (bars.close?.[index] ?? null) !== null);
-      const pick = (column: readonly (number | null)[] | undefined, at: number) => column?.[at] ?? null;
+      const before = calendar.previousTradingDay(dayOf(at_ms));
+      const pick = (column: readonly (number | null)[] | undefined, day: string | null) =>
+        (day === null ? undefined : column?.[days.lastIndexOf(day)]) ?? null;
+      const today = dayOf(at_ms);
+      const prev_close = pick(bars.close, before);
+      const missing = `prev_close: the vendor has no close of ${before ?? "the session before"}`;
       return toMajorUnit({
         ...{ currency: meta.currency, price: meta.regularMarketPrice, name: meta.longName ?? null, at_ms },
         ...{ open: pick(bars.open, today), high: pick(bars.high, today), low: pick(bars.low, today) },
-        ...{ prev_close: pick(bars.close, before), volume: pick(bars.volume, today), delay_minutes: null },
+        ...{ prev_close, volume: pick(bars.volume, today), delay_minutes: null },
+        warnings: prev_close === null ? [missing] : [],
       });
     },
   });

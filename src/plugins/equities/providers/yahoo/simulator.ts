@@ -1,10 +1,14 @@
 import { defineSimulator } from "intel-node";
-import { getSimulatedLevel, getSimulatedShare, isSimulatedShare } from "intel-node/providers/simulated-shares";
+import { isSimulatedShare } from "intel-node/providers/simulated-shares";
+import { MARKETS } from "../../shared/markets.ts";
+import { findTradingDay } from "../../shared/regular-session.ts";
+import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
 
-const DAY_MS = 86_400_000;
 const BARS = 8;
+/** The bar of this place from the end is empty, as some are. */
+const EMPTY = 5;
 
-/** London quotes in pence; one bar of the past is empty, as they are on some holidays. */
+/** London quotes in pence; everything is of regular hours, the last bar that of the session that runs or ran last. */
 export const simulator = defineSimulator({
   provider: "yahoo",
   respond({ path }, world) {
@@ -13,34 +17,29 @@ export const simulator = defineSimulator({
       const error = { code: "Not Found", description: "No data found, symbol may be delisted" };
       return { status: 404, json: { chart: { result: null, error } } };
     }
-    const is_london = symbol.endsWith(".L");
     const is_us = isSimulatedShare(symbol);
-    const at = (at_ms: number) =>
-      is_us
-        ? getSimulatedShare(world, symbol, { at_ms })
-        : getSimulatedLevel(world, symbol, { level: is_london ? 7_345 : 120, at_ms });
-    const today = Math.floor(world.now() / DAY_MS);
-    const days = Array.from({ length: BARS }, (_, index) => (today - BARS + 1 + index) * DAY_MS + 8 * 3_600_000);
-    const closes = days.map((ms, index) => (index === 2 ? null : at(Math.min(ms + 8 * 3_600_000, world.now()))));
-    const scale = (factor: number) => closes.map((close) => (close === null ? null : close * factor));
+    const market = MARKETS.find(({ suffixes }) => !is_us && suffixes.some((suffix) => symbol.endsWith(suffix)));
+    const { calendar, priceAt, currency } = findSimulatedListing(world, { market, symbol });
+    const today = getSimulatedDay(calendar, priceAt, world.now());
+    const dates = [today.date];
+    while (dates.length < BARS) dates.unshift(calendar.previousTradingDay(dates[0] ?? "") ?? "");
+    const days = dates.map((date, index) => {
+      const close_ms = findTradingDay(calendar, date)?.close_ms ?? today.close_ms;
+      const day = getSimulatedDay(calendar, priceAt, Math.min(close_ms, world.now()));
+      return { ...day, is_empty: index === BARS - EMPTY };
+    });
+    const column = (pick: (day: (typeof days)[number]) => number) =>
+      days.map((day) => (day.is_empty ? null : pick(day)));
     const meta = {
-      ...{
-        symbol,
-        currency: is_london ? "GBp" : is_us ? "USD" : "EUR",
-        exchangeTimezoneName: "Europe/London",
-        longName: `${symbol} plc`,
-      },
-      ...{ regularMarketPrice: at(world.now()), regularMarketTime: Math.floor(world.now() / 1000) - 900 },
-      chartPreviousClose: 1,
+      ...{ symbol, currency: currency === "SEK" ? "EUR" : currency, exchangeTimezoneName: calendar.zone },
+      ...{ longName: `${symbol} plc`, chartPreviousClose: 1 },
+      ...{ regularMarketPrice: today.last, regularMarketTime: Math.floor(today.last_ms / 1000) },
     };
     const quote = {
-      open: scale(0.998),
-      high: scale(1.01),
-      low: scale(0.99),
-      close: closes,
-      volume: closes.map(() => 1_000),
+      ...{ open: column(({ open }) => open), high: column(({ high }) => high), low: column(({ low }) => low) },
+      ...{ close: column(({ last }) => last), volume: column(() => 1_000) },
     };
-    const timestamp = days.map((ms) => ms / 1000);
+    const timestamp = days.map(({ open_ms }) => open_ms / 1000);
     return { json: { chart: { result: [{ meta, timestamp, indicators: { quote: [quote] } }], error: null } } };
   },
 });
