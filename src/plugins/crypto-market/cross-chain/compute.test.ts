@@ -192,6 +192,21 @@ describe("an answer", () => {
     expect(warnings.join()).toContain("route: no bridge quote");
   });
 
+  test("a price of long ago is shown with its age and counts in no spread", () => {
+    // 192 minutes ago the market stood 500 basis points higher.
+    const old = token("arbitrum", 3_150, { source: "defillama", asks: [], bid_10k: null, at_ms: NOW_MS - 11_520_000 });
+    const { data, warnings } = computeCrossChain({ ...INPUTS, tokens: [...INPUTS.tokens, old] }, "ETH");
+    expect(data.chains.map(({ age_s }) => age_s)).toEqual([4, 4, 11_520]);
+    expect(data).toMatchObject({ spread_bps: 22, dearest_chain: "polygon" });
+    expect(warnings).toContain(
+      "spread_bps: the price of WETH on arbitrum is over 15 minutes old and counts in no spread",
+    );
+    const fresh = { ...old, at_ms: NOW_MS - 900_000 };
+    expect(computeCrossChain({ ...INPUTS, tokens: [...INPUTS.tokens, fresh] }, "ETH").data.dearest_chain).toBe(
+      "arbitrum",
+    );
+  });
+
   test("an estimate is called one, and a pool table's price too", () => {
     const route = { ok: true, value: { ...ROUTE, provider: "circle_cctp" } } as const;
     const table = token("arbitrum", 3_001, {

@@ -3,7 +3,7 @@ import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
 import type { CrossChainBase, CrossChainData, Route } from "./schema.ts";
-import { findSpread, type Spread } from "./spread.ts";
+import { findSpread, listLive, type Spread } from "./spread.ts";
 
 const BPS = 10_000;
 const DECIMALS = 2;
@@ -16,12 +16,13 @@ export function getImpact(asks: readonly (number | null)[], size: number): numbe
   return first === null || at_size === null ? null : roundTo((at_size / first - 1) * BPS, DECIMALS);
 }
 
-const describeToken = (token: TokenReading): CrossChainData["chains"][number] => ({
+const describeToken = (token: TokenReading, read_at_ms: number): CrossChainData["chains"][number] => ({
   chain: token.chain,
   wrapper: token.wrapper,
   price_usd: roundPrice(token.price_usd),
   impact_bps_10k: getImpact(token.asks, 1),
   impact_bps_100k: getImpact(token.asks, 2),
+  age_s: token.at_ms === null ? null : Math.max(0, Math.round((read_at_ms - token.at_ms) / 1_000)),
   liquidity_usd: roundOrNull(token.liquidity_usd, DECIMALS),
   source: token.source,
 });
@@ -71,6 +72,11 @@ export function getNet(spread_bps: number | null, route_bps: number | null, swap
 /** Quotes of Solana state no time: they are dated by the call. */
 const hasTime = ({ at_ms, chain }: TokenReading): boolean => at_ms !== null && chain !== "solana";
 
+const listOld = ({ tokens, read_at_ms }: CrossChainInputs): readonly TokenReading[] => {
+  const live = new Set(listLive(tokens, read_at_ms));
+  return tokens.filter((token) => !live.has(token));
+};
+
 function listWarnings(
   inputs: CrossChainInputs,
   base: CrossChainBase,
@@ -81,6 +87,13 @@ function listWarnings(
   const is_estimate = route?.ok === true && route.value.provider === "circle_cctp";
   const lines: (readonly [boolean, string])[] = [
     ...inputs.missing.map((chain) => [true, `chains: not every token on ${chain} could be quoted`] as const),
+    ...listOld(inputs).map(
+      ({ chain, wrapper }) =>
+        [
+          true,
+          `spread_bps: the price of ${wrapper} on ${chain} is over 15 minutes old and counts in no spread`,
+        ] as const,
+    ),
     ...tables.map(({ chain }) => [true, `chains: the price on ${chain} is a pool table's, not a quote`] as const),
     [
       inputs.tokens.length > 0 && !inputs.tokens.some(hasTime),
@@ -106,10 +119,11 @@ function listWarnings(
 
 /** Prices over chains and what moving value between them costs. Pure. */
 export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase): Computed<CrossChainData> {
-  const spread = findSpread(inputs.tokens);
+  const live = listLive(inputs.tokens, inputs.read_at_ms);
+  const spread = findSpread(live);
   const route = inputs.route?.ok ? inputs.route.value : null;
   const tokenOn = (chain: TokenReading["chain"] | undefined) =>
-    inputs.tokens.find((token) => token.chain === chain && token.wrapper === spread?.wrapper);
+    live.find((token) => token.chain === chain && token.wrapper === spread?.wrapper);
   const swaps_bps = getSwapCost(tokenOn(spread?.cheapest), tokenOn(spread?.dearest));
   const net = getNet(spread?.bps ?? null, route?.cost_bps ?? null, swaps_bps);
   const times = inputs.tokens.flatMap(({ at_ms }) => at_ms ?? []);
@@ -119,7 +133,7 @@ export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase
     warnings: listWarnings(inputs, base, { spread, net }),
     data: {
       pair: `${base}/USDC`,
-      chains: inputs.tokens.map(describeToken),
+      chains: inputs.tokens.map((token) => describeToken(token, inputs.read_at_ms)),
       spread_bps: spread && roundTo(spread.bps, DECIMALS),
       spread_wrapper: spread?.wrapper ?? null,
       cheapest_chain: spread?.cheapest ?? null,

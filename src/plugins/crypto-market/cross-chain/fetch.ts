@@ -1,6 +1,7 @@
 import { type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
 import { type CCTPFees, fetchCCTPFees } from "intel-node/providers/circle-cctp/fees";
 import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
+import { DEFILLAMA_AGE_MAX_MS } from "intel-node/providers/defillama/token-price";
 import {
   DEX_CHAINS,
   DEX_TOKENS,
@@ -13,7 +14,7 @@ import { fetchTablePrice, type PoolTableId } from "../shared/dex/pool-tables.ts"
 import { type DexSwap, openVenue, type SwapSource, toAmount, toUSDC, within } from "../shared/dex/venue.ts";
 import { fetchRoute, type RouteReading } from "./route.ts";
 import type { CrossChainBase } from "./schema.ts";
-import { findSpread } from "./spread.ts";
+import { findSpread, listLive } from "./spread.ts";
 
 /** Sizes at which a buying price is asked for, USDC. The first is the reference. */
 const SIZES_USDC = [1_000, 10_000, 100_000] as const;
@@ -84,7 +85,11 @@ async function readChain(context: FetchContext, chain: DexChain, asset: DexAsset
 }
 
 async function readPoolTable(context: FetchContext, chain: DexChain, token: DexToken): Promise<TokenReading> {
-  const { price, ...said } = await fetchTablePrice(context, { chain, token: token.address }, POOL_TABLES_MS);
+  const { price, ...said } = await fetchTablePrice(
+    context,
+    { chain, token: token.address, age_max_ms: DEFILLAMA_AGE_MAX_MS },
+    POOL_TABLES_MS,
+  );
   return { ...said, chain, wrapper: token.wrapper, price_usd: price, asks: [], bid_10k: null };
 }
 
@@ -135,7 +140,7 @@ export async function fetchCrossChain(context: FetchContext, base: CrossChainBas
     throw new NodeError("upstream_unavailable", `${base} has a price on fewer than two chains. Nothing was charged.`);
   }
   const missing = chains.filter((_, index) => read[index]?.is_missing);
-  const spread = findSpread(tokens);
+  const spread = findSpread(listLive(tokens, context.now_ms));
   if (!spread) return { read_at_ms: context.now_ms, tokens, missing, route: null, fees: [] };
   const [route, fees] = await Promise.all([
     outcomeOf(fetchRoute(context, spread.dearest, spread.cheapest)),

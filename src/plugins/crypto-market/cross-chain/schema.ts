@@ -38,6 +38,10 @@ const ChainRow = Type.Object(
     }),
     impact_bps_10k: nullable(Type.Number(), "Buying price at 10,000 USDC against that at 1,000, basis points."),
     impact_bps_100k: nullable(Type.Number(), "Buying price at 100,000 USDC against that at 1,000, basis points."),
+    age_s: nullable(
+      Type.Integer({ minimum: 0 }),
+      "Age of the price when read, seconds; above 900 it counts in no spread. Null where the source states no time.",
+    ),
     liquidity_usd: nullable(
       Type.Number({ minimum: 0 }),
       "Of the deepest pool; only where source is a table that states it.",

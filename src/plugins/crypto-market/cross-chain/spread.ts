@@ -1,4 +1,5 @@
 import type { DexChain } from "intel-node/providers/dex-tokens";
+import { LIVE_AGE_MAX_MS } from "../shared/dex/pool-tables.ts";
 
 const BPS = 10_000;
 
@@ -27,3 +28,12 @@ export function findSpread(prices: readonly TokenPrice[]): Spread | null {
   });
   return spreads.reduce<Spread | null>((widest, one) => (widest && widest.bps >= one.bps ? widest : one), null);
 }
+
+/**
+ * The prices that a spread may be made of. One that is older is shown with its age: against quotes of now it would show
+ * how far the market went since then.
+ */
+export const listLive = <T extends { readonly at_ms: number | null }>(
+  tokens: readonly T[],
+  now_ms: number,
+): readonly T[] => tokens.filter(({ at_ms }) => at_ms === null || now_ms - at_ms <= LIVE_AGE_MAX_MS);

@@ -18,8 +18,8 @@ const Answer = Type.Object({
   ),
 });
 
-/** Without a window of its own it answers with prices of up to six hours ago. */
-const AGE_MAX_MS = 900_000;
+/** Without a window of its own it answers with prices of up to six hours ago, most of them minutes to hours old. */
+export const DEFILLAMA_AGE_MAX_MS = 6 * 3_600_000;
 /** Below this it does not think much of the price itself. */
 const CONFIDENCE_MIN = 0.9;
 
@@ -32,12 +32,17 @@ export interface TokenPrice {
 
 /**
  * US dollars for one token, from the pools and feeds DefiLlama weighs itself. A token it does not know is absent from
- * the answer; that, a price of more than 15 minutes ago and one it is not sure of are refused.
+ * the answer; that, a price older than its use bears and one it is not sure of are refused.
+ * @param age_max_ms how old a price may be for what is done with it; the publisher's own window unless given.
  * @throws UpstreamError
  */
 export function fetchDefillamaPrice(
   context: Pick<FetchContext, "get" | "now_ms">,
-  { chain, token }: { readonly chain: DexChain; readonly token: string },
+  {
+    chain,
+    token,
+    age_max_ms = DEFILLAMA_AGE_MAX_MS,
+  }: { readonly chain: DexChain; readonly token: string; readonly age_max_ms?: number },
 ): Promise<TokenPrice> {
   return context.get(defillama, {
     path: `/prices/current/${chain}:${token}`,
@@ -51,7 +56,9 @@ export function fetchDefillamaPrice(
       if (!found) return "the token is not in the answer";
       const at_ms = found.timestamp * 1_000;
       if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
-      if (context.now_ms - at_ms > AGE_MAX_MS) return "the price is older than 15 min";
+      const age_ms = context.now_ms - at_ms;
+      if (age_ms > age_max_ms)
+        return `the price is ${Math.floor(age_ms / 60_000)} min old, ${Math.floor(age_max_ms / 60_000)} at most here`;
       if ((found.confidence ?? 1) < CONFIDENCE_MIN) return `its confidence is ${found.confidence}`;
       return { price: found.price, at_ms };
     },

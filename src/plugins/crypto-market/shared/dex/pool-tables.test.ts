@@ -5,11 +5,17 @@ import { NodeError, UpstreamError } from "../../../../core/errors.ts";
 import { fetchDefillamaPrice } from "../../../../upstream/providers/defillama/token-price.ts";
 import { DEX_CHAINS, DEX_TOKENS, USDC } from "../../../../upstream/providers/dex-tokens.ts";
 import { fetchGeckoterminalPrice } from "../../../../upstream/providers/geckoterminal/pool-price.ts";
-import { fetchTablePrice, POOL_TABLE_IDS, POOL_TABLE_PROVIDERS, type PoolTableId } from "./pool-tables.ts";
+import {
+  fetchTablePrice,
+  LIVE_AGE_MAX_MS,
+  POOL_TABLE_IDS,
+  POOL_TABLE_PROVIDERS,
+  type PoolTableId,
+} from "./pool-tables.ts";
 
 const NOW_MS = 1_790_000_010_000;
 const TOKEN = DEX_TOKENS.base[0]?.address ?? "";
-const LISTED = { chain: "base", token: TOKEN } as const;
+const LISTED = { chain: "base", token: TOKEN, age_max_ms: LIVE_AGE_MAX_MS } as const;
 const BROKEN = [null, [], "<html></html>", { error: "x" }, { errors: [{ status: "404", title: "Not Found" }] }];
 
 const kindOf = async (call: Promise<unknown>) => {
@@ -104,6 +110,20 @@ describe("DefiLlama's prices", () => {
     const expected = { price: 3_000.1, at_ms: NOW_MS - 90_000 };
     expect(await read({ coins: { [`base:${TOKEN}`]: coin() } })).toEqual(expected);
     expect(await read({ coins: { [`base:${TOKEN.toUpperCase().replace("X", "x")}`]: coin() } })).toEqual(expected);
+  });
+
+  test("are given with their age to who can use it: the limit is the use's, six hours the publisher's", async () => {
+    const aged = (minutes: number) => ({
+      coins: { [`base:${TOKEN}`]: coin({ timestamp: NOW_MS / 1_000 - minutes * 60 }) },
+    });
+    const readAged = (minutes: number) =>
+      fetchDefillamaPrice(contextOf("defillama GET /prices/current/base:", aged(minutes)), {
+        ...{ chain: "base", token: TOKEN },
+      });
+    for (const minutes of [16, 192, 360])
+      expect(await readAged(minutes)).toEqual({ price: 3_000.1, at_ms: NOW_MS - minutes * 60_000 });
+    expect(await kindOf(readAged(361))).toBe("upstream_bad_response");
+    expect(await kindOf(read(aged(16)))).toBe("upstream_bad_response");
   });
 
   test("old, unsure, impossible and others' prices are refused", async () => {

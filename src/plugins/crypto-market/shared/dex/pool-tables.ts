@@ -30,7 +30,12 @@ export type TableContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "sig
 interface Listed {
   readonly chain: DexChain;
   readonly token: string;
+  /** How old a price that states its time may be for what is done with it. */
+  readonly age_max_ms: number;
 }
+
+/** A price that is set beside quotes of now, without its age, is at most this old. */
+export const LIVE_AGE_MAX_MS = 900_000;
 
 const TABLES: readonly {
   readonly provider: ProviderDefinition;

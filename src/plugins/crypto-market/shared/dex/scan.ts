@@ -9,7 +9,7 @@ import {
   type DexToken,
   USDC_DECIMALS,
 } from "intel-node/providers/dex-tokens";
-import { fetchTablePrice } from "./pool-tables.ts";
+import { fetchTablePrice, LIVE_AGE_MAX_MS } from "./pool-tables.ts";
 import type { Scan, ScanBuy, ScanMid, ScanSell } from "./stored-scan.ts";
 import { fetchGasCost, type GasCost, getSwapCost, ONE_NATIVE, readNative } from "./swap-costs.ts";
 import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmount, toUSDC, within } from "./venue.ts";
@@ -124,6 +124,10 @@ async function fetchBridges(context: JobContext, chains: readonly DexChain[]): P
   return fees.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
 }
 
+/** Mids are shown without their age, so that they are of now. */
+const fetchMid = (context: JobContext, { chain, token }: { readonly chain: DexChain; readonly token: DexToken }) =>
+  fetchTablePrice(context, { chain, token: token.address, age_max_ms: LIVE_AGE_MAX_MS }, TABLES_MS);
+
 /** Prices from a table of pools, for tokens nobody quoted: they can be shown, not traded on. */
 async function fetchMids(context: JobContext, sold: readonly ScanSell[]): Promise<readonly ScanMid[]> {
   const missing = DEX_CHAINS.flatMap((chain) =>
@@ -133,7 +137,7 @@ async function fetchMids(context: JobContext, sold: readonly ScanSell[]): Promis
   );
   const mids = await Promise.all(
     missing.map(async ({ chain, token }) => {
-      const outcome = await outcomeOf(fetchTablePrice(context, { chain, token: token.address }, TABLES_MS));
+      const outcome = await outcomeOf(fetchMid(context, { chain, token }));
       if (!outcome.ok) return [];
       const { asset, wrapper } = token;
       const { price, source } = outcome.value;
