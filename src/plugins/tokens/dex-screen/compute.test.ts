@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { DEX_TOKENS, NATIVE, USDC } from "../../../upstream/providers/dex-tokens.ts";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
-import { describePair, turnPair } from "./compute.ts";
+import { computeDexScreen, describePair, turnPair } from "./compute.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 4, 12, 0, 0);
 const PAIR: DexPair = {
@@ -38,4 +39,62 @@ test("flags stand where they are due", () => {
   expect(flagsOf({ volume_h24_usd: 3e9 })).toEqual(["wash_suspect"]);
   expect(flagsOf({ buys_h24: 20, sells_h24: 0, volume_h24_usd: 5 })).toEqual(["one_sided"]);
   expect(flagsOf({ base: { address: "0x1", name: "x", symbol: "U\u200bSDC" } })).toEqual(["look_alike"]);
+});
+
+test("issuers' own contracts collide with nothing on any chain; what bears their symbol beside them does", () => {
+  const CBBTC = DEX_TOKENS.base.find(({ wrapper }) => wrapper === "cbBTC")?.address ?? "";
+  const flagsOf = (symbol: string, tokens: readonly (readonly [chain: string, address: string])[]) => {
+    const pairs = tokens.map(([chain, address]) => ({
+      ...{ ...PAIR, chain, pair_address: `${chain} ${address}` },
+      base: { address, name: symbol, symbol },
+    }));
+    const inputs = { pairs, read_at_ms: NOW_MS, silent: [] };
+    const { data } = computeDexScreen(inputs as never, { query: symbol, limit: 30, min_liquidity_usd: 0 });
+    return data.results.map(({ base, flags }) => [base.address, flags] as const);
+  };
+  const issued = [
+    [
+      "USDC",
+      [
+        ["ethereum", USDC.ethereum],
+        ["base", USDC.base],
+        ["arbitrum", USDC.arbitrum],
+        ["polygon", USDC.polygon],
+      ],
+    ],
+    [
+      "USDT",
+      [
+        ["ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7"],
+        ["polygon", "0xc2132D05D31c914a87C6611C10748AEb04B58e8F"],
+      ],
+    ],
+    [
+      "WETH",
+      [
+        ["ethereum", NATIVE.ethereum.address],
+        ["base", NATIVE.base.address],
+      ],
+    ],
+    [
+      "cbBTC",
+      [
+        ["base", CBBTC],
+        ["arbitrum", CBBTC],
+      ],
+    ],
+  ] as const;
+  for (const [symbol, tokens] of issued) {
+    expect(flagsOf(symbol, tokens).flatMap(([, flags]) => flags)).toEqual([]);
+    const beside = Object.fromEntries(flagsOf(symbol, [...tokens, ["base", "0x1"]]));
+    expect(beside["0x1"]).toEqual(["look_alike", "symbol_collision"]);
+    expect(tokens.flatMap(([, address]) => beside[address] ?? [])).toEqual([]);
+  }
+  // Two of nobody's: each collides with the other.
+  expect(
+    flagsOf("CAT", [
+      ["base", "0x2"],
+      ["base", "0x3"],
+    ]).map(([, flags]) => flags),
+  ).toEqual([...[["symbol_collision"], ["symbol_collision"]]]);
 });

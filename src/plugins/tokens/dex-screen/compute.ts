@@ -1,6 +1,6 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import type { DexPair } from "intel-node/providers/dexscreener/pairs";
-import { findIssuerToken, foldAddress, ISSUER_TOKENS } from "intel-node/providers/issuer-tokens";
+import { foldAddress, ISSUER_TOKENS, isIssuerToken } from "intel-node/providers/issuer-tokens";
 import { cleanName, cleanSymbol, foldSymbol, isDeceptive } from "../shared/text/clean-text.ts";
 import type { DexScreenInputs } from "./fetch.ts";
 import type { DexScreenData } from "./schema.ts";
@@ -40,7 +40,7 @@ function listFlags(
   const few = buys_h24 !== null && sells_h24 !== null && trades < WASH.trades;
   const symbol = foldSymbol(base.symbol);
   const copies =
-    ISSUER_TOKENS.some((token) => foldSymbol(token.symbol) === symbol) && !findIssuerToken(chain, base.address);
+    ISSUER_TOKENS.some((token) => foldSymbol(token.symbol) === symbol) && !isIssuerToken(chain, base.address);
   const flags: readonly (readonly [Flag, boolean])[] = [
     ["thin", liquidity_usd !== null && liquidity_usd < THIN_USD],
     ["new", seen.age_hours !== null && seen.age_hours < DAY_H],
@@ -86,16 +86,21 @@ export function describePair(pair: DexPair, now_ms: number): Row {
   };
 }
 
-/** Flags rows whose symbol, as a reader takes it, is that of another token of the answer. */
+/**
+ * Flags rows whose symbol, as a reader takes it, is that of another token of the answer. Tokens of issuers known by
+ * their address come first: they are what the symbol means, on every chain the issuer is on, and collide with nothing.
+ */
 function flagCollisions(rows: readonly Row[]): readonly Row[] {
+  const isIssued = ({ chain, base }: Row): boolean => isIssuerToken(chain, base.address);
   const tokens = new Map<string, Set<string>>();
-  for (const { base, chain } of rows) {
-    const symbol = foldSymbol(base.symbol);
-    tokens.set(symbol, (tokens.get(symbol) ?? new Set()).add(`${chain} ${foldAddress(chain, base.address)}`));
+  for (const row of rows) {
+    const symbol = foldSymbol(row.base.symbol);
+    const token = isIssued(row) ? "the issuers'" : `${row.chain} ${foldAddress(row.chain, row.base.address)}`;
+    tokens.set(symbol, (tokens.get(symbol) ?? new Set()).add(token));
   }
   return rows.map((row) => {
     const same = tokens.get(foldSymbol(row.base.symbol))?.size ?? 0;
-    return same >= 2 ? { ...row, flags: [...row.flags, "symbol_collision"] } : row;
+    return same >= 2 && !isIssued(row) ? { ...row, flags: [...row.flags, "symbol_collision"] } : row;
   });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
+import { isIssuerToken } from "../../../upstream/providers/issuer-tokens.ts";
 import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
 import { product } from "./product.ts";
 
@@ -37,7 +38,10 @@ describe("GET /dex-screen", () => {
     const { data } = await run(createNode(), "query=USDC&chain=solana&limit=30");
     const copies = data.results.filter(({ flags }) => flags.includes("look_alike"));
     expect(copies.length).toBeGreaterThan(0);
-    expect(data.results.every(({ flags }) => flags.includes("symbol_collision"))).toBe(true);
+    expect(copies.every(({ flags }) => flags.includes("symbol_collision"))).toBe(true);
+    const issued = data.results.filter(({ chain, base }) => isIssuerToken(chain, base.address));
+    expect(issued.length).toBeGreaterThan(0);
+    expect(issued.flatMap(({ flags }) => flags)).not.toContain("symbol_collision");
     expect(data.identity.distinct_tokens).toBeGreaterThan(1);
   });
 

@@ -84,7 +84,7 @@ export const DexScreenSchema = Type.Object(
               FLAGS,
               "thin: below 10,000 US dollars. new: below a day. wash_suspect: turnover above 20, or " +
                 "much volume of few trades. one_sided: 20 purchases and no sale. symbol_collision, " +
-                "look_alike: another token of that name.",
+                "look_alike: another token of that name; never of an issuer's own contract.",
             ),
             { description: "What to be careful of." },
           ),
