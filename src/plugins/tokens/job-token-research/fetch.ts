@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
 import type { TokenChain } from "intel-node/providers/issuer-tokens";
+import { listCreators } from "../shared/facts/creators.ts";
 import { isIssuer } from "../shared/facts/subject.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
 import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
@@ -19,13 +20,6 @@ export interface TokenResearchInputs extends Assessment {
   readonly creator: string | null;
   readonly screen: DossierFacts["creator_screen"];
   readonly is_default: boolean;
-}
-
-function getCreator({ profile }: Assessment): string | null {
-  const of_report = profile.rugcheck?.ok ? profile.rugcheck.value.creator : null;
-  const of_row = profile.goplus?.ok ? profile.goplus.value.creator_address : null;
-  const creator = of_report ?? (typeof of_row === "string" && of_row !== "" ? of_row : null);
-  return creator ?? null;
 }
 
 async function screenCreator(context: FetchContext, creator: string | null): Promise<DossierFacts["creator_screen"]> {
@@ -59,7 +53,7 @@ export async function fetchTokenResearch(
       "Authorities or markets of this token cannot be had now. Nothing was charged.",
     );
   }
-  const creator = getCreator(assessment);
+  const creator = listCreators(assessment.profile)[0]?.address ?? null;
   const screen = isIssuer(subject) ? "unknown" : await screenCreator(context, creator);
   return { ...assessment, resolution, creator, screen, is_default: token === undefined };
 }

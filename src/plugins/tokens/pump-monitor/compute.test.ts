@@ -21,7 +21,7 @@ const inputs = (changes: Partial<PumpMonitorInputs>): PumpMonitorInputs => ({
   ...{ read_at_ms: NOW_MS, from_ms: NOW_MS - 100 * MINUTE_MS, to_ms: NOW_MS, gap_ms: 0 },
   creates: { minutes_10: 40, hour_1: 150, hours_24: 400 },
   migrations: { hour_1: 1, hours_24: 5, newest: [] },
-  ...{ near: [], newest: [], prior: new Map(), sol_usd: 200, factories: [], ...changes },
+  ...{ near: [], newest: [], prior: new Map(), disputed: new Map(), sol_usd: 200, factories: [], ...changes },
 });
 /** What is told of one coin. */
 const coinOf = (changes: Partial<LaunchRow>, seen: Partial<PumpMonitorInputs> = {}) => {
@@ -75,4 +75,10 @@ test("the rate needs nine tenths of the window; launches a minute are of the min
     computePumpMonitor(inputs({ from_ms: NOW_MS - minutes * MINUTE_MS })).data.launches_per_min;
   // 40 in the last ten minutes; of a watch of four minutes, ten a minute; of half a minute, as if it were one.
   expect([11, 10, 4, 1, 0.5].map(perMinute)).toEqual([4, 4, 10, 40, 40]);
+});
+
+test("a creator whom a judgement of the same coin names otherwise is said with who says so", () => {
+  const { warnings } = computePumpMonitor(inputs({ disputed: new Map([["mint", "pump_fun, rugcheck"]]) }));
+  expect(warnings).toContain("creator: pump_fun, rugcheck do not name the same creator of mint; /rugcheck shows both");
+  expect(computePumpMonitor(inputs({})).warnings.join()).not.toContain("creator:");
 });

@@ -70,6 +70,9 @@ export function computePumpMonitor(inputs: PumpMonitorInputs): Computed<PumpMoni
       ...(rate === null
         ? ["graduation_rate_24h: more than a tenth of the window was not watched, or nothing was launched"]
         : []),
+      ...[...inputs.disputed].map(
+        ([mint, sources]) => `creator: ${sources} do not name the same creator of ${mint}; /rugcheck shows both`,
+      ),
       ...(sol_usd === null ? ["mcap_usd: no price of SOL"] : []),
     ],
   };

@@ -1,7 +1,8 @@
 import { type FetchContext, getOwn, NodeError, outcomeOf, type RowOf, renderTime, type Source } from "intel-node";
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
-import { launches, watches } from "../shared/launches/tables.ts";
+import type { LaunchItemData } from "../launch-risk/schema.ts";
+import { assessments, launches, watches } from "../shared/launches/tables.ts";
 import { CURVE } from "./curve.ts";
 import { type ChainLaunches, readFactoryLaunches } from "./factories.ts";
 
@@ -18,6 +19,8 @@ export interface PumpMonitorInputs {
   readonly newest: readonly LaunchRow[];
   /** Earlier launches by creator. */
   readonly prior: ReadonlyMap<string, number>;
+  /** Shown coins of which a judgement of this node has another creator, by whom. */
+  readonly disputed: ReadonlyMap<string, string>;
   readonly sol_usd: number | null;
   readonly factories: readonly ChainLaunches[];
 }
@@ -57,6 +60,17 @@ async function countPrior(context: FetchContext, rows: readonly LaunchRow[]): Pr
   return new Map(await Promise.all(counts));
 }
 
+/** Who else names another creator, where the coin was judged: what /rugcheck shows under `conflicts`. */
+async function findDisputed(context: FetchContext, rows: readonly LaunchRow[]): Promise<ReadonlyMap<string, string>> {
+  const looked = rows.map(async ({ chain, token }): Promise<readonly (readonly [string, string])[]> => {
+    const judged = await context.table(assessments).first({ where: { chain, token }, order: ["-at_ms"] });
+    const { conflicts } = (judged?.item ?? { conflicts: [] }) as Pick<LaunchItemData, "conflicts">;
+    const named = conflicts.find(({ fact }) => fact === "creator")?.values.map(({ source }) => source);
+    return named ? [[token, named.join(", ")]] : [];
+  });
+  return new Map((await Promise.all(looked)).flat());
+}
+
 /** @throws NodeError upstream_unavailable when nobody watched in the last 5 minutes. */
 export async function fetchPumpMonitor(
   context: FetchContext,
@@ -93,6 +107,7 @@ export async function fetchPumpMonitor(
     near,
     newest,
     prior: await countPrior(context, [...near, ...newest]),
+    disputed: await findDisputed(context, [...near, ...newest]),
     factories: await readFactoryLaunches(context),
     sol_usd: sol.ok ? sol.value.price : null,
   };

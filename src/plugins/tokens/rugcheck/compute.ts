@@ -1,6 +1,7 @@
 import type { Computed } from "intel-node";
 import { readFlag } from "intel-node/providers/goplus/token-security";
 import { describeJudgement, describeToken } from "../shared/describe.ts";
+import { listCreators } from "../shared/facts/creators.ts";
 import type { FactId } from "../shared/facts/fact.ts";
 import { listHolders } from "../shared/facts/holders.ts";
 import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
@@ -63,7 +64,7 @@ export function computeRugcheck(inputs: RugcheckInputs): Computed<RugcheckData> 
         excluded: (listHolders(profile)[0]?.excluded ?? []).slice(0, EXCLUDED_SHOWN).map((one) => ({ ...one })),
       },
       creator: {
-        address: report?.creator ?? null,
+        address: listCreators(profile)[0]?.address ?? null,
         pct: value("creator_pct"),
         prior_launches: value("prior_launches"),
         prior_rug: flag("prior_rug"),

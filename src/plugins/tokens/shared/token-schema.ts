@@ -37,7 +37,15 @@ const ConflictRow = Type.Object(
   {
     fact: text("What they disagree on."),
     values: Type.Array(
-      Type.Object({ source: text("Provider."), value: number("What it says; 1 is yes.", { digits: 8 }) }, closed),
+      Type.Object(
+        {
+          source: text("Provider."),
+          value: Type.Union([number("A figure.", { digits: 8 }), text("An address.")], {
+            description: "What it says; 1 is yes. Of creator: an address.",
+          }),
+        },
+        closed,
+      ),
       {
         description: "Who says what; the worst counts.",
       },

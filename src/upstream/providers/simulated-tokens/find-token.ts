@@ -15,7 +15,8 @@ export function findTokenFacts(world: SimulatedWorld, chain: string, address: st
 }
 
 export const poolAddressOf = ({ chain, id }: SimulatedTokenFacts): string => inventAddress(chain, `pool of ${id}`);
-export const creatorOf = ({ chain, id }: SimulatedTokenFacts): string => inventAddress(chain, `creator of ${id}`);
+export const creatorOf = ({ chain, id, creator }: SimulatedTokenFacts): string =>
+  creator ?? inventAddress(chain, `creator of ${id}`);
 export const ownerOf = ({ chain, id }: SimulatedTokenFacts): string => inventAddress(chain, `owner of ${id}`);
 export const holderOf = ({ chain, id }: SimulatedTokenFacts, rank: number): string =>
   inventAddress(chain, `holder ${rank} of ${id}`);

@@ -43,9 +43,10 @@ function describeLaunch(world: SimulatedWorld, index: number): SimulatedLaunch {
   const serial = draw("serial");
   const buys_h1 = Math.round(20 + 600 * appetite);
   const id = `launch-${index}`;
+  const creator = inventAddress("solana", `creator ${index % 97}`);
   const token: SimulatedTokenFacts = {
     ...HONEST,
-    id,
+    ...{ id, creator },
     chain: "solana",
     address: addressOf(index),
     truth: is_clean ? "caution" : "trap",
@@ -79,7 +80,7 @@ function describeLaunch(world: SimulatedWorld, index: number): SimulatedLaunch {
   return {
     index,
     at_ms,
-    creator: inventAddress("solana", `creator ${index % 97}`),
+    creator,
     token,
     initial_buy,
     v_sol,

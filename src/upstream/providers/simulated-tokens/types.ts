@@ -9,6 +9,8 @@ export interface SimulatedTokenFacts {
   readonly id: string;
   readonly chain: TokenChain;
   readonly address: string;
+  /** Who made it; follows from the id unless given. */
+  readonly creator?: string;
   readonly truth: TokenTruth;
   readonly name: string;
   readonly symbol: string;

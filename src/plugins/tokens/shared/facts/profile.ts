@@ -46,6 +46,8 @@ export interface TokenProfile {
   readonly pairs: Outcome<readonly DexPair[]> | null;
   readonly tape: Outcome<PumpTape> | null;
   readonly trade: Outcome<TradeSimulation> | null;
+  /** Who launched it, as this node's watch stored it; null or absent where it was not watched. */
+  readonly launch?: { readonly source: string; readonly creator: string | null } | null;
   /** Part of 100 US dollars that is left after buying and selling. */
   readonly round_trip: Outcome<number> | null;
 }

@@ -1,10 +1,12 @@
 import { type FetchContext, getOwn, toTooBusy } from "intel-node";
+import { findCreatorConflict } from "../facts/creators.ts";
 import { type Facts, mergeReadings, type Reading, type StoredReading } from "../facts/fact.ts";
 import { listTop10Bounds } from "../facts/holders.ts";
 import { fetchProfile, isThin, listSilent, type TokenProfile } from "../facts/profile.ts";
 import { readFacts } from "../facts/read-facts.ts";
 import { warnOfDisagreement } from "../facts/second-node.ts";
 import { isEVM, isIssuer, type Subject } from "../facts/subject.ts";
+import { launches } from "../launches/tables.ts";
 import { type Judgement, judge } from "./judge.ts";
 
 /** A token with all that was read of it, and what LR-1 says. */
@@ -25,7 +27,10 @@ export function assess(profile: TokenProfile, stored: readonly StoredReading[] =
   const facts = mergeReadings(readings, stored, read_at_ms);
   const silent = listSilent(profile).flatMap(({ part }) => (GUARDS.includes(part) ? [part] : []));
   const options = { is_evm: isEVM(subject), is_issuer: isIssuer(subject), silent };
-  return { profile, readings, facts, judgement: judge(facts, options) };
+  const judgement = judge(facts, options);
+  const creators = findCreatorConflict(profile);
+  const conflicts = creators ? [...judgement.conflicts, { fact: "creator" as const, values: creators }] : [];
+  return { profile, readings, facts, judgement: creators ? { ...judgement, conflicts } : judgement };
 }
 
 /** Reads and judges one token for a buyer. @throws NodeError */
@@ -36,7 +41,13 @@ export async function fetchAssessment(
 ): Promise<Assessment> {
   const profile = await fetchProfile(context, subject);
   if (isThin(profile)) throw toTooBusy(listSilent(profile)[0]?.error);
-  return assess(profile, stored);
+  return assess({ ...profile, launch: await findLaunch(context, subject) }, stored);
+}
+
+/** Who launched it, where this node watched: what /pump-monitor and the factories' lists show. */
+async function findLaunch(context: FetchContext, { chain, address }: Subject): Promise<TokenProfile["launch"]> {
+  const row = await context.table(launches).first({ where: { chain, token: address } });
+  return row ? { source: row.source, creator: row.creator } : null;
 }
 
 const PARTS: Readonly<Record<string, string>> = {

@@ -15,8 +15,9 @@ export const BASES = [
 export type Basis = (typeof BASES)[number];
 
 export interface Conflict {
-  readonly fact: FactId;
-  readonly values: Readonly<Record<string, number>>;
+  readonly fact: FactId | "creator";
+  /** By source; addresses where the fact is the creator. */
+  readonly values: Readonly<Record<string, number | string>>;
 }
 
 export interface Judgement {
