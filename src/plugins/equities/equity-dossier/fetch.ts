@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
 import { fetchHoldings } from "../providers/sec/holdings.ts";
@@ -12,6 +12,7 @@ const Price = Type.Object({
   price: Type.Number({ exclusiveMinimum: 0 }),
   price_basis: Type.String(),
   is_proxy: Type.Boolean(),
+  contradicted_by: Type.Array(Type.String()),
 });
 
 export interface EquityDossierInputs {
@@ -30,6 +31,16 @@ export interface EquityDossierInputs {
 const CLOSES_BACK = "370d";
 const PAST_PRICE = "valuation, altman: of as_known_at only filings are known, and no price";
 
+const sayDoubts = (doubts: readonly string[]): readonly string[] =>
+  doubts.length === 0 ? [] : [`valuation, altman: nothing is built on a price contradicted by ${doubts.join(", ")}`];
+
+/** A price to build upon: none that the figures beside it contradict. */
+function pickPrice(quoted: Static<typeof Price> | null): EquityDossierInputs["price"] {
+  if (!quoted || quoted.contradicted_by.length > 0) return null;
+  const { price, price_basis, is_proxy } = quoted;
+  return { price, price_basis, is_proxy };
+}
+
 /**
  * Filings and facts, and a price where one may be sold. As of a past day there is none: today's was not known then.
  * @throws NodeError without the company's facts, and for a day to come.
@@ -47,11 +58,11 @@ export async function fetchEquityDossier(
       because: "no permitted price",
       run: async () => {
         if (is_past) return null;
-        const { price, price_basis, is_proxy } = (await context.ask("/stock-quote", { symbol }, Price)).data;
-        return { price, price_basis, is_proxy };
+        return (await context.ask("/stock-quote", { symbol }, Price)).data;
       },
     },
   });
+  const doubts = values.price?.contradicted_by ?? [];
   const company = cutToKnown(values.company, known_at);
   const { cik, filings } = company.registrant;
   const [stored, forms] = await Promise.all([
@@ -80,8 +91,14 @@ export async function fetchEquityDossier(
     }),
   ]);
   return {
-    ...{ known_at, company, price: values.price, insiders: forms.values.insiders, holdings: forms.values.holdings },
+    ...{
+      known_at,
+      company,
+      price: pickPrice(values.price),
+      insiders: forms.values.insiders,
+      holdings: forms.values.holdings,
+    },
     closes: stored.map(toClose),
-    warnings: [...warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : [])],
+    warnings: [...warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : []), ...sayDoubts(doubts)],
   };
 }

@@ -83,6 +83,21 @@ describe("GET /equity-dossier", () => {
     expect(before.data.holdings_13f).toMatchObject({ period_end: "2026-06-30", forms: { length: 1 }, positions: 12 });
   });
 
+  test("nothing is built on a price that the figures beside it contradict", async () => {
+    const bend = async (answer: Response, { provider, path }: { readonly provider: string; readonly path: string }) => {
+      if (provider !== "rhj" || !path.startsWith("/prices/")) return answer;
+      const { quotes } = (await answer.json()) as { quotes: readonly { readonly bid: string }[] };
+      // The day's highest price lies a tenth under what is bid.
+      return Response.json({
+        quotes: quotes.map((quote) => ({ ...quote, dailyHigh: String(Number(quote.bid) * 0.9), dailyLow: "1" })),
+      });
+    };
+    const { data, warnings } = await run(createNode({ bend }));
+    expect(data).toMatchObject({ valuation: null, altman: null });
+    expect(warnings).toContain("valuation, altman: nothing is built on a price contradicted by day_range");
+    expect(data.ratios.roe).not.toBeNull();
+  });
+
   test("funds and unknown tickers are no companies; without the SEC there is nothing", async () => {
     const node = createNode();
     for (const symbol of ["SPY", "ZZZZZ"]) {

@@ -20,7 +20,7 @@ export interface SimulatedDay {
   readonly prev_close: number;
 }
 
-const STEP_MS = 900_000;
+const STEP_MS = 3_600_000;
 type PriceAt = (at_ms: number) => number;
 
 /** The day of a share whose price at any time is known. */

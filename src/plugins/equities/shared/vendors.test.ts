@@ -81,8 +81,8 @@ describe("recorded shapes", () => {
       const quote = await fetchCnbcQuote(answering(wrap(rows)), of("BP.-GB"));
       expect(quote).toMatchObject({ currency: "GBP", price: 73.45, prev_close: 73.1, volume: 1_234_567, at_ms: AT_MS });
     }
-    await expect(fetchCnbcQuote(answering(wrap({ code: 1, symbol: "ZZZZ" })), "ZZZZ")).rejects.toThrow("not known");
-    await expect(fetchCnbcQuote(answering(wrap({ ...row, last: "UNCH" })), "BP")).rejects.toThrow("no price");
+    await expect(fetchCnbcQuote(answering(wrap({ code: 1, symbol: "ZZZZ" })), of("ZZZZ"))).rejects.toThrow("not known");
+    await expect(fetchCnbcQuote(answering(wrap({ ...row, last: "UNCH" })), of("BP"))).rejects.toThrow("no price");
   });
 
   test("Twelve Data: texts, and the time of the last quote", async () => {

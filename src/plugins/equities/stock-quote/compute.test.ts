@@ -95,6 +95,42 @@ describe("stock quote", () => {
     expect(own.change_basis).not.toBe("vendor");
   });
 
+  test("on a Saturday a stored close that its neighbours contradict is marked with each of them", () => {
+    // Friday's close of 17.02 beside a range up to 17.00, a feed and a token at 17.57 (323 basis points).
+    const now_ms = Date.parse("2026-09-05T15:00:00Z");
+    const closes = [closeOf("2026-09-03", 16.9), closeOf("2026-09-04", 17.02)];
+    const share = { ...SOFI, bid: 16.9, ask: 17.1, day_low: 16.8, day_high: 17, at_ms: now_ms - 1_000 };
+    const oracle = { price: 17.57, updated_at_ms: Date.parse("2026-09-04T20:00:00Z"), feed: "0x1" };
+    const token = { bid: 17.56, ask: 17.58, at_ms: null };
+    const { data, warnings } = compute({ closes, share, oracle, token }, { now_ms });
+    expect(data).toMatchObject({ price: 17.02, price_basis: "indicative", prev_close: 16.9 });
+    expect(data.contradicted_by).toEqual(["day_range", "oracle", "token"]);
+    expect(warnings).toContain("price: contradicted by day_range, oracle, token; which of them is wrong is not known");
+    // Within the bounds nothing is marked: 10 basis points over the range, 100 off the others.
+    const near = { price: 17.15, updated_at_ms: oracle.updated_at_ms, feed: "0x1" };
+    const wide_token = { bid: 15, ask: 20, at_ms: null };
+    const kept = { ...share, day_high: 17.01 };
+    expect(compute({ closes, share: kept, oracle: near, token: wide_token }, { now_ms }).data.contradicted_by).toEqual(
+      [],
+    );
+  });
+
+  test("a vendor's price of yesterday has the close before it, not its own, behind it", () => {
+    const quote = {
+      ...{ currency: "USD", price: 17.02, prev_close: null, at_ms: Date.parse("2026-09-01T20:00:00Z"), name: null },
+      ...{ open: null, high: null, low: null, volume: null, delay_minutes: null, warnings: ["prev_close: unknown"] },
+    };
+    // 08:00 in New York.
+    const now_ms = Date.parse("2026-09-02T12:00:00Z");
+    const closes = [closeOf("2026-08-31", 16), closeOf("2026-09-01", 17.02)];
+    const vendor = { provider: "vendor", quote };
+    const { data } = compute({ share: null, vendor, closes }, { now_ms });
+    expect(data).toMatchObject({ price: 17.02, prev_close: 16, change_basis: "node_close" });
+    const without = compute({ share: null, vendor, closes: [] }, { now_ms });
+    expect(without.data.prev_close).toBeNull();
+    expect(without.warnings).toContain("prev_close: unknown");
+  });
+
   test("the feed checks the share, and a split since the last close leaves no change", () => {
     const oracle = { price: 17.5, updated_at_ms: OPEN_MS - 9_000, feed: "0x1" };
     const { data, warnings } = compute({ oracle });

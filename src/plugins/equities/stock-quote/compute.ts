@@ -6,6 +6,7 @@ import type { Close } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
+import { DEVIATION_BPS_MAX, findContradictions } from "./neighbours.ts";
 import type { StockQuoteData, StockQuoteRow } from "./schema.ts";
 
 const BPS = 10_000;
@@ -19,8 +20,6 @@ const VENDOR_AGE_MAX_MS = 1_200_000;
 const CLOSED_AGE_MAX_MS = 4 * 86_400_000;
 /** A feed that has not moved for longer than its heartbeat of a day, counted in days with a session. */
 const FEED_SESSIONS_MAX = 2;
-/** The feed moves in steps of 50 basis points. */
-const DEVIATION_BPS_MAX = 100;
 const ACTION_DAYS = 10;
 
 export type PriceBasis = StockQuoteData["price_basis"];
@@ -195,6 +194,9 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   if (deviation_bps !== null && state.status === "open" && Math.abs(deviation_bps) > DEVIATION_BPS_MAX) {
     warnings.push(`oracle_check: the feed is ${Math.round(Math.abs(deviation_bps))} basis points off`);
   }
+  const contradicted_by = [...findContradictions(price.price, inputs)];
+  if (contradicted_by.length > 0)
+    warnings.push(`price: contradicted by ${contradicted_by.join(", ")}; which of them is wrong is not known`);
   const today = toLocal("America/New_York", now_ms).date;
   const near = (actions ?? [])
     .filter((one) => one.symbol === symbol && Math.abs(daysBetween(today, one.process_date)) <= ACTION_DAYS)
@@ -209,6 +211,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
       currency: "USD",
       price: price.price,
       price_basis: price.basis,
+      contradicted_by,
       is_proxy: price.basis === "token_mid",
       bid: share?.bid ?? null,
       ask: share?.ask ?? null,

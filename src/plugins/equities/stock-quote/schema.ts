@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, day, nullable, oneOf, text } from "intel-node";
 import { SessionSchema } from "../shared/session.ts";
+import { NEIGHBOURS } from "./neighbours.ts";
 
 export const StockQuoteParams = Type.Object(
   {
@@ -48,6 +49,11 @@ export const StockQuoteSchema = Type.Object(
       "mid: middle of the share's quote; indicative: last stored close, the quote is too wide; oracle: price feed; " +
         "token_mid: middle of a token's book; last: a vendor's last price.",
     ),
+    contradicted_by: Type.Array(oneOf(NEIGHBOURS, "A figure beside price."), {
+      description:
+        "Figures beside price that contradict it: the day's range by more than 10 basis points, another quote of the " +
+        "share, the feed or the token by more than 100. Empty when none does; else build nothing on price.",
+    }),
     is_proxy: Type.Boolean({ description: "Whether price is that of a token, not of the share." }),
     bid: usdOrNull("Best bid for the share, US dollars; null where nobody quotes it."),
     ask: usdOrNull("Best ask for the share, US dollars; null where nobody quotes it."),

@@ -7,6 +7,7 @@ const data: StockQuoteData = {
   currency: "USD",
   price: 17.905,
   price_basis: "mid",
+  contradicted_by: [],
   is_proxy: false,
   bid: 17.9,
   ask: 17.91,

@@ -92,6 +92,13 @@ describe("a quote of an exchange", () => {
     ]);
   });
 
+  test("a price outside the source's own range is told with how far", () => {
+    const told = (high: number) => compute("2026-11-20T06:20Z", { high }).warnings;
+    // 2,500 over 2,400 is 400 basis points of the price; over 2,498 it is 8, which an auction makes.
+    expect(told(2_400)).toContain("price: it lies 400 basis points outside the source's own low and high");
+    expect(told(2_498)).toEqual([]);
+  });
+
   test("a price of a day without trading is told, and what nobody states", () => {
     const told = (at: string | null, change: Partial<VendorQuote> = {}, end_of_day = false) =>
       compute("2026-11-24T03:00Z", { ...change, at_ms: at === null ? null : Date.parse(at) }, end_of_day).warnings;

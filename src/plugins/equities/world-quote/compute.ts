@@ -1,4 +1,5 @@
 import { type Computed, isWeekend, NodeError, renderTime, toLocal } from "intel-node";
+import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../shared/day-range.ts";
 import type { Market } from "../shared/markets.ts";
 import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";
@@ -44,6 +45,9 @@ export function computeWorldQuote(
   };
   const own = quote.warnings ?? [];
   const said = [...warnings, ...own, ...listMissing(data, own), ...warnOfEnd(calendar, now_ms)];
+  const outside_bps = getBpsOutsideRange(price, quote);
+  if (outside_bps > OUTSIDE_RANGE_BPS_MAX)
+    said.push(`price: it lies ${Math.round(outside_bps)} basis points outside the source's own low and high`);
   if (at_ms === null) said.push("quote_time: the source states none, it is the time of the call");
   const is_closed_day = !calendar.isTradingDay(toLocal(calendar.zone, at_ms ?? now_ms).date);
   if (at_ms !== null && is_closed_day)
