@@ -16,10 +16,11 @@ const eth = (address: string) => ({ currency: "ETH", address });
 const xbt = (address: string) => ({ currency: "XBT", address });
 
 /**
- * Entries of the real lists as their publishers printed them: names, years of birth, programmes, wallets. They make the
- * sandbox find whom everybody tries first; their numbers are the sandbox's own. Facts of OFAC's and the UN's files as
- * of 2026-02 and before (moov-io/watchman test/testdata @d299005fe25f, Apache-2.0, and OFAC's press releases): the
- * lists themselves have tens of thousands more, and may have dropped some of these.
+ * Public entries of the real lists, for the sandbox to find whom everybody tries first; their numbers are the sandbox's
+ * own. Most are facts of OFAC's and the UN's files as of 2026-02 and before (moov-io/watchman test/testdata
+ * @d299005fe25f, Apache-2.0). PUTIN, LAVROV, SHOIGU, DERIPASKA, Evil Corp and Garantex, which list beside OFAC's names
+ * an entry, and all wallets but the Ronin exploiter's were not compared with a list: a sandbox shows them, and nothing
+ * else reads them.
  */
 const PERSONS: readonly Facts[] = [
   {
