@@ -1,7 +1,7 @@
 import { type Calendar, toLocal } from "intel-node";
 
 /** The trading day a share's price belongs to. */
-export interface TradingDay {
+interface TradingDay {
   readonly date: string;
   readonly open_ms: number;
   /** The first moment after the regular session; 13:00 in New York on half days. */

@@ -10,7 +10,7 @@ const SPREAD_BPS_MAX = 50;
 
 /** What stands beside a price and can contradict it. */
 export const NEIGHBOURS = ["day_range", "share", "oracle", "token", "vendor"] as const;
-export type Neighbour = (typeof NEIGHBOURS)[number];
+type Neighbour = (typeof NEIGHBOURS)[number];
 
 const midOf = (book: { readonly bid: number; readonly ask: number } | null): number | null => {
   if (!book) return null;

@@ -2,7 +2,7 @@ import { foldAddress } from "intel-node/providers/issuer-tokens";
 import type { TokenProfile } from "./profile.ts";
 
 /** Who made a token, by one source. */
-export interface NamedCreator {
+interface NamedCreator {
   /** Provider id. */
   readonly source: string;
   readonly address: string;
