@@ -61,7 +61,7 @@ function toType(value: unknown, types: readonly string[]): unknown {
   return is_other && types.includes("string") ? String(value) : value;
 }
 
-/** The same text in the case that a pattern takes; itself where the pattern takes both, for case then means something. */
+/** The same text in the case that a pattern takes; itself where it takes both, for case then means something. */
 function inCaseOf(pattern: string, text: string): string {
   const letters = pattern.replace(/\\[a-zA-Z]|\(\?[a-z]*/g, "");
   const [has_lower, has_upper] = [/[a-z]/.test(letters), /[A-Z]/.test(letters)];
