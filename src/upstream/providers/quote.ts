@@ -26,7 +26,7 @@ const SPREAD_RATIO_MAX = 0.05;
 /** How long a quote may be used again; far below the 30 s after which it counts as old. */
 const QUOTE_TTL_MS = 2_000;
 
-export const getMid = (quote: Quote): number => (quote.bid + quote.ask) / 2;
+export const getMid = (quote: Pick<Quote, "bid" | "ask">): number => (quote.bid + quote.ask) / 2;
 
 function findQuoteFault({ bid, ask, at_ms }: Quote, now_ms: number): string | undefined {
   if (!Number.isFinite(bid) || !Number.isFinite(ask) || bid <= 0) return "a price is not above 0";

@@ -96,5 +96,5 @@ test("issuers' own contracts collide with nothing on any chain; what bears their
       ["base", "0x2"],
       ["base", "0x3"],
     ]).map(([, flags]) => flags),
-  ).toEqual([...[["symbol_collision"], ["symbol_collision"]]]);
+  ).toEqual([["symbol_collision"], ["symbol_collision"]]);
 });
