@@ -188,7 +188,11 @@ describe("a price where nobody quotes a token", () => {
     );
     for (const chain of DEX_CHAINS) {
       for (const { address } of DEX_TOKENS[chain]) {
-        const found = await fetchTablePrice(node.createContext(), { chain, token: address, age_max_ms: LIVE_AGE_MAX_MS }, 3_000);
+        const found = await fetchTablePrice(
+          node.createContext(),
+          { chain, token: address, age_max_ms: LIVE_AGE_MAX_MS },
+          3_000,
+        );
         expect(found).toMatchObject({ source: id });
         expect(found.price).toBeGreaterThan(0);
       }

@@ -45,7 +45,10 @@ export async function fetchAssessment(
 }
 
 /** Who launched it, where this node watched: what /pump-monitor and the factories' lists show. */
-async function findLaunch(context: FetchContext, { chain, address }: Subject): Promise<NonNullable<TokenProfile["launch"]> | null> {
+async function findLaunch(
+  context: FetchContext,
+  { chain, address }: Subject,
+): Promise<NonNullable<TokenProfile["launch"]> | null> {
   const row = await context.table(launches).first({ where: { chain, token: address } });
   return row ? { source: row.source, creator: row.creator } : null;
 }
