@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { parseDuration } from "../core/duration.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { getOwn } from "../core/own.ts";
 import type { Priority } from "../core/priority.ts";
 import type { Plan } from "./plan.ts";
 import type { LoadedPlugin } from "./plugin.ts";
@@ -243,7 +244,7 @@ function createPlanProduct(plan: Plan, prices: Readonly<Record<string, string>>)
     description: `${plan.description}${raiseLimit(price_usd)}`,
     category: "plans",
     tags: ["prepaid", "api-key"],
-    search: SEARCH[plan.path] ?? [],
+    search: getOwn(SEARCH, plan.path) ?? [],
     price_usd: plan.price_usd,
     params: Params,
     data: Data,

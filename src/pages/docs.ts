@@ -75,7 +75,8 @@ const renderGroup = ({ name, anchor, products }: Group, words: Words): Html =>
 <ul class="list">${products.map((product) => renderLine(product, words))}</ul></div>`;
 
 const renderLine = (product: SurfaceProduct, words: Words): Html => html`<li id="${product.id}"
-data-row="${product.path}"><span><a href="${docsPath(product)}"><code>${product.path}</code></a> ${productTexts(product, words).shown.title}</span>
+data-row="${product.path}"><span><a href="${docsPath(product)}"><code>${product.path}</code></a>
+${productTexts(product, words).shown.title}</span>
 ${renderPrice(product, words)}</li>`;
 
 /** A plan is paid once, everything else per call. */

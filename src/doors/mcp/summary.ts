@@ -39,7 +39,7 @@ function cut(value: Readonly<Record<string, unknown>>, bytes: number, { asked, l
   const whole = {
     ...of,
     ...named,
-    ...Object.fromEntries(Object.entries(members).filter(([name]) => !(name in named))),
+    ...Object.fromEntries(Object.entries(members).filter(([name]) => !Object.hasOwn(named, name))),
   };
   const pieces = sortPieces(whole, { first: ["preview_of", ...Object.keys(named)], long, pieces_max: bytes / 2 });
   const render = (count: number) => renderPieces(pieces.slice(0, count) as readonly Piece[]);

@@ -21,11 +21,11 @@ afterAll(() => node.close());
 
 const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone") } as const;
 
-/** The parts with a survey of the first meeting of the path. */
-function surveyed(): BrazilParts {
+/** The parts with a survey of one meeting, by default of the first of the path. */
+function surveyed(meeting = "R1/2026"): BrazilParts {
   const { macro } = parts;
   if (!macro.ok) throw new Error("no macro");
-  const focus_selic = [{ meeting: "R1/2026", median: 14.5, survey_date: "2026-01-09" }];
+  const focus_selic = [{ meeting, median: 14.5, survey_date: "2026-01-09" }];
   return { ...parts, macro: { ok: true, value: { ...macro.value, data: { ...macro.value.data, focus_selic } } } };
 }
 
@@ -68,7 +68,7 @@ describe("GET /br-brief", () => {
   });
 
   test("meetings the survey does not name have no gap, and that is said", () => {
-    const { data, warnings } = computeBrBrief(parts);
+    const { data, warnings } = computeBrBrief(surveyed("R8/2031"));
     expect(data.policy_gap).toEqual([]);
     expect(warnings).toContain("policy_gap: path or survey of its meetings is not known");
   });

@@ -162,6 +162,19 @@ function listVendorWarnings({ vendor, closes }: StockQuoteInputs): readonly stri
   return closes.length === 0 ? said : said.filter((text) => !text.startsWith("prev_close"));
 }
 
+/** Which figures of the day nobody states. */
+function listUnstated(
+  share: StockQuoteInputs["share"],
+  day: Record<"day_high" | "day_low" | "volume", number | null>,
+): readonly string[] {
+  if (share === null) {
+    const lacking = Object.entries(day).flatMap(([name, value]) => (value === null ? [name] : []));
+    return [`${["ask", "spread_bps", ...lacking, "halted"].join(", ")}: nobody quotes the share itself`];
+  }
+  const range = day.day_low === null || day.day_high === null ? ["day_low, day_high: the provider states none"] : [];
+  return day.volume === null ? [...range, "volume: the provider states none"] : range;
+}
+
 /** @throws NodeError when no quote is narrow and fresh enough to be called a price. */
 export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: Asked): Computed<StockQuoteData> {
   const { share, oracle, actions, listing, state, vendor } = inputs;
@@ -179,13 +192,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   const volume = share?.volume ?? vendor?.quote.volume ?? null;
   const inside = low !== null && high !== null && high > low && price.price >= low && price.price <= high;
   if (!inside) warnings.push("range_position: no range of the day, or the price lies outside it");
-  if (share && (low === null || high === null)) warnings.push("day_low, day_high: the provider states none");
-  if (share && volume === null) warnings.push("volume: the provider states none");
-  if (!share) {
-    const day = Object.entries({ day_high: high, day_low: low, volume });
-    const lacking = day.flatMap(([name, value]) => (value === null ? [name] : []));
-    warnings.push(`${["ask", "spread_bps", ...lacking, "halted"].join(", ")}: nobody quotes the share itself`);
-  }
+  warnings.push(...listUnstated(share, { day_high: high, day_low: low, volume }));
   if (price.basis === "token_mid")
     warnings.push("price: no venue states a time of the token's book; it is of the call");
   if (price.basis === "indicative") warnings.push("price: the quote is too wide, this is the last stored close");
