@@ -78,7 +78,8 @@ describe("GET /anomalias", () => {
     const parser = createParamsParser(product.params, product.normalise);
     expect(parser.defaults.params).toEqual({ threshold: 0.5 });
     expect(parser.fromQuery("threshold=0.9").params).toEqual({ threshold: 0.9 });
-    for (const text of ["-0.1", "1.1", "high", "", "NaN", "1e9"]) {
+    expect(parser.fromQuery("threshold=").params).toEqual({ threshold: 0.5 });
+    for (const text of ["-0.1", "1.1", "high", "NaN", "1e9"]) {
       expect(() => parser.fromQuery(`threshold=${text}`)).toThrow(NodeError);
     }
   });

@@ -59,7 +59,7 @@ test("an answer to another question, of another router or in another form is ref
   const changes = [
     ...[{ inputMint: SOL }, { outputMint: USDC }, { inAmount: "1" }, { router: "jupiterz" }, { swapMode: "ExactOut" }],
     ...[{ outAmount: "0" }, { outAmount: "1e9" }, { outAmount: null }, { priceImpact: "0.1" }, { routePlan: [] }],
-    ...[{ routePlan: [{ percent: 100 }] }, { routePlan: [{ swapInfo: { ...swapInfo, label: "x".repeat(81) } }] }],
+    ...[{ routePlan: [{ percent: 100 }] }, { routePlan: [{ swapInfo: { ...swapInfo, label: 7 } }] }],
     ...[{ routePlan: [{ swapInfo: { ...swapInfo, inAmount: "-1" } }] }, { routePlan: Array(101).fill({ swapInfo }) }],
   ];
   for (const change of changes) expect([change, await kindOf(read(answer(change)))]).toEqual([change, BAD]);
