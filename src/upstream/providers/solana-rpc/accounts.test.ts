@@ -77,11 +77,18 @@ test.each([
 });
 
 describe("what an address turns out to be", () => {
-  const read = (owner: string, bytes: Uint8Array, space = bytes.length) => {
-    const value = [{ data: [Buffer.from(bytes).toString("base64"), "base64"], owner, space }];
-    const bodies = { "solana_rpc POST solana": answer({ context: { slot: 5 }, value }) };
-    return fetchMintPowers(createRecordedContext({ now_ms: 0, bodies }), "A");
+  const NOW_S = 1_790_000_000;
+  /** Of a node whose newest slot is so old. */
+  const readAccount = (account: object | null, age_s = 1) => {
+    const say = ({ body }: { body: unknown }) =>
+      (body as { method: string }).method === "getBlockTime"
+        ? answer(NOW_S - age_s)
+        : answer({ context: { slot: 5 }, value: [account] });
+    const context = createRecordedContext({ now_ms: NOW_S * 1000, bodies: { "solana_rpc POST solana": say } });
+    return fetchMintPowers(context, "A");
   };
+  const read = (owner: string, bytes: Uint8Array, space = bytes.length) =>
+    readAccount({ data: [Buffer.from(bytes).toString("base64"), "base64"], owner, space });
   const mintOf2022 = (bytes: number): Uint8Array => {
     const data = new Uint8Array(bytes);
     data[45] = 1;
@@ -98,6 +105,11 @@ describe("what an address turns out to be", () => {
       );
       expect(lookup).toEqual({ kind: "no_mint", slot: 5 });
     }
+  });
+
+  test("that there is no account is not believed of a node that is behind", async () => {
+    expect(await readAccount(null)).toEqual({ kind: "no_account", slot: 5 });
+    await expect(readAccount(null, 301)).rejects.toThrow("the newest block is 301 s old");
   });
 
   test("a mint of which a part was not read is not known", async () => {

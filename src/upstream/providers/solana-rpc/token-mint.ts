@@ -2,6 +2,7 @@ import { base58 } from "@scure/base";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { fetchAccounts, type SolanaAccount } from "./accounts.ts";
 import { MINT_BYTES, MINT_DECIMALS_AT, MINT_INITIALISED_AT, TOKEN_PROGRAM } from "./mint.ts";
+import { fetchSlotTime } from "./slot-time.ts";
 
 /** The Token-2022 program, whose mints may have extensions. */
 export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
@@ -111,12 +112,15 @@ export type MintReading =
   | { readonly kind: "mint"; readonly slot: number; readonly powers: MintPowers }
   | { readonly kind: "no_account" | "no_mint"; readonly slot: number };
 
+/** A node that is further behind has not seen the newest tokens. */
+const NODE_AGE_MAX_MS = 300_000;
+
 /**
  * Reads a mint from the chain, or, with `second`, from its second address. The answer has a slot, but no time.
- * @throws UpstreamError
+ * @throws UpstreamError also when a node that is behind says that there is no mint: it may be younger than its view.
  */
 export async function fetchMintPowers(
-  context: Pick<FetchContext, "get">,
+  context: Pick<FetchContext, "get" | "now_ms">,
   mint: string,
   second = false,
 ): Promise<MintReading> {
@@ -127,7 +131,8 @@ export async function fetchMintPowers(
       account && isMintOf2022(account) && account.bytes > account.data.length ? "the mint is too long" : undefined,
   });
   const [account] = accounts;
-  if (!account) return { kind: "no_account", slot };
-  const powers = parseMint(account);
-  return powers ? { kind: "mint", slot, powers } : { kind: "no_mint", slot };
+  const powers = account ? parseMint(account) : null;
+  if (powers) return { kind: "mint", slot, powers };
+  await fetchSlotTime(context, slot, NODE_AGE_MAX_MS);
+  return { kind: account ? "no_mint" : "no_account", slot };
 }
