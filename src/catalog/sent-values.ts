@@ -33,7 +33,8 @@ export function readSwitch(name: string, value: unknown): boolean {
 
 /** Whether a query asks for the preview. One that says it wrongly is refused where the query is read. */
 export function asksForPreview(search: string): boolean {
-  if (!search.includes("preview")) return false;
+  // Its name may be written with escapes.
+  if (!search.includes("preview") && !search.includes("%")) return false;
   const value = new URLSearchParams(search).get("preview")?.trim().toLowerCase();
   return YES.includes(value);
 }

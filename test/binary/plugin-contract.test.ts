@@ -107,7 +107,7 @@ describe("a plugin in a folder of its own uses the whole contract in the compile
     expect(streamed.headers.get("content-type")).toBe("text/event-stream");
     expect(streamed.headers.get("PAYMENT-RESPONSE")).not.toBeNull();
     expect(await streamed.text()).toEndWith("data: day\n\ndata: you\n\ndata: [DONE]\n\n");
-    expect(await (await post({ say: 7 })).json()).toEqual({ oops: "invalid_parameter", param: "say" });
+    expect(await (await post({ say: [7] })).json()).toEqual({ oops: "invalid_parameter", param: "say" });
     const before = await settled();
     await node.control("/models", { model: "sandbox", mode: "empty" });
     const failed = await post({ say: "no", stream: true }, await sign());

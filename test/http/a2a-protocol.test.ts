@@ -89,7 +89,7 @@ const ROWS: readonly (readonly [string, unknown, number])[] = [
   ["no skill", send({ parts: [] }), -32602],
   [
     "a preview that is no yes or no",
-    send({ parts: [{ kind: "data", data: { skill: "one", params: { preview: 1 } } }] }),
+    send({ parts: [{ kind: "data", data: { skill: "one", params: { preview: "maybe" } } }] }),
     -32602,
   ],
   ["a path that is no product", send(textOf("GET /healthz")), -32602],

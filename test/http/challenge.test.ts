@@ -177,14 +177,11 @@ test.each([
 describe("a query trick", () => {
   const tricks = [
     "?preview=2",
-    "?preview=",
-    "?preview=true",
     "?preview=1&preview=1",
     "?preview=0&preview=1",
     "?PREVIEW=1",
     "?preview[]=1",
     "?preview=1%00",
-    "?preview=%201",
     "?preview=1;x402Version=1",
     "?x402Version=3",
     "?x402Version=1&x402Version=2",
@@ -208,15 +205,21 @@ describe("a query trick", () => {
     expect(body.charged).toBe(false);
   });
 
-  test.each(["?", "?&", "?&&&", "#preview=1"])("%s is no parameter at all", async (trick) => {
-    expect((await node.get(`/fear-greed${trick}`)).status).toBe(402);
-  });
+  test.each(["?", "?&", "?&&&", "#preview=1", "?preview=", "?preview=false"])(
+    "%s is no parameter at all",
+    async (trick) => {
+      expect((await node.get(`/fear-greed${trick}`)).status).toBe(402);
+    },
+  );
 
-  test.each(["?preview=1", "?%70review=1", "?preview=1&x402Version=1"])("%s gets delayed data only", async (trick) => {
-    const response = await node.get(`/fear-greed${trick}`);
-    expect(response.status).toBe(200);
-    const { delayed, as_of } = (await response.json()) as Record<string, string | boolean>;
-    expect(delayed).toBe(true);
-    expect(Date.now() - Date.parse(String(as_of))).toBeGreaterThanOrEqual(86_400_000);
-  });
+  test.each(["?preview=1", "?%70review=1", "?preview=true", "?preview=%201", "?preview=1&x402Version=1"])(
+    "%s gets delayed data only",
+    async (trick) => {
+      const response = await node.get(`/fear-greed${trick}`);
+      expect(response.status).toBe(200);
+      const { delayed, as_of } = (await response.json()) as Record<string, string | boolean>;
+      expect(delayed).toBe(true);
+      expect(Date.now() - Date.parse(String(as_of))).toBeGreaterThanOrEqual(86_400_000);
+    },
+  );
 });

@@ -277,7 +277,7 @@ function expectNothingTaken(tally: Tally, honest: readonly number[]): void {
 /** Work that nobody pays for is bounded, and nobody else notices it. */
 function expectBounded(tally: Tally): void {
   for (const holder of ["one payment", "a pass", "a balance"]) {
-    const times = tally.of(`nothing, ${holder} 503`);
+    const times = tally.of(`nothing, ${holder} 404`);
     expect([holder, times > 0, times <= FOR_NOTHING_MAX + MINUTES * AT_ONCE]).toEqual([holder, true, true]);
     expect(tally.of(`nothing, ${holder} 429`)).toBe(MINUTES * FOR_NOTHING - times);
   }

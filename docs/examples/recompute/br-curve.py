@@ -112,12 +112,14 @@ def vertices(settled, root):
 
 
 def log_growth(points, du):
-    """ln of the growth factor: linear in du, at the first one's rate before it, None after the last."""
+    """ln of the growth factor: linear in du between two vertices, None before the first and after the last."""
     logs = [(at, math.log(1 + rate / 100) * at / YEAR) for at, rate, *_ in points]
-    if not logs or du > logs[-1][0]:
+    if du == 0 and logs:
+        return 0.0
+    if not logs or not logs[0][0] <= du <= logs[-1][0]:
         return None
-    if du <= logs[0][0]:
-        return logs[0][1] * du / logs[0][0]
+    if du == logs[0][0]:
+        return logs[0][1]
     (x0, y0), (x1, y1) = next((a, b) for a, b in zip(logs, logs[1:]) if a[0] <= du <= b[0])
     return y0 + (y1 - y0) * (du - x0) / (x1 - x0)
 
@@ -136,9 +138,22 @@ def fisher(nominal, real):
 
 
 day, past = inputs["day"], inputs["past"]
-nominal = vertices(day, "DI1")
+futures = vertices(day, "DI1")
+overnight = inputs["di_overnight"]
+# The overnight rate is the vertex of one day, unless it is farther from the nearest future than 100 basis points.
+is_one_market = futures and overnight is not None and abs(futures[0][1] - overnight) * 100 <= 100
+nominal = ([(1, overnight, None, None)] if is_one_market and futures[0][0] > 1 else []) + futures
 inflation_linked = vertices(day, "DAP")
-real = [point for point in inflation_linked if point[0] >= 126]
+# From 126 days on, and the longest shorter one before them.
+long = next((n for n, point in enumerate(inflation_linked) if point[0] >= 126), None)
+real = [] if long is None else inflation_linked[max(0, long - 1):]
+
+
+def gap(points, du, rate):
+    """Business days from a term to the nearest vertex."""
+    return None if rate is None else min(abs(at - du) for at, *_ in points)
+
+
 now, before = {}, {name: {} for name in past}
 for row in data["curve"]:
     term, du = row["tenor"], row["du"]
@@ -147,6 +162,8 @@ for row in data["curve"]:
     near(f"nominal {term}", now[term], row["nominal"], 4)
     near(f"real {term}", over, row["real"], 4)
     near(f"breakeven {term}", fisher(now[term], over), row["breakeven"], 4)
+    same(f"nominal_gap_du {term}", gap(nominal, du, now[term]), row["nominal_gap_du"])
+    same(f"real_gap_du {term}", gap(real, du, over), row["real_gap_du"])
 PAST = {name: vertices(settled, "DI1") for name, settled in past.items() if settled is not None}
 for row in data["curve"]:
     for name in past:
@@ -178,7 +195,7 @@ slope = less(less(now["10y"], now["1y"], 1), less(d21["10y"], d21["1y"], 1))
 near("pca_like.slope_21d", slope, data["pca_like"]["slope_21d"], 1)
 near("pca_like.curvature_21d", less(belly(now), belly(d21)), data["pca_like"]["curvature_21d"], 1)
 
-known = {symbol: (du, rate, pu) for du, rate, symbol, pu in nominal + inflation_linked}
+known = {symbol: (du, rate, pu) for du, rate, symbol, pu in futures + inflation_linked}
 for row in data["futures"]:
     du, rate, pu = known[row["symbol"]]
     same(f"{row['symbol']}.expiry", expiry_of(row["symbol"]).isoformat(), row["expiry"])
