@@ -95,6 +95,12 @@ export interface SourceContext extends Asking {
   get<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: UpstreamRequest<S, T>): Promise<T>;
   /** Names a source that was read earlier and stored (by a job), so that the answer can cite it. */
   cite(source: Source): void;
+  /**
+   * Does a piece of work that holds the thread for milliseconds, when it is this run's turn: other calls are served
+   * between two pieces. What ranks or parses thousands of rows does it in pieces.
+   * @throws NodeError overloaded when too much waits; else what the piece throws.
+   */
+  inTurn<T>(piece: () => T): Promise<Awaited<T>>;
 }
 
 /** Who pays for a call on a chain. */

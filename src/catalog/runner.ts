@@ -278,7 +278,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     if (product.definition.uses_node === true) cite(citeNode(base));
     const noted = openModel(product, { purpose, signal: abort.signal, until_ms: timers.elapsed_ms() + deadline_ms });
     const counting = noted === null ? NO_MODEL : countTokens(noted.model);
-    const context: PartsContext = { ...base, node, ask, part, payer, model: counting.model };
+    const inTurn: FetchContext["inTurn"] = async (piece) => turns.run(turnOf(purpose), piece);
+    const context: PartsContext = { ...base, node, ask, part, payer, inTurn, model: counting.model };
     const { counted: countedTokens } = counting;
     const written = () => noted?.read() ?? null;
     const isThin = () => base.isThin() || asked_thin;

@@ -11,6 +11,7 @@ import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
 import type { Columns, RowOf } from "../catalog/table.ts";
 import type { Clock } from "../core/clock.ts";
 import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
+import { thread_turns } from "../core/thread-turns.ts";
 import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
@@ -327,6 +328,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           const both = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
           return ask({ ...request, signal: both });
         },
+        inTurn: async (piece) => thread_turns.run(is_urgent ? "buyer" : "patient", piece),
         usable,
         countAddresses,
         ...createAsking({

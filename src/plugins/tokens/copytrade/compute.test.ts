@@ -26,14 +26,21 @@ const compute = (rows: readonly TradeRow[], verdicts: ReadonlyMap<string, string
       stored: {
         read_at_ms: NOW_MS,
         from_ms: 0,
-        rows: [],
+        trades: 0,
         coverage: [],
         pools: [],
         tokens: new Map(),
         is_cut: false,
         notes: [],
       },
-      ...{ trader: traderOf(rows), is_default: false, market: rows, verdicts, sanctions: "clear" },
+      ...{
+        trader: traderOf(rows),
+        is_default: false,
+        market: rows,
+        is_market_cut: false,
+        verdicts,
+        sanctions: "clear",
+      },
     },
     150,
   ).data;

@@ -24,19 +24,42 @@ const shareOf = (part: number, whole: number): number | null => (whole > 0 ? par
 /** Part of its buys after which others bought five times as much of the token within a minute: it may be a lure. */
 export function getFollowedShare({ trades, address, chain }: Trader, market: readonly TradeRow[]): number | null {
   const blocks = FOLLOWED_S / BLOCK_S[chain];
+  const others = groupBuys(market.filter(({ wallet }) => wallet !== address));
   const buys = trades.filter(({ is_buy }) => is_buy);
-  const followed = buys.filter((buy) => {
-    const others = market.filter(
-      (one) =>
-        one.is_buy &&
-        one.wallet !== address &&
-        one.token === buy.token &&
-        one.block >= buy.block &&
-        one.block <= buy.block + blocks,
-    );
-    return others.reduce((sum, { usd }) => sum + usd, 0) > FOLLOWED_FACTOR * buy.usd;
+  const followed = buys.filter(({ token, block, usd }) => {
+    const of_token = others.get(token) ?? [];
+    let bought = 0;
+    for (let at = findBlock(of_token, block); at < of_token.length; at += 1) {
+      const other = of_token[at];
+      if (!other || other.block > block + blocks) break;
+      bought += other.usd;
+    }
+    return bought > FOLLOWED_FACTOR * usd;
   });
   return shareOf(followed.length, buys.length);
+}
+
+/** Buys by token, in the order they came: that of the chain. */
+function groupBuys(rows: readonly TradeRow[]): ReadonlyMap<string, readonly TradeRow[]> {
+  const by_token = new Map<string, TradeRow[]>();
+  for (const row of rows) {
+    if (!row.is_buy) continue;
+    const own = by_token.get(row.token);
+    if (own) own.push(row);
+    else by_token.set(row.token, [row]);
+  }
+  return by_token;
+}
+
+/** Index of the first row of a block or a later one, by bisection. */
+function findBlock(rows: readonly TradeRow[], block: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.block ?? block) < block) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function getFreshShare({ trades, chain }: Trader, tokens: CopytradeInputs["stored"]["tokens"]): number | null {
@@ -118,6 +141,9 @@ function listWarnings(inputs: CopytradeInputs, data: CopytradeData): readonly st
     ...(behaviour.fresh_token_share === null ? ["behaviour.fresh_token_share: no pool says its age"] : []),
     ...(behaviour.avoid_share === null ? ["behaviour.avoid_share: none of its tokens was judged within a day"] : []),
     ...(behaviour.followed_share === null ? ["behaviour.followed_share: it bought nothing"] : []),
+    ...(inputs.is_market_cut
+      ? ["behaviour.followed_share: the oldest trades of its tokens are left out, there are too many"]
+      : []),
     ...(copyability === null ? ["copyability: too few closed sales, or too much sold that nobody saw it buy"] : []),
     ...(sanctions === null ? ["sanctions: /sanctions gave no answer"] : []),
     ...describeGaps(inputs.stored),

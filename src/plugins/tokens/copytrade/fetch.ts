@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
-import { readTrades, type StoredTrades } from "../shared/trades/store.ts";
-import { type TradeRow, trades } from "../shared/trades/tables.ts";
+import { type ReadTrades, readRows, readTrades, type StoredTrades } from "../shared/trades/store.ts";
+import type { TradeRow } from "../shared/trades/tables.ts";
 import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.ts";
 import { readVerdicts } from "../smart-money/fetch.ts";
 import type { CopytradeData } from "./schema.ts";
@@ -15,6 +15,8 @@ export interface CopytradeInputs {
   readonly is_default: boolean;
   /** Everybody's trades in its tokens, in the order of the chain. */
   readonly market: readonly TradeRow[];
+  /** Whether there are more than can be read: then the oldest are missing. */
+  readonly is_market_cut: boolean;
   readonly verdicts: ReadonlyMap<string, string>;
   readonly sanctions: CopytradeData["sanctions"];
 }
@@ -23,8 +25,12 @@ const MARKET_MAX = 10_000;
 const TOKENS_MAX = 500;
 
 /** @throws NodeError subject_not_found for a wallet that did not trade here, upstream_unavailable without trades. */
-function chooseTrader(stored: StoredTrades, wallet: string | undefined): Trader {
-  const traders = listTraders(stored.rows);
+async function chooseTrader(
+  { inTurn }: FetchContext,
+  { rows }: ReadTrades,
+  wallet: string | undefined,
+): Promise<Trader> {
+  const traders = await listTraders(rows, inTurn);
   if (wallet !== undefined) {
     const [most] = traders.toSorted((a, b) => b.trades.length - a.trades.length);
     if (most) return most;
@@ -45,21 +51,18 @@ export async function fetchCopytrade(
   context: FetchContext,
   { wallet, days }: { readonly wallet?: string; readonly days: number },
 ): Promise<CopytradeInputs> {
-  const stored = await readTrades(context, wallet === undefined ? { days } : { days, wallet });
-  const trader = chooseTrader(stored, wallet);
+  const read = await readTrades(context, wallet === undefined ? { days } : { days, wallet });
+  const { stored } = read;
+  const trader = await chooseTrader(context, read, wallet);
   const tokens = [...new Set(trader.trades.map(({ token }) => token))].slice(0, TOKENS_MAX);
   const [market, verdicts, sanctions] = await Promise.all([
-    context.table(trades).find({
-      where: { token: { in: tokens }, at_ms: { from: stored.from_ms } },
-      order: ["-at_ms"],
-      limit: MARKET_MAX,
-    }),
+    readRows(context, { chain: trader.chain, from_ms: stored.from_ms, tokens }, MARKET_MAX),
     readVerdicts(context, trader.trades),
     screen(context, trader.address),
   ]);
-  const own_chain = market.filter(({ chain }) => chain === trader.chain);
   return {
     ...{ stored, trader, is_default: wallet === undefined, verdicts, sanctions },
-    market: own_chain.toSorted((a, b) => a.block - b.block || a.log_index - b.log_index),
+    market: market.rows,
+    is_market_cut: market.is_cut,
   };
 }

@@ -5,6 +5,7 @@ import { readSwap, SWAP_TOPICS } from "../shared/trades/swaps.ts";
 import type { TradePoolRow, TradeRow } from "../shared/trades/tables.ts";
 import { describeTrader, isBot, listTraders, rankTraders, scoreTrader } from "../shared/trades/traders.ts";
 import { getFlows } from "./compute.ts";
+import { describeFollowed } from "./fetch.ts";
 
 const NOW_MS = 1_790_000_000_000;
 const TOKEN = ISSUER_TOKENS.find(({ symbol }) => symbol === "stETH")?.address.toLowerCase() ?? "";
@@ -65,17 +66,17 @@ const wallet = (address: string, gain: number): readonly TradeRow[] =>
     }),
   ]);
 
-test("shuffled wallets leak nothing into one another, doubled prices keep the order", () => {
+test("shuffled wallets leak nothing into one another, doubled prices keep the order", async () => {
   const rows = [...wallet("0xa", 1.2), ...wallet("0xb", 1.5), ...wallet("0xc", 0.9)];
-  const { ranked, left_out } = rankTraders(listTraders(rows));
+  const { ranked, left_out } = rankTraders(await listTraders(rows));
   expect(ranked.map(({ trader }) => [trader.address, trader.realized_pnl_usd])).toEqual([
     ["0xb", expect.closeTo(2_500, 6)],
     ["0xa", expect.closeTo(1_000, 6)],
   ]);
   expect(left_out).toEqual({ too_few: 0, no_profit: 1, bots: 0 });
-  const mixed = rankTraders(listTraders(rows.toSorted((a, b) => a.block - b.block)));
+  const mixed = rankTraders(await listTraders(rows.toSorted((a, b) => a.block - b.block)));
   expect(mixed.ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score));
-  const doubled = rankTraders(listTraders(rows.map((one) => ({ ...one, usd: one.usd * 2 }))));
+  const doubled = rankTraders(await listTraders(rows.map((one) => ({ ...one, usd: one.usd * 2 }))));
   expect(doubled.ranked.map(({ trader }) => trader.realized_pnl_usd)).toEqual(
     [5_000, 2_000].map((usd) => expect.closeTo(usd, 6)),
   );
@@ -88,11 +89,8 @@ test("flows are bought less sold within a day, by token", () => {
     row({ usd: 9_000, at_ms: NOW_MS - 2 * 86_400_000 }),
   ]);
   if (!trader) throw new Error("no trader");
-  const { accumulating, distributing } = getFlows([trader], {
-    tokens: new Map(),
-    verdicts: new Map(),
-    read_at_ms: NOW_MS,
-  });
+  const followed = describeFollowed({ trader, ...scoreTrader(trader) }, NOW_MS);
+  const { accumulating, distributing } = getFlows([followed], { tokens: new Map(), verdicts: new Map() });
   expect(accumulating).toMatchObject([
     { net_usd_24h: 3_000, buyers: 1, sellers: 0, symbol: null, launch_verdict: null },
   ]);
@@ -105,10 +103,9 @@ test("a day is 24 hours back, their first moment with it; what came to nothing i
     const traders = wallets.map((trades) => {
       const trader = describeTrader(trades.map(row));
       if (!trader) throw new Error("no trader");
-      return trader;
+      return describeFollowed({ trader, ...scoreTrader(trader) }, NOW_MS);
     });
-    const known = { tokens: new Map(), verdicts: new Map(), read_at_ms: NOW_MS };
-    const { accumulating, distributing } = getFlows(traders, known);
+    const { accumulating, distributing } = getFlows(traders, { tokens: new Map(), verdicts: new Map() });
     const told = ({ net_usd_24h, buyers, sellers }: (typeof accumulating)[number]) => [net_usd_24h, buyers, sellers];
     return [accumulating.map(told), distributing.map(told)];
   };
@@ -175,7 +172,7 @@ function matchByRulers(rows: readonly TradeRow[]): {
   return { pnl, wins, closed };
 }
 
-test("profits of worlds of wallets, tokens and three chains come to the same by rulers laid side by side", () => {
+test("profits of worlds of wallets, tokens and three chains come to the same by rulers laid side by side", async () => {
   let seed = 5;
   const draw = (most: number): number => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -194,7 +191,7 @@ test("profits of worlds of wallets, tokens and three chains come to the same by 
         },
       }),
     );
-    const traders = listTraders(rows);
+    const traders = await listTraders(rows);
     expect(traders.length).toBeGreaterThan(6);
     for (const { chain, address, realized_pnl_usd, wins, closed } of traders) {
       const again = matchByRulers(rows.filter((one) => one.chain === chain && one.wallet === address));

@@ -2,14 +2,12 @@ import { type Computed, renderTime } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { VERDICTS } from "../shared/judge/judge.ts";
 import { describeGaps, getNewest, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
-import type { rankTraders, Trader } from "../shared/trades/traders.ts";
 import { SCANNED } from "../shared/whales/chains.ts";
-import { FOLLOWED, type SmartMoneyInputs } from "./fetch.ts";
+import { FOLLOWED, type FollowedWallet, type SmartMoneyInputs } from "./fetch.ts";
 import type { SmartMoneyData } from "./schema.ts";
 import type { Screening } from "./screen.ts";
 
 type Flow = SmartMoneyData["accumulating"][number];
-const DAY_MS = 86_400_000;
 const FLOWS_MAX = 10;
 const SCOPE_NOTE =
   "Swaps of 1,000 US dollars and more in the deepest pools of Ethereum, Base and Solana, in what of them was read; " +
@@ -19,18 +17,15 @@ const SCOPE_NOTE =
 const findVerdict = (verdicts: ReadonlyMap<string, string>, key: string): Flow["launch_verdict"] =>
   VERDICTS.find((one) => one === verdicts.get(key)) ?? null;
 
-/** What wallets bought less what they sold of each token within a day. */
+/** What wallets bought less what they sold of each token in their newest trades. */
 export function getFlows(
-  wallets: readonly Trader[],
-  inputs: Pick<SmartMoneyInputs, "tokens" | "verdicts" | "read_at_ms">,
+  wallets: readonly Pick<FollowedWallet, "chain" | "newest">[],
+  inputs: Pick<SmartMoneyInputs, "tokens" | "verdicts">,
 ) {
-  const since_ms = inputs.read_at_ms - DAY_MS;
   const flows = new Map<string, Flow>();
-  for (const { chain, trades } of wallets) {
+  for (const { chain, newest } of wallets) {
     const own = new Map<string, number>();
-    for (const { token, is_buy, usd, at_ms } of trades) {
-      if (at_ms >= since_ms) own.set(token, (own.get(token) ?? 0) + (is_buy ? usd : -usd));
-    }
+    for (const { token, is_buy, usd } of newest) own.set(token, (own.get(token) ?? 0) + (is_buy ? usd : -usd));
     for (const [token, net_usd] of own) {
       const key = tokenKey(chain, token);
       const known = flows.get(key);
@@ -57,8 +52,8 @@ export function getFlows(
   };
 }
 
-export const describeSample = ({ rows, coverage, pools: sampled }: StoredTrades): SmartMoneyData["sampled"] => ({
-  trades: rows.length,
+export const describeSample = ({ trades, coverage, pools: sampled }: StoredTrades): SmartMoneyData["sampled"] => ({
+  trades,
   chains: coverage.map(({ chain, pools, blocks_scanned, blocks_expected }) => ({
     ...{ chain, pools, blocks_scanned, blocks_expected, confirmations: SCANNED[chain].confirmations },
   })),
@@ -67,17 +62,16 @@ export const describeSample = ({ rows, coverage, pools: sampled }: StoredTrades)
   })),
 });
 
-function describeWallet({ trader, score, factors }: ReturnType<typeof rankTraders>["ranked"][number]) {
-  const { matched, closed, wins } = trader;
-  return {
-    ...{ chain: trader.chain, address: trader.address, score, factors, realized_pnl_usd: trader.realized_pnl_usd },
-    ...{ closed_trades: closed, wins, win_rate: wins / closed, win_rate_lower95: trader.win_rate_lower95 ?? 0 },
-    tokens: trader.tokens,
-    unmatched_share: matched.sold_usd > 0 ? matched.unmatched_usd / matched.sold_usd : 0,
-    median_hold_min: trader.median_hold_min,
-    last_trade_at: renderTime(trader.last_trade_at_ms),
-  };
-}
+const describeWallet = (one: FollowedWallet): SmartMoneyData["wallets"][number] => ({
+  ...{ chain: one.chain, address: one.address, score: one.score, factors: [...one.factors] },
+  realized_pnl_usd: one.realized_pnl_usd,
+  ...{ closed_trades: one.closed, wins: one.wins, win_rate: one.wins / one.closed },
+  win_rate_lower95: one.win_rate_lower95 ?? 0,
+  tokens: one.tokens,
+  unmatched_share: one.unmatched_share,
+  median_hold_min: one.median_hold_min,
+  last_trade_at: renderTime(one.last_trade_at_ms),
+});
 
 /** What screening left out, and what it could not see. */
 function warnOfScreening(screening: Screening | null, sanctioned: number | null): readonly string[] {
@@ -96,13 +90,9 @@ export function computeSmartMoney(
   inputs: SmartMoneyInputs,
   { limit }: { readonly limit: number },
 ): Computed<SmartMoneyData> {
-  const { ranking, screening } = inputs;
-  const best = ranking.ranked.slice(0, FOLLOWED);
-  const followed = best.filter(({ trader }) => screening?.listed.has(trader.address) !== true);
-  const flows = getFlows(
-    followed.map(({ trader }) => trader),
-    inputs,
-  );
+  const { best, left_out, screening } = inputs;
+  const followed = best.filter(({ address }) => screening?.listed.has(address) !== true);
+  const flows = getFlows(followed, inputs);
   const sanctioned = screening && best.length - followed.length;
   const unjudged = [...flows.accumulating, ...flows.distributing].filter((one) => one.launch_verdict === null);
   return {
@@ -111,7 +101,7 @@ export function computeSmartMoney(
       window: { from: renderTime(inputs.from_ms), to: renderTime(inputs.read_at_ms) },
       sampled: describeSample(inputs),
       wallets: followed.slice(0, limit).map(describeWallet),
-      left_out: { ...ranking.left_out, sanctioned },
+      left_out: { ...left_out, sanctioned },
       accumulating: [...flows.accumulating],
       distributing: [...flows.distributing],
       scope_note: SCOPE_NOTE,

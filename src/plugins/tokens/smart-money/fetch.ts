@@ -2,17 +2,32 @@ import { type FetchContext, NodeError } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { assessments } from "../shared/launches/tables.ts";
 import { readTrades, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
-import { listTraders, rankTraders } from "../shared/trades/traders.ts";
+import type { TradeRow } from "../shared/trades/tables.ts";
+import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.ts";
 import { TRADE_CHAINS, type TradeChain } from "../shared/whales/chains.ts";
 import { type Screening, screenWallets } from "./screen.ts";
+
+/** One of the best wallets, with what is told of it. */
+export interface FollowedWallet extends Omit<Trader, "trades" | "matched" | "one_block_share" | "max_drawdown_usd"> {
+  readonly score: number;
+  readonly factors: readonly { readonly id: string; readonly points: number }[];
+  /** Part of the dollars it sold for that it was never seen to buy. */
+  readonly unmatched_share: number;
+  /** Of the last day. */
+  readonly newest: readonly TradeRow[];
+}
 
 export interface SmartMoneyInputs extends StoredTrades {
   /** Verdicts of the last day, by chain and address in lower case. */
   readonly verdicts: ReadonlyMap<string, string>;
-  readonly ranking: ReturnType<typeof rankTraders>;
-  /** Of the best `FOLLOWED` wallets; null where the lists could not be asked. */
+  /** The best `FOLLOWED` wallets, best first. */
+  readonly best: readonly FollowedWallet[];
+  readonly left_out: Ranking["left_out"];
+  /** Of the best wallets; null where the lists could not be asked. */
   readonly screening: Screening | null;
 }
+
+type Ranking = ReturnType<typeof rankTraders>;
 
 /** Listed are at most so many wallets, and flows are theirs; no other one is screened. */
 export const FOLLOWED = 50;
@@ -26,10 +41,11 @@ export async function readVerdicts(
   context: FetchContext,
   rows: readonly { readonly chain: string; readonly token: string }[],
 ): Promise<ReadonlyMap<string, string>> {
+  const traded = new Map(rows.map((row) => [tokenKey(row.chain, row.token), row]));
   const wanted = new Map(
-    rows.map(({ chain, token }) => {
+    [...traded].map(([key, { chain, token }]) => {
       const subject = parseSubject("token", token, TRADE_CHAINS.find((one) => one === chain) ?? "base");
-      return [subject.address, tokenKey(chain, token)];
+      return [subject.address, key];
     }),
   );
   const found = await context.table(assessments).find({
@@ -39,21 +55,34 @@ export async function readVerdicts(
   return new Map(found.map(({ token, verdict }) => [wanted.get(token) ?? token, verdict]));
 }
 
+/** What is told of a ranked wallet, and its trades of the last day. */
+export function describeFollowed(
+  { trader, score, factors }: Ranking["ranked"][number],
+  now_ms: number,
+): FollowedWallet {
+  const { trades, matched, one_block_share, max_drawdown_usd, ...told } = trader;
+  const unmatched_share = matched.sold_usd > 0 ? matched.unmatched_usd / matched.sold_usd : 0;
+  return { ...told, score, factors, unmatched_share, newest: trades.filter(({ at_ms }) => at_ms >= now_ms - DAY_MS) };
+}
+
 /** @throws NodeError upstream_unavailable when nothing was read lately, or too little to rank anybody. */
 export async function fetchSmartMoney(
   context: FetchContext,
   { min_closed, ...query }: { readonly days: number; readonly min_closed: number; readonly chain?: TradeChain },
 ): Promise<SmartMoneyInputs> {
-  const stored = await readTrades(context, query);
-  if (stored.rows.length < TRADES_MIN) {
-    const why = `Only ${stored.rows.length} trades of that window were read yet, of ${TRADES_MIN} that are needed.`;
+  const { stored, rows } = await readTrades(context, query);
+  if (rows.length < TRADES_MIN) {
+    const why = `Only ${rows.length} trades of that window were read yet, of ${TRADES_MIN} that are needed.`;
     throw new NodeError("upstream_unavailable", `${why} Nothing was charged.`);
   }
-  const ranking = rankTraders(listTraders(stored.rows), min_closed);
-  const best = ranking.ranked.slice(0, FOLLOWED).map(({ trader }) => trader.address);
+  const { ranked, left_out } = rankTraders(await listTraders(rows, context.inTurn), min_closed);
+  const best = ranked.slice(0, FOLLOWED).map((one) => describeFollowed(one, context.now_ms));
   const [verdicts, screening] = await Promise.all([
-    readVerdicts(context, stored.rows),
-    screenWallets(context, [...new Set(best)]),
+    readVerdicts(
+      context,
+      best.flatMap(({ newest }) => newest),
+    ),
+    screenWallets(context, [...new Set(best.map(({ address }) => address))]),
   ]);
-  return { ...stored, ranking, screening, verdicts };
+  return { ...stored, best, left_out, screening, verdicts };
 }

@@ -71,8 +71,8 @@ test("finalized, batched, below what public nodes take; a second run goes on, no
   const rows = await rowsOf(node);
   expect(rows.length).toBeGreaterThan(first.length);
   expect(new Set(rows.map(({ tx, pool }) => `${tx} ${pool}`)).size).toBe(rows.length);
-  const stored = await readTrades(node.createContext(), { days: 1, chain: "solana" });
-  expect(stored.rows).toHaveLength(rows.length);
+  const { stored } = await readTrades(node.createContext(), { days: 1, chain: "solana" });
+  expect(stored.trades).toBe(rows.length);
   expect(stored.pools).toHaveLength(3);
   expect(stored.pools.every((one) => one.read === 24 && one.listed > 24)).toBe(true);
   expect(describeGaps(stored).join()).toMatch(/of \w+\/USDC on solana 24 of \d+ transactions were read/);

@@ -80,7 +80,7 @@ for (const chain of ["ethereum", "base"] as const) {
     const notes = await node.table(tradeNotes).find();
     expect(notes.map(({ what }) => what)).toEqual([expect.stringContaining("left the chain and were read anew")]);
     expect(await steady.table(tradeNotes).count()).toBe(0);
-    const stored = await readTrades(node.createContext(), { days: 1, chain });
+    const { stored } = await readTrades(node.createContext(), { days: 1, chain });
     expect(describeGaps(stored).join()).toContain(`sampled.${chain}: at `);
   });
 }

@@ -11,6 +11,13 @@ import {
   trades,
 } from "./tables.ts";
 
+/** What was read, with the trades themselves: tens of thousands, which no answer is handed. */
+export interface ReadTrades {
+  readonly stored: StoredTrades;
+  /** In the order of each chain. */
+  readonly rows: readonly TradeRow[];
+}
+
 /** What of a chain was read in a window. */
 export interface TradeCoverage {
   readonly chain: ScannedChain;
@@ -32,8 +39,8 @@ export interface SampledPool {
 export interface StoredTrades {
   readonly read_at_ms: number;
   readonly from_ms: number;
-  /** In the order of each chain. */
-  readonly rows: readonly TradeRow[];
+  /** Trades of the window, of all wallets. */
+  readonly trades: number;
   readonly coverage: readonly TradeCoverage[];
   /** Of Solana; empty where it was not asked for. */
   readonly pools: readonly SampledPool[];
@@ -49,28 +56,50 @@ const DAY_MS = 86_400_000;
 /** A scan older than this tells of the past. */
 const SILENT_MAX_MS = 45 * 60_000;
 const PAGE = 10_000;
+/** Trades that are read, or gone through, in one piece. */
+export const PIECE_ROWS = 2_000;
 const ROWS_MAX = 60_000;
 const NOTES_MAX = 200;
 
 export const tokenKey = (chain: string, token: string): string => `${chain} ${token}`;
 
-/** Trades of a window, newest first, page by page: `at_ms` is a scan's, so that a page ends between two scans. */
-async function readRows(context: FetchContext, where: { chain: TradeChain; from_ms: number; wallet?: string }) {
-  const { chain, from_ms, wallet } = where;
+/**
+ * Trades of a window in the order of their chain, read a few at a time, newest first: `at_ms` is a scan's, so that a
+ * page ends between two scans.
+ * @returns is_cut: whether there are more than `rows_max`; then the oldest are missing.
+ */
+export async function readRows(
+  context: Pick<FetchContext, "table" | "inTurn" | "now_ms">,
+  where: { readonly chain: TradeChain; readonly from_ms: number; readonly wallet?: string; readonly tokens?: string[] },
+  rows_max: number,
+): Promise<{ readonly rows: readonly TradeRow[]; readonly is_cut: boolean }> {
+  const { chain, from_ms, wallet, tokens } = where;
   const rows = new Map<string, TradeRow>();
-  let to = context.now_ms;
-  while (rows.size < ROWS_MAX) {
-    const page = await context.table(trades).find({
-      where: { chain, at_ms: { from: from_ms, to }, ...(wallet === undefined ? {} : { wallet }) },
-      order: ["-at_ms"],
-      limit: PAGE,
-    });
+  let [to, limit, is_cut] = [context.now_ms, PIECE_ROWS, false];
+  for (;;) {
+    const page = await context.inTurn(() =>
+      context.table(trades).find({
+        where: {
+          ...{ chain, at_ms: { from: from_ms, to } },
+          ...(wallet === undefined ? {} : { wallet }),
+          ...(tokens === undefined ? {} : { token: { in: tokens } }),
+        },
+        order: ["-at_ms"],
+        limit,
+      }),
+    );
     for (const row of page) rows.set(`${row.tx} ${row.log_index}`, row);
+    if (page.length < limit) break;
+    is_cut = rows.size >= rows_max;
+    if (is_cut) break;
     const oldest = page.at(-1)?.at_ms ?? from_ms;
-    if (page.length < PAGE || oldest === to) return { rows: [...rows.values()], is_cut: page.length === PAGE };
+    // One scan alone fills the page.
+    if (oldest === to) limit *= 2;
     to = oldest;
   }
-  return { rows: [...rows.values()], is_cut: true };
+  // They come nearly in the reverse order, which a sort makes use of.
+  const sort = () => [...rows.values()].reverse().sort((a, b) => a.block - b.block || a.log_index - b.log_index);
+  return { rows: await context.inTurn(sort), is_cut };
 }
 
 async function readCoverage(context: FetchContext, chain: ScannedChain, from_ms: number): Promise<TradeCoverage> {
@@ -102,7 +131,7 @@ async function readPools(context: FetchContext, from_ms: number): Promise<readon
 export async function readTrades(
   context: FetchContext,
   { days, chain, wallet }: { readonly days: number; readonly chain?: TradeChain; readonly wallet?: string },
-): Promise<StoredTrades> {
+): Promise<ReadTrades> {
   const from_ms = context.now_ms - days * DAY_MS;
   const chains = SCANNED_CHAINS.filter((one) => (chain ?? one) === one);
   const [coverage, pools] = await Promise.all([
@@ -125,7 +154,7 @@ export async function readTrades(
   }
   const read = await Promise.all(
     live.map(({ chain: one }) =>
-      readRows(context, { chain: one, from_ms, ...(wallet === undefined ? {} : { wallet }) }),
+      readRows(context, { chain: one, from_ms, ...(wallet === undefined ? {} : { wallet }) }, ROWS_MAX),
     ),
   );
   const at_ms = { from: from_ms, to: context.now_ms };
@@ -134,12 +163,14 @@ export async function readTrades(
     context.table(tradePools).find({ limit: 1_000, order: ["chosen_at_ms"] }),
     context.table(tradeNotes).find({ where: { chain: { in: asked }, at_ms }, order: ["-at_ms"], limit: NOTES_MAX }),
   ]);
-  return {
+  const rows = read.flatMap((one) => one.rows);
+  const stored = {
     ...{ read_at_ms: context.now_ms, from_ms, coverage, pools, notes },
-    rows: read.flatMap(({ rows }) => rows.toSorted((a, b) => a.block - b.block || a.log_index - b.log_index)),
+    trades: rows.length,
     tokens: new Map(of_tokens.map((pool) => [tokenKey(pool.chain, pool.token), pool])),
     is_cut: read.some(({ is_cut }) => is_cut),
   };
+  return { stored, rows };
 }
 
 /** When the newest of these trades were read, ms. */

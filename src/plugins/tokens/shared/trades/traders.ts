@@ -1,8 +1,9 @@
-import { compareText } from "intel-node";
+import { compareText, type FetchContext } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { median } from "intel-node/quant/stats";
 import { BLOCK_S, TRADE_CHAINS, type TradeChain } from "../whales/chains.ts";
 import { type ClosedSale, getPerformance, type Matched, matchFills, type Performance } from "./fifo.ts";
+import { PIECE_ROWS } from "./store.ts";
 import type { TradeRow } from "./tables.ts";
 
 /** A wallet by what it did in the watched pools. */
@@ -50,16 +51,44 @@ export function describeTrader(trades: readonly TradeRow[]): Trader | null {
   };
 }
 
-/** All wallets of some trades. */
-export function listTraders(rows: readonly TradeRow[]): readonly Trader[] {
+type InTurn = FetchContext["inTurn"];
+
+/** All wallets of some trades, each with its own in the order they came, gone through a few at a time. */
+export async function listTraders(
+  rows: readonly TradeRow[],
+  inTurn: InTurn = async (piece) => piece(),
+): Promise<readonly Trader[]> {
   const by_wallet = new Map<string, TradeRow[]>();
-  for (const row of rows) {
+  const sortOut = (row: TradeRow): void => {
     const key = `${row.chain} ${row.wallet}`;
     const own = by_wallet.get(key);
     if (own) own.push(row);
     else by_wallet.set(key, [row]);
+  };
+  for (let from = 0; from < rows.length; from += PIECE_ROWS) {
+    await inTurn(() => {
+      for (const row of rows.slice(from, from + PIECE_ROWS)) sortOut(row);
+    });
   }
-  return [...by_wallet.values()].flatMap((trades) => describeTrader(trades) ?? []);
+  const traders: Trader[] = [];
+  for (const piece of inPieces([...by_wallet.values()])) {
+    traders.push(...(await inTurn(() => piece.flatMap((trades) => describeTrader(trades) ?? []))));
+  }
+  return traders;
+}
+
+/** Wallets' trades in pieces of about as many rows. */
+function* inPieces(wallets: readonly (readonly TradeRow[])[]): Generator<readonly (readonly TradeRow[])[]> {
+  let piece: (readonly TradeRow[])[] = [];
+  let held = 0;
+  for (const trades of wallets) {
+    piece.push(trades);
+    held += trades.length;
+    if (held < PIECE_ROWS) continue;
+    yield piece;
+    [piece, held] = [[], 0];
+  }
+  if (piece.length > 0) yield piece;
 }
 
 const DAY_MS = 86_400_000;
