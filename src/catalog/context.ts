@@ -100,7 +100,7 @@ export interface SourceContext extends Asking {
    * between two pieces. What ranks or parses thousands of rows does it in pieces.
    * @throws NodeError overloaded when too much waits; else what the piece throws.
    */
-  inTurn<T>(piece: () => T): Promise<Awaited<T>>;
+  inTurn<T>(piece: () => T): Promise<T>;
 }
 
 /** Who pays for a call on a chain. */

@@ -64,6 +64,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     signal,
     usable,
     countAddresses: () => 1,
+    inTurn: async (piece) => piece(),
     ...createAsking({ usable, signal }),
     sources,
     history: {

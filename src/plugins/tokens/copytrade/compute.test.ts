@@ -91,7 +91,7 @@ test("other wallets' trades, whoever they are called, change nothing of this one
       stored: {
         read_at_ms: NOW_MS,
         from_ms: 0,
-        rows: others,
+        trades: others.length,
         coverage: [],
         pools: [],
         tokens: new Map(),
@@ -99,6 +99,7 @@ test("other wallets' trades, whoever they are called, change nothing of this one
         notes: [],
       },
       ...{ trader: traderOf(LOTS), is_default: false, market: [...others, ...LOTS], verdicts: new Map() },
+      is_market_cut: false,
       sanctions: "clear",
     },
     150,

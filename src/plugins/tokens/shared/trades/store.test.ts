@@ -33,8 +33,9 @@ async function createStore(rows: readonly TradeRow[]) {
 function noteTurns(context: FetchContext) {
   const turns: number[] = [];
   const inTurn: FetchContext["inTurn"] = async (piece) => {
-    const made = await piece();
-    turns.push(Array.isArray(made) ? made.length : 0);
+    const made = piece();
+    const rows: unknown = await made;
+    turns.push(Array.isArray(rows) ? rows.length : 0);
     return made;
   };
   return { context: { ...context, inTurn }, turns };
