@@ -35,3 +35,18 @@ test.each([
 ])("%p would be found", (text, what) => {
   expect(findFacts(text)).toEqual([expect.stringContaining(what)]);
 });
+
+/** Decoding the header of a 402: of strangers' it is done in src/challenge-reader; buyers' snippets are no code of ours. */
+const DECODING = /(JSON\.parse|Buffer\.from|atob)\([^;]{0,80}payment-required/i;
+
+test("the header of a 402 is decoded in src/challenge-reader, and nowhere else", () => {
+  const sources = listProjectFiles().filter(
+    (path) =>
+      /^src\/(?!challenge-reader\/|surfaces\/quick-starts\/).*\.ts$/.test(path) && !/\.(test|gen)\.ts$/.test(path),
+  );
+  const strays = [...readFiles(sources)].filter(([, text]) => DECODING.test(text)).map(([path]) => path);
+  expect(strays).toEqual([]);
+  expect(DECODING.test('JSON.parse(Buffer.from(headers.get("PAYMENT-REQUIRED") ?? "", "base64").toString())')).toBe(
+    true,
+  );
+});

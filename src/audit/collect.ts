@@ -1,17 +1,13 @@
+import { listAt, membersAt, parseJSON, textAt, valueAt } from "../core/json-values.ts";
 import {
   ANSWERED,
   type Answer,
   BAZAAR_PAGE,
   type Facts,
-  listAt,
   MANIFESTS,
-  membersAt,
   NOTHING,
   OPTIONAL,
   type OwnershipFacts,
-  parseJSON,
-  textAt,
-  valueAt,
 } from "./facts.ts";
 import { readLinks, TEMPLATE } from "./links.ts";
 import { listSold } from "./prices.ts";

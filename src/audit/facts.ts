@@ -1,3 +1,5 @@
+import { parseJSON } from "../core/json-values.ts";
+
 /** What one request to the node was answered with. */
 export interface Answer {
   /** 0 when there was no answer at all. */
@@ -95,39 +97,6 @@ export const answerOf = ({ answers }: Facts, path: string, method = "GET"): Answ
 export const documentOf = (facts: Facts, path: string): unknown => {
   const { status, text } = answerOf(facts, path);
   return status === 200 ? parseJSON(text) : undefined;
-};
-
-export function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A member deep in a JSON value, or undefined. */
-export function valueAt(value: unknown, ...keys: readonly (string | number)[]): unknown {
-  let found = value;
-  for (const key of keys) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = Reflect.get(found, key);
-  }
-  return found;
-}
-
-export const textAt = (value: unknown, ...keys: readonly (string | number)[]): string => {
-  const found = valueAt(value, ...keys);
-  return typeof found === "string" ? found : "";
-};
-
-export const listAt = (value: unknown, ...keys: readonly (string | number)[]): readonly unknown[] => {
-  const found = valueAt(value, ...keys);
-  return Array.isArray(found) ? found : [];
-};
-
-export const membersAt = (value: unknown, ...keys: readonly (string | number)[]): readonly [string, unknown][] => {
-  const found = valueAt(value, ...keys);
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? Object.entries(found) : [];
 };
 
 /** The path of a link to this node, without query and fragment; null for a link to somewhere else. */

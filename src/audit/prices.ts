@@ -1,16 +1,8 @@
+import { type ChallengeFacts, readChallenge } from "../challenge-reader/read-challenge.ts";
+import { listAt, membersAt, textAt, valueAt } from "../core/json-values.ts";
 import { parseUSD } from "../core/money.ts";
-import {
-  answerOf,
-  BAZAAR_PAGE,
-  documentOf,
-  type Facts,
-  listAt,
-  membersAt,
-  parseJSON,
-  pathOf,
-  textAt,
-  valueAt,
-} from "./facts.ts";
+import { getOwn } from "../core/own.ts";
+import { type Answer, answerOf, BAZAAR_PAGE, documentOf, type Facts, pathOf } from "./facts.ts";
 
 /** A price as one document states it. */
 export interface StatedPrice {
@@ -148,14 +140,24 @@ export const PRICE_LISTS: readonly PriceList[] = [
   ofTools("/tools.json?format=gemini"),
 ];
 
-/** The 402 answer of a product: its header decoded, undefined when it cannot be read. */
-export const challengeOf = (facts: Facts, path: string): unknown =>
-  parseJSON(Buffer.from(answerOf(facts, path).headers["payment-required"] ?? "", "base64").toString("utf8"));
+/** Each answer is read once, however many rules look at it. */
+const read = new WeakMap<Answer, ChallengeFacts>();
+
+/** The 402 answer of a product. */
+export function challengeOf(facts: Facts, path: string): ChallengeFacts {
+  const answer = answerOf(facts, path);
+  const known = read.get(answer);
+  if (known !== undefined) return known;
+  const headers = { get: (name: string) => getOwn(answer.headers, name) ?? null };
+  const challenge = readChallenge({ headers, body: answer.text });
+  read.set(answer, challenge);
+  return challenge;
+}
 
 /** What the 402 answer of a product asks for: every amount in its header and in its body. */
 export function readAskedPrices(facts: Facts, path: string): readonly string[] {
-  const { text } = answerOf(facts, path);
-  const entries = [...listAt(challengeOf(facts, path), "accepts"), ...listAt(parseJSON(text), "accepts")];
+  const { header_value, body_value } = challengeOf(facts, path);
+  const entries = [...listAt(header_value, "accepts"), ...listAt(body_value, "accepts")];
   return entries.map((entry) => textAt(entry, "amount") || "none");
 }
 

@@ -46,6 +46,16 @@ export type {
 } from "../calendars/types.ts";
 export type { DailyTime } from "../calendars/zone-time.ts";
 export { type LocalTime, nextInstant, type TimeOfDay, toInstant, toLocal } from "../calendars/zone-time.ts";
+export { findMPPChallenge, readMPPRequest, readMPPTerms } from "../challenge-reader/mpp-terms.ts";
+export {
+  isPayToValid,
+  isTestNetwork,
+  isUSDC,
+  type PaymentTerm,
+  type PaymentTerms,
+  readTerms,
+} from "../challenge-reader/payment-terms.ts";
+export { readChallenge, type StatedTerms, termsOf } from "../challenge-reader/read-challenge.ts";
 export {
   decodeAlgorandAddress,
   encodeAlgorandAddress,
@@ -74,6 +84,7 @@ export { checksumAddress, isAddress } from "../core/eth-address.ts";
 export { cleanForeign, cutForeign, mapTexts } from "../core/foreign-text.ts";
 export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export type { IPAddress, IPEndpoint, IPRange } from "../core/ip-address.ts";
+export { parseJSON, valueAt } from "../core/json-values.ts";
 export { keepFor } from "../core/keep-for.ts";
 export { parseAtomic, parseUSD, renderUSD, USDC_DECIMALS } from "../core/money.ts";
 export { createNoSuchSubject, type MissingSubject } from "../core/no-such-subject.ts";

@@ -1,6 +1,7 @@
 import { type Ask, collectFacts } from "../audit/collect.ts";
-import { type Answer, type Facts, LATE, listAt, type OwnershipFacts, parseJSON, textAt } from "../audit/facts.ts";
+import { type Answer, type Facts, LATE, type OwnershipFacts } from "../audit/facts.ts";
 import { sleep, startTimeLimit, systemClock, systemTimers, type Timers } from "../core/clock.ts";
+import { listAt, parseJSON, textAt } from "../core/json-values.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { renderDNSRecord } from "../surfaces/dns-txt.ts";
 import type { AskPeer } from "../trust/peer-types.ts";

@@ -1,6 +1,7 @@
 import { renderFault } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
+import { parseJSON } from "../core/json-values.ts";
 import { renderUSD } from "../core/money.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { readPeerTerms } from "../node/stand-in/read-terms.ts";
@@ -8,7 +9,6 @@ import { whyNoStandIn } from "../node/stand-in/stand-ins.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { createLog } from "../telemetry/log.ts";
 import { listOrigins } from "../trust/ask-peers.ts";
-import { parseJSON } from "../trust/peer-documents.ts";
 import type { AskPeer } from "../trust/peer-types.ts";
 import { type PeerVerdict, verifyPeer } from "../trust/verify-peer.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { parseJSON } from "../core/json-values.ts";
 import { isCompactJWS } from "../trust/jws.ts";
 import { checkProof, type FindKey, isAnswerOf, type ProofCheck } from "../trust/proof.ts";
 import { readKeysOf } from "./did-document.ts";
@@ -103,15 +104,6 @@ function readBytes(file: string): Uint8Array {
     return readFileSync(file);
   } catch (error) {
     throw new GivenError(`${file.slice(0, 200)} cannot be read: ${messageOf(error)}`);
-  }
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { compileSchema } from "../core/compile-schema.ts";
+import { parseJSON } from "../core/json-values.ts";
 import type { StatedUsage } from "./tokens.ts";
 
 /** What became of one call. */
@@ -100,14 +101,6 @@ const REASON_CHARS_MAX = 200;
 const failed = (kind: CallFailure, reason: string): FailedCall => ({ kind, reason: reason.slice(0, REASON_CHARS_MAX) });
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Statuses that hosts also put into an error of an answer with status 200. */
 const BY_STATUS: Readonly<Record<number, CallFailure>> = {

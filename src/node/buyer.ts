@@ -1,4 +1,5 @@
-import { parseAuthChallenges } from "../core/auth-challenges.ts";
+import { listMPPChallenges } from "../challenge-reader/mpp-terms.ts";
+import { decodeChallengeHeader } from "../challenge-reader/read-challenge.ts";
 import { keccak256Hex } from "../core/hash.ts";
 import { encodeHeader } from "../payments/codec.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../payments/networks/evm/check-signature.ts";
@@ -57,9 +58,7 @@ interface SignInDemand {
   readonly supportedChains: readonly { readonly chainId: string; readonly type: string }[];
 }
 function readDemand(response: Response): SignInDemand {
-  const decoded: unknown = JSON.parse(
-    Buffer.from(response.headers.get("PAYMENT-REQUIRED") ?? "", "base64").toString("utf8"),
-  );
+  const decoded = decodeChallengeHeader(response.headers.get("PAYMENT-REQUIRED"));
   const extensions = isRecord(decoded) && isRecord(decoded.extensions) ? decoded.extensions : {};
   const demand = extensions[SIGN_IN_EXTENSION];
   if (!isRecord(demand)) throw new Error("the 402 asks for no signature");
@@ -90,7 +89,7 @@ export async function createBuyer(now_ms: () => number, key: string | null = nul
     address: account.address,
     readChallenge(response) {
       const header = response.headers.get("PAYMENT-REQUIRED") ?? "";
-      const decoded: unknown = JSON.parse(Buffer.from(header, "base64").toString("utf8"));
+      const decoded = decodeChallengeHeader(header);
       const accepts = isRecord(decoded) && Array.isArray(decoded.accepts) ? decoded.accepts : [];
       const accepted: unknown = accepts.find((one) => isRecord(one) && String(one.network).startsWith("eip155:"));
       if (!isRecord(accepted)) throw new Error("the 402 offers no payment on Base");
@@ -114,12 +113,9 @@ export async function createBuyer(now_ms: () => number, key: string | null = nul
       return { signature: payload.signature, header: encodeHeader({ x402Version: 2, accepted, payload }) };
     },
     readMPPChallenge(response) {
-      const challenges = parseAuthChallenges(response.headers.get("WWW-Authenticate") ?? "");
-      const found = challenges.find(({ scheme, params: { method, intent } }) => {
-        return scheme.toLowerCase() === "payment" && method === "evm" && intent === "charge";
-      });
+      const [found] = listMPPChallenges(response.headers);
       if (!found) throw new Error("the 402 offers no payment by MPP with method evm");
-      return found.params;
+      return found;
     },
     async answer(challenge) {
       const { id = "", realm = "", request = "", expires = "" } = challenge;

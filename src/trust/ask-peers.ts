@@ -1,8 +1,9 @@
 import { nodeIdOf } from "../core/identity.ts";
+import { parseJSON } from "../core/json-values.ts";
 import type { PeerStatement, Peers, StatementRequest } from "../records/peer-statements.ts";
 import { isSignedText } from "../records/signed-text.ts";
 import { nodeDID } from "./did.ts";
-import { parseJSON, readDIDDocument } from "./peer-documents.ts";
+import { readDIDDocument } from "./peer-documents.ts";
 import type { AskPeer } from "./peer-types.ts";
 
 export interface PeersOptions {

@@ -1,11 +1,11 @@
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import { nodeIdOf } from "../core/identity.ts";
+import { parseJSON } from "../core/json-values.ts";
 import { nodeDID } from "./did.ts";
 import { isSignedBy, readJWS } from "./jws.ts";
 import {
   type PeerClaims,
   type PeerManifest,
-  parseJSON,
   readClaims,
   readDIDDocument,
   readManifest,

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { compileSchema } from "../core/compile-schema.ts";
+import { parseJSON } from "../core/json-values.ts";
 
 const Text = Type.String({ maxLength: 2_000 });
 const Requirement = Type.Object({ network: Text, payTo: Text });
@@ -72,20 +73,14 @@ function createReader<S extends TSchema>(schema: S): (text: string) => Static<S>
   };
 }
 
-/** Undefined when the text is no JSON. */
-export function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 export const readManifest = createReader(Manifest);
 export const readClaims = createReader(Claims);
 export const readDIDDocument = createReader(DIDDocument);
-export const readChallenge = createReader(Challenge);
+
+const checkChallenge = compileSchema(Challenge);
+/** Who a 402 says is to be paid, from its header or its body; null when it is something else. */
+export const readRequirements = (value: unknown): readonly PeerRequirement[] | null =>
+  checkChallenge.Check(value) ? value.accepts : null;
 
 const checkNodeClaim = compileSchema(NodeClaim);
 /** What a node says of its manifest, from the payload of its JWS. */

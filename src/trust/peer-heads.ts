@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { compileSchema } from "../core/compile-schema.ts";
+import { parseJSON } from "../core/json-values.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
 import { fetchJSON, findKeyFault, isSandbox, listOrigins, type PeersOptions } from "./ask-peers.ts";
 import { checkJoin } from "./check-join.ts";
 import { HEAD_CHAINS, type HistoryHeads } from "./history-heads.ts";
-import { parseJSON } from "./peer-documents.ts";
 import { createPeerHeadStore, type Inconsistency, type SeenHead } from "./peer-head-store.ts";
 import {
   type Contradiction,

@@ -1,4 +1,5 @@
-import { type PeerManifest, type PeerRequirement, readChallenge, resourcesOf } from "./peer-documents.ts";
+import { readChallenge } from "../challenge-reader/read-challenge.ts";
+import { type PeerManifest, type PeerRequirement, readRequirements, resourcesOf } from "./peer-documents.ts";
 import { isSameAddress, type PeerParts, type Steps } from "./peer-types.ts";
 import type { ProvenWallet } from "./peer-wallets.ts";
 
@@ -18,7 +19,6 @@ export interface PayeeContext extends PeerParts {
 /** One product on each network is asked for its price; more would not be less trust, only more calls. */
 const ASKED_MAX = 5;
 const PAYEES_MAX = 50;
-const HEADER_CHARS_MAX = 16_384;
 
 /** Every address of the manifest and of live 402 answers against those whose owners signed. */
 export async function checkPayees(
@@ -90,8 +90,6 @@ async function askPrices(manifest: PeerManifest, context: PayeeContext): Promise
 
 /** `accepts` of a 402, from its header or else from its body. */
 function readPrice({ headers, text }: { headers: Headers; text: string }): readonly PeerRequirement[] | null {
-  const header = headers.get("payment-required") ?? "";
-  const from_header =
-    header === "" || header.length > HEADER_CHARS_MAX ? null : readChallenge(Buffer.from(header, "base64").toString());
-  return (from_header ?? readChallenge(text))?.accepts ?? null;
+  const { header_value, body_value } = readChallenge({ headers, body: text });
+  return readRequirements(header_value) ?? readRequirements(body_value);
 }

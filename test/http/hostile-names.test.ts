@@ -20,7 +20,7 @@ import { product as tokenIntel } from "../../src/plugins/tokens/token-intel/prod
 import { computeMarket } from "../../src/plugins/trust-desk/agent-market/compute.ts";
 import { cdpBazaar } from "../../src/plugins/trust-desk/providers/cdp-bazaar/provider.ts";
 import { fetchListings } from "../../src/plugins/trust-desk/shared/bazaar/listings.ts";
-import { readTerms } from "../../src/plugins/trust-desk/shared/x402/payment-terms.ts";
+import { readTerms } from "../../src/challenge-reader/payment-terms.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { fetchTokenPairs } from "../../src/upstream/providers/dexscreener/pairs.ts";
 import { fetchPoolPrice } from "../../src/upstream/providers/dexscreener/pool-price.ts";

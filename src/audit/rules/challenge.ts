@@ -1,4 +1,5 @@
-import { type Answer, answerOf, type Facts, listAt, parseJSON, tellStatus, textAt, valueAt } from "../facts.ts";
+import { listAt, textAt, valueAt } from "../../core/json-values.ts";
+import { type Answer, answerOf, type Facts, tellStatus } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { challengeOf } from "../prices.ts";
 import { broken, gather, type Rule, warning } from "../rule.ts";
@@ -64,11 +65,12 @@ const asked: Rule = {
       ];
     }
     const faults = faultsOf(facts, (path) => {
-      const { status, text } = answerOf(facts, path);
-      if (status !== 402) return `answers ${tellStatus(answerOf(facts, path))}`;
-      const fault = findSchemaFault(PAYMENT_REQUIRED, challengeOf(facts, path));
+      const answer = answerOf(facts, path);
+      if (answer.status !== 402) return `answers ${tellStatus(answer)}`;
+      const { header_value, body_value } = challengeOf(facts, path);
+      const fault = findSchemaFault(PAYMENT_REQUIRED, header_value);
       if (fault) return `has a header in which ${fault}`;
-      const in_body = findSchemaFault(PAYMENT_REQUIRED, parseJSON(text));
+      const in_body = findSchemaFault(PAYMENT_REQUIRED, body_value);
       return in_body ? `has a body in which ${in_body}` : null;
     });
     return gather(faults, "broken", {
@@ -128,12 +130,11 @@ const headSize: Rule = {
   },
 };
 
-/** What a head has no room for stands in the body alone. */
-const bodyOf = (facts: Facts, path: string): unknown => parseJSON(answerOf(facts, path).text);
-
 function findLimitFault(facts: Facts, path: string): string | null {
-  const resource = valueAt(challengeOf(facts, path), "resource");
-  const description = textAt(resource, "description") || textAt(bodyOf(facts, path), "resource", "description");
+  const { header_value, body_value } = challengeOf(facts, path);
+  const resource = valueAt(header_value, "resource");
+  // What a head has no room for stands in the body alone.
+  const description = textAt(resource, "description") || textAt(body_value, "resource", "description");
   if (description === "") return "has no description";
   if (description.length > DESCRIPTION_CHARS) return `has a description of ${description.length} characters`;
   const name = valueAt(resource, "serviceName");
@@ -167,7 +168,7 @@ const icon: Rule = {
   weight: 1,
   check(facts) {
     if (isLocal(facts.public_url)) return null;
-    const icons = facts.products.map((path) => textAt(challengeOf(facts, path), "resource", "iconUrl"));
+    const icons = facts.products.map((path) => textAt(challengeOf(facts, path).header_value, "resource", "iconUrl"));
     const bad = [...new Set(icons)].filter((url) => url !== "" && !isIcon(url));
     return gather(bad, "warning", {
       what: "icon",
@@ -187,7 +188,8 @@ const isIcon = (url: string): boolean => {
 export const isLocal = (url: string): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
 
 function findBazaarFault(facts: Facts, path: string): string | null {
-  const bazaar = valueAt(challengeOf(facts, path), "extensions", "bazaar");
+  const { header_value, body_value } = challengeOf(facts, path);
+  const bazaar = valueAt(header_value, "extensions", "bazaar");
   if (bazaar === undefined) return "has no extensions.bazaar";
   const [info, schema] = [valueAt(bazaar, "info"), valueAt(bazaar, "schema")];
   const input = valueAt(info, "input");
@@ -198,7 +200,7 @@ function findBazaarFault(facts: Facts, path: string): string | null {
   const of_input = valueAt(schema, "properties", "input", "properties");
   const in_schema = valueAt(of_input, "queryParams", "type") ?? valueAt(of_input, "body", "type");
   if (in_schema !== "object") return "has no schema of its input";
-  const in_body = valueAt(bodyOf(facts, path), "extensions", "bazaar");
+  const in_body = valueAt(body_value, "extensions", "bazaar");
   const of_output = ["properties", "output", "properties", "example", "type"] as const;
   if ((valueAt(schema, ...of_output) ?? valueAt(in_body, "schema", ...of_output)) !== "object")
     return "has no schema of its output";
@@ -228,7 +230,7 @@ const networks: Rule = {
   weight: 1,
   check(facts) {
     const of = (path: string) =>
-      listAt(challengeOf(facts, path), "accepts")
+      listAt(challengeOf(facts, path).header_value, "accepts")
         .map((entry) => textAt(entry, "network"))
         .sort()
         .join(" ");

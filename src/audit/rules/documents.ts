@@ -1,17 +1,6 @@
 import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
-import {
-  ANSWERED,
-  answerOf,
-  documentOf,
-  listAt,
-  MANIFESTS,
-  membersAt,
-  parseJSON,
-  pathOf,
-  tellStatus,
-  textAt,
-  valueAt,
-} from "../facts.ts";
+import { listAt, membersAt, parseJSON, textAt, valueAt } from "../../core/json-values.ts";
+import { ANSWERED, answerOf, documentOf, MANIFESTS, pathOf, tellStatus } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { listSold, PRICE_LISTS, readAskedPrices } from "../prices.ts";
 import { broken, type Finding, gather, type Rule, warning } from "../rule.ts";

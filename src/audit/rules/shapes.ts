@@ -1,4 +1,5 @@
-import { documentOf, type Facts, listAt, textAt } from "../facts.ts";
+import { listAt, textAt } from "../../core/json-values.ts";
+import { documentOf, type Facts } from "../facts.ts";
 
 /** A document and what its readers ask of it. */
 export interface Shape {

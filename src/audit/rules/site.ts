@@ -1,4 +1,5 @@
-import { answerOf, documentOf, type Facts, listAt, tellStatus, textAt, valueAt } from "../facts.ts";
+import { listAt, textAt, valueAt } from "../../core/json-values.ts";
+import { answerOf, documentOf, type Facts, tellStatus } from "../facts.ts";
 import { broken, type Finding, gather, hint, type Rule, warning } from "../rule.ts";
 import { isLocal } from "./challenge.ts";
 

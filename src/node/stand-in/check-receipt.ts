@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { compileSchema } from "../../core/compile-schema.ts";
+import { parseJSON } from "../../core/json-values.ts";
 import { isSignedBy, readJWS } from "../../trust/jws.ts";
-import { parseJSON } from "../../trust/peer-documents.ts";
 
 const Shown = Type.Object(
   { signed: Type.Object({ node: Type.Object({ signature: Type.String({ maxLength: 8_192 }) }) }) },

@@ -3,7 +3,7 @@ import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { Envelope } from "../../catalog/envelope.ts";
 import { getNodeIds } from "../../catalog/stand-in.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
-import { parseJSON } from "../../trust/peer-documents.ts";
+import { parseJSON } from "../../core/json-values.ts";
 
 const Text = Type.String({ maxLength: 2_000 });
 const Via = Type.Object(

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { decodeChallengeHeader } from "../../challenge-reader/read-challenge.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
-import { CostlyJSONError, parseBoundedJSON } from "../../core/json-cost.ts";
 import { parseAtomic } from "../../core/money.ts";
 import { networkById } from "../../payments/networks/table.ts";
 import { isSameAddress } from "../../trust/peer-types.ts";
@@ -14,7 +14,6 @@ const Accepted = Type.Object(
 const Terms = Type.Object({ accepts: Type.Array(Type.Unknown(), { maxItems: 50 }) }, { additionalProperties: true });
 const checkTerms = compileSchema(Terms);
 const checkAccepted = compileSchema(Accepted);
-const HEADER_CHARS_MAX = 16_384;
 
 /** What a peer asks to be paid, in the one way this node pays. */
 export interface PeerTerms {
@@ -28,7 +27,7 @@ export interface PeerTerms {
  */
 export function readPeerTerms(headers: Headers, is_sandbox: boolean): PeerTerms | null {
   const header = headers.get("PAYMENT-REQUIRED") ?? "";
-  const terms = header.length > HEADER_CHARS_MAX ? undefined : parse(Buffer.from(header, "base64"));
+  const terms = decodeChallengeHeader(header);
   if (!checkTerms.Check(terms)) return null;
   for (const accepted of terms.accepts) {
     const found = checkAccepted.Check(accepted) ? readAccepted(accepted, { header, is_sandbox }) : null;
@@ -47,14 +46,4 @@ function readAccepted(
   if (scheme !== "exact" || amount === null || network?.eip712 === undefined) return null;
   if (network.testnet !== is_sandbox || !isSameAddress(network.asset, asset)) return null;
   return { amount, challenge: { header, amount: accepted.amount, network: id, payTo, accepted } };
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return parseBoundedJSON(bytes);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof CostlyJSONError)
-      return undefined;
-    throw error;
-  }
 }

@@ -4,10 +4,10 @@ import type { StandInAnswer, StandInCall, StandIns } from "../../catalog/stand-i
 import { tierOf } from "../../catalog/tiers.ts";
 import { messageOf } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
+import { parseJSON } from "../../core/json-values.ts";
 import type { NodeSigner } from "../../records/record-chain.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { compareAnswers } from "../../trust/compare-answers.ts";
-import { parseJSON } from "../../trust/peer-documents.ts";
 import { type PeerScore, SCORED_FOR_MS, scorePeer, sortPeers } from "../../trust/peer-score.ts";
 import type { Evidence } from "../../trust/stand-in-book.ts";
 import { addStandInHop, nameStandInCall } from "../../trust/stand-in-path.ts";

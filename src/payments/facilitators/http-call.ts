@@ -1,5 +1,6 @@
 import { startTimeLimit, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import { parseJSON } from "../../core/json-values.ts";
 
 /** What became of one HTTP call to a facilitator. */
 export type HTTPCall =
@@ -97,15 +98,6 @@ function decodeText(bytes: Uint8Array): string {
   } catch {
     // Bytes that are no text are no answer: the caller judges by the status.
     return "";
-  }
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A page of a proxy, or nothing: the caller judges by the status.
-    return undefined;
   }
 }
 

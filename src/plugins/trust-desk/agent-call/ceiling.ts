@@ -1,5 +1,4 @@
-import { NodeError } from "intel-node";
-import { memberOf, parseJSON } from "../shared/x402/payment-terms.ts";
+import { NodeError, parseJSON, valueAt } from "intel-node";
 
 /** Where the two versions of the protocol say what a payment moves; what is signed comes first. */
 const PLACES = [
@@ -14,7 +13,7 @@ const PLACES = [
 export function readAmount(payment: string): bigint | null {
   const decoded = parseJSON(Buffer.from(payment, "base64").toString());
   const amounts = PLACES.flatMap((place) => {
-    const said = memberOf(decoded, ...place);
+    const said = valueAt(decoded, ...place);
     return typeof said === "string" && /^\d{1,30}$/.test(said) ? [BigInt(said)] : [];
   });
   return amounts.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? null;

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Computed } from "intel-node";
-import { findMPPChallenge, readMPPTerms } from "../shared/x402/mpp-terms.ts";
-import { decodeBody, memberOf, parseJSON, readStatedTerms } from "../shared/x402/payment-terms.ts";
+import { type Computed, findMPPChallenge, parseJSON, readChallenge, readMPPTerms, termsOf, valueAt } from "intel-node";
 import type { AgentCallInputs } from "./fetch.ts";
 import type { AgentCallData } from "./schema.ts";
 
@@ -17,17 +15,16 @@ function decodeReceipt(headers: Headers): string | null {
 /** Whether a receipt says so (SettlementResponse of x402, receipt of MPP). */
 function isSettled(receipt: string): boolean {
   const stated = parseJSON(receipt);
-  return memberOf(stated, "success") === true || memberOf(stated, "status") === "success";
+  return valueAt(stated, "success") === true || valueAt(stated, "status") === "success";
 }
 
 const ACCEPTS_MAX = 5;
 
 /** What a peer that wants to be paid asks for. */
-const listAccepts = ({ headers, body }: AgentCallInputs["answer"]): AgentCallData["peer_payment"]["accepts"] => {
-  const { header, body: stated } = readStatedTerms(headers, body);
-  const by_x402 = (header ?? stated)?.accepts ?? [];
+const listAccepts = (answer: AgentCallInputs["answer"]): AgentCallData["peer_payment"]["accepts"] => {
+  const by_x402 = termsOf(readChallenge(answer).stated)?.accepts ?? [];
   // Who asks by both protocols asks for the same: the terms of MPP are told where there are no others.
-  return (by_x402.length > 0 ? by_x402 : readMPPTerms(headers))
+  return (by_x402.length > 0 ? by_x402 : readMPPTerms(answer.headers))
     .slice(0, ACCEPTS_MAX)
     .map(({ network, scheme, amount_atomic, asset, pay_to }) => ({ network, scheme, amount_atomic, asset, pay_to }));
 };
@@ -41,7 +38,7 @@ export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallDat
   const has_paid = passed_on !== null;
   const is_priced = answer.status === 402;
   const content_type = answer.headers.get("content-type")?.slice(0, 200) ?? null;
-  const text = isText(content_type) ? decodeBody(answer.body) : null;
+  const text = isText(content_type) ? new TextDecoder().decode(answer.body) : null;
   const receipt = decodeReceipt(answer.headers);
   const warnings = [
     ...(text === null ? ["body: the peer's answer is no text"] : []),

@@ -1,13 +1,16 @@
 import {
+  cleanForeign,
   type FetchContext,
   type GuardedAnswer,
   type GuardedRequest,
   type GuardedResult,
   NodeError,
   type NodeErrorOptions,
+  type PaymentTerm,
+  readChallenge,
+  readMPPTerms,
+  termsOf,
 } from "intel-node";
-import { readMPPTerms } from "../shared/x402/mpp-terms.ts";
-import { cleanText, decodeBody, type PaymentTerm, readStatedTerms } from "../shared/x402/payment-terms.ts";
 import { readAmount } from "./ceiling.ts";
 import { type PeerIdentity, provePeer } from "./identity.ts";
 import { endPaidCall, findPaidCall, type PaidCall, type PassedOn, startPaidCall } from "./paid-calls.ts";
@@ -78,6 +81,8 @@ const hasPayment = (params: AgentCallParams): boolean => paymentsOf(params).leng
 /** The peer is the buyer's choice: that it fails says nothing of this product. */
 const OF_REQUEST = { of_request: true } as const;
 
+const PEER_SAYS_CHARS = 280;
+
 /** Told with a failure: the buyer's money may have moved although his call came to nothing. */
 const tellPassedOn = (call: PaidCall | null): Pick<NodeErrorOptions, "details" | "passed_on"> =>
   call === null ? {} : { passed_on: call.passed_on, details: { passed_on: call.passed_on } };
@@ -108,7 +113,11 @@ function assertAnswered(
     throw new NodeError("upstream_unavailable", `The relay asked next refused with status ${status}.`, {
       ...OF_REQUEST,
       ...told,
-      details: { ...details, peer_status: status, peer_says: cleanText(decodeBody(answer.body)) },
+      details: {
+        ...details,
+        peer_status: status,
+        peer_says: cleanForeign(new TextDecoder().decode(answer.body), PEER_SAYS_CHARS),
+      },
     });
   }
 }
@@ -130,8 +139,8 @@ async function askPrice(context: FetchContext, params: AgentCallParams, payments
   const quote = await askPeer(context, params);
   assertAnswered(quote, params.target);
   if (quote.status !== 402) return { free: quote };
-  const { header, body } = readStatedTerms(quote.headers, quote.body);
-  const terms = [...((header ?? body)?.accepts ?? []), ...readMPPTerms(quote.headers)];
+  const by_x402 = termsOf(readChallenge(quote).stated)?.accepts ?? [];
+  const terms = [...by_x402, ...readMPPTerms(quote.headers)];
   const [term, ...others] = payments.map((payment) => findPaidTerm(payment, terms));
   if (term === undefined) throw new Error("a price is asked for a payment");
   const peer_identity = await provePeer(context, term, params);

@@ -1,10 +1,10 @@
-import { type FetchContext, NodeError, type PayeeProof } from "intel-node";
-import { cleanText, type PaymentTerm } from "../shared/x402/payment-terms.ts";
+import { cleanForeign, type FetchContext, NodeError, type PayeeProof, type PaymentTerm } from "intel-node";
 import type { AgentCallData, AgentCallParams } from "./schema.ts";
 
 export type PeerIdentity = NonNullable<AgentCallData["peer_identity"]>;
 
 const STEPS_MAX = 30;
+const clean = (text: string): string => cleanForeign(text, 280);
 /** How much is shown, and how much a buyer may ask for. */
 const VOUCHED = { wallet: 2, manifest: 1, nothing: 0, certificate: 0 } as const;
 
@@ -13,14 +13,14 @@ const describeProof = ({ proven_by, network, pay_to, node_id, steps }: PayeeProo
   proven_by: proven_by === "refused" ? "nothing" : proven_by,
   ...{ network, pay_to, node_id },
   checks: steps.slice(0, STEPS_MAX).map((step) => ({
-    ...{ name: cleanText(step.name) ?? "", state: step.state, detail: cleanText(step.detail) ?? "" },
+    ...{ name: clean(step.name), state: step.state, detail: clean(step.detail) },
   })),
 });
 
 /** Why a payment stays here: the first thing that speaks against the peer. */
 const findDoubt = ({ steps }: PayeeProof, state: "failed" | "unproven"): string => {
   const doubt = steps.find((step) => step.state === state) ?? steps.find((step) => step.state !== "ok");
-  return cleanText(doubt ? `${doubt.name}: ${doubt.detail}` : "nothing was shown") ?? "";
+  return clean(doubt ? `${doubt.name}: ${doubt.detail}` : "nothing was shown");
 };
 
 /**

@@ -1,6 +1,4 @@
-import { NodeError } from "intel-node";
-import { readMPPRequest } from "../shared/x402/mpp-terms.ts";
-import { memberOf, type PaymentTerm, parseJSON, readTerms } from "../shared/x402/payment-terms.ts";
+import { NodeError, type PaymentTerm, parseJSON, readMPPRequest, readTerms, valueAt } from "intel-node";
 
 /** What a payment says it is, as far as the two versions of the protocol show it; null where it does not. */
 export interface StatedPayment {
@@ -10,29 +8,29 @@ export interface StatedPayment {
   readonly amount_atomic: string | null;
 }
 
-const textAt = (value: unknown, ...path: readonly string[]): string | null => {
-  const found = memberOf(value, ...path);
+const findText = (value: unknown, ...path: readonly string[]): string | null => {
+  const found = valueAt(value, ...path);
   return typeof found === "string" ? found : null;
 };
 
 /** Reads a payment as it was signed (EVM) and, where that says nothing, as it is described beside the signature. */
 function readPayment(payment: string): StatedPayment {
   const decoded = parseJSON(Buffer.from(payment, "base64").toString());
-  const asked = readMPPRequest(memberOf(decoded, "challenge", "request"));
+  const asked = readMPPRequest(valueAt(decoded, "challenge", "request"));
   if (asked !== null) {
     const { network, asset } = asked;
-    const amount_atomic = textAt(decoded, "payload", "value");
-    return { network, asset, pay_to: textAt(decoded, "payload", "to"), amount_atomic };
+    const amount_atomic = findText(decoded, "payload", "value");
+    return { network, asset, pay_to: findText(decoded, "payload", "to"), amount_atomic };
   }
   // Of version 1 network and scheme stand on top; `readTerms` brings both to one spelling.
-  const described = memberOf(decoded, "accepted") ?? { network: textAt(decoded, "network") };
+  const described = valueAt(decoded, "accepted") ?? { network: findText(decoded, "network") };
   const [term] = readTerms({ accepts: [described] })?.accepts ?? [];
   const orNull = (text: string | null | undefined): string | null => (text === undefined || text === "" ? null : text);
   return {
     network: orNull(term?.network),
     asset: orNull(term?.asset),
-    pay_to: textAt(decoded, "payload", "authorization", "to") ?? orNull(term?.pay_to),
-    amount_atomic: textAt(decoded, "payload", "authorization", "value") ?? orNull(term?.amount_atomic),
+    pay_to: findText(decoded, "payload", "authorization", "to") ?? orNull(term?.pay_to),
+    amount_atomic: findText(decoded, "payload", "authorization", "value") ?? orNull(term?.amount_atomic),
   };
 }
 

@@ -1,5 +1,4 @@
-import { parseAtomic } from "intel-node";
-import { isUSDC } from "../shared/x402/payment-terms.ts";
+import { isUSDC, parseAtomic } from "intel-node";
 import type { PassedOn } from "./paid-calls.ts";
 
 /** What the peer was paid, atomic USDC; null where nothing left, or not USDC: then the charge is the floor. */

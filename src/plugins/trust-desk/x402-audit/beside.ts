@@ -1,4 +1,4 @@
-import { decodeBody, memberOf, type PaymentTerms, parseJSON, readTerms } from "../shared/x402/payment-terms.ts";
+import { type PaymentTerms, parseJSON, readTerms, valueAt } from "intel-node";
 import { addressOfHost } from "./hosts.ts";
 import type { AuditTarget, Probe } from "./probes.ts";
 
@@ -23,7 +23,7 @@ export interface Beside {
 async function read(target: AuditTarget, url: string, path: `/${string}`): Promise<SellerDocument | null> {
   const answer = await target.askBeside(url, path);
   if (!answer.ok) return null;
-  const text = decodeBody(answer.body);
+  const text = new TextDecoder().decode(answer.body);
   return { status: answer.status, text, value: parseJSON(text) };
 }
 
@@ -45,11 +45,11 @@ export function findInManifest(
   url: string,
 ): { readonly is_listed: boolean; readonly terms: PaymentTerms | null; readonly texts: string } {
   const wanted = addressOfHost(url, url);
-  const resources = memberOf(manifest?.value, "resources");
+  const resources = valueAt(manifest?.value, "resources");
   for (const one of Array.isArray(resources) ? resources : []) {
-    const named = typeof one === "string" ? one : (memberOf(one, "url") ?? memberOf(one, "resource"));
+    const named = typeof one === "string" ? one : (valueAt(one, "url") ?? valueAt(one, "resource"));
     if (typeof named !== "string" || addressOfHost(named, url) !== wanted) continue;
-    const texts = ["name", "description"].map((name) => memberOf(one, name)).filter((text) => typeof text === "string");
+    const texts = ["name", "description"].map((name) => valueAt(one, name)).filter((text) => typeof text === "string");
     return { is_listed: true, terms: readTerms(one), texts: texts.join(" ").slice(0, 2_000) };
   }
   return { is_listed: false, terms: null, texts: "" };

@@ -1,4 +1,4 @@
-import type { PaymentTerm, PaymentTerms } from "../shared/x402/payment-terms.ts";
+import { type PaymentTerm, type PaymentTerms, termsOf } from "intel-node";
 import type { AuditInputs } from "./fetch.ts";
 import { isProbe, type Probe } from "./probes.ts";
 import type { CheckResult, Severity } from "./schema.ts";
@@ -21,9 +21,7 @@ export interface CheckRule {
 }
 
 export const factsOf = (inputs: AuditInputs): Facts | null =>
-  isProbe(inputs.first)
-    ? { ...inputs, probe: inputs.first, terms: inputs.first.terms.header ?? inputs.first.terms.body }
-    : null;
+  isProbe(inputs.first) ? { ...inputs, probe: inputs.first, terms: termsOf(inputs.first.terms) } : null;
 
 export const yes = (is_true: boolean, pass: string, fail: string): Seen => (is_true ? ["pass", pass] : ["fail", fail]);
 export const NO_TERMS: Seen = ["unknown", "the terms could not be read"];

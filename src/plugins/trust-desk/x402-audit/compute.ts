@@ -1,5 +1,4 @@
-import { type Computed, type NodeSigner, USDC_DECIMALS } from "intel-node";
-import { isUSDC, type PaymentTerms } from "../shared/x402/payment-terms.ts";
+import { type Computed, isUSDC, type NodeSigner, type PaymentTerms, USDC_DECIMALS } from "intel-node";
 import { type CheckRule, factsOf, type Seen } from "./check-rule.ts";
 import type { AuditInputs } from "./fetch.ts";
 import type { PayToHistory } from "./history.ts";

@@ -1,10 +1,17 @@
-import { type FetchContext, findNetwork, type GuardedFailure, getOwn, systemTimers } from "intel-node";
+import {
+  type FetchContext,
+  findNetwork,
+  type GuardedFailure,
+  getOwn,
+  type PaymentTerm,
+  systemTimers,
+  termsOf,
+} from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { parseAddress } from "../shared/address.ts";
 import { findListedWallets, openLists } from "../shared/lists/sanction-lists.ts";
 import { fetchChainFlags, isOracleListed } from "../shared/oracle.ts";
-import type { PaymentTerm } from "../shared/x402/payment-terms.ts";
 import { type Beside, fetchBeside } from "./beside.ts";
 import { fetchHistory, type PayToHistory } from "./history.ts";
 import { type AuditTarget, isProbe, type Probe, probe } from "./probes.ts";
@@ -107,7 +114,7 @@ export async function fetchAudit(context: FetchContext, target: AuditTarget): Pr
     ...{ provider: "target", url: new URL(first.answer.url).origin, ok: true },
     fetched_at: new Date(context.now_ms).toISOString(),
   });
-  const accepts = (first.terms.header ?? first.terms.body)?.accepts ?? [];
+  const accepts = termsOf(first.terms)?.accepts ?? [];
   const pay_to = [...new Set(accepts.map((term) => term.pay_to).filter((one) => one !== ""))].slice(0, 6);
   const again = pause(context).then(() => probe(target).catch(() => null));
   const [beside, screens, domains, second, window, history, registers] = await Promise.all([

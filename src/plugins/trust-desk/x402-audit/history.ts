@@ -1,4 +1,14 @@
-import { type FetchContext, findNetwork, findUSDC, outcomeOf, requireNetwork } from "intel-node";
+import {
+  type FetchContext,
+  findNetwork,
+  findUSDC,
+  isPayToValid,
+  isTestNetwork,
+  isUSDC,
+  outcomeOf,
+  type PaymentTerm,
+  requireNetwork,
+} from "intel-node";
 import { HISTORY_CHAINS, type HistoryChain } from "intel-node/providers/blockscout/address-history";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { fetchTokenReceipts, RECEIPTS_PAGE } from "intel-node/providers/blockscout/token-receipts";
@@ -6,7 +16,6 @@ import { fetchEvmAccount } from "intel-node/providers/evm-rpc/account";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { fetchSolanaWallet } from "intel-node/providers/solana-rpc/wallet";
-import { isPayToValid, isTestNetwork, isUSDC, type PaymentTerm } from "../shared/x402/payment-terms.ts";
 import type { AuditData } from "./schema.ts";
 
 export type PayToHistory = AuditData["pay_to_history"][number];

@@ -5,8 +5,9 @@ import {
   type GuardedFailure,
   type GuardedResult,
   NodeError,
+  readChallenge,
+  type StatedTerms,
 } from "intel-node";
-import { readStatedTerms, type StatedTerms } from "../shared/x402/payment-terms.ts";
 
 /** One unpaid call and what it said. */
 export interface Probe {
@@ -70,7 +71,7 @@ export async function probe(target: AuditTarget): Promise<Probe | GuardedFailure
   const answer = await target.ask();
   if (answer.ok) {
     return {
-      ...{ answer, terms: readStatedTerms(answer.headers, answer.body) },
+      ...{ answer, terms: readChallenge(answer).stated },
       took_ms: Math.round(performance.now() - started),
     };
   }

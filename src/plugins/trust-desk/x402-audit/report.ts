@@ -1,6 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { canonicalJSON, compileSchema, isSignedText, type NodeSigner, renderTime, sha256Hex } from "intel-node";
-import { parseJSON } from "../shared/x402/payment-terms.ts";
+import {
+  canonicalJSON,
+  compileSchema,
+  isSignedText,
+  type NodeSigner,
+  parseJSON,
+  renderTime,
+  sha256Hex,
+} from "intel-node";
 import { AUDIT_VERDICTS, type AuditData } from "./schema.ts";
 
 const REPORT_KIND = "x402-audit";

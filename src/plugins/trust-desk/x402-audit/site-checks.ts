@@ -1,4 +1,4 @@
-import { isTestNetwork, memberOf } from "../shared/x402/payment-terms.ts";
+import { isTestNetwork, valueAt } from "intel-node";
 import { findInManifest } from "./beside.ts";
 import { type CheckRule, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
 
@@ -49,14 +49,14 @@ function seePreview({ preview, probe }: Facts): Seen {
   if (probe.answer.status === 200) return ["n/a", "everything is given away"];
   if (!preview) return ["unknown", "preview=1 gave no answer"];
   if (preview.status !== 200) return ["n/a", `no free preview: ${preview.status}`];
-  const said = ["delayed", "preview", "sample"].some((name) => memberOf(preview.value, name) === true);
-  const dated = ["as_of", "generated_at"].some((name) => typeof memberOf(preview.value, name) === "string");
+  const said = ["delayed", "preview", "sample"].some((name) => valueAt(preview.value, name) === true);
+  const dated = ["as_of", "generated_at"].some((name) => typeof valueAt(preview.value, name) === "string");
   return yes(said && dated, "it says that it is one, and of when", "it does not say that it is one, or of when");
 }
 
 function seeDocs({ openapi, probe }: Facts): Seen {
   if (!openapi) return ["unknown", "/openapi.json gave no answer"];
-  const paths = memberOf(openapi.value, "paths");
+  const paths = valueAt(openapi.value, "paths");
   if (openapi.status !== 200 || typeof paths !== "object" || paths === null) return ["fail", "no /openapi.json"];
   const { pathname } = new URL(probe.answer.url);
   return yes(Object.hasOwn(paths, pathname), "/openapi.json has it", "/openapi.json does not have it");

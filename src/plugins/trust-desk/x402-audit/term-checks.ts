@@ -1,11 +1,13 @@
-import { findAsset, findUSDC } from "intel-node";
 import {
+  findAsset,
+  findUSDC,
   isPayToValid,
   isTestNetwork,
   isUSDC,
   type PaymentTerm,
   type PaymentTerms,
-} from "../shared/x402/payment-terms.ts";
+  termsOf,
+} from "intel-node";
 import { findInManifest } from "./beside.ts";
 import { type CheckRule, each, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
 import { domainKey } from "./fetch.ts";
@@ -17,7 +19,7 @@ const keyOf = ({ network, pay_to, amount_atomic, asset }: PaymentTerm): string =
   [network, pay_to.toLowerCase(), amount_atomic, asset.toLowerCase()].join(" ");
 const keysOf = (terms: PaymentTerms | null): readonly string[] => (terms?.accepts ?? []).map(keyOf).sort();
 const areSame = (a: readonly string[], b: readonly string[]): boolean => a.join("\n") === b.join("\n");
-const termsOf = (probe: Probe | null): PaymentTerms | null => probe && (probe.terms.header ?? probe.terms.body);
+const termsIn = (probe: Probe | null): PaymentTerms | null => probe && termsOf(probe.terms);
 const lower = (text: string): string => (text.startsWith("0x") ? text.toLowerCase() : text);
 const payeesOf = (of: PaymentTerms): string[] => of.accepts.map(({ network, pay_to }) => `${network} ${lower(pay_to)}`);
 const pricesOf = (of: PaymentTerms | null): string[] =>
@@ -99,7 +101,7 @@ function seeScreens({ screens, terms }: Facts): Seen {
 
 function seePrice({ terms, second, manifest, probe }: Facts): Seen {
   if (!terms) return NO_TERMS;
-  if (second && !areSame(pricesOf(terms).sort(), pricesOf(termsOf(second)).sort())) return ["fail", "it changed"];
+  if (second && !areSame(pricesOf(terms).sort(), pricesOf(termsIn(second)).sort())) return ["fail", "it changed"];
   const dear = terms.accepts.some((one) => isUSDC(one) && BigInt(one.amount_atomic ?? 0) > PRICE_CAP_ATOMIC);
   if (dear) return ["fail", "more than 10 USD a call"];
   if (!manifest) return ["unknown", "steady; the manifest gave no answer"];
@@ -198,7 +200,7 @@ export const TERM_CHECKS: readonly CheckRule[] = [
   {
     ...{ id: "P5", severity: "critical", what: "payTo stable", fix: "Name the same payee each time." },
     see({ terms, second, manifest, probe }) {
-      const again = termsOf(second);
+      const again = termsIn(second);
       if (!terms || !again) return ["unknown", "the second probe's terms could not be read"];
       if (!areSame(payeesOf(terms).sort(), payeesOf(again).sort())) return ["fail", "it changed within seconds"];
       if (!manifest) return ["unknown", "same in both probes; the manifest gave no answer"];

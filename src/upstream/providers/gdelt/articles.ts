@@ -3,6 +3,7 @@ import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows } from "../../../catalog/rows.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
+import { parseJSON } from "../../../core/json-values.ts";
 import { gdelt } from "./provider.ts";
 
 /** One article GDELT saw. */
@@ -31,14 +32,6 @@ const CONTROLS = /\p{Cc}/gu;
 const ESCAPES = /\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)/g;
 const mend = (text: string): string =>
   text.replace(CONTROLS, " ").replace(ESCAPES, (found: string, known: string | undefined) => (known ? found : ""));
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Where one article ends and the next begins, as it prints them: an address first. */
 const BETWEEN = /\}\s*,\s*(?=\{\s*"url")/;

@@ -1,6 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, type ProviderDefinition, Rows, Whole } from "intel-node";
-import { cleanText, isTestNetwork, isUSDC, readTerms } from "../x402/payment-terms.ts";
+import {
+  cleanForeign,
+  type FetchContext,
+  isTestNetwork,
+  isUSDC,
+  type ProviderDefinition,
+  Rows,
+  readTerms,
+  Whole,
+} from "intel-node";
 
 /** One resource as a register lists it: its seller's claims. */
 export interface Listing {
@@ -54,7 +62,7 @@ const categoryOf = (words: string): string => CATEGORIES.find(([, is]) => is.tes
 
 function toListing(item: Static<typeof Item>): Listing | null {
   // As it is shown: cut, an address may be none any more.
-  const resource = cleanText(item.resource, 300) ?? "";
+  const resource = cleanForeign(item.resource, 300);
   const terms = readTerms({ accepts: item.accepts ?? [] });
   // A seller may name a test network first, to be tried out.
   const priced = terms?.accepts.find(

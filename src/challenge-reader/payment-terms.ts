@@ -1,5 +1,7 @@
-import { cleanForeign, findNetwork, findUSDC, isSameAsset } from "intel-node";
-import { parseAddress } from "../address.ts";
+import { isAddress } from "../core/eth-address.ts";
+import { cleanForeign } from "../core/foreign-text.ts";
+import { isSolanaAddress } from "../core/solana-address.ts";
+import { findNetwork, findUSDC, isSameAsset } from "../networks/find.ts";
 
 /** One way to pay, of either protocol version, in one form. */
 export interface PaymentTerm {
@@ -28,22 +30,11 @@ export interface PaymentTerms {
   readonly mime_type: string | null;
 }
 
-/** What an unpaid answer says of its price: v2 in a header, v1 or v2 in the body. */
-export interface StatedTerms {
-  readonly header: PaymentTerms | null;
-  readonly body: PaymentTerms | null;
-  /** Whether there was a header that could not be read. */
-  readonly is_header_broken: boolean;
-}
-
 const ACCEPTS_MAX = 50;
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-/** What stands at a path of names inside a value; undefined where there is nothing. */
-export const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
 
 /** A seller's words: one line, nothing invisible, cut to a length. */
 export const cleanText = (value: unknown, chars_max = 280): string | null =>
@@ -91,23 +82,6 @@ export function readTerms(value: unknown): PaymentTerms | null {
   };
 }
 
-export function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export const decodeBody = (body: Uint8Array): string => new TextDecoder().decode(body);
-
-export function readStatedTerms(headers: Headers, body: Uint8Array): StatedTerms {
-  const sent = headers.get("payment-required");
-  const header =
-    sent === null || sent.length > 65_536 ? null : readTerms(parseJSON(Buffer.from(sent, "base64").toString()));
-  return { header, body: readTerms(parseJSON(decodeBody(body))), is_header_broken: sent !== null && header === null };
-}
-
 /** Whether something is Circle's own USDC on its network. */
 export function isUSDC({ network, asset }: Pick<PaymentTerm, "network" | "asset">): boolean {
   const usdc = findUSDC(network);
@@ -121,7 +95,7 @@ export function isTestNetwork(network: string): boolean | null {
 
 /** Whether an address has the form its network's addresses have. */
 export function isPayToValid({ network, pay_to }: PaymentTerm): boolean {
-  if (network.startsWith("eip155:")) return parseAddress(pay_to)?.kind === "evm";
-  if (network.startsWith("solana:")) return parseAddress(pay_to)?.kind === "solana";
+  if (network.startsWith("eip155:")) return isAddress(pay_to);
+  if (network.startsWith("solana:")) return isSolanaAddress(pay_to);
   return network.startsWith("algorand:") ? /^[A-Z2-7]{58}$/.test(pay_to) : pay_to !== "";
 }
