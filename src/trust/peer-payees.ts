@@ -29,25 +29,32 @@ export async function checkPayees(
   const { steps, networkOf } = context;
   const listed = resourcesOf(manifest).flatMap(({ accepts = [] }) => accepts);
   const live = await askPrices(manifest, context);
-  const payees = new Map<string, Payee>();
+  const payees = new Map<string, Omit<Payee, "proven">>();
   for (const { network: id, payTo: pay_to } of [...listed, ...live]) {
     const network = networkOf(id) ?? id;
-    const proven = wallets.some((wallet) => wallet.network === network && isSameAddress(wallet.address, pay_to));
-    payees.set(`${network} ${pay_to}`, { network, pay_to, proven });
+    payees.set(`${network} ${pay_to}`, { network, pay_to });
     if (payees.size > PAYEES_MAX) {
       steps.add("payees", "failed", `money would go to more than ${PAYEES_MAX} addresses`);
       break;
     }
   }
   if (payees.size === 0) steps.add("payees", "unproven", "nothing is for sale, so no address was looked at");
-  for (const { network, pay_to, proven } of payees.values()) {
-    const signed = wallets.find((wallet) => wallet.network === network);
-    const name = `payTo ${network} ${pay_to}`;
-    if (proven) steps.add(name, "ok", "its owner signed for this node");
-    else if (signed) steps.add(name, "failed", `the address that signed for this node is ${signed.address}`);
-    else steps.add(name, "unproven", "nobody showed that this address belongs to the node");
-  }
-  return [...payees.values()];
+  return [...payees.values()].map((payee) => ({ ...payee, proven: addOwnerStep(payee, wallets, steps) }));
+}
+
+/** Says whether the owner of an address that is paid signed for the node, and returns it. */
+export function addOwnerStep(
+  { network, pay_to }: Omit<Payee, "proven">,
+  wallets: readonly ProvenWallet[],
+  steps: Steps,
+): boolean {
+  const signed = wallets.filter((wallet) => wallet.network === network);
+  const is_owned = signed.some(({ address }) => isSameAddress(address, pay_to));
+  const name = `payTo ${network} ${pay_to}`;
+  if (is_owned) steps.add(name, "ok", "its owner signed for this node");
+  else if (signed[0]) steps.add(name, "failed", `the address that signed for this node is ${signed[0].address}`);
+  else steps.add(name, "unproven", "nobody showed that this address belongs to the node");
+  return is_owned;
 }
 
 /** Asks for prices until every network of the manifest was seen in a live answer. */

@@ -1,6 +1,7 @@
 import type { PayeeAddress, PayeeProof } from "../records/payee-proof.ts";
 import { type CheckedDocuments, checkPeerDocuments } from "./check-documents.ts";
 import { resourcesOf } from "./peer-documents.ts";
+import { addOwnerStep } from "./peer-payees.ts";
 import { createSteps, isSameAddress, type PeerParts, type Steps } from "./peer-types.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function provePayee(origin: string, payee: PayeeAddress, parts: Pee
   if (checked === null) return { ...of, proven_by: "nothing", steps: steps.list };
   const network = parts.networkOf(payee.network) ?? payee.network;
   const is_named = checkManifest(checked, { ...payee, network }, { ...parts, steps });
-  const is_owned = checkOwner(checked, { ...payee, network }, steps);
+  const is_owned = addOwnerStep({ ...payee, network }, checked.signed?.wallets ?? [], steps);
   const is_refused = steps.list.some(({ state }) => state === "failed");
   const proven_by = is_owned ? "wallet" : is_named && of.node_id !== null ? "manifest" : "nothing";
   return { ...of, proven_by: is_refused ? "refused" : proven_by, steps: steps.list };
@@ -41,15 +42,4 @@ function checkManifest(
     named.some(({ payTo }) => isSameAddress(payTo, pay_to)),
     { good: `it names ${pay_to}`, bad: `it names ${named[0]?.payTo}, not ${pay_to}` },
   );
-}
-
-/** Whether the owner of the address signed for the node. */
-function checkOwner({ signed }: CheckedDocuments, { network, pay_to }: PayeeAddress, steps: Steps): boolean {
-  const wallets = (signed?.wallets ?? []).filter((wallet) => wallet.network === network);
-  const name = `payTo ${network} ${pay_to}`;
-  const is_owned = wallets.some(({ address }) => isSameAddress(address, pay_to));
-  if (is_owned) steps.add(name, "ok", "its owner signed for this node");
-  else if (wallets[0]) steps.add(name, "failed", `the address that signed for this node is ${wallets[0].address}`);
-  else steps.add(name, "unproven", "nobody showed that this address belongs to the node");
-  return is_owned;
 }
