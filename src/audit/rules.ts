@@ -1,12 +1,16 @@
 import type { Facts } from "./facts.ts";
-import type { Finding, Rule } from "./rule.ts";
-import { challengeRules } from "./rules/challenge.ts";
-import { documentRules } from "./rules/documents.ts";
-import { siteRules } from "./rules/site.ts";
-import { transportRules } from "./rules/transport.ts";
+import type { Finding, Rule, SelfRule } from "./rule.ts";
+import { challengeRules } from "./self/challenge.ts";
+import { documentRules } from "./self/documents.ts";
+import { siteRules } from "./self/site.ts";
+import { transportRules } from "./self/transport.ts";
+import { STRANGER_RULES } from "./stranger/judge.ts";
 
-/** Every rule there is; one more is one more entry in one of these lists. */
-export const RULES: readonly Rule[] = [...challengeRules, ...documentRules, ...transportRules, ...siteRules];
+/** What `audit self` judges a node by. */
+export const SELF_RULES: readonly SelfRule[] = [...challengeRules, ...documentRules, ...transportRules, ...siteRules];
+
+/** Every rule there is, of either scope; one more is one more row in one of these lists. */
+export const RULES: readonly Rule[] = [...SELF_RULES, ...STRANGER_RULES];
 
 export interface RuleResult {
   readonly id: string;
@@ -31,7 +35,7 @@ const shareOf = (findings: readonly Finding[]): 0 | 0.5 | 1 => {
 };
 
 /** Judges what was fetched. Pure. */
-export function judge(facts: Facts, rules: readonly Rule[] = RULES): AuditReport {
+export function judge(facts: Facts, rules: readonly SelfRule[] = SELF_RULES): AuditReport {
   const results = rules.map(({ id, title, weight, check }): RuleResult => {
     const findings = check(facts);
     return { id, title, weight, share: findings === null ? null : shareOf(findings), findings: findings ?? [] };

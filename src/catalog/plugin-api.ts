@@ -3,6 +3,17 @@
  * node is a promise.
  */
 
+export { CHECK_RESULTS, CHECK_SEVERITIES } from "../audit/rule.ts";
+export {
+  domainKey,
+  isProbe,
+  type PayToScreen,
+  type Probe,
+  type SellerDocument,
+  type SellerReadings,
+} from "../audit/stranger/facts.ts";
+export { addressOfHost } from "../audit/stranger/hosts.ts";
+export { judgeStranger, STRANGER_VERDICTS } from "../audit/stranger/judge.ts";
 export {
   addBankDays,
   B3_RULES,

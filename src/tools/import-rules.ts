@@ -14,18 +14,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   calendars: ["core"],
   "standard-params": ["core", "networks"],
   "guarded-fetch": ["core"],
+  // What a stranger is judged by is of no product: plugins get it with the rest of their interface.
+  audit: ["core", "challenge-reader", "networks", "type:guarded-fetch"],
   catalog: [
-    ...[
-      "core",
-      "calendars",
-      "challenge-reader",
-      "grounding",
-      "names",
-      "networks",
-      "records",
-      "standard-params",
-      "text",
-    ],
+    ...["audit", "core", "calendars", "challenge-reader", "grounding", "names", "networks", "records"],
+    ...["standard-params", "text"],
     "type:guarded-fetch",
   ],
   recompute: ["core", "catalog"],
@@ -47,7 +40,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   pages: ["core", "catalog", "surfaces", "type:admin"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
   alerts: ["core"],
-  audit: ["core", "challenge-reader"],
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   http: [
     ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],

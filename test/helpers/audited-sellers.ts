@@ -1,8 +1,8 @@
-import { findAsset, findUSDC, type GuardedAnswer, requireNetwork } from "intel-node";
+import { domainKey, findAsset, findUSDC, type GuardedAnswer, isProbe, requireNetwork } from "intel-node";
 import { fetchBeside } from "../../src/plugins/trust-desk/x402-audit/beside.ts";
 import { computeAudit, signAudit } from "../../src/plugins/trust-desk/x402-audit/compute.ts";
-import { type AuditInputs, domainKey } from "../../src/plugins/trust-desk/x402-audit/fetch.ts";
-import { type AuditTarget, isProbe, probe } from "../../src/plugins/trust-desk/x402-audit/probes.ts";
+import type { AuditInputs } from "../../src/plugins/trust-desk/x402-audit/fetch.ts";
+import { type AuditTarget, probe } from "../../src/plugins/trust-desk/x402-audit/probes.ts";
 import { createTestSigner } from "./test-signer.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12);

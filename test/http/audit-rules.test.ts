@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Answer, type Facts, LATE } from "../../src/audit/facts.ts";
-import { judge, RULES } from "../../src/audit/rules.ts";
+import { judge, SELF_RULES } from "../../src/audit/rules.ts";
 import { fetchFacts, hintsFor } from "../../src/commands/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
 import { cleanUp, startDemo, waitForPast } from "../helpers/demo-node.ts";
@@ -267,7 +267,7 @@ function resultOf(seen: Facts, id: string) {
 }
 
 describe("every rule of the audit", () => {
-  test.each(RULES.map(({ id }) => id))("%s is met by a node that does everything right", (id) => {
+  test.each(SELF_RULES.map(({ id }) => id))("%s is met by a node that does everything right", (id) => {
     const found = resultOf(facts, id);
     expect({ share: found?.share, findings: id === "records" ? [] : found?.findings }).toEqual({
       share: 1,
@@ -282,7 +282,7 @@ describe("every rule of the audit", () => {
   test("can fail", () => {
     const failing = new Set(FAULTS.map(([id]) => id));
     expect(
-      RULES.filter(({ weight }) => weight > 0)
+      SELF_RULES.filter(({ weight }) => weight > 0)
         .map(({ id }) => id)
         .filter((id) => !failing.has(id)),
     ).toEqual([]);
@@ -397,11 +397,11 @@ test("a link that takes too long is called slow, not dead", async () => {
 describe("weights", () => {
   test("stand in the manual as they are", async () => {
     const manual = await Bun.file(join(import.meta.dir, "..", "..", "docs", "operator", "catalogs.md")).text();
-    for (const { id, weight, title } of RULES) expect(manual).toContain(`| \`${id}\` | ${weight} | ${title} |`);
+    for (const { id, weight, title } of SELF_RULES) expect(manual).toContain(`| \`${id}\` | ${weight} | ${title} |`);
   });
 
   test("sum up to 100, and every rule has its own name", () => {
-    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
-    expect(RULES.reduce((sum, { weight }) => sum + weight, 0)).toBe(100);
+    expect(new Set(SELF_RULES.map(({ id }) => id)).size).toBe(SELF_RULES.length);
+    expect(SELF_RULES.reduce((sum, { weight }) => sum + weight, 0)).toBe(100);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { JobContext } from "../../src/catalog/context.ts";
+import { readTerms } from "../../src/challenge-reader/payment-terms.ts";
 import { summariseJSON } from "../../src/doors/mcp/summary.ts";
 import { isSuspicious } from "../../src/grounding/untrusted.ts";
 import { renderAtom } from "../../src/pages/atom.ts";
@@ -20,7 +21,6 @@ import { product as tokenIntel } from "../../src/plugins/tokens/token-intel/prod
 import { computeMarket } from "../../src/plugins/trust-desk/agent-market/compute.ts";
 import { cdpBazaar } from "../../src/plugins/trust-desk/providers/cdp-bazaar/provider.ts";
 import { fetchListings } from "../../src/plugins/trust-desk/shared/bazaar/listings.ts";
-import { readTerms } from "../../src/challenge-reader/payment-terms.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { fetchTokenPairs } from "../../src/upstream/providers/dexscreener/pairs.ts";
 import { fetchPoolPrice } from "../../src/upstream/providers/dexscreener/pool-price.ts";

@@ -1,4 +1,6 @@
 import { connect } from "node:tls";
+import { CERTIFICATE_DAYS_MIN, countDaysLeft } from "../../audit/certificate-end.ts";
+import { HEAD_BYTES, sizeOfHead } from "../../audit/head-size.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Finding, FindingLevel } from "./finding.ts";
 
@@ -13,16 +15,9 @@ export interface PublicURLQuestion {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Stock nginx reads a head into 4,096 bytes and answers 502 when it is longer. */
-const HEAD_BYTES_MAX = 4_000;
-const DAY_MS = 86_400_000;
-const CERTIFICATE_DAYS_MIN = 14;
 
 const ask = (url: string): Promise<Response> =>
   fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS), headers: { accept: "application/json" } });
-
-const sizeOfHead = ({ headers }: Response): number =>
-  [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + ": \r\n".length, 40);
 
 /** When the certificate a server shows ends, ms. @throws Error when there is no TLS to be had. */
 function readCertificateEnd(host: string, port: number): Promise<number> {
@@ -39,7 +34,7 @@ function readCertificateEnd(host: string, port: number): Promise<number> {
 async function askCertificate(url: URL, now_ms: number): Promise<readonly [FindingLevel, string, string?]> {
   try {
     const end_ms = await readCertificateEnd(url.hostname, Number(url.port || 443));
-    const days = Math.floor((end_ms - now_ms) / DAY_MS);
+    const days = countDaysLeft(end_ms, now_ms);
     const says = `its certificate ends in ${days} days`;
     return days < CERTIFICATE_DAYS_MIN ? ["warn", says, "see why your proxy does not renew it"] : ["ok", says];
   } catch (error) {
@@ -61,10 +56,10 @@ async function askChallenge(origin: string, path: string): Promise<readonly [Fin
   if (!response.headers.has("payment-required")) {
     return ["fail", `${what} lost its PAYMENT-REQUIRED header on the way`, "let the proxy pass all response headers"];
   }
-  const bytes = sizeOfHead(response);
+  const bytes = sizeOfHead(response.headers);
   const says = `${what} is a 402 with a head of ${bytes} bytes`;
-  if (bytes < HEAD_BYTES_MAX) return ["ok", says];
-  return ["warn", says, `a stock nginx answers 502 above ${HEAD_BYTES_MAX}: give it larger header buffers`];
+  if (bytes < HEAD_BYTES.fits) return ["ok", says];
+  return ["warn", says, `a stock nginx answers 502 above ${HEAD_BYTES.fits}: give it larger header buffers`];
 }
 
 /** Whether the public address leads to this node, and what its proxy makes of a 402. Pays nothing. */

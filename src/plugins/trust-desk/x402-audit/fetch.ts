@@ -1,43 +1,29 @@
 import {
+  domainKey,
   type FetchContext,
   findNetwork,
-  type GuardedFailure,
   getOwn,
+  isProbe,
   type PaymentTerm,
+  type PayToScreen,
+  type SellerReadings,
   systemTimers,
   termsOf,
 } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
+import { fetchTokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { parseAddress } from "../shared/address.ts";
 import { findListedWallets, openLists } from "../shared/lists/sanction-lists.ts";
 import { fetchChainFlags, isOracleListed } from "../shared/oracle.ts";
-import { type Beside, fetchBeside } from "./beside.ts";
+import { fetchBeside } from "./beside.ts";
 import { fetchHistory, type PayToHistory } from "./history.ts";
-import { type AuditTarget, isProbe, type Probe, probe } from "./probes.ts";
-import { findInRegisters, type RegisterEntry } from "./registers.ts";
+import { type AuditTarget, probe } from "./probes.ts";
+import { findInRegisters } from "./registers.ts";
 
-export interface PayToScreen {
-  readonly address: string;
-  readonly lists: "hit" | "clear" | "unknown";
-  readonly oracle: "hit" | "clear" | "unknown" | "not_applicable";
-}
-
-export interface AuditInputs extends Beside {
-  readonly read_at_ms: number;
-  readonly url: string;
+export interface AuditInputs extends SellerReadings {
   /** Whether nobody was named: the node looks at itself. */
   readonly is_self: boolean;
-  /** A seller whose certificate is refused is judged; one that cannot be reached is not. */
-  readonly first: Probe | GuardedFailure;
-  readonly second: Probe | null;
-  /** Status of each later call of the window; null where none came. */
-  readonly window: readonly (number | null)[];
-  readonly screens: readonly PayToScreen[];
   readonly history: readonly PayToHistory[];
-  readonly registers: readonly (RegisterEntry | null)[];
-  /** What the EVM assets' contracts call themselves, by network and asset; null where it could not be read. */
-  readonly domains: Readonly<Record<string, TokenDomain | null>>;
   readonly requests_made: number;
   /** Where the badge is drawn. */
   readonly public_url: string | null;
@@ -76,8 +62,6 @@ async function screen(context: FetchContext, pay_to: readonly string[]): Promise
     }),
   );
 }
-
-export const domainKey = ({ network, asset }: PaymentTerm): string => `${network} ${asset.toLowerCase()}`;
 
 /** The chain of a network whose nodes are asked; undefined where none is. */
 function evmChainOf(network: string): string | undefined {

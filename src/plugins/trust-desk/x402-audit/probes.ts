@@ -1,22 +1,12 @@
 import {
   compareText,
   type FetchContext,
-  type GuardedAnswer,
   type GuardedFailure,
   type GuardedResult,
   NodeError,
+  type Probe,
   readChallenge,
-  type StatedTerms,
 } from "intel-node";
-
-/** One unpaid call and what it said. */
-export interface Probe {
-  readonly answer: GuardedAnswer;
-  readonly terms: StatedTerms;
-  readonly took_ms: number;
-}
-
-export const isProbe = (one: Probe | GuardedFailure): one is Probe => "answer" in one;
 
 const HEADERS = { accept: "application/json" } as const;
 /** Rules the buyer broke by what he asked for. */

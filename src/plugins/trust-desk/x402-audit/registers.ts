@@ -1,8 +1,7 @@
-import { type FetchContext, outcomeOf } from "intel-node";
+import { addressOfHost, type FetchContext, outcomeOf } from "intel-node";
 import { cdpBazaar } from "../providers/cdp-bazaar/provider.ts";
 import { payaiBazaar } from "../providers/payai-bazaar/provider.ts";
 import { fetchListings, type Listing } from "../shared/bazaar/listings.ts";
-import { addressOfHost } from "./hosts.ts";
 
 /** What one public register says of the seller's resource. */
 export interface RegisterEntry {

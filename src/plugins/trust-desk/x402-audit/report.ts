@@ -6,9 +6,10 @@ import {
   type NodeSigner,
   parseJSON,
   renderTime,
+  STRANGER_VERDICTS,
   sha256Hex,
 } from "intel-node";
-import { AUDIT_VERDICTS, type AuditData } from "./schema.ts";
+import type { AuditData } from "./schema.ts";
 
 const REPORT_KIND = "x402-audit";
 export const BADGE_PATH = "/x402-audit-badge";
@@ -23,7 +24,7 @@ const Claim = Type.Object(
     score: Type.String({ pattern: "^[0-9]{1,3}(\\.[05])?$" }),
     url: Type.String(),
     v: Type.Literal(1),
-    verdict: Type.Union(AUDIT_VERDICTS.map((verdict) => Type.Literal(verdict))),
+    verdict: Type.Union(STRANGER_VERDICTS.map((verdict) => Type.Literal(verdict))),
   },
   { additionalProperties: false },
 );

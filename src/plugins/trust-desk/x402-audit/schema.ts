@@ -1,9 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, text } from "intel-node";
-
-export const AUDIT_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
-export const SEVERITIES = ["critical", "major", "minor"] as const;
-export const RESULTS = ["pass", "fail", "unknown", "n/a"] as const;
+import {
+  CHECK_RESULTS,
+  CHECK_SEVERITIES,
+  closed,
+  count,
+  nullable,
+  number,
+  oneOf,
+  STRANGER_VERDICTS,
+  text,
+} from "intel-node";
 
 export const AuditParams = Type.Object(
   {
@@ -24,8 +30,8 @@ export const AuditParams = Type.Object(
 const Check = Type.Object(
   {
     id: text("The check's id, such as P5; the README lists them."),
-    severity: oneOf(SEVERITIES, "What a failure weighs."),
-    result: oneOf(RESULTS, "unknown is never a pass."),
+    severity: oneOf(CHECK_SEVERITIES, "What a failure weighs."),
+    result: oneOf(CHECK_RESULTS, "unknown is never a pass."),
     what: text("What is checked."),
     detail: text("What was seen."),
     fix: nullable(Type.String(), "How to put it right; null where nothing failed."),
@@ -75,7 +81,7 @@ export const AuditSchema = Type.Object(
   {
     url: text("What was asked for."),
     final_url: text("Which address answered in the end."),
-    verdict: oneOf(AUDIT_VERDICTS, "sound and acceptable need every critical check known and passed."),
+    verdict: oneOf(STRANGER_VERDICTS, "sound and acceptable need every critical check known and passed."),
     score: number("From 0 to 100; the README has the formula.", { decimals: 1 }),
     checks: Type.Array(Check, { description: "Every check, in the order of the README." }),
     payment: nullable(
@@ -128,6 +134,3 @@ export const AuditSchema = Type.Object(
 
 export type AuditParams = Static<typeof AuditParams>;
 export type AuditData = Static<typeof AuditSchema>;
-export type AuditCheck = Static<typeof Check>;
-export type CheckResult = AuditCheck["result"];
-export type Severity = AuditCheck["severity"];

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isProbe } from "intel-node";
 import {
   type Ask,
   createSeller,
@@ -12,7 +13,6 @@ import {
 } from "../../../../test/helpers/audited-sellers.ts";
 import type { AuditInputs } from "./fetch.ts";
 import golden from "./fixtures/verdicts.json" with { type: "json" };
-import { isProbe } from "./probes.ts";
 
 /** What was read of a seller, with something of it changed. */
 type Change = (read: AuditInputs) => Partial<AuditInputs>;

@@ -3,11 +3,12 @@ import { listAt, membersAt, parseJSON, textAt, valueAt } from "../../core/json-v
 import { ANSWERED, answerOf, documentOf, MANIFESTS, pathOf, tellStatus } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { listSold, PRICE_LISTS, readAskedPrices } from "../prices.ts";
-import { broken, type Finding, gather, type Rule, warning } from "../rule.ts";
+import { broken, type Finding, gather, type SelfRule, warning } from "../rule.ts";
 import { SHAPES } from "./shapes.ts";
 
-const prices: Rule = {
+const prices: SelfRule = {
   id: "prices",
+  scope: "self",
   title: "every document states the price that the 402 answer asks for",
   weight: 10,
   check(facts) {
@@ -29,8 +30,9 @@ const prices: Rule = {
   },
 };
 
-const complete: Rule = {
+const complete: SelfRule = {
   id: "complete",
+  scope: "self",
   title: "every document lists every product, and nothing else",
   weight: 5,
   check(facts) {
@@ -46,8 +48,9 @@ const complete: Rule = {
   },
 };
 
-const walk: Rule = {
+const walk: SelfRule = {
   id: "walk",
+  scope: "self",
   title: "every link in every document leads somewhere, and every product asks for its price",
   weight: 10,
   check(facts) {
@@ -90,8 +93,9 @@ const walk: Rule = {
   },
 };
 
-const shapes: Rule = {
+const shapes: SelfRule = {
   id: "shapes",
+  scope: "self",
   title: "every document is there and has the form its readers expect",
   weight: 6,
   check(facts) {
@@ -108,8 +112,9 @@ const shapes: Rule = {
   },
 };
 
-const openAPI: Rule = {
+const openAPI: SelfRule = {
   id: "openapi",
+  scope: "self",
   title: "OpenAPI says of every operation whether it costs something and how it is paid",
   weight: 5,
   check(facts) {
@@ -155,8 +160,9 @@ function findOperationFault(operation: unknown): string | null {
   return security.some((one) => valueAt(one, "x402") !== undefined) ? null : "does not offer x402 as security";
 }
 
-const canonical: Rule = {
+const canonical: SelfRule = {
   id: "canonical-manifest",
+  scope: "self",
   title: "x402.json is served in its canonical form and its digest is told with it",
   weight: 2,
   check(facts) {
@@ -172,8 +178,9 @@ const canonical: Rule = {
   },
 };
 
-const foreign: Rule = {
+const foreign: SelfRule = {
   id: "own-address",
+  scope: "self",
   title: "documents name the node's own address, whatever address they were asked at",
   weight: 3,
   check(facts) {
@@ -196,8 +203,9 @@ const foreign: Rule = {
 /** A DID document has the members its own specification gives it. */
 const UNMARKED: readonly string[] = ["/.well-known/did.json"];
 
-const sandbox: Rule = {
+const sandbox: SelfRule = {
   id: "sandbox",
+  scope: "self",
   title: "a sandbox says so in every document, and nothing else does",
   weight: 0,
   check(facts) {
@@ -215,4 +223,13 @@ const sandbox: Rule = {
   },
 };
 
-export const documentRules: readonly Rule[] = [prices, complete, walk, shapes, openAPI, canonical, foreign, sandbox];
+export const documentRules: readonly SelfRule[] = [
+  prices,
+  complete,
+  walk,
+  shapes,
+  openAPI,
+  canonical,
+  foreign,
+  sandbox,
+];

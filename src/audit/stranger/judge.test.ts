@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { judgeChecks } from "./compute.ts";
-import { type CheckResult, RESULTS, SEVERITIES, type Severity } from "./schema.ts";
+import { CHECK_RESULTS, CHECK_SEVERITIES, type CheckResult, type CheckSeverity } from "../rule.ts";
+import { judgeChecks } from "./judge.ts";
 
-type One = { readonly severity: Severity; readonly result: CheckResult };
+type One = { readonly severity: CheckSeverity; readonly result: CheckResult };
 const PASSED: readonly One[] = [
   ...Array.from({ length: 13 }, (): One => ({ severity: "critical", result: "pass" })),
   ...Array.from({ length: 10 }, (): One => ({ severity: "major", result: "pass" })),
@@ -10,7 +10,7 @@ const PASSED: readonly One[] = [
 ];
 const isSevere = ({ severity, result }: One): boolean => severity === "critical" && result === "fail";
 /** All passed but the named ones. */
-const withResults = (...changed: readonly (readonly [Severity, CheckResult])[]): readonly One[] => {
+const withResults = (...changed: readonly (readonly [CheckSeverity, CheckResult])[]): readonly One[] => {
   const rest = [...PASSED];
   for (const [severity, result] of changed) {
     rest[rest.findIndex((one) => one.severity === severity && one.result === "pass")] = { severity, result };
@@ -63,7 +63,7 @@ describe("score and verdict", () => {
   test("never improve when a check, or a pair of checks, becomes unknown", () => {
     const order = ["unsafe", "caution", "acceptable", "sound"];
     const rank = (checks: readonly One[]): number => order.indexOf(judgeChecks(checks).verdict);
-    const kinds = SEVERITIES.flatMap((severity) => RESULTS.map((result) => [severity, result] as const));
+    const kinds = CHECK_SEVERITIES.flatMap((severity) => CHECK_RESULTS.map((result) => [severity, result] as const));
     const better: string[] = [];
     for (const first of kinds) {
       for (const second of kinds) {

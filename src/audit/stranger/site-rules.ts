@@ -1,6 +1,12 @@
-import { isTestNetwork, valueAt } from "intel-node";
-import { findInManifest } from "./beside.ts";
-import { type CheckRule, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
+import { isTestNetwork } from "../../challenge-reader/payment-terms.ts";
+import { valueAt } from "../../core/json-values.ts";
+import type { Seen, SellerRule } from "../rule.ts";
+import type { SellerFacts } from "./facts.ts";
+import { findInManifest } from "./manifest.ts";
+import { major, minor, NO_TERMS, yes } from "./seen.ts";
+
+const BODY_BYTES_MAX = 65_536;
+const LATENCY_MS_MAX = 5_000;
 
 /** Text that talks to a reading agent instead of describing what is sold. */
 const INSTRUCTION = new RegExp(
@@ -12,7 +18,7 @@ const INSTRUCTION = new RegExp(
 );
 
 /** Who would be paid was paid before, on any main network; a wallet nobody ever paid is a bad sign, not a proof. */
-function seeHistory({ history, terms }: Facts): Seen {
+function seeHistory({ history, terms }: SellerFacts): Seen {
   if (!terms) return NO_TERMS;
   if (terms.accepts.every(({ network }) => isTestNetwork(network) === true)) {
     return ["n/a", "test networks only: what is paid there proves nothing"];
@@ -27,7 +33,7 @@ function seeHistory({ history, terms }: Facts): Seen {
 }
 
 /** One resource at one price, wherever a buyer reads of it. */
-function seeRegisters({ registers, terms }: Facts): Seen {
+function seeRegisters({ registers, terms }: SellerFacts): Seen {
   if (!terms) return NO_TERMS;
   if (registers.length === 0) return ["n/a", "this node reads no register"];
   const listed = registers.filter((one) => one !== null).filter(({ listing }) => listing !== null);
@@ -45,7 +51,7 @@ function seeRegisters({ registers, terms }: Facts): Seen {
 }
 
 /** A free preview has to say that it is one, or of which time it is: else old data passes for what is sold. */
-function seePreview({ preview, probe }: Facts): Seen {
+function seePreview({ preview, probe }: SellerFacts): Seen {
   if (probe.answer.status === 200) return ["n/a", "everything is given away"];
   if (!preview) return ["unknown", "preview=1 gave no answer"];
   if (preview.status !== 200) return ["n/a", `no free preview: ${preview.status}`];
@@ -54,7 +60,7 @@ function seePreview({ preview, probe }: Facts): Seen {
   return yes(said && dated, "it says that it is one, and of when", "it does not say that it is one, or of when");
 }
 
-function seeDocs({ openapi, probe }: Facts): Seen {
+function seeDocs({ openapi, probe }: SellerFacts): Seen {
   if (!openapi) return ["unknown", "/openapi.json gave no answer"];
   const paths = valueAt(openapi.value, "paths");
   if (openapi.status !== 200 || typeof paths !== "object" || paths === null) return ["fail", "no /openapi.json"];
@@ -63,82 +69,65 @@ function seeDocs({ openapi, probe }: Facts): Seen {
 }
 
 /** Every later call of the window is answered as the first one was. */
-function seeUptime({ window, second, probe }: Facts): Seen {
+function seeUptime({ window, second, probe }: SellerFacts): Seen {
   const statuses = [probe.answer.status, second?.answer.status ?? null, ...window];
   const same = statuses.filter((status) => status === probe.answer.status).length;
   const told = `${same} of ${statuses.length} calls within 3 s answered alike`;
   return yes(same === statuses.length, told, `${told}: ${statuses.map((status) => status ?? "none").join(", ")}`);
 }
 
-function seeManifest({ manifest, probe }: Facts): Seen {
+function seeManifest({ manifest, probe }: SellerFacts): Seen {
   if (!manifest) return ["unknown", "/.well-known/x402.json gave no answer"];
   if (manifest.status !== 200 || manifest.value === undefined) return ["fail", "/.well-known/x402.json is no JSON"];
   const { pathname } = new URL(probe.answer.url);
   return yes(manifest.text.includes(pathname), "it lists the resource", "it does not list the resource");
 }
 
+function seeOwnership({ manifest }: SellerFacts): Seen {
+  if (!manifest) return ["unknown", "no manifest"];
+  return yes(/ownershipProofs|verify-manifest/.test(manifest.text), "published", "none");
+}
+
+function seeCaching({ probe }: SellerFacts): Seen {
+  const sent = probe.answer.headers.get("cache-control") ?? "";
+  return yes(!/public|s-maxage|max-age=[1-9]/.test(sent), "not publicly cacheable", `cache-control: ${sent}`);
+}
+
+function seeSize({ probe }: SellerFacts): Seen {
+  const told = `${probe.answer.body.length} bytes`;
+  return yes(probe.answer.body.length <= BODY_BYTES_MAX, told, told);
+}
+
+function seeTexts({ terms, manifest, probe }: SellerFacts): Seen {
+  if (!terms) return NO_TERMS;
+  const { texts } = findInManifest(manifest, probe.answer.url);
+  const said = [terms.description, ...terms.accepts.map(({ description }) => description), texts].join(" ");
+  if (INSTRUCTION.test(said)) return ["fail", "the description gives orders to its reader"];
+  return manifest ? ["pass", "it describes"] : ["unknown", "the manifest gave no answer"];
+}
+
 /** What is judged of the seller beside his terms, in the order of the README. */
-export const SITE_CHECKS: readonly CheckRule[] = [
-  {
-    ...{ id: "A3", severity: "minor", what: "payTo's history", fix: "Be paid once, by yourself if need be." },
-    see: seeHistory,
-  },
-  { ...{ id: "D1", severity: "minor", what: "manifest", fix: "Publish /.well-known/x402.json." }, see: seeManifest },
-  {
-    ...{ id: "D2", severity: "minor", what: "registers", fix: "List the resource in a public register, at its price." },
-    see: seeRegisters,
-  },
-  {
-    ...{ id: "D3", severity: "minor", what: "ownership proof", fix: "Publish ownershipProofs in the manifest." },
-    see: ({ manifest }) =>
-      manifest
-        ? yes(/ownershipProofs|verify-manifest/.test(manifest.text), "published", "none")
-        : ["unknown", "no manifest"],
-  },
-  {
-    ...{ id: "D4", severity: "minor", what: "documentation", fix: "Describe the resource in /openapi.json." },
-    see: seeDocs,
-  },
-  {
-    ...{ id: "D5", severity: "minor", what: "preview", fix: "Mark a free preview as one, and date it." },
-    see: seePreview,
-  },
-  {
-    ...{ id: "H1", severity: "minor", what: "caching", fix: "Send cache-control: no-store with the 402." },
-    see({ probe }) {
-      const sent = probe.answer.headers.get("cache-control") ?? "";
-      return yes(!/public|s-maxage|max-age=[1-9]/.test(sent), "not publicly cacheable", `cache-control: ${sent}`);
-    },
-  },
-  {
-    ...{ id: "H2", severity: "minor", what: "content type", fix: "Send JSON as JSON." },
-    see: ({ probe }) => yes(/json/.test(probe.answer.headers.get("content-type") ?? ""), "JSON", "not JSON"),
-  },
-  {
-    ...{ id: "H3", severity: "minor", what: "CORS", fix: "Allow other origins to read the terms." },
-    see: ({ probe }) => yes(probe.answer.headers.has("access-control-allow-origin"), "allowed", "not allowed"),
-  },
-  {
-    ...{ id: "B1", severity: "major", what: "latency", fix: "Answer 402 before any work." },
-    see: ({ probe }) => yes(probe.took_ms <= 5_000, `${probe.took_ms} ms`, `${probe.took_ms} ms`),
-  },
-  {
-    ...{ id: "B3", severity: "major", what: "uptime over 3 s", fix: "Answer every call the same way." },
-    see: seeUptime,
-  },
-  {
-    ...{ id: "B2", severity: "minor", what: "size", fix: "Keep the 402 below 64 KiB." },
-    see: ({ probe }) =>
-      yes(probe.answer.body.length <= 65_536, `${probe.answer.body.length} bytes`, `${probe.answer.body.length} bytes`),
-  },
-  {
-    ...{ id: "C1", severity: "major", what: "text hygiene", fix: "Describe, and instruct nobody." },
-    see({ terms, manifest, probe }) {
-      if (!terms) return NO_TERMS;
-      const { texts } = findInManifest(manifest, probe.answer.url);
-      const said = [terms.description, ...terms.accepts.map(({ description }) => description), texts].join(" ");
-      if (INSTRUCTION.test(said)) return ["fail", "the description gives orders to its reader"];
-      return manifest ? ["pass", "it describes"] : ["unknown", "the manifest gave no answer"];
-    },
-  },
+export const SITE_RULES: readonly SellerRule[] = [
+  minor("A3", "payTo's history", { fix: "Be paid once, by yourself if need be.", check: seeHistory }),
+  minor("D1", "manifest", { fix: "Publish /.well-known/x402.json.", check: seeManifest }),
+  minor("D2", "registers", { fix: "List the resource in a public register, at its price.", check: seeRegisters }),
+  minor("D3", "ownership proof", { fix: "Publish ownershipProofs in the manifest.", check: seeOwnership }),
+  minor("D4", "documentation", { fix: "Describe the resource in /openapi.json.", check: seeDocs }),
+  minor("D5", "preview", { fix: "Mark a free preview as one, and date it.", check: seePreview }),
+  minor("H1", "caching", { fix: "Send cache-control: no-store with the 402.", check: seeCaching }),
+  minor("H2", "content type", {
+    fix: "Send JSON as JSON.",
+    check: ({ probe }) => yes(/json/.test(probe.answer.headers.get("content-type") ?? ""), "JSON", "not JSON"),
+  }),
+  minor("H3", "CORS", {
+    fix: "Allow other origins to read the terms.",
+    check: ({ probe }) => yes(probe.answer.headers.has("access-control-allow-origin"), "allowed", "not allowed"),
+  }),
+  major("B1", "latency", {
+    fix: "Answer 402 before any work.",
+    check: ({ probe }) => yes(probe.took_ms <= LATENCY_MS_MAX, `${probe.took_ms} ms`, `${probe.took_ms} ms`),
+  }),
+  major("B3", "uptime over 3 s", { fix: "Answer every call the same way.", check: seeUptime }),
+  minor("B2", "size", { fix: "Keep the 402 below 64 KiB.", check: seeSize }),
+  major("C1", "text hygiene", { fix: "Describe, and instruct nobody.", check: seeTexts }),
 ];

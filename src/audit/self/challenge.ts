@@ -1,11 +1,10 @@
 import { listAt, textAt, valueAt } from "../../core/json-values.ts";
-import { type Answer, answerOf, type Facts, tellStatus } from "../facts.ts";
+import { answerOf, type Facts, tellStatus } from "../facts.ts";
+import { HEAD_BYTES, sizeOfHead } from "../head-size.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { challengeOf } from "../prices.ts";
-import { broken, gather, type Rule, warning } from "../rule.ts";
+import { broken, gather, type SelfRule, warning } from "../rule.ts";
 
-/** Stock nginx reads a head into 4,096 bytes and answers 502 when it is longer; many clients stop at twice that. */
-const HEAD_BYTES = { fits: 4_000, max: 8_192 } as const;
 const DESCRIPTION_CHARS = 450;
 const LABEL = /^[\x20-\x7e]{1,32}$/;
 const ICON_CHARS = 2_048;
@@ -51,8 +50,9 @@ const PAYMENT_REQUIRED = {
   },
 };
 
-const asked: Rule = {
+const asked: SelfRule = {
   id: "asks-for-payment",
+  scope: "self",
   title: "every product answers a bare call with 402 and its price, in header and body",
   weight: 10,
   check(facts) {
@@ -80,8 +80,9 @@ const asked: Rule = {
   },
 };
 
-const head: Rule = {
+const head: SelfRule = {
   id: "head-of-402",
+  scope: "self",
   title: "HEAD of a product shows the same 402, and nobody may keep one",
   weight: 3,
   check: (facts) => [
@@ -108,17 +109,13 @@ const head: Rule = {
   ],
 };
 
-/** The bytes of a head, as HTTP/1.1 sends it. */
-const sizeOfHead = ({ headers }: Answer): number =>
-  "HTTP/1.1 402 Payment Required\r\n\r\n".length +
-  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + ": \r\n".length, 0);
-
-const headSize: Rule = {
+const headSize: SelfRule = {
   id: "head-size",
+  scope: "self",
   title: "the whole head of a 402 has less than 4,000 bytes, and so passes every stock proxy",
   weight: 5,
   check(facts) {
-    const size = (path: string) => sizeOfHead(answerOf(facts, path));
+    const size = (path: string) => sizeOfHead(Object.entries(answerOf(facts, path).headers));
     const above = (limit: number) =>
       facts.products.filter((path) => size(path) >= limit).map((path) => `${path} has ${size(path)} bytes`);
     const fix =
@@ -147,8 +144,9 @@ function findLimitFault(facts: Facts, path: string): string | null {
   return url === `${facts.public_url}${path}` ? null : `names ${url || "no address"} as its resource`;
 }
 
-const limits: Rule = {
+const limits: SelfRule = {
   id: "resource-limits",
+  scope: "self",
   title: "description, name, tags and address of every product are what facilitators and registries take",
   weight: 6,
   check: (facts) =>
@@ -162,8 +160,9 @@ const limits: Rule = {
     ),
 };
 
-const icon: Rule = {
+const icon: SelfRule = {
   id: "icon",
+  scope: "self",
   title: "the icon has an address that registries take",
   weight: 1,
   check(facts) {
@@ -209,8 +208,9 @@ function findBazaarFault(facts: Facts, path: string): string | null {
   return empty ? "has an empty example" : null;
 }
 
-const bazaar: Rule = {
+const bazaar: SelfRule = {
   id: "bazaar",
+  scope: "self",
   title: "every 402 says how to call the product in the form the Bazaar indexes",
   weight: 6,
   check: (facts) =>
@@ -224,8 +224,9 @@ const bazaar: Rule = {
     ),
 };
 
-const networks: Rule = {
+const networks: SelfRule = {
   id: "networks",
+  scope: "self",
   title: "every product can be paid on the same networks, or where it takes long on some of them",
   weight: 1,
   check(facts) {
@@ -250,4 +251,4 @@ const networks: Rule = {
   },
 };
 
-export const challengeRules: readonly Rule[] = [asked, head, headSize, limits, icon, bazaar, networks];
+export const challengeRules: readonly SelfRule[] = [asked, head, headSize, limits, icon, bazaar, networks];

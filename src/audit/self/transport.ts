@@ -1,5 +1,5 @@
 import { ANSWERED, answerOf, type Facts, MANIFESTS, OPTIONAL, tellStatus } from "../facts.ts";
-import { gather, type Rule } from "../rule.ts";
+import { gather, type SelfRule } from "../rule.ts";
 
 const BYTES_MAX = 262_144;
 const EXPOSED = ["payment-required", "payment-response", "x-request-id", "retry-after"];
@@ -18,8 +18,9 @@ const lacking = (header: string | undefined, names: readonly string[]): readonly
   return names.filter((name) => !there.includes(name));
 };
 
-const kept: Rule = {
+const kept: SelfRule = {
   id: "etag",
+  scope: "self",
   title: "documents of the catalog may be kept for minutes and are known again by their ETag",
   weight: 2,
   check: (facts) =>
@@ -36,8 +37,9 @@ const kept: Rule = {
     ),
 };
 
-const head: Rule = {
+const head: SelfRule = {
   id: "head",
+  scope: "self",
   title: "HEAD of every free document is its GET without the body",
   weight: 1,
   check: (facts) =>
@@ -54,8 +56,9 @@ const head: Rule = {
     ),
 };
 
-const cors: Rule = {
+const cors: SelfRule = {
   id: "cors",
+  scope: "self",
   title: "agents in browsers may read every public path and its payment headers",
   weight: 3,
   check(facts) {
@@ -77,8 +80,9 @@ const cors: Rule = {
   },
 };
 
-const size: Rule = {
+const size: SelfRule = {
   id: "size",
+  scope: "self",
   title: "no free document is larger than 256 KiB",
   weight: 2,
   check: (facts) =>
@@ -95,8 +99,9 @@ const size: Rule = {
     ),
 };
 
-const packed: Rule = {
+const packed: SelfRule = {
   id: "gzip",
+  scope: "self",
   title: "large documents are offered packed",
   weight: 1,
   check: (facts) =>
@@ -111,4 +116,4 @@ const packed: Rule = {
     ),
 };
 
-export const transportRules: readonly Rule[] = [kept, head, cors, size, packed];
+export const transportRules: readonly SelfRule[] = [kept, head, cors, size, packed];

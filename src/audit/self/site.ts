@@ -1,14 +1,15 @@
 import { listAt, textAt, valueAt } from "../../core/json-values.ts";
 import { answerOf, documentOf, type Facts, tellStatus } from "../facts.ts";
-import { broken, type Finding, gather, hint, type Rule, warning } from "../rule.ts";
+import { broken, type Finding, gather, hint, type SelfRule, warning } from "../rule.ts";
 import { isLocal } from "./challenge.ts";
 
 const MINUTE_MS = 60_000;
 const PRIVATE =
   /^https?:\/\/(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|[^/]*\.(local|internal|lan)([:/]|$))/i;
 
-const address: Rule = {
+const address: SelfRule = {
   id: "public-address",
+  scope: "self",
   title: "the node's address is https with a name, on the open internet",
   weight: 4,
   check({ public_url, sandbox }) {
@@ -30,8 +31,9 @@ const isImage = (facts: Facts, path: string): boolean => {
   );
 };
 
-const icons: Rule = {
+const icons: SelfRule = {
   id: "favicon",
+  scope: "self",
   title: "there is an icon that registries find",
   weight: 1,
   check: (facts) =>
@@ -42,8 +44,9 @@ const icons: Rule = {
     ),
 };
 
-const robots: Rule = {
+const robots: SelfRule = {
   id: "robots",
+  scope: "self",
   title: "crawlers may read what they should, and a sandbox stays out of every index",
   weight: 2,
   check(facts) {
@@ -59,8 +62,9 @@ const robots: Rule = {
   },
 };
 
-const security: Rule = {
+const security: SelfRule = {
   id: "security-contact",
+  scope: "self",
   title: "somebody who finds a hole knows whom to tell",
   weight: 1,
   check(facts) {
@@ -78,8 +82,9 @@ const security: Rule = {
   },
 };
 
-const page: Rule = {
+const page: SelfRule = {
   id: "front-page",
+  scope: "self",
   title: "the front page has what registries show of it",
   weight: 1,
   check(facts) {
@@ -103,8 +108,9 @@ const page: Rule = {
 /** More than this part of the products without data is no accident of one source. */
 const FAILING_SHARE_MAX = 0.1;
 
-const live: Rule = {
+const live: SelfRule = {
   id: "live",
+  scope: "self",
   title: "the node is up, can be paid, and its data is fresh",
   weight: 4,
   check(facts) {
@@ -139,8 +145,9 @@ const live: Rule = {
   },
 };
 
-const ownership: Rule = {
+const ownership: SelfRule = {
   id: "ownership",
+  scope: "self",
   title: "the node signs for its manifest, and every address it is paid at for the node",
   weight: 4,
   check({ ownership: found, sandbox }) {
@@ -155,8 +162,9 @@ const ownership: Rule = {
   },
 };
 
-const sales: Rule = {
+const sales: SelfRule = {
   id: "first-sale",
+  scope: "self",
   title: "there is a settled payment that registries can look up",
   weight: 1,
   check(facts) {
@@ -169,8 +177,9 @@ const sales: Rule = {
 };
 
 /** Records that an operator sets elsewhere: nothing of it can be seen from the node. */
-const records: Rule = {
+const records: SelfRule = {
   id: "records",
+  scope: "self",
   title: "records outside the node",
   weight: 0,
   check({ public_url, sandbox, hints }) {
@@ -179,4 +188,4 @@ const records: Rule = {
   },
 };
 
-export const siteRules: readonly Rule[] = [address, icons, robots, security, page, live, ownership, sales, records];
+export const siteRules: readonly SelfRule[] = [address, icons, robots, security, page, live, ownership, sales, records];
