@@ -1,9 +1,6 @@
 import { type FetchContext, outcomeOf, type PeerIdentity, type SoldProduct } from "intel-node";
-import { cdpBazaar } from "../providers/cdp-bazaar/provider.ts";
-import { payaiBazaar } from "../providers/payai-bazaar/provider.ts";
 import { fetchListings, type ListingPage } from "../shared/bazaar/listings.ts";
-
-export const REGISTERS = [cdpBazaar, payaiBazaar];
+import { REGISTERS } from "../shared/bazaar/registers.ts";
 
 export interface MarketInputs {
   readonly read_at_ms: number;

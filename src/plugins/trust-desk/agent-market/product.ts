@@ -1,7 +1,8 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
+import { REGISTERS } from "../shared/bazaar/registers.ts";
 import { computeMarket } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
-import { fetchMarket, REGISTERS } from "./fetch.ts";
+import { fetchMarket } from "./fetch.ts";
 import { AgentMarketParams, AgentMarketSchema } from "./schema.ts";
 
 const example = exampleOf({ limit: 5 }, made);

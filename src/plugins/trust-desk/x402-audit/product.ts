@@ -2,11 +2,11 @@ import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { REGISTERS } from "../shared/bazaar/registers.ts";
 import { computeAudit, signAudit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAudit } from "./fetch.ts";
 import { createSelfTarget, createTarget } from "./probes.ts";
-import { REGISTERS } from "./registers.ts";
 import { AuditParams, AuditSchema } from "./schema.ts";
 
 const example = exampleOf({ url: "https://seller.sandbox.example/weather" }, made);

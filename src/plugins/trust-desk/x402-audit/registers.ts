@@ -1,7 +1,6 @@
 import { addressOfHost, type FetchContext, outcomeOf } from "intel-node";
-import { cdpBazaar } from "../providers/cdp-bazaar/provider.ts";
-import { payaiBazaar } from "../providers/payai-bazaar/provider.ts";
 import { fetchListings, type Listing } from "../shared/bazaar/listings.ts";
+import { REGISTERS } from "../shared/bazaar/registers.ts";
 
 /** What one public register says of the seller's resource. */
 export interface RegisterEntry {
@@ -11,8 +10,6 @@ export interface RegisterEntry {
   /** Whether everything it lists was read. */
   readonly is_whole: boolean;
 }
-
-export const REGISTERS = [cdpBazaar, payaiBazaar];
 
 /** Looks a resource up in the registers the operator chose; null for one that gave no answer. */
 export async function findInRegisters(context: FetchContext, url: string): Promise<readonly (RegisterEntry | null)[]> {
