@@ -12,7 +12,7 @@ export const CONNECTION_RULES: readonly ConnectionRule[] = [
     scope: "stranger",
     severity: "critical",
     title: "address rules on every hop",
-    fix: "",
+    fix: "Redirect to public addresses only, or not at all.",
     checkConnection(read) {
       const reason = findFailure(read, "redirect");
       return reason === null ? ["pass", "public"] : ["fail", reason];
