@@ -36,7 +36,7 @@ test.each([
   expect(findFacts(text)).toEqual([expect.stringContaining(what)]);
 });
 
-/** Decoding the header of a 402: of strangers' it is done in src/challenge-reader; buyers' snippets are no code of ours. */
+/** The header of a 402 is decoded. What buyers are shown to copy is no code of ours. */
 const DECODING = /(JSON\.parse|Buffer\.from|atob)\([^;]{0,80}payment-required/i;
 
 test("the header of a 402 is decoded in src/challenge-reader, and nowhere else", () => {

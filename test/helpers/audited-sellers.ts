@@ -125,7 +125,7 @@ const SOLANA_PAYEE = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
 const ALGORAND_PAYEE = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
 
 /** The manifest's entry of the resource, with another way to pay or other words. */
-export const entryOf = (change: Readonly<Record<string, unknown>>, description = "Weather.") => ({
+const entryOf = (change: Readonly<Record<string, unknown>>, description = "Weather.") => ({
   ...{ url: `${HOST}/weather`, description },
   accepts: [{ scheme: "exact", network: "eip155:8453", amount: "10000", asset: USDC, payTo: PAY_TO, ...change }],
 });
