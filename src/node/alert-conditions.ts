@@ -115,7 +115,8 @@ const findMoney = ({ money: { pool } }: AlertParts): readonly Condition[] => [
         severity: "critical",
         title: `facilitator ${id} does not answer`,
         text: `Payments on ${networks.join(", ") || "its networks"} go another way, or not at all: see /live.`,
-        for_ms: 2 * MINUTE_MS,
+        // It was asked twice, or left a payment without an answer.
+        for_ms: 0,
       }),
     ),
   ...pool.unavailable().map(
@@ -124,7 +125,7 @@ const findMoney = ({ money: { pool } }: AlertParts): readonly Condition[] => [
       severity: "critical",
       title: `nothing can be paid on ${network}`,
       text: why,
-      for_ms: 2 * MINUTE_MS,
+      for_ms: 0,
     }),
   ),
   ...pool.status().flatMap(({ id, warnings }) =>

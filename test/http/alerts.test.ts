@@ -53,12 +53,10 @@ test("the first sale is told once", async () => {
   expect(toldOf("first-sale")).toEqual(["alert.told"]);
 });
 
-test("a facilitator that is silent is told after two minutes, and that it is back ten minutes after that", async () => {
+test("a facilitator that is silent is told as soon as the node knows, and its end ten minutes after it is back", async () => {
   await node.control("/facilitator", { dead: true });
   await buyUntil(false);
   await look();
-  expect(toldOf("facilitator")).toEqual([]);
-  await look(2 * MINUTE_MS);
   await look(MINUTE_MS);
   expect(toldOf("facilitator")).toEqual(["alert.opened"]);
   const headers = { authorization: `Bearer ${node.node.operator_token}` };

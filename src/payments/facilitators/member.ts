@@ -2,8 +2,10 @@ import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import type { Facilitator, PaymentToSettle, Supported, SupportedKind } from "./types.ts";
 
-/** Calls on one network in a row that got no answer: then its /supported is asked whether it is there at all. */
+/** Calls on one network in a row that got no answer: then others are asked first. */
 export const SILENCES_MAX = 5;
+/** The operator is warned earlier: where one buyer comes an hour, five would take five hours. */
+export const SILENCES_WARNED = 2;
 
 /** One facilitator of the pool, and what is known of it now. */
 export interface Member {
@@ -17,6 +19,10 @@ export interface Member {
   last_check_ms: number | null;
   last_error: string | null;
   pause_ms: number;
+  /** Looks at its /supported in a row that failed. */
+  failed_looks: number;
+  /** When a call without an answer last made it asked for its /supported, by the timers' clock. */
+  suspected_ms: number;
   /** Cancels its next check. */
   cancelCheck: () => void;
 }
@@ -33,6 +39,8 @@ export const createMember = (
   last_check_ms: null,
   last_error: null,
   pause_ms,
+  failed_looks: 0,
+  suspected_ms: Number.NEGATIVE_INFINITY,
   cancelCheck: () => undefined,
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Clock } from "../../core/clock.ts";
+import { createManualTimers } from "../../../test/helpers/manual-timers.ts";
+import type { Clock, Timers } from "../../core/clock.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "./pool.ts";
 import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
@@ -66,11 +67,16 @@ afterEach(() => {
   for (const pool of pools.splice(0)) pool.stop();
 });
 
-async function createPool(scripted: readonly Scripted[], networks: readonly (readonly string[] | null)[] = []) {
+async function createPool(
+  scripted: readonly Scripted[],
+  networks: readonly (readonly string[] | null)[] = [],
+  timers?: Timers,
+) {
   const pool = createFacilitatorPool({
     facilitators: scripted.map(({ facilitator }, index) => ({ facilitator, networks: networks[index] ?? null })),
     wallets: WALLETS,
     clock,
+    timers,
     log: () => undefined,
   });
   pools.push(pool);
@@ -296,8 +302,9 @@ describe("a facilitator is out only when its own /supported says so", () => {
         return getSupported();
       },
     });
-    const pool = await createPool([one]);
-    return { one, pool, asked: () => asked - 1 };
+    const timers = createManualTimers();
+    const pool = await createPool([one], [], timers);
+    return { one, pool, timers, asked: () => asked - 1 };
   };
   const verify = async (pool: FacilitatorPool, times: number, more: Partial<PaymentToSettle> = {}) => {
     for (let n = 0; n < times; n++) await pool.verify(BASE, { ...payment(BASE), ...more });
@@ -321,25 +328,76 @@ describe("a facilitator is out only when its own /supported says so", () => {
       { kind: "unavailable", cause: "the answer (503) is not one to verify", answered: true },
       { checked: true },
     ],
-  ])("five times %s makes it asked, and it stays while it lists the network", async (_what, outcome, more) => {
+  ])("once %s makes it asked, and it stays while it lists the network", async (_what, outcome, more) => {
     const { one, pool, asked } = await create();
     one.script.verify = outcome;
-    await verify(pool, 4, more);
-    expect(asked()).toBe(0);
     await verify(pool, 1, more);
     expect(asked()).toBe(1);
+    expect(pool.status()[0]?.warnings).toEqual([]);
+    await verify(pool, 1, more);
     expect(offered(pool)).toEqual([BASE, SOLANA]);
-    expect(pool.status()[0]?.warnings).toEqual([{ network: BASE, why: "its last 5 calls got no answer" }]);
+    expect(pool.status()[0]?.warnings).toEqual([{ network: BASE, why: "its last 2 calls got no answer" }]);
     one.script.verify = { kind: "valid" };
     await verify(pool, 1, more);
     expect(pool.status()[0]?.warnings).toEqual([]);
+  });
+
+  test("many calls without an answer make it asked once in five seconds", async () => {
+    const { one, pool, timers, asked } = await create();
+    one.script.verify = { kind: "unavailable", cause: "no answer in 10000 ms" };
+    await verify(pool, 100);
+    expect(asked()).toBe(1);
+    await timers.advance(5_000);
+    await verify(pool, 100);
+    expect(asked()).toBe(2);
+  });
+
+  test.each<[string, SettleOutcome]>([
+    ["unseen", { kind: "unseen", cause: "connection refused" }],
+    ["unknown", { kind: "unknown", cause: "no answer in 30000 ms" }],
+  ])("a settle that is %s makes it asked, and that decides", async (_what, outcome) => {
+    const { one, pool } = await create();
+    one.script.settle = outcome;
+    one.script.supported = new Error("connection refused");
+    await pool.settle("one", payment(BASE));
+    await Bun.sleep(0);
+    expect(offered(pool)).toEqual([]);
+  });
+
+  test("it is out a minute after it died though nobody buys, and back when it answers", async () => {
+    const { one, pool, timers } = await create();
+    const { supported } = one.script;
+    one.script.supported = new Error("connection refused");
+    await timers.advance(61_000);
+    expect(offered(pool)).toEqual([]);
+    expect(pool.status()[0]).toMatchObject({ ok: false, last_error: "connection refused" });
+    await timers.advance(3_600_000);
+    one.script.supported = supported;
+    await timers.advance(30_000);
+    expect(offered(pool)).toEqual([BASE, SOLANA]);
+    expect(pool.status()[0]).toMatchObject({ ok: true, last_error: null });
+  });
+
+  test("one look on the minute that failed takes it out only with the next", async () => {
+    const { one, pool, timers } = await create();
+    const { supported } = one.script;
+    one.script.supported = new Error("no answer in 5000 ms");
+    await timers.advance(60_000);
+    expect(offered(pool)).toEqual([BASE, SOLANA]);
+    one.script.supported = supported;
+    await timers.advance(1_000);
+    one.script.supported = new Error("no answer in 5000 ms");
+    await timers.advance(60_000);
+    expect(offered(pool)).toEqual([BASE, SOLANA]);
+    await timers.advance(1_000);
+    expect(offered(pool)).toEqual([]);
   });
 
   test("what is silent on one network and no longer listed there takes no other network with it", async () => {
     const { one, pool } = await create();
     one.script.verify = { kind: "unavailable", cause: "connection refused" };
     one.script.supported = { kinds: [kind(SOLANA, PAYER_A)], signers: {} };
-    await verify(pool, 5);
+    await verify(pool, 1);
     expect(offered(pool)).toEqual([SOLANA]);
   });
 
@@ -347,21 +405,19 @@ describe("a facilitator is out only when its own /supported says so", () => {
     const { one, pool } = await create();
     one.script.verify = { kind: "unavailable", cause: "connection refused" };
     one.script.supported = new Error("connection refused");
-    await verify(pool, 5);
+    await verify(pool, 1);
     expect(offered(pool)).toEqual([]);
   });
 
   test("a word on one network is none on another: silences are counted apart", async () => {
-    const { one, pool, asked } = await create();
+    const { one, pool } = await create();
     for (let n = 0; n < 12; n++) {
       one.script.verify = { kind: "unavailable", cause: "timeout" };
       if (n < 4) await pool.verify(BASE, payment(BASE));
       one.script.verify = { kind: "valid" };
       await pool.verify(SOLANA, payment(SOLANA, PAYER_A));
     }
-    one.script.verify = { kind: "unavailable", cause: "timeout" };
-    await verify(pool, 1);
-    expect(asked()).toBe(1);
+    expect(pool.status()[0]?.warnings).toEqual([{ network: BASE, why: "its last 4 calls got no answer" }]);
   });
 
   test("who is silent is asked after the others", async () => {

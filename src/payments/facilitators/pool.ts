@@ -13,6 +13,7 @@ import {
   kindOf,
   type Member,
   SILENCES_MAX,
+  SILENCES_WARNED,
   whyNoKind,
 } from "./member.ts";
 import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
@@ -70,7 +71,7 @@ export interface PoolOptions {
   /** What ends the pauses between looks; the system's timers unless given. */
   readonly timers?: Timers | undefined;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
-  /** Between looks at a live facilitator's /supported. */
+  /** Between looks at a live facilitator's /supported, a minute unless given: nobody may buy for hours. */
   readonly refresh_ms?: number;
   /** First pause before a dead one is asked again; doubles up to 30 s. */
   readonly retry_ms?: number;
@@ -99,11 +100,16 @@ function findChannelOffer(
 }
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const HOUR_MS = 3_600_000;
+const REFRESH_MS = 60_000;
 const RETRY_MS_MAX = 30_000;
+/** Calls without an answer make a facilitator asked for its /supported at most this often. */
+const ASK_AGAIN_MS = 5_000;
+
+/** Why a facilitator is asked for its /supported: a look on the clock, or something that speaks against it. */
+type CheckReason = "regular" | "asked for";
 
 export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
-  const { clock, timers = systemTimers, log, refresh_ms = HOUR_MS, retry_ms = 1_000 } = options;
+  const { clock, timers = systemTimers, log, refresh_ms = REFRESH_MS, retry_ms = 1_000 } = options;
   const listeners: (() => void)[] = [];
   let offers: readonly Offer[] = [];
   let stopped = false;
@@ -145,7 +151,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
 
   const schedule = (member: Member, pause_ms: number) => {
     member.cancelCheck();
-    if (!stopped) member.cancelCheck = timers.after(pause_ms, () => void check(member));
+    if (!stopped) member.cancelCheck = timers.after(pause_ms, () => void check(member, "regular"));
   };
 
   const setAlive = (member: Member, alive: boolean, error: string | null) => {
@@ -157,18 +163,25 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     rebuild();
   };
 
-  async function check(member: Member): Promise<void> {
+  /**
+   * One regular look that failed may be a hiccup: the second one decides. After a call without an answer, or when
+   * somebody wants to know now, the first one does.
+   */
+  async function check(member: Member, reason: CheckReason = "asked for"): Promise<void> {
     try {
       const supported = await member.facilitator.getSupported();
       // Nobody is there any more whom it could be told.
       if (stopped) return;
       member.supported = supported;
       member.pause_ms = retry_ms;
+      member.failed_looks = 0;
       setAlive(member, true, null);
       schedule(member, member.facilitator.refresh_ms ?? refresh_ms);
     } catch (error) {
       if (stopped) return;
-      setAlive(member, false, messageOf(error).slice(0, 200));
+      member.failed_looks += 1;
+      const is_out = reason === "asked for" || member.failed_looks > 1 || member.silences.size > 0;
+      if (is_out || !member.alive) setAlive(member, false, messageOf(error).slice(0, 200));
       schedule(member, member.pause_ms);
       member.pause_ms = Math.min(member.pause_ms * 2, RETRY_MS_MAX);
     } finally {
@@ -179,9 +192,18 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   /** Those whose /supported is being asked because they were silent. */
   const suspected = new Set<Member>();
 
+  /** A call got no answer: the facilitator's own /supported says at once whether it is there at all. */
+  function suspect(member: Member): void {
+    const now_ms = timers.elapsed_ms();
+    if (!member.alive || suspected.has(member) || now_ms < member.suspected_ms + ASK_AGAIN_MS) return;
+    member.suspected_ms = now_ms;
+    suspected.add(member);
+    void check(member).finally(() => suspected.delete(member));
+  }
+
   /**
    * Notes whether a call on a network got an answer. Silence alone takes nobody out: what a stranger sent may have
-   * caused it. After some in a row the facilitator's own /supported is asked, and that decides.
+   * caused it. The facilitator's own /supported is asked, and that decides.
    */
   function noteAnswer(member: Member, network: string, silence: string | null): void {
     if (silence === null) {
@@ -190,15 +212,15 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     }
     const times = (member.silences.get(network) ?? 0) + 1;
     member.silences.set(network, times);
-    if (times % SILENCES_MAX !== 0 || !member.alive || suspected.has(member)) return;
-    log({ event: "facilitator_silent", facilitator: member.facilitator.id, network, times, error: silence });
-    suspected.add(member);
-    void check(member).finally(() => suspected.delete(member));
+    if (times === 1 || times % SILENCES_MAX === 0) {
+      log({ event: "facilitator_silent", facilitator: member.facilitator.id, network, times, error: silence });
+    }
+    suspect(member);
   }
 
   const silenceNotes = ({ silences }: Member): readonly NetworkNote[] =>
     [...silences]
-      .filter(([, times]) => times >= SILENCES_MAX)
+      .filter(([, times]) => times >= SILENCES_WARNED)
       .map(([network, times]) => ({ network, why: `its last ${times} calls got no answer` }));
 
   for (const member of members) member.facilitator.onChange?.(() => schedule(member, 0));
@@ -232,7 +254,8 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       let last: SettleOutcome = { kind: "unseen", cause: "no live facilitator" };
       for (const member of [...verified, ...others]) {
         const outcome = await member.facilitator.settle(addressTo(member, payment));
-        // An unknown outcome says nothing: the next payment has to pass verify first.
+        // An unknown outcome does not count: the next payment has to pass verify first. Whether it is there is asked.
+        if (outcome.kind === "unknown") suspect(member);
         if (outcome.kind === "unseen") noteAnswer(member, payment.requirement.network, outcome.cause);
         if (outcome.kind !== "unseen") return { outcome, facilitator: member.facilitator.id };
         last = outcome;
@@ -253,7 +276,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
           : [],
       })),
     refresh: async () => {
-      await Promise.all(members.map(check));
+      await Promise.all(members.map((member) => check(member)));
     },
     stop() {
       stopped = true;
