@@ -1,60 +1,23 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { type Static, Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { type Clock, renderTime } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { type AlertChannel, type AlertMessage, type Condition, type Happening, SEVERITIES } from "./types.ts";
+import { type KeptMessage, loadBook, type OpenAlert, type Outgoing, writeBook } from "./book-file.ts";
+import { eventOf, forgetSent, keyOf, planMessages } from "./plan-messages.ts";
+import type { AlertChannel, AlertMessage, Condition, Happening } from "./types.ts";
 
 /** What ended within this time and comes back is the same trouble: nobody is told twice. */
 const QUIET_MS = 600_000;
+/** What comes back so soon after its end was told comes and goes: its next end takes longer to be believed. */
+const AGAIN_MS = 3_600_000;
+/** What another trouble explained mends a little after that one: only what stays is told. */
+const FREED_MS = 300_000;
 const RETRY_FIRST_MS = 30_000;
-const RETRY_MS_MAX = 3_600_000;
-/** What nobody took for so long is dropped. */
-const UNDELIVERED_MS_MAX = 86_400_000;
+/** A channel that was away, as with the whole network, is found within a minute of its return. */
+const RETRY_MS_MAX = 60_000;
 /** Happenings are remembered, so that they are told once; the oldest go. */
 const TOLD_MAX = 400;
-const OUTBOX_MAX = 200;
+const WAITING_MAX = 200;
 const RECENT_MAX = 100;
-
-const Severity = Type.Union(SEVERITIES.map((one) => Type.Literal(one)));
-const Message = Type.Object({
-  id: Type.String(),
-  event: Type.String(),
-  kind: Type.Union([Type.Literal("opened"), Type.Literal("closed"), Type.Literal("told")]),
-  severity: Severity,
-  title: Type.String(),
-  text: Type.String(),
-  at: Type.String(),
-});
-const OpenAlert = Type.Object({
-  severity: Severity,
-  title: Type.String(),
-  text: Type.String(),
-  since_ms: Type.Number(),
-  /** Null until it has lasted long enough to be told. */
-  told_ms: Type.Union([Type.Number(), Type.Null()]),
-  /** Since when it is no longer so. */
-  gone_ms: Type.Union([Type.Number(), Type.Null()]),
-});
-const Book = Type.Object({
-  /** When this node's first book was begun; missing in books of before it was noted. */
-  begun_ms: Type.Optional(Type.Number()),
-  open: Type.Record(Type.String(), OpenAlert),
-  told: Type.Array(Type.String()),
-  /** What was told last, oldest first. */
-  recent: Type.Optional(Type.Array(Message)),
-  outbox: Type.Array(
-    Type.Object({
-      channel: Type.String(),
-      message: Message,
-      tries: Type.Number(),
-      next_ms: Type.Number(),
-      until_ms: Type.Number(),
-    }),
-  ),
-});
-type Book = Static<typeof Book>;
 
 /** One alert as the operator sees it. */
 export interface AlertStatus {
@@ -64,21 +27,25 @@ export interface AlertStatus {
   readonly text: string;
   /** ISO 8601. */
   readonly since: string;
+  /** Whether a message about it went to any channel. */
   readonly told: boolean;
 }
 
 export interface AlertBook {
   /**
    * What is wrong now: opens what is new, closes what is gone. An open one that cannot be judged now stays open: what
-   * nobody has looked at since the start has not mended.
+   * nobody has looked at since the start has not mended. Needs no disk.
    */
-  update(conditions: readonly Condition[], isUnseen?: (id: string) => boolean): void;
+  update(
+    conditions: readonly Condition[],
+    isUnseen?: (id: string, subjects: readonly string[] | undefined) => boolean,
+  ): void;
   /** Tells something once for ever. */
   tell(happening: Happening): void;
   hasTold(id: string): boolean;
   /** Since when it is kept, over all restarts. */
   readonly begun_ms: number;
-  /** Sends what is due. Never throws. */
+  /** Sends what is due, then keeps on disk what was told. Never throws. */
   deliver(): Promise<void>;
   list(): readonly AlertStatus[];
   /** What was told last, newest first. */
@@ -97,145 +64,169 @@ export interface AlertBookOptions {
 }
 
 /**
- * What is open and what is still to be sent. Each trouble opens once and closes once, also over restarts: the book is
- * on disk before anything is sent. A crash between sending and noting it repeats one message, with the same id.
+ * What is open, who was told of it, and what is still to be sent. Each trouble opens once and closes once on each
+ * channel, also over restarts. It is told from memory and written afterwards: a full disk is told of too. A crash
+ * between the two repeats a message.
  */
 export function createAlertBook(options: AlertBookOptions): AlertBook {
   const { file, clock, log } = options;
-  const book = readBook(file) ?? { begun_ms: clock.now(), open: {}, told: [], outbox: [] };
+  const book = loadBook(file, clock.now());
   let written = "";
+  let is_kept = true;
 
   const save = () => {
     const text = JSON.stringify(book);
     if (text === written) return;
-    writeWhole(file, text);
-    written = text;
-  };
-  const enqueue = (
-    kind: AlertMessage["kind"],
-    id: string,
-    { severity, title, text }: Omit<AlertMessage, "id" | "event" | "kind" | "at">,
-  ) => {
-    const now_ms = clock.now();
-    const event = id.split(":")[0] ?? id;
-    const message: AlertMessage = {
-      id: newId("alert", now_ms),
-      event,
-      kind,
-      severity,
-      title,
-      text,
-      at: renderTime(now_ms),
-    };
-    book.recent = [...(book.recent ?? []), message].slice(-RECENT_MAX);
-    log({ event: "alert", alert: id, kind, severity, title });
-    for (const channel of options.channels) {
-      if (!channel.wants(message)) continue;
-      book.outbox.push({
-        channel: channel.name,
-        message,
-        tries: 0,
-        next_ms: now_ms,
-        until_ms: now_ms + UNDELIVERED_MS_MAX,
-      });
+    try {
+      writeBook(file, text);
+      written = text;
+      is_kept = true;
+    } catch (error) {
+      if (is_kept) log({ event: "alerts_not_kept", error: messageOf(error) });
+      is_kept = false;
     }
-    book.outbox.splice(0, book.outbox.length - OUTBOX_MAX);
+  };
+  const note = (kind: AlertMessage["kind"], id: string, alert: Pick<AlertMessage, "severity" | "title" | "text">) => {
+    const { severity, title, text } = alert;
+    const now_ms = clock.now();
+    const message = { id: newId("alert", now_ms), event: eventOf(id), alerts: [id], kind, severity, title, text };
+    book.recent = [...book.recent, { ...message, at: renderTime(now_ms) }].slice(-RECENT_MAX);
+    log({ event: "alert", alert: id, kind, severity, title });
+  };
+  const plan = () => {
+    forgetSent(book, clock.now());
+    for (const channel of options.channels) planMessages(book, channel, clock.now());
   };
 
-  let delivering: Promise<void> = Promise.resolve();
-  const deliverAll = async () => {
-    for (const waiting of [...book.outbox]) {
-      const now_ms = clock.now();
-      if (waiting.next_ms > now_ms) continue;
-      const channel = options.channels.find(({ name }) => name === waiting.channel);
-      const drop = () => book.outbox.splice(book.outbox.indexOf(waiting), 1);
-      if (!channel || now_ms >= waiting.until_ms) drop();
-      else {
-        try {
-          await channel.send(waiting.message, now_ms);
-          drop();
-        } catch (error) {
-          waiting.tries += 1;
-          waiting.next_ms = clock.now() + Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** (waiting.tries - 1));
-          log({ event: "alert_not_sent", channel: channel.name, tries: waiting.tries, error: messageOf(error) });
-        }
-      }
-      save();
-    }
+  const open = ({ id, for_ms, over_ms, subjects, because, severity, title, text }: Condition): void => {
+    const now_ms = clock.now();
+    const { because: was_because, ...known }: Partial<OpenAlert> = book.open[id] ?? {};
+    const again = (book.closed[id] ?? Number.NEGATIVE_INFINITY) > now_ms - AGAIN_MS;
+    const alert: OpenAlert = {
+      ...{ since_ms: now_ms, told_ms: null, ...known, severity, title, text, gone_ms: null },
+      over_ms: again ? QUIET_MS : (over_ms ?? QUIET_MS),
+      ...(subjects ? { subjects: [...subjects] } : {}),
+      ...(because === undefined ? {} : { because }),
+      ...(because === undefined && was_because !== undefined ? { freed_ms: now_ms } : {}),
+    };
+    book.open[id] = alert;
+    if (alert.told_ms !== null || because !== undefined) return;
+    const { freed_ms } = alert;
+    const has_lasted = now_ms - alert.since_ms >= for_ms;
+    if (!has_lasted || (freed_ms !== undefined && now_ms - freed_ms < FREED_MS)) return;
+    alert.told_ms = now_ms;
+    note("opened", id, alert);
   };
+  const close = (id: string, alert: OpenAlert): void => {
+    delete book.open[id];
+    book.closed[id] = clock.now();
+    note("closed", id, alert);
+    const { severity, title, text, channels = {} } = alert;
+    for (const channel of Object.keys(channels)) book.ended.push({ channel, id, severity, title, text });
+    book.ended.splice(0, book.ended.length - WAITING_MAX);
+  };
+  const forgetClosed = (now_ms: number): void => {
+    for (const [id, at_ms] of Object.entries(book.closed)) if (now_ms - at_ms >= AGAIN_MS) delete book.closed[id];
+  };
+
+  const sending = createSending({ book, clock, log, channels: () => options.channels });
+  let delivering: Promise<void> = Promise.resolve();
 
   return {
     update(conditions, isUnseen = () => false) {
       const now_ms = clock.now();
-      const now = new Map(conditions.map((condition) => [condition.id, condition]));
-      for (const [id, { severity, title, text, for_ms }] of now) {
-        const known = book.open[id];
-        const alert = { since_ms: now_ms, told_ms: null, ...known, severity, title, text, gone_ms: null };
-        book.open[id] = alert;
-        if (alert.told_ms !== null || now_ms - alert.since_ms < for_ms) continue;
-        alert.told_ms = now_ms;
-        enqueue("opened", id, alert);
-      }
+      const now = new Set(conditions.map(({ id }) => id));
+      for (const condition of conditions) open(condition);
       for (const [id, alert] of Object.entries(book.open)) {
         if (now.has(id)) continue;
-        if (isUnseen(id)) {
+        if (isUnseen(id, alert.subjects)) {
           alert.gone_ms = null;
           continue;
         }
         alert.gone_ms ??= now_ms;
         if (alert.told_ms === null) delete book.open[id];
-        else if (now_ms - alert.gone_ms >= QUIET_MS) {
-          delete book.open[id];
-          enqueue("closed", id, alert);
-        }
+        else if (now_ms - alert.gone_ms >= (alert.over_ms ?? QUIET_MS)) close(id, alert);
       }
-      save();
+      forgetClosed(now_ms);
+      plan();
     },
     tell({ id, title, text }) {
       if (book.told.includes(id)) return;
       book.told.push(id);
       book.told.splice(0, book.told.length - TOLD_MAX);
-      enqueue("told", id, { severity: "info", title, text });
-      save();
+      note("told", id, { severity: "info", title, text });
+      for (const channel of options.channels) {
+        if (!channel.wants({ event: eventOf(id), severity: "info" })) continue;
+        book.news.push({ channel: keyOf(channel), id, severity: "info", title, text });
+      }
+      book.news.splice(0, book.news.length - WAITING_MAX);
+      plan();
     },
     hasTold: (id) => book.told.includes(id),
-    begun_ms: book.begun_ms ?? 0,
+    begun_ms: book.begun_ms,
     deliver() {
-      delivering = delivering.then(deliverAll);
+      delivering = delivering.then(sending.sendAll).finally(save);
       return delivering;
     },
     list: () =>
-      Object.entries(book.open).map(([id, { severity, title, text, since_ms, told_ms }]) => ({
-        id,
-        severity,
-        title,
-        text,
+      Object.entries(book.open).map(([id, { severity, title, text, since_ms, channels = {} }]) => ({
+        ...{ id, severity, title, text },
         since: renderTime(since_ms),
-        told: told_ms !== null,
+        told: Object.keys(channels).length > 0,
       })),
-    recent: () => (book.recent ?? []).toReversed(),
+    recent: () => book.recent.toReversed().map(readMessage),
     get undelivered() {
       return book.outbox.length;
     },
   };
 }
 
-/** Null where there is none, and where it cannot be read: begun anew, at worst something is told twice. */
-function readBook(file: string): Book | null {
-  if (!existsSync(file)) return null;
-  try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return Value.Check(Book, read) ? read : null;
-  } catch {
-    return null;
-  }
+/** Messages that were kept before they named what they tell of. */
+const readMessage = ({ alerts = [], ...message }: KeptMessage): AlertMessage => ({ ...message, alerts });
+
+interface SendingParts {
+  readonly book: ReturnType<typeof loadBook>;
+  readonly clock: Clock;
+  readonly channels: () => readonly AlertChannel[];
+  readonly log: AlertBookOptions["log"];
 }
 
-function writeWhole(file: string, text: string): void {
-  const temporary = `${file}.new`;
-  const handle = openSync(temporary, "w", 0o600);
-  writeSync(handle, text);
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(temporary, file);
+/** Sends what lies in the outbox: each channel by itself, so that one that is away holds up no other. */
+function createSending({ book, clock, channels, log }: SendingParts) {
+  const drop = (waiting: Outgoing): void => {
+    book.outbox.splice(book.outbox.indexOf(waiting), 1);
+  };
+  /** Nobody took it for a day: where it stays so, it is told anew. */
+  const giveUp = (waiting: Outgoing): void => {
+    drop(waiting);
+    for (const id of waiting.alerts ?? []) delete book.open[id]?.channels?.[waiting.channel];
+  };
+  const sendTo = async (channel: AlertChannel): Promise<void> => {
+    const key = keyOf(channel);
+    for (const waiting of book.outbox.filter((one) => one.channel === key || one.channel === channel.name)) {
+      const now_ms = clock.now();
+      if (now_ms >= waiting.until_ms) giveUp(waiting);
+      else if (waiting.next_ms <= now_ms) {
+        try {
+          await channel.send(readMessage(waiting.message), now_ms);
+          drop(waiting);
+          book.sent[key] = [...(book.sent[key] ?? []), now_ms];
+        } catch (error) {
+          waiting.tries += 1;
+          waiting.next_ms = clock.now() + Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** (waiting.tries - 1));
+          log({ event: "alert_not_sent", channel: channel.name, tries: waiting.tries, error: messageOf(error) });
+          // The others would wait for the same: they go once it takes one.
+          return;
+        }
+      }
+    }
+  };
+  return {
+    async sendAll(): Promise<void> {
+      const known = channels();
+      const names = new Set(known.flatMap((channel) => [channel.name, keyOf(channel)]));
+      for (const waiting of [...book.outbox]) if (!names.has(waiting.channel)) drop(waiting);
+      await Promise.all(known.map(sendTo));
+    },
+  };
 }

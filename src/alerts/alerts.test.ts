@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -136,6 +136,195 @@ describe("a trouble", () => {
   });
 });
 
+describe("many troubles at once", () => {
+  const troubles = (count: number, severity: Condition["severity"] = "warning"): readonly Condition[] =>
+    Array.from({ length: count }, (_, n) => ({
+      ...{ id: `source:${n}`, severity, title: `source ${n} is down`, text: "…", for_ms: 0 },
+    }));
+  const CRITICAL: Condition = { id: "ledger", severity: "critical", title: "no writes", text: "…", for_ms: 0 };
+
+  test("are few messages, what is critical first and the rest in a summary", async () => {
+    const book = open();
+    book.update([...troubles(91), CRITICAL]);
+    await book.deliver();
+    expect(sent.map(({ event }) => event)).toEqual(["ledger", "source", "summary"]);
+    expect(sent.flatMap(({ alerts }) => alerts)).toHaveLength(92);
+    expect(sent[2]?.title).toBe("90 more messages in one");
+  });
+
+  test("are never more than five messages in ten minutes, and all are told in the end", async () => {
+    const book = open();
+    const times: number[] = [];
+    for (let seconds = 0; seconds < 3_600; seconds += 15) {
+      const before = sent.length;
+      book.update([...troubles(Math.floor(seconds / 10)), ...(seconds > 600 ? [CRITICAL] : [])]);
+      await book.deliver();
+      for (let n = before; n < sent.length; n += 1) times.push(now_ms);
+      pass(15_000);
+    }
+    for (const at_ms of times) {
+      expect(times.filter((other) => other >= at_ms && other < at_ms + 600_000).length).toBeLessThanOrEqual(5);
+    }
+    expect(sent.filter(({ alerts }) => alerts.includes("ledger"))).toHaveLength(1);
+    expect(new Set(sent.flatMap(({ alerts }) => alerts)).size).toBeGreaterThan(300);
+  });
+
+  test("that a dead channel took no message of are few when it is back", async () => {
+    const book = open();
+    refuse = true;
+    for (let minutes = 0; minutes < 180; minutes += 1) {
+      book.update(troubles(minutes));
+      await book.deliver();
+      pass(60_000);
+    }
+    refuse = false;
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      book.update(troubles(180));
+      await book.deliver();
+      pass(60_000);
+    }
+    expect(sent.length).toBeLessThanOrEqual(5);
+    expect(new Set(sent.flatMap(({ alerts }) => alerts)).size).toBe(180);
+  });
+
+  test("that end together are one message", async () => {
+    const book = open();
+    book.update(troubles(40));
+    await book.deliver();
+    book.update([]);
+    pass(600_000);
+    book.update([]);
+    await book.deliver();
+    const ends = sent.filter(({ kind }) => kind === "closed");
+    expect(ends.map(({ title, alerts }) => [title, alerts.length])).toEqual([["40 troubles", 40]]);
+  });
+});
+
+describe("what is open", () => {
+  const CRITICAL: Condition = { ...DOWN, for_ms: 0 };
+  const WARNING: Condition = { ...CRITICAL, id: "gas:a", severity: "warning" };
+
+  test("is reminded of every four hours while it is critical", async () => {
+    const book = open();
+    for (let hours = 0; hours <= 12; hours += 1) {
+      book.update([CRITICAL, WARNING]);
+      await book.deliver();
+      pass(3_600_000);
+    }
+    expect(sent.map(({ event, kind }) => `${event} ${kind}`)).toEqual([
+      ...["facilitator opened", "gas opened"],
+      ...["facilitator reminded", "facilitator reminded", "facilitator reminded"],
+    ]);
+  });
+
+  test("is told again when it gets worse, and when it takes hold of more", async () => {
+    const book = open();
+    const look = async (condition: Condition, later_ms: number) => {
+      pass(later_ms);
+      book.update([condition]);
+      await book.deliver();
+    };
+    await look({ ...WARNING, subjects: ["a"] }, 0);
+    await look({ ...WARNING, subjects: ["a", "b"] }, 60_000);
+    expect(kinds()).toHaveLength(1);
+    await look({ ...WARNING, subjects: ["a", "b"] }, 600_000);
+    await look({ ...WARNING, subjects: ["a"] }, 600_000);
+    expect(kinds()).toHaveLength(2);
+    await look({ ...WARNING, severity: "critical", subjects: ["a"] }, 1_000);
+    await look({ ...WARNING, severity: "critical", subjects: ["a"] }, 1_000);
+    expect(kinds()).toEqual(["opened", "opened", "opened"]);
+  });
+
+  test("waits in quiet hours unless it is critical", async () => {
+    let is_quiet = true;
+    const quiet = { ...channel, isQuiet: () => is_quiet };
+    const book = createAlertBook({ file, clock, channels: [quiet], log: () => undefined });
+    book.update([CRITICAL, WARNING]);
+    await book.deliver();
+    expect(sent.map(({ event }) => event)).toEqual(["facilitator"]);
+    is_quiet = false;
+    book.update([CRITICAL, WARNING]);
+    await book.deliver();
+    expect(sent.map(({ event }) => event)).toEqual(["facilitator", "gas"]);
+  });
+
+  test("goes to a channel that is new, and its end only to those that knew of it", async () => {
+    const heard: string[] = [];
+    const listen = (name: string, key: string): AlertChannel => ({
+      ...{ name, key, wants: () => true },
+      send: async ({ kind, alerts }) => void heard.push(`${key} ${kind} ${alerts.join()}`),
+    });
+    const channels: AlertChannel[] = [];
+    const book = createAlertBook({ file, clock, channels, log: () => undefined });
+    const look = async (conditions: readonly Condition[]) => {
+      book.update(conditions);
+      await book.deliver();
+    };
+    await look([CRITICAL, WARNING]);
+    expect(book.list().map(({ told }) => told)).toEqual([false, false]);
+    await look([CRITICAL]);
+    pass(600_000);
+    await look([CRITICAL]);
+    channels.push(listen("ntfy 1", "phone"));
+    await look([CRITICAL]);
+    // It stands elsewhere in the configuration now.
+    channels.splice(0, 1, listen("webhook 1", "hook"), listen("ntfy 2", "phone"));
+    await look([CRITICAL]);
+    await look([]);
+    pass(600_000);
+    await look([]);
+    expect(heard).toEqual([
+      ...["phone opened facilitator:a", "hook opened facilitator:a"],
+      ...["hook closed facilitator:a", "phone closed facilitator:a"],
+    ]);
+  });
+
+  test("is told though the disk takes nothing, and one channel that is away holds up no other", async () => {
+    mkdirSync(`${file}.new`);
+    const logged: unknown[] = [];
+    const away: AlertChannel = {
+      ...{ name: "away", wants: () => true },
+      send: () => Promise.reject(new Error("could not be reached")),
+    };
+    const book = createAlertBook({ file, clock, channels: [away, channel], log: (told) => logged.push(told.event) });
+    book.update([CRITICAL]);
+    await book.deliver();
+    book.update([CRITICAL]);
+    await book.deliver();
+    expect(kinds()).toEqual(["opened"]);
+    expect(logged.filter((event) => event === "alerts_not_kept")).toHaveLength(1);
+  });
+
+  test("and explained by another trouble is told only when it outlasts that one", async () => {
+    const book = open();
+    const look = async (conditions: readonly Condition[], later_ms: number) => {
+      pass(later_ms);
+      book.update(conditions);
+      await book.deliver();
+    };
+    const offline: Condition = { ...CRITICAL, id: "offline" };
+    await look([offline, { ...WARNING, because: "offline" }], 0);
+    await look([offline, { ...WARNING, because: "offline" }], 3_600_000);
+    expect(sent.map(({ event }) => event)).toEqual(["offline"]);
+    await look([WARNING], 15_000);
+    await look([WARNING], 60_000);
+    expect(sent.map(({ event }) => event)).toEqual(["offline"]);
+    await look([WARNING], 300_000);
+    expect(sent.map(({ event }) => event)).toEqual(["offline", "gas"]);
+  });
+
+  test("and stops sales is over a minute after it is, and later when it comes and goes", async () => {
+    const book = open();
+    const quick: Condition = { ...CRITICAL, over_ms: 60_000 };
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      book.update(minutes % 4 < 2 ? [quick] : []);
+      await book.deliver();
+      pass(60_000);
+    }
+    expect(kinds()).toEqual(["opened", "closed", "opened"]);
+  });
+});
+
 test("what happened is told once for ever", async () => {
   const first = { id: "first-sale", title: "the first sale", text: "…" };
   open().tell(first);
@@ -155,6 +344,7 @@ const ENTRY: AlertEntry = { kind: "ntfy", port: 587, least: "info", events: [] }
 const MESSAGE: AlertMessage = {
   id: "alert_1",
   event: "facilitator",
+  alerts: ["facilitator:a"],
   kind: "opened",
   severity: "critical",
   title: "facilitator a does not answer",

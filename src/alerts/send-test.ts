@@ -16,8 +16,11 @@ export async function sendTest(channels: readonly AlertChannel[], now_ms: number
   const text = "You asked for it. Nothing is wrong.";
   const sent: SentTest[] = [];
   for (const channel of channels) {
-    const message = { id: newId("alert", now_ms), event: "test", kind: "told", severity: "info", title, text } as const;
-    const failed = await channel.send({ ...message, at: renderTime(now_ms) }, now_ms).then(() => null, messageOf);
+    const message = { event: "test", alerts: [], kind: "told", severity: "info", title, text } as const;
+    const at = renderTime(now_ms);
+    const failed = await channel
+      .send({ ...message, id: newId("alert", now_ms), at }, now_ms)
+      .then(() => null, messageOf);
     sent.push({ channel: channel.name, ok: failed === null, error: failed });
   }
   return sent;

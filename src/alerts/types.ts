@@ -12,6 +12,12 @@ export interface Condition {
   readonly text: string;
   /** How long it must last before anybody is told, ms. */
   readonly for_ms: number;
+  /** How long it must be gone before its end is told, ms; ten minutes unless given. */
+  readonly over_ms?: number;
+  /** What it has taken hold of, such as the providers that do not answer: more of them are told of. */
+  readonly subjects?: readonly string[];
+  /** Id of the trouble that explains this one: then only that one is told. */
+  readonly because?: string;
 }
 
 /** Something that happened, and is told once for ever. */
@@ -25,8 +31,12 @@ export interface Happening {
 export interface AlertMessage {
   /** The same for every try: receivers know a repetition by it. */
   readonly id: string;
+  /** "summary" for a message that holds several. */
   readonly event: string;
-  readonly kind: "opened" | "closed" | "told";
+  /** Ids of all it tells of, such as "facilitator:main". */
+  readonly alerts: readonly string[];
+  /** "reminded": it is still so. */
+  readonly kind: "opened" | "reminded" | "closed" | "told";
   readonly severity: Severity;
   readonly title: string;
   readonly text: string;
@@ -38,7 +48,13 @@ export interface AlertMessage {
 export interface AlertChannel {
   /** "ntfy 1": how it is named to the operator; holds no address. */
   readonly name: string;
-  readonly wants: (message: AlertMessage) => boolean;
+  /** The same as long as it leads to the same place, wherever it stands in the configuration; the name unless given. */
+  readonly key?: string;
+  readonly wants: (message: Pick<AlertMessage, "event" | "severity">) => boolean;
+  /** How often it is reminded of what is critical, ms; four hours unless given. */
+  readonly remind_ms?: number;
+  /** Whether what can wait waits now. */
+  readonly isQuiet?: (now_ms: number) => boolean;
   /** @throws Error when it was not taken; the text holds no secret. */
   send(message: AlertMessage, now_ms: number): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { findProducts, findRefusedDatasets } from "./alert-conditions.ts";
+import { findRefusedDatasets } from "./alert-conditions.ts";
+import { findProducts } from "./source-conditions.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const HALF_AN_HOUR_MS = 1_800_000;
@@ -15,11 +16,11 @@ const conditionsOf = (failing: Record<string, number>) => {
     failing_since: new Map(Object.entries(failing)),
   } as unknown as Parameters<typeof findProducts>[0]["core"];
   const states = { read: () => ({ unavailable: [] }) } as unknown as Parameters<typeof findProducts>[0]["states"];
-  return findProducts({ core, states }).map(({ id }) => id);
+  return findProducts({ core, states }).map(({ id, subjects }) => [id, subjects]);
 };
 
 test("a product is told of when every run has failed for ten minutes", () => {
-  expect(conditionsOf({ "fear-greed": NOW_MS - HALF_AN_HOUR_MS })).toEqual(["product:fear-greed"]);
+  expect(conditionsOf({ "fear-greed": NOW_MS - HALF_AN_HOUR_MS })).toEqual([["product", ["fear-greed"]]]);
   expect(conditionsOf({ "fear-greed": NOW_MS - 1_000 })).toEqual([]);
 });
 

@@ -4,13 +4,18 @@ import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Condition, Happening } from "../alerts/types.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
 import type { Config } from "../config/schema.ts";
+import type { Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
+import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
+import { nameCauses } from "./alert-causes.ts";
 import { findChannels } from "./channel-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
+import { type Judgement, judgeConditions, judgeOne, type Look } from "./judge-conditions.ts";
 import { findOutside, type OutsideWatch } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
+import { findProducts, findSources } from "./source-conditions.ts";
 import { findSourceChanges } from "./source-shapes.ts";
 
 export interface AlertParts {
@@ -39,6 +44,8 @@ export interface AlertParts {
   /** Of the file system a folder is on, bytes; "free" is what this user may still write. */
   readonly readDisk: (folder: string) => { readonly free: number; readonly total: number };
   readonly version: string;
+  /** What ends the wait for a look; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
 }
 
 export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {
@@ -46,6 +53,8 @@ export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
+/** What stops sales is told to be over a minute after it is. */
+const MONEY_OVER_MS = 60_000;
 /** So many are named in an alert. */
 const SUSPENDED_NAMED = 5;
 const MINUTE_MS = 60_000;
@@ -56,25 +65,56 @@ const DISK_SHARE_MIN = 0.05;
 /** A backup may be late by as much as it takes until the next look, and longer on a busy machine. */
 const BACKUP_LATE = 2;
 
-/** What is wrong with this node now, of all that its operator is told about. Titles name no buyer and no address. */
-export const findConditions = async (parts: AlertParts): Promise<readonly Condition[]> => [
-  ...findLedger(parts),
-  ...findMoney(parts),
-  ...(await findSettlements(parts)),
-  ...(parts.claims ? findChannels(await parts.core.ledger.channels.totals(), parts.claims()) : []),
-  ...findSources(parts.core),
-  ...findProducts(parts),
-  ...findRefusedDatasets(parts),
-  ...findSourceChanges(parts.core.source_changes()),
-  ...findQuotas(parts),
-  ...findModelConditions(parts.core),
-  ...findDisk(parts),
-  ...findBackup(parts),
-  ...findOutside(parts.outside.read(), { now_ms: parts.core.clock.now(), version: parts.version }),
-  ...findEndings({
-    ...{ plugins: parts.core.catalog.plugins, config: parts.core.in_force.config, now_ms: parts.core.clock.now() },
-  }),
+/** All that is looked at, each part by itself. Titles name no buyer and no address. */
+const LOOKS: readonly Look[] = [
+  { name: "the ledger", events: ["ledger"], find: findLedger },
+  { name: "facilitators", events: ["facilitator", "network", "gas"], find: findMoney },
+  {
+    name: "settlements",
+    events: ["never-landed", "key-suspended", "settlement-unknown"],
+    reads_ledger: true,
+    find: findSettlements,
+  },
+  { name: "payment channels", events: ["channels"], reads_ledger: true, find: findClaims },
+  { name: "sources", events: ["source"], find: findSources },
+  { name: "products", events: ["provider", "product"], find: findProducts },
+  { name: "bulk files", events: ["dataset"], find: findRefusedDatasets },
+  {
+    name: "answers of sources",
+    events: ["source-changed"],
+    find: ({ core }) => findSourceChanges(core.source_changes()),
+  },
+  { name: "quotas", events: ["quota"], find: findQuotas },
+  {
+    name: "language models",
+    events: ["models", "model-budget", "model-spent"],
+    find: ({ core }) => findModelConditions(core),
+  },
+  { name: "the disk", events: ["disk"], find: findDisk },
+  { name: "backups", events: ["backup"], find: findBackup },
+  {
+    name: "what is outside",
+    events: ["certificate", "clock", "version"],
+    find: ({ outside, core, version }) => findOutside(outside.read(), { now_ms: core.clock.now(), version }),
+  },
+  {
+    name: "tables of dates",
+    events: ["table"],
+    find: ({ core: { catalog, in_force, clock } }) =>
+      findEndings({ plugins: catalog.plugins, config: in_force.config, now_ms: clock.now() }),
+  },
 ];
+
+/** What is wrong with this node now, of all that its operator is told about, and what could not be judged. */
+export async function findConditions(parts: AlertParts, was_offline: boolean): Promise<Judgement> {
+  const { conditions, unseen } = await judgeConditions(parts, LOOKS);
+  const judged = await judgeOne({ name: "causes" }, parts, () => nameCauses(conditions, parts, was_offline));
+  return { unseen, conditions: "found" in judged ? judged.found : [...conditions, judged.fault] };
+}
+
+async function findClaims({ core, claims }: AlertParts): Promise<readonly Condition[]> {
+  return claims ? findChannels(await core.ledger.channels.totals(), claims()) : [];
+}
 
 interface Endings {
   readonly plugins: Parameters<typeof findEndingTables>[1];
@@ -92,54 +132,59 @@ export const findEndings = ({ plugins, config, now_ms }: Endings): readonly Cond
     for_ms: 0,
   }));
 
-const findLedger = ({ core: { ledger } }: AlertParts): readonly Condition[] =>
-  ledger.trouble === null
-    ? []
-    : [
-        {
-          id: "ledger",
-          severity: "critical",
-          title: "the ledger takes no writes",
-          text: `${ledger.trouble}. Nothing is sold until it does. See "intel-node ledger audit" and the disk.`,
-          for_ms: 0,
-        },
-      ];
+function findLedger({ core: { ledger } }: AlertParts): readonly Condition[] {
+  if (ledger.trouble === null) return [];
+  const text = `${ledger.trouble}. Nothing is sold until it does. See "intel-node ledger audit" and the disk.`;
+  const title = "the ledger takes no writes";
+  return [{ id: "ledger", severity: "critical", title, text, for_ms: 0, over_ms: MONEY_OVER_MS }];
+}
 
-const findMoney = ({ money: { pool } }: AlertParts): readonly Condition[] => [
-  ...pool
-    .status()
-    .filter(({ ok }) => !ok)
-    .map(
-      ({ id, networks }): Condition => ({
-        id: `facilitator:${id}`,
-        severity: "critical",
-        title: `facilitator ${id} does not answer`,
-        text: `Payments on ${networks.join(", ") || "its networks"} go another way, or not at all: see /live.`,
-        // It was asked twice, or left a payment without an answer.
-        for_ms: 0,
-      }),
-    ),
-  ...pool.unavailable().map(
-    ({ network, why }): Condition => ({
-      id: `network:${network}`,
-      severity: "critical",
-      title: `nothing can be paid on ${network}`,
-      text: why,
-      for_ms: 0,
-    }),
-  ),
-  ...pool.status().flatMap(({ id, warnings }) =>
-    warnings.map(
+/** What cannot be paid now goes with the facilitator that does not answer, where that is why. */
+function describeSilence({ id, networks }: FacilitatorStatus, pool: AlertParts["money"]["pool"]): Condition {
+  const names = networks.join(", ") || "its networks";
+  const unpaid = pool.unavailable().map(({ network }) => network);
+  const is_all = pool.offers.length === 0;
+  const consequence = is_all
+    ? "Nothing can be paid."
+    : unpaid.length > 0
+      ? `Nothing can be paid on ${unpaid.join(", ")}; what others settle goes on.`
+      : `Payments on ${names} go through another one.`;
+  return {
+    id: `facilitator:${id}`,
+    severity: "critical",
+    title: `facilitator ${id} does not answer${is_all ? ": nothing can be paid" : ""}`,
+    text: `${consequence} It is asked again every 30 seconds. /live and the log (facilitator_down) say more.`,
+    // It was asked twice, or left a payment without an answer.
+    for_ms: 0,
+    over_ms: MONEY_OVER_MS,
+  };
+}
+
+function findMoney({ money: { pool } }: AlertParts): readonly Condition[] {
+  return [
+    ...pool
+      .status()
+      .filter(({ ok }) => !ok)
+      .map((facilitator) => describeSilence(facilitator, pool)),
+    ...pool.unavailable().map(
       ({ network, why }): Condition => ({
-        id: `gas:${id}:${network}`,
-        severity: "warning",
-        title: `facilitator ${id} warns on ${network}`,
-        text: why,
-        for_ms: MINUTE_MS,
+        ...{ id: `network:${network}`, severity: "critical", title: `nothing can be paid on ${network}`, text: why },
+        ...{ for_ms: 0, over_ms: MONEY_OVER_MS },
       }),
     ),
-  ),
-];
+    ...pool.status().flatMap(({ id, warnings }) =>
+      warnings.map(
+        ({ network, why }): Condition => ({
+          id: `gas:${id}:${network}`,
+          severity: "warning",
+          title: `facilitator ${id} warns on ${network}`,
+          text: why,
+          for_ms: MINUTE_MS,
+        }),
+      ),
+    ),
+  ];
+}
 
 const nameSome = (keys: readonly { readonly public_id: string }[]): string =>
   [
@@ -188,77 +233,13 @@ async function findSettlements({ core: { ledger }, money: { landing } }: AlertPa
   ];
 }
 
-/** What is shut off for less may be back at the next call. */
-const SOURCE_MS = 15_000;
-const NAMED_MAX = 5;
-
-/** Sources that nothing can stand in for and that do not answer: told before the products are off sale. */
-function findSources({ catalog, clock, upstream }: AlertParts["core"]): readonly Condition[] {
-  const paths_of = new Map<string, string[]>();
-  for (const { path, definition } of catalog.products) {
-    for (const alternatives of definition.requires) {
-      const ids = alternatives.map(({ id }) => id);
-      const since_ms = ids.map((id) => upstream.shutSince(id) ?? clock.now());
-      if (ids.length === 0 || clock.now() - Math.max(...since_ms) < SOURCE_MS) continue;
-      const name = ids.join("+");
-      paths_of.set(name, [...(paths_of.get(name) ?? []), path]);
-    }
-  }
-  return [...paths_of].map(([name, paths]) => {
-    const more = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : "";
-    const named = `${paths.slice(0, NAMED_MAX).join(", ")}${more}`;
-    return {
-      id: `source:${name}`,
-      severity: "warning",
-      title: `${name.replaceAll("+", ", ")} ${name.includes("+") ? "do" : "does"} not answer`,
-      text: `Needed by ${named}. What cannot be made is not charged, and comes back by itself.`,
-      for_ms: 0,
-    };
-  });
-}
-
-/** Products off sale for want of a source, and those every run of which fails. */
-export function findProducts({
-  core,
-  states,
-}: {
-  readonly core: Pick<AlertParts["core"], "catalog" | "clock" | "failing_since">;
-  readonly states: AlertParts["states"];
-}): readonly Condition[] {
-  const { failing_since, clock } = core;
-  const shut = states.read().unavailable.map(
-    ({ path, why }): Condition => ({
-      id: `provider:${path}`,
-      severity: "warning",
-      title: `${path} has no source and is off sale`,
-      text: `${why}. It comes back by itself.`,
-      for_ms: 0,
-    }),
-  );
-  // What asks nobody but the address a buyer names fails when that address does: no fault of this node.
-  const asks = (id: string): boolean =>
-    core.catalog.products.some((product) => product.id === id && product.providers.length > 0);
-  const failing = [...failing_since]
-    .filter(([id, since_ms]) => asks(id) && clock.now() - since_ms >= 10 * MINUTE_MS)
-    .map(
-      ([product]): Condition => ({
-        id: `product:${product}`,
-        severity: "warning",
-        title: `every run of ${product} fails`,
-        text: "For ten minutes and more. Nobody was charged. The log names the reason (product_failed).",
-        for_ms: 0,
-      }),
-    );
-  return [...shut, ...failing];
-}
-
 /** Bulk files that were cut off, shrunk or could not be had: the last good version stays, and grows old. */
-export const findRefusedDatasets = ({
+export function findRefusedDatasets({
   core: { refused_datasets },
 }: {
   readonly core: Pick<AlertParts["core"], "refused_datasets">;
-}): readonly Condition[] =>
-  [...refused_datasets]
+}): readonly Condition[] {
+  return [...refused_datasets]
     .filter(([, why]) => why !== null)
     .map(([name, why]) => ({
       id: `dataset:${name}`,
@@ -267,9 +248,10 @@ export const findRefusedDatasets = ({
       text: `${why}. The last good version stays, and what is sold of it says how old it is.`,
       for_ms: 0,
     }));
+}
 
-const findQuotas = ({ core: { catalog, upstream } }: AlertParts): readonly Condition[] =>
-  catalog.providers.flatMap((provider) =>
+function findQuotas({ core: { catalog, upstream } }: AlertParts): readonly Condition[] {
+  return catalog.providers.flatMap((provider) =>
     upstream
       .quotas(provider)
       .filter(({ spent, limit }) => spent >= QUOTA_SHARE * limit)
@@ -283,6 +265,7 @@ const findQuotas = ({ core: { catalog, upstream } }: AlertParts): readonly Condi
         }),
       ),
   );
+}
 
 function findDisk({ data_dir, readDisk: read }: AlertParts): readonly Condition[] {
   const { free, total } = read(data_dir);

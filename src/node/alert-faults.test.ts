@@ -51,8 +51,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "key-suspended": { breakIt: ({ state }) => (state.suspended = 1), mendIt: ({ state }) => (state.suspended = 0) },
   "settlement-unknown": { breakIt: ({ state }) => (state.unknown = 1), mendIt: ({ state }) => (state.unknown = 0) },
   provider: {
-    breakIt: ({ state }) => (state.provider_down = true),
-    mendIt: ({ state }) => (state.provider_down = false),
+    breakIt: ({ state }) => (state.spare_fails = true),
+    mendIt: ({ state }) => (state.spare_fails = false),
+  },
+  offline: {
+    breakIt: ({ state }) => Object.assign(state, { facilitator_ok: false, provider_down: true, spare_fails: true }),
+    mendIt: ({ state }) => Object.assign(state, { facilitator_ok: true, provider_down: false, spare_fails: false }),
+  },
+  look: {
+    breakIt: ({ state }) => (state.source_fault = "a fault of our own"),
+    mendIt: ({ state }) => (state.source_fault = null),
   },
   source: {
     breakIt: ({ state }) => (state.provider_down = true),
@@ -173,6 +181,127 @@ test("an outage of a provider is told within a minute of its breaker", async () 
     world.state.now_ms += 15_000;
   }
   expect(world.sent.map(({ event, title }) => [event, title])).toEqual([["source", "source does not answer"]]);
+});
+
+/** How long it lasts by itself before anybody is told, ms. */
+const TOLD_AFTER_MS: Readonly<Record<string, number>> = {
+  ...{ source: 15_000, ...{ gas: MINUTE_MS, disk: MINUTE_MS, provider: MINUTE_MS, "model-budget": MINUTE_MS } },
+  ...{ models: 2 * MINUTE_MS, product: 10 * MINUTE_MS, "settlement-unknown": 30 * MINUTE_MS },
+};
+/** Faults of the node itself while something else is told, and what is not known then. */
+const MEANWHILE: Readonly<Record<string, Omit<Fault, "mendIt"> & { readonly hides: readonly string[] }>> = {
+  "the data folder takes no writes": {
+    // Where the book's new version would be written stands a folder.
+    breakIt: ({ data_dir }) => mkdirSync(join(data_dir, "alerts.json.new")),
+    hides: [],
+  },
+  "the ledger cannot be read": {
+    breakIt: ({ state }) => (state.ledger_reads = "fail"),
+    hides: ["never-landed", "key-suspended", "settlement-unknown"],
+  },
+  "the ledger answers nothing": {
+    breakIt: ({ state }) => (state.ledger_reads = "hang"),
+    hides: ["never-landed", "key-suspended", "settlement-unknown"],
+  },
+  "a look of our own fails": {
+    breakIt: ({ state }) => (state.source_fault = "a fault of our own"),
+    hides: ["source-changed", "look"],
+  },
+};
+for (const [what, fault] of Object.entries(MEANWHILE)) {
+  const told = Object.entries(FAULTS).filter(([event]) => !fault.hides.includes(event));
+  test.each(told)(`%s is told within a minute while ${what}`, async (event, { breakIt }) => {
+    const world = begin();
+    backUp(world, HOUR_MS);
+    await world.watch(MINUTE_MS);
+    await fault.breakIt(world);
+    await breakIt(world);
+    await world.watch((TOLD_AFTER_MS[event] ?? 0) + MINUTE_MS);
+    expect(world.kindsOf(event)).toEqual(["opened"]);
+  });
+}
+
+test.each([
+  ["fails", "fail"],
+  ["never ends", "hang"],
+] as const)("a read of the ledger that %s is told of within a minute, and its end", async (_what, reads) => {
+  const world = begin();
+  backUp(world, HOUR_MS);
+  world.state.ledger_reads = reads;
+  await world.watch(MINUTE_MS);
+  expect(world.sent.map(({ event, severity }) => [event, severity])).toEqual([["ledger", "critical"]]);
+  world.restart();
+  world.state.ledger_reads = "work";
+  await world.watch(11 * MINUTE_MS);
+  expect(world.openEvents()).toEqual([]);
+});
+
+test("what a look cannot judge stays open until it can", async () => {
+  const world = begin();
+  backUp(world, HOUR_MS);
+  world.state.suspended = 1;
+  await world.watch(MINUTE_MS);
+  world.state.ledger_reads = "fail";
+  world.state.suspended = 0;
+  await world.watch(30 * MINUTE_MS);
+  expect(world.kindsOf("key-suspended")).toEqual(["opened"]);
+  world.state.ledger_reads = "work";
+  await world.watch(11 * MINUTE_MS);
+  expect(world.kindsOf("key-suspended")).toEqual(["opened", "closed"]);
+});
+
+test("a machine that loses its network is one message, a reminder after four hours and one end", async () => {
+  const world = begin();
+  backUp(world, HOUR_MS);
+  await world.watch(2 * MINUTE_MS);
+  Object.assign(world.state, { provider_down: true, spare_fails: true });
+  await world.watch(30_000);
+  Object.assign(world.state, { facilitator_ok: false, network_off: "no live facilitator settles it" });
+  await world.watch(HOUR_MS / 2);
+  world.restart();
+  await world.watch(HOUR_MS / 2);
+  const opened = world.sent.filter(({ kind }) => kind === "opened").map(({ event }) => event);
+  expect(opened).toEqual(["source", "offline"]);
+  await world.watch(4 * HOUR_MS);
+  expect(world.sent.filter(({ kind }) => kind === "reminded").map(({ event }) => event)).toEqual(["offline"]);
+  Object.assign(world.state, { provider_down: false, spare_fails: false, facilitator_ok: true, network_off: null });
+  await world.watch(20 * MINUTE_MS);
+  expect(world.openEvents()).toEqual([]);
+  expect(world.sent.length).toBeLessThanOrEqual(5);
+});
+
+test("a facilitator that takes its networks with it is one message", async () => {
+  const world = begin();
+  backUp(world, HOUR_MS);
+  Object.assign(world.state, { facilitator_ok: false, network_off: "no live facilitator settles it" });
+  world.state.facilitator_networks = ["base", "solana"];
+  await world.watch(MINUTE_MS);
+  expect(world.sent.map(({ title }) => title)).toEqual(["facilitator main does not answer: nothing can be paid"]);
+  world.state.facilitator_ok = true;
+  world.state.network_off = null;
+  await world.watch(2 * MINUTE_MS);
+  expect(world.kindsOf("facilitator")).toEqual(["opened", "closed"]);
+});
+
+test("a channel that is set late hears what is open, and of no end that it knew nothing of", async () => {
+  const world = begin();
+  backUp(world, HOUR_MS);
+  world.setChannels([]);
+  Object.assign(world.state, { facilitator_ok: false, suspended: 1 });
+  await world.watch(10 * MINUTE_MS);
+  world.state.suspended = 0;
+  await world.watch(11 * MINUTE_MS);
+  expect(world.openEvents()).toEqual(["facilitator"]);
+  world.restart();
+  world.setChannels([{ name: "late" }]);
+  await world.watch(MINUTE_MS);
+  expect(world.sent.map(({ event, kind }) => [event, kind])).toEqual([["facilitator", "opened"]]);
+  world.state.facilitator_ok = true;
+  await world.watch(20 * MINUTE_MS);
+  expect(world.sent.map(({ event, kind }) => [event, kind])).toEqual([
+    ["facilitator", "opened"],
+    ["facilitator", "closed"],
+  ]);
 });
 
 test("the first sale is told once, and each day's sum once, also when the node restarts at midnight", async () => {

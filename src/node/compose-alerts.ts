@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { type AlertBook, createAlertBook } from "../alerts/alert-book.ts";
 import { type AlertEntry, createChannels } from "../alerts/channels.ts";
+import { eventOf } from "../alerts/plan-messages.ts";
 import { type SentTest, sendTest } from "../alerts/send-test.ts";
 import type { Config } from "../config/schema.ts";
 import { type AlertParts, findConditions, findHappenings, readDisk } from "./alert-conditions.ts";
+import { judgeOne, mergeSame } from "./judge-conditions.ts";
 import { createOutsideWatch } from "./look-outside.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { isUnseen } from "./unseen-alerts.ts";
@@ -23,15 +25,23 @@ export interface Alerts {
 
 export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly AlertEntry[] => alerts;
 
-/** Looks what is wrong now, tells it, and sends what is due. */
+/**
+ * Looks what is wrong now, tells it, and sends what is due. Whatever cannot be read or written meanwhile is told of
+ * itself and holds nothing else up.
+ */
 export async function passAlerts(parts: AlertParts, book: AlertBook): Promise<void> {
-  book.update(await findConditions(parts), (id) => isUnseen(id, parts));
-  for (const happening of await findHappenings(parts, book)) book.tell(happening);
+  const [{ conditions, unseen }, sales] = await Promise.all([
+    findConditions(parts, book.list().some(({ id }) => id === "offline") && isUnseen({ id: "offline" }, parts)),
+    judgeOne({ name: "sales", reads_ledger: true }, parts, () => findHappenings(parts, book)),
+  ]);
+  const all = "fault" in sales ? mergeSame([...conditions, sales.fault]) : conditions;
+  book.update(all, (id, subjects) => unseen.has(eventOf(id)) || isUnseen({ id, subjects }, parts));
+  for (const happening of "found" in sales ? sales.found : []) book.tell(happening);
   await book.deliver();
 }
 
 export function composeAlerts(
-  { config, data_dir, clock, log, version }: StartOptions,
+  { config, data_dir, clock, timers, log, version }: StartOptions,
   parts: Pick<AlertParts, "claims" | "money" | "states"> & { readonly core: Core },
 ): Alerts {
   const create = (now: Pick<Config, "alerts">) =>
@@ -47,7 +57,7 @@ export function composeAlerts(
   });
   const { in_force, catalog } = parts.core;
   const outside = createOutsideWatch({ config: () => in_force.config, catalog, now: clock.now });
-  const all: AlertParts = { ...parts, config, data_dir, version, outside, readDisk };
+  const all: AlertParts = { ...parts, config, data_dir, version, timers, outside, readDisk };
   return {
     book,
     lookOutside: outside.pass,

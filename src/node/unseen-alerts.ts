@@ -9,11 +9,26 @@ const OUTSIDE: Readonly<Record<string, keyof Outside>> = {
   version: "newest_version",
 };
 
+/** An open alert: its id, and what it has taken hold of. */
+interface OpenTrouble {
+  readonly id: string;
+  readonly subjects?: readonly string[] | undefined;
+}
+
 /**
  * Whether an open alert cannot be judged now: a start forgets which product failed and what was seen outside, and it
  * would close what has not mended and open it again.
  */
-export function isUnseen(id: string, { core, money, outside, ...parts }: AlertParts): boolean {
+export function isUnseen(trouble: OpenTrouble, parts: AlertParts): boolean {
+  try {
+    return isUnknown(trouble, parts);
+  } catch {
+    // What cannot even be looked at has not mended; the look that failed is told of itself.
+    return true;
+  }
+}
+
+function isUnknown({ id, subjects = [] }: OpenTrouble, { core, money, outside, ...parts }: AlertParts): boolean {
   const [event, subject] = id.split(/:(.*)/s);
   const looked = getOwn(OUTSIDE, id);
   if (looked !== undefined) return !outside.hasSeen(looked);
@@ -22,13 +37,14 @@ export function isUnseen(id: string, { core, money, outside, ...parts }: AlertPa
     case "product":
     case "provider":
       return core.catalog.products.some(
-        (one) => subject === (event === "product" ? one.id : one.path) && core.last_run.get(one.id) !== true,
+        (one) => subjects.includes(event === "product" ? one.id : one.path) && core.last_run.get(one.id) !== true,
       );
     // A start has no calls behind it: until one was answered, nothing is known.
     case "source":
-      return !core.upstream
-        .status()
-        .some(({ provider, last_ok_at }) => last_ok_at !== undefined && subject?.split("+").includes(provider));
+      return subjects.some((name) => !wasReached(name.split("+"), core));
+    // Until somebody was reached, nobody is.
+    case "offline":
+      return !money.pool.status().some(({ ok }) => ok) && !core.upstream.status().some((one) => one.last_ok_at);
     case "dataset":
       return (
         !core.refused_datasets.has(subject ?? "") &&
@@ -44,3 +60,8 @@ export function isUnseen(id: string, { core, money, outside, ...parts }: AlertPa
       return isModelUnseen(id, core.models);
   }
 }
+
+/** Whether one of some sources has answered since the start, or is no longer asked. */
+const wasReached = (ids: readonly string[], { upstream, catalog }: AlertParts["core"]): boolean =>
+  !ids.some((id) => catalog.providers.some((provider) => provider.id === id)) ||
+  upstream.status().some(({ provider, last_ok_at }) => last_ok_at !== undefined && ids.includes(provider));

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { type AlertBook, createAlertBook } from "../../src/alerts/alert-book.ts";
-import type { AlertMessage } from "../../src/alerts/types.ts";
+import { eventOf } from "../../src/alerts/plan-messages.ts";
+import type { AlertChannel, AlertMessage } from "../../src/alerts/types.ts";
+import { renderTime } from "../../src/core/clock.ts";
+import { NodeError } from "../../src/core/errors.ts";
 import { type BudgetLimits, createBudget, type SpentOnModel } from "../../src/models/budget.ts";
 import { type ModelSettings, PICODOLLARS_PER_USD } from "../../src/models/model-settings.ts";
 import { createModels, type ModelEngine } from "../../src/models/models.ts";
@@ -19,6 +22,7 @@ export interface WorldState {
   now_ms: number;
   ledger_trouble: string | null;
   facilitator_ok: boolean;
+  facilitator_networks: readonly string[];
   network_off: string | null;
   gas_warning: string | null;
   missing: number;
@@ -26,6 +30,12 @@ export interface WorldState {
   suspended: number;
   provider_down: boolean;
   product_broken: boolean;
+  /** A product's first source is shut off and the spare one fails otherwise. */
+  spare_fails: boolean;
+  /** What the look at the sources' answers throws. */
+  source_fault: string | null;
+  /** Reads of the ledger fail, or never end. */
+  ledger_reads: "work" | "fail" | "hang";
   dataset_fault: string | null;
   /** What the source answers. */
   answer: object;
@@ -48,6 +58,10 @@ export interface AlertWorld {
   findOut(): Promise<void>;
   /** One pass of the alerts' job. */
   look(): Promise<void>;
+  /** Passes of the alerts' job for so long, on its quarters of a minute; all is found out before each. */
+  watch(for_ms: number): Promise<void>;
+  /** What the operator wants to be told by, from now on; one channel that takes all unless set. */
+  setChannels(channels: readonly Partial<AlertChannel>[]): void;
   /** Another process, which knows what was kept. */
   restart(): void;
   /** Percent of a provider's daily quota. */
@@ -61,6 +75,7 @@ export interface AlertWorld {
   sell(amount: bigint): void;
 }
 
+const PASS_MS = 15_000;
 const START_MS = Date.UTC(2026, 10, 22, 6);
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -75,6 +90,10 @@ const FREE_MODEL: ModelSettings = {
 };
 const COMPLETION = { model: "m", choices: [{ message: { role: "assistant", content: "yes" }, finish_reason: "stop" }] };
 const MODEL_RUN = { what: "/price", use: "compose", price_atomic: null, is_urgent: true } as const;
+const SPARED = {
+  ...{ id: "quote", path: "/quote", providers: [{ id: "first" }, { id: "spare" }] },
+  definition: { requires: [[{ id: "first" }, { id: "spare" }]] },
+};
 const PRODUCT = {
   ...{ id: "price", path: "/price", providers: [{ id: "source" }] },
   definition: { requires: [[{ id: "source" }]] },
@@ -84,11 +103,15 @@ export function createAlertWorld(data_dir: string): AlertWorld {
   const state: WorldState = {
     ...{ now_ms: START_MS, ledger_trouble: null, facilitator_ok: true, network_off: null, gas_warning: null },
     ...{
+      facilitator_networks: ["base"],
       missing: 0,
       unknown: 0,
       suspended: 0,
       provider_down: false,
       product_broken: false,
+      spare_fails: false,
+      source_fault: null,
+      ledger_reads: "work",
       dataset_fault: null,
       answer: { price: 1 },
       models_down: false,
@@ -98,14 +121,26 @@ export function createAlertWorld(data_dir: string): AlertWorld {
   };
   const sent: AlertMessage[] = [];
   const kept: Kept = { quotas: [], spent: new Map(), sales: [] };
-  const start = () => startProcess({ state, data_dir, kept, sent });
+  const taken: AlertChannel = { name: "test", wants: () => true, send: async (one) => void sent.push(one) };
+  const channels = [taken];
+  const start = () => startProcess({ state, data_dir, kept, channels });
   let running = start();
   return {
     ...{ state, data_dir, sent },
-    kindsOf: (event) => sent.filter((one) => one.event === event).map(({ kind }) => kind),
+    kindsOf: (event) => sent.filter(({ alerts }) => alerts.some((id) => eventOf(id) === event)).map(({ kind }) => kind),
     openEvents: () => running.book.list().map(({ id }) => id.split(":")[0] ?? id),
     findOut: () => running.findOut(),
     look: () => passAlerts(running.parts, running.book),
+    async watch(for_ms) {
+      for (let passed_ms = 0; passed_ms < for_ms; passed_ms += PASS_MS) {
+        await running.findOut();
+        await running.pass();
+        state.now_ms += PASS_MS;
+      }
+    },
+    setChannels(wanted) {
+      channels.splice(0, channels.length, ...wanted.map((one) => ({ ...taken, ...one })));
+    },
     restart: () => {
       running = start();
     },
@@ -137,33 +172,51 @@ interface Kept {
 }
 
 /** The books, as far as alerts read them. */
-const createLedger = (state: WorldState, sales: Kept["sales"]) => ({
-  get trouble() {
-    return state.ledger_trouble;
-  },
-  landings: { countUnknown: async () => state.unknown },
-  keys: { suspended: async () => Array.from({ length: state.suspended }, (_, n) => ({ public_id: `key_${n}` })) },
-  receipts: {
-    totals: async (since_ms = 0) => {
-      const found = sales.filter(({ at_ms }) => at_ms >= since_ms);
-      return { organic: { count: found.length, amount: found.reduce((sum, { amount }) => sum + amount, 0n) } };
+function createLedger(state: WorldState, sales: Kept["sales"]) {
+  const read = async <T>(find: () => T): Promise<T> => {
+    if (state.ledger_reads === "hang") return new Promise<T>(() => undefined);
+    if (state.ledger_reads === "fail") throw new NodeError("ledger_unavailable", "The ledger cannot be read now.");
+    return find();
+  };
+  return {
+    get trouble() {
+      return state.ledger_trouble;
     },
-  },
-});
+    landings: { countUnknown: () => read(() => state.unknown) },
+    keys: {
+      suspended: () => read(() => Array.from({ length: state.suspended }, (_, n) => ({ public_id: `key_${n}` }))),
+    },
+    receipts: {
+      totals: (since_ms = 0) =>
+        read(() => {
+          const found = sales.filter(({ at_ms }) => at_ms >= since_ms);
+          return { organic: { count: found.length, amount: found.reduce((sum, { amount }) => sum + amount, 0n) } };
+        }),
+    },
+  };
+}
 
 const createPool = (state: WorldState) => ({
   status: () => [
     {
-      ...{ id: "main", ok: state.facilitator_ok, networks: ["base"], url: "http://127.0.0.1", last_error: null },
+      ...{
+        id: "main",
+        ok: state.facilitator_ok,
+        networks: state.facilitator_networks,
+        url: "http://127.0.0.1",
+        last_error: null,
+      },
       warnings: state.gas_warning === null ? [] : [{ network: "base", why: state.gas_warning }],
     },
   ],
   unavailable: () => (state.network_off === null ? [] : [{ network: "solana", why: state.network_off }]),
-  offers: [{}],
+  get offers() {
+    return state.facilitator_ok ? [{}] : [];
+  },
 });
 
 const createCatalog = (state: WorldState) => ({
-  ...{ products: [PRODUCT], providers: PRODUCT.providers },
+  ...{ products: [PRODUCT, SPARED], providers: [...PRODUCT.providers, ...SPARED.providers] },
   plugins: [
     {
       datasets: [{ name: "lists/eu" }],
@@ -184,33 +237,46 @@ const createAsker = (models: ModelEngine, timers: ManualTimers) => async () => {
     .catch(() => undefined);
 };
 
-/** Runs of the one product, and what a process remembers of them. */
+/** Runs of the two products, and what a process remembers of them and of their sources. */
 function createRuns(state: WorldState, now: () => number) {
   const failing_since = new Map<string, number>();
   const last_run = new Map<string, boolean>();
-  let shut_since_ms: number | null = null;
-  const run = () => {
-    const ok = !state.provider_down && !state.product_broken;
-    shut_since_ms = state.provider_down ? (shut_since_ms ?? now()) : null;
-    last_run.set(PRODUCT.id, ok);
-    if (ok) failing_since.delete(PRODUCT.id);
-    else if (!failing_since.has(PRODUCT.id)) failing_since.set(PRODUCT.id, now());
+  const shut = new Map<string, number>();
+  const called = new Map<string, { provider: string; ok: boolean; calls: number; last_ok_at?: string }>();
+  const noteRun = (id: string, ok: boolean) => {
+    last_run.set(id, ok);
+    if (ok) failing_since.delete(id);
+    else if (!failing_since.has(id)) failing_since.set(id, now());
   };
-  const status = () =>
-    last_run.get(PRODUCT.id) === true
-      ? [{ provider: PRODUCT.providers[0]?.id, last_ok_at: "2026-11-22T06:00:00Z" }]
-      : [];
-  return { known: { failing_since, last_run }, shutSince: () => shut_since_ms, status, run };
+  const noteSource = (provider: string, ok: boolean) => {
+    const { calls, last_ok_at } = called.get(provider) ?? { calls: 0 };
+    const reached = ok ? renderTime(now()) : last_ok_at;
+    called.set(provider, { provider, ok, calls: calls + 1, ...(reached === undefined ? {} : { last_ok_at: reached }) });
+    if (ok) shut.delete(provider);
+    else if (!shut.has(provider)) shut.set(provider, now());
+  };
+  const run = () => {
+    noteRun(PRODUCT.id, !state.provider_down && !state.product_broken);
+    noteSource("source", !state.provider_down);
+    noteRun(SPARED.id, !state.spare_fails);
+    noteSource("first", !state.spare_fails);
+  };
+  return {
+    known: { failing_since, last_run },
+    shutSince: (id: string) => shut.get(id) ?? null,
+    status: () => [...called.values()],
+    run,
+  };
 }
 
 interface ProcessOptions {
   readonly state: WorldState;
   readonly data_dir: string;
   readonly kept: Kept;
-  readonly sent: AlertMessage[];
+  readonly channels: readonly AlertChannel[];
 }
 
-function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
+function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
   const clock = { now: () => state.now_ms };
   const started_at_ms = clock.now();
   const quotas = createQuotaBook(clock, {
@@ -262,9 +328,13 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
       version: async () => state.newest_version,
     },
   });
+  const source_changes = () => {
+    if (state.source_fault !== null) throw new Error(state.source_fault);
+    return shapes.changes();
+  };
   const core = {
     ...{ ...runs.known, catalog: createCatalog(state), clock, in_force: { config }, models, refused_datasets },
-    ...{ started_at_ms, upstream, ledger: createLedger(state, kept.sales), source_changes: shapes.changes },
+    ...{ started_at_ms, upstream, ledger: createLedger(state, kept.sales), source_changes },
   };
   const money = {
     pool: createPool(state),
@@ -274,10 +344,21 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
   // Each part has what alerts read of it, and nothing else.
   const states = createNodeStates({ core, money, waiting: () => [] } as never);
   const readDisk = () => state.disk;
-  const parts = { config, data_dir, core, money, states, outside, readDisk, version: VERSION } as unknown as AlertParts;
-  const channel = { name: "test", wants: () => true, send: async (one: AlertMessage) => void sent.push(one) };
+  // Of those only the alerts' own wait for an answer makes use.
+  const waits = createManualTimers();
+  const parts = {
+    config,
+    data_dir,
+    core,
+    money,
+    states,
+    outside,
+    readDisk,
+    version: VERSION,
+    timers: waits,
+  } as unknown as AlertParts;
   const book: AlertBook = createAlertBook({
-    ...{ file: join(data_dir, "alerts.json"), clock, channels: [channel], log: () => undefined },
+    ...{ file: join(data_dir, "alerts.json"), clock, channels, log: () => undefined },
   });
   const findOut = async () => {
     runs.run();
@@ -286,5 +367,10 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
     for (let calls = 0; calls < 3; calls += 1) await askModel();
     await outside.pass();
   };
-  return { parts, book, findOut, quotas, budget, answer };
+  const pass = async () => {
+    const passed = passAlerts(parts, book);
+    if (state.ledger_reads === "hang") await waits.expire(10_000);
+    await passed;
+  };
+  return { parts, book, findOut, pass, quotas, budget, answer };
 }
