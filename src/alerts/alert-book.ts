@@ -194,7 +194,7 @@ interface SendingParts {
 /** Sends what lies in the outbox: each channel by itself, so that one that is away holds up no other. */
 function createSending({ book, clock, channels, log }: SendingParts) {
   const drop = (waiting: Outgoing): void => {
-    book.outbox.splice(book.outbox.indexOf(waiting), 1);
+    book.outbox = book.outbox.filter((one) => one !== waiting);
   };
   /** Nobody took it for a day: where it stays so, it is told anew. */
   const giveUp = (waiting: Outgoing): void => {

@@ -375,6 +375,25 @@ describe("channels", () => {
     status = 200;
   });
 
+  test("quiet hours are UTC, and go over midnight where they end before they begin", () => {
+    const isQuiet = (quiet_hours: string, hour: number) =>
+      channelOf({ quiet_hours }).isQuiet?.(Date.UTC(2026, 10, 22, hour, 30));
+    expect([21, 22, 23, 0, 6, 7, 12].map((hour) => isQuiet("22:00-07:00", hour))).toEqual([
+      ...[false, true, true, true, true, false, false],
+    ]);
+    expect([8, 9, 16, 17].map((hour) => isQuiet("09:00-17:00", hour))).toEqual([false, true, true, false]);
+  });
+
+  test("an entry is known again wherever it stands, and two that lead to one place are two", () => {
+    const phone: AlertEntry = { ...ENTRY, url: "https://ntfy.sh/secret-topic" };
+    const hook: AlertEntry = { ...ENTRY, kind: "webhook", url: "https://hooks.example.com/a" };
+    const keysOf = (entries: readonly AlertEntry[]) =>
+      createChannels(entries, { node_name: "t", version: "1" }).map(({ key }) => key);
+    expect(keysOf([hook, phone]).toReversed()).toEqual([...keysOf([phone, hook])]);
+    expect(new Set(keysOf([phone, { ...phone, least: "critical" }])).size).toBe(2);
+    expect(keysOf([phone]).join()).not.toContain("secret-topic");
+  });
+
   test("ntfy gets title, priority, tag and token", async () => {
     await channelOf({ url, token: "tk_1" }).send(MESSAGE, START_MS);
     const [{ headers, body } = { headers: new Headers(), body: "" }] = received;

@@ -1,11 +1,13 @@
 import { createHmac } from "node:crypto";
+import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
 import { assertKeyBytes } from "../core/secrets.ts";
 import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
 
 /** One [[alerts]] entry of the configuration. */
 export interface AlertEntry {
-  readonly kind: "ntfy" | "webhook" | "smtp";
+  readonly kind: "ntfy" | "webhook" | "smtp" | "email";
   readonly url?: string;
   readonly token?: string;
   readonly secret?: string;
@@ -18,6 +20,10 @@ export interface AlertEntry {
   readonly least: Severity;
   /** Events it is told of; empty = all. */
   readonly events: readonly string[];
+  /** How often it is reminded of what is critical: a duration such as "4h"; four hours unless given. */
+  readonly remind?: string;
+  /** Hours of the day, UTC, in which what can wait waits: "22:00-07:00". */
+  readonly quiet_hours?: string;
 }
 
 export interface ChannelOptions {
@@ -26,6 +32,9 @@ export interface ChannelOptions {
   readonly version: string;
 }
 
+const KEY_CHARS = 16;
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
 const TIMEOUT_MS = 10_000;
 /** How ntfy and mail clients show what is urgent. */
 const NTFY_PRIORITY: Readonly<Record<Severity, string>> = { info: "3", warning: "4", critical: "5" };
@@ -36,19 +45,50 @@ const NTFY_TAG: Readonly<Record<Severity, string>> = {
 };
 
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
-const titleOf = ({ kind, title }: AlertMessage): string => (kind === "closed" ? `Over: ${title}` : title);
+const titleOf = ({ kind, title }: AlertMessage): string =>
+  kind === "closed" ? `Over: ${title}` : kind === "reminded" ? `Still: ${title}` : title;
 
 /** The ways to reach the operator, in the order of the configuration. */
 export const createChannels = (entries: readonly AlertEntry[], options: ChannelOptions): readonly AlertChannel[] =>
   entries.map((entry, index) => ({
     name: `${entry.kind} ${index + 1}`,
+    key: nameWay(entries, index),
+    ...(entry.remind === undefined ? {} : { remind_ms: parseDuration(entry.remind) }),
+    isQuiet: createQuiet(entry.quiet_hours),
     wants: ({ severity, event }) =>
       rank(severity) >= rank(entry.least) && (entry.events.length === 0 || entry.events.includes(event)),
     send: createSender(entry, options),
   }));
 
+/** Says where it leads without saying it: a topic may be a secret. */
+const keyOf = ({ kind, url = "", host = "", to = "" }: AlertEntry): string =>
+  `${kind} ${sha256Hex(JSON.stringify([url, host, to])).slice(0, KEY_CHARS)}`;
+
+/** Two entries that lead to the same place, each for events of its own, are two ways. */
+function nameWay(entries: readonly AlertEntry[], index: number): string {
+  const [key = "", ...before] = entries
+    .slice(0, index + 1)
+    .map(keyOf)
+    .toReversed();
+  const same = before.filter((other) => other === key).length;
+  return same === 0 ? key : `${key} ${same + 1}`;
+}
+
+/** Whether a moment lies in the hours; those that end before they begin go over midnight. */
+function createQuiet(hours: string | undefined): (now_ms: number) => boolean {
+  if (hours === undefined) return () => false;
+  const [from = 0, until = 0] = hours.split("-").map((time) => {
+    const [hour = 0, minute = 0] = time.split(":").map(Number);
+    return hour * 60 + minute;
+  });
+  return (now_ms) => {
+    const minutes = Math.floor(now_ms / MINUTE_MS) % DAY_MINUTES;
+    return from <= until ? minutes >= from && minutes < until : minutes >= from || minutes < until;
+  };
+}
+
 function createSender(entry: AlertEntry, options: ChannelOptions): AlertChannel["send"] {
-  if (entry.kind === "smtp") return (message) => sendMail(entry, options, message);
+  if (entry.kind === "smtp" || entry.kind === "email") return (message) => sendMail(entry, options, message);
   const url = entry.url ?? "";
   if (entry.kind === "ntfy") {
     return (message) => {

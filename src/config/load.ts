@@ -66,7 +66,8 @@ export function loadConfig({
     .map((fault) => ({ name: from_env.get(pathKey(fault.path)) ?? "", message: fault.message }));
 
   const config = toConfig(value);
-  const rules = checkRules(config).map(({ path, message }) => faultAt(path, { code: "rule", message }));
+  const is_typed = of_file.faults.length + merged_faults.length === 0;
+  const rules = checkRules(config, is_typed).map(({ path, message }) => faultAt(path, { code: "rule", message }));
   const syntax = parsed.faults.map(({ line, column, message }) => ({
     file,
     line,

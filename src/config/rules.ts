@@ -3,6 +3,7 @@ import { parseDuration } from "../core/duration.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { parseIPRange } from "../core/ip-address.ts";
 import { parseUSD } from "../core/money.ts";
+import { getOwn } from "../core/own.ts";
 import { isSolanaAddress } from "../core/solana-address.ts";
 import { findNetwork } from "../networks/find.ts";
 import { checkModels } from "./model-rules.ts";
@@ -37,83 +38,107 @@ function checkCluster({ node, ledger }: Config): readonly RuleFault[] {
   ];
 }
 
-/** What one key alone cannot tell. */
-export function checkRules(config: Config): readonly RuleFault[] {
-  const faults: RuleFault[] = [];
-  const { public_url } = config.node;
-  if (public_url !== undefined) {
-    if (!URL.canParse(public_url) || public_url.endsWith("/") || new URL(public_url).pathname !== "/") {
-      faults.push({
-        path: ["node", "public_url"],
-        message: '"public_url" must be an origin without a path or trailing slash',
-      });
-    } else if (new URL(public_url).origin !== public_url) {
-      const { origin } = new URL(public_url);
-      faults.push({ path: ["node", "public_url"], message: `"public_url" has one spelling: "${origin}"` });
-    } else if (!public_url.startsWith("https:") && !LOOPBACK.has(hostOf(public_url))) {
-      faults.push({
-        path: ["node", "public_url"],
-        message: '"public_url" must be https: registries refuse http addresses',
-      });
-    }
+type Rule = (config: Config) => readonly RuleFault[];
+
+function checkPublicUrl({ node: { public_url } }: Config): readonly RuleFault[] {
+  if (public_url === undefined) return [];
+  const wrong = (message: string) => [{ path: ["node", "public_url"], message }];
+  if (!URL.canParse(public_url) || public_url.endsWith("/") || new URL(public_url).pathname !== "/") {
+    return wrong('"public_url" must be an origin without a path or trailing slash');
   }
-  config.server.trusted_proxies.forEach((text, index) => {
+  const { origin } = new URL(public_url);
+  if (origin !== public_url) return wrong(`"public_url" has one spelling: "${origin}"`);
+  if (public_url.startsWith("https:") || LOOPBACK.has(hostOf(public_url))) return [];
+  return wrong('"public_url" must be https: registries refuse http addresses');
+}
+
+const checkProxies: Rule = ({ server }) =>
+  server.trusted_proxies.flatMap((text, index) => {
     const range = parseIPRange(text);
     const message =
       range === undefined
         ? `"${text.slice(0, 60)}" is no IP address and no range such as "10.0.0.0/8" or "2001:db8::/32"`
         : `"${text}" is everybody: every client could then choose the address it is counted under`;
-    if (range === undefined || range.prefix === 0) faults.push({ path: ["server", "trusted_proxies", index], message });
+    return range === undefined || range.prefix === 0 ? [{ path: ["server", "trusted_proxies", index], message }] : [];
   });
-  faults.push(...checkCluster(config));
-  if (parseDuration(config.backup.every) < BACKUP_EVERY_MS_MIN) {
-    faults.push({ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' });
-  }
-  const algorand = config.wallets.algorand?.pay_to;
-  if (algorand !== undefined && !isAlgorandAddress(algorand)) {
-    const message = "this address has a wrong checksum: copy it again";
-    faults.push({ path: ["wallets", "algorand", "pay_to"], message });
-  }
-  const pay_to = config.wallets.base?.pay_to;
-  if (pay_to !== undefined && !isAddress(pay_to)) {
-    const message = "this address has a wrong checksum: copy it again, or write it all in lower case";
-    faults.push({ path: ["wallets", "base", "pay_to"], message });
-  }
-  config.wallets.base?.networks.forEach((name, index) => {
-    if (findNetwork(name)?.family === "evm") return;
+
+const checkBackups: Rule = ({ backup }) =>
+  parseDuration(backup.every) < BACKUP_EVERY_MS_MIN
+    ? [{ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' }]
+    : [];
+
+function checkWallets({ wallets }: Config): readonly RuleFault[] {
+  const { algorand, base, solana } = wallets;
+  const wrong = (name: string, message: string) => [{ path: ["wallets", name, "pay_to"], message }];
+  const of_networks = (base?.networks ?? []).flatMap((name, index) => {
+    if (findNetwork(name)?.family === "evm") return [];
     const message = `"${name.slice(0, 60)}" is no network whose addresses are of this kind`;
-    faults.push({ path: ["wallets", "base", "networks", index], message });
+    return [{ path: ["wallets", "base", "networks", index], message }];
   });
-  const solana = config.wallets.solana?.pay_to;
-  if (solana !== undefined && !isSolanaAddress(solana)) {
-    const message = "this is no Solana address (32 bytes in base58): copy it again";
-    faults.push({ path: ["wallets", "solana", "pay_to"], message });
-  }
-  config.facilitators.forEach((entry, index) => {
-    for (const { key, message } of checkFacilitator(entry)) {
-      faults.push({ path: ["facilitators", index, ...(key === null ? [] : [key])], message });
+  return [
+    ...(algorand?.pay_to !== undefined && !isAlgorandAddress(algorand.pay_to)
+      ? wrong("algorand", "this address has a wrong checksum: copy it again")
+      : []),
+    ...(base?.pay_to !== undefined && !isAddress(base.pay_to)
+      ? wrong("base", "this address has a wrong checksum: copy it again, or write it all in lower case")
+      : []),
+    ...of_networks,
+    ...(solana?.pay_to !== undefined && !isSolanaAddress(solana.pay_to)
+      ? wrong("solana", "this is no Solana address (32 bytes in base58): copy it again")
+      : []),
+  ];
+}
+
+const checkFacilitators: Rule = ({ facilitators }) =>
+  facilitators.flatMap((entry, index) =>
+    checkFacilitator(entry).map(({ key, message }) => ({
+      path: ["facilitators", index, ...(key === null ? [] : [key])],
+      message,
+    })),
+  );
+
+const checkAlerts: Rule = ({ alerts }) =>
+  alerts.flatMap((entry, index) =>
+    (getOwn(ALERT_NEEDS, entry.kind) ?? [])
+      .filter((key) => entry[key] === undefined)
+      .map((key) => ({ path: ["alerts", index], message: `an alert of kind "${entry.kind}" needs "${key}"` })),
+  );
+
+const checkModelEntries: Rule = ({ models }) =>
+  checkModels(models).map(({ index, key, message }) => ({
+    path: ["models", index, ...(key === null ? [] : [key])],
+    message,
+  }));
+
+const checkPeers: Rule = ({ peers: { urls, standin } }) =>
+  standin.products.length > 0 && urls.length === 0
+    ? [{ path: ["peers", "standin", "products"], message: 'nobody can stand in: [peers] "urls" is empty' }]
+    : [];
+
+const checkPrices: Rule = ({ prices }) =>
+  Object.entries(prices)
+    .filter(([, price]) => price !== undefined && parseUSD(price) === 0n)
+    .map(([path]) => ({ path: ["prices", path], message: "a price must be above 0" }));
+
+const RULES: readonly Rule[] = [
+  ...[checkPublicUrl, checkProxies, checkCluster, checkBackups, checkWallets, checkFacilitators],
+  ...[checkAlerts, checkModelEntries, checkPeers, checkPrices, checkMetering],
+];
+
+/**
+ * What one key alone cannot tell.
+ * @param is_typed Whether each key has a value of its kind. If not, a rule that stumbles over one is left out: what is
+ * wrong with that key is said anyway.
+ */
+export function checkRules(config: Config, is_typed: boolean): readonly RuleFault[] {
+  return RULES.flatMap((rule) => {
+    try {
+      return rule(config);
+    } catch (error) {
+      if (is_typed) throw error;
+      return [];
     }
   });
-  config.alerts.forEach((entry, index) => {
-    for (const key of ALERT_NEEDS[entry.kind]) {
-      if (entry[key] !== undefined) continue;
-      faults.push({ path: ["alerts", index], message: `an alert of kind "${entry.kind}" needs "${key}"` });
-    }
-  });
-  for (const { index, key, message } of checkModels(config.models)) {
-    faults.push({ path: ["models", index, ...(key === null ? [] : [key])], message });
-  }
-  const { urls, standin } = config.peers;
-  if (standin.products.length > 0 && urls.length === 0) {
-    faults.push({ path: ["peers", "standin", "products"], message: 'nobody can stand in: [peers] "urls" is empty' });
-  }
-  for (const [path, price] of Object.entries(config.prices)) {
-    if (price !== undefined && parseUSD(price) === 0n) {
-      faults.push({ path: ["prices", path], message: "a price must be above 0" });
-    }
-  }
-  faults.push(...checkMetering(config));
-  return faults;
 }
 
 /** A charge of nothing would be no sale: whatever is metered costs something. */
@@ -132,11 +157,13 @@ function checkMetering({ metering, models }: Config): readonly RuleFault[] {
   ];
 }
 
-const ALERT_NEEDS = {
+const MAIL_NEEDS = ["host", "from", "to"] as const;
+const ALERT_NEEDS: Readonly<Record<string, readonly (keyof Config["alerts"][number])[]>> = {
   ntfy: ["url"],
   webhook: ["url", "secret"],
-  smtp: ["host", "from", "to"],
-} as const;
+  smtp: MAIL_NEEDS,
+  email: MAIL_NEEDS,
+};
 
 type FacilitatorEntry = Config["facilitators"][number];
 

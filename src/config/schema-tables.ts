@@ -1,4 +1,5 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { ALERT_EVENT_NAMES } from "../alerts/events.ts";
 import { DURATION_PATTERN } from "../core/duration.ts";
 import { closed } from "../core/schema-fields.ts";
 import { Coins, Duration, Flag, Price, TextList, Url } from "./schema-parts.ts";
@@ -224,10 +225,12 @@ const Told = (description: string, example: string) =>
 const Secret = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 500, secret: true, description, example: "…" }));
 
+const QUIET_HOURS_PATTERN = "^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$";
+
 export const Alert = Type.Object(
   {
-    kind: Type.Union([Type.Literal("ntfy"), Type.Literal("webhook"), Type.Literal("smtp")], {
-      description: "how you are told: a push message by ntfy, a signed webhook, or an e-mail",
+    kind: Type.Union([Type.Literal("ntfy"), Type.Literal("webhook"), Type.Literal("smtp"), Type.Literal("email")], {
+      description: 'how you are told: a push message by ntfy, a signed webhook, or an e-mail ("smtp", or "email")',
       example: "ntfy",
     }),
     url: Type.Optional({
@@ -254,7 +257,21 @@ export const Alert = Type.Object(
       default: "info",
       description: "the least that is sent this way",
     }),
-    events: TextList("which events are sent this way; empty = all", ["first-sale", "daily", "ledger", "facilitator"]),
+    events: Type.Array(Type.Union(ALERT_EVENT_NAMES.map((name) => Type.Literal(name))), {
+      default: [],
+      maxItems: 100,
+      description: "which events are sent this way; empty = all",
+      example: ["first-sale", "daily", "ledger", "facilitator"],
+    }),
+    remind: Duration("4h", "how often you are reminded of what is critical as long as it stays"),
+    quiet_hours: Type.Optional(
+      Type.String({
+        pattern: QUIET_HOURS_PATTERN,
+        description: "hours (UTC) in which only what is critical is sent; the rest waits for their end",
+        expects: 'two times of day in UTC such as "22:00-07:00"',
+        example: "22:00-07:00",
+      }),
+    ),
   },
   { ...closed, description: "one entry per way you are told of trouble and of sales" },
 );

@@ -59,7 +59,15 @@ export function walk(schema: TSchema, given: unknown, path: Path = []): CheckedC
   const is_blank = schema.secret === true && typeof given === "string" && isBlank(given);
   if (Value.Check(schema, given) && !is_blank) return { value: given, faults: [] };
   if (is_blank) return { value: undefined, faults: [blank(path)] };
-  return { value: readDefault(schema), faults: [wrong(schema, path)] };
+  return { value: readDefault(schema), faults: [{ ...wrong(schema, path), nearest: findNearest(schema, given) }] };
+}
+
+/** The word that was probably meant, where a few are known. */
+function findNearest(schema: TSchema, given: unknown): string | undefined {
+  const words = ((schema.type === "array" ? schema.items : schema) as TSchema).anyOf ?? [];
+  const known = words.map((option: TSchema) => String(option.const));
+  const odd = (Array.isArray(given) ? given : [given]).find((word) => !known.includes(String(word)));
+  return typeof odd === "string" ? closest(odd, known) : undefined;
 }
 
 /** The default of a key, as a value of its own: a schema's lists are nobody's to change. */

@@ -22,7 +22,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     "type:guarded-fetch",
   ],
   recompute: ["core", "catalog"],
-  config: ["core", "networks"],
+  config: ["core", "networks", "alerts"],
   telemetry: ["core"],
   stores: ["core", "records", "catalog", "recompute", "telemetry", "type:upstream", "type:models"],
   upstream: [

@@ -28,6 +28,8 @@ export interface WorldState {
   missing: number;
   unknown: number;
   suspended: number;
+  /** Claims of payment channels that failed in a row. */
+  claims_failed: number;
   provider_down: boolean;
   product_broken: boolean;
   /** A product's first source is shut off and the spare one fails otherwise. */
@@ -107,6 +109,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
       missing: 0,
       unknown: 0,
       suspended: 0,
+      claims_failed: 0,
       provider_down: false,
       product_broken: false,
       spare_fails: false,
@@ -182,6 +185,7 @@ function createLedger(state: WorldState, sales: Kept["sales"]) {
     get trouble() {
       return state.ledger_trouble;
     },
+    channels: { totals: () => read(() => []) },
     landings: { countUnknown: () => read(() => state.unknown) },
     keys: {
       suspended: () => read(() => Array.from({ length: state.suspended }, (_, n) => ({ public_id: `key_${n}` }))),
@@ -344,6 +348,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
   // Each part has what alerts read of it, and nothing else.
   const states = createNodeStates({ core, money, waiting: () => [] } as never);
   const readDisk = () => state.disk;
+  const claims = () => ({ times: state.claims_failed, why: "no gas" });
   // Of those only the alerts' own wait for an answer makes use.
   const waits = createManualTimers();
   const parts = {
@@ -356,6 +361,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     readDisk,
     version: VERSION,
     timers: waits,
+    claims,
   } as unknown as AlertParts;
   const book: AlertBook = createAlertBook({
     ...{ file: join(data_dir, "alerts.json"), clock, channels, log: () => undefined },

@@ -46,20 +46,33 @@ const renderChannels = ({ channels }: OverviewAnswer): Html | "" =>
         ]),
       );
 
+/** So many troubles stand on the first page: what was earned must not slide out of sight. */
+const TROUBLES_MAX = 5;
+const isCritical = ({ severity }: OverviewAnswer["open_alerts"][number]): number => Number(severity === "critical");
+
+function renderTroubles({ reasons, open_alerts }: OverviewAnswer): Html | "" {
+  if (reasons.length === 0 && open_alerts.length === 0) return "";
+  const shown = open_alerts.toSorted((a, b) => isCritical(b) - isCritical(a)).slice(0, TROUBLES_MAX);
+  const more = open_alerts.length - shown.length;
+  return html`<section aria-labelledby="troubles"><h2 id="troubles">What is wrong</h2>
+${reasons.length > 0 ? html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>` : ""}
+${shown.map((one) => html`<p>${mark(false, `${one.title} (since ${showTime(one.since)})`)}</p>`)}
+${more > 0 ? html`<p><a href="/admin/alerts">${more} more</a></p>` : ""}</section>
+`;
+}
+
 /** How the node does, and what it earned. */
 export function renderOverview(at: OverviewAnswer): Html {
   const { received: sums, last_24h, products } = at;
   const asked = last_24h.challenges + last_24h.paid;
-  return html`<section aria-label="State"><p>${mark(at.status === "ok", `${at.status}, up ${showAge(at.uptime_s)}`)}</p>
-${at.reasons.length > 0 ? html`<ul>${at.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>` : ""}
-${at.open_alerts.map((one) => html`<p>${mark(false, `${one.title} (since ${showTime(one.since)})`)}</p>`)}</section>
+  return html`<section aria-label="State"><p>${mark(at.status === "ok", `${at.status}, up ${showAge(at.uptime_s)}`)}</p></section>
 <section aria-labelledby="earned"><h2 id="earned">Received</h2>${facts([
     ["Today", received(sums.today)],
     ["7 days", received(sums.days_7)],
     ["30 days", received(sums.days_30)],
     ["Prepaid, not yet called", `$${at.prepaid_owed_usd}`],
   ])}${bars(sums.by_day)}${renderChannels(at)}</section>
-<section aria-labelledby="calls"><h2 id="calls">Last 24 hours</h2>${facts([
+${renderTroubles(at)}<section aria-labelledby="calls"><h2 id="calls">Last 24 hours</h2>${facts([
     ["Paid calls", last_24h.paid],
     ["Asked to pay", last_24h.challenges],
     ["Paid of all asked", asked === 0 ? "-" : `${((100 * last_24h.paid) / asked).toFixed(1)} %`],
