@@ -98,7 +98,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     for (const channel of options.channels) planMessages(book, channel, clock.now());
   };
 
-  const open = ({ id, for_ms, over_ms, subjects, because, severity, title, text }: Condition): void => {
+  const open = ({ id, for_ms, over_ms, subjects, once, because, severity, title, text }: Condition): void => {
     const now_ms = clock.now();
     const { because: was_because, ...known }: Partial<OpenAlert> = book.open[id] ?? {};
     const again = (book.closed[id] ?? Number.NEGATIVE_INFINITY) > now_ms - AGAIN_MS;
@@ -106,6 +106,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
       ...{ since_ms: now_ms, told_ms: null, ...known, severity, title, text, gone_ms: null },
       over_ms: again ? QUIET_MS : (over_ms ?? QUIET_MS),
       ...(subjects ? { subjects: [...subjects] } : {}),
+      ...(once === undefined ? {} : { once }),
       ...(because === undefined ? {} : { because }),
       ...(because === undefined && was_because !== undefined ? { freed_ms: now_ms } : {}),
     };

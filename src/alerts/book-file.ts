@@ -30,6 +30,7 @@ const OpenAlert = Type.Object({
   gone_ms: Type.Union([Type.Number(), Type.Null()]),
   over_ms: Type.Optional(Type.Number()),
   subjects: Subjects,
+  once: Type.Optional(Type.Literal(true)),
   because: Type.Optional(Type.String()),
   /** When what explained it was over. */
   freed_ms: Type.Optional(Type.Number()),

@@ -44,10 +44,15 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
     told_when: "a facilitator warns: an embedded one's account runs low, or calls on a network get no answer",
     holds: "its id, the network, its words",
   },
+  doubted: {
+    severity: "critical",
+    told_when: "the chain does not know payments a facilitator called settled, though it should by now",
+    holds: "the facilitator, the network, how many are in doubt, how many were not believed",
+  },
   "never-landed": {
     severity: "critical",
-    told_when: "settled payments of the last 24 hours are not on the chain",
-    holds: "how many",
+    told_when: "it is decided that payments a facilitator called settled never landed, however long that took",
+    holds: "the facilitator, the network, how many in seven days",
   },
   "settlement-unknown": {
     severity: "warning",

@@ -40,7 +40,7 @@ function judgeOpen(alert: OpenAlert, channel: AlertChannel, now_ms: number): "op
   const has_more = (alert.subjects ?? []).some((subject) => !known.has(subject));
   if (has_more && now_ms - told.at_ms >= MORE_MS) return "opened";
   const is_due = now_ms - told.at_ms >= (channel.remind_ms ?? REMIND_MS);
-  return alert.severity === "critical" && is_due ? "reminded" : null;
+  return alert.severity === "critical" && alert.once !== true && is_due ? "reminded" : null;
 }
 
 /** All that a channel does not know yet, what is critical first. */
@@ -134,7 +134,14 @@ function enqueue(
     alerts.push(id);
   }
   const message = renderMessage(group, now_ms);
-  const out: Outgoing = { channel: key, message, tries: 0, next_ms: now_ms, until_ms: now_ms + UNDELIVERED_MS_MAX };
+  const kept = { ...message, alerts: [...message.alerts] };
+  const out: Outgoing = {
+    channel: key,
+    message: kept,
+    tries: 0,
+    next_ms: now_ms,
+    until_ms: now_ms + UNDELIVERED_MS_MAX,
+  };
   book.outbox.push({ ...out, alerts });
 }
 

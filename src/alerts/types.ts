@@ -16,6 +16,8 @@ export interface Condition {
   readonly over_ms?: number;
   /** What it has taken hold of, such as the providers that do not answer: more of them are told of. */
   readonly subjects?: readonly string[];
+  /** A fact that stays for days: nobody is reminded of it. */
+  readonly once?: true;
   /** Id of the trouble that explains this one: then only that one is told. */
   readonly because?: string;
 }

@@ -10,6 +10,7 @@ import { renderUSD } from "../core/money.ts";
 import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { nameCauses } from "./alert-causes.ts";
 import { findChannels } from "./channel-conditions.ts";
+import { findContradicted } from "./doubt-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
 import { type Judgement, judgeConditions, judgeOne, type Look } from "./judge-conditions.ts";
 import { findOutside, type OutsideWatch } from "./look-outside.ts";
@@ -71,7 +72,7 @@ const LOOKS: readonly Look[] = [
   { name: "facilitators", events: ["facilitator", "network", "gas"], find: findMoney },
   {
     name: "settlements",
-    events: ["never-landed", "key-suspended", "settlement-unknown"],
+    events: ["doubted", "never-landed", "key-suspended", "settlement-unknown"],
     reads_ledger: true,
     find: findSettlements,
   },
@@ -193,21 +194,11 @@ const nameSome = (keys: readonly { readonly public_id: string }[]): string =>
   ].join(", ");
 
 async function findSettlements({ core: { ledger }, money: { landing } }: AlertParts): Promise<readonly Condition[]> {
-  const missing = (await landing.trust.last24h()).reduce((sum, share) => sum + share.missing, 0);
+  const contradicted = await landing.trust.contradicted();
   const unknown = await ledger.landings.countUnknown();
   const suspended = await ledger.keys.suspended(SUSPENDED_NAMED + 1);
   return [
-    ...(missing === 0
-      ? []
-      : [
-          {
-            id: "never-landed",
-            severity: "critical" as const,
-            title: "settled payments are not on the chain",
-            text: `${missing} of the last 24 hours. /admin/status lists them.`,
-            for_ms: 0,
-          },
-        ]),
+    ...findContradicted(contradicted),
     ...(suspended.length === 0
       ? []
       : [

@@ -49,6 +49,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     mendIt: ({ state }) => (state.gas_warning = null),
   },
   "never-landed": { breakIt: ({ state }) => (state.missing = 2), mendIt: ({ state }) => (state.missing = 0) },
+  doubted: { breakIt: ({ state }) => (state.doubted = 2), mendIt: ({ state }) => (state.doubted = 0) },
   "key-suspended": { breakIt: ({ state }) => (state.suspended = 1), mendIt: ({ state }) => (state.suspended = 0) },
   "settlement-unknown": { breakIt: ({ state }) => (state.unknown = 1), mendIt: ({ state }) => (state.unknown = 0) },
   provider: {
@@ -202,11 +203,11 @@ const MEANWHILE: Readonly<Record<string, Omit<Fault, "mendIt"> & { readonly hide
   },
   "the ledger cannot be read": {
     breakIt: ({ state }) => (state.ledger_reads = "fail"),
-    hides: ["never-landed", "key-suspended", "settlement-unknown", "channels"],
+    hides: ["doubted", "never-landed", "key-suspended", "settlement-unknown", "channels"],
   },
   "the ledger answers nothing": {
     breakIt: ({ state }) => (state.ledger_reads = "hang"),
-    hides: ["never-landed", "key-suspended", "settlement-unknown", "channels"],
+    hides: ["doubted", "never-landed", "key-suspended", "settlement-unknown", "channels"],
   },
   "a look of our own fails": {
     breakIt: ({ state }) => (state.source_fault = "a fault of our own"),
@@ -273,6 +274,26 @@ test("a machine that loses its network is one message, a reminder after four hou
   await world.watch(20 * MINUTE_MS);
   expect(world.openEvents()).toEqual([]);
   expect(world.sent.length).toBeLessThanOrEqual(5);
+});
+
+test("what a facilitator calls settled is told when it is doubted and when it is decided, each once", async () => {
+  const world = begin();
+  backUp(world, HOUR_MS);
+  world.state.doubted = 2;
+  await world.watch(HOUR_MS);
+  expect(world.sent.map(({ title }) => title)).toEqual([
+    "facilitator main: the chain (Base) does not know 2 payments it called settled",
+  ]);
+  // A day later one of them landed, and the other never did.
+  world.state.now_ms += DAY_MS;
+  Object.assign(world.state, { doubted: 0, missing: 1 });
+  backUp(world, 0);
+  await world.watch(6 * HOUR_MS);
+  expect(world.kindsOf("never-landed")).toEqual(["opened"]);
+  expect(world.kindsOf("doubted")).toEqual(["opened", "closed"]);
+  world.state.missing = 2;
+  await world.watch(MINUTE_MS);
+  expect(world.kindsOf("never-landed")).toEqual(["opened", "opened"]);
 });
 
 test("a facilitator that takes its networks with it is one message", async () => {

@@ -8,6 +8,8 @@ interface NodeStateParts {
   readonly money: Pick<Money, "pool" | "wallets">;
   /** What a start still waits for. */
   readonly waiting: () => readonly string[];
+  /** What of facilitators' reports the chain does not bear out; nothing unless given. */
+  readonly doubts?: () => readonly string[];
 }
 
 /** A provider that was shut off for less may be back at the next call. */
@@ -15,7 +17,7 @@ const SHUT_MS_MIN = 60_000;
 const RETRY_AFTER_S = 30;
 
 /** The one place that says how the node is doing: every door that tells it asks here. */
-export function createNodeStates({ core, money, waiting }: NodeStateParts): NodeStates {
+export function createNodeStates({ core, money, waiting, doubts = () => [] }: NodeStateParts): NodeStates {
   const { ledger, catalog, upstream, failing_since, clock, stand_ins } = core;
   const { pool, wallets } = money;
 
@@ -59,7 +61,13 @@ export function createNodeStates({ core, money, waiting }: NodeStateParts): Node
           ? []
           : [`${unavailable.length} of ${products.length} products have no source: ${list(unavailable)}`];
       const waits = waiting();
-      const reasons = [...(ledger.trouble ? [`ledger: ${ledger.trouble}`] : []), ...waits, ...of_money, ...of_products];
+      const reasons = [
+        ...(ledger.trouble ? [`ledger: ${ledger.trouble}`] : []),
+        ...waits,
+        ...of_money,
+        ...doubts(),
+        ...of_products,
+      ];
       const nothing_sold = pool.offers.length === 0 || products.length === 0 || unavailable.length === products.length;
       const failing = ledger.trouble !== null || nothing_sold;
       const status = failing ? "failing" : reasons.length > 0 ? "degraded" : "ok";

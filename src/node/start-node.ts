@@ -14,6 +14,7 @@ import { composeJobs } from "./compose-jobs.ts";
 import { composeListener } from "./compose-listener.ts";
 import { digestMethods } from "./compose-methodology.ts";
 import { composeMoney } from "./compose-payments.ts";
+import { createDoubtWatch } from "./doubt-conditions.ts";
 import { livePast } from "./live-past.ts";
 import { createNodeStates, createStateWatch } from "./node-state.ts";
 import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
@@ -41,7 +42,10 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   core.notePublicURL(listener.public_url);
   const gate = composeGate(options, core, { money, listener });
   const tellState = createStateWatch(() => states.read(), options.log);
+  const doubts = createDoubtWatch(money.landing.trust);
   const checkState = async () => {
+    // Nobody waits for a ledger that answers nothing: that is told by itself, and what was doubted before stays.
+    doubts.refresh().catch((error: unknown) => options.log.info({ event: "doubts_not_read", error: messageOf(error) }));
     await revive(core, states);
     if (done.asked) tellState();
   };
@@ -66,7 +70,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     ...(done.asked ? [] : ["facilitators have not been asked yet"]),
     ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
   ];
-  const states = createNodeStates({ core, money, waiting });
+  const states = createNodeStates({ core, money, waiting, doubts: doubts.reasons });
   const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
   const { reload, explain } = createReload(options, core, {

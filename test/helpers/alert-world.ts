@@ -26,6 +26,7 @@ export interface WorldState {
   network_off: string | null;
   gas_warning: string | null;
   missing: number;
+  doubted: number;
   unknown: number;
   suspended: number;
   /** Claims of payment channels that failed in a row. */
@@ -107,6 +108,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
     ...{
       facilitator_networks: ["base"],
       missing: 0,
+      doubted: 0,
       unknown: 0,
       suspended: 0,
       claims_failed: 0,
@@ -340,9 +342,12 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     ...{ ...runs.known, catalog: createCatalog(state), clock, in_force: { config }, models, refused_datasets },
     ...{ started_at_ms, upstream, ledger: createLedger(state, kept.sales), source_changes },
   };
+  const contradicted = async () => [
+    { facilitator: "main", network: "eip155:8453", doubted: state.doubted, missing: state.missing, disbelieved: 0 },
+  ];
   const money = {
     pool: createPool(state),
-    landing: { trust: { last24h: async () => [{ missing: state.missing }] } },
+    landing: { trust: { contradicted } },
     wallets: [{}],
   };
   // Each part has what alerts read of it, and nothing else.

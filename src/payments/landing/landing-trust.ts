@@ -19,8 +19,22 @@ export interface LandingTrustOptions {
   readonly confirm_always: boolean;
 }
 
+/** What of a facilitator's reports on one network the chain does not bear out. */
+export interface ContradictedReports {
+  readonly facilitator: string;
+  readonly network: string;
+  /** Settlements of the last seven days that the chain does not know and should, undecided. */
+  readonly doubted: number;
+  /** Settlements of the last seven days that were booked and never landed. */
+  readonly missing: number;
+  /** Reports of the last day that the chain contradicted before anything was booked. */
+  readonly disbelieved: number;
+}
+
 /** How far each facilitator's word goes. */
 export interface LandingTrust {
+  /** Where a facilitator said what the chain does not bear out; nothing where all is well. */
+  contradicted(): Promise<readonly ContradictedReports[]>;
   all(): Promise<readonly LandingShare[]>;
   last24h(): Promise<readonly LandingShare[]>;
   /** Settlements it reported of late that the chain does not know. */
@@ -57,7 +71,21 @@ export function createLandingTrust(options: LandingTrustOptions): LandingTrust {
     const open = await landings.doubts(now_ms() - DOUBTED_MS);
     return open.find((doubts) => doubts.facilitator === facilitator && doubts.network === network)?.count ?? 0;
   };
+  const contradicted = async (): Promise<readonly ContradictedReports[]> => {
+    const since_ms = now_ms() - DOUBTED_MS;
+    const [open, week, day] = [await landings.doubts(since_ms), await landings.counts(since_ms), await countDay()];
+    return week
+      .map(({ facilitator, network, missing }) => {
+        const isSame = (one: { facilitator: string; network: string }) =>
+          one.facilitator === facilitator && one.network === network;
+        // What never landed stays doubted, too.
+        const doubted = Math.max(0, (open.find(isSame)?.count ?? 0) - missing);
+        return { facilitator, network, doubted, missing, disbelieved: day.find(isSame)?.disbelieved ?? 0 };
+      })
+      .filter((one) => one.doubted + one.missing + one.disbelieved > 0);
+  };
   return {
+    contradicted,
     doubted,
     all: async () => (await landings.counts()).map(toShare),
     last24h: async () => (await countDay()).map(toShare),
