@@ -123,8 +123,10 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
   },
   clock: {
     severity: "critical",
-    told_when: "the clock is 5 s off, by three servers' dates",
-    holds: "by how much, and by whose dates",
+    told_when:
+      "the clock is 5 s off: by the dates of two servers that answer anyway (facilitators, sources), by those of one while " +
+      "payments are refused for their time, or by the hourly look at three",
+    holds: "by how much, by how many servers, whether payments are refused for it",
   },
   version: {
     severity: "info",

@@ -26,6 +26,7 @@ export interface AlertParts {
     Core,
     | "catalog"
     | "clock"
+    | "clock_watch"
     | "failing_since"
     | "in_force"
     | "last_run"
@@ -96,7 +97,7 @@ const LOOKS: readonly Look[] = [
   {
     name: "what is outside",
     events: ["certificate", "clock", "version"],
-    find: ({ outside, core, version }) => findOutside(outside.read(), { now_ms: core.clock.now(), version }),
+    find: findSeenOutside,
   },
   {
     name: "tables of dates",
@@ -111,6 +112,14 @@ export async function findConditions(parts: AlertParts, was_offline: boolean): P
   const { conditions, unseen } = await judgeConditions(parts, LOOKS);
   const judged = await judgeOne({ name: "causes" }, parts, () => nameCauses(conditions, parts, was_offline));
   return { unseen, conditions: "found" in judged ? judged.found : [...conditions, judged.fault] };
+}
+
+/** What answers say of the clock now counts before the hourly look. */
+function findSeenOutside({ outside, core, version }: AlertParts): readonly Condition[] {
+  const seen = outside.read();
+  const clock_off = core.clock_watch?.judge();
+  const now_known = clock_off === undefined ? seen : { ...seen, clock_off };
+  return findOutside(now_known, { now_ms: core.clock.now(), version });
 }
 
 async function findClaims({ core, claims }: AlertParts): Promise<readonly Condition[]> {

@@ -8,6 +8,7 @@ import { loadOpenings, type Openings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import { systemTimers } from "../core/clock.ts";
+import { type ClockWatch, createClockWatch } from "../core/clock-watch.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf, type NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
@@ -19,6 +20,7 @@ import { renderAddress } from "../ledger/postgres/address.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
+import type { Fetch } from "../upstream/attempt.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
@@ -84,11 +86,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
   const own = composeFacts(options, { identity, ledger, models, askSelf });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
+  const clock_watch = sandbox ? null : createClockWatch({ clock, timers: timers ?? systemTimers });
   const shapes = composeSourceShapes(options, simulated !== null);
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market, spendTogether, tracer, onAnswer: shapes.note },
     ...(simulated ? { fetch: simulated.fetch } : {}),
+    ...(clock_watch ? { fetch: withNotedHeads(clock_watch) } : {}),
   });
   const { catalog } = live;
   await stateFacts(ledger, { config, node_id: identity.node_id, catalog, log, must_agree: true }).catch(
@@ -129,10 +133,20 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     ...{ facts: own.facts, notePublicURL: own.notePublicURL, source_changes: shapes.changes, ...running },
     previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
+    clock_watch,
     refused_datasets: new Map(),
     unlock,
   };
 }
+
+/** The network, with what its answers say of the clock. */
+const withNotedHeads =
+  ({ note }: ClockWatch): Fetch =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    note(url, response.headers);
+    return response;
+  };
 
 interface First {
   readonly in_force: InForce;

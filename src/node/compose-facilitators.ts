@@ -33,6 +33,8 @@ export interface FacilitatorParts {
   readonly access: (chain: string) => ChainAccess;
   readonly chain: ChainReader;
   readonly extension_answers: ExtensionAnswers;
+  /** Told of the heads of each answer. */
+  readonly onHeaders?: ((url: string, headers: Headers) => void) | undefined;
   /** Where several nodes spend the same gas. */
   readonly spendTogether?: SpendTogether | undefined;
 }
@@ -85,12 +87,12 @@ function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
 }
 
 function createRemote(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
-  const { clock, extension_answers } = parts;
+  const { clock, extension_answers, onHeaders } = parts;
   const { kind, url, headers = {} } = entry;
   if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
   const authorize = readAuth(entry, clock);
   const onExtensions = (header: string) => extension_answers.note(id, header);
-  return createRemoteFacilitator({ id, kind, url, headers, authorize, onExtensions, ...timeoutsOf(parts) });
+  return createRemoteFacilitator({ id, kind, url, headers, authorize, onExtensions, onHeaders, ...timeoutsOf(parts) });
 }
 
 /** What the facilitators' keys lack, for people, before anything is started; none when all is well. */

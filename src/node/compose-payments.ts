@@ -63,7 +63,7 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
 export function composeMoney(
   options: StartOptions,
-  { ledger, in_force, tracer }: Core,
+  { ledger, in_force, tracer, clock_watch }: Core,
   channels: ChannelSetup | null,
 ): Money {
   const { config, clock, log, sandbox } = options;
@@ -92,7 +92,7 @@ export function composeMoney(
     spendTogether: ledger.cluster?.spend,
   };
   const extension_answers = createExtensionAnswers(log.info);
-  const facilitators = composeFacilitators({ ...parts, extension_answers });
+  const facilitators = composeFacilitators({ ...parts, extension_answers, onHeaders: clock_watch?.note });
   const seller = composeSeller(options, { wallets, rpc_urls, access });
   const facilitator_pool = createFacilitatorPool({
     facilitators,

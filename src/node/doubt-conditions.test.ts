@@ -4,13 +4,13 @@ import { createNodeStates } from "./node-state.ts";
 
 const REPORT = { facilitator: "main", network: "eip155:8453", doubted: 2, missing: 0, disbelieved: 0 };
 
-const stateOf = (doubts: () => readonly string[]) => {
+const stateOf = (notes: () => readonly string[]) => {
   const core = {
     ...{ ledger: { trouble: null }, catalog: { products: [{ path: "/price", definition: { requires: [] } }] } },
     ...{ upstream: { shutSince: () => null }, failing_since: new Map(), clock: { now: () => 0 }, stand_ins: null },
   };
   const pool = { offers: [{}], unavailable: () => [], status: () => [{ ok: true }] };
-  const parts = { core, money: { pool, wallets: [{}] }, waiting: () => [], doubts };
+  const parts = { core, money: { pool, wallets: [{}] }, waiting: () => [], notes };
   return createNodeStates(parts as unknown as Parameters<typeof createNodeStates>[0]).read();
 };
 

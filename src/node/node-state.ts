@@ -8,8 +8,8 @@ interface NodeStateParts {
   readonly money: Pick<Money, "pool" | "wallets">;
   /** What a start still waits for. */
   readonly waiting: () => readonly string[];
-  /** What of facilitators' reports the chain does not bear out; nothing unless given. */
-  readonly doubts?: () => readonly string[];
+  /** What else is wrong, in words: with the clock, with facilitators' reports; nothing unless given. */
+  readonly notes?: () => readonly string[];
 }
 
 /** A provider that was shut off for less may be back at the next call. */
@@ -17,7 +17,7 @@ const SHUT_MS_MIN = 60_000;
 const RETRY_AFTER_S = 30;
 
 /** The one place that says how the node is doing: every door that tells it asks here. */
-export function createNodeStates({ core, money, waiting, doubts = () => [] }: NodeStateParts): NodeStates {
+export function createNodeStates({ core, money, waiting, notes = () => [] }: NodeStateParts): NodeStates {
   const { ledger, catalog, upstream, failing_since, clock, stand_ins } = core;
   const { pool, wallets } = money;
 
@@ -65,7 +65,7 @@ export function createNodeStates({ core, money, waiting, doubts = () => [] }: No
         ...(ledger.trouble ? [`ledger: ${ledger.trouble}`] : []),
         ...waits,
         ...of_money,
-        ...doubts(),
+        ...notes(),
         ...of_products,
       ];
       const nothing_sold = pool.offers.length === 0 || products.length === 0 || unavailable.length === products.length;

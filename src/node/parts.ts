@@ -12,6 +12,7 @@ import type { ExplainedKey } from "../config/explain.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
+import type { ClockWatch } from "../core/clock-watch.ts";
 import type { NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { SalesFirst } from "../core/sales-first.ts";
@@ -213,6 +214,8 @@ export interface Core {
   readonly previews: Previews;
   readonly openings: Openings;
   readonly stats: Stats;
+  /** What answers and payments say of this machine's clock; null in a sandbox, whose clock is its own. */
+  readonly clock_watch: ClockWatch | null;
   /** Undefined where no collector is configured. */
   readonly tracer: Tracer | undefined;
   /** When each product last gave a live answer. */

@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { sleep, systemTimers } from "../core/clock.ts";
+import type { PaymentCounts } from "../core/clock-watch.ts";
 import { messageOf } from "../core/errors.ts";
 import { endStart } from "../core/jit-patience.ts";
 import { isPreviewJob } from "../jobs/previews.ts";
@@ -46,6 +47,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const checkState = async () => {
     // Nobody waits for a ledger that answers nothing: that is told by itself, and what was doubted before stays.
     doubts.refresh().catch((error: unknown) => options.log.info({ event: "doubts_not_read", error: messageOf(error) }));
+    core.clock_watch?.notePayments(countPayments(core));
     await revive(core, states);
     if (done.asked) tellState();
   };
@@ -70,7 +72,12 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     ...(done.asked ? [] : ["facilitators have not been asked yet"]),
     ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
   ];
-  const states = createNodeStates({ core, money, waiting, doubts: doubts.reasons });
+  const states = createNodeStates({
+    core,
+    money,
+    waiting,
+    notes: () => [...listClockFaults(core), ...doubts.reasons()],
+  });
   const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
   const { reload, explain } = createReload(options, core, {
@@ -135,6 +142,18 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
 
 /** What is served, and where the figures are. */
 const listServed = ({ list, metrics }: Routes) => ({ routes: list, metrics_url: metrics?.url ?? null });
+
+/** Payments that were turned away for their time, and those that were taken, since the start. */
+function countPayments({ stats }: Core): PaymentCounts {
+  const products = [...stats.totals().products.values()];
+  const expired = products.reduce((sum, { refused }) => sum + (refused.get("payment_expired") ?? 0), 0);
+  return { expired, taken: products.reduce((sum, { paid }) => sum + (paid.get("payment") ?? 0), 0) };
+}
+
+const listClockFaults = ({ clock_watch }: Core): readonly string[] => {
+  const off = clock_watch?.judge() ?? null;
+  return off === null ? [] : [`this machine's clock is ${off}`];
+};
 
 const jobPartsOf = ({ challenges, channels, prepaid }: Gate) => ({
   challenges,

@@ -31,6 +31,7 @@ export function isUnseen(trouble: OpenTrouble, parts: AlertParts): boolean {
 function isUnknown({ id, subjects = [] }: OpenTrouble, { core, money, outside, ...parts }: AlertParts): boolean {
   const [event, subject] = id.split(/:(.*)/s);
   const looked = getOwn(OUTSIDE, id);
+  if (id === "clock" && core.clock_watch?.judge() === null) return false;
   if (looked !== undefined) return !outside.hasSeen(looked);
   switch (event) {
     // One that fails again is told of after ten minutes: until then it has not mended either.

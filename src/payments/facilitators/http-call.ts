@@ -28,6 +28,8 @@ export interface HTTPCallOptions {
   readonly timeout_ms: number;
   /** What ends it; the system's timers unless given. */
   readonly timers?: Timers | undefined;
+  /** Told of the heads of its answer, as soon as they came. */
+  readonly onHeaders?: ((url: string, headers: Headers) => void) | undefined;
 }
 
 /** A /supported of 500 kinds has about 100 kB. */
@@ -48,6 +50,7 @@ export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCal
       redirect: "manual",
       signal,
     });
+    options.onHeaders?.(url, response.headers);
     const { status } = response;
     if (status >= 300 && status < 400) {
       await response.body?.cancel();

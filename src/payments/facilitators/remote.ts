@@ -21,6 +21,8 @@ export interface RemoteOptions {
   readonly timers?: Timers | undefined;
   /** Told what it says of extensions: for the operator, never for the buyer. */
   readonly onExtensions?: ((header: string) => void) | undefined;
+  /** Told of the heads of each answer. */
+  readonly onHeaders?: ((url: string, headers: Headers) => void) | undefined;
 }
 
 const SUPPORTED_TIMEOUT_MS = 5_000;
@@ -59,6 +61,7 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
       headers,
       timeout_ms,
       timers: options.timers,
+      onHeaders: options.onHeaders,
       ...(payment ? { body: renderCall(payment) } : {}),
     });
     if (answer.kind === "answered" && answer.extensions) options.onExtensions?.(answer.extensions);
