@@ -4,10 +4,12 @@ import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Condition, Happening } from "../alerts/types.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
 import type { Config } from "../config/schema.ts";
-import type { Timers } from "../core/clock.ts";
+import { renderTime, type Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
+import type { ReceiptRow } from "../ledger/receipts.ts";
 import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
+import { networkById } from "../payments/networks/table.ts";
 import { nameCauses } from "./alert-causes.ts";
 import { findChannels } from "./channel-conditions.ts";
 import { findContradicted } from "./doubt-conditions.ts";
@@ -18,6 +20,11 @@ import { findModelConditions } from "./model-conditions.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
 import { findProducts, findSources } from "./source-conditions.ts";
 import { findSourceChanges } from "./source-shapes.ts";
+
+interface SoldSum {
+  readonly count: number;
+  readonly amount: bigint;
+}
 
 export interface AlertParts {
   readonly config: Pick<Config, "backup">;
@@ -57,6 +64,8 @@ export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {
 
 /** What stops sales is told to be over a minute after it is. */
 const MONEY_OVER_MS = 60_000;
+/** The first of so many sales is looked for. */
+const FIRST_MAX = 100;
 /** So many are named in an alert. */
 const SUSPENDED_NAMED = 5;
 const MINUTE_MS = 60_000;
@@ -302,6 +311,15 @@ function findBackup(parts: AlertParts): readonly Condition[] {
   return [{ id: "backup", severity: "critical", title: "the last backup is too old", text, for_ms: 0 }];
 }
 
+/** The first payment by itself where it can be found; else how many there were when it was looked for. */
+function describeFirst({ count, amount }: SoldSum, first: ReceiptRow | undefined): string {
+  if (first === undefined) return `${count} payments so far, ${renderUSD(amount)} USD. Receipts are on /receipts.`;
+  const network = networkById(first.network)?.title ?? first.network;
+  const paid = `/${first.product} for ${renderUSD(first.amount)} USD on ${network}, ${renderTime(first.settled_at_ms)}.`;
+  const more = count > 1 ? ` ${count} payments so far, ${renderUSD(amount)} USD.` : "";
+  return `${paid}${more} The receipt is on /receipts.`;
+}
+
 /** The first sale, and each day's sum once the day is over. */
 export async function findHappenings(
   { core: { ledger, clock } }: AlertParts,
@@ -311,8 +329,9 @@ export async function findHappenings(
   if (!hasTold("first-sale")) {
     const { organic } = await ledger.receipts.totals();
     if (organic.count > 0) {
-      const text = `It paid ${renderUSD(organic.amount)} USD, and the receipt is on /receipts.`;
-      found.push({ id: "first-sale", title: "the first sale", text });
+      const receipts =
+        organic.count <= FIRST_MAX ? await ledger.receipts.list({ limit: FIRST_MAX, label: "organic" }) : [];
+      found.push({ id: "first-sale", title: "the first sale", text: describeFirst(organic, receipts.at(-1)) });
     }
   }
   const today_ms = Math.floor(clock.now() / DAY_MS) * DAY_MS;

@@ -353,6 +353,18 @@ test("the first sale is told once, and each day's sum once, also when the node r
   expect(world.kindsOf("first-sale")).toEqual(["told"]);
 });
 
+test("the first sale says what it was, however many followed before anybody looked", async () => {
+  const world = begin();
+  backUp(world, 0);
+  world.sell(20_000n);
+  world.state.now_ms += MINUTE_MS;
+  world.sell(500_000n);
+  await world.look();
+  expect(world.sent.map(({ text }) => text)).toEqual([
+    "/price for 0.02 USD on Base, 2026-11-22T06:00:00Z. 2 payments so far, 0.52 USD. The receipt is on /receipts.",
+  ]);
+});
+
 test("every event of the operator's table is broken and mended here", () => {
   expect(ALERT_EVENT_NAMES.toSorted()).toEqual([...Object.keys(FAULTS), "daily", "first-sale"].toSorted());
 });
