@@ -50,6 +50,7 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
         : [`${dir} has no ledger yet: the first start makes one`]),
       ...(proxy === null ? [] : [proxy]),
       ...findChannelNotes(config),
+      ...(config.alerts.length > 0 ? [] : ["no [[alerts]] entry: nobody is told when something breaks"]),
     ],
   };
 }

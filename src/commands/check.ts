@@ -26,7 +26,7 @@ import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
 import { listSecrets } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
 import { createRecorder, whyNotRecordInto } from "./online/record-answers.ts";
-import { print, printError } from "./print.ts";
+import { print, printError, terminalProgress } from "./print.ts";
 import { VERSION } from "./version.ts";
 
 /** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
@@ -90,7 +90,9 @@ export async function checkCommand(options: CheckOptions): Promise<number> {
     const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
     const recorder = record === undefined ? undefined : createRecorder(record, recordingOf(loaded));
-    const asked = online ? { online: await checkOnline({ config, plugins, catalog, upstream, log, recorder }) } : {};
+    const onProgress = terminalProgress();
+    const parts = { config, plugins, catalog, upstream, log, recorder, onProgress };
+    const asked = online ? { online: await checkOnline(parts) } : {};
     const report: CheckReport = {
       ...asked,
       products: catalog.products.map(toSold),

@@ -14,7 +14,7 @@ import { listSecrets } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
 import { type Finding, renderFinding } from "./online/finding.ts";
 import { localOrigin } from "./online/look-at-machine.ts";
-import { print, printError } from "./print.ts";
+import { print, printError, terminalProgress } from "./print.ts";
 import { createRedactor, cutAddresses } from "./redact.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
@@ -101,7 +101,7 @@ export async function doctorCommand({ config: file, json, bundle }: DoctorOption
   const parts = { config, plugins: plugins.plugins, clock: systemClock, log, version: VERSION, sandbox: null };
   const upstream = composeUpstream(parts);
   const catalog = composeCatalog(config, plugins, { upstream });
-  const findings = await checkOnline({ config, plugins, catalog, upstream, log });
+  const findings = await checkOnline({ config, plugins, catalog, upstream, log, onProgress: terminalProgress() });
   if (json) print(redact(JSON.stringify(findings, null, 2)));
   else for (const finding of findings) print(redact(renderFinding(finding)));
   if (bundle !== undefined) {

@@ -13,3 +13,7 @@ export const toTerminal = (text: string): string => escapeInvisible(text, isLine
 export const print = (text: string): void => console.log(toTerminal(text));
 /** The same to standard error. */
 export const printError = (text: string): void => console.error(toTerminal(text));
+
+/** Says on standard error how far something is, where a person sits before it; nothing for programs. */
+export const terminalProgress = (): ((done: string) => void) | undefined =>
+  process.stderr.isTTY ? (done) => printError(`  ${done}`) : undefined;

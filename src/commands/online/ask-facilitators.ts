@@ -45,7 +45,7 @@ function judgeNetwork(subject: string, network: Network, { kinds, withheld = [] 
 async function askOne(
   { facilitator, networks }: ConfiguredFacilitator,
   wallets: readonly Wallet[],
-): Promise<{ readonly findings: readonly Finding[]; readonly settles: readonly string[] }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly settles: readonly string[]; readonly silent?: true }> {
   const base = { area: "facilitator", subject: facilitator.id } as const;
   let supported: Supported;
   try {
@@ -53,7 +53,7 @@ async function askOne(
   } catch (error) {
     const todo = "check its url, its headers and your way to the Internet; the node starts without it and asks again";
     const finding: Finding = { ...base, level: "fail", says: `no /supported: ${messageOf(error)}`, todo };
-    return { findings: [finding], settles: [] };
+    return { findings: [finding], settles: [], silent: true };
   }
   const judged = wallets
     .filter(({ network }) => networks === null || networks.some((id) => isNamed(network, id)))
@@ -76,6 +76,14 @@ async function askOne(
   return { findings: [...findings, ...warnings], settles };
 }
 
+/** What to do about a network that nobody settles, by what was seen of those that are there. */
+function adviseUnsettled(facilitators: readonly ConfiguredFacilitator[], silent: readonly string[]): string {
+  if (facilitators.length === 0) return "add a [[facilitators]] entry";
+  if (silent.length > 0)
+    return `mend the way to ${silent.join(", ")}, which did not answer, or add one that settles it`;
+  return "those of [[facilitators]] answered and do not settle it: add one that does";
+}
+
 /** Asks every facilitator what it settles, and finds networks with an address that nobody settles. */
 export async function askFacilitators(
   facilitators: readonly ConfiguredFacilitator[],
@@ -83,11 +91,18 @@ export async function askFacilitators(
 ): Promise<readonly Finding[]> {
   const answers = await Promise.all(facilitators.map((one) => askOne(one, wallets)));
   const settled = new Set(answers.flatMap(({ settles }) => settles));
+  const silent = facilitators.flatMap(({ facilitator: { id } }, index) => (answers[index]?.silent ? [id] : []));
   const unsettled = wallets
     .filter(({ network }) => !settled.has(network.id))
     .map(({ network }): Finding => {
       const says = "you have an address there, and no facilitator settles it now: it is not offered";
-      return { area: "facilitator", subject: network.title, level: "fail", says, todo: "add a [[facilitators]] entry" };
+      return {
+        area: "facilitator",
+        subject: network.title,
+        level: "fail",
+        says,
+        todo: adviseUnsettled(facilitators, silent),
+      };
     });
   return [...answers.flatMap(({ findings }) => findings), ...unsettled];
 }

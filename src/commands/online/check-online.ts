@@ -18,7 +18,7 @@ import { askRPCs } from "./ask-rpcs.ts";
 import { askWallets } from "./ask-wallets.ts";
 import { compareClock } from "./compare-clock.ts";
 import type { Finding } from "./finding.ts";
-import { lookAtBackup, lookAtDisk, lookAtPort, lookAtProxies } from "./look-at-machine.ts";
+import { lookAtAlerts, lookAtBackup, lookAtDisk, lookAtPort, lookAtProxies } from "./look-at-machine.ts";
 import type { Recorder } from "./record-answers.ts";
 import { rehearseProviders } from "./rehearse-providers.ts";
 
@@ -30,6 +30,8 @@ export interface OnlineParts {
   readonly log: Log;
   /** Keeps what providers answer. */
   readonly recorder?: Recorder | undefined;
+  /** Told what has been looked at, of how much: it takes a minute and more. */
+  readonly onProgress?: ((done: string) => void) | undefined;
 }
 
 /**
@@ -45,29 +47,45 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[
   const paid_path = catalog.products.find(({ definition }) => !definition.plan)?.path;
   const folder = createTemporaryFolder("intel-node-check-");
   try {
-    const found = await Promise.all([
-      askFacilitators(listFacilitators(parts, folder.path), wallets),
-      askRPCs(listChains(config, wallets), now()),
-      askWallets(config, wallets),
-      rehearseProviders({
+    const looks: Readonly<Record<string, Promise<readonly Finding[]>>> = {
+      facilitators: askFacilitators(listFacilitators(parts, folder.path), wallets),
+      chains: askRPCs(listChains(config, wallets), now()),
+      wallets: askWallets(config, wallets),
+      providers: rehearseProviders({
         ...parts,
         quotas: readSpentQuotas(join(config.data.dir, "market.db")),
         folder: folder.path,
       }),
-      compareClock(listServers(config, catalog), now).then((finding) => [finding]),
+      clock: compareClock(listServers(config, catalog), now).then((finding) => [finding]),
       // What the proxy sends is known once a request came through it.
-      askPublicURL({ public_url, node_id, paid_path, now_ms: now() }).then(async (findings) => [
+      "public address": askPublicURL({ public_url, node_id, paid_path, now_ms: now() }).then(async (findings) => [
         ...findings,
         ...(await lookAtProxies(config)),
       ]),
-      lookAtPort(config, node_id).then((finding) => [finding]),
-    ]);
+      port: lookAtPort(config, node_id).then((finding) => [finding]),
+    };
+    const found = await Promise.all(tellProgress(looks, parts.onProgress));
     const written = parts.recorder ? [parts.recorder.write()] : [];
-    return [...found.flat(), lookAtDisk(config), lookAtBackup(config, now()), ...written];
+    return [...found.flat(), lookAtDisk(config), lookAtBackup(config, now()), lookAtAlerts(config), ...written];
   } finally {
     folder.leaveSignals();
     folder.remove();
   }
+}
+
+/** Names each look as it ends, and what is still under way. */
+function tellProgress(
+  looks: Readonly<Record<string, Promise<readonly Finding[]>>>,
+  tell: OnlineParts["onProgress"],
+): readonly Promise<readonly Finding[]>[] {
+  const waiting = new Set(Object.keys(looks));
+  tell?.(`asking: ${[...waiting].join(", ")}`);
+  return Object.entries(looks).map(async ([name, look]) => {
+    const found = await look;
+    waiting.delete(name);
+    tell?.(`${name}: done${waiting.size > 0 ? `; still asking: ${[...waiting].join(", ")}` : ""}`);
+    return found;
+  });
 }
 
 const rpcOf = (config: Config) => (chain: string) => config.chains[chain]?.rpc ?? [];

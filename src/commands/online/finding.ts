@@ -9,6 +9,7 @@ export type FindingArea =
   | "port"
   | "disk"
   | "backup"
+  | "alerts"
   | "recording";
 
 /**

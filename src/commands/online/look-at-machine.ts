@@ -105,3 +105,14 @@ export async function lookAtProxies({ server, data }: Config): Promise<readonly 
     return { area: "public url", subject: `proxy ${peer}`, level: "fail", says, todo };
   });
 }
+
+/** Whether anybody is told when something breaks. Sends nothing. */
+export function lookAtAlerts({ alerts }: Pick<Config, "alerts">): Finding {
+  const base = { area: "alerts", subject: "[[alerts]]" } as const;
+  if (alerts.length === 0) {
+    const todo = 'add an [[alerts]] entry, then "intel-node alerts test"';
+    return { ...base, level: "warn", says: "none is set: nobody is told when something breaks", todo };
+  }
+  const ways = alerts.map(({ kind }) => kind).join(", ");
+  return { ...base, level: "ok", says: `you are told by ${ways}; "intel-node alerts test" tries them` };
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import type { Wallet } from "../../node/parts.ts";
+import type { Facilitator } from "../../payments/facilitators/types.ts";
+import { networkById } from "../../payments/networks/table.ts";
+import { askFacilitators } from "./ask-facilitators.ts";
+
+const base = networkById("eip155:84532");
+if (!base) throw new Error("no Base Sepolia");
+const WALLETS: readonly Wallet[] = [{ network: base, pay_to: "0x0000000000000000000000000000000000000001" }];
+
+const facilitator = (id: string, getSupported: Facilitator["getSupported"]) => ({
+  facilitator: { id, kind: "remote", url: `https://${id}`, getSupported } as Facilitator,
+  networks: null,
+});
+const away = facilitator("away.example.com", () => Promise.reject(new Error("/supported: connection refused")));
+const other = facilitator("other.example.com", async () => ({ kinds: [], signers: {} }));
+const adviceOf = async (asked: Parameters<typeof askFacilitators>[0]) =>
+  (await askFacilitators(asked, WALLETS)).filter(({ subject }) => subject === base.title).map(({ todo }) => todo);
+
+test("what to do about a network that nobody settles follows from what was seen", async () => {
+  expect(await adviceOf([])).toEqual(["add a [[facilitators]] entry"]);
+  expect(await adviceOf([away, other])).toEqual([
+    "mend the way to away.example.com, which did not answer, or add one that settles it",
+  ]);
+  expect(await adviceOf([other])).toEqual([
+    "those of [[facilitators]] answered and do not settle it: add one that does",
+  ]);
+  const [seen] = await askFacilitators([away], WALLETS);
+  expect(seen?.says).toBe("no /supported: /supported: connection refused");
+});
