@@ -27,6 +27,17 @@ describe("GET /job/token-research", () => {
     expect(honest.verdict === "OK" || honest.what_would_change_it.length > 0).toBe(true);
   });
 
+  test("no sentence calls all known while a rule is not", async () => {
+    const node = createNode();
+    for (const token of ZOO.filter(({ truth }) => truth !== "blue_chip")) {
+      const { data } = await run(node, `token=${token.address}&chain=${token.chain}`);
+      const factors = data.factors.map(({ id }) => id);
+      const rules = data.unknown.filter((id) => !factors.includes(id)).length;
+      const told = data.summary_points.join(" ");
+      expect([token.id, /and (\d+) rules? not known/.exec(told)?.[1] ?? "0"]).toEqual([token.id, String(rules)]);
+    }
+  });
+
   test("without a token it is the newest launch; without markets it costs nothing", async () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);

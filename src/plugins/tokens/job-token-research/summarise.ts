@@ -14,6 +14,13 @@ const FORMAT = { locale: "en", decimals_max: 1 } as const;
 const usd = (value: number): string => `${formatLarge(value, FORMAT)} US dollars`;
 const pct = (value: number): string => `${value.toFixed(1)} %`;
 
+/** How much is known, rules too: every factor may be known while a rule is not. */
+function describeKnown({ coverage, factors, unknown }: TokenResearchInputs["judgement"]): string {
+  const rules = unknown.filter((id) => !factors.some((factor) => factor.id === id)).length;
+  const known = `${pct(coverage * 100)} of the factors' points known`;
+  return rules === 0 ? known : `${known} and ${rules} ${rules === 1 ? "rule" : "rules"} not known`;
+}
+
 /** Sentences of fixed form over figures of the answer; a figure that is missing has no sentence. */
 export function summarise(
   { judgement, facts }: TokenResearchInputs,
@@ -23,7 +30,7 @@ export function summarise(
   const [fail] = judgement.hard_fails;
   const points: readonly (string | null)[] = [
     `${decision.verdict}: ${decision.basis.replaceAll("_", " ")}.`,
-    `Risk ${judgement.risk.toFixed(1)} of 100, with ${pct(judgement.coverage * 100)} of the points known.`,
+    `Risk ${judgement.risk.toFixed(1)} of 100, with ${describeKnown(judgement)}.`,
     fail ? `Hard fail: ${fail.evidence} (${fail.sources.join(", ")}).` : null,
     markets.liquidity_usd === null ? null : `${usd(markets.liquidity_usd)} of liquidity in ${markets.pools} pools.`,
     holders.top10_pct === null ? null : `Ten holders have ${pct(holders.top10_pct)} without pools.`,

@@ -119,6 +119,34 @@ describe("GET /launch-risk", () => {
     expect(top10?.points).toBeLessThan(12);
   });
 
+  test("too thin, too new, or of the maker of 22 traps: AVOID on each chain, however good the rest", async () => {
+    const edit = (provider: string, change: (text: string) => string) =>
+      createNode({
+        bend: async (given: Response, asked: BentCall) =>
+          asked.provider === provider ? new Response(change(await given.text())) : given,
+      });
+    const judge = async (node: ReturnType<typeof createNode>, id: string) => {
+      const { chain, address } = find(id);
+      return (await run(node, `mint=${address}&chain=${chain}`)).data.items[0];
+    };
+    const thin = (text: string) => text.replaceAll(/"liquidity":\{"usd":[\d.]+/g, '"liquidity":{"usd":184');
+    const fresh = (text: string) => text.replaceAll(/"pairCreatedAt":\d+/g, `"pairCreatedAt":${NOW_MS - 108_000}`);
+    const maker = (text: string) =>
+      text.replace('"honeypot_with_same_creator":"0"', '"honeypot_with_same_creator":"22"');
+    for (const [floor, provider, change, ids] of [
+      ["F1_thin", "dexscreener", thin, ["meadow", "lantern"]],
+      ["F2_too_new", "dexscreener", fresh, ["meadow", "lantern"]],
+      ["F3_creator_record", "goplus", maker, ["orchard", "lantern"]],
+    ] as const) {
+      for (const id of ids) {
+        const item = await judge(edit(provider, change), id);
+        expect([id, floor, item?.verdict]).toEqual([id, floor, "AVOID"]);
+        expect(item?.hard_fails.map((one) => one.id)).toContain(floor);
+        expect(item?.risk).toBeGreaterThanOrEqual(60);
+      }
+    }
+  });
+
   test("a finding stands for a day when the source that had it falls silent", async () => {
     const node = createNode();
     await job.run(node.createContext());

@@ -67,8 +67,11 @@ export const RugcheckSchema = Type.Object(
       {
         address: nullable(Type.String(), "Null where nobody says."),
         pct: pct("What the creator holds, percent of supply."),
-        prior_launches: nullable(field.count("Tokens he launched."), "As RugCheck lists them. Null where it does not."),
-        prior_rug: flag("RugCheck lists rugged tokens of his."),
+        prior_launches: nullable(
+          field.count("Tokens he launched."),
+          "As RugCheck lists them; on EVM chains the traps GoPlus counts. Null where neither says.",
+        ),
+        prior_rug: flag("RugCheck lists rugged tokens of his, or GoPlus counts traps."),
       },
       { ...closed, description: "Who made it." },
     ),

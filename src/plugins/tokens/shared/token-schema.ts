@@ -56,8 +56,15 @@ const ConflictRow = Type.Object(
 
 /** The parts of a judgement that products show. */
 export const judgementFields = {
-  risk: number("0 to 100, higher is worse.", { decimals: 1 }),
-  coverage: share("Part of the points whose facts are known.", { decimals: 4 }),
+  risk: number(
+    "0 to 100, higher is worse: the points of the factors, and at least 60 where a floor (F1 to F3) holds.",
+    {
+      decimals: 1,
+    },
+  ),
+  coverage: share("Part of the factors' points whose facts are known. Rules without facts are in `unknown` alone.", {
+    decimals: 4,
+  }),
   factors: Type.Array(Factor, { description: "Where the risk comes from." }),
   hard_fails: Type.Array(Finding, { description: "Each alone makes the worst verdict." }),
   caps: Type.Array(Finding, { description: "Each alone takes the best verdict away; two are the worst." }),

@@ -95,7 +95,7 @@ function renderEVM(world: SimulatedWorld, token: SimulatedTokenFacts) {
     trading_cooldown: "0",
     anti_whale_modifiable: "0",
     cannot_sell_all: flag(token.cannot_sell_all),
-    honeypot_with_same_creator: flag(token.prior_rug),
+    honeypot_with_same_creator: token.prior_rug ? String(Math.max(1, token.prior_launches)) : "0",
     is_in_dex: "1",
     trust_list: flag(token.verified),
     is_airdrop_scam: "0",

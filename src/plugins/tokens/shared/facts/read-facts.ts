@@ -145,6 +145,8 @@ function readGoplusEVM(row: GoplusRow): Told {
   const is_owned = anyOf(flag("hidden_owner"), flag("can_take_back_ownership") === true, owner);
   const power = (held: boolean | null): boolean | null => (held === true ? is_owned !== false : held);
   const taxes = [readAmount(row.buy_tax), readAmount(row.sell_tax)].filter((tax) => tax !== null);
+  // A count, not a flag: traps the creator made. He launched at least as many; of none GoPlus says nothing of launches.
+  const traps = readAmount(row.honeypot_with_same_creator);
   return {
     mint_active: power(flag("is_mintable")),
     freeze_active: power(anyOf(flag("transfer_pausable"), flag("is_blacklisted"))),
@@ -163,7 +165,8 @@ function readGoplusEVM(row: GoplusRow): Told {
     verified: row.trust_list === undefined ? null : flag("trust_list") === true,
     counterfeit: anyOf(readFlag(row.fake_token?.value) === true, flag("is_airdrop_scam") === true),
     creator_pct: readAmount(row.creator_percent) === null ? null : (readAmount(row.creator_percent) ?? 0) * 100,
-    prior_rug: flag("honeypot_with_same_creator"),
+    prior_rug: traps === null ? null : traps > 0,
+    prior_launches: traps === null || traps === 0 ? null : traps,
   };
 }
 

@@ -21,6 +21,12 @@ const LP_LOCKED_MIN = 50;
 const INSIDER_MAX = 15;
 const BUNDLE_MAX = 15;
 const SERIAL_LAUNCHES = 20;
+/** A purchase of a few US dollars moves the price of such a pool by percents. */
+const LIQUIDITY_FLOOR_USD = 1_000;
+/** In less time than this holders, trades and traps have not had time to show. */
+const AGE_FLOOR_MIN = 3;
+/** This many launches with a rug among them are a habit. */
+const RECORD_LAUNCHES = 5;
 const TURNOVER_MAX = 20;
 const WASH_VOLUME = 100_000;
 const WASH_TRADES = 50;
@@ -55,6 +61,37 @@ const power = (id: string, fact: FactId, evidence: string): Rule => ({
     return !is_evm || age === null || age <= YOUNG_MIN;
   },
 });
+
+/** Of a token so thin, so new or of such a maker nothing else that is known makes up for it. */
+const FLOORS: readonly Rule[] = [
+  {
+    id: "F1_thin",
+    facts: ["liquidity_usd"],
+    evidence: "its liquidity is below 1,000 US dollars",
+    holds(value) {
+      const liquidity = value("liquidity_usd");
+      return liquidity === null ? null : liquidity < LIQUIDITY_FLOOR_USD;
+    },
+  },
+  {
+    id: "F2_too_new",
+    facts: ["age_min"],
+    evidence: "its first pool was younger than 3 minutes when it was read",
+    holds(value) {
+      const age = value("age_min");
+      return age === null ? null : age < AGE_FLOOR_MIN;
+    },
+  },
+  {
+    id: "F3_creator_record",
+    facts: ["prior_rug", "prior_launches"],
+    evidence: "its creator rugged before and launched 5 tokens or more (or nobody counts them)",
+    holds(value) {
+      const rug = value("prior_rug");
+      return rug === null ? null : rug === 1 && (value("prior_launches") ?? RECORD_LAUNCHES) >= RECORD_LAUNCHES;
+    },
+  },
+];
 
 /** H1 to H12 (4.2): any of them is the worst verdict. */
 const HARD_FAILS: readonly Rule[] = [
@@ -198,6 +235,8 @@ export interface Findings {
   readonly unknown: readonly string[];
 }
 
+const NO_FINDINGS: Findings = { found: [], unknown: [] };
+
 function find(rules: readonly Rule[], facts: Facts, subject: JudgeSubject): Findings {
   const value = (fact: FactId): number | null => facts[fact].value;
   const found: Finding[] = [];
@@ -225,6 +264,10 @@ export function findHardFails(facts: Facts, subject: JudgeSubject): Findings {
   );
 }
 
+/** F1 to F3: each alone is the worst verdict. An issuer's own token has no floor. */
+export const findFloors = (facts: Facts, subject: JudgeSubject): Findings =>
+  subject.is_issuer ? NO_FINDINGS : find(FLOORS, facts, subject);
+
 /** An issuer's own pools, powers and proxies are told as such and cap nothing. */
 export const findCaps = (facts: Facts, subject: JudgeSubject): Findings =>
-  subject.is_issuer ? { found: [], unknown: [] } : find(CAPS, facts, subject);
+  subject.is_issuer ? NO_FINDINGS : find(CAPS, facts, subject);

@@ -97,6 +97,39 @@ describe("LR-1", () => {
     }
   });
 
+  test("too thin, too new or of a rugger by habit is AVOID, with a risk of 60, whatever else is known", () => {
+    const RECORD = { prior_rug: 1, prior_launches: 22 };
+    const judged = (values: Partial<Record<FactId, number>>, unknown: readonly FactId[] = []) =>
+      judge(factsOf({ ...A, ...values }, unknown), SOLANA);
+    for (const [id, values] of [
+      ["F1_thin", { liquidity_usd: 184, volume_h24_usd: 90 }],
+      ["F2_too_new", { age_min: 1.8 }],
+      ["F3_creator_record", RECORD],
+    ] as const) {
+      const { verdict, basis, risk, hard_fails } = judged(values);
+      expect([id, verdict, basis, risk]).toEqual([id, "AVOID", "hard_fail", 60]);
+      expect(hard_fails.map((one) => one.id)).toEqual([id]);
+    }
+    // At the floor itself it holds no more.
+    expect(judged({ liquidity_usd: 1_000, volume_h24_usd: 90 }).hard_fails).toEqual([]);
+    expect(judged({ age_min: 3 }).hard_fails).toEqual([]);
+    expect(judged({ prior_rug: 1, prior_launches: 4 })).toMatchObject({ verdict: "WATCH", basis: "capped" });
+    // Launches that nobody counts are no better than many; an issuer's own token has no floor.
+    expect(judged({ prior_rug: 1 }, ["prior_launches"]).verdict).toBe("AVOID");
+    const issuer = judge(factsOf({ ...A, ...RECORD, age_min: 1 }), { ...SOLANA, is_issuer: true });
+    expect(issuer.hard_fails).toEqual([]);
+  });
+
+  test("a floor without its fact is named among what is not known", () => {
+    for (const [fact, floor] of [
+      ["liquidity_usd", "F1_thin"],
+      ["age_min", "F2_too_new"],
+      ["prior_rug", "F3_creator_record"],
+    ] as const) {
+      expect(judge(factsOf(A, [fact]), SOLANA).unknown).toContain(floor);
+    }
+  });
+
   test("each trap, switched on alone in a token that is SIZE, changes the verdict", () => {
     const EVM: JudgeOptions = { ...SOLANA, is_evm: true };
     const clean_evm = { ...A, age_min: 10_000, source_open: 1, upgradable: 0, owner_active: 0, sell_blocked: 0 };

@@ -1,6 +1,6 @@
 import type { FactId, Facts } from "../facts/fact.ts";
 import { type Factor, scoreFactors } from "./factors.ts";
-import { type Finding, findCaps, findHardFails, type JudgeSubject } from "./hard-fails.ts";
+import { type Finding, findCaps, findFloors, findHardFails, type JudgeSubject } from "./hard-fails.ts";
 
 export const VERDICTS = ["AVOID", "WATCH", "SIZE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -102,19 +102,19 @@ function isClean(
 /** LR-1 (4.2, amendments 3): points, hard fails and caps to one of three words. Unknown never improves it. */
 export function judge(facts: Facts, options: JudgeOptions): Judgement {
   const factors = scoreFactors(facts, options.is_evm);
-  const risk = Math.min(
-    100,
-    factors.reduce((sum, { points }) => sum + points, 0),
-  );
+  const floors = findFloors(facts, options);
+  const counted = factors.reduce((sum, { points }) => sum + points, 0);
+  const risk = Math.min(100, Math.max(counted, floors.found.length > 0 ? RISK_MAX : 0));
   const points = factors.reduce((sum, { max_points }) => sum + max_points, 0);
   const missing = factors.filter(({ known }) => !known);
   const coverage = 1 - missing.reduce((sum, { max_points }) => sum + max_points, 0) / points;
   const fails = findHardFails(facts, options);
+  const hard_fails = [...fails.found, ...floors.found];
   const caps = findCaps(facts, options);
-  const open = [...fails.unknown, ...caps.unknown];
+  const open = [...fails.unknown, ...floors.unknown, ...caps.unknown];
   const [verdict, basis] = decide();
   function decide(): readonly [Verdict, Basis] {
-    if (fails.found.length > 0) return ["AVOID", "hard_fail"];
+    if (hard_fails.length > 0) return ["AVOID", "hard_fail"];
     if (lacksEvidence(facts, options) || coverage < COVERAGE_MIN) return ["AVOID", "insufficient_evidence"];
     if (risk >= RISK_MAX) return ["AVOID", "risk_score"];
     if (caps.found.length > CAPS_MAX) return ["AVOID", "capped"];
@@ -131,7 +131,7 @@ export function judge(facts: Facts, options: JudgeOptions): Judgement {
     risk,
     coverage,
     factors,
-    hard_fails: fails.found,
+    hard_fails,
     caps: caps.found,
     unknown: [...missing.map(({ id }) => id), ...open],
     conflicts: Object.entries(facts).flatMap(([fact, { conflict }]) =>
