@@ -32,6 +32,7 @@ describe("classes of confidence", () => {
       lo95: 0.4545,
       hi95: 0.7298,
       p_calibrated: 0.5692,
+      warning: "not_told_apart_from_a_coin",
     });
   });
 

@@ -1,7 +1,8 @@
 import type { Static } from "@sinclair/typebox";
 import { type Computed, roundPrice, roundTo } from "intel-node";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
-import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
+import { findDoubt, type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
+import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
@@ -37,6 +38,7 @@ export function computeBucket(confidence: number, graded: readonly Graded[]): Bu
   return {
     label,
     ...summary,
+    warning: findDoubt(summary),
     p_calibrated: roundTo(getCalibrated(wins, own.length), 4),
   };
 }
@@ -74,6 +76,8 @@ export function computeAlphaSignals(
     if (risk === null) warnings.push(`signals.${symbol}.risk: ${explainNoRisk(atr, bar_close_at)}`);
     return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: bucketOf(confidence) };
   });
+  const record_stats = computeRecordStats(graded);
+  warnings.push(...warnOfRecord("signals", signals, record_stats));
   return {
     as_of_ms: getAsOf(view),
     warnings,
@@ -81,6 +85,7 @@ export function computeAlphaSignals(
       model_id: MODEL_ID,
       chain: view.chain,
       signals,
+      record_stats,
       filtered_out: active.length - wanted.length,
       disclaimer_code: "not_advice",
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable } from "intel-node";
+import { doubtField, RecordStats } from "../shared/signals/record-stats.ts";
 import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -54,7 +55,8 @@ const Bucket = Type.Object(
     win_rate: nullable(share("Share of hits."), "Share of hits; null without any."),
     lo95: nullable(Type.Number(), "Wilson 95 % interval of win_rate, low end."),
     hi95: nullable(Type.Number(), "High end."),
-    mean_net_bps: nullable(Type.Number(), "Mean result after costs, basis points."),
+    mean_net_bps: nullable(Type.Number(), "Mean result after costs, basis points a signal; null without one."),
+    warning: doubtField,
     p_calibrated: share("Chance of a hit, (wins + 10) / (n + 20): 0.5 for a model without a record."),
   },
   closed,
@@ -77,6 +79,7 @@ export const AlphaSchema = Type.Object(
       ),
       { description: "Active signals of at least the confidence asked for, newest first." },
     ),
+    record_stats: RecordStats,
     filtered_out: Type.Integer({ minimum: 0, description: "Active signals of less confidence." }),
     disclaimer_code: Type.Literal("not_advice", { description: "Figures for information, not advice." }),
   },

@@ -140,7 +140,7 @@ function describeOthers(inputs: MarketBriefInputs, warn: Warn): Others {
   const sectors = readPart(inputs.sectors, "sectors", warn)?.data.sectors;
   const odd = readPart(inputs.anomalies, "anomalies_top", warn)?.data.anomalies;
   const fees = readPart(inputs.fees, "fees", warn)?.data;
-  const active = readPart(inputs.signals, "signals", warn)?.data.active;
+  const signals = readPart(inputs.signals, "signals", warn)?.data;
   const idsOf = (quadrant: string) => (sectors ?? []).filter((one) => one.quadrant === quadrant).map((one) => one.id);
   if (fees && !fees.ethereum) warn("fees.eth_gwei: no node of Ethereum could be read");
   if (fng && !fng.attribution) warn("fear_greed.attribution: the index is the node's own");
@@ -167,11 +167,12 @@ function describeOthers(inputs: MarketBriefInputs, warn: Warn): Others {
     fees: fees
       ? { btc_fastest_sat_vb: fees.btc.fees_sat_vb.fastest, eth_gwei: fees.ethereum?.base_fee_gwei ?? null }
       : null,
-    signals: active
+    signals: signals
       ? {
-          active_n: active.length,
-          long_n: active.filter(({ side }) => side === "long").length,
-          short_n: active.filter(({ side }) => side === "short").length,
+          active_n: signals.active.length,
+          long_n: signals.active.filter(({ side }) => side === "long").length,
+          short_n: signals.active.filter(({ side }) => side === "short").length,
+          record_warning: signals.record_stats.warning,
         }
       : null,
   };

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text, WRITTEN_FIELDS } from "intel-node";
+import { doubtField } from "../shared/signals/record-stats.ts";
 
 const Price = Type.Object(
   {
@@ -133,6 +134,7 @@ const PACK = {
         active_n: count("Signals within their horizon."),
         long_n: count("Of those, long."),
         short_n: count("Of those, short."),
+        record_warning: doubtField,
       },
       closed,
     ),

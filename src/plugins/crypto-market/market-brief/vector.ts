@@ -37,7 +37,7 @@ const pack: MarketPack = {
     { type: "volume_spike", symbol: "SUI", severity: 0.71, direction: "up", value: 4.4, unit: "multiple" },
   ],
   fees: { btc_fastest_sat_vb: 2.023, eth_gwei: 0.812 },
-  signals: { active_n: 3, long_n: 2, short_n: 1 },
+  signals: { active_n: 3, long_n: 2, short_n: 1, record_warning: "sample_too_small" },
 };
 
 const data: MarketBriefData = {
@@ -92,7 +92,7 @@ const data: MarketBriefData = {
   ]),
   written_by: "template",
   brief_model: null,
-  pack_hash: "c113b8c437a72c3eac9eee7a3d6ad40ac412868caa365b4f972e7c322c7be1de",
+  pack_hash: "2d122fe716f6ec27112da2d164a3133f7cebc5648c8a4d91429bf7b27325c758",
 };
 
 export const vector = { params: {}, as_of: "2026-11-21T06:00:00Z", data };

@@ -1,5 +1,6 @@
-import { type Computed, renderTime, roundTo } from "intel-node";
+import { type Computed, renderTime } from "intel-node";
 import { MODEL_HASH, MODEL_ID } from "../shared/signals/model.ts";
+import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
 import {
   getAsOf,
   getNextEvaluation,
@@ -12,8 +13,6 @@ import type { SinaisInputs } from "./fetch.ts";
 import type { SinaisData } from "./schema.ts";
 
 const SCORED_SHOWN = 20;
-/** Below it a share of hits says next to nothing. */
-const SAMPLE_MIN = 30;
 
 const listScored = ({ signals }: SignalView): SinaisData["recent_scored"] =>
   signals
@@ -28,13 +27,14 @@ const listScored = ({ signals }: SignalView): SinaisData["recent_scored"] =>
 const isBetween = (alpha: number): boolean => alpha > 40 && alpha < 60;
 
 /** The signals of one moment, exactly as the ledger has them. Pure. */
-export function computeSinais({ now: view, n_scored, wins }: SinaisInputs): Computed<SinaisData> {
+export function computeSinais({ now: view, graded }: SinaisInputs): Computed<SinaisData> {
   const active = listActive(view).map((signal) => renderSignal(signal, view));
   const unmarked = active.filter(({ mark_price }) => mark_price === null).map(({ symbol }) => symbol);
   const warnings = warnOfView(view);
   if (unmarked.length > 0)
     warnings.push(`active.mark_price: no fresh stored price of ${[...new Set(unmarked)].join(", ")}`);
-  const is_small = n_scored < SAMPLE_MIN;
+  const record_stats = computeRecordStats(graded);
+  warnings.push(...warnOfRecord("active", active, record_stats));
   return {
     as_of_ms: getAsOf(view),
     warnings,
@@ -48,11 +48,7 @@ export function computeSinais({ now: view, n_scored, wins }: SinaisInputs): Comp
         .map(({ symbol, alpha }) => ({ symbol, alpha: Number(alpha) }))
         .filter(({ alpha }) => isBetween(alpha)),
       next_evaluation_at: renderTime(getNextEvaluation(view.at_ms)),
-      record_stats: {
-        n_scored,
-        win_rate: is_small ? null : roundTo(wins / n_scored, 4),
-        warning: is_small ? "sample_too_small" : null,
-      },
+      record_stats,
     },
   };
 }

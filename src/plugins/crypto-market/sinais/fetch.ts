@@ -2,11 +2,12 @@ import type { FetchContext } from "intel-node";
 import { readHistory } from "../shared/signals/history.ts";
 import { MODEL_ID } from "../shared/signals/model.ts";
 import { assertOpen, findFirstEvaluation } from "../shared/signals/opening.ts";
+import type { Graded } from "../shared/signals/performance.ts";
 import { readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
 
 export interface SinaisInputs extends SignalInputs {
-  readonly n_scored: number;
-  readonly wins: number;
+  /** Graded signals of the present model. */
+  readonly graded: readonly Graded[];
 }
 
 /** The ledger as it is; calls nobody. @throws NodeError no_history before the first evaluation. */
@@ -14,8 +15,7 @@ export async function fetchSinais(context: FetchContext): Promise<SinaisInputs> 
   assertOpen(await findFirstEvaluation(context), { what: "The first evaluation is made", now_ms: context.now_ms });
   const { entries } = await readHistory(context);
   const graded = entries.flatMap(({ graded, model_id }) => (graded && model_id === MODEL_ID ? [graded] : []));
-  const wins = graded.filter(({ hit }) => hit).length;
-  return { ...(await readSignalInputs(context)), n_scored: graded.length, wins };
+  return { ...(await readSignalInputs(context)), graded };
 }
 
 export function rewindSinais(inputs: SinaisInputs): SinaisInputs | null {

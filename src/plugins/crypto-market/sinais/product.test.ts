@@ -24,7 +24,7 @@ describe("/sinais", () => {
       mark_price: null,
     });
     expect(data.next_evaluation_at).toBe("2026-11-01T08:02:00Z");
-    expect(data.record_stats).toEqual({ n_scored: 0, win_rate: null, warning: "sample_too_small" });
+    expect(data.record_stats).toMatchObject({ n_scored: 0, win_rate: null, warning: "sample_too_small" });
     expect(sources).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable } from "intel-node";
+import { closed } from "intel-node";
+import { RecordStats } from "../shared/signals/record-stats.ts";
 import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
 export const SinaisSchema = Type.Object(
@@ -35,17 +36,7 @@ export const SinaisSchema = Type.Object(
       { description: "Coins that the last evaluation found nothing to say of." },
     ),
     next_evaluation_at: Type.String({ description: "When the next signals are due." }),
-    record_stats: Type.Object(
-      {
-        n_scored: Type.Integer({ minimum: 0, description: "Signals graded so far." }),
-        win_rate: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of hits; null below 30 graded signals."),
-        warning: nullable(Type.String(), "sample_too_small below 30 graded signals, else null."),
-      },
-      {
-        description: "The model's record on this node; /win-rate-verified has all of it.",
-        additionalProperties: false,
-      },
-    ),
+    record_stats: RecordStats,
   },
   closed,
 );

@@ -9,8 +9,10 @@ import {
   dropOverlapping,
   type Graded,
   getBucketLabel,
+  SAMPLE_MIN,
   summarise,
 } from "../shared/signals/performance.ts";
+import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
 import type { WinRateInputs } from "./fetch.ts";
 import {
   type EvidenceData,
@@ -23,8 +25,6 @@ import {
 import { HOW_TO_VERIFY, LIMITS, MERKLE_NOTE } from "./texts.ts";
 
 const DAY_MS = 86_400_000;
-const SAMPLE_MIN = 30;
-
 function computeFigures(graded: readonly Graded[]): WindowData["non_overlapping"] {
   const all = computePerformance(graded);
   const { days, sharpe, max_drawdown_pct } = computeDaily(graded);
@@ -107,6 +107,7 @@ export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
     as_of_ms: Math.min(changed_at_ms ?? at_ms, at_ms),
     warnings: [
       ...(graded.length < SAMPLE_MIN ? [`sample_too_small: ${graded.length} graded signals say next to nothing`] : []),
+      ...warnOfRecord("by_side", graded, computeRecordStats(graded)),
     ],
     data: {
       payload: assertPayload(inputs.payload),

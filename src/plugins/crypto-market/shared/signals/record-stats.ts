@@ -1,0 +1,78 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable } from "intel-node";
+import { DOUBTS, type Doubt, findDoubt, type Graded, summarise } from "./performance.ts";
+
+const SIDES = ["long", "short"] as const;
+
+const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
+
+/** Beside whatever figures `findDoubt` reads. */
+export const doubtField = nullable(
+  Type.Union(
+    DOUBTS.map((one) => Type.Literal(one)),
+    {},
+  ),
+  "What speaks against following such signals: sample_too_small below 30; worse_than_a_coin and " +
+    "not_told_apart_from_a_coin by the interval of win_rate; loses_after_costs by mean_net_bps. Null when nothing does.",
+);
+
+const Figures = {
+  n_scored: Type.Integer({ minimum: 0, description: "Signals graded so far." }),
+  win_rate: share("Share of hits; null below 30 graded signals."),
+  lo95: share("Wilson 95 % interval of win_rate, low end; as if no two signals overlapped. Null likewise."),
+  hi95: share("High end; null likewise."),
+  mean_net_bps: nullable(Type.Number(), "Mean result after costs, basis points a signal; null without one."),
+  warning: doubtField,
+};
+
+export const RecordStats = Type.Object(
+  {
+    ...Figures,
+    by_side: Type.Array(
+      Type.Object({ side: Type.Union(SIDES.map((side) => Type.Literal(side))), ...Figures }, closed),
+      { description: "The same of its long and of its short signals." },
+    ),
+  },
+  { ...closed, description: "The model's record on this node; /win-rate-verified has all of it." },
+);
+export type RecordStatsData = Static<typeof RecordStats>;
+
+function describeFigures(graded: readonly Graded[]) {
+  const { n, win_rate, lo95, hi95, mean_net_bps } = summarise(graded);
+  const warning = findDoubt({ n, lo95, hi95, mean_net_bps });
+  const is_small = warning === "sample_too_small";
+  return {
+    n_scored: n,
+    win_rate: is_small ? null : win_rate,
+    lo95: is_small ? null : lo95,
+    hi95: is_small ? null : hi95,
+    mean_net_bps,
+    warning,
+  };
+}
+
+/** How graded signals did, all of them and each side alone. */
+export const computeRecordStats = (graded: readonly Graded[]): RecordStatsData => ({
+  ...describeFigures(graded),
+  by_side: SIDES.map((side) => ({ side, ...describeFigures(graded.filter((one) => one.side === side)) })),
+});
+
+const WORDS: Readonly<Record<Doubt, string>> = {
+  sample_too_small: "too few to say anything",
+  worse_than_a_coin: "worse than a coin",
+  loses_after_costs: "they lost after costs",
+  not_told_apart_from_a_coin: "not told apart from a coin",
+};
+
+/** What the record says against signals that are shown in `field`, one sentence for each side that is. */
+export function warnOfRecord(
+  field: string,
+  shown: readonly { readonly side: string }[],
+  { by_side }: RecordStatsData,
+): readonly string[] {
+  return by_side.flatMap(({ side, n_scored, mean_net_bps, warning }) => {
+    if (warning === null || !shown.some((signal) => signal.side === side)) return [];
+    const mean = mean_net_bps === null ? "" : `, on average ${mean_net_bps.toFixed(1)} bps each after costs`;
+    return [`${field}: ${n_scored} ${side} signals of this model are graded${mean}: ${WORDS[warning]}`];
+  });
+}
