@@ -107,6 +107,7 @@ export type { Rounding } from "../core/schema-fields.ts";
 export { closed, count, day, nullable, number, oneOf, share, text } from "../core/schema-fields.ts";
 export { createSingleFlight, type SingleFlight } from "../core/single-flight.ts";
 export { decodeSolanaAddress, isSolanaAddress } from "../core/solana-address.ts";
+export { renderUnits } from "../core/token-amount.ts";
 export { askGrounded, type Grounded, type GroundedModel, type GroundedQuestion } from "../grounding/ask-grounded.ts";
 export { type FactRow, readFactRows } from "../grounding/fact-rows.ts";
 export type {

@@ -62,7 +62,7 @@ describe("GET /cross-chain", () => {
       const node = createNode();
       node.upstreams.setFault("lifi", fault);
       const { data, warnings } = await run(node);
-      expect(data.route).toMatchObject({ provider: "circle_cctp", amount_out_min: null, duration_s: null });
+      expect(data.route).toMatchObject({ provider: "circle_cctp", amount_out_min_usdc: null, duration_s: null });
       expect(data.route?.gas_usd).toBeGreaterThan(0);
       expect(warnings.join()).toContain("estimate");
     });

@@ -1,5 +1,6 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, renderTime, renderUnits } from "intel-node";
 import { PACE, STORED_MIN_USD, WHALE_CHAINS } from "../shared/whales/chains.ts";
+import { findDecimals } from "../shared/whales/decimals.ts";
 import { classify, findLabel } from "../shared/whales/labels.ts";
 import { describeNotes } from "../shared/whales/notes.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";
@@ -49,10 +50,16 @@ function describeAlert({ first, amount, usd, parts }: Group): readonly Alert[] {
   const chain = WHALE_CHAINS.find((one) => one === first.chain);
   if (!chain) return [];
   const is_trade = chain === "solana";
+  const decimals = findDecimals(first);
   return [
     {
       ...{ id: `${chain}:${tx}:${log_index}`, chain, kind: is_trade ? "dex_trade" : "transfer" },
-      ...{ class: is_trade ? "trade" : classify(from, to), asset, amount: String(amount), usd },
+      ...{
+        class: is_trade ? "trade" : classify(from, to),
+        asset,
+        amount: decimals === null ? null : renderUnits(amount, decimals),
+        usd,
+      },
       // Of several parts it would be that of the first alone.
       ...{ tx_total_usd: parts === 1 ? total_usd : null },
       ...{ from: from === "" ? null : from, from_label: findLabel(from)?.name ?? null },

@@ -33,6 +33,19 @@ describe("GET /whale-alert", () => {
     expect(all.data.alerts.some(({ asset }) => asset === "ETH")).toBe(true);
   });
 
+  test("amounts are in whole units on every chain: divided into the value they give the price of one", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const { data } = await run(node, { min_usd: 100_000, limit: 100 });
+    const chains = data.alerts.map(({ chain }) => chain);
+    expect(["bitcoin", "ethereum", "base"].filter((one) => !chains.some((chain) => chain === one))).toEqual([]);
+    for (const { asset, amount, usd } of data.alerts) {
+      const price = usd / Number(amount);
+      const [low, high] = /USD|DAI/.test(asset) ? [0.9, 1.1] : /BTC/i.test(asset) ? [1e4, 1e6] : [10, 1e4];
+      expect([asset, price > low && price < high]).toEqual([asset, true]);
+    }
+  });
+
   test("scans go on where they stopped: each log once, whatever is read twice", async () => {
     const node = createNode();
     await job.run(node.createContext());

@@ -37,7 +37,11 @@ export const WhaleAlertSchema = Type.Object(
           kind: oneOf(["transfer", "dex_trade"], "A transfer, or on Solana a trade in a watched pool."),
           class: oneOf([...TRANSFER_CLASSES, "trade"], "By its two ends; of a trade just that."),
           asset: text("Token; ETH is ether itself, WETH its wrapped form."),
-          amount: text("In the token's smallest unit; of Bitcoin the largest output that is not known to be change."),
+          amount: nullable(
+            Type.String(),
+            "Whole units, exact; of Bitcoin the largest output that is not known to be change. Null for a token " +
+              "that is watched no more.",
+          ),
           usd: usd("US dollars; stablecoins count at 1."),
           tx_total_usd: nullable(
             number("", { decimals: 2 }),

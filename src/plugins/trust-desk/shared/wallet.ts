@@ -249,14 +249,6 @@ const amountOf = ({ amount, decimals }: Pick<Holding, "amount" | "decimals">): n
 export const getValue = (one: Holding): number | null =>
   one.price_usd === null ? null : amountOf(one) * one.price_usd;
 
-/** An amount in whole units, exact. */
-export function renderAmount({ amount, decimals }: Pick<Holding, "amount" | "decimals">): string {
-  const digits = amount.toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const rest = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return rest === "" ? whole : `${whole}.${rest}`;
-}
-
 /** Whom a wallet dealt with, the most frequent first. */
 export function countCounterparties({ address, transactions }: WalletProfile) {
   const counts = new Map<string, number>();

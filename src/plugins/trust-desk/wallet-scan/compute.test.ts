@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { priceHolding, renderAmount, type WalletProfile } from "../shared/wallet.ts";
+import { priceHolding, type WalletProfile } from "../shared/wallet.ts";
 import { makeProfile, makeScreens, NOW_MS, WALLET } from "../shared/wallet-fixture.ts";
 import { computeWalletScan, findPoisoning, totalOf } from "./compute.ts";
 
@@ -69,12 +69,6 @@ describe("what a wallet holds", () => {
     expect(data.multisig).toEqual({ threshold: 2, owners: 3 });
     expect(data.risk_flags[0]).toContain("2 of 3 owners sign");
     expect(compute({ account_type: "contract" }).data.risk_flags[0]).toBe("a contract, not a person's wallet");
-  });
-
-  test("amounts are exact", () => {
-    expect(renderAmount({ amount: 1n, decimals: 18 })).toBe("0.000000000000000001");
-    expect(renderAmount({ amount: 1_500_000n, decimals: 6 })).toBe("1.5");
-    expect(renderAmount({ amount: 7n, decimals: 0 })).toBe("7");
   });
 });
 

@@ -1,6 +1,6 @@
-import type { Computed } from "intel-node";
+import { type Computed, renderUnits } from "intel-node";
 import { describeScreens, type WalletScreens } from "../shared/screens.ts";
-import { countCounterparties, getValue, type Holding, renderAmount, type WalletProfile } from "../shared/wallet.ts";
+import { countCounterparties, getValue, type Holding, type WalletProfile } from "../shared/wallet.ts";
 import { ROWS, type WalletScanData } from "./schema.ts";
 
 export interface WalletInputs {
@@ -34,7 +34,7 @@ export function findPoisoning({ address, transactions }: WalletProfile): readonl
 }
 
 const describeHolding = (one: Holding): WalletScanData["holdings"][number] => ({
-  ...{ chain: one.chain, address: one.token, symbol: one.symbol, amount: renderAmount(one) },
+  ...{ chain: one.chain, address: one.token, symbol: one.symbol, amount: renderUnits(one.amount, one.decimals) },
   ...{ price_usd: one.price_usd, value_usd: getValue(one), spam: one.is_spam },
 });
 

@@ -16,7 +16,7 @@ export const NATIVE_EVERY = {
 } as const satisfies Record<string, Readonly<Record<ScannedChain, number>>>;
 const BLOCKS_AT_ONCE: Readonly<Record<ScannedChain, number>> = { ethereum: 2, base: 5 };
 /** What stands for the token of ether itself. */
-const NATIVE_TOKEN = "native";
+export const NATIVE_TOKEN = "native";
 /** A transaction moves its own value once: no log has this number. */
 const NO_LOG = -1;
 
