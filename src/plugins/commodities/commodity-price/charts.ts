@@ -7,19 +7,19 @@ const POINTS_MAX = 300;
 
 /** The stored history of the commodity, in its unit; nothing before two observations are there. */
 export function drawCommodity({ inputs }: { readonly inputs: CommodityInputs }): readonly Chart[] {
-  const { name, unit, freshness } = COMMODITIES[inputs.symbol];
+  const { name, unit, cadence } = COMMODITIES[inputs.symbol];
   const points = inputs.history
     .slice(-POINTS_MAX)
     .map(({ date, value }): [number, number] => [Date.parse(date), value]);
   if (points.length < 2) return [];
   const of = { live: "17:00 New York of each trading day", daily: "each day", monthly: "each month's average" }[
-    freshness
+    cadence
   ];
   return [
     {
       ...{ kind: "time", title: `${name}, ${unit}`, unit: "number" },
       about: `${name}: ${of}, ${unit}. Days without an observation are gaps, never filled.`,
-      step_ms: freshness === "monthly" ? 31 * DAY_MS : 4 * DAY_MS,
+      step_ms: cadence === "monthly" ? 31 * DAY_MS : 4 * DAY_MS,
       lines: [{ name: unit, points }],
     },
   ];

@@ -16,12 +16,12 @@ interface Shared {
   readonly conversions: readonly Conversion[];
 }
 export interface LiveCommodity extends Shared {
-  readonly freshness: "live";
+  readonly cadence: "live";
   /** ISO 4217 code of the metal. */
   readonly code: string;
 }
 export interface SlowCommodity extends Shared {
-  readonly freshness: "daily" | "monthly";
+  readonly cadence: "daily" | "monthly";
   readonly fred: FredId;
   readonly eia: EIASeries | null;
 }
@@ -35,14 +35,14 @@ const TONNE_LB = 2_204.62262185;
 const TONNE_BU = { wheat: 36.7437, corn: 39.368 };
 
 const metal = (name: string, code: string, aliases: readonly string[]): LiveCommodity => ({
-  ...{ name, code, aliases, unit: "USD/troy oz", freshness: "live" },
+  ...{ name, code, aliases, unit: "USD/troy oz", cadence: "live" },
   conversions: [
     { unit: "USD/g", factor: 1 / TROY_OUNCE_G },
     { unit: "USD/kg", factor: 1_000 / TROY_OUNCE_G },
   ],
 });
 const grain = (name: string, fred: FredId, [alias, bushels]: readonly [string, number]): SlowCommodity => ({
-  ...{ name, fred, eia: null, aliases: [alias], unit: "USD/t", freshness: "monthly" },
+  ...{ name, fred, eia: null, aliases: [alias], unit: "USD/t", cadence: "monthly" },
   conversions: [{ unit: "US cents/bu", factor: 100 / bushels }],
 });
 
@@ -52,26 +52,26 @@ export const COMMODITIES = {
   platinum: metal("Platinum", "XPT", ["xpt", "xptusd", "pl"]),
   palladium: metal("Palladium", "XPD", ["xpd", "xpdusd", "pa"]),
   wti: {
-    ...{ name: "Crude oil WTI, Cushing", aliases: ["crude", "oil", "cl"], unit: "USD/bbl", freshness: "daily" },
+    ...{ name: "Crude oil WTI, Cushing", aliases: ["crude", "oil", "cl"], unit: "USD/bbl", cadence: "daily" },
     ...{ fred: "DCOILWTICO", eia: "RWTC", conversions: [] },
   },
   brent: {
-    ...{ name: "Crude oil Brent, Europe", aliases: ["bz", "brn"], unit: "USD/bbl", freshness: "daily" },
+    ...{ name: "Crude oil Brent, Europe", aliases: ["bz", "brn"], unit: "USD/bbl", cadence: "daily" },
     ...{ fred: "DCOILBRENTEU", eia: "RBRTE", conversions: [] },
   },
   natgas: {
-    ...{ name: "Natural gas, Henry Hub", aliases: ["henryhub", "ng"], unit: "USD/MMBtu", freshness: "daily" },
+    ...{ name: "Natural gas, Henry Hub", aliases: ["henryhub", "ng"], unit: "USD/MMBtu", cadence: "daily" },
     ...{ fred: "DHHNGSP", eia: "RNGWHHD", conversions: [] },
   },
   copper: {
-    ...{ name: "Copper, world benchmark", aliases: ["hg"], unit: "USD/t", freshness: "monthly" },
+    ...{ name: "Copper, world benchmark", aliases: ["hg"], unit: "USD/t", cadence: "monthly" },
     ...{ fred: "PCOPPUSDM", eia: null, conversions: [{ unit: "USD/lb", factor: 1 / TONNE_LB }] },
   },
   wheat: grain("Wheat, world benchmark", "PWHEAMTUSDM", ["zw", TONNE_BU.wheat]),
   corn: grain("Corn, world benchmark", "PMAIZMTUSDM", ["zc", TONNE_BU.corn]),
   soybeans: grain("Soybeans, world benchmark", "PSOYBUSDM", ["zs", TONNE_BU.wheat]),
   sugar: {
-    ...{ name: "Sugar No. 11, world benchmark", aliases: ["sb"], unit: "US cents/lb", freshness: "monthly" },
+    ...{ name: "Sugar No. 11, world benchmark", aliases: ["sb"], unit: "US cents/lb", cadence: "monthly" },
     ...{ fred: "PSUGAISAUSDM", eia: null, conversions: [{ unit: "USD/t", factor: TONNE_LB / 100 }] },
   },
 } as const satisfies Readonly<Record<string, Commodity>>;

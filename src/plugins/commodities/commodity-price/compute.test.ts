@@ -100,6 +100,17 @@ test("quotes grow old by their market: a weekend is no age, and tokens have none
   expect(judgeQuote(dealer(4300, 4390), NOW_MS)).toContain("spread");
 });
 
+test("a price is called live only while it is of now, by whatever source", () => {
+  const freshnessOf = (quote: MetalQuote) => compute("gold", { quotes: [quote] }).freshness;
+  for (const kind of ["dealer", "spot", "oracle", "token"] as const) {
+    const of = (at_ms: number | null) => freshnessOf({ ...dealer(4389.1, 4389.6), kind, at_ms });
+    expect([kind, of(NOW_MS), of(NOW_MS - 60_000)]).toEqual([kind, "live", "live"]);
+    expect([kind, of(NOW_MS - 60_001), of(null)]).toEqual([kind, "last_quote", "last_quote"]);
+  }
+  const feed: MetalQuote = { ...dealer(4389.1, 4389.6), kind: "oracle", at_ms: NOW_MS - 43_412_000 };
+  expect(freshnessOf(feed)).toBe("last_quote");
+});
+
 test("changes never look at the day of the price or after it", () => {
   const history = Array.from({ length: 60 }, (_, index) => ({
     date: new Date(Date.UTC(2026, 5, 1) + index * 86_400_000).toISOString().slice(0, 10),

@@ -17,7 +17,7 @@ const SPREAD_AGE_DAYS_MAX = 7;
 /** A feed writes at least once a day while its market is open. Dealers rest an hour a day, tokens trade on. */
 const AGE_MAX_MS = { dealer: 61 * 60_000, spot: 61 * 60_000, oracle: 36 * HOUR_MS, token: 5 * 60_000 } as const;
 const WEEKEND_MS = 49 * HOUR_MS;
-/** Older than this while the market is open, a dealer's quote is of before its daily break. */
+/** A price older than this is not called live: its market rests, or the feed has not written since. */
 const FRESH_MS = 60_000;
 const PRICE_TYPES = { dealer: "spot_mid", spot: "spot_price", oracle: "oracle", token: "token_proxy" } as const;
 
@@ -86,8 +86,26 @@ function nameRest(data: CommodityData, warnings: readonly string[]): readonly st
 
 type Priced = Pick<
   CommodityData,
-  "price" | "price_type" | "observed_at" | "bid" | "ask" | "spread_bps" | "dispersion_bps" | "related" | "quotes"
+  | "freshness"
+  | "price"
+  | "price_type"
+  | "observed_at"
+  | "bid"
+  | "ask"
+  | "spread_bps"
+  | "dispersion_bps"
+  | "related"
+  | "quotes"
 > & { readonly warnings: readonly string[]; readonly at_ms: number };
+
+const isFresh = (at_ms: number | null, read_at_ms: number): boolean => at_ms !== null && read_at_ms - at_ms <= FRESH_MS;
+
+const WHY_OLD = {
+  dealer: "its market rests; it is the last quote before that",
+  spot: "its market rests; it is the last quote before that",
+  oracle: "it is the feed's last write",
+  token: "it is the token's last trade",
+} as const;
 
 /** @throws NodeError when no source is valid. */
 function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Priced {
@@ -107,11 +125,15 @@ function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Pr
     why === null ? [] : [`quotes: ${provider} is not used, ${why}`],
   );
   if (disagree) warnings.push(`price: the sources disagree by ${dispersion_bps.toFixed(0)} bps; it is their median`);
-  if (read_at_ms - at_ms > FRESH_MS && first.kind !== "oracle")
-    warnings.push("price: its market rests; it is the last quote before that");
+  const is_fresh = isFresh(first.at_ms, read_at_ms);
+  if (first.at_ms === null) warnings.push(`price: ${first.provider} states no time for it`);
+  else if (!is_fresh) {
+    warnings.push(`price: ${WHY_OLD[first.kind]}, ${Math.floor((read_at_ms - at_ms) / 1000)} s old`);
+  }
   if (first.kind === "token") warnings.push("price: it is of a token that stands for an ounce, not of the metal");
   return {
     ...{ price, price_type: disagree ? "median" : PRICE_TYPES[first.kind], observed_at: renderTime(at_ms), at_ms },
+    freshness: is_fresh ? "live" : "last_quote",
     ...{ bid: dealer?.bid ?? null, ask: dealer?.ask ?? null, dispersion_bps, warnings },
     spread_bps: dealer?.bid && dealer.ask ? ((dealer.ask - dealer.bid) / dealer.mid) * 1e4 : null,
     related: ratio === null ? null : { name: "gold_silver_ratio", value: ratio, observed_at: renderTime(at_ms) },
@@ -123,9 +145,9 @@ function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Pr
 }
 
 /** The end of what an observation is of: its day, or the month it begins. */
-function endOf({ date }: DatedPrice, { freshness }: SlowCommodity): number {
+function endOf({ date }: DatedPrice, { cadence }: SlowCommodity): number {
   const [year = 0, month = 1] = date.split("-").map(Number);
-  return freshness === "monthly" ? Date.UTC(year, month, 1) : Date.parse(date) + 24 * HOUR_MS;
+  return cadence === "monthly" ? Date.UTC(year, month, 1) : Date.parse(date) + 24 * HOUR_MS;
 }
 
 /** Brent above WTI on the newest day that both have; null when that is long before the newest of either. */
@@ -144,8 +166,9 @@ function priceSlow({ symbol, history, partner, read_at_ms }: CommodityInputs, on
   const last = history.at(-1);
   if (!last) throw new NodeError("upstream_bad_response", `${symbol} has no observation`);
   return {
-    ...{ price: last.value, price_type: one.freshness === "monthly" ? "monthly_average" : "daily_spot", quotes: [] },
-    observed_at: one.freshness === "monthly" ? last.date.slice(0, 7) : last.date,
+    ...{ price: last.value, price_type: one.cadence === "monthly" ? "monthly_average" : "daily_spot", quotes: [] },
+    observed_at: one.cadence === "monthly" ? last.date.slice(0, 7) : last.date,
+    freshness: one.cadence,
     ...{ bid: null, ask: null, spread_bps: null, dispersion_bps: null, warnings: [] },
     related: findOilSpread(symbol === "brent" ? [history, partner.history] : [partner.history, history]),
     at_ms: Math.min(read_at_ms, endOf(last, one)),
@@ -155,14 +178,14 @@ function priceSlow({ symbol, history, partner, read_at_ms }: CommodityInputs, on
 /** @throws NodeError when no source is valid. */
 export function computeCommodity(inputs: CommodityInputs): Computed<CommodityData> {
   const one = COMMODITIES[inputs.symbol];
-  const { warnings: said, at_ms, ...priced } = one.freshness === "live" ? priceLive(inputs) : priceSlow(inputs, one);
-  const is_live = one.freshness === "live";
+  const { warnings: said, at_ms, ...priced } = one.cadence === "live" ? priceLive(inputs) : priceSlow(inputs, one);
+  const is_live = one.cadence === "live";
   // The history of a metal is of days that ended; that of a series ends with the price itself.
   const date = is_live ? new Date(at_ms).toISOString().slice(0, 10) : (inputs.history.at(-1)?.date ?? "");
   const changes = compareTo(inputs.history, priced.price, date);
-  const monthly = one.freshness === "monthly" ? { change_30d_pct: null, pctile_1y: null } : {};
+  const monthly = one.cadence === "monthly" ? { change_30d_pct: null, pctile_1y: null } : {};
   const data: CommodityData = {
-    ...{ symbol: inputs.symbol, name: one.name, unit: one.unit, currency: "USD", freshness: one.freshness },
+    ...{ symbol: inputs.symbol, name: one.name, unit: one.unit, currency: "USD" },
     ...priced,
     ...changes,
     ...monthly,

@@ -114,14 +114,14 @@ async function fetchLive(context: Context, symbol: CommoditySymbol, { code }: Li
 /** A slow series from the agency's own interface where a key is there, else from FRED; too old a one is refused. */
 async function fetchSeries(context: Context, one: SlowCommodity): Promise<readonly DatedPrice[]> {
   const today = new Date(context.now_ms).toISOString().slice(0, 10);
-  const ttl_ms = SLOW_TTL_MS[one.freshness];
+  const ttl_ms = SLOW_TTL_MS[one.cadence];
   const refuseOld = (rows: readonly DatedPrice[]): readonly DatedPrice[] => {
     const newest = rows.at(-1)?.date ?? "";
-    if (newest >= addDays(today, -AGE_DAYS_MAX[one.freshness])) return rows;
+    if (newest >= addDays(today, -AGE_DAYS_MAX[one.cadence])) return rows;
     throw new NodeError("upstream_bad_response", `the newest observation is of ${newest}`);
   };
   const { eia: series } = one;
-  const since = addDays(today, -SINCE_DAYS[one.freshness]);
+  const since = addDays(today, -SINCE_DAYS[one.cadence]);
   const fromEIA =
     series === null
       ? []
@@ -149,5 +149,5 @@ async function fetchSlow(context: Context, symbol: CommoditySymbol, one: SlowCom
 /** @throws NodeError when there is no source of the commodity. */
 export function fetchCommodity(context: Context, symbol: CommoditySymbol): Promise<CommodityInputs> {
   const one = COMMODITIES[symbol];
-  return one.freshness === "live" ? fetchLive(context, symbol, one) : fetchSlow(context, symbol, one);
+  return one.cadence === "live" ? fetchLive(context, symbol, one) : fetchSlow(context, symbol, one);
 }

@@ -70,7 +70,7 @@ describe("GET /commodity-price", () => {
 
   test("at the weekend the dealer's last quote is said to be old", async () => {
     const { data, warnings } = await run(createNode({ now_ms: Date.UTC(2026, 9, 3, 12) }));
-    expect(data.price_type).toBe("spot_mid");
+    expect(data).toMatchObject({ price_type: "spot_mid", freshness: "last_quote" });
     expect(warnings.join("\n")).toContain("price: its market rests");
   });
 

@@ -15,7 +15,7 @@ import { CommodityParams, CommoditySchema } from "./schema.ts";
 /** Whoever can price it alone. */
 function providersOf(symbol: CommoditySymbol): readonly ProviderDefinition[] {
   const one = COMMODITIES[symbol];
-  if (one.freshness === "live") return [swissquote, goldapi];
+  if (one.cadence === "live") return [swissquote, goldapi];
   return one.eia === null ? [fred] : [eia, fred];
 }
 

@@ -46,7 +46,11 @@ export const CommoditySchema = Type.Object(
       "What the price is: a dealer's middle, one stated price, an on-chain feed, a token's middle, the median of " +
         "sources that disagree, the spot price of a day, or the average of a month.",
     ),
-    freshness: oneOf(["live", "daily", "monthly"], "How often it is observed; a monthly average is never live."),
+    freshness: oneOf(
+      ["live", "last_quote", "daily", "monthly"],
+      "live: 60 s old at most; last_quote: older, or its source states no time; daily and monthly: an observation of " +
+        "a series.",
+    ),
     observed_at: text("Time of the observation: ISO 8601, a day, or a month (YYYY-MM)."),
     bid: priceOrNull("Bid of the dealer, in unit; null when the price is not a dealer's."),
     ask: priceOrNull("Ask of the dealer; null likewise."),
