@@ -19,6 +19,7 @@ describe("votes", () => {
       agreement: 0.6,
       verdict: "bullish",
       n_opinions: 5,
+      n_sided: 5,
       dissenters: ["gdelt_tone"],
     });
   });
@@ -38,6 +39,7 @@ describe("votes", () => {
   test("on a tie nobody dissents, and without a side there is no agreement to speak of", () => {
     expect(weighVotes(votesOf(0.5, -0.5)).dissenters).toEqual([]);
     expect(weighVotes(votesOf(0.05, 0.05, 0.05))).toMatchObject({ agreement: null, consensus: 0.05 });
+    expect(weighVotes(votesOf(0.05, 0.05, 0.5))).toMatchObject({ agreement: null, n_opinions: 3, n_sided: 1 });
     expect(weighVotes(votesOf(0.123_45, 0.2, -0.5))).toMatchObject({ agreement: 0.3333, consensus: 0.1235 });
     expect(weighVotes([])).toMatchObject({ consensus: null, agreement: null });
   });

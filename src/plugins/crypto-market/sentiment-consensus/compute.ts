@@ -16,6 +16,8 @@ export interface Vote {
 const OPINIONS_MIN = 3;
 /** A weaker vote has no side. */
 const SIDE_MIN = 0.1;
+/** One vote agrees with nobody. */
+const SIDED_MIN = 2;
 const AGREEMENT_MIN = 0.5;
 const LEANING = 0.15;
 const FUNDING_SCALE_PCT = 60;
@@ -35,12 +37,13 @@ export function weighVotes(votes: readonly Vote[]): Omit<ConsensusRow, "scope" |
   const consensus = weightedMedian(votes.map(({ value }) => ({ value, weight: 1 })));
   const sided = votes.filter(({ value }) => Math.abs(value) >= SIDE_MIN);
   const balance = sided.reduce((sum, { value }) => sum + Math.sign(value), 0);
-  const agreement = sided.length === 0 ? null : Math.abs(balance) / sided.length;
+  const agreement = sided.length < SIDED_MIN ? null : Math.abs(balance) / sided.length;
   return {
     consensus: roundOrNull(consensus, 4),
     agreement: roundOrNull(agreement, 4),
     verdict: getVerdict(votes.length, consensus ?? 0, agreement),
     n_opinions: votes.length,
+    n_sided: sided.length,
     dissenters: sided.filter(({ value }) => Math.sign(value) * balance < 0).map(({ source }) => source),
   };
 }

@@ -26,10 +26,11 @@ const Row = Type.Object(
     consensus: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Median vote, -1 to 1; null without votes."),
     agreement: nullable(
       Type.Number({ minimum: 0, maximum: 1 }),
-      "0-1: how far the votes of at least 0.1 agree in sign; null when no vote is that strong.",
+      "0-1: how far the `n_sided` votes agree in sign; null with fewer than two of them.",
     ),
     verdict: oneOf(VERDICTS, "bullish, bearish, neutral, mixed (agreement below 0.5) or insufficient (below 3 votes)."),
     n_opinions: Type.Integer({ description: "Votes counted.", minimum: 0 }),
+    n_sided: Type.Integer({ description: "Votes of at least 0.1 either way; the others have no side.", minimum: 0 }),
     votes: Type.Array(Vote, { description: "Each source's vote.", maxItems: SOURCES.length }),
     dissenters: Type.Array(Type.String(), {
       description: "Sources whose vote of at least 0.1 has the other sign than most such votes; empty on a tie.",

@@ -10,6 +10,7 @@ const data: SentimentConsensusData = {
       agreement: 0.6,
       verdict: "bullish",
       n_opinions: 5,
+      n_sided: 5,
       votes: [
         { source: "fear_greed", value: 0.4, as_of: "2026-10-02T00:00:00Z" },
         { source: "headlines", value: 0.1, as_of: "2026-10-02T15:00:00Z" },
@@ -22,9 +23,10 @@ const data: SentimentConsensusData = {
     {
       scope: "SOL",
       consensus: 0.12,
-      agreement: 1,
+      agreement: null,
       verdict: "insufficient",
       n_opinions: 1,
+      n_sided: 1,
       votes: [{ source: "funding_skew", value: 0.12, as_of: HOUR }],
       dissenters: [],
     },

@@ -21,7 +21,10 @@ const Row = Type.Object(
     symbol: oneOf(VOTE_COINS, "BTC, ETH or SOL."),
     result: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Weighted mean vote, -1 to 1; null when all abstain."),
     verdict: oneOf(VERDICTS, "long from 0.3, short from -0.3, else split; no_quorum below 4 votes."),
-    agreement_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of cast votes on the larger side, 0-1."),
+    agreement_frac: nullable(
+      Type.Number({ minimum: 0, maximum: 1 }),
+      "Share of all ten voters that is on the larger side: who abstains agrees with nobody. Null when all abstain.",
+    ),
     n_long: count("Votes up."),
     n_short: count("Votes down."),
     n_abstain: count("Voters without an opinion or without data."),

@@ -26,7 +26,7 @@ export function computeBundle({ parts, price_atomic }: BundleInputs): Computed<B
       saving_pct: (100 * Number(sum - price_atomic)) / Number(sum),
       combined: {
         signals,
-        agreement: said.length === 0 ? null : Math.max(...counts.values()) / said.length,
+        agreement: said.length < 2 ? null : Math.max(...counts.values()) / said.length,
         directional: said.length,
       },
     },

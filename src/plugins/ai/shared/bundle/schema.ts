@@ -35,7 +35,7 @@ export const BUNDLE_FIELDS = {
       }),
       agreement: nullable(
         Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
-        "Share of the parts that say a direction which say the most frequent one; null without any.",
+        "Share of the parts that say a direction which say the most frequent one; null with fewer than two.",
       ),
       directional: count("Parts that say a direction, neutral included."),
     },

@@ -35,7 +35,7 @@ export interface Tally {
   /** -1 to 1; null when all abstain. */
   readonly result: number | null;
   readonly verdict: VoteVerdict;
-  /** Share of the votes that are on the larger side; null when all abstain. */
+  /** Share of all voters, those who abstain among them, that is on the larger side; null when all abstain. */
   readonly agreement_frac: number | null;
   readonly n_long: number;
   readonly n_short: number;
@@ -53,5 +53,5 @@ export function tallyVotes(votes: readonly WeightedVote[]): Tally {
   const result = votes.reduce((sum, { vote, weight }) => sum + vote * weight, 0) / total;
   const leaning = result >= LEANING ? "long" : result <= -LEANING ? "short" : "split";
   const verdict = cast < QUORUM ? "no_quorum" : leaning;
-  return { result, verdict, agreement_frac: Math.max(n_long, n_short) / cast, ...counts };
+  return { result, verdict, agreement_frac: Math.max(n_long, n_short) / votes.length, ...counts };
 }

@@ -38,7 +38,13 @@ describe("weights and tally", () => {
     const tally = tallyVotes(ballot([1, -1, 1, 0], [17 / 70, 0.1, 0.1, 0.1]));
     expect(tally.result).toBeCloseTo(0.548387, 6);
     expect(tally).toMatchObject({ verdict: "no_quorum", n_long: 2, n_short: 1, n_abstain: 1 });
-    expect(tally.agreement_frac).toBeCloseTo(2 / 3, 12);
+    expect(tally.agreement_frac).toBe(2 / 4);
+  });
+
+  test("who abstains agrees with nobody: five of ten are half, however they vote", () => {
+    const halfOf = (vote: number) =>
+      tallyVotes(ballot([...Array(5).fill(vote), ...Array(5).fill(0)], Array(10).fill(0.1)));
+    expect([halfOf(1).agreement_frac, halfOf(-1).agreement_frac, halfOf(0).agreement_frac]).toEqual([0.5, 0.5, null]);
   });
 
   test("four votes are a quorum; 0.3 leans", () => {
