@@ -77,7 +77,7 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
                 ["today", topic.value],
               ] as const,
               {
-                title: "Today's most unusual figure in its last 365 days",
+                title: "The brief's figure in its last 365 days",
                 about: "The value so many days lie below or above, and today's; the text says which figure it is.",
                 unit: topic.unit === "pct" ? "percent" : "number",
                 bar: ([name, value]) => [name, value],

@@ -87,7 +87,10 @@ export function planResearch(story: ResearchStory): WritingPlan {
   return {
     pack,
     locale: "en",
-    task: "You write a research brief on the one thing that is most unusual in crypto markets today, for agents.",
+    task:
+      kind === "unusual"
+        ? "You write a research brief on the one thing that is most unusual in crypto markets today, for agents."
+        : "You write a research brief on a day on which nothing is unusual in crypto markets, for agents.",
     blocks: [
       block("headline", "the topic in a sentence", ({ say, show }) => {
         if (kind === "quiet") say`A quiet market: nothing is unusual.`;

@@ -19,8 +19,12 @@ const Unusual = Type.Object(
 export const ResearchSchema = Type.Object(
   {
     kind: oneOf(["unusual", "quiet"] as const, "quiet: nothing lies two deviations off, and breadth is told instead."),
-    topic: Type.Object(Unusual.properties, { ...closed, description: "What is most unusual today." }),
-    runners_up: Type.Array(Unusual, { description: "The next two.", maxItems: 2 }),
+    topic: Type.Object(Unusual.properties, {
+      ...closed,
+      description:
+        "What the brief is about: of kind unusual the furthest off, of kind quiet breadth, which is not unusual.",
+    }),
+    runners_up: Type.Array(Unusual, { description: "The next two that are unusual; none when quiet.", maxItems: 2 }),
     scanned: count("Metrics that were judged."),
     quantiles: nullable(
       Type.Object(

@@ -116,6 +116,20 @@ group("the score", () => {
     );
   });
 
+  test("no region is called unusual whose news are as usual", () => {
+    const usual = [10, 11, 9, 12, 10, 13, 11, 10, 12, 11, 10, 11, 9, 12, 10, 13, 11, 10, 12, 11];
+    const now_ms = START_MS + 21 * DAY_MS;
+    const slots = [...usual, 11].flatMap((conflict, day) =>
+      [0, 6, 12, 18].map((hour) => ({ at_ms: START_MS + day * DAY_MS + hour * 3_600_000, counts: counts(conflict) })),
+    );
+    const { data } = computeGeoAlpha({
+      ...{ slots, newest: { at_ms: now_ms, counts: counts(11) }, read_at_ms: now_ms, scores: [] },
+      ...{ advisories: [], advisories_at_ms: null, pages: {}, markets: [], headlines: [], warnings: [] },
+    });
+    expect(data.regions?.[0]?.z).toBeLessThan(2);
+    expect(data.text).toMatch(/ No region is unusual; the highest z is that of Ukraine\/Russia \(-?\d\.\d\d\)\.$/);
+  });
+
   test("raised levels count, and a country that is new is no change", () => {
     const day = (index: number): string => new Date(START_MS + index * DAY_MS).toISOString().slice(0, 10);
     const levels = Array.from({ length: 71 }, (_, index) => ({

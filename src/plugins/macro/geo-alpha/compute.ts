@@ -74,10 +74,19 @@ export function studyResponses(runs: readonly number[], markets: readonly Market
   });
 }
 
+/** From here on a region's news are called unusual. */
+const UNUSUAL_Z = 2;
+
+/** The region with the highest z, called unusual only when it is. */
+const sayWhere = ({ theatre, z }: { readonly theatre: string; readonly z: number }): string =>
+  z >= UNUSUAL_Z
+    ? `The most unusual region is ${theatre} (z ${z.toFixed(2)}).`
+    : `No region is unusual; the highest z is that of ${theatre} (${z.toFixed(2)}).`;
+
 function sayWhy({ score, band, coverage, components, regions }: Omit<GeoAlphaData, "text">): string {
   const known = components.filter((one) => one.score !== null).map((one) => `${one.name} ${one.score?.toFixed(1)}`);
   const [first] = regions ?? [];
-  const where = first ? ` The most unusual region is ${first.theatre} (z ${first.z.toFixed(2)}).` : "";
+  const where = first ? ` ${sayWhere(first)}` : "";
   return (
     `Geopolitical stress stands at ${score.toFixed(1)} of 100 (${band}), from ${known.join(", ")}; ` +
     `${(coverage * 100).toFixed(0)} % of the weights are known.${where}`

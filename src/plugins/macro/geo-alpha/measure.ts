@@ -62,7 +62,7 @@ export function measureNews({ live, days }: EventDays): Measured | null {
   return now && z !== null ? { value: now.conflict_share, z } : null;
 }
 
-/** Theatres by the mean z of their countries, weighted by mentions; most unusual first. */
+/** Theatres by the mean z of their countries, weighted by mentions; highest first. */
 export function measureRegions({ live, days }: EventDays, newest: EventCounts, headlines: GeoInputs["headlines"]) {
   const countOf = (files: readonly EventCounts[], code: string): PlaceCount =>
     sum(files.flatMap(({ countries }) => (countries[code] ? [countries[code]] : [])));

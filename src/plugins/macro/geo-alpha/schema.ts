@@ -66,7 +66,7 @@ export const GeoAlphaSchema = Type.Object(
     change_7d: figure("Against the one of 7 days before; null likewise."),
     regions: nullable(
       Type.Array(Region, { maxItems: 10 }),
-      "Most unusual first, those with 200 mentions or more; withheld in previews.",
+      "Highest z first (2 and more is unusual), those with 200 mentions or more; withheld in previews.",
     ),
     advisory_changes: Type.Array(
       Type.Object(
