@@ -10,7 +10,7 @@ const quote = (pair: Pair, bid: number, ask: number, at_ms: number | null = NOW_
 });
 const EURUSD = quote("EUR/USD", 1.146, 1.14608);
 const GBPUSD = quote("GBP/USD", 1.3344, 1.33456);
-const AT = { fee_bps: 2, read_at_ms: NOW_MS };
+const AT = { fee_bps: 2, read_at_ms: NOW_MS, is_open: true };
 const loopsOf = (eur_gbp: FXQuote) =>
   new Map(listLoops([EURUSD, GBPUSD, eur_gbp], AT).map((loop) => [loop.path.join("-"), loop]));
 const compute = (quotes: readonly FXQuote[], now_ms = NOW_MS) =>
@@ -54,6 +54,18 @@ test("an opportunity is fresh, net of costs, and of an open market", () => {
   );
   expect(closed.data).toMatchObject({ verdict: "not_executable", market_state: "weekend", opportunities: [] });
   expect(compute([EURUSD, GBPUSD, quote("EUR/GBP", 0.8587, 0.85882)]).data.verdict).toBe("none");
+});
+
+test("a loop that nobody can deal in has no confidence, at any venue", () => {
+  const legs = (provider: string, at_ms: number) =>
+    [EURUSD, GBPUSD, quote("EUR/GBP", 0.8599, 0.86002)].map((one) => ({ ...one, provider, at_ms }));
+  const confidenceOf = (provider: string, at_ms: number, now_ms = NOW_MS) =>
+    compute(legs(provider, at_ms), now_ms).data.best_loop?.executable_confidence;
+  const saturday = Date.UTC(2026, 10, 21, 15);
+  expect([confidenceOf("kraken", NOW_MS), confidenceOf("swissquote", NOW_MS)]).toEqual(["medium", "low"]);
+  for (const provider of ["kraken", "swissquote"]) expect(confidenceOf(provider, saturday, saturday)).toBe("none");
+  const [stale] = listLoops(legs("kraken", NOW_MS - 61_000), AT);
+  expect(stale).toMatchObject({ is_stale: true, executable_confidence: "none" });
 });
 
 test("a missing leg closes no loop; the size is what the smallest leg takes", () => {

@@ -53,16 +53,20 @@ function findSize(legs: readonly Edge[]): number | null {
   return size;
 }
 
+interface LoopTerms extends Pick<ArbitrageInputs, "fee_bps" | "read_at_ms"> {
+  /** Whether the week of currencies is on. */
+  readonly is_open: boolean;
+}
+
 /** @returns the loop's result; ages are compared, and a loop of old or scattered prices is called stale. */
-function measureLoop(
-  legs: readonly [Edge, Edge, Edge],
-  { fee_bps, read_at_ms }: Pick<ArbitrageInputs, "fee_bps" | "read_at_ms">,
-): Loop {
+function measureLoop(legs: readonly [Edge, Edge, Edge], { fee_bps, read_at_ms, is_open }: LoopTerms): Loop {
   const gross = legs.reduce((product, { rate }) => product * rate, 1);
   const net = gross * (1 - fee_bps / 1e4) ** 3;
   const times = legs.flatMap(({ quote }) => quote.at_ms ?? []);
   const [oldest, newest] = [Math.min(...times), Math.max(...times)];
   const provider = legs[0].quote.provider;
+  const is_stale = times.length > 0 && (read_at_ms - oldest > AGE_MAX_MS || newest - oldest > APART_MAX_MS);
+  const best_known = provider === kraken.id ? "medium" : "low";
   return {
     path: [...legs.map(({ from }) => from), legs[0].from],
     provider,
@@ -73,16 +77,14 @@ function measureLoop(
     })),
     ...{ max_size: findSize(legs), max_size_ccy: legs[0].from },
     age_s: times.length === 0 ? null : Math.max(0, read_at_ms - oldest) / 1000,
-    is_stale: times.length > 0 && (read_at_ms - oldest > AGE_MAX_MS || newest - oldest > APART_MAX_MS),
-    executable_confidence: provider === kraken.id ? "medium" : "low",
+    is_stale,
+    executable_confidence: is_open && !is_stale ? best_known : "none",
   };
 }
 
 /** Loops of one venue's quotes. */
-export const listLoops = (
-  quotes: readonly FXQuote[],
-  inputs: Pick<ArbitrageInputs, "fee_bps" | "read_at_ms">,
-): readonly Loop[] => [...listTriangles([...listEdges(quotes)])].map((legs) => measureLoop(legs, inputs));
+export const listLoops = (quotes: readonly FXQuote[], terms: LoopTerms): readonly Loop[] =>
+  [...listTriangles([...listEdges(quotes)])].map((legs) => measureLoop(legs, terms));
 
 /** A cross of two currencies against the same made of what the venue quotes of both in dollars. */
 export function listSynthetic(quotes: readonly FXQuote[]): ArbitrageData["synthetic_crosses"] {
@@ -145,7 +147,9 @@ export function computeArbitrage(
 ): Computed<ArbitrageData> {
   const { quotes, fee_bps, min_net_bps, read_at_ms } = inputs;
   const is_open = getFXWeek(now_ms).is_open;
-  const loops = [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap((own) => listLoops(own, inputs));
+  const loops = [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap((own) =>
+    listLoops(own, { ...inputs, is_open }),
+  );
   const fresh = loops.filter(({ is_stale }) => !is_stale).sort((a, b) => b.net_bps - a.net_bps);
   const opportunities = is_open ? fresh.filter(({ net_bps }) => net_bps >= min_net_bps) : [];
   const [best_loop = null] = fresh;

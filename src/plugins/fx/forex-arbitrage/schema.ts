@@ -34,7 +34,10 @@ const Loop = Type.Object(
       "Age of the oldest leg, seconds; null when the venue states no time.",
     ),
     is_stale: Type.Boolean({ description: "Whether a leg is older than 60 s, or legs lie more than 5 s apart." }),
-    executable_confidence: oneOf(["low", "medium"], "low: an indicative feed; medium: best prices of an order book."),
+    executable_confidence: oneOf(
+      ["none", "low", "medium"],
+      "none: the market is closed, or the prices are old; low: an indicative feed; medium: best prices of an order book.",
+    ),
   },
   closed,
 );
