@@ -55,7 +55,8 @@ test("the published curve of 2026-01-12: rates, breakevens, forwards, slopes", (
   });
   expect(data.slopes).toEqual({ s3m10y: -131.3, s1s5s: -39.7, s2s10s: 45.7, fly_2_5_10: 10.2 });
   expect(data.nss.nominal?.rmse_bps).toBe(3.041);
-  expect(data.shape).toBe("humped");
+  // 3 months 14.84 %, 2 years 13.02 %, 10 years 13.47 %.
+  expect(data.shape).toBe("inverted");
 });
 
 test("the policy path of DI1, and its distance to the survey", () => {
@@ -245,7 +246,10 @@ test("bonds are a coarse curve that says what it lacks", () => {
 
 test("the form of a curve", () => {
   const of = (near: number, belly: number, far: number) => getShape({ "3m": near, "2y": belly, "10y": far } as never);
-  expect([of(10, 11, 12), of(12, 11, 10), of(10, 11, 10.1), of(14, 12, 13), of(14, 12.9, 13.1)]).toEqual([
-    ...["normal", "inverted", "flat", "humped", "inverted"],
-  ] as never);
+  expect([of(10, 11, 12), of(12, 11, 10), of(10, 10.1, 10.2)] as unknown[]).toEqual(["normal", "inverted", "flat"]);
+  // A hump stands above both ends, by 25 basis points and more of each.
+  expect([of(12, 14, 13), of(13, 14, 12), of(10, 11, 10.1)] as unknown[]).toEqual(["humped", "humped", "humped"]);
+  expect([of(12, 12.2, 11), of(11, 12.2, 12.1)] as unknown[]).toEqual(["inverted", "normal"]);
+  // A dip between them does not change which end is higher.
+  expect([of(14, 12, 13), of(13, 12, 14), of(14, 12.9, 13.1)] as unknown[]).toEqual(["inverted", "normal", "inverted"]);
 });

@@ -31,15 +31,18 @@ const flyOf = (terms: Terms): Maybe =>
     ? null
     : 2 * terms["5y"] - terms["2y"] - terms["10y"];
 
-/** @returns null where a term is unknown. */
+/**
+ * Humped where 2 years lie above both ends; what dips between them has the form of its ends.
+ * @returns null where a term is unknown.
+ */
 export function getShape(terms: Terms): CurveData["shape"] {
   const [near, belly, far] = [terms["3m"], terms["2y"], terms["10y"]];
   if (near === null || belly === null || far === null) return null;
+  const [rise, fall] = [(belly - near) * BPS, (belly - far) * BPS];
+  if (Math.min(rise, fall) >= FLAT_BPS) return "humped";
   const whole = (far - near) * BPS;
   if (Math.abs(whole) < FLAT_BPS) return "flat";
-  const [first, second] = [(belly - near) * BPS, (far - belly) * BPS];
-  const is_humped = first * second < 0 && Math.min(Math.abs(first), Math.abs(second)) >= FLAT_BPS;
-  return is_humped ? "humped" : whole > 0 ? "normal" : "inverted";
+  return whole > 0 ? "normal" : "inverted";
 }
 
 /** Derivative of the PU by its rate, for one basis point, BRL; and the modified duration, years. */

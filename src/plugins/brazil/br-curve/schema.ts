@@ -154,8 +154,8 @@ export const CurveSchema = Type.Object(
     di_overnight_pct: nullable(Type.Number(RATE), "Annualised CDI of the newest day, % a year; null likewise."),
     shape: nullable(
       oneOf(["normal", "inverted", "flat", "humped"], "Form of the nominal curve."),
-      "flat: 10 years within 25 bps of 3 months; humped: 3m-2y and 2y-10y slope against each other by 25 bps or " +
-        "more each; else by the sign of 10 years minus 3 months. Null without these terms.",
+      "humped: 2 years 25 bps or more above 3 months and above 10 years; flat: 10 years within 25 bps of 3 months; " +
+        "else by the sign of 10 years minus 3 months. Null without these terms.",
     ),
     method: object(
       {
