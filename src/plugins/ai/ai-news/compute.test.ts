@@ -58,6 +58,17 @@ describe("a cluster", () => {
     expect(data.by_tag.models).toBe(1);
   });
 
+  test("tells the age of the item it links, and beside it when the newest of the cluster came", () => {
+    const { data } = compute([
+      news("OpenAI releases GPT-6 to all users", "openai", 30),
+      news("OpenAI launches GPT-6 for all users", "techcrunch", 2),
+    ]);
+    const [item] = data.items;
+    expect(item).toMatchObject({ source: "OpenAI", age_h: 30, newest_at: "2026-11-20T10:00:00.000Z" });
+    expect((NOW_MS - Date.parse(item?.published_at ?? "")) / HOUR_MS).toBe(30);
+    expect(item?.factors.recency).toBeCloseTo(Math.exp(-2 / 12), 12);
+  });
+
   test("has its discussion when somebody submitted one of its pages", () => {
     const page = "https://openai.example/gpt";
     const { data } = compute([news("OpenAI releases GPT-6", "openai", 2, page)], {

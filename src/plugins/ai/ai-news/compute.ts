@@ -60,11 +60,11 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: A
   if (!best) return [];
   const domains = [...new Set(sorted.map(({ canonical }) => domainOf(canonical)))];
   const newest_ms = Math.max(...items.map(({ at_ms }) => at_ms));
-  const age_h = Math.max(0, read_at_ms - newest_ms) / HOUR_MS;
+  const ageOf = (at_ms: number): number => Math.max(0, read_at_ms - at_ms) / HOUR_MS;
   const independent = countIndependent(
     items.map(({ title, canonical, at_ms }) => ({ title, domain: domainOf(canonical), at_ms })),
   );
-  const factors = rankFactors({ age_h, tier: best.tier, domains: independent, terms: terms.length });
+  const factors = rankFactors({ age_h: ageOf(newest_ms), tier: best.tier, domains: independent, terms: terms.length });
   return [
     {
       title: best.title,
@@ -72,7 +72,8 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: A
       domain: domainOf(best.canonical),
       source: best.source,
       published_at: new Date(best.at_ms).toISOString(),
-      age_h,
+      age_h: ageOf(best.at_ms),
+      newest_at: new Date(newest_ms).toISOString(),
       tags: tagsOf(topic).filter((tag) => terms.some((found) => found.tag === tag)),
       score: rankScore(factors),
       factors: { ...factors },

@@ -29,13 +29,14 @@ const Item = Type.Object(
     url: text("Where it leads, as the publisher wrote it."),
     domain: text("Whose page that is."),
     source: text("Name of the feed."),
-    published_at: text("When it was published, ISO 8601."),
-    age_h: Type.Number({ description: "Age of the newest item of the cluster, hours.", minimum: 0, decimals: 1 }),
+    published_at: text("When the item linked here was published, ISO 8601."),
+    age_h: Type.Number({ description: "Age of that item, hours.", minimum: 0, decimals: 1 }),
+    newest_at: text("When the newest item of the cluster was published, ISO 8601; recency counts from it."),
     tags: Type.Array(oneOf(TAG_NAMES, "A subject."), { description: "Subjects whose words stand in its titles." }),
     score: Type.Number({ description: "Rank, 0 to 100.", minimum: 0, maximum: 100, decimals: 1 }),
     factors: Type.Object(
       {
-        recency: part("exp(-age/12 h)."),
+        recency: part("exp(-age/12 h), of the newest item of the cluster."),
         tier: part(
           "Weight of the best source: 1 primary, 0.8 specialised press, 0.6 general press, 0.3 press releases.",
         ),

@@ -36,7 +36,16 @@ const analyses = (callOf: (index: number) => PlayedCall, writers: readonly strin
 describe("the estimate", () => {
   test("of 62, 55 and 70 percent is 62 with a spread of 15, medium", () => {
     expect(computeEstimate([62, 55, 70])).toEqual({
-      ...{ kind: "model_opinion", probability_pct: 62, low: 55, high: 70, spread: 15, agreement: "medium", n: 3 },
+      ...{
+        kind: "model_opinion",
+        answer: "yes",
+        probability_pct: 62,
+        low: 55,
+        high: 70,
+        spread: 15,
+        agreement: "medium",
+        n: 3,
+      },
     });
     expect(computeEstimate([60, 50])).toMatchObject({ probability_pct: 55, agreement: "high", n: 2 });
     expect(computeEstimate([10, 36])).toMatchObject({ agreement: "low" });

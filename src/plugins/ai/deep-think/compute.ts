@@ -16,7 +16,8 @@ export function computeEstimate(opinions: readonly number[]): EstimateData | nul
   const median = sorted.length % 2 === 1 ? above : ((sorted[middle - 1] ?? 0) + above) / 2;
   const spread = roundTo(high - low, 6);
   const agreement = spread <= HIGH_MAX ? "high" : spread <= MEDIUM_MAX ? "medium" : "low";
-  return { kind: "model_opinion", probability_pct: median, low, high, spread, agreement, n: sorted.length };
+  const n = sorted.length;
+  return { kind: "model_opinion", answer: "yes", probability_pct: median, low, high, spread, agreement, n };
 }
 
 /** The answer, with what its models thought of it apart from what they were shown. Pure. */

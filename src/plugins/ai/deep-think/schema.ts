@@ -26,7 +26,10 @@ const percent = (description: string) => Type.Number({ description, minimum: 0, 
 export const Estimate = Type.Object(
   {
     kind: Type.Literal("model_opinion", { description: "Whose it is: models', not a measurement." }),
-    probability_pct: percent("Median of what the analysts said, percent."),
+    answer: Type.Literal("yes", {
+      description: "What it is the probability of: that `question` is answered with this.",
+    }),
+    probability_pct: percent("Median of what the analysts said of that answer, percent."),
     low: percent("The lowest of them."),
     high: percent("The highest of them."),
     spread: percent("high less low."),
@@ -49,7 +52,10 @@ export const DeepThinkSchema = Type.Object(
         {
           provider_id: text("Which configured model."),
           model: text("What its host calls it."),
-          probability_pct: nullable(percent("Its opinion."), "Null where it gave none."),
+          probability_pct: nullable(
+            percent("How probable it holds the answer yes, percent."),
+            "How probable it holds the answer yes, percent; null where it gave none.",
+          ),
         },
         closed,
       ),
