@@ -75,8 +75,8 @@ export const DexScreenSchema = Type.Object(
           sells_h24: trades("Sales of base."),
           turnover: maybe("Volume of 24 hours over liquidity.", 4),
           buy_share: maybe("Purchases of all trades.", 4),
-          fdv_usd: maybe("All tokens at this price."),
-          market_cap_usd: maybe("Circulating tokens at this price."),
+          fdv_usd: maybe("All tokens of base's address at this price; of a wrapped coin its wrapped part alone."),
+          market_cap_usd: maybe("Circulating ones of them at this price."),
           pair_created_at: nullable(Type.String(), "Null where the table does not say."),
           age_hours: maybe("Since then.", 1),
           flags: Type.Array(

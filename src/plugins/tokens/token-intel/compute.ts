@@ -6,6 +6,7 @@ import { isIssuer } from "../shared/facts/subject.ts";
 import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
 import { aggregate } from "../shared/markets/markets.ts";
 import { AMBIGUOUS_RATIO, type Resolution } from "../shared/markets/resolve.ts";
+import { findWrappedCoin } from "../shared/markets/wrapped-coin.ts";
 import { cleanName } from "../shared/text/clean-text.ts";
 import type { TokenIntelInputs } from "./fetch.ts";
 import type { TokenIntelData } from "./schema.ts";
@@ -43,6 +44,7 @@ export function describeMarkets({ profile }: Pick<TokenIntelInputs, "profile">) 
 export function computeTokenIntel(inputs: TokenIntelInputs): Computed<TokenIntelData> {
   const { profile, facts, judgement, resolution, smart_net_usd, is_default } = inputs;
   const { pairs, markets, valuation } = describeMarkets(inputs);
+  const wraps = findWrappedCoin(profile.subject);
   const value = (fact: FactId): number | null => facts[fact].value;
   const flag = (fact: FactId): boolean | null => (value(fact) === null ? null : value(fact) === 1);
   const [buys, sells] = [pairs, pairs].map((list, side) =>
@@ -65,7 +67,7 @@ export function computeTokenIntel(inputs: TokenIntelInputs): Computed<TokenIntel
       token: describeToken(profile),
       resolution: describeResolution(resolution),
       markets,
-      valuation,
+      valuation: { ...valuation, wraps },
       holders,
       safety: {
         risk: judgement.risk,
@@ -93,6 +95,9 @@ export function computeTokenIntel(inputs: TokenIntelInputs): Computed<TokenIntel
     warnings: [
       ...warnOf(profile),
       "markets, valuation, holders, identity, flows: null where no source says",
+      ...(wraps === null
+        ? []
+        : [`valuation: of the wrapped ${wraps} on ${profile.subject.chain} alone, not of ${wraps}`]),
       ...(is_default ? ["token: none was named; this is wrapped SOL"] : []),
     ],
   };

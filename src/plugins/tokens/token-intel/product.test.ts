@@ -24,6 +24,19 @@ describe("GET /token-intel", () => {
     expect(data.safety.hard_fails).toEqual([]);
   });
 
+  test("the value of a wrapped coin is said to be of its wrapped part alone", async () => {
+    const node = createNode();
+    const wrapsOf = async (query: string) => {
+      const { data, warnings } = await run(node, query);
+      return [data.valuation.wraps, warnings.filter((text) => text.includes("alone, not of"))];
+    };
+    expect(await wrapsOf("")).toEqual(["SOL", ["valuation: of the wrapped SOL on solana alone, not of SOL"]]);
+    expect((await wrapsOf("token=WETH&chain=base"))[0]).toBe("ETH");
+    expect((await wrapsOf("token=cbBTC&chain=base"))[0]).toBe("BTC");
+    expect(await wrapsOf("token=USDC&chain=base")).toEqual([null, []]);
+    expect(await wrapsOf(`token=${find("meadow")?.address}`)).toEqual([null, []]);
+  });
+
   test("a hex address without a chain is found where its pools are", async () => {
     const { data } = await run(createNode(), `token=${find("orchard")?.address}`);
     expect(data.token.chain).toBe("ethereum");

@@ -69,8 +69,13 @@ export const TokenIntelSchema = Type.Object(
     markets: MarketsField,
     valuation: Type.Object(
       {
-        fdv_usd: usd("All tokens at the price of the deepest pool, as DEX Screener says."),
-        market_cap_usd: usd("Circulating tokens, as DEX Screener says."),
+        fdv_usd: usd("All tokens of this address at the price of the deepest pool, as DEX Screener says."),
+        market_cap_usd: usd("Circulating tokens of this address alone, as DEX Screener says."),
+        wraps: nullable(
+          Type.String(),
+          "Coin it stands for, such as SOL: then both values are of the wrapped part on this chain, not of the coin. " +
+            "Null for a token that stands for itself.",
+        ),
         fdv_to_liquidity: nullable(
           number("Ratio.", { decimals: 2 }),
           "How much is said to be worth against what can be sold into; null where one is unknown.",
