@@ -319,7 +319,10 @@ export function writeGeneratedFiles(root: string = ROOT, files = generatedFiles(
 }
 
 /** What follows from the catalog: loaded only here, because the list of its plugins is itself generated. */
-const catalogFiles = async (): Promise<readonly GeneratedFile[]> => (await import("./gen-buyers.ts")).buyerFiles(ROOT);
+const catalogFiles = async (): Promise<readonly GeneratedFile[]> => [
+  ...(await import("./gen-buyers.ts")).buyerFiles(ROOT),
+  (await import("./field-dictionary.ts")).fieldsFile((await import("../plugins/registry.gen.ts")).registry),
+];
 
 /** Writes what follows from the catalog, price lists among it; returns the paths that changed. */
 export const writeCatalogFiles = async (): Promise<readonly string[]> =>

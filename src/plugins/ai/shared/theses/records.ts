@@ -33,7 +33,7 @@ export const ThesisRecord = Type.Object(
     side: Type.Union([Type.Literal("long"), Type.Literal("short"), Type.Literal("none")], {
       description: "long, short, or none: no edge.",
     }),
-    strength: Type.Integer({ minimum: 0, maximum: 100, description: "Confidence of the signal behind it." }),
+    strength: Type.Integer({ minimum: 0, maximum: 100, description: "0-100, the confidence of the signal behind it." }),
     horizon_h: Type.Integer({ minimum: 1, description: "Hours from entry to exit." }),
     emitted_at: Time("When it was written."),
     ref_price: Decimal("Newest daily close, US dollars."),
