@@ -169,6 +169,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/quant/correlation-analysis": () => import("../quant/correlation-analysis.ts"),
   "intel-node/quant/correlation": () => import("../quant/correlation.ts"),
   "intel-node/quant/distributions": () => import("../quant/distributions.ts"),
+  "intel-node/quant/graded-record": () => import("../quant/graded-record.ts"),
   "intel-node/quant/hmm": () => import("../quant/hmm.ts"),
   "intel-node/quant/indicators": () => import("../quant/indicators.ts"),
   "intel-node/quant/intervals": () => import("../quant/intervals.ts"),

@@ -1,9 +1,17 @@
 import type { Computed } from "intel-node";
+import { describeDoubt } from "intel-node/quant/graded-record";
 import type { ThesisInputs } from "./fetch.ts";
 import { supports } from "./prose.ts";
 import type { ThesisData } from "./schema.ts";
 
 const RULE = "a daily close past it against the direction, or a turn of the market regime";
+
+/** What the theses' own record says against one that names a direction. */
+function warnOfRecord(side: string, { n_scored: n, wins, sum_net_bps }: ThesisInputs["payload"]): readonly string[] {
+  const mean_net_bps = n === 0 ? null : Number(sum_net_bps) / n;
+  const told = side === "none" ? null : describeDoubt("records of this model", { n, wins, mean_net_bps });
+  return told === null ? [] : [`direction: ${told}`];
+}
 
 /** The newest thesis with its record. Pure. */
 export function computeThesis({
@@ -27,6 +35,7 @@ export function computeThesis({
       ...(rate ? [] : ["base_rate: fewer than 20 graded signals of this class"]),
       ...(basis.catalysts ? [] : ["catalysts: the calendar was missing"]),
       ...(payload.hit_rate === null ? ["payload.hit_rate, payload.band_1sigma_coverage: none is graded yet"] : []),
+      ...warnOfRecord(record.side, payload),
       ...writing.warnings,
     ],
     data: {

@@ -4,6 +4,7 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../test/helper
 import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
 import { createRounder } from "../../../catalog/round-data.ts";
 import { NodeError } from "../../../core/errors.ts";
+import { describeDoubt } from "../../../quant/graded-record.ts";
 import { verifyTrackRecord } from "../../../trust/track-record.ts";
 import { gradeTheses } from "../shared/theses/grade.ts";
 import { makeThesis } from "../shared/theses/make.ts";
@@ -89,6 +90,15 @@ describe("GET /thesis-engine", () => {
     const data = (createRounder(product.data)?.(made.data) ?? made.data) as typeof made.data;
     expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(data).toMatchObject({ written_by: "template", payload: { n_scored: graded.length } });
+    // What the theses' own record says against one that names a direction stands beside it.
+    const { wins, n_scored, sum_net_bps } = data.payload;
+    const told = describeDoubt("records of this model", {
+      n: n_scored,
+      wins,
+      mean_net_bps: Number(sum_net_bps) / n_scored,
+    });
+    const warned = made.warnings.filter((text) => text.startsWith("direction:"));
+    expect(warned).toEqual(data.direction === "none" || told === null ? [] : [`direction: ${told}`]);
     const { public_key } = createTestSigner();
     const verify = (answer: unknown) => verifyTrackRecord(answer, { findKey: () => public_key });
     expect(verify({ data }).claims.filter(({ state }) => state !== "proven")).toEqual([]);

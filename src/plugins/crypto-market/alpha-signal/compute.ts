@@ -1,7 +1,8 @@
 import type { Static } from "@sinclair/typebox";
 import { type Computed, roundPrice, roundTo } from "intel-node";
+import { findDoubt } from "intel-node/quant/graded-record";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
-import { findDoubt, type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
+import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
 import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
@@ -38,7 +39,7 @@ export function computeBucket(confidence: number, graded: readonly Graded[]): Bu
   return {
     label,
     ...summary,
-    warning: findDoubt(summary),
+    warning: findDoubt({ n: own.length, wins, mean_net_bps: summary.mean_net_bps }),
     p_calibrated: roundTo(getCalibrated(wins, own.length), 4),
   };
 }
@@ -76,8 +77,7 @@ export function computeAlphaSignals(
     if (risk === null) warnings.push(`signals.${symbol}.risk: ${explainNoRisk(atr, bar_close_at)}`);
     return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: bucketOf(confidence) };
   });
-  const record_stats = computeRecordStats(graded);
-  warnings.push(...warnOfRecord("signals", signals, record_stats));
+  warnings.push(...warnOfRecord("signals", signals, graded));
   return {
     as_of_ms: getAsOf(view),
     warnings,
@@ -85,7 +85,7 @@ export function computeAlphaSignals(
       model_id: MODEL_ID,
       chain: view.chain,
       signals,
-      record_stats,
+      record_stats: computeRecordStats(graded),
       filtered_out: active.length - wanted.length,
       disclaimer_code: "not_advice",
     },

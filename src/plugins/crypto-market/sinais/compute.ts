@@ -33,8 +33,7 @@ export function computeSinais({ now: view, graded }: SinaisInputs): Computed<Sin
   const warnings = warnOfView(view);
   if (unmarked.length > 0)
     warnings.push(`active.mark_price: no fresh stored price of ${[...new Set(unmarked)].join(", ")}`);
-  const record_stats = computeRecordStats(graded);
-  warnings.push(...warnOfRecord("active", active, record_stats));
+  warnings.push(...warnOfRecord("active", active, graded));
   return {
     as_of_ms: getAsOf(view),
     warnings,
@@ -48,7 +47,7 @@ export function computeSinais({ now: view, graded }: SinaisInputs): Computed<Sin
         .map(({ symbol, alpha }) => ({ symbol, alpha: Number(alpha) }))
         .filter(({ alpha }) => isBetween(alpha)),
       next_evaluation_at: renderTime(getNextEvaluation(view.at_ms)),
-      record_stats,
+      record_stats: computeRecordStats(graded),
     },
   };
 }

@@ -36,6 +36,18 @@ describe("the answer", () => {
     expect([...Value.Errors(SwarmVoteSchema, data)]).toEqual([]);
   });
 
+  test("a verdict that takes a side says how many of its rules beat a coin, and that none is graded itself", () => {
+    const told = (change: Partial<SwarmVoteInputs>) =>
+      computeSwarmVote(inputsOf(change)).warnings.filter((text) => text.includes("not graded"));
+    const sided = computeSwarmVote(inputsOf()).data.rows.filter(({ verdict }) => ["long", "short"].includes(verdict));
+    expect(sided.length).toBeGreaterThan(0);
+    expect(told({}).length).toBe(sided.length);
+    const tracks = new Map(VOTE_COINS.map((symbol) => [`${symbol} breadth`, { scored_n: 100, wins: 75 }]));
+    const proven = told({ tracks });
+    expect(proven.every((text) => text.endsWith("of 10 rules 1 beat a coin so far"))).toBe(true);
+    expect(told({ tracks: new Map() }).every((text) => text.endsWith("of 10 rules 0 beat a coin so far"))).toBe(true);
+  });
+
   test("a coin without bars has voters that abstain; without any bars there is no answer", () => {
     const day = dayOf();
     const coins = day.coins.map((coin) => (coin.symbol === "SOL" ? { ...coin, bars: [] } : coin));

@@ -1,4 +1,5 @@
 import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
+import { findDoubt } from "intel-node/quant/graded-record";
 import { type Ballot, castBallots } from "../shared/votes/ballots.ts";
 import type { PeerRound } from "../shared/votes/peer-votes.ts";
 import { getVoterWeight, type TrackRecord, tallyVotes } from "../shared/votes/tally.ts";
@@ -54,6 +55,17 @@ function describePeers(round: PeerRound | null, warnings: string[]): SwarmVoteDa
   };
 }
 
+/** What a verdict that takes a side rests on: how many of its rules beat a coin so far. */
+const warnOfVerdicts = (rows: SwarmVoteData["rows"]): readonly string[] =>
+  rows.flatMap(({ symbol, verdict, voters }) => {
+    if (verdict !== "long" && verdict !== "short") return [];
+    const proven = voters.filter(
+      ({ scored_n, wins }) => findDoubt({ n: scored_n, wins, mean_net_bps: null }) === null,
+    ).length;
+    const told = `the verdict itself is not graded; of ${voters.length} rules ${proven} beat a coin so far`;
+    return [`rows.${symbol}.verdict: ${told}`];
+  });
+
 /**
  * The ten rules' votes, each weighted by how its own came out here.
  * @throws NodeError upstream_unavailable when fewer than four rules have data, of every coin.
@@ -71,12 +83,14 @@ export function computeSwarmVote({ day, tracks, chain, signed, peers }: SwarmVot
     return absent.length === 0 ? [] : [`rows.${symbol}.voters: no data for ${absent.join(", ")}, which abstain`];
   });
   const as_of_ms = Math.max(...closes);
+  const rows = ballots.map((ballot) => describeBallot(ballot, tracks));
+  warnings.push(...warnOfVerdicts(rows));
   if (!signed) warnings.push("signed: the votes of this day were not recorded");
   const data: SwarmVoteData = {
     model_id: MODEL_ID,
     model_hash: MODEL_HASH,
     bar_close_at: renderTime(as_of_ms),
-    rows: ballots.map((ballot) => describeBallot(ballot, tracks)),
+    rows,
     chain: { length: chain.length, head: chain.head },
     signed: signed && { ...signed },
     peers: describePeers(peers, warnings),

@@ -1,5 +1,6 @@
 import { Value } from "@sinclair/typebox/value";
 import { type Computed, roundOrNull, roundTo } from "intel-node";
+import { SAMPLE_MIN } from "intel-node/quant/graded-record";
 import type { HistoryEntry } from "../shared/signals/history.ts";
 import { HORIZON_H } from "../shared/signals/model.ts";
 import {
@@ -9,10 +10,9 @@ import {
   dropOverlapping,
   type Graded,
   getBucketLabel,
-  SAMPLE_MIN,
   summarise,
 } from "../shared/signals/performance.ts";
-import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
+import { warnOfRecord } from "../shared/signals/record-stats.ts";
 import type { WinRateInputs } from "./fetch.ts";
 import {
   type EvidenceData,
@@ -107,7 +107,7 @@ export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
     as_of_ms: Math.min(changed_at_ms ?? at_ms, at_ms),
     warnings: [
       ...(graded.length < SAMPLE_MIN ? [`sample_too_small: ${graded.length} graded signals say next to nothing`] : []),
-      ...warnOfRecord("by_side", graded, computeRecordStats(graded)),
+      ...warnOfRecord("by_side", graded, graded),
     ],
     data: {
       payload: assertPayload(inputs.payload),

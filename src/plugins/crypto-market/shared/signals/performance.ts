@@ -61,30 +61,6 @@ export function summarise(graded: readonly Graded[]) {
   };
 }
 
-/** Below it a share of hits says next to nothing. */
-export const SAMPLE_MIN = 30;
-
-export const DOUBTS = [
-  "sample_too_small",
-  "worse_than_a_coin",
-  "not_told_apart_from_a_coin",
-  "loses_after_costs",
-] as const;
-export type Doubt = (typeof DOUBTS)[number];
-
-/** What speaks against following signals of such a record; null when they beat a coin and gained after costs. */
-export function findDoubt({
-  n,
-  lo95,
-  hi95,
-  mean_net_bps,
-}: Pick<ReturnType<typeof summarise>, "n" | "lo95" | "hi95" | "mean_net_bps">): Doubt | null {
-  if (n < SAMPLE_MIN || lo95 === null || hi95 === null || mean_net_bps === null) return "sample_too_small";
-  if (hi95 < 0.5) return "worse_than_a_coin";
-  if (lo95 <= 0.5) return "not_told_apart_from_a_coin";
-  return mean_net_bps > 0 ? null : "loses_after_costs";
-}
-
 /** Not rounded. */
 export interface Performance {
   readonly n_scored: number;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable } from "intel-node";
-import { DOUBTS, type Doubt, findDoubt, type Graded, summarise } from "./performance.ts";
+import { DOUBTS, describeDoubt, findDoubt, type GradedRecord } from "intel-node/quant/graded-record";
+import { type Graded, summarise } from "./performance.ts";
 
 const SIDES = ["long", "short"] as const;
 
@@ -37,9 +38,14 @@ export const RecordStats = Type.Object(
 );
 export type RecordStatsData = Static<typeof RecordStats>;
 
+const recordOf = (graded: readonly Graded[]): GradedRecord => {
+  const { n, wins, mean_net_bps } = summarise(graded);
+  return { n, wins, mean_net_bps };
+};
+
 function describeFigures(graded: readonly Graded[]) {
   const { n, win_rate, lo95, hi95, mean_net_bps } = summarise(graded);
-  const warning = findDoubt({ n, lo95, hi95, mean_net_bps });
+  const warning = findDoubt(recordOf(graded));
   const is_small = warning === "sample_too_small";
   return {
     n_scored: n,
@@ -57,22 +63,15 @@ export const computeRecordStats = (graded: readonly Graded[]): RecordStatsData =
   by_side: SIDES.map((side) => ({ side, ...describeFigures(graded.filter((one) => one.side === side)) })),
 });
 
-const WORDS: Readonly<Record<Doubt, string>> = {
-  sample_too_small: "too few to say anything",
-  worse_than_a_coin: "worse than a coin",
-  loses_after_costs: "they lost after costs",
-  not_told_apart_from_a_coin: "not told apart from a coin",
-};
-
 /** What the record says against signals that are shown in `field`, one sentence for each side that is. */
 export function warnOfRecord(
   field: string,
   shown: readonly { readonly side: string }[],
-  { by_side }: RecordStatsData,
+  graded: readonly Graded[],
 ): readonly string[] {
-  return by_side.flatMap(({ side, n_scored, mean_net_bps, warning }) => {
-    if (warning === null || !shown.some((signal) => signal.side === side)) return [];
-    const mean = mean_net_bps === null ? "" : `, on average ${mean_net_bps.toFixed(1)} bps each after costs`;
-    return [`${field}: ${n_scored} ${side} signals of this model are graded${mean}: ${WORDS[warning]}`];
+  return SIDES.flatMap((side) => {
+    if (!shown.some((signal) => signal.side === side)) return [];
+    const told = describeDoubt(`${side} signals of this model`, recordOf(graded.filter((one) => one.side === side)));
+    return told === null ? [] : [`${field}: ${told}`];
   });
 }
