@@ -2,6 +2,7 @@ import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import { createEnvelope, type Envelope, type Via } from "./envelope.ts";
 import { renderInForm } from "./form.ts";
+import type { Listed } from "./listed.ts";
 import type { Source } from "./source.ts";
 import { applyView, type View } from "./view.ts";
 
@@ -16,6 +17,8 @@ export interface Produced {
   readonly via?: Via;
   /** Of snapshots of products that draw some. */
   readonly charts?: readonly Chart[];
+  /** Of snapshots of products that count what they list. */
+  readonly listed?: Listed;
 }
 
 /** All that the bytes of an answer follow from: nothing else is looked at, so whoever has it gets the same bytes. */
@@ -31,13 +34,14 @@ export interface AnswerParts {
 export interface Finish extends AnswerParts {
   readonly product: CatalogProduct;
   readonly redact?: ((data: unknown) => unknown) | undefined;
+  readonly listed?: ((data: unknown) => Listed) | undefined;
   readonly charts?: ((view: { data: unknown; inputs: unknown }) => readonly Chart[]) | undefined;
   readonly rowCharts?: ((shown: unknown) => readonly Chart[]) | undefined;
 }
 
 /** Computes and checks. Data that does not match the published schema is never sold. */
 export function computeProduced({ product, params, inputs, now_ms, ...more }: Finish): Produced {
-  const { sources, row_warnings, redact, charts, rowCharts } = more;
+  const { sources, row_warnings, redact, listed, charts, rowCharts } = more;
   const computed = product.definition.compute(inputs, { params, now_ms });
   const given = redact ? redact(computed.data) : computed.data;
   const data = product.round(given);
@@ -53,6 +57,7 @@ export function computeProduced({ product, params, inputs, now_ms, ...more }: Fi
     warnings: [...computed.warnings, ...row_warnings],
     data,
     ...(drawn ? { charts: parseCharts(drawn) } : {}),
+    ...(listed ? { listed: listed(computed.data) } : {}),
   };
 }
 

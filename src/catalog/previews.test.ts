@@ -53,6 +53,7 @@ function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" | "rows
       every: "1h",
       delay: "1h",
       redact: () => ({ n: null }),
+      listed: ({ n }: { n: number | null }) => ({ n: n ?? 0, of: "rows" }),
       ...(draw === "undeclared" ? {} : draw === "rows" ? { rowCharts } : { charts }),
     },
     fetch: async () => state.n,
@@ -88,6 +89,37 @@ function createWorldOf(product: AnyProduct) {
   const previews = createPreviews({ ...common, store, runner });
   return { clock, store, runner, previews, sold };
 }
+
+describe("the rows of a product's newest answer", () => {
+  test("are counted of the whole answer, however young it is, and of each new one", async () => {
+    const { state, clock, previews, product } = createWorld("nothing");
+    expect(previews.findListed(product)).toBeNull();
+    state.n = 3;
+    await previews.refresh(product);
+    // Nothing of it may be shown yet, and its rows are withheld then as well.
+    expect(previews.find(product, product.previewRequests()[0])).toBeNull();
+    expect(previews.findListed(product)).toEqual({ n: 3, of: "rows", as_of_ms: NOW_MS });
+    clock.set(NOW_MS + HOUR_MS);
+    state.n = 0;
+    await previews.refresh(product);
+    expect(previews.findListed(product)).toEqual({ n: 0, of: "rows", as_of_ms: NOW_MS + HOUR_MS });
+  });
+
+  test("are not counted where the product does not, or where the snapshot is of before it did", async () => {
+    const { clock, previews, product, store } = createWorld();
+    const key = product.previewRequests()[0].key;
+    const body = JSON.stringify({ sources: [], warnings: [], data: { n: null } });
+    const at = { as_of_ms: NOW_MS, taken_at_ms: NOW_MS, body };
+    store.saveSnapshot({ product: product.id, params_key: key, ...at });
+    expect(previews.findListed(product)).toBeNull();
+    clock.set(NOW_MS + HOUR_MS);
+    await previews.refresh(product);
+    const { preview } = product.definition;
+    const { listed: _, ...uncounted } = preview;
+    const other = { ...product, definition: { ...product.definition, preview: uncounted } };
+    expect([previews.findListed(product)?.of, previews.findListed(other)]).toEqual(["rows", null]);
+  });
+});
 
 describe("charts of a product", () => {
   test("are shown when the snapshot they were made with is old enough, not before", async () => {

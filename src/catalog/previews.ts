@@ -5,6 +5,7 @@ import { type Chart, parseCharts } from "./chart.ts";
 import type { Source } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import { keptPreviewOf, toPreviewNotKept } from "./kept-preview.ts";
+import type { ListedAt } from "./listed.ts";
 import type { Produced } from "./make-answer.ts";
 import type { ParsedParams } from "./params.ts";
 import type { Runner } from "./runner.ts";
@@ -41,6 +42,11 @@ export interface Previews {
   get(product: CatalogProduct, request: ParsedParams): Envelope;
   /** As `get`, but null instead of an error. */
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
+  /**
+   * How many rows the newest answer to the plain call has, and when that was, however young it is; null where the
+   * product does not count, or before the first snapshot.
+   */
+  findListed(product: CatalogProduct): ListedAt | null;
   /** Charts of the preview that is shown by default; null when there are none to show. */
   findCharts(product: CatalogProduct): ChartSample | null;
   /** Takes new snapshots of one product, for all its `preview_requests`. Throws what the product throws. */
@@ -98,6 +104,16 @@ export function createPreviews(options: PreviewOptions): Previews {
     });
   };
 
+  const findListed: Previews["findListed"] = (product) => {
+    if (!product.definition.preview.listed) return null;
+    const [{ key }] = product.previewRequests();
+    const snapshot = store.newestSnapshot(product.id, key, clock.now());
+    if (!snapshot) return null;
+    // Snapshots that were stored before their product counted have no count.
+    const { listed }: Pick<Produced, "listed"> = JSON.parse(snapshot.body);
+    return listed ? { ...listed, as_of_ms: snapshot.as_of_ms } : null;
+  };
+
   const drawn = new Map<string, { readonly of: Snapshot; readonly sample: ChartSample | null }>();
   const findCharts: Previews["findCharts"] = (product) => {
     const { charts, rowCharts } = product.definition.preview;
@@ -114,6 +130,7 @@ export function createPreviews(options: PreviewOptions): Previews {
 
   return {
     find,
+    findListed,
     findCharts,
     get(product, request) {
       const found = find(product, request);
@@ -127,8 +144,8 @@ export function createPreviews(options: PreviewOptions): Previews {
       const kept = product.previewRequests();
       for (const request of kept) {
         for (const produced of await runner.produceSnapshots(product, request)) {
-          const { as_of_ms, generated_at_ms, sources, warnings, data, charts } = produced;
-          const body = JSON.stringify({ sources, warnings, data, charts });
+          const { as_of_ms, generated_at_ms, sources, warnings, data, charts, listed } = produced;
+          const body = JSON.stringify({ sources, warnings, data, charts, listed });
           const row = { product: product.id, params_key: request.key, as_of_ms, taken_at_ms: generated_at_ms, body };
           store.saveSnapshot(row);
         }

@@ -5,6 +5,7 @@ import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { AnswerForm } from "./form.ts";
+import type { Listed } from "./listed.ts";
 import type { MeterRule } from "./metering.ts";
 import type { ModelRule } from "./model.ts";
 import type { OfferedValues, Offering } from "./offering.ts";
@@ -58,6 +59,8 @@ export interface PreviewPolicy<P, D, I> {
   readonly rewind?: (inputs: I, now_ms: number) => I | null;
   /** Withholds parts by setting them to null. The result must still match the data schema. */
   readonly redact?: (data: D) => D;
+  /** How many rows the whole answer has: the 402 tells the newest count, so that an empty list surprises nobody. */
+  readonly listed?: (data: D) => Listed;
   /**
    * Pictures for the product's page, made with each snapshot and shown to anybody as soon as it is old enough. `data`
    * is whole, before `redact`: draw nothing that is not given away. No chart is an empty list.
@@ -252,6 +255,7 @@ export const PREVIEW_OPTIONS: OptionRules<AnyProduct["preview"]> = {
   of_node: maybe(WORK),
   rewind: maybe(WORK),
   redact: maybe(WORK),
+  listed: maybe(WORK),
   charts: maybe(WORK),
   rowCharts: maybe(WORK),
 };

@@ -440,7 +440,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     produceSnapshots: (product, request) =>
       run({ product, request }, { wanted: "preview" }, async (context, { sources, rowWarnings }) => {
         const now_ms = clock.now();
-        const { rewind, redact, charts, rowCharts } = product.definition.preview;
+        const { rewind, redact, listed, charts, rowCharts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);
         const earlier = rewind?.(inputs, now_ms) ?? null;
         const snapshots = [earlier, inputs].filter((one) => one !== null);
@@ -450,7 +450,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
               computeProduced({
                 ...{ product, params: request.params, inputs: one, now_ms },
                 ...{ sources: sources(), row_warnings: rowWarnings() },
-                ...{ redact, charts, rowCharts },
+                ...{ redact, listed, charts, rowCharts },
               }),
             ),
           ),

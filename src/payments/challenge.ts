@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Envelope } from "../catalog/envelope.ts";
+import type { ListedAt } from "../catalog/listed.ts";
 import { renderTime } from "../core/clock.ts";
 import { ERRORS } from "../core/errors.ts";
 import { describeMetering } from "../core/metering.ts";
@@ -81,6 +82,8 @@ export interface ChallengeOptions {
   readonly offers: readonly Offer[];
   /** From when it has data, ms; null or left out when it has some. */
   readonly opens_ms?: number | null;
+  /** How many rows the newest answer to the plain call has; null or left out where nobody counts them. */
+  readonly listed?: ListedAt | null;
   /** The newest preview, or null. */
   readonly sample: Envelope | null;
   /** Networks the operator does not offer to clients of a version. */
@@ -99,17 +102,22 @@ const SAMPLE_CHARS_MAX = 1_024;
 const BRIEF_CHARS_MAX = 160;
 const ID_MARK = "\u0000request_id\u0000";
 
-/** Whoever pays before a product has data gets an uncharged 503: he is told before he signs. */
-const describeDemand = (opens_ms: number | null): string =>
-  opens_ms === null
-    ? ERRORS.payment_required.title
-    : `${ERRORS.payment_required.title}; no data before ${renderTime(opens_ms)}, until then nothing is charged`;
+/**
+ * Whoever pays before a product has data gets an uncharged 503, and whoever pays for a list may get an empty one: he is
+ * told before he signs.
+ */
+function describeDemand({ opens_ms = null, listed = null }: Pick<ChallengeOptions, "opens_ms" | "listed">): string {
+  const { title } = ERRORS.payment_required;
+  if (opens_ms !== null) return `${title}; no data before ${renderTime(opens_ms)}, until then nothing is charged`;
+  if (listed === null) return title;
+  return `${title}; the plain call had ${listed.n} ${listed.of} at ${renderTime(listed.as_of_ms)}`;
+}
 
 export function renderChallenge(product: CatalogProduct, options: ChallengeOptions): Challenge {
   const accepts = createRequirements(product, options.offers);
   const resource = createResource(product, options.public_url, options.service_name);
   const extras = renderExtras(product, options);
-  const error = describeDemand(options.opens_ms ?? null);
+  const error = describeDemand(options);
   // Header and body make the same offer: whichever of the two a client reads, it pays the same. The body says more of
   // how to call; proxies limit the header.
   const { v1: off_v1, v2: off_v2 } = options.off ?? { v1: [], v2: [] };

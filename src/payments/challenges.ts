@@ -66,6 +66,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
       mpp: options.mpp,
       offers: pool.offers,
       sample,
+      listed: previews.findListed(product),
       opens_ms: openings.get(product.path),
       prepay_url: plan ? `${public_url}${plan.path}` : null,
       signOffers:

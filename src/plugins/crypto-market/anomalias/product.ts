@@ -62,6 +62,7 @@ export const product = defineProduct({
 
     every: "1h",
     delay: "1h",
+    listed: ({ anomalies }) => ({ n: anomalies.length, of: "anomalies" }),
     redact: (data) => ({
       ...data,
       anomalies: data.anomalies.slice(0, PREVIEW_LINES).map((line) => ({ ...line, baseline: null })),

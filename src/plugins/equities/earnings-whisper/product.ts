@@ -48,6 +48,7 @@ export const product = defineProduct({
   deadline_ms: 12_000,
   preview: {
     ...{ every: "24h", delay: "1d", params: [{ symbol: "AAPL" }] },
+    listed: ({ upcoming }) => ({ n: upcoming.length, of: "reports due" }),
     redact: (data) => ({
       ...data,
       eps_model: null,

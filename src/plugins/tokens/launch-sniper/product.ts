@@ -42,6 +42,7 @@ export const product = defineProduct({
     every: "1h",
     delay: "1h",
     charts: drawLaunchSniper,
+    listed: ({ candidates }) => ({ n: candidates.length, of: "candidates" }),
     redact: (data) => ({ ...data, candidates: data.candidates.map((one) => ({ ...one, max_size_usd: null })) }),
   },
   fetch: (context, { chain = "solana", max_age_min = 180 }) => fetchLaunchSniper(context, { chain, max_age_min }),
