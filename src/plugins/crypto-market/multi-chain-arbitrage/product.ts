@@ -35,6 +35,10 @@ export const product = defineProduct({
   max_age: "10m",
   deadline_ms: 2_000,
   preview: {
+    listed: ({ rows }) => ({
+      n: (rows ?? []).filter(({ net_bps }) => (net_bps ?? 0) > 0).length,
+      of: "rows with a net above 0",
+    }),
     rowCharts: (shown) =>
       drawRows(shown.per_chain, {
         title: "What a round trip costs on each chain",

@@ -44,6 +44,7 @@ export const product = defineProduct({
   ttl: "2m",
   deadline_ms: 12_000,
   preview: {
+    listed: ({ filings }) => ({ n: filings.length, of: "filings" }),
     rowCharts: (shown) =>
       drawRows(shown.filings, {
         title: "Heaviest filings",

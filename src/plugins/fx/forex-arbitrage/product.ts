@@ -39,6 +39,7 @@ export const product = defineProduct({
   ttl: "10s",
   deadline_ms: 10_000,
   preview: {
+    listed: ({ opportunities }) => ({ n: opportunities.length, of: "opportunities" }),
     every: "15m",
     delay: "15m",
     redact: (data) => ({

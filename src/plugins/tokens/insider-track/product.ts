@@ -45,6 +45,7 @@ export const product = defineProduct({
   ttl: "5m",
   deadline_ms: 10_000,
   preview: {
+    listed: ({ items }) => ({ n: items.length, of: "launches" }),
     rowCharts: (shown) =>
       drawRows(shown.items, {
         title: "Insider score",

@@ -44,6 +44,7 @@ export const product = defineProduct({
   max_age: "50m",
   deadline_ms: 8_000,
   preview: {
+    listed: ({ wallets }) => ({ n: wallets.length, of: "wallets" }),
     rowCharts: (shown) =>
       drawRows([...shown.accumulating, ...shown.distributing], {
         title: "Bought less sold by the ranked wallets",

@@ -48,6 +48,7 @@ export const product = defineProduct({
   preview: {
     every: "30m",
     delay: "30m",
+    listed: ({ count }) => ({ n: count, of: "alerts" }),
     redact: (data) => ({ ...data, alerts: data.alerts.slice(0, 5) }),
     charts: ({ inputs }: { readonly inputs: WhaleAlertInputs }) => drawWhaleAlert(inputs),
   },
