@@ -51,6 +51,10 @@ export const product = defineProduct({
   ttl: "60s",
   deadline_ms: 10_000,
   preview: {
+    listed: ({ lists }) => ({
+      n: lists.filter(({ fresh }) => fresh).length,
+      of: "fresh lists, and no name to screen,",
+    }),
     rowCharts: (shown) =>
       drawRows(shown.lists, {
         title: "Names and wallets in each list",
