@@ -7,7 +7,7 @@ import { product } from "../plugins/crypto-market/win-rate-verified/product.ts";
 import type { WinRateData } from "../plugins/crypto-market/win-rate-verified/schema.ts";
 import { hashRecord, renderRecord } from "../records/record-chain.ts";
 import type { KeptHead } from "./track-form.ts";
-import { type TrackReport, verifyTrackRecord } from "./graded-record.ts";
+import { type TrackReport, verifyTrackRecord } from "./track-record.ts";
 
 const signer = createTestSigner();
 const findKey = (key_id: string) => (key_id === signer.key_id ? signer.public_key : null);
