@@ -14,7 +14,7 @@ export const doubtField = nullable(
     {},
   ),
   "What speaks against following such signals: sample_too_small below 30; worse_than_a_coin and " +
-    "not_told_apart_from_a_coin by the interval of win_rate; loses_after_costs by mean_net_bps. Null when nothing does.",
+    "not_told_apart_from_a_coin by the interval of win_rate; loses_after_costs by mean_net_bps. Null when none does.",
 );
 
 const Figures = {
