@@ -36,7 +36,7 @@ const Loop = Type.Object(
     is_stale: Type.Boolean({ description: "Whether a leg is older than 60 s, or legs lie more than 5 s apart." }),
     executable_confidence: oneOf(
       ["none", "low", "medium"],
-      "none: the market is closed, or the prices are old; low: an indicative feed; medium: an order book's best prices.",
+      "none: the market is closed, or prices are old; low: an indicative feed; medium: an order book's best prices.",
     ),
   },
   closed,
