@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable } from "intel-node";
+import { closed, nullable, oneOf } from "intel-node";
 import { DOUBTS, describeDoubt, findDoubt, type GradedRecord } from "intel-node/quant/graded-record";
 import { type Graded, summarise } from "./performance.ts";
 
@@ -9,10 +9,7 @@ const share = (description: string) => nullable(Type.Number({ minimum: 0, maximu
 
 /** Beside whatever figures `findDoubt` reads. */
 export const doubtField = nullable(
-  Type.Union(
-    DOUBTS.map((one) => Type.Literal(one)),
-    {},
-  ),
+  oneOf(DOUBTS, "One of the four."),
   "What speaks against following such signals: sample_too_small below 30; worse_than_a_coin and " +
     "not_told_apart_from_a_coin by the interval of win_rate; loses_after_costs by mean_net_bps. Null when none does.",
 );
@@ -29,10 +26,9 @@ const Figures = {
 export const RecordStats = Type.Object(
   {
     ...Figures,
-    by_side: Type.Array(
-      Type.Object({ side: Type.Union(SIDES.map((side) => Type.Literal(side))), ...Figures }, closed),
-      { description: "The same of its long and of its short signals." },
-    ),
+    by_side: Type.Array(Type.Object({ side: oneOf(SIDES, "long or short."), ...Figures }, closed), {
+      description: "The same of its long and of its short signals.",
+    }),
   },
   { ...closed, description: "The model's record on this node; /win-rate-verified has all of it." },
 );
