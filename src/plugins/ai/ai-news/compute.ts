@@ -73,7 +73,7 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: A
       source: best.source,
       published_at: new Date(best.at_ms).toISOString(),
       age_h: ageOf(best.at_ms),
-      newest_at: new Date(newest_ms).toISOString(),
+      newest_age_h: ageOf(newest_ms),
       tags: tagsOf(topic).filter((tag) => terms.some((found) => found.tag === tag)),
       score: rankScore(factors),
       factors: { ...factors },

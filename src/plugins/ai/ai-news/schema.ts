@@ -31,7 +31,11 @@ const Item = Type.Object(
     source: text("Name of the feed."),
     published_at: text("When the item linked here was published, ISO 8601."),
     age_h: Type.Number({ description: "Age of that item, hours.", minimum: 0, decimals: 1 }),
-    newest_at: text("When the newest item of the cluster was published, ISO 8601; recency counts from it."),
+    newest_age_h: Type.Number({
+      description: "Age of the newest item of the cluster, hours; recency counts from it.",
+      minimum: 0,
+      decimals: 1,
+    }),
     tags: Type.Array(oneOf(TAG_NAMES, "A subject."), { description: "Subjects whose words stand in its titles." }),
     score: Type.Number({ description: "Rank, 0 to 100.", minimum: 0, maximum: 100, decimals: 1 }),
     factors: Type.Object(
