@@ -72,8 +72,8 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
   source: {
     severity: "warning or critical",
     told_when:
-      "nothing that products cannot do without has answered for a quarter of a minute: the first you hear of an outage. " +
-      "Critical from half of the products on",
+      "nothing that products cannot do without has answered for a quarter of a minute: " +
+      "the first you hear of an outage. Critical from half of the products on",
     holds: "names of the sources, how many products of how many, eight paths",
   },
   provider: {
@@ -124,8 +124,8 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
   clock: {
     severity: "critical",
     told_when:
-      "the clock is 5 s off: by the dates of two servers that answer anyway (facilitators, sources), by those of one while " +
-      "payments are refused for their time, or by the hourly look at three",
+      "the clock is 5 s off: by the dates of two servers that answer anyway (facilitators, sources), " +
+      "by those of one while payments are refused for their time, or by the hourly look at three",
     holds: "by how much, by how many servers, whether payments are refused for it",
   },
   version: {

@@ -78,7 +78,8 @@ function describeOffline({ core: { upstream }, money: { pool } }: CauseParts): C
   const silent = called.filter(({ ok }) => !ok).length;
   const facilitators = pool.status().length;
   const text =
-    `No facilitator (of ${facilitators}) and ${silent} of ${called.length} sources do not answer: nothing can be paid. ` +
+    `No facilitator (of ${facilitators}) and ${silent} of ${called.length} sources do not answer. ` +
+    "Nothing can be paid. " +
     "See this machine's network, its name server and its firewall. What follows from it is not told one by one.";
   return {
     ...{ id: "offline", severity: "critical", title: "this machine reaches nobody" },

@@ -315,7 +315,8 @@ function findBackup(parts: AlertParts): readonly Condition[] {
 function describeFirst({ count, amount }: SoldSum, first: ReceiptRow | undefined): string {
   if (first === undefined) return `${count} payments so far, ${renderUSD(amount)} USD. Receipts are on /receipts.`;
   const network = networkById(first.network)?.title ?? first.network;
-  const paid = `/${first.product} for ${renderUSD(first.amount)} USD on ${network}, ${renderTime(first.settled_at_ms)}.`;
+  const at = renderTime(first.settled_at_ms);
+  const paid = `/${first.product} for ${renderUSD(first.amount)} USD on ${network}, ${at}.`;
   const more = count > 1 ? ` ${count} payments so far, ${renderUSD(amount)} USD.` : "";
   return `${paid}${more} The receipt is on /receipts.`;
 }

@@ -18,6 +18,7 @@ import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger
 import { lockDataDirectory } from "../ledger/open.ts";
 import { renderAddress } from "../ledger/postgres/address.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
+import type { Sandbox } from "../sandbox/index.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
 import type { Fetch } from "../upstream/attempt.ts";
@@ -91,8 +92,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market, spendTogether, tracer, onAnswer: shapes.note },
-    ...(simulated ? { fetch: simulated.fetch } : {}),
-    ...(clock_watch ? { fetch: withNotedHeads(clock_watch) } : {}),
+    ...reachUpstreams(simulated, clock_watch),
   });
   const { catalog } = live;
   await stateFacts(ledger, { config, node_id: identity.node_id, catalog, log, must_agree: true }).catch(
@@ -124,7 +124,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     wallets,
     operator_token,
     started_at_ms: clock.now(),
-    ...{ clock, ledger, records },
+    ...{ clock, clock_watch, ledger, records },
     ...heads,
     market,
     stores,
@@ -133,20 +133,23 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     ...{ facts: own.facts, notePublicURL: own.notePublicURL, source_changes: shapes.changes, ...running },
     previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
-    clock_watch,
     refused_datasets: new Map(),
     unlock,
   };
 }
 
-/** The network, with what its answers say of the clock. */
-const withNotedHeads =
-  ({ note }: ClockWatch): Fetch =>
-  async (url, init) => {
-    const response = await fetch(url, init);
-    note(url, response.headers);
-    return response;
+/** The way to the sources: simulated ones, or the network with what its answers say of the clock. */
+function reachUpstreams(simulated: Sandbox | null, watch: ClockWatch | null): { readonly fetch?: Fetch } {
+  if (simulated !== null) return { fetch: simulated.fetch };
+  if (watch === null) return {};
+  return {
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      watch.note(url, response.headers);
+      return response;
+    },
   };
+}
 
 interface First {
   readonly in_force: InForce;

@@ -87,7 +87,7 @@ const describeFailing = (failing: readonly string[]): Condition => ({
   id: "product",
   severity: "warning",
   title: failing.length === 1 ? `every run of ${failing[0]} fails` : `every run of ${failing.length} products fails`,
-  text: `${nameSome(failing)}: for ten minutes and more. Nobody was charged. The log names the reasons (product_failed).`,
+  text: `${nameSome(failing)}: for ten minutes and more. Nobody was charged. The log says why (product_failed).`,
   for_ms: 0,
   subjects: failing,
 });

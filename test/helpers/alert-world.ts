@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { type AlertBook, createAlertBook } from "../../src/alerts/alert-book.ts";
 import { eventOf } from "../../src/alerts/plan-messages.ts";
 import type { AlertChannel, AlertMessage } from "../../src/alerts/types.ts";
-import { renderTime } from "../../src/core/clock.ts";
+import { type Clock, renderTime } from "../../src/core/clock.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import { type BudgetLimits, createBudget, type SpentOnModel } from "../../src/models/budget.ts";
 import { type ModelSettings, PICODOLLARS_PER_USD } from "../../src/models/model-settings.ts";
@@ -288,9 +288,8 @@ interface ProcessOptions {
   readonly channels: readonly AlertChannel[];
 }
 
-function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
-  const clock = { now: () => state.now_ms };
-  const started_at_ms = clock.now();
+/** What may be spent, and what was. */
+function openSpending(kept: Kept, clock: Clock) {
   const quotas = createQuotaBook(clock, {
     read: () => kept.quotas,
     write: (row) => {
@@ -304,6 +303,24 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
       write: (row) => void kept.spent.set(`${row.day} ${row.what} ${row.model}`, row),
     },
   });
+  return { quotas, budget };
+}
+
+/** The world around, as it is broken and mended. */
+const createOutside = (state: WorldState, config: object) =>
+  createOutsideWatch({
+    ...{ config: () => config as never, catalog: { providers: [] }, now: () => state.now_ms },
+    looks: {
+      certificate: async () => state.certificate_ends_ms,
+      clock: async () => ({ level: state.clock_level, says: "61.0 s behind 3 servers" }),
+      version: async () => state.newest_version,
+    },
+  });
+
+function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
+  const clock = { now: () => state.now_ms };
+  const started_at_ms = clock.now();
+  const { quotas, budget } = openSpending(kept, clock);
   const timers = createManualTimers();
   const models = createModels({
     ...{ settings: [FREE_MODEL], budget, createTurns, parallel: 1, timers, clock, random: () => 0 },
@@ -332,14 +349,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     shutSince: runs.shutSince,
     status: runs.status,
   };
-  const outside = createOutsideWatch({
-    ...{ config: () => config as never, catalog: { providers: [] }, now: clock.now },
-    looks: {
-      certificate: async () => state.certificate_ends_ms,
-      clock: async () => ({ level: state.clock_level, says: "61.0 s behind 3 servers" }),
-      version: async () => state.newest_version,
-    },
-  });
+  const outside = createOutside(state, config);
   const source_changes = () => {
     if (state.source_fault !== null) throw new Error(state.source_fault);
     return shapes.changes();

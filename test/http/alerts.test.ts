@@ -53,7 +53,7 @@ test("the first sale is told once", async () => {
   expect(toldOf("first-sale")).toEqual(["alert.told"]);
 });
 
-test("a facilitator that is silent is told as soon as the node knows, and its end ten minutes after it is back", async () => {
+test("a facilitator that is silent is told as soon as the node knows, and its end when it is back", async () => {
   await node.control("/facilitator", { dead: true });
   await buyUntil(false);
   await look();

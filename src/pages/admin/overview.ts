@@ -65,7 +65,8 @@ ${more > 0 ? html`<p><a href="/admin/alerts">${more} more</a></p>` : ""}</sectio
 export function renderOverview(at: OverviewAnswer): Html {
   const { received: sums, last_24h, products } = at;
   const asked = last_24h.challenges + last_24h.paid;
-  return html`<section aria-label="State"><p>${mark(at.status === "ok", `${at.status}, up ${showAge(at.uptime_s)}`)}</p></section>
+  const state = `${at.status}, up ${showAge(at.uptime_s)}`;
+  return html`<section aria-label="State"><p>${mark(at.status === "ok", state)}</p></section>
 <section aria-labelledby="earned"><h2 id="earned">Received</h2>${facts([
     ["Today", received(sums.today)],
     ["7 days", received(sums.days_7)],
