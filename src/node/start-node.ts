@@ -15,7 +15,7 @@ import { composeJobs } from "./compose-jobs.ts";
 import { composeListener } from "./compose-listener.ts";
 import { digestMethods } from "./compose-methodology.ts";
 import { composeMoney } from "./compose-payments.ts";
-import { createDoubtWatch, type DoubtWatch } from "./doubt-conditions.ts";
+import { createDoubtWatch } from "./doubt-conditions.ts";
 import { livePast } from "./live-past.ts";
 import { createNodeStates, createStateWatch } from "./node-state.ts";
 import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
@@ -42,12 +42,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const listener = composeListener(options, core);
   core.notePublicURL(listener.public_url);
   const gate = composeGate(options, core, { money, listener });
-  const tellState = createStateWatch(() => states.read(), options.log);
-  const doubts = createDoubtWatch(money.landing.trust);
-  const checkState = async () => {
-    await lookAtState(options, core, { doubts, states });
-    if (done.asked) tellState();
-  };
+  const { checkState, waiting, notes } = composeStateLook(options, core, { money, done, states: () => states });
   const samples = composeSamples(options, core, () => states);
   const jobs = composeJobs(options, core, {
     watchState: checkState,
@@ -65,8 +60,6 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const { ledger, catalog, identity, operator_token, new_ledger } = core;
   const { pool, wallets, seller } = money;
   const checked = seller.pass();
-  const waiting = () => listWaits(done);
-  const notes = () => [...listClockFaults(core), ...doubts.reasons()];
   const states = createNodeStates({ core, money, waiting, notes });
   const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
@@ -133,29 +126,31 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
 /** What is served, and where the figures are. */
 const listServed = ({ list, metrics }: Routes) => ({ routes: list, metrics_url: metrics?.url ?? null });
 
-/** What a start still waits for. */
-const listWaits = ({
-  asked,
-  reconciled,
-}: {
-  readonly asked: boolean;
-  readonly reconciled: boolean;
-}): readonly string[] => [
-  ...(asked ? [] : ["facilitators have not been asked yet"]),
-  ...(reconciled ? [] : ["open settlements have not been looked up yet"]),
-];
-
-interface LookedAt {
-  readonly doubts: DoubtWatch;
-  readonly states: NodeStates;
+interface StateLookParts {
+  readonly money: Money;
+  /** How far the start is. */
+  readonly done: { readonly asked: boolean; readonly reconciled: boolean };
+  readonly states: () => NodeStates;
 }
 
-/** Finds out what the node's state is told by, and tries products again that have no source. */
-async function lookAtState({ log }: StartOptions, core: Core, { doubts, states }: LookedAt): Promise<void> {
-  // Nobody waits for a ledger that answers nothing: that is told by itself, and what was doubted before stays.
-  doubts.refresh().catch((error: unknown) => log.info({ event: "doubts_not_read", error: messageOf(error) }));
-  core.clock_watch?.notePayments(countPayments(core));
-  await revive(core, states);
+/** What the node's state is told by, and what finds it out and tries products again that have no source. */
+function composeStateLook({ log }: StartOptions, core: Core, { money, done, states }: StateLookParts) {
+  const tell = createStateWatch(() => states().read(), log);
+  const doubts = createDoubtWatch(money.landing.trust);
+  return {
+    waiting: (): readonly string[] => [
+      ...(done.asked ? [] : ["facilitators have not been asked yet"]),
+      ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
+    ],
+    notes: () => [...listClockFaults(core), ...doubts.reasons()],
+    async checkState(): Promise<void> {
+      // Nobody waits for a ledger that answers nothing: that is told by itself, and what was doubted before stays.
+      doubts.refresh().catch((error: unknown) => log.info({ event: "doubts_not_read", error: messageOf(error) }));
+      core.clock_watch?.notePayments(countPayments(core));
+      await revive(core, states());
+      if (done.asked) tell();
+    },
+  };
 }
 
 /** Payments that were turned away for their time, and those that were taken, since the start. */
