@@ -61,6 +61,8 @@ export interface AlertBookOptions {
   /** Read anew with each message. */
   readonly channels: readonly AlertChannel[];
   readonly log: (told: Readonly<Record<string, unknown>>) => void;
+  /** How it is kept: on disk before it returns, unless given. @throws Error when that cannot be. */
+  readonly write?: (file: string, text: string) => void;
 }
 
 /**
@@ -69,7 +71,7 @@ export interface AlertBookOptions {
  * between the two repeats a message.
  */
 export function createAlertBook(options: AlertBookOptions): AlertBook {
-  const { file, clock, log } = options;
+  const { file, clock, log, write = writeBook } = options;
   const book = loadBook(file, clock.now());
   let written = "";
   let is_kept = true;
@@ -78,7 +80,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     const text = JSON.stringify(book);
     if (text === written) return;
     try {
-      writeBook(file, text);
+      write(file, text);
       written = text;
       is_kept = true;
     } catch (error) {

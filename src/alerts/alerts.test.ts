@@ -30,7 +30,8 @@ const channel: AlertChannel = {
     sent.push(message);
   },
 };
-const open = (): AlertBook => createAlertBook({ file, clock, channels: [channel], log: () => undefined });
+const open = (write?: (path: string, text: string) => void): AlertBook =>
+  createAlertBook({ file, clock, channels: [channel], log: () => undefined, ...(write ? { write } : {}) });
 const kinds = (): readonly string[] => sent.map(({ kind }) => kind);
 
 beforeEach(() => {
@@ -144,7 +145,7 @@ describe("many troubles at once", () => {
   const CRITICAL: Condition = { id: "ledger", severity: "critical", title: "no writes", text: "…", for_ms: 0 };
 
   test("are few messages, what is critical first and the rest in a summary", async () => {
-    const book = open();
+    const book = open(writeFileSync);
     book.update([...troubles(91), CRITICAL]);
     await book.deliver();
     expect(sent.map(({ event }) => event)).toEqual(["ledger", "source", "summary"]);
@@ -153,42 +154,42 @@ describe("many troubles at once", () => {
   });
 
   test("are never more than five messages in ten minutes, and all are told in the end", async () => {
-    const book = open();
+    const book = open(writeFileSync);
     const times: number[] = [];
-    for (let seconds = 0; seconds < 3_600; seconds += 15) {
+    for (let minutes = 0; minutes < 40; minutes += 1) {
       const before = sent.length;
-      book.update([...troubles(Math.floor(seconds / 10)), ...(seconds > 600 ? [CRITICAL] : [])]);
+      book.update([...troubles(3 * minutes), ...(minutes > 10 ? [CRITICAL] : [])]);
       await book.deliver();
       for (let n = before; n < sent.length; n += 1) times.push(now_ms);
-      pass(15_000);
+      pass(60_000);
     }
     for (const at_ms of times) {
       expect(times.filter((other) => other >= at_ms && other < at_ms + 600_000).length).toBeLessThanOrEqual(5);
     }
     expect(sent.filter(({ alerts }) => alerts.includes("ledger"))).toHaveLength(1);
-    expect(new Set(sent.flatMap(({ alerts }) => alerts)).size).toBeGreaterThan(300);
+    expect(new Set(sent.flatMap(({ alerts }) => alerts)).size).toBeGreaterThan(80);
   });
 
   test("that a dead channel took no message of are few when it is back", async () => {
-    const book = open();
+    const book = open(writeFileSync);
     refuse = true;
-    for (let minutes = 0; minutes < 180; minutes += 1) {
-      book.update(troubles(minutes));
+    for (let hours = 0; hours < 18; hours += 1) {
+      book.update(troubles(10 * hours));
       await book.deliver();
-      pass(60_000);
+      pass(3_600_000);
     }
     refuse = false;
-    for (let minutes = 0; minutes < 10; minutes += 1) {
+    for (let minutes = 0; minutes < 15; minutes += 1) {
       book.update(troubles(180));
       await book.deliver();
       pass(60_000);
     }
-    expect(sent.length).toBeLessThanOrEqual(5);
+    expect(sent.length).toBeLessThanOrEqual(6);
     expect(new Set(sent.flatMap(({ alerts }) => alerts)).size).toBe(180);
   });
 
   test("that end together are one message", async () => {
-    const book = open();
+    const book = open(writeFileSync);
     book.update(troubles(40));
     await book.deliver();
     book.update([]);

@@ -3,6 +3,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { assertKeyBytes } from "../core/secrets.ts";
+import { titleOf } from "./plan-messages.ts";
 import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
 
 /** One [[alerts]] entry of the configuration. */
@@ -45,8 +46,6 @@ const NTFY_TAG: Readonly<Record<Severity, string>> = {
 };
 
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
-const titleOf = ({ kind, title }: AlertMessage): string =>
-  kind === "closed" ? `Over: ${title}` : kind === "reminded" ? `Still: ${title}` : title;
 
 /** The ways to reach the operator, in the order of the configuration. */
 export const createChannels = (entries: readonly AlertEntry[], options: ChannelOptions): readonly AlertChannel[] =>

@@ -27,6 +27,10 @@ interface Item {
   readonly text: string;
 }
 
+/** A title as people read it: whether it begins, goes on or is over. */
+export const titleOf = ({ kind, title }: Pick<AlertMessage, "kind" | "title">): string =>
+  kind === "closed" ? `Over: ${title}` : kind === "reminded" ? `Still: ${title}` : title;
+
 export const eventOf = (id: string): string => id.split(":")[0] ?? id;
 export const keyOf = ({ key, name }: AlertChannel): string => key ?? name;
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
@@ -65,7 +69,8 @@ function mergeEnds(ends: readonly Item[]): readonly Item[] {
   if (first === undefined || ends.length === 1) return ends;
   const severity = mostSevere(ends);
   const ids = ends.map(({ id }) => id);
-  return [{ ...first, severity, id: "summary", ids, title: `${ends.length} troubles`, text: listTitles(ends) }];
+  const titles = ends.map((end) => ({ ...end, kind: "told" as const }));
+  return [{ ...first, severity, id: "summary", ids, title: `${ends.length} troubles`, text: listTitles(titles) }];
 }
 
 const mostSevere = (items: readonly Item[]): Severity =>
@@ -73,7 +78,8 @@ const mostSevere = (items: readonly Item[]): Severity =>
 
 const listTitles = (items: readonly Item[]): string => {
   const more = items.length > TITLES_MAX ? [`and ${items.length - TITLES_MAX} more: see /admin`] : [];
-  return [...items.slice(0, TITLES_MAX).map(({ title }) => `- ${title}`), ...more].join("\n");
+  const titles = items.slice(0, TITLES_MAX).map(({ kind, title }) => `- ${titleOf({ kind, title })}`);
+  return [...titles, ...more].join("\n");
 };
 
 /** Items as messages for so many places; what has none of its own stands in the last one, a summary. */

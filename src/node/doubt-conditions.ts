@@ -1,4 +1,5 @@
 import type { Condition } from "../alerts/types.ts";
+import { createSingleFlight } from "../core/single-flight.ts";
 import type { ContradictedReports, LandingTrust } from "../payments/landing/landing-trust.ts";
 import { networkById } from "../payments/networks/table.ts";
 
@@ -72,9 +73,10 @@ export interface DoubtWatch {
 
 export function createDoubtWatch({ contradicted }: Pick<LandingTrust, "contradicted">): DoubtWatch {
   let known: readonly string[] = [];
+  const reading = createSingleFlight<readonly ContradictedReports[]>();
   return {
     async refresh() {
-      known = (await contradicted()).flatMap((report) => {
+      known = (await reading.run("", contradicted)).flatMap((report) => {
         const doubts = renderDoubts(report);
         const { missing, facilitator, network } = report;
         const lost = `facilitator ${facilitator}: ${renderPayments(missing)} it called settled never landed`;

@@ -26,18 +26,48 @@ const LOOK_MS_MAX = 10_000;
 const READ_FAILED_MS = 10_000;
 const REASON_CHARS_MAX = 200;
 
-/** What a look, or anything else that reads the books, came to; its fault as a condition of its own. */
+interface Flight {
+  readonly found: Promise<unknown>;
+  readonly begun_ms: number;
+}
+
+/** Looks under way, by who looks: a database that hangs for hours must not gather a question every pass. */
+const under_way = new WeakMap<object, Map<string, Flight>>();
+/** After so long nobody believes any more that it will answer. */
+const FLIGHT_MS_MAX = 300_000;
+
+function join<T>(owner: Pick<AlertParts, "timers">, name: string, find: () => T | Promise<T>): Promise<T> {
+  const now_ms = (owner.timers ?? systemTimers).elapsed_ms();
+  const flights = under_way.get(owner) ?? new Map<string, Flight>();
+  under_way.set(owner, flights);
+  const known = flights.get(name);
+  if (known && now_ms - known.begun_ms < FLIGHT_MS_MAX) return known.found as Promise<T>;
+  const found = Promise.resolve().then(find);
+  const flight = { found, begun_ms: now_ms };
+  flights.set(name, flight);
+  const forget = (): void => {
+    if (flights.get(name) === flight) flights.delete(name);
+  };
+  found.then(forget, forget);
+  return found;
+}
+
+/**
+ * What a look, or anything else that reads the books, came to; its fault as a condition of its own. One that is still
+ * under way from before is waited for once more.
+ */
 export async function judgeOne<T>(
   look: Pick<Look, "name" | "reads_ledger">,
-  { timers = systemTimers }: Pick<AlertParts, "timers">,
+  parts: Pick<AlertParts, "timers">,
   find: () => T | Promise<T>,
 ): Promise<{ readonly found: T } | { readonly fault: Condition }> {
+  const { timers = systemTimers } = parts;
   const giveUp = new AbortController();
   const late = sleep(timers, LOOK_MS_MAX, giveUp.signal).then(() => {
     throw new LateError(`no answer in ${LOOK_MS_MAX / 1_000} s`);
   });
   try {
-    return { found: await Promise.race([Promise.resolve().then(find), late]) };
+    return { found: await Promise.race([join(parts, look.name, find), late]) };
   } catch (error) {
     return { fault: describeFault(look, error) };
   } finally {

@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { type AlertBook, createAlertBook } from "../../src/alerts/alert-book.ts";
@@ -39,6 +40,8 @@ export interface WorldState {
   source_fault: string | null;
   /** Reads of the ledger fail, or never end. */
   ledger_reads: "work" | "fail" | "hang";
+  /** Reads of it so far. */
+  ledger_asked: number;
   dataset_fault: string | null;
   /** What the source answers. */
   answer: object;
@@ -63,6 +66,7 @@ export interface AlertWorld {
   look(): Promise<void>;
   /** Passes of the alerts' job for so long, on its quarters of a minute; all is found out before each. */
   watch(for_ms: number): Promise<void>;
+  ledgerReads(): number;
   /** What the operator wants to be told by, from now on; one channel that takes all unless set. */
   setChannels(channels: readonly Partial<AlertChannel>[]): void;
   /** Another process, which knows what was kept. */
@@ -117,6 +121,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
       spare_fails: false,
       source_fault: null,
       ledger_reads: "work",
+      ledger_asked: 0,
       dataset_fault: null,
       answer: { price: 1 },
       models_down: false,
@@ -143,6 +148,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
         state.now_ms += PASS_MS;
       }
     },
+    ledgerReads: () => state.ledger_asked,
     setChannels(wanted) {
       channels.splice(0, channels.length, ...wanted.map((one) => ({ ...taken, ...one })));
     },
@@ -179,6 +185,7 @@ interface Kept {
 /** The books, as far as alerts read them. */
 function createLedger(state: WorldState, sales: Kept["sales"]) {
   const read = async <T>(find: () => T): Promise<T> => {
+    state.ledger_asked += 1;
     if (state.ledger_reads === "hang") return new Promise<T>(() => undefined);
     if (state.ledger_reads === "fail") throw new NodeError("ledger_unavailable", "The ledger cannot be read now.");
     return find();
@@ -288,6 +295,12 @@ interface ProcessOptions {
   readonly channels: readonly AlertChannel[];
 }
 
+/** Without the wait for the disk itself: these worlds look thousands of times. */
+const writeQuickly = (file: string, text: string): void => {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+};
+
 /** What may be spent, and what was. */
 function openSpending(kept: Kept, clock: Clock) {
   const quotas = createQuotaBook(clock, {
@@ -386,6 +399,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
   } as unknown as AlertParts;
   const book: AlertBook = createAlertBook({
     ...{ file: join(data_dir, "alerts.json"), clock, channels, log: () => undefined },
+    write: writeQuickly,
   });
   const findOut = async () => {
     runs.run();

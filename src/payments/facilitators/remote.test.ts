@@ -168,6 +168,21 @@ describe("a settlement is booked only when it can be one", () => {
   });
 });
 
+test("the heads of every answer are told, whatever it is", async () => {
+  const told: (string | null)[] = [];
+  const options = { id: "remote:heads", kind: "remote", url, headers: {}, ...timeouts } as const;
+  const heard = createRemoteFacilitator({ ...options, onHeaders: (_url, headers) => told.push(headers.get("x-said")) });
+  for (const [said, status] of [
+    ["ok", 200],
+    ["odd", 500],
+    ["elsewhere", 302],
+  ] as const) {
+    reply = () => new Response("{}", { status, headers: { "x-said": said } });
+    await heard.verify(PAYMENT);
+  }
+  expect(told).toEqual(["ok", "odd", "elsewhere"]);
+});
+
 describe("an answer", () => {
   const padded = (bytes: number) => {
     const text = JSON.stringify({ isValid: true });
