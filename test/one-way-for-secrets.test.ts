@@ -49,7 +49,7 @@ test("a door of the operator's is made in one place", () => {
 test("whoever writes a file by another way than writeSecretFile writes no secret", () => {
   expect(usersOf(/\b(?:writeFileSync|writeSync|appendFileSync|Bun\.write|writeFile)\(/)).toEqual([
     // What was told, what a release is, what gas cost and what answers look like; the sandbox's past.
-    "alerts/alert-book.ts",
+    "alerts/book-file.ts",
     "commands/upgrade/fetch-release.ts",
     "commands/verify-track-record.ts",
     "node/secret-file.ts",

@@ -1,5 +1,5 @@
 import type { Condition } from "../alerts/types.ts";
-import type { AlertParts } from "./alert-conditions.ts";
+import type { AlertParts } from "./alert-parts.ts";
 
 /** A source that answered within this time was reached. */
 const REACHED_MS = 20_000;

@@ -3,58 +3,26 @@ import { join } from "node:path";
 import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Condition, Happening } from "../alerts/types.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
-import type { Config } from "../config/schema.ts";
-import { renderTime, type Timers } from "../core/clock.ts";
+import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { nameCauses } from "./alert-causes.ts";
+import type { AlertParts } from "./alert-parts.ts";
 import { findChannels } from "./channel-conditions.ts";
 import { findContradicted } from "./doubt-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
 import { type Judgement, judgeConditions, judgeOne, type Look } from "./judge-conditions.ts";
-import { findOutside, type OutsideWatch } from "./look-outside.ts";
+import { findOutside } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
-import type { Core, Money, NodeStates } from "./parts.ts";
 import { findProducts, findSources } from "./source-conditions.ts";
 import { findSourceChanges } from "./source-shapes.ts";
 
 interface SoldSum {
   readonly count: number;
   readonly amount: bigint;
-}
-
-export interface AlertParts {
-  readonly config: Pick<Config, "backup">;
-  readonly data_dir: string;
-  readonly core: Pick<
-    Core,
-    | "catalog"
-    | "clock"
-    | "clock_watch"
-    | "failing_since"
-    | "in_force"
-    | "last_run"
-    | "ledger"
-    | "models"
-    | "refused_datasets"
-    | "source_changes"
-    | "started_at_ms"
-    | "upstream"
-  >;
-  readonly money: Pick<Money, "landing" | "pool">;
-  /** How claims of payment channels go; left out where none are offered. */
-  readonly claims?: (() => Parameters<typeof findChannels>[1]) | undefined;
-  readonly states: Pick<NodeStates, "read">;
-  /** What was seen last of the world around. */
-  readonly outside: Pick<OutsideWatch, "read" | "hasSeen">;
-  /** Of the file system a folder is on, bytes; "free" is what this user may still write. */
-  readonly readDisk: (folder: string) => { readonly free: number; readonly total: number };
-  readonly version: string;
-  /** What ends the wait for a look; the system's timers unless given. */
-  readonly timers?: Timers | undefined;
 }
 
 export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {

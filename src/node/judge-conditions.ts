@@ -1,7 +1,7 @@
 import type { Condition } from "../alerts/types.ts";
 import { sleep, systemTimers } from "../core/clock.ts";
 import { isNodeError, messageOf } from "../core/errors.ts";
-import type { AlertParts } from "./alert-conditions.ts";
+import type { AlertParts } from "./alert-parts.ts";
 
 /** One part of what is looked at, judged by itself: whatever is wrong with it hides no other. */
 export interface Look {

@@ -1,5 +1,5 @@
 import type { Condition } from "../alerts/types.ts";
-import type { AlertParts } from "./alert-conditions.ts";
+import type { AlertParts } from "./alert-parts.ts";
 
 const MINUTE_MS = 60_000;
 /** What is shut off for less may be back at the next call. */

@@ -1,5 +1,6 @@
 import { getOwn } from "../core/own.ts";
-import { type AlertParts, isBackupLate } from "./alert-conditions.ts";
+import { isBackupLate } from "./alert-conditions.ts";
+import type { AlertParts } from "./alert-parts.ts";
 import type { Outside } from "./look-outside.ts";
 import { isModelUnseen } from "./model-conditions.ts";
 

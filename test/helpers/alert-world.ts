@@ -9,7 +9,7 @@ import { NodeError } from "../../src/core/errors.ts";
 import { type BudgetLimits, createBudget, type SpentOnModel } from "../../src/models/budget.ts";
 import { type ModelSettings, PICODOLLARS_PER_USD } from "../../src/models/model-settings.ts";
 import { createModels, type ModelEngine } from "../../src/models/models.ts";
-import type { AlertParts } from "../../src/node/alert-conditions.ts";
+import type { AlertParts } from "../../src/node/alert-parts.ts";
 import { passAlerts } from "../../src/node/compose-alerts.ts";
 import { createTurns } from "../../src/node/compose-models.ts";
 import { createOutsideWatch } from "../../src/node/look-outside.ts";

@@ -1,0 +1,37 @@
+import type { Config } from "../config/schema.ts";
+import type { Timers } from "../core/clock.ts";
+import type { findChannels } from "./channel-conditions.ts";
+import type { OutsideWatch } from "./look-outside.ts";
+import type { Core, Money, NodeStates } from "./parts.ts";
+
+/** What a node's troubles are found in. */
+export interface AlertParts {
+  readonly config: Pick<Config, "backup">;
+  readonly data_dir: string;
+  readonly core: Pick<
+    Core,
+    | "catalog"
+    | "clock"
+    | "clock_watch"
+    | "failing_since"
+    | "in_force"
+    | "last_run"
+    | "ledger"
+    | "models"
+    | "refused_datasets"
+    | "source_changes"
+    | "started_at_ms"
+    | "upstream"
+  >;
+  readonly money: Pick<Money, "landing" | "pool">;
+  /** How claims of payment channels go; left out where none are offered. */
+  readonly claims?: (() => Parameters<typeof findChannels>[1]) | undefined;
+  readonly states: Pick<NodeStates, "read">;
+  /** What was seen last of the world around. */
+  readonly outside: Pick<OutsideWatch, "read" | "hasSeen">;
+  /** Of the file system a folder is on, bytes; "free" is what this user may still write. */
+  readonly readDisk: (folder: string) => { readonly free: number; readonly total: number };
+  readonly version: string;
+  /** What ends the wait for a look; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
+}
