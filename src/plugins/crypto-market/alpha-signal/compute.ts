@@ -3,7 +3,7 @@ import { type Computed, roundPrice, roundTo } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
 import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
-import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
+import { computeRecordStats, warnOfFigures, warnOfRecord } from "../shared/signals/record-stats.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
@@ -77,7 +77,7 @@ export function computeAlphaSignals(
     if (risk === null) warnings.push(`signals.${symbol}.risk: ${explainNoRisk(atr, bar_close_at)}`);
     return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: bucketOf(confidence) };
   });
-  warnings.push(...warnOfRecord("signals", signals, graded));
+  warnings.push(...warnOfFigures(graded), ...warnOfRecord("signals", signals, graded));
   return {
     as_of_ms: getAsOf(view),
     warnings,

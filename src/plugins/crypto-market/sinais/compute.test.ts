@@ -31,6 +31,16 @@ describe("the view of the ledger", () => {
     expect(stats(45, 27)).toMatchObject({ n_scored: 45, win_rate: 0.6, lo95: 0.4545, hi95: 0.7298 });
   });
 
+  test("a figure of the record that is not known yet says why", async () => {
+    const inputs = await read();
+    const said = (n: number) =>
+      computeSinais({ ...inputs, graded: createGraded(n, n) }).warnings.filter((one) => one.startsWith("record_stats"));
+    const three = "record_stats.win_rate, record_stats.lo95, record_stats.hi95";
+    expect(said(0)).toEqual([`${three}, record_stats.mean_net_bps: no signal was graded yet`]);
+    expect(said(29)).toEqual([`${three}: only 29 signals were graded yet`]);
+    expect(said(30)).toEqual([]);
+  });
+
   test("signals are shown with what their own record says against them, each side apart", async () => {
     const inputs = await read();
     const judge = (graded: readonly Graded[]) => computeSinais({ ...inputs, graded });

@@ -1,6 +1,6 @@
 import { type Computed, renderTime } from "intel-node";
 import { MODEL_HASH, MODEL_ID } from "../shared/signals/model.ts";
-import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
+import { computeRecordStats, warnOfFigures, warnOfRecord } from "../shared/signals/record-stats.ts";
 import {
   getAsOf,
   getNextEvaluation,
@@ -33,7 +33,7 @@ export function computeSinais({ now: view, graded }: SinaisInputs): Computed<Sin
   const warnings = warnOfView(view);
   if (unmarked.length > 0)
     warnings.push(`active.mark_price: no fresh stored price of ${[...new Set(unmarked)].join(", ")}`);
-  warnings.push(...warnOfRecord("active", active, graded));
+  warnings.push(...warnOfFigures(graded), ...warnOfRecord("active", active, graded));
   return {
     as_of_ms: getAsOf(view),
     warnings,

@@ -59,6 +59,15 @@ export const computeRecordStats = (graded: readonly Graded[]): RecordStatsData =
   by_side: SIDES.map((side) => ({ side, ...describeFigures(graded.filter((one) => one.side === side)) })),
 });
 
+/** Why figures of the whole record are null; nothing where all are known. */
+export function warnOfFigures(graded: readonly Graded[]): readonly string[] {
+  const { n_scored, win_rate, mean_net_bps } = describeFigures(graded);
+  if (win_rate !== null) return [];
+  const unknown = ["win_rate", "lo95", "hi95", ...(mean_net_bps === null ? ["mean_net_bps"] : [])];
+  const why = n_scored === 0 ? "no signal was graded yet" : `only ${n_scored} signals were graded yet`;
+  return [`${unknown.map((name) => `record_stats.${name}`).join(", ")}: ${why}`];
+}
+
 /** What the record says against signals that are shown in `field`, one sentence for each side that is. */
 export function warnOfRecord(
   field: string,
