@@ -9,7 +9,7 @@ import { cutAtAddress } from "./called-address.ts";
 import { type FittedHeader, fitHeader } from "./challenge-header.ts";
 import { SCHEME } from "./channels/contract.ts";
 import { encodeHeader, encodeSettlement } from "./codec.ts";
-import type { Room } from "./extensions/extension.ts";
+import type { ExtensionContent, Room } from "./extensions/extension.ts";
 import { createExtensions } from "./extensions/registry.ts";
 import { type MppIssuer, type MppOffers, measureAuthenticate } from "./mpp/issue.ts";
 import { type Network, networkById } from "./networks/table.ts";
@@ -93,7 +93,7 @@ export interface ChallengeOptions {
   /** Gives challenges of MPP out; left out where none are. */
   readonly mpp?: MppIssuer | undefined;
   /** Signs `accepts`; the body carries the result, the header has no room for it. Left out: nothing is signed. */
-  readonly signOffers?: ((url: string, accepts: readonly Requirement[]) => object) | undefined;
+  readonly signOffers?: ((url: string, accepts: readonly Requirement[]) => ExtensionContent) | undefined;
 }
 
 /** An offer longer than this says less of the parameters, wherever it is shown: catalogs show one per product. */

@@ -4,6 +4,7 @@ import type { Previews } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { createLRU } from "../core/lru.ts";
 import { type Challenge, type ChallengeOptions, renderChallenge } from "./challenge.ts";
+import type { ExtensionContent } from "./extensions/extension.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { MppIssuer } from "./mpp/issue.ts";
 import type { Requirement } from "./types.ts";
@@ -34,7 +35,7 @@ export interface ChallengesOptions {
 /** How offers are signed, and for how long. */
 export interface SignedOffers {
   readonly clock: Clock;
-  readonly sign: (url: string, accepts: readonly Requirement[], valid_until_s: number) => object;
+  readonly sign: (url: string, accepts: readonly Requirement[], valid_until_s: number) => ExtensionContent;
 }
 
 /** How long a signed offer holds, and how much of that is left at least when a buyer gets it. */

@@ -11,12 +11,25 @@ const QUERY = {
   network: "CAIP-2 id",
   scheme: "exact",
   payTo: "receiving address",
-  limit: `1 to ${LIMIT_MAX} (default); more is taken for ${LIMIT_MAX}`,
   offset: "where the page starts, from 0",
 };
 
 const ALL: BazaarFilter = { type: "http", network: null, scheme: null, pay_to: null };
-const FIRST = { limit: LIMIT_MAX, offset: 0 };
+
+/** What a path answers without a query. */
+interface Defaults {
+  readonly path: string;
+  readonly limit: number;
+  readonly summary: string;
+}
+/** The whole catalog, as far as a page goes: crawlers read no second one. */
+const WHOLE: Defaults = {
+  path: "/bazaar.json",
+  limit: LIMIT_MAX,
+  summary: "The catalog as a facilitator's bazaar lists it",
+};
+/** As the discovery specification of x402 has it: 20 to a page unless a reader says otherwise. */
+const BY_SPECIFICATION: Defaults = { ...WHOLE, path: "/discovery/resources", limit: 20 };
 
 const isType = (text: string): text is BazaarType => (BAZAAR_TYPES as readonly string[]).includes(text);
 
@@ -36,7 +49,7 @@ function readNumber(query: URLSearchParams, name: "limit" | "offset", { min, max
 }
 
 /** @throws NodeError invalid_parameter */
-function readQuery(query: URLSearchParams) {
+function readQuery(query: URLSearchParams, first: { readonly limit: number; readonly offset: number }) {
   const text = (name: string): string | null => {
     const value = query.get(name);
     if (value !== null && value.length > VALUE_CHARS_MAX) throw wrong(name, value, { maxLength: VALUE_CHARS_MAX });
@@ -45,27 +58,32 @@ function readQuery(query: URLSearchParams) {
   const type = text("type") ?? "http";
   if (!isType(type)) throw wrong("type", type, BAZAAR_TYPES);
   const filter: BazaarFilter = { type, network: text("network"), scheme: text("scheme"), pay_to: text("payTo") };
-  const limit = readNumber(query, "limit", { min: 1, max: LIMIT_MAX }) ?? FIRST.limit;
-  const offset = readNumber(query, "offset", { min: 0, max: 1_000_000 }) ?? FIRST.offset;
+  const limit = readNumber(query, "limit", { min: 1, max: LIMIT_MAX }) ?? first.limit;
+  const offset = readNumber(query, "offset", { min: 0, max: 1_000_000 }) ?? first.offset;
   return { filter, page: { limit, offset } };
 }
 
-/** What readers ask for most, rendered once. */
-const tools = rememberForms((model) => json(renderBazaarPage(model, { ...ALL, type: "mcp" }, FIRST)));
+function createCatalogPage({ path, summary, limit }: Defaults) {
+  const first = { limit, offset: 0 };
+  const query_names = { ...QUERY, limit: `1 to ${LIMIT_MAX}, default ${limit}; more is taken for ${LIMIT_MAX}` };
+  /** What readers ask for most, rendered once. */
+  const tools = rememberForms((model) => json(renderBazaarPage(model, { ...ALL, type: "mcp" }, first)));
+  return defineSurface({
+    path,
+    summary,
+    content_type: "application/json",
+    query: query_names,
+    render: (model) => json(renderBazaarPage(model, ALL, first)),
+    answer(query, model) {
+      if (!Object.keys(query_names).some((name) => query.has(name))) return null;
+      if (query.size === 1 && query.get("type") === "mcp") return tools(model, "mcp");
+      const { filter, page } = readQuery(query, first);
+      return json(renderBazaarPage(model, filter, page));
+    },
+  });
+}
 
-export const catalogPage = defineSurface({
-  path: "/bazaar.json",
-  summary: "The catalog as a facilitator's bazaar lists it",
-  content_type: "application/json",
-  query: QUERY,
-  render: (model) => json(renderBazaarPage(model, ALL, FIRST)),
-  answer(query, model) {
-    if (!Object.keys(QUERY).some((name) => query.has(name))) return null;
-    if (query.size === 1 && query.get("type") === "mcp") return tools(model, "mcp");
-    const { filter, page } = readQuery(query);
-    return json(renderBazaarPage(model, filter, page));
-  },
-});
+export const catalogPage = createCatalogPage(WHOLE);
 
 /** The second path is the one that facilitators have: their readers need the node's address and nothing else. */
-export const surfaces = [catalogPage, defineSurface({ ...catalogPage, path: "/discovery/resources" })];
+export const surfaces = [catalogPage, createCatalogPage(BY_SPECIFICATION)];

@@ -62,7 +62,16 @@ describe("the catalog as a facilitator lists it", () => {
 
   test("gives a reader who asks for more than a page holds a page", () => {
     for (const limit of [101, 1_000, 999_999_999]) expect(ask(`limit=${limit}`)).toEqual(ask("limit=100"));
-    expect(surfaces.map(({ path }) => path)).toContain("/discovery/resources");
+  });
+
+  test("where facilitators have it gives 20 to a page, as the specification says", () => {
+    const resources = surfaces.find(({ path }) => path === "/discovery/resources");
+    const pages = [resources?.render(model), resources?.answer?.(new URLSearchParams("offset=20"), model)];
+    const read = pages.map((page) => JSON.parse(`${(page as { body: string }).body}`));
+    expect(read.map(({ items, pagination }) => [items.length, pagination])).toEqual([
+      [20, { limit: 20, offset: 0, total: size }],
+      [20, { limit: 20, offset: 20, total: size }],
+    ]);
   });
 
   test.each(["http", "mcp"])("of type %s passes the official validators, entry by entry", (type) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { createReceiptJWS, verifyReceiptSignatureJWS } from "@x402/extensions/offer-receipt";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { createIdentity, readIdentity } from "../core/identity.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { nodeDID, nodeKeyId, renderDIDDocument } from "./did.ts";
@@ -62,6 +63,12 @@ describe("receipts", () => {
     expect(issued_s).toBeWithin(now_s, Math.floor(Date.now() / 1000) + 1);
     const signer = createReceiptSigner(identity, OPTIONS);
     expect(signer.official({ ...ROW, settled_at_ms: issued_s * 1000 + 999 })).toEqual(theirs);
+  });
+
+  test("is an extension with info and the schema of it", () => {
+    const { "offer-receipt": extension } = createReceiptSigner(createIdentity(), OPTIONS).settlementExtension(ROW);
+    const { info, schema } = extension as { info: object; schema: object };
+    expect(new Ajv2020({ strict: true }).validate(schema, info)).toBe(true);
   });
 
   test("the official package verifies it with the key of the DID document", async () => {

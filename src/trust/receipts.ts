@@ -33,6 +33,9 @@ export interface ReceiptSignerOptions {
   readonly sandbox: boolean;
 }
 
+/** The settlement answer is a header, which has no room for what clients of the extension know: the receipt's members. */
+const RECEIPT_SCHEMA = { type: "object", properties: { receipt: { type: "object" } }, required: ["receipt"] };
+
 /** About 0.5 kB each. */
 const SIGNED_MAX = 2_000;
 
@@ -90,6 +93,6 @@ export function createReceiptSigner(
   return {
     official,
     own: (row) => ({ format: "jws", signature: sign(ownPayload(row, { node_id, public_url, sandbox })) }),
-    settlementExtension: (row) => ({ [OFFER_RECEIPT]: { info: { receipt: official(row) } } }),
+    settlementExtension: (row) => ({ [OFFER_RECEIPT]: { info: { receipt: official(row) }, schema: RECEIPT_SCHEMA } }),
   };
 }

@@ -64,6 +64,7 @@ const render = (product: CatalogProduct, more: Partial<typeof options> = {}) =>
   renderChallenge(product, { ...options, ...more, offers });
 
 type Shown = { extensions: { bazaar: DiscoveryExtension } & Record<string, unknown>; [name: string]: unknown };
+type Described = Readonly<Record<string, { readonly info: object; readonly schema: object }>>;
 const decode = (header: string) => JSON.parse(Buffer.from(header, "base64").toString()) as Shown;
 const bodyOf = ([head, tail]: readonly [string, string]) => JSON.parse(`${head}req_1${tail}`) as Shown;
 
@@ -115,17 +116,31 @@ describe("the 402 of every product, on all main networks", () => {
 
   test.each(all)("%s is described for catalogs by a block that is true of itself", (_path, product) => {
     const { header, body } = render(product);
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
     for (const { extensions } of [decode(header), bodyOf(body)]) {
       const { bazaar } = extensions;
       expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
       expect(validateDiscoveryExtensionSpec(bazaar as unknown as Record<string, unknown>)).toMatchObject({
         valid: true,
       });
-      expect(ajv.validate(bazaar.schema, bazaar.info) || ajv.errorsText()).toBe(true);
       expect(JSON.stringify(bazaar)).not.toContain('"$ref"');
     }
   });
+
+  test.each(all)(
+    "%s has extensions whose info is valid by their own schema, in every form of the 402",
+    (_p, product) => {
+      const { header, header_v1, body } = render(product);
+      const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
+      const refused = render(product).refused(refuse("invalid_payment", "x", "…"), { id: "req_1", protocol: 2 });
+      const shown = [decode(header), decode(header_v1), decode(refused.header), bodyOf(body)];
+      for (const [name, { info, schema }] of shown.flatMap(({ extensions }) =>
+        Object.entries(extensions as Described),
+      )) {
+        expect([name, typeof info, typeof schema]).toEqual([name, "object", "object"]);
+        expect(ajv.validate(schema, info) || `${name}: ${ajv.errorsText()}`).toBe(true);
+      }
+    },
+  );
 
   test.each(all)(
     "%s is found by a facilitator's catalog under its own address, method, name and tags",
@@ -232,7 +247,7 @@ test.each([
 test("a key is named as another way to pay, but not for what buys one", () => {
   for (const product of products) {
     const { extensions } = decode(render(product).header);
-    const key = { header: "X-API-Key", buy: prepay_url };
+    const key = { info: { header: "X-API-Key", buy: prepay_url }, schema: expect.any(Object) };
     expect(extensions["api-key"]).toEqual(product.definition.plan ? undefined : key);
   }
   const [product] = products;

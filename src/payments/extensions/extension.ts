@@ -1,13 +1,19 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { BazaarDetail } from "./bazaar-detail.ts";
 
+/** What an extension says: `info`, and the JSON Schema of it, which the specification asks for beside it. */
+export interface ExtensionContent {
+  readonly info: object;
+  readonly schema: object;
+}
+
 /** What the extensions of one 402 speak of. */
 export interface ChallengeSubject {
   readonly product: CatalogProduct;
   /** Where a key is bought that pays for calls; null or left out where none is. */
   readonly prepay_url?: string | null | undefined;
   /** The signed form of `accepts`; left out where nothing is signed. */
-  readonly signed_offers?: object | undefined;
+  readonly signed_offers?: ExtensionContent | undefined;
 }
 
 /** How much there is room for: the body says all, headers less and less. */
@@ -20,12 +26,15 @@ export interface Room {
   readonly is_lean?: boolean;
 }
 
+/** All that a short header says of an extension's `info`; the body has the schema whole. */
+export const BRIEF_SCHEMA = { type: "object" } as const;
+
 /** One member of `extensions` of a product's 402. */
 export interface ChallengeExtension {
   /** Its name on the wire. */
   readonly name: string;
   /** @returns what it says where there is so much room; null for nothing. */
-  readonly describe: (subject: ChallengeSubject) => (room: Room) => object | null;
+  readonly describe: (subject: ChallengeSubject) => (room: Room) => ExtensionContent | null;
   /** As it goes to a facilitator with a payment for the product; left out where no facilitator is told of it. */
-  readonly forward?: (product: CatalogProduct) => object;
+  readonly forward?: (product: CatalogProduct) => ExtensionContent;
 }

@@ -1,7 +1,7 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { apiKeyExtension } from "./api-key.ts";
 import { bazaarExtension } from "./bazaar.ts";
-import type { ChallengeExtension, ChallengeSubject, Room } from "./extension.ts";
+import type { ChallengeExtension, ChallengeSubject, ExtensionContent, Room } from "./extension.ts";
 import { paymentIdentifierExtension } from "./payment-identifier.ts";
 import { signedOffersExtension } from "./signed-offers.ts";
 
@@ -13,7 +13,7 @@ export const CHALLENGE_EXTENSIONS: readonly ChallengeExtension[] = [
   signedOffersExtension,
 ];
 
-type Extensions = Readonly<Record<string, object>>;
+type Extensions = Readonly<Record<string, ExtensionContent>>;
 
 /** `extensions` of one 402, for every form of it. */
 export function createExtensions(subject: ChallengeSubject): (room: Room) => Extensions {
