@@ -77,8 +77,17 @@ function findClockFault(ledger: string, now_ms: number): string | null {
   return `the clock says ${new Date(now_ms).toISOString()}, but ${ledger} was written later: set the clock`;
 }
 
-/** A public node that listens on loopback has a proxy in front, and cannot tell its visitors apart. */
+/**
+ * A public node that listens on loopback has a proxy in front, and cannot tell its visitors apart; a node that names a
+ * proxy and no public address tells all of them to pay at this machine.
+ */
 export function findProxyNote({ node, server }: Pick<Config, "node" | "server">): string | null {
+  if (node.public_url === undefined && server.trusted_proxies.length > 0) {
+    return (
+      "[server] trusted_proxies names a proxy, and [node] public_url is not set: every 402 names " +
+      `http://${server.host}:${server.port}. Write public_url = "https://your.host", the address that visitors call.`
+    );
+  }
   const is_public = node.public_url?.startsWith("https:") === true;
   if (!is_public || server.trusted_proxies.length > 0 || !isLoopback(server.host)) return null;
   return (

@@ -28,7 +28,8 @@ Not in it: keys, tokens, the ledger, who paid, what anybody asked for, log lines
 
 /** Parts of /admin/status that say nothing of buyers. */
 const STATUS_PARTS = [
-  ...["facilitators", "jobs", "upstreams", "withheld", "withheld_values", "faults", "untrusted_proxies"],
+  ...["facilitators", "jobs", "upstreams", "withheld", "withheld_values", "faults"],
+  ...["untrusted_proxies", "unnamed_origin"],
 ] as const;
 
 /** The folder's files without what is in them. */

@@ -71,8 +71,8 @@ export interface HTTPCallOptions {
   readonly stats: Stats;
   readonly limits: RateLimits;
   readonly clientOf: ClientAddresses;
-  /** Told of every request whose X-Forwarded-For was not believed. */
-  readonly onForwarded: (peer: string) => void;
+  /** Told of every request with X-Forwarded-For, whether it was believed or not. */
+  readonly onForwarded: (from: ClientAddress, headers: Headers) => void;
   /** Asked when it is needed: the public address may follow from the port, which is known only after listening. */
   readonly responder: () => Responder;
   /** Errors as browsers see them; null while the node starts. */
@@ -230,8 +230,9 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       const started = performance.now();
       const { url, headers } = request;
       const connected = peerOf(request);
-      const from = options.clientOf(connected, headers.get("x-forwarded-for"));
-      if (from.ignored) options.onForwarded(from.peer);
+      const forwarded = headers.get("x-forwarded-for");
+      const from = options.clientOf(connected, forwarded);
+      if (forwarded !== null) options.onForwarded(from, headers);
       const request_id = options.newRequestId();
       const running: Running = {
         request,

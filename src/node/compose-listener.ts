@@ -1,7 +1,5 @@
 import type { Config } from "../config/schema.ts";
-import type { Clock } from "../core/clock.ts";
 import { createRequestIds } from "../core/ids.ts";
-import { createLRU } from "../core/lru.ts";
 import { createClientAddresses } from "../http/client-address.ts";
 import { createHTTPCalls, type Handler } from "../http/http-call.ts";
 import { createRateLimits, type LimitSettings } from "../http/limits.ts";
@@ -9,9 +7,9 @@ import { createNoCharge } from "../http/no-charge.ts";
 import type { ProblemPage } from "../http/problem-pages.ts";
 import { createResponder } from "../http/respond.ts";
 import { startServer } from "../http/server.ts";
-import type { Log } from "../telemetry/log.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import type { Core, Listener, StartOptions } from "./parts.ts";
+import { watchProxies } from "./watch-proxies.ts";
 
 export const readLimits = (given: Config["limits"]): LimitSettings => {
   const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = given;
@@ -32,14 +30,14 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
   let problemPage: ProblemPage | null = null;
   let noCharge: ReturnType<typeof createNoCharge> = async () => null;
-  const untrusted = watchProxies(log, clock);
+  const proxies = watchProxies({ log, clock, public_url: config.node.public_url });
   const http_calls = createHTTPCalls({
     newRequestId: createRequestIds(),
     log,
     stats: core.stats,
     limits,
     clientOf: createClientAddresses(trusted_proxies),
-    onForwarded: untrusted.note,
+    onForwarded: proxies.note,
     responder: () => responder,
     problemPage: () => problemPage,
     noCharge: (call) => noCharge(call),
@@ -63,25 +61,5 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
     routes = wanted;
     problemPage = page;
   };
-  return { http, public_url, http_calls, limits, responder, untrusted_proxies: untrusted.list, serve };
-}
-
-const PROXY_WARNING_EVERY_MS = 60_000;
-const PROXIES_KEPT = 20;
-
-/** Says once a minute that a peer sends X-Forwarded-For and is not trusted: behind it all visitors count as one. */
-function watchProxies(log: Log, clock: Clock) {
-  let warned_ms = Number.NEGATIVE_INFINITY;
-  const seen = createLRU<true>(PROXIES_KEPT);
-  return {
-    list: () => [...seen.keys()],
-    note(peer: string): void {
-      seen.set(peer, true);
-      const now_ms = clock.now();
-      if (now_ms >= warned_ms && now_ms - warned_ms < PROXY_WARNING_EVERY_MS) return;
-      warned_ms = now_ms;
-      const hint = `X-Forwarded-For of ${peer} is not believed. If it is your proxy, add it to trusted_proxies.`;
-      log.warn({ event: "untrusted_proxy", peer, hint });
-    },
-  };
+  return { http, public_url, http_calls, limits, responder, proxies, serve };
 }

@@ -70,6 +70,7 @@ import type { PastAnswers } from "./past-answers.ts";
 import type { PastGate } from "./past-gate.ts";
 import type { SelfCheck } from "./self-check.ts";
 import type { NodeStandIns } from "./stand-in/stand-ins.ts";
+import type { ProxyWatch } from "./watch-proxies.ts";
 
 export interface SandboxOptions {
   readonly world: Sandbox;
@@ -292,8 +293,8 @@ export interface Listener {
   readonly http_calls: HTTPCalls;
   readonly limits: RateLimits;
   readonly responder: Responder;
-  /** Peers that sent X-Forwarded-For and are no proxy the operator named. */
-  readonly untrusted_proxies: () => readonly string[];
+  /** What requests through proxies say of this configuration. */
+  readonly proxies: Pick<ProxyWatch, "untrusted" | "unnamed_origin">;
   serve(fetch: (request: Request) => Response | Promise<Response>, problem_page: ProblemPage): void;
 }
 

@@ -1,5 +1,6 @@
 import { messageOf } from "../../core/errors.ts";
 import type { Wallet } from "../../node/parts.ts";
+import { describeListed } from "../../payments/facilitators/describe-listed.ts";
 import type { Facilitator, Supported, SupportedKind } from "../../payments/facilitators/types.ts";
 import type { Network } from "../../payments/networks/table.ts";
 import type { Finding } from "./finding.ts";
@@ -68,20 +69,20 @@ async function askOne(
     }),
   );
   if (findings.length === 0) {
-    const says = `settles none of your networks; it names ${supported.kinds.length} kinds of payment`;
-    const todo = "take the entry out, or name a facilitator of a network you have an address on";
+    const says = `settles none of your networks: ${describeListed(supported)}`;
+    const own = wallets.map(({ network }) => network.id).join(" or ");
+    const todo = `put a facilitator in its place whose /supported lists ${own} in version 2, or set an address there`;
     return { findings: [{ ...base, level: "warn", says, todo }], settles: [] };
   }
   const settles = judged.flatMap(({ network, finding }) => (finding?.level === "ok" ? [network.id] : []));
   return { findings: [...findings, ...warnings], settles };
 }
 
-/** What to do about a network that nobody settles, by what was seen of those that are there. */
-function adviseUnsettled(facilitators: readonly ConfiguredFacilitator[], silent: readonly string[]): string {
-  if (facilitators.length === 0) return "add a [[facilitators]] entry";
-  if (silent.length > 0)
-    return `mend the way to ${silent.join(", ")}, which did not answer, or add one that settles it`;
-  return "those of [[facilitators]] answered and do not settle it: add one that does";
+/** What to do about a network that no facilitator settles, by what was seen of those that are there. */
+function adviseUnsettled({ id }: Network, silent: readonly string[]): string {
+  const entry = `a [[facilitators]] entry whose /supported lists ${id} in version 2`;
+  if (silent.length === 0) return `add ${entry}`;
+  return `mend the way to ${silent.join(", ")}, which did not answer, or add ${entry}`;
 }
 
 /** Asks every facilitator what it settles, and finds networks with an address that nobody settles. */
@@ -96,13 +97,8 @@ export async function askFacilitators(
     .filter(({ network }) => !settled.has(network.id))
     .map(({ network }): Finding => {
       const says = "you have an address there, and no facilitator settles it now: it is not offered";
-      return {
-        area: "facilitator",
-        subject: network.title,
-        level: "fail",
-        says,
-        todo: adviseUnsettled(facilitators, silent),
-      };
+      const todo = adviseUnsettled(network, silent);
+      return { area: "facilitator", subject: network.title, level: "fail", says, todo };
     });
   return [...answers.flatMap(({ findings }) => findings), ...unsettled];
 }

@@ -81,6 +81,19 @@ export async function lookAtPort({ server }: Config, node_id: string | null): Pr
   return { ...base, level: "fail", says: "another program listens there", todo };
 }
 
+/** The members of /admin/status that requests through proxies filled. */
+interface ProxyStatus {
+  readonly untrusted_proxies?: unknown;
+  readonly unnamed_origin?: unknown;
+}
+
+function findUnnamedOrigin(origin: unknown, here: string): readonly Finding[] {
+  if (typeof origin !== "string") return [];
+  const says = `visitors come to ${origin} through your proxy, and no public_url is set: every 402 names ${here}`;
+  const todo = `write public_url = "${origin}" under [node]`;
+  return [{ area: "public url", subject: origin, level: "fail", says, todo }];
+}
+
 /** What the running node knows of its proxies, by its operator's door on this machine. */
 export async function lookAtProxies({ server, data }: Config): Promise<readonly Finding[]> {
   let token: string | null;
@@ -96,14 +109,15 @@ export async function lookAtProxies({ server, data }: Config): Promise<readonly 
     headers,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-    .then(async (response) => (await response.json()) as { readonly untrusted_proxies?: unknown })
+    .then(async (response) => (await response.json()) as ProxyStatus)
     .catch(() => null);
   const peers = Array.isArray(status?.untrusted_proxies) ? status.untrusted_proxies.map(String) : [];
-  return peers.map((peer): Finding => {
+  const untrusted = peers.map((peer): Finding => {
     const says = "sends X-Forwarded-For and is not trusted: all visitors behind it count as one";
     const todo = `if it is your proxy, add "${peer}" to [server] trusted_proxies`;
     return { area: "public url", subject: `proxy ${peer}`, level: "fail", says, todo };
   });
+  return [...untrusted, ...findUnnamedOrigin(status?.unnamed_origin, localOrigin(server))];
 }
 
 /** Whether anybody is told when something breaks. Sends nothing. */

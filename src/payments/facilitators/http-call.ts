@@ -17,7 +17,12 @@ export type HTTPCall =
   /** The request certainly never arrived: connection refused, name not found. */
   | { readonly kind: "unsent"; readonly cause: string }
   /** Everything else: a timeout, a cut connection, a redirect, an answer too long. It may have been acted on. */
-  | { readonly kind: "failed"; readonly cause: string };
+  | {
+      readonly kind: "failed";
+      readonly cause: string;
+      /** Where a redirect leads, without its query. */
+      readonly location?: string;
+    };
 
 export interface HTTPCallOptions {
   readonly url: string;
@@ -54,7 +59,10 @@ export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCal
     const { status } = response;
     if (status >= 300 && status < 400) {
       await response.body?.cancel();
-      return { kind: "failed", cause: `a redirect (${status}), which is never followed` };
+      const location = readLocation(response.headers.get("location"), url);
+      const to = location === null ? "" : ` to ${location}`;
+      const cause = `a redirect (${status})${to}, which is never followed`;
+      return { kind: "failed", cause, ...(location === null ? {} : { location }) };
     }
     const bytes = await readCapped(response);
     if (bytes === null) return { kind: "failed", cause: `an answer over ${ANSWER_BYTES_MAX} bytes` };
@@ -72,6 +80,17 @@ export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCal
   } finally {
     end();
   }
+}
+
+/** Longer addresses are not repeated in messages. */
+const LOCATION_CHARS_MAX = 80;
+
+/** The address a redirect names, as a message may show it: a query may hold a secret, and a long one says little. */
+function readLocation(location: string | null, url: string): string | null {
+  if (location === null || !URL.canParse(location, url)) return null;
+  const { origin, pathname, protocol } = new URL(location, url);
+  const shown = `${origin}${pathname}`;
+  return /^https?:$/.test(protocol) && shown.length <= LOCATION_CHARS_MAX ? shown : null;
 }
 
 /** Counted after decompression. Null when it is too long. */

@@ -44,10 +44,14 @@ export const createMember = (
   cancelCheck: () => undefined,
 });
 
+/** Whether the operator uses it on a network. */
+export const isUsedFor = ({ networks }: Pick<Member, "networks">, network: string): boolean =>
+  networks === null || networks.some((id) => networkById(id)?.id === network);
+
 /** Its kinds for a network, whichever spelling of the id they use, if the operator uses it there. */
-const kindsOf = ({ networks, supported }: Member, network: string, scheme: string): readonly SupportedKind[] =>
-  networks === null || networks.some((id) => networkById(id)?.id === network)
-    ? supported.kinds.filter((kind) => kind.scheme === scheme && networkById(kind.network)?.id === network)
+const kindsOf = (member: Member, network: string, scheme: string): readonly SupportedKind[] =>
+  isUsedFor(member, network)
+    ? member.supported.kinds.filter((kind) => kind.scheme === scheme && networkById(kind.network)?.id === network)
     : [];
 
 const unusableWhy = (network: string, { extra }: SupportedKind): string | null => {

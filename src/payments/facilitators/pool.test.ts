@@ -115,6 +115,22 @@ describe("a network is offered exactly while a live facilitator settles it", () 
     expect(pool.unavailable()).toEqual([{ network: missing, why: "no live facilitator settles it" }]);
   });
 
+  test("what a facilitator lists instead is told to its operator, with what to write", async () => {
+    const kinds = [{ scheme: "exact", network: "eip155:1", extra: {} }];
+    const one = createScripted("one", { kinds, signers: {}, old_networks: ["base"] });
+    const [status] = (await createPool([one])).status();
+    expect(status?.warnings.map(({ network }) => network)).toEqual([BASE, SOLANA, ALGORAND]);
+    const todo = `add a [[facilitators]] entry whose /supported lists ${BASE} in version 2`;
+    expect(status?.warnings[0]?.why).toBe(`it lists eip155:1, and in version 1 base; ${todo}`);
+  });
+
+  test("while another one for the network does not answer, that is what is said", async () => {
+    const dead = createScripted("dead", all);
+    dead.script.supported = new Error("down");
+    const pool = await createPool([createScripted("one", { kinds: [kind(SOLANA)], signers: {} }), dead]);
+    expect(pool.status().map(({ warnings }) => warnings)).toEqual([[], []]);
+  });
+
   test.each([
     ["no fee payer", {}],
     ["a fee payer that is no address", { feePayer: "nobody" }],

@@ -4,12 +4,14 @@ import { SCHEME } from "../channels/contract.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
 import type { ChannelOffer, Offer } from "../types.ts";
+import { describeListed } from "./describe-listed.ts";
 import {
   addressTo,
   canSettle,
   createMember,
   feePayersOf,
   isSilent,
+  isUsedFor,
   kindOf,
   type Member,
   SILENCES_MAX,
@@ -101,6 +103,8 @@ function findChannelOffer(
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const REFRESH_MS = 60_000;
+/** Room for a redirect, where it leads, and what to write. */
+const ERROR_CHARS_MAX = 300;
 const RETRY_MS_MAX = 30_000;
 /** Calls without an answer make a facilitator asked for its /supported at most this often. */
 const ASK_AGAIN_MS = 5_000;
@@ -181,7 +185,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       if (stopped) return;
       member.failed_looks += 1;
       const is_out = reason === "asked for" || member.failed_looks > 1 || member.silences.size > 0;
-      if (is_out || !member.alive) setAlive(member, false, messageOf(error).slice(0, 200));
+      if (is_out || !member.alive) setAlive(member, false, messageOf(error).slice(0, ERROR_CHARS_MAX));
       schedule(member, member.pause_ms);
       member.pause_ms = Math.min(member.pause_ms * 2, RETRY_MS_MAX);
     } finally {
@@ -222,6 +226,19 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     [...silences]
       .filter(([, times]) => times >= SILENCES_WARNED)
       .map(([network, times]) => ({ network, why: `its last ${times} calls got no answer` }));
+
+  /** What a facilitator lists, where a network is settled by nobody though all that are used for it answer. */
+  const listNotes = (member: Member): readonly NetworkNote[] =>
+    options.wallets
+      .map(({ network }) => network.id)
+      .filter((id) => isUsedFor(member, id) && !offers.some((offer) => offer.network.id === id))
+      .filter((id) => members.every((one) => one.alive || !isUsedFor(one, id)))
+      .filter((id) => kindOf(member, id) === undefined && whyNoKind(member, id) === undefined)
+      .filter((id) => !(member.supported.withheld ?? []).some((note) => note.network === id))
+      .map((network) => {
+        const todo = `add a [[facilitators]] entry whose /supported lists ${network} in version 2`;
+        return { network, why: `${describeListed(member.supported)}; ${todo}` };
+      });
 
   for (const member of members) member.facilitator.onChange?.(() => schedule(member, 0));
 
@@ -272,7 +289,12 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
         last_check_ms: member.last_check_ms,
         last_error: member.last_error,
         warnings: member.alive
-          ? [...(member.supported.withheld ?? []), ...(member.supported.warnings ?? []), ...silenceNotes(member)]
+          ? [
+              ...(member.supported.withheld ?? []),
+              ...(member.supported.warnings ?? []),
+              ...silenceNotes(member),
+              ...listNotes(member),
+            ]
           : [],
       })),
     refresh: async () => {

@@ -119,6 +119,7 @@ describe("the official client reads the same", () => {
     expect(await ours.getSupported()).toEqual({
       kinds: expected.map(({ scheme, network: id, extra: more }) => ({ scheme, network: id, extra: more ?? {} })),
       signers: theirs.signers,
+      old_networks: ["solana-devnet"],
     });
   });
 });
@@ -228,8 +229,29 @@ describe("an answer", () => {
     reply = () => Response.redirect(`http://127.0.0.1:${server.port}/elsewhere`, status);
     expect((await ours.settle(PAYMENT)).kind).toBe("unknown");
     expect((await ours.verify(PAYMENT)).kind).toBe("unavailable");
-    await expect(ours.getSupported()).rejects.toThrow("redirect");
-    expect(seen.map(({ path }) => path)).toEqual(["/x402/settle", "/x402/verify", "/x402/supported"]);
+    const elsewhere = `http://127.0.0.1:${server.port}/elsewhere`;
+    await expect(ours.getSupported()).rejects.toThrow(
+      `a redirect (${status}) to ${elsewhere}, which is never followed`,
+    );
+    await expect(ours.getSupported()).rejects.toThrow(`write url = "${elsewhere}"`);
+    expect(seen.map(({ path }) => path)).toEqual([
+      "/x402/settle",
+      "/x402/verify",
+      "/x402/supported",
+      "/x402/supported",
+    ]);
+  });
+
+  test("a redirect says what to write, without its query, and nothing of what is no address", async () => {
+    const answer = (location: string) => () => new Response(null, { status: 308, headers: { location } });
+    reply = answer("https://www.pay.example/x402/supported?token=s3cret");
+    const told = await ours.getSupported().catch((error: Error) => error.message);
+    expect(told).toEndWith('write url = "https://www.pay.example/x402"');
+    expect(told).not.toContain("s3cret");
+    for (const odd of ["javascript:alert(1)", `/${"x".repeat(200)}`]) {
+      reply = answer(odd);
+      await expect(ours.getSupported()).rejects.toThrow(/^\/supported: a redirect \(308\), which is never followed$/);
+    }
   });
 
   test("in the facilitator's own words becomes one plain word; the rest is for the log, on one line", async () => {

@@ -40,6 +40,10 @@ const readKind = createReader(
   }),
 );
 
+const readOldKind = createReader(
+  Type.Object({ x402Version: Type.Literal(1), network: Type.String({ maxLength: 100 }) }),
+);
+
 /** A facilitator behind HTTP. Always spoken to in version 2. */
 export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
   const { id, kind, authorize } = options;
@@ -74,6 +78,10 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
     url: options.url,
     async getSupported() {
       const answer = await call("/supported", SUPPORTED_TIMEOUT_MS);
+      if (answer.kind === "failed" && answer.location) {
+        const url = answer.location.replace(/\/supported$/, "");
+        throw new Error(`/supported: ${answer.cause}. If that is its address, write url = "${url}"`);
+      }
       if (answer.kind !== "answered") throw new Error(`/supported: ${answer.cause}`);
       const supported = answer.status === 200 ? parseSupported(answer.body) : null;
       if (!supported) throw new Error(`/supported: the answer (${answer.status}) is no list of kinds`);
@@ -106,7 +114,12 @@ function parseSupported(body: unknown): Supported | null {
     name,
     readAccounts(accounts),
   ]);
-  return { kinds, signers: Object.fromEntries(signers) };
+  const old_networks = listed.flatMap((entry: unknown) => readOldKind(entry)?.network ?? []);
+  return {
+    kinds,
+    signers: Object.fromEntries(signers),
+    ...(old_networks.length > 0 ? { old_networks } : {}),
+  };
 }
 
 const isRefusalStatus = (status: number): boolean => status >= 400;

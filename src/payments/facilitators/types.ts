@@ -11,6 +11,8 @@ export interface SupportedKind {
 /** Everything a facilitator says of itself. */
 export interface Supported {
   readonly kinds: readonly SupportedKind[];
+  /** Networks it lists for version 1, as it spells them: this node asks in version 2. Left out for none. */
+  readonly old_networks?: readonly string[];
   /** Its accounts by CAIP-2 pattern, such as "solana:*". */
   readonly signers: Readonly<Record<string, readonly string[]>>;
   /** Networks it would settle but cannot now, such as with an empty gas account. */
