@@ -50,7 +50,7 @@ function composeMCP({ config, clock, sandbox }: StartOptions, core: Core, parts:
 }
 
 function composeA2A({ config, clock, log }: StartOptions, { catalog, market }: Core, parts: DoorParts): FreeRoute {
-  const { sell, listener, working } = parts;
+  const { sell, model, listener, working } = parts;
   const { responder, public_url } = listener;
   const { body_bytes_max } = config.server;
   const now_ms = clock.now;
@@ -62,6 +62,7 @@ function composeA2A({ config, clock, log }: StartOptions, { catalog, market }: C
     working,
     public_url,
     body_bytes_max,
+    model,
     now_ms,
     log,
   });

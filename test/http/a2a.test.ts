@@ -205,7 +205,38 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
     expect(await codeOf(buyer.send({ skill: "one", params: { q: { a: 5 } } }))).toBe(-32602);
     expect(await codeOf(buyer.send({ skill: "one", params: { Q: "a" } }))).toBe(-32602);
     expect(await codeOf(buyer.send({ skill: "none" }))).toBe(-32602);
-    expect(await codeOf(buyer.send({ text: "What is the price of gold?" }))).toBe(-32602);
+  });
+
+  test("who asks in a sentence is told the nearest skills, and buys one on the same task", async () => {
+    const before = money.settlements();
+    const asked = await buyer.send({ text: "Please sell me /one, with a word." });
+    expect(asked).toMatchObject({ state: "input-required", payments: [null, null], data: null });
+    expect(asked.text).toContain("- one: /one, $0.01; parameters: q");
+    const again = await buyer.send({ task: asked.id, text: "Or sell me /two." });
+    expect(again).toMatchObject({ id: asked.id, state: "input-required", payments: [null, null, null, null] });
+    expect(again.text).toContain("- two: ");
+    const priced = await buyer.send({ task: asked.id, skill: "one", params: { q: "sentence" } });
+    expect(priced).toMatchObject({ id: asked.id, state: "input-required" });
+    const metadata = await sign(priced, await newPayer());
+    const done = await buyer.send({ task: asked.id, text: "Here it is.", metadata });
+    expect(done).toMatchObject({ id: asked.id, state: "completed", data: { product: "one" } });
+    expect(money.settlements()).toBe(before + 1);
+  });
+
+  test("a payment that comes with a sentence alone pays for nothing", async () => {
+    const before = money.settlements();
+    const metadata = await sign(await challenge("sentence"), await newPayer());
+    expect(await codeOf(buyer.send({ text: "Please sell me /one.", metadata }))).toBe(-32602);
+    const asked = await buyer.send({ text: "Please sell me /one." });
+    expect(await codeOf(buyer.send({ task: asked.id, text: "Here it is.", metadata }))).toBe(-32602);
+    expect(money.settlements()).toBe(before);
+  });
+
+  test("a task that names no skill can be canceled, and is over then", async () => {
+    const asked = await buyer.send({ text: "Nothing that anybody sells: xyzzy." });
+    expect(asked.text).toContain("agent-card.json");
+    expect(await buyer.cancel(asked.id)).toMatchObject({ state: "canceled" });
+    expect(await codeOf(buyer.send({ task: asked.id, skill: "one" }))).toBe(-32004);
   });
 
   test("gets previews free, when there are some", async () => {

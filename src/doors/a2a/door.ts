@@ -6,11 +6,13 @@ import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
 import { assertNoKeyIn } from "../../http/shown-key.ts";
 import type { Sell } from "../../sell/sales.ts";
+import type { SurfaceModel } from "../../surfaces/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
 import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";
 import { renderTask } from "./render-task.ts";
 import { asInvalidParams, createSkills } from "./skills.ts";
+import { createSkillSuggestions } from "./suggest-skills.ts";
 import { createTasks, type TaskRows, type Tasks, type WorkingTasks } from "./tasks.ts";
 
 export interface A2AOptions {
@@ -20,6 +22,8 @@ export interface A2AOptions {
   readonly rows: TaskRows;
   readonly public_url: string;
   readonly body_bytes_max: number;
+  /** Whose products are suggested to those who name no skill. */
+  readonly model: () => SurfaceModel;
   readonly working: WorkingTasks;
   readonly now_ms: () => number;
   readonly log: Log;
@@ -33,7 +37,8 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
   const { catalog, sell, responder, rows, working, public_url, now_ms, log } = options;
   const skills = createSkills(catalog, public_url);
   const onLost = (error: unknown) => log.error({ event: "task_not_kept", error: messageOf(error) });
-  const tasks = createTasks({ rows, working, skills, sell, now_ms, keep_ms: TASKS_KEPT_MS, onLost });
+  const suggest = createSkillSuggestions(options.model);
+  const tasks = createTasks({ rows, working, skills, suggest, sell, now_ms, keep_ms: TASKS_KEPT_MS, onLost });
   const headers = responder.headers({ "Cache-Control": "no-store" });
 
   const respond = ({ request_id }: HTTPCall, body: object, echoed: Activation["headers"]): Response => {

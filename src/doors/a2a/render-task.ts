@@ -36,7 +36,7 @@ export function renderTask(
           artifacts: [
             {
               artifactId: artifact.id,
-              name: task.wanted.product,
+              ...(task.wanted ? { name: task.wanted.product } : {}),
               parts: artifact.parts.map((part) => renderPart(inMode(part), version)),
               ...(artifact.metadata ? { metadata: artifact.metadata } : {}),
             },

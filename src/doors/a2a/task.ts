@@ -47,7 +47,8 @@ export const Task = Type.Object(
     context_id: Type.String(),
     state: TaskState,
     at_ms: Type.Integer(),
-    wanted: Wanted,
+    /** Null until a message names a skill. */
+    wanted: Type.Union([Type.Null(), Wanted]),
     status: Message,
     history: Type.Array(Message),
     artifact: Type.Union([
@@ -121,6 +122,13 @@ export const newTask = ({ message, ...rest }: NewTask): Task => ({
   receipts: [],
   paid_by: null,
 });
+
+/** What the texts of a message say, in one line; "" where they say nothing. */
+export const sentenceOf = (parts: readonly Part[]): string =>
+  parts
+    .flatMap((part) => ("text" in part ? [part.text] : []))
+    .join(" ")
+    .trim();
 
 /** Nothing follows. */
 export const isOver = ({ state }: Task): boolean => state === "completed" || state === "canceled" || state === "failed";

@@ -11,7 +11,8 @@ import { payHeaders, payingOnce } from "./payment-metadata.ts";
 import { RPCError } from "./protocol.ts";
 import type { IncomingMessage, SentPayment } from "./read-request.ts";
 import { asInvalidParams, nothingAsked, type Skills } from "./skills.ts";
-import { isOver, keepMessage, moveTo, newTask, Task, type Wanted } from "./task.ts";
+import type { SuggestSkills } from "./suggest-skills.ts";
+import { isOver, keepMessage, moveTo, newTask, sentenceOf, Task, type Wanted } from "./task.ts";
 
 /** Where tasks are kept. Nothing in it is needed to get what was paid for: the ledger has that. */
 export interface TaskRows {
@@ -44,6 +45,7 @@ export interface TasksOptions {
   readonly working: WorkingTasks;
   readonly rows: TaskRows;
   readonly skills: Skills;
+  readonly suggest: SuggestSkills;
   readonly sell: Sell;
   readonly now_ms: () => number;
   readonly keep_ms: number;
@@ -156,7 +158,9 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 
   /** The payment a finished task was paid with: its answer once more, as over HTTP; anything else comes too late. */
-  const repeat = async (task: Task, about: About, sent: Sent): Promise<Task> => {
+  const repeat = async (task: Task, sent: Sent): Promise<Task> => {
+    if (!task.wanted) throw tooLate(task);
+    const about = aboutOf(task.wanted, task, sent);
     const { payment } = about;
     if (task.state !== "completed" || !payment || payment.digest !== task.paid_by) throw tooLate(task);
     const again = await run(task, about, sent);
@@ -176,19 +180,34 @@ export function createTasks(options: TasksOptions): Tasks {
     return { request, payment, repeats, protocol, request_id, now_ms: now_ms(), noCharge };
   };
 
+  /**
+   * Names the skills nearest to a sentence, and waits for one of them.
+   * @throws RPCError invalid_params where there is no sentence, or a payment for nothing.
+   */
+  const suggestTo = (task: Task, { message, http_call, count }: Sent): Task => {
+    const sentence = sentenceOf(message.parts);
+    if (sentence === "" || message.payment !== null) throw nothingAsked();
+    count(false);
+    const at_ms = now_ms();
+    const told = moveTo(task, { state: "input-required", status: say(options.suggest(sentence), at_ms), at_ms });
+    keep(told, http_call.client);
+    return told;
+  };
+
   const begin = async (sent: Sent): Promise<Task> => {
     const { message } = sent;
     const wanted = skills.find(message.parts, false);
-    if (!wanted || message.said === "rejected") throw nothingAsked();
-    const about = aboutOf(wanted, null, sent);
+    if (message.said === "rejected") throw nothingAsked();
+    const about = wanted && aboutOf(wanted, null, sent);
+    const at_ms = about?.now_ms ?? now_ms();
     const task = newTask({
-      id: newId("task", about.now_ms),
+      id: newId("task", at_ms),
       context_id: message.context_id ?? `ctx_${randomText(CONTEXT_CHARS)}`,
       wanted,
       message: keepMessage(message.id, message.parts, message.said),
-      at_ms: about.now_ms,
+      at_ms,
     });
-    return work(task, about, sent);
+    return about ? work(task, about, sent) : suggestTo(task, sent);
   };
 
   const follow = async (id: string, sent: Sent): Promise<Task> => {
@@ -207,15 +226,16 @@ export function createTasks(options: TasksOptions): Tasks {
       throw new RPCError("unsupported_operation", "The task is being worked on: wait for its end.");
     }
     const asked = skills.find(message.parts, true);
-    if (isOver(task)) return repeat(task, aboutOf(task.wanted, task, sent), sent);
+    if (isOver(task)) return repeat(task, sent);
     checkOpen(task, message, asked);
     if (message.said === "rejected") {
       count(false);
       return end(task, message, http_call.client);
     }
     const wanted = asked ?? task.wanted;
-    const about = aboutOf(wanted, task, sent);
     const status = keepMessage(message.id, message.parts, message.said);
+    if (!wanted) return suggestTo(moveTo(task, { state: task.state, status, at_ms: now_ms() }), sent);
+    const about = aboutOf(wanted, task, sent);
     const next = { ...moveTo(task, { state: task.state, status, at_ms: about.now_ms }), wanted };
     return work(next, about, sent);
   };
