@@ -18,7 +18,7 @@ const ALL: BazaarFilter = { type: "http", network: null, scheme: null, pay_to: n
 
 /** What a path answers without a query. */
 interface Defaults {
-  readonly path: string;
+  readonly path: `/${string}`;
   readonly limit: number;
   readonly summary: string;
 }

@@ -107,7 +107,7 @@ export const keepMessage = (id: string, parts: readonly Part[], said: string | n
 export interface NewTask {
   readonly id: string;
   readonly context_id: string;
-  readonly wanted: Wanted;
+  readonly wanted: Wanted | null;
   readonly message: Message;
   readonly at_ms: number;
 }
