@@ -9,6 +9,7 @@ import { keepFor } from "../core/keep-for.ts";
 import { renderUSD } from "../core/money.ts";
 import { getOwn } from "../core/own.ts";
 import { backupName } from "../ledger/backup.ts";
+import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { readOverview, renderSale } from "./admin-overview.ts";
 import { createBackupProcess } from "./backup-process.ts";
@@ -114,7 +115,7 @@ function readSources({ catalog, upstream }: Core, { money }: RouteParts) {
       ...rest,
       last_check: last_check_ms === null ? null : renderTime(last_check_ms),
     })),
-    networks_left_out: money.pool.unavailable(),
+    networks_left_out: listLeftOut(money.pool),
     providers: catalog.providers.map((provider) => {
       const { turns_on = [], read_by = [], jobs = [] } = unused.get(provider.id) ?? {};
       const calls = status.get(provider.id);

@@ -2,6 +2,7 @@ import { renderTime } from "../core/clock.ts";
 import { renderUSD } from "../core/money.ts";
 import type { ChannelTotals } from "../ledger/channel-rows.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
+import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { Core, RouteParts } from "./parts.ts";
 
@@ -93,7 +94,7 @@ export async function readOverview(version: string, core: Core, parts: RoutePart
     refusals: sumByCode(products.map(({ refused: codes }) => codes)),
     unpaid_work: { units: Math.round(spent * 10) / 10, per_minute, refused },
     networks: pool.status().flatMap(({ id, ok, networks }) => networks.map((network) => ({ network, ok, by: id }))),
-    networks_left_out: pool.unavailable(),
+    networks_left_out: listLeftOut(pool),
     products: { sold: catalog.products.length, off_sale: unavailable.length, withheld: catalog.withheld.length },
     open_alerts: parts.alerts.list(),
     unknown_settlements: await ledger.landings.countUnknown(),

@@ -7,6 +7,7 @@ import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
+import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { nameCauses } from "./alert-causes.ts";
@@ -153,7 +154,7 @@ function findMoney({ money: { pool } }: AlertParts): readonly Condition[] {
       .status()
       .filter(({ ok }) => !ok)
       .map((facilitator) => describeSilence(facilitator, pool)),
-    ...pool.unavailable().map(
+    ...listLeftOut(pool).map(
       ({ network, why }): Condition => ({
         ...{ id: `network:${network}`, severity: "critical", title: `nothing can be paid on ${network}`, text: why },
         ...{ for_ms: 0, over_ms: MONEY_OVER_MS },

@@ -9,7 +9,7 @@ const stateOf = (notes: () => readonly string[]) => {
     ...{ ledger: { trouble: null }, catalog: { products: [{ path: "/price", definition: { requires: [] } }] } },
     ...{ upstream: { shutSince: () => null }, failing_since: new Map(), clock: { now: () => 0 }, stand_ins: null },
   };
-  const pool = { offers: [{}], unavailable: () => [], status: () => [{ ok: true }] };
+  const pool = { offers: [{}], unavailable: () => [], listedInstead: () => "", status: () => [{ ok: true }] };
   const parts = { core, money: { pool, wallets: [{}] }, waiting: () => [], notes };
   return createNodeStates(parts as unknown as Parameters<typeof createNodeStates>[0]).read();
 };

@@ -234,6 +234,7 @@ function renderForms(long: PaymentRequired, offer: (room: Room) => PaymentRequir
     { ...tight, resource: brief },
     { ...briefly("typed"), resource: brief },
     { ...barely("typed"), resource: lean },
+    { ...barely("typed"), resource: spare },
     { ...barely("input"), resource: lean },
     ...barest,
     // Channels are shown where there is room for them.

@@ -228,6 +228,7 @@ const createPool = (state: WorldState) => ({
       warnings: state.gas_warning === null ? [] : [{ network: "base", why: state.gas_warning }],
     },
   ],
+  listedInstead: () => "",
   unavailable: () => (state.network_off === null ? [] : [{ network: "solana", why: state.network_off }]),
   get offers() {
     return state.facilitator_ok ? [{}] : [];

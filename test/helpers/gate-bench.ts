@@ -176,6 +176,7 @@ interface Script {
 const createScriptedPool = (script: Script, calls: { verify: number; settle: number }): FacilitatorPool => ({
   offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"], fee_payers: [] }],
   unavailable: () => [],
+  listedInstead: () => "",
   onChange: () => undefined,
   verify: async (_network, payment) => {
     calls.verify += 1;

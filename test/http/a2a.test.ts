@@ -233,7 +233,7 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
   });
 
   test("a task that names no skill can be canceled, and is over then", async () => {
-    const asked = await buyer.send({ text: "Nothing that anybody sells: xyzzy." });
+    const asked = await buyer.send({ text: "xyzzy" });
     expect(asked.text).toContain("agent-card.json");
     expect(await buyer.cancel(asked.id)).toMatchObject({ state: "canceled" });
     expect(await codeOf(buyer.send({ task: asked.id, skill: "one" }))).toBe(-32004);

@@ -80,6 +80,7 @@ export function createWorld(random: Random, folder: string, channel?: ChannelOff
     return {
       offers: [offer],
       unavailable: () => [],
+      listedInstead: () => "",
       onChange: () => undefined,
       async verify(_, payment) {
         if (gone()) return never();

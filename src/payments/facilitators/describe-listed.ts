@@ -5,7 +5,7 @@ const NAMED_MAX = 8;
 const NAME_CHARS_MAX = 60;
 
 /** A stranger's name of a network: it must not steer the terminal it is read on. */
-const printable = (name: string): string => name.replace(/[^!-~]/g, "?").slice(0, NAME_CHARS_MAX);
+const printable = (name: string): string => name.replace(/[^ -~]/g, "?").slice(0, NAME_CHARS_MAX);
 
 function nameSome(names: readonly string[]): string {
   const all = [...new Set(names.map(printable))];

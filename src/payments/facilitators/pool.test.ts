@@ -115,20 +115,20 @@ describe("a network is offered exactly while a live facilitator settles it", () 
     expect(pool.unavailable()).toEqual([{ network: missing, why: "no live facilitator settles it" }]);
   });
 
-  test("what a facilitator lists instead is told to its operator, with what to write", async () => {
+  test("what facilitators list instead of a network is told to the operator", async () => {
     const kinds = [{ scheme: "exact", network: "eip155:1", extra: {} }];
-    const one = createScripted("one", { kinds, signers: {}, old_networks: ["base"] });
-    const [status] = (await createPool([one])).status();
-    expect(status?.warnings.map(({ network }) => network)).toEqual([BASE, SOLANA, ALGORAND]);
-    const todo = `add a [[facilitators]] entry whose /supported lists ${BASE} in version 2`;
-    expect(status?.warnings[0]?.why).toBe(`it lists eip155:1, and in version 1 base; ${todo}`);
+    const pool = await createPool([createScripted("one", { kinds, signers: {}, old_networks: ["base"] })]);
+    expect(pool.listedInstead(BASE)).toBe("one: it lists eip155:1, and in version 1 base");
+    expect(pool.unavailable()).toContainEqual({ network: BASE, why: "no live facilitator settles it" });
+    expect(pool.status()[0]?.warnings).toEqual([]);
   });
 
-  test("while another one for the network does not answer, that is what is said", async () => {
+  test("while another one for the network does not answer, or says why not, nothing is said of the lists", async () => {
     const dead = createScripted("dead", all);
     dead.script.supported = new Error("down");
-    const pool = await createPool([createScripted("one", { kinds: [kind(SOLANA)], signers: {} }), dead]);
-    expect(pool.status().map(({ warnings }) => warnings)).toEqual([[], []]);
+    const low = createScripted("low", { kinds: [], signers: {}, withheld: [{ network: BASE, why: "no gas" }] });
+    expect((await createPool([createScripted("one", { kinds: [], signers: {} }), dead])).listedInstead(BASE)).toBe("");
+    expect((await createPool([low])).listedInstead(BASE)).toBe("");
   });
 
   test.each([

@@ -38,6 +38,11 @@ export interface FacilitatorPool {
   readonly offers: readonly Offer[];
   /** Wallets configured but not payable now, each with the reason. */
   unavailable(): readonly { network: string; why: string }[];
+  /**
+   * For the operator: what the facilitators that are used for a network list instead of it; "" where one of them is
+   * away, lists it all the same, or says itself why it does not settle it.
+   */
+  listedInstead(network: string): string;
   onChange(listener: () => void): void;
   /** Asks the live facilitators of a network in order until one gives a word. */
   verify(network: string, payment: PaymentToSettle): Promise<{ outcome: VerifyOutcome; facilitator: string | null }>;
@@ -227,18 +232,13 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       .filter(([, times]) => times >= SILENCES_WARNED)
       .map(([network, times]) => ({ network, why: `its last ${times} calls got no answer` }));
 
-  /** What a facilitator lists, where a network is settled by nobody though all that are used for it answer. */
-  const listNotes = (member: Member): readonly NetworkNote[] =>
-    options.wallets
-      .map(({ network }) => network.id)
-      .filter((id) => isUsedFor(member, id) && !offers.some((offer) => offer.network.id === id))
-      .filter((id) => members.every((one) => one.alive || !isUsedFor(one, id)))
-      .filter((id) => kindOf(member, id) === undefined && whyNoKind(member, id) === undefined)
-      .filter((id) => !(member.supported.withheld ?? []).some((note) => note.network === id))
-      .map((network) => {
-        const todo = `add a [[facilitators]] entry whose /supported lists ${network} in version 2`;
-        return { network, why: `${describeListed(member.supported)}; ${todo}` };
-      });
+  /** What the facilitators for a network list instead of it; "" where one of them is away, or says itself why not. */
+  const listedInstead = (network: string): string => {
+    const used = members.filter((member) => isUsedFor(member, network));
+    const explains = (member: Member): boolean => kindOf(member, network) !== undefined || !member.alive;
+    if (withheldWhy(network) !== undefined || used.some(explains)) return "";
+    return used.map(({ facilitator, supported }) => `${facilitator.id}: ${describeListed(supported)}`).join("; ");
+  };
 
   for (const member of members) member.facilitator.onChange?.(() => schedule(member, 0));
 
@@ -250,6 +250,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       options.wallets
         .filter(({ network }) => !offers.some((offer) => offer.network.id === network.id))
         .map(({ network: { id } }) => ({ network: id, why: withheldWhy(id) ?? "no live facilitator settles it" })),
+    listedInstead,
     onChange: (listener) => listeners.push(listener),
     async verify(network, payment) {
       let last: VerifyOutcome = { kind: "unavailable", cause: "no live facilitator" };
@@ -289,12 +290,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
         last_check_ms: member.last_check_ms,
         last_error: member.last_error,
         warnings: member.alive
-          ? [
-              ...(member.supported.withheld ?? []),
-              ...(member.supported.warnings ?? []),
-              ...silenceNotes(member),
-              ...listNotes(member),
-            ]
+          ? [...(member.supported.withheld ?? []), ...(member.supported.warnings ?? []), ...silenceNotes(member)]
           : [],
       })),
     refresh: async () => {

@@ -38,6 +38,7 @@ function confirm(
   const inner: FacilitatorPool = {
     offers: [],
     unavailable: () => [],
+    listedInstead: () => "",
     onChange: never,
     verify: never,
     settle: async () => ({ outcome, facilitator: "settler" }),

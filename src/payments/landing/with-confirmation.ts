@@ -60,6 +60,7 @@ export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOpt
       return pool.offers;
     },
     unavailable: pool.unavailable,
+    listedInstead: pool.listedInstead,
     onChange: pool.onChange,
     verify: pool.verify,
     async settle(first, payment) {

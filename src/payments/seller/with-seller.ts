@@ -31,6 +31,7 @@ export function withSeller(pool: FacilitatorPool, seller: SellerWatch): Facilita
         return why === null ? [] : [{ network: id, why }];
       }),
     ],
+    listedInstead: pool.listedInstead,
     onChange: (listener) => listeners.push(listener),
     async verify(network, payment) {
       const result = await pool.verify(network, payment);

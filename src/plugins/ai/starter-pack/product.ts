@@ -12,7 +12,8 @@ export const PARTS: readonly BundlePart[] = [
   { path: "/regime", params: {}, signal: "regime" },
   { path: "/pyth-price", params: {}, signal: "none" },
   { path: "/mempool", params: {}, signal: "none" },
-  { path: "/ai-news", params: {}, signal: "none" },
+  // Fewer than by default: the whole pack stays below 4,000 tokens.
+  { path: "/ai-news", params: { limit: "8" }, signal: "none" },
   { path: "/trust-hash", params: {}, signal: "none" },
 ];
 
