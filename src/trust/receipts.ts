@@ -33,7 +33,7 @@ export interface ReceiptSignerOptions {
   readonly sandbox: boolean;
 }
 
-/** The settlement answer is a header, which has no room for what clients of the extension know: the receipt's members. */
+/** The settlement answer is a header without room for the members of a receipt, which clients of the extension know. */
 const RECEIPT_SCHEMA = { type: "object", properties: { receipt: { type: "object" } }, required: ["receipt"] };
 
 /** About 0.5 kB each. */
