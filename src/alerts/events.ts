@@ -54,6 +54,11 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
     told_when: "it is decided that payments a facilitator called settled never landed, however long that took",
     holds: "the facilitator, the network, how many in seven days",
   },
+  income: {
+    severity: "warning",
+    told_when: "USDC came to a wallet and stands in no book: compared at the start and every day",
+    holds: "the network, how many transfers, their sum",
+  },
   "settlement-unknown": {
     severity: "warning",
     told_when: "nobody knows the outcome of a payment for half an hour",

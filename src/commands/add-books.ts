@@ -46,6 +46,20 @@ export function addBooks(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
+  const books = program.command("books").description("hold the books against the world");
+  books
+    .command("compare")
+    .description(
+      "what came to your wallets and stands in no book, and what is booked and never came; works while the node runs",
+    )
+    .option("--from <date>", "first day, UTC; the last seven days where it is left out")
+    .option("--to <date>", "last day, UTC, part of the period; today where it is left out")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async ({ from, to, data, config, json }) =>
+      finish(await (await import("./books-compare.ts")).booksCompareCommand({ from, to, data, config, json })),
+    );
   program
     .command("alerts")
     .description("how you are told of trouble and of sales")

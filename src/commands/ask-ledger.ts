@@ -1,4 +1,5 @@
 import { type AuditReport, auditLedger } from "../ledger/audit.ts";
+import { type IncomeRow, listIncome } from "../ledger/list-income.ts";
 import { listSales, type SaleRow } from "../ledger/list-sales.ts";
 import { openLedgerFile } from "../ledger/open.ts";
 import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
@@ -13,6 +14,12 @@ export const reportAt = (place: LedgerPlace, period: Period): Promise<LedgerRepo
   place.address === null
     ? inFile(place.file, (db) => reportLedger(db, period))
     : inDatabase(place.address, (reading) => reading.report(period));
+
+/** What came in through networks in a period. */
+export const incomeAt = (place: LedgerPlace, period: Period): Promise<readonly IncomeRow[]> =>
+  place.address === null
+    ? inFile(place.file, (db) => listIncome(db, period))
+    : inDatabase(place.address, (reading) => reading.income(period));
 
 /** Goes through the sales of a period, oldest first. */
 export const withSales = (

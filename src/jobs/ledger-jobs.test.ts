@@ -12,6 +12,7 @@ test.each([
     ledger: { checkpoint: async () => is_emptied } as unknown as Ledger,
     reconciler: {} as LedgerJobOptions["reconciler"],
     landing: { check: {} } as unknown as LedgerJobOptions["landing"],
+    income: null,
     clock: createStillClock(),
     replay_window_ms: 0,
     log: (event) => void said.push(event),

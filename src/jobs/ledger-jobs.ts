@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LandingCheck } from "../payments/landing/check-landings.ts";
+import type { IncomeWatch } from "../payments/landing/watch-income.ts";
 import type { Reconciler } from "../payments/reconcile.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
@@ -8,6 +9,8 @@ export interface LedgerJobOptions {
   readonly ledger: Ledger;
   readonly reconciler: Reconciler;
   readonly landing: LandingCheck;
+  /** Null where there is no chain to compare with. */
+  readonly income: IncomeWatch | null;
   readonly clock: Clock;
   readonly replay_window_ms: number;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
@@ -42,7 +45,7 @@ async function bookEnded({ keys }: Ledger, now_ms: number, log: LedgerJobOptions
  * dropped, ended credit is booked.
  */
 export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJob[] {
-  const { ledger, reconciler, landing, clock, log } = options;
+  const { ledger, reconciler, landing, income, clock, log } = options;
   return [
     {
       id: "ledger-reconcile",
@@ -64,6 +67,19 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       run: async () => void (await landing.pass()),
       cancel: landing.cancel,
     },
+    // At the start too: the books may be those of a backup.
+    ...(income === null
+      ? []
+      : [
+          {
+            id: "ledger-income",
+            schedule: { every_ms: 24 * HOUR_MS },
+            at_start: true,
+            skipping: { runs_kept: 1 },
+            one_runner: true,
+            run: income.pass,
+          },
+        ]),
     {
       id: "ledger-checkpoint",
       schedule: { every_ms: HOUR_MS / 12 },

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { type IncomePeriod, type IncomeRow, listIncome } from "./list-income.ts";
 import type { Promised } from "./promised.ts";
 import type { Writer } from "./writer.ts";
 
@@ -75,6 +76,8 @@ export interface LandingQueries {
   listMissing(limit: number): readonly MissingLanding[];
   /** Payments whose settlement is not known. */
   countUnknown(): number;
+  /** What came in through networks in a period of ledger time. */
+  listIncome(period: IncomePeriod): readonly IncomeRow[];
 }
 
 /** What was found out about them. Each promise resolves when the change is on disk. */
@@ -150,6 +153,7 @@ export function createLandingQueries(db: Database): LandingQueries {
         checked_at_ms: checked_at === null ? null : Number(checked_at),
       })),
     countUnknown: () => Number(sql.unknown.get()?.n ?? 0n),
+    listIncome: (period) => listIncome(db, period),
   };
 }
 

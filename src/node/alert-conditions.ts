@@ -15,6 +15,7 @@ import type { AlertParts } from "./alert-parts.ts";
 import { findChannels } from "./channel-conditions.ts";
 import { findContradicted } from "./doubt-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
+import { findUnbooked } from "./income-conditions.ts";
 import { type Judgement, judgeConditions, judgeOne, type Look } from "./judge-conditions.ts";
 import { findOutside } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
@@ -55,6 +56,7 @@ const LOOKS: readonly Look[] = [
     reads_ledger: true,
     find: findSettlements,
   },
+  { name: "wallets", events: ["income"], find: ({ money }) => findUnbooked(money.income?.found() ?? []) },
   { name: "payment channels", events: ["channels"], reads_ledger: true, find: findClaims },
   { name: "sources", events: ["source"], find: findSources },
   { name: "products", events: ["provider", "product"], find: findProducts },

@@ -23,7 +23,7 @@ export interface AlertParts {
     | "started_at_ms"
     | "upstream"
   >;
-  readonly money: Pick<Money, "landing" | "pool">;
+  readonly money: Pick<Money, "income" | "landing" | "pool">;
   /** How claims of payment channels go; left out where none are offered. */
   readonly claims?: (() => Parameters<typeof findChannels>[1]) | undefined;
   readonly states: Pick<NodeStates, "read">;

@@ -138,7 +138,7 @@ function createOwnJobs(
   { money, challenges, refreshDocuments, watchState, watchAlerts, takeSample, lookOutside, channels }: SchedulerParts,
 ): readonly ScheduledJob[] {
   const { ledger } = core;
-  const { reconciler, landing, seller } = money;
+  const { reconciler, landing, income, seller } = money;
   const replay_window_ms = parseDuration(config.payments.replay_window);
   const samples = repeat("challenge-samples", CHALLENGE_REFRESH_MS, async () => challenges.refresh());
   const documents = repeat("documents", DOCUMENTS_REFRESH_MS, async () => refreshDocuments());
@@ -153,7 +153,7 @@ function createOwnJobs(
     log: log.info,
   };
   return [
-    ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
+    ...createLedgerJobs({ ledger, reconciler, landing: landing.check, income, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [{ ...createBackupJob({ dir, ...backup }), one_runner: true }]),
     createSellerJob(seller),
     ...(channels === null ? [] : [channels]),

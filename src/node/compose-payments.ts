@@ -6,6 +6,7 @@ import { findNetwork } from "../networks/find.ts";
 import { createExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import { layerPool } from "../payments/facilitators/layers.ts";
 import { createFacilitatorPool } from "../payments/facilitators/pool.ts";
+import { createIncomeWatch } from "../payments/landing/watch-income.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler } from "../payments/reconcile.ts";
@@ -107,6 +108,14 @@ export function composeMoney(
     confirmation: landing.confirm,
     traces: (inner) => tracePool(inner, tracer),
   });
+  const income = createIncomeWatch({
+    wallets,
+    chain: landing.chain,
+    readIncome: ledger.landings.listIncome,
+    newest_sale_ms: async () => (await ledger.receipts.list({ limit: 1 }))[0]?.settled_at_ms ?? null,
+    clock,
+    log: log.info,
+  });
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,
@@ -125,6 +134,7 @@ export function composeMoney(
     rpc_urls,
     access,
     landing,
+    income: sandbox ? null : income,
     seller,
     extension_answers,
     facilitators: facilitator_pool,

@@ -38,6 +38,7 @@ import type { PaymentAccess } from "../payments/gate/payment-access.ts";
 import type { ChainReader } from "../payments/landing/chain-reader.ts";
 import type { LandingCheck } from "../payments/landing/check-landings.ts";
 import type { LandingTrust } from "../payments/landing/landing-trust.ts";
+import type { IncomeWatch } from "../payments/landing/watch-income.ts";
 import type { Authorizer } from "../payments/networks/evm/channel-signing.ts";
 import type { Network } from "../payments/networks/table.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
@@ -277,6 +278,8 @@ export interface Money {
   /** Indexers and headers by chain name. */
   readonly access: (chain: string) => ChainAccess;
   readonly landing: Landing;
+  /** Compares the wallets with the books; null in the sandbox, whose chains forget everything at a restart. */
+  readonly income: IncomeWatch | null;
   readonly seller: SellerWatch;
   /** The facilitators themselves, for payments that are not told from a transfer. */
   readonly facilitators: FacilitatorPool;

@@ -98,6 +98,29 @@ export interface ChainAccess {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Which transfers to an address of ours a chain is asked for. */
+export interface IncomingQuestion extends ChainAccess {
+  readonly network: Network;
+  readonly pay_to: string;
+  /** Time of the chain, ms; the end is not part of it. */
+  readonly from_ms: number;
+  readonly until_ms: number;
+  readonly rpc_urls: readonly string[];
+  /** Transactions the books have: a chain that lists no amounts is not asked for theirs. */
+  readonly isKnown: (transaction: string) => boolean;
+}
+
+/** Atomic units of the network's asset that came in by one transfer. */
+export interface IncomingTransfer {
+  readonly transaction: string;
+  /** Whose they were; null where the chain does not say. */
+  readonly from: string | null;
+  /** Null for a known transaction that was not opened. */
+  readonly amount: bigint | null;
+  /** Time of the block, ms. */
+  readonly at_ms: number;
+}
+
 /** A refusal by a facilitator, in its own words. */
 export interface SellerRefusal {
   readonly reason: string;
@@ -223,4 +246,9 @@ export interface NetworkFamily {
       rpc_urls: readonly string[];
     },
   ) => Promise<ChainVerdict>;
+  /**
+   * Every transfer of the network's asset to an address in a period.
+   * @throws Error when no endpoint answers, none can look so far back, or there are too many to list.
+   */
+  readonly listIncoming: (question: IncomingQuestion) => Promise<readonly IncomingTransfer[]>;
 }

@@ -2,6 +2,7 @@ import type { ChainHead, RecordQuery } from "../../records/record-chain.ts";
 import { getGenesis } from "../../records/record-chain.ts";
 import type { CouponQueries } from "../coupons.ts";
 import { ALL_TIME, fromCounts, fromDueRow, hourOf, type LandingQueries, type LandingRows } from "../landings.ts";
+import { INCOME, type StoredIncome, toIncomeRow } from "../list-income.ts";
 import type { ManifestQueries } from "../manifest.ts";
 import type { Promised } from "../promised.ts";
 import { READ_MAX, type RecordQueries, type RecordStored, readRow } from "../records.ts";
@@ -73,6 +74,10 @@ export function createLandingQueries({ all, get }: Reader): Promised<LandingQuer
         ...rest,
         checked_at_ms: checked_at === null ? null : Number(checked_at),
       }));
+    },
+    async listIncome({ from_ms, until_ms }) {
+      const numbered = INCOME.replaceAll("$from", "$1::bigint").replaceAll("$until", "$2::bigint");
+      return (await all<StoredIncome>(numbered, [from_ms * 1000, until_ms * 1000])).map(toIncomeRow);
     },
     async countUnknown() {
       return Number((await get<{ n: bigint }>("SELECT count(*) AS n FROM payments WHERE state = 'unknown'"))?.n ?? 0n);

@@ -1,4 +1,5 @@
 import type { AuditReport } from "../audit.ts";
+import { INCOME, type IncomeRow, type StoredIncome, toIncomeRow } from "../list-income.ts";
 import { SALES, type SaleRow, type StoredSale, toSaleRow } from "../list-sales.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import { composeReport, type LedgerReport, type Period, REPORT_QUESTIONS, type ReportRows } from "../report.ts";
@@ -13,6 +14,7 @@ export interface PostgresReading {
   audit(): Promise<AuditReport>;
   report(period: Period): Promise<LedgerReport>;
   sales(period: Period): Promise<readonly SaleRow[]>;
+  income(period: Period): Promise<readonly IncomeRow[]>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function openPostgresReading(address: PostgresAddress): Promise<Pos
     audit: () => snapshot(auditPostgres),
     report: (period) => snapshot(async (reader) => composeReport(period, await readReport(reader, period))),
     sales: (period) => snapshot(async (reader) => (await ask<StoredSale>(reader, SALES, period)).map(toSaleRow)),
+    income: (period) => snapshot(async (reader) => (await ask<StoredIncome>(reader, INCOME, period)).map(toIncomeRow)),
     close: async () => pool.close({ timeout: 1 }),
   };
 }

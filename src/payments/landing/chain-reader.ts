@@ -2,10 +2,13 @@ import { sleep, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
-import type { ChainAccess, ChainVerdict, NetworkFamily } from "../types.ts";
+import type { ChainAccess, ChainVerdict, IncomingQuestion, IncomingTransfer, NetworkFamily } from "../types.ts";
 
 /** One payment as the chain is asked for it. */
 export type ChainQuestion = Omit<Parameters<NetworkFamily["askChain"]>[0], "rpc_urls">;
+
+/** What came to an address, as the chain is asked for it. */
+export type IncomeQuestion = Omit<IncomingQuestion, "rpc_urls" | keyof ChainAccess>;
 
 /** The operator's endpoints of all chains, none of which is believed alone that a payment was never taken. */
 export interface ChainReader {
@@ -17,6 +20,11 @@ export interface ChainReader {
    * @throws Error when no endpoint answers.
    */
   ask(question: ChainQuestion): Promise<ChainVerdict>;
+  /**
+   * What came to an address in a period, as one endpoint lists it.
+   * @throws Error when no endpoint answers, none can look so far back, or there are too many to list.
+   */
+  listIncoming(question: IncomeQuestion): Promise<readonly IncomingTransfer[]>;
 }
 
 export interface ChainReaderOptions {
@@ -30,6 +38,9 @@ export interface ChainReaderOptions {
   /** What ends that pause; the system's timers unless given. */
   readonly timers?: Timers | undefined;
 }
+
+/** One endpoint, with what every call to its chain carries. */
+type ChainEndpoint = ChainAccess & { readonly rpc_urls: readonly string[] };
 
 const SECOND_LOOK_MS = 3_000;
 /** Endpoints asked in one look. */
@@ -51,26 +62,25 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   };
 
   /** All of one look comes from one endpoint: pieces of several would fit together by chance only. */
-  async function askOne(url: string, question: ChainQuestion): Promise<ChainVerdict> {
+  async function askOne<T>(url: string, network: Network, ask: (at: ChainEndpoint) => Promise<T>): Promise<T> {
     try {
-      const verdict = await familyOf(question.network).askChain({
-        ...question,
-        ...access?.(question.network.chain),
-        rpc_urls: [url],
-      });
+      const answer = await ask({ ...access?.(network.chain), rpc_urls: [url] });
       failing.delete(url);
-      return verdict;
+      return answer;
     } catch (error) {
       failing.add(url);
       throw error;
     }
   }
+  const askVerdict = (url: string, question: ChainQuestion): Promise<ChainVerdict> =>
+    askOne(url, question.network, (at) => familyOf(question.network).askChain({ ...question, ...at }));
 
-  async function askFirst(urls: readonly string[], question: ChainQuestion) {
-    let last: unknown = new Error(`no [chains.${question.network.chain}] rpc is configured`);
-    for (const url of urls.slice(0, FAILURES_MAX)) {
+  /** @throws Error of the last one asked when none answers. */
+  async function askFirst<T>(network: Network, ask: (at: ChainEndpoint) => Promise<T>) {
+    let last: unknown = new Error(`no [chains.${network.chain}] rpc is configured`);
+    for (const url of endpointsOf(network).slice(0, FAILURES_MAX)) {
       try {
-        return { url, verdict: await askOne(url, question) };
+        return { url, answer: await askOne(url, network, ask) };
       } catch (error) {
         last = error;
       }
@@ -87,7 +97,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     const others = urls.filter((url) => url !== first.url);
     for (const url of others.length > 0 ? others : [first.url]) {
       try {
-        const verdict = await askOne(url, asked);
+        const verdict = await askVerdict(url, asked);
         if (verdict.paid) log({ event: "endpoints_disagree", paid: hostOf(url), not_paid: hostOf(first.url) });
         if (verdict.paid || verdict.final) return verdict;
       } catch (error) {
@@ -100,13 +110,18 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   return {
     canRead: ({ chain }) => rpc_urls(chain).length > 0,
     async ask(question) {
-      const urls = endpointsOf(question.network);
-      const first = await askFirst(urls, question);
-      const { verdict } = first;
+      const { network } = question;
+      const { url, answer: verdict } = await askFirst(network, (at) =>
+        familyOf(network).askChain({ ...question, ...at }),
+      );
       if (verdict.paid || !verdict.final) return verdict;
       await sleep(timers, second_look_ms);
-      const second = await askAgain(urls, first, question);
+      const second = await askAgain(endpointsOf(network), { url, verdict }, question);
       return second ?? { paid: false, final: false, reason: `${verdict.reason}, by one look only` };
+    },
+    listIncoming: async (question) => {
+      const { network } = question;
+      return (await askFirst(network, (at) => familyOf(network).listIncoming({ ...question, ...at }))).answer;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { NetworkFamily } from "../../types.ts";
 import { askAlgorandChain } from "./ask-chain.ts";
 import { algorandBlamesSeller, checkAlgorandSeller } from "./check-seller.ts";
 import { checkAlgorandSignature } from "./check-signature.ts";
+import { listAlgorandIncoming } from "./list-incoming.ts";
 import { checkAlgorandPayment, describeAlgorandPayment, identifyAlgorandPayment, readAlgorandPayment } from "./read.ts";
 
 const TAG_CHARS_MAX = 64;
@@ -23,6 +24,7 @@ export const algorandFamily: NetworkFamily = {
   checkSignature: checkAlgorandSignature,
   describe: describeAlgorandPayment,
   askChain: askAlgorandChain,
+  listIncoming: listAlgorandIncoming,
   checkSeller: checkAlgorandSeller,
   blamesSeller: algorandBlamesSeller,
 };

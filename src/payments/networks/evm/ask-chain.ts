@@ -9,13 +9,13 @@ import { readEip3009 } from "./read.ts";
 const AUTHORIZATION_STATE = "0xe94a0102";
 const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
 const AUTHORIZATION_CANCELED = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81";
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** Base makes a block every 2 s. Logs are searched from some minutes before the attempt. */
-const BLOCK_S = 2;
+export const BLOCK_S = 2;
 const SEARCH_MARGIN_BLOCKS = 300;
 /** Endpoints refuse to search more blocks at once; nothing is left out of a shorter search. */
-const SEARCH_BLOCKS_GOOD = 2_000;
+export const SEARCH_BLOCKS_GOOD = 2_000;
 /** "Not paid" is final only when the chain is this far past validBefore (public endpoints may lag). */
 const FINAL_MARGIN_S = 30;
 
@@ -34,10 +34,10 @@ const readReceipt = createReader(Type.Object({ found: Type.Union([Type.Null(), R
 const readBlock = createReader(Type.Object({ number: Quantity, timestamp: Quantity }));
 
 const word = (hex: string): string => hex.replace(/^0x/, "").toLowerCase().padStart(64, "0");
-const topic = (hex: string): string => `0x${word(hex)}`;
-const hexOf = (value: number): string => `0x${value.toString(16)}`;
+export const topic = (hex: string): string => `0x${word(hex)}`;
+export const hexOf = (value: number): string => `0x${value.toString(16)}`;
 
-const need = <T>(value: T | null, what: string): T => {
+export const need = <T>(value: T | null, what: string): T => {
   if (value === null) throw new Error(`unexpected answer to ${what}`);
   return value;
 };

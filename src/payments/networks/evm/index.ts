@@ -5,6 +5,7 @@ import { askEvmSignature } from "./ask-signature.ts";
 import { checkEvmSeller } from "./check-seller.ts";
 import { checkEvmSignature } from "./check-signature.ts";
 import { toKeySignature } from "./key-signature.ts";
+import { listEvmIncoming } from "./list-incoming.ts";
 import { checkEvmPayment, describeEvmPayment, identifyEvmPayment, readEip3009, renderKeySigned } from "./read.ts";
 import { evmTextSigning } from "./sign-in.ts";
 
@@ -29,5 +30,6 @@ export const evmFamily: NetworkFamily = {
   askSignature: askEvmSignature,
   text_signing: evmTextSigning,
   askChain: askEvmChain,
+  listIncoming: listEvmIncoming,
   checkSeller: checkEvmSeller,
 };

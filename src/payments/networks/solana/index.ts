@@ -3,6 +3,7 @@ import type { NetworkFamily } from "../../types.ts";
 import { askSolanaChain } from "./ask-chain.ts";
 import { checkSolanaSeller, solanaBlamesSeller } from "./check-seller.ts";
 import { checkSolanaSignature } from "./check-signature.ts";
+import { listSolanaIncoming } from "./list-incoming.ts";
 import { checkSolanaPayment, identifySolanaPayment } from "./read.ts";
 import { solanaTextSigning } from "./sign-in.ts";
 
@@ -20,6 +21,7 @@ export const solanaFamily: NetworkFamily = {
   checkSignature: checkSolanaSignature,
   text_signing: solanaTextSigning,
   askChain: askSolanaChain,
+  listIncoming: listSolanaIncoming,
   checkSeller: checkSolanaSeller,
   blamesSeller: solanaBlamesSeller,
   // Without one, official clients make no payment at all.

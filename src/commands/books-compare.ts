@@ -1,0 +1,135 @@
+import { type Clock, renderTime, systemClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { escapeInvisible } from "../core/foreign-text.ts";
+import { renderUSD } from "../core/money.ts";
+import { walletsOf } from "../node/compose-payments.ts";
+import { createChainReader } from "../payments/landing/chain-reader.ts";
+import type { IncomeComparison } from "../payments/landing/compare-income.ts";
+import { readComparison, SETTLING_MS } from "../payments/landing/read-comparison.ts";
+import { networkById } from "../payments/networks/table.ts";
+import { incomeAt } from "./ask-ledger.ts";
+import { findLedger } from "./data-folder.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+import { print, printError, terminalProgress } from "./print.ts";
+import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+
+export interface BooksCompareOptions {
+  /** First and last day, UTC; the last seven days where both are left out. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly data: string | undefined;
+  readonly config: string;
+  readonly json: boolean;
+}
+
+/** The period without its newest minutes; null when it is none. */
+function findPeriod({ from, to }: BooksCompareOptions, now_ms: number) {
+  const settled_ms = now_ms - SETTLING_MS;
+  const today = new Date(now_ms).toISOString().slice(0, 10);
+  if (from === undefined && to === undefined) return { from_ms: now_ms - DEFAULT_DAYS * DAY_MS, until_ms: settled_ms };
+  const period = from === undefined ? null : readPeriod({ from, to: to ?? today });
+  return period && { ...period, until_ms: Math.min(period.until_ms, settled_ms) };
+}
+
+/**
+ * Compares what came to each receiving address with the books, in both directions; works while the node runs. Exit code
+ * 3 when they differ, 1 when one of the chains could not be read.
+ */
+export async function booksCompareCommand(
+  options: BooksCompareOptions,
+  { now }: Clock = systemClock,
+): Promise<number> {
+  const loaded = await loadConfigFile(options.config);
+  if ("faults" in loaded) {
+    printError(loaded.faults);
+    return EXIT.config;
+  }
+  const period = findPeriod(options, now());
+  if (period === null) {
+    printError(PERIOD_FAULT);
+    return EXIT.config;
+  }
+  const place = await findLedger(options);
+  if ("faults" in place) {
+    printError(place.faults);
+    return EXIT.config;
+  }
+  const { config } = loaded;
+  const chain = createChainReader({
+    rpc_urls: (name) => config.chains[name]?.rpc ?? [],
+    access: (name) => ({
+      indexer_urls: config.chains[name]?.indexer ?? [],
+      headers: config.chains[name]?.headers ?? {},
+    }),
+    log: ({ event }) => printError(`warning: ${String(event)}`),
+  });
+  const compared: IncomeComparison[] = [];
+  const failures: { readonly network: string; readonly why: string }[] = [];
+  const progress = terminalProgress();
+  for (const { network, pay_to } of walletsOf(config, config.payments.testnet)) {
+    progress?.(`reading ${network.title}`);
+    const readIncome = (around: typeof period) => incomeAt(place, around);
+    try {
+      compared.push(await readComparison({ network, pay_to, ...period, chain, readIncome }));
+    } catch (error) {
+      failures.push({ network: network.id, why: messageOf(error).slice(0, 300) });
+    }
+  }
+  if (options.json) print(renderJSON(compared, failures));
+  else for (const line of [...compared.flatMap(renderComparison), ...failures.map(renderFailure)]) print(line);
+  const differs = compared.some(({ unbooked, not_on_chain }) => unbooked.length + not_on_chain.length > 0);
+  if (differs) return EXIT.audit;
+  return failures.length > 0 ? EXIT.failed : EXIT.ok;
+}
+
+const titleOf = (id: string): string => networkById(id)?.title ?? id;
+const renderFailure = ({ network, why }: { network: string; why: string }): string =>
+  escapeInvisible(`${titleOf(network)}: not compared: ${why}`);
+
+/** What a person reads of one network. */
+export function renderComparison(one: IncomeComparison): readonly string[] {
+  const { network, pay_to, transactions, unbooked, not_on_chain } = one;
+  const span = `${renderTime(one.from_ms)} to ${renderTime(one.until_ms)}`;
+  const verdict =
+    unbooked.length + not_on_chain.length === 0
+      ? "all in the books"
+      : `${unbooked.length} not in the books, ${not_on_chain.length} in the books alone`;
+  return [
+    `${titleOf(network)}, ${pay_to}, ${span}: ${transactions} transactions came in, ${verdict}`,
+    ...unbooked.flatMap(({ at_ms, amount, from, transaction }) => [
+      `  not in the books: ${renderTime(at_ms)}  ${renderUSD(amount)} USDC from ${from ?? "unknown"}, ${transaction}`,
+      `    give it back from your wallet, or serve it: intel-node keys issue --credit ${renderUSD(amount)} --label ...`,
+    ]),
+    ...not_on_chain.map(({ booked_at_ms, amount, payer, transaction, receipt_id, on_chain }) => {
+      const whose = payer === null ? "payment channels" : `${payer}, receipt ${receipt_id}`;
+      const looked = on_chain === null ? "nobody looked" : `a look found it ${on_chain}`;
+      return `  not on the chain: ${renderTime(booked_at_ms)}  ${renderUSD(amount)} USDC of ${whose}, ${transaction} (${looked})`;
+    }),
+  ].map(escapeInvisible);
+}
+
+function renderJSON(
+  compared: readonly IncomeComparison[],
+  failures: readonly { readonly network: string; readonly why: string }[],
+): string {
+  const networks = compared.map(({ from_ms, until_ms, unbooked, not_on_chain, ...rest }) => ({
+    ...rest,
+    from: renderTime(from_ms),
+    until: renderTime(until_ms),
+    unbooked: unbooked.map(({ at_ms, amount, ...row }) => ({
+      ...row,
+      at: renderTime(at_ms),
+      amount_usd: renderUSD(amount),
+    })),
+    not_on_chain: not_on_chain.map(({ booked_at_ms, amount, ...row }) => ({
+      ...row,
+      booked_at: renderTime(booked_at_ms),
+      amount_usd: renderUSD(amount),
+    })),
+  }));
+  return JSON.stringify({ networks, not_compared: failures });
+}

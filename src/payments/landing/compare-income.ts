@@ -1,0 +1,86 @@
+import type { IncomeRow } from "../../ledger/list-income.ts";
+import { familyOf } from "../networks/families.ts";
+import type { Network } from "../networks/table.ts";
+import type { IncomingTransfer } from "../types.ts";
+
+/** What came in by one chain transaction and stands in no book, or not all of it. */
+export interface UnbookedTransfer {
+  readonly transaction: string;
+  readonly from: string | null;
+  /** What the books do not have of it, atomic USDC. */
+  readonly amount: bigint;
+  readonly at_ms: number;
+}
+
+/** What the wallet of one network and the books say of a period. Amounts are atomic USDC. */
+export interface IncomeComparison {
+  readonly network: string;
+  readonly pay_to: string;
+  readonly from_ms: number;
+  readonly until_ms: number;
+  /** Transactions in which something came in. */
+  readonly transactions: number;
+  /** Those that the books have as the chain has them. */
+  readonly equal: number;
+  readonly unbooked: readonly UnbookedTransfer[];
+  /** Booked, and not among what came in. */
+  readonly not_on_chain: readonly IncomeRow[];
+}
+
+export interface IncomeToCompare {
+  readonly network: Network;
+  readonly pay_to: string;
+  readonly from_ms: number;
+  readonly until_ms: number;
+  /** From some time before the period to some time after it, as `booked`: a sale is booked after it landed. */
+  readonly transfers: readonly IncomingTransfer[];
+  /** Of any network and address. */
+  readonly booked: readonly IncomeRow[];
+}
+
+/** Ids of Ethereum's kind are the same in either case; those of other chains are not. */
+const idOf = (transaction: string): string => (transaction.startsWith("0x") ? transaction.toLowerCase() : transaction);
+
+function sumBy<T>(rows: readonly T[], idOfRow: (row: T) => string, amountOf: (row: T) => bigint) {
+  const sums = new Map<string, bigint>();
+  for (const row of rows) sums.set(idOfRow(row), (sums.get(idOfRow(row)) ?? 0n) + amountOf(row));
+  return sums;
+}
+
+/** Compares transaction by transaction: a facilitator may settle several payments by one. */
+export function compareIncome(options: IncomeToCompare): IncomeComparison {
+  const { network, pay_to, from_ms, until_ms, transfers } = options;
+  const canonical = familyOf(network).canonicalAddress;
+  const booked = options.booked.filter(
+    (row) => row.network === network.id && (row.pay_to === null || canonical(row.pay_to) === canonical(pay_to)),
+  );
+  const booked_sums = sumBy(
+    booked,
+    ({ transaction }) => idOf(transaction),
+    ({ amount }) => amount,
+  );
+  const on_chain = new Map<string, IncomingTransfer[]>();
+  for (const one of transfers)
+    on_chain.set(idOf(one.transaction), [...(on_chain.get(idOf(one.transaction)) ?? []), one]);
+  const is_within = (ms: number): boolean => ms >= from_ms && ms < until_ms;
+
+  const in_period = [...on_chain].filter(([, [first]]) => first !== undefined && is_within(first.at_ms));
+  const unbooked = in_period.flatMap(([transaction, rows]): UnbookedTransfer[] => {
+    const known = booked_sums.get(transaction) ?? 0n;
+    // What was not opened is in the books, and its amount is looked up by the landing check.
+    const came = rows.reduce((sum, { amount }) => sum + (amount ?? known), 0n);
+    const [first] = rows;
+    if (came <= known || first === undefined) return [];
+    return [{ transaction, from: first.from, amount: came - known, at_ms: first.at_ms }];
+  });
+  return {
+    network: network.id,
+    pay_to,
+    from_ms,
+    until_ms,
+    transactions: in_period.length,
+    equal: in_period.length - unbooked.length,
+    unbooked,
+    not_on_chain: booked.filter((row) => is_within(row.booked_at_ms) && !on_chain.has(idOf(row.transaction))),
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from "bun:test";
+import { createStillClock } from "../../../../test/helpers/still-clock.ts";
+import { listEvmIncoming } from "../../../payments/networks/evm/list-incoming.ts";
+import { networkById } from "../../../payments/networks/table.ts";
+import { createSandbox } from "../../index.ts";
+import { createTestPayer, signTestTransfer } from "../../test-payer.ts";
+
+const NETWORK = "eip155:84532";
+const ASSET = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const HOUR_MS = 3_600_000;
+
+const clock = createStillClock(Date.UTC(2026, 0, 15));
+const sandbox = await createSandbox({ seed: "s", clock, simulators: [] });
+afterAll(() => sandbox.stop());
+const payer = await createTestPayer("list incoming");
+const network = networkById(NETWORK);
+if (!network) throw new Error("not in the network table");
+
+let payments = 0;
+async function pay(to: string, amount: bigint): Promise<string> {
+  payments += 1;
+  const payload = await signTestTransfer(payer, {
+    domain: { name: "USDC", version: "2", chainId: 84532 },
+    asset: ASSET,
+    to,
+    value: amount,
+    valid_after_s: 0n,
+    valid_before_s: BigInt(Math.floor(clock.now() / 1000) + 300),
+    nonce: `0x${payments.toString(16).padStart(64, "0")}`,
+  });
+  const extra = { name: "USDC", version: "2" };
+  const requirement = { scheme: "exact", network: NETWORK, amount: `${amount}`, asset: ASSET, payTo: to, extra };
+  const paymentPayload = { x402Version: 2, accepted: requirement, payload };
+  const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirement });
+  const response = await fetch(`${sandbox.facilitatorUrl()}/settle`, { method: "POST", body });
+  const { success, transaction } = (await response.json()) as { success: boolean; transaction: string };
+  expect(success).toBe(true);
+  return transaction;
+}
+const list = (from_ms: number, until_ms: number) =>
+  listEvmIncoming({
+    network,
+    pay_to: SELLER,
+    from_ms,
+    until_ms,
+    isKnown: () => false,
+    rpc_urls: [sandbox.rpcUrl("base_sepolia")],
+  });
+
+test("every transfer to the address in the period is listed, with payer, amount and time", async () => {
+  const start_ms = clock.now();
+  const first = await pay(SELLER, 10_000n);
+  await pay(OTHER, 20_000n);
+  // More blocks than an endpoint searches at once.
+  clock.advance(3 * HOUR_MS);
+  const second = await pay(SELLER, 30_000n);
+  const second_ms = clock.now();
+  clock.advance(HOUR_MS);
+  await pay(SELLER, 40_000n);
+
+  const found = await list(start_ms - 10_000, second_ms + 10_000);
+  expect(found.map(({ transaction, from, amount }) => ({ transaction, from, amount }))).toEqual([
+    { transaction: first, from: payer.address.toLowerCase(), amount: 10_000n },
+    { transaction: second, from: payer.address.toLowerCase(), amount: 30_000n },
+  ]);
+  const [, { at_ms = 0 } = {}] = found;
+  expect(Math.abs(at_ms - second_ms)).toBeLessThanOrEqual(2_000);
+  expect(await list(start_ms + HOUR_MS, start_ms + 2 * HOUR_MS)).toEqual([]);
+});
