@@ -39,10 +39,7 @@ function findPeriod({ from, to }: BooksCompareOptions, now_ms: number) {
  * Compares what came to each receiving address with the books, in both directions; works while the node runs. Exit code
  * 3 when they differ, 1 when one of the chains could not be read.
  */
-export async function booksCompareCommand(
-  options: BooksCompareOptions,
-  { now }: Clock = systemClock,
-): Promise<number> {
+export async function booksCompareCommand(options: BooksCompareOptions, { now }: Clock = systemClock): Promise<number> {
   const loaded = await loadConfigFile(options.config);
   if ("faults" in loaded) {
     printError(loaded.faults);

@@ -34,6 +34,7 @@ import { composeProof } from "./compose-proof.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
+import { freeReserve } from "./disk-reserve.ts";
 import { keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
 import { findLedgerPlace } from "./ledger-place.ts";
 import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
@@ -296,6 +297,7 @@ function composeRunner(
 /** Takes the folder for this process, and says what is new in it. */
 function takeDataFolder({ config, data_dir, listen, log }: StartOptions) {
   prepareDataFolder(data_dir);
+  if (freeReserve(data_dir)) log.warn({ event: "disk_reserve_freed", folder: data_dir, hint: "The disk is full." });
   assertNodeId(data_dir, config.node.node_id);
   const unlock = lockDataDirectory(data_dir, { is_successor: listen?.handover_socket !== undefined });
   // Once it is locked: a hand-over that was cut off may have left the ledger without its name.

@@ -14,6 +14,7 @@ import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import { addDatasetJobs } from "./compose-datasets.ts";
 import { createSellerJob } from "./compose-seller.ts";
+import { keepReserve } from "./disk-reserve.ts";
 import { renderLedgerEnvironment } from "./ledger-place.ts";
 import type { Core, Money, StartOptions } from "./parts.ts";
 
@@ -22,6 +23,7 @@ const OPENINGS_REFRESH_MS = 60_000;
 const STATE_WATCH_MS = 15_000;
 const ALERTS_MS = 15_000;
 const OUTSIDE_MS = 3_600_000;
+const RESERVE_MS = 3_600_000;
 const TASKS_PRUNED_MS = 600_000;
 const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
@@ -184,8 +186,8 @@ function createOwnJobs(
     state,
     { ...repeat("status-samples", SAMPLE_EVERY_MS, takeSample), at_start: true },
     alerts,
-    // A sandbox asks nobody outside.
-    ...(sandbox ? [] : [repeat("outside", OUTSIDE_MS, lookOutside)]),
+    // A sandbox asks nobody outside, and its books are worth no room.
+    ...(sandbox ? [] : [repeat("outside", OUTSIDE_MS, lookOutside), createReserveJob(data_dir)]),
   ];
 }
 
@@ -224,6 +226,16 @@ const createSelfCheckJob = ({ self_check }: Core, clock: Clock): ScheduledJob =>
   at_start: false,
   skipping: { runs_kept: 1 },
   run: async () => void (await self_check.run(clock.now() - SELF_CHECKED_MS)),
+});
+
+/** Room for a start on a full disk, kept again once there is room. */
+const createReserveJob = (data_dir: string): ScheduledJob => ({
+  id: "disk-reserve",
+  schedule: { every_ms: RESERVE_MS },
+  at_start: true,
+  start_rank: START_RANKS.series,
+  skipping: { runs_kept: 1 },
+  run: async () => void keepReserve(data_dir),
 });
 
 /** What is only kept for a while goes. */

@@ -36,6 +36,15 @@ const readPragma = (db: Database, name: string): unknown =>
 const countTables = (db: Database): number =>
   db.query<{ n: number }, []>("SELECT count(*) AS n FROM sqlite_schema").get()?.n ?? 0;
 
+/** What is lost, and the smallest cure: to restore a backup whole would throw away the sales since. */
+const damaged = (file: string, why: string, options?: ErrorOptions): StoreError =>
+  new StoreError(
+    `${file} is damaged (${why}). It holds what plugins sampled, which no source gives again, and no money: the books ` +
+      "are in another file. Move it away with its -wal and -shm; put the newest *.kept.db of your backups there as " +
+      "kept.db, or nothing: then plugins sample anew.",
+    options,
+  );
+
 /** @throws StoreError when an open file is damaged, of another program or of a newer version of the node. */
 export function assertKept(db: Database, file: string): void {
   const tables = countTables(db);
@@ -47,7 +56,7 @@ export function assertKept(db: Database, file: string): void {
     throw new StoreError(`${file} has schema ${version}, which a newer intel-node wrote: start that one`);
   }
   const check = readPragma(db, "quick_check(1)");
-  if (check !== "ok") throw new StoreError(`${file} is damaged (${check}): restore a backup`);
+  if (check !== "ok") throw damaged(file, String(check));
 }
 
 function prepare(db: Database, file: string, is_simulated: boolean): void {
@@ -76,7 +85,7 @@ export function openKeptDb(file: string, { is_simulated = false } = {}): KeptDb 
   } catch (error) {
     db.close();
     if (error instanceof SQLiteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code ?? "")) {
-      throw new StoreError(`${file} is damaged (${messageOf(error)}): restore a backup`, { cause: error });
+      throw damaged(file, messageOf(error), { cause: error });
     }
     throw error;
   }

@@ -73,9 +73,11 @@ test("books that have everything are equal to the wallets; what no endpoint can 
   for (const network of [BASE, SOLANA, BASE]) await buy(network);
   node.clock.advance(HOUR_MS);
   const { code, networks, not_compared } = await compare(undefined);
-  expect(networks.map(({ network, transactions, equal, unbooked, not_on_chain }) => ({
-    ...{ network, transactions, equal, differences: [...unbooked, ...not_on_chain] },
-  }))).toEqual([
+  expect(
+    networks.map(({ network, transactions, equal, unbooked, not_on_chain }) => ({
+      ...{ network, transactions, equal, differences: [...unbooked, ...not_on_chain] },
+    })),
+  ).toEqual([
     { network: BASE, transactions: 2, equal: 2, differences: [] },
     { network: SOLANA, transactions: 1, equal: 1, differences: [] },
   ]);

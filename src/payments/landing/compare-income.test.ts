@@ -39,7 +39,10 @@ describe("the wallet and the books", () => {
   });
 
   test("differ by what came and was never booked, with who is owed it", () => {
-    const { unbooked, not_on_chain } = compare([came("0x1"), came("0x2", { from: "0xc", amount: 7n })], [booked("0x1")]);
+    const { unbooked, not_on_chain } = compare(
+      [came("0x1"), came("0x2", { from: "0xc", amount: 7n })],
+      [booked("0x1")],
+    );
     expect(unbooked).toEqual([{ transaction: "0x2", from: "0xc", amount: 7n, at_ms: 15_000 }]);
     expect(not_on_chain).toEqual([]);
   });
