@@ -101,7 +101,7 @@ const anchorOf = (product: SurfaceProduct): string => groupProducts([product]).c
 const renderSearch = ({ say }: Words): Html =>
   html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
 maxlength="100" placeholder="${say("Search")}" aria-label="${say("Search paths")}" autocomplete="off"
-data-index><button>${say("Search")}</button></form>`;
+><button>${say("Search")}</button></form>`;
 
 function listOperations(document: Json): readonly Operation[] {
   return Object.entries(jsonAt(document, "paths")).flatMap(([path, item]) =>

@@ -157,7 +157,7 @@ function renderProducts(options: ListOptions): Html {
   return html`<section aria-labelledby="products"><div class="head"><h2 id="products">${say("Products")}</h2>
 <form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search" maxlength="100"
 placeholder="${say("Search, such as gas or trading signals")}" aria-label="${say("Search products")}"
-autocomplete="off" data-index value="${found?.query ?? ""}"><button>${say("Search")}</button></form></div>
+autocomplete="off" value="${found?.query ?? ""}"><button>${say("Search")}</button></form></div>
 <p id="found" class="soft small" role="status" data-none="${say("Nothing matches.")}" data-some="${say(
     "{0} of {1}",
   )}">${told}</p>

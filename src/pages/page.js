@@ -6,14 +6,14 @@
   document.documentElement.classList.add("js");
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const field = document.getElementById("q");
-  const rows = all("[data-row]").map((row) => ({ row, text: row.textContent.toLowerCase() }));
+  const rows = all("[data-row]");
   const count = document.getElementById("found");
   /** Rows that pass stay; groups without one go. */
   const keep = (passes) => {
     let found = 0;
-    for (const one of rows) {
-      one.row.hidden = !passes(one);
-      if (!one.row.hidden) found += 1;
+    for (const row of rows) {
+      row.hidden = !passes(row);
+      if (!row.hidden) found += 1;
     }
     for (const group of all("[data-group]")) group.hidden = !group.querySelector("[data-row]:not([hidden])");
     if (!count) return;
@@ -21,22 +21,18 @@
     const told = found === 0 ? none : some.replace("{0}", found).replace("{1}", rows.length);
     count.textContent = field.value.trim() === "" ? "" : told;
   };
-  /** The reference searches its own text; the first page asks the index of the catalog, as the form would. */
+  /** Asks the index of the catalog, as the form would. */
   let asked = 0;
   const search = async () => {
     const text = field.value.trim();
     asked += 1;
     const mine = asked;
     if (text === "") return keep(() => true);
-    if (!("index" in field.dataset)) {
-      const words = text.toLowerCase().split(/\s+/);
-      return keep((one) => words.every((word) => one.text.includes(word)));
-    }
     try {
       const response = await fetch(`/?q=${encodeURIComponent(text)}`, { headers: { accept: "application/json" } });
       const { products } = await response.json();
       const paths = new Set(products.map(({ path }) => path));
-      if (mine === asked) keep(({ row }) => paths.has(row.dataset.row));
+      if (mine === asked) keep((row) => paths.has(row.dataset.row));
     } catch {
       // The list stays as it is: the button still searches.
     }
@@ -44,7 +40,6 @@
   if (field) {
     field.addEventListener("input", search);
     field.form.addEventListener("submit", (event) => event.preventDefault());
-    if (field.value !== "" && !("index" in field.dataset)) search();
   }
   /** What the first layout left out follows in idle moments, a part at a time: for who saves or prints all of it. */
   const late = all("main > section, main > .pair, main > .three, .part");

@@ -238,6 +238,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
   test("the reference finds a product while its name is typed, and leads to its sample", async () => {
     await visit("/docs", desktop, async ({ page }) => {
       await page.locator("#q").fill("many-5");
+      // The page asks the node.
+      await page.locator("[data-row]:visible").nth(1).waitFor({ state: "detached" });
       expect(await page.locator("[data-row]:visible code").allTextContents()).toEqual(["/many-5"]);
       await page.locator("[data-row]:visible a").click();
       await page.locator('a[href="/p/many-5#sample"]').click();
