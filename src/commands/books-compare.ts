@@ -106,7 +106,7 @@ export function renderComparison(one: IncomeComparison): readonly string[] {
       const looked = on_chain === null ? "nobody looked" : `a look found it ${on_chain}`;
       return `  not on the chain: ${renderTime(booked_at_ms)}  ${renderUSD(amount)} USDC of ${whose}, ${transaction} (${looked})`;
     }),
-  ].map(escapeInvisible);
+  ].map((line) => escapeInvisible(line));
 }
 
 function renderJSON(

@@ -35,7 +35,7 @@ import type { Claimer } from "../payments/channels/claims.ts";
 import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import type { ChannelTerms, FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import type { PaymentAccess } from "../payments/gate/payment-access.ts";
-import type { ChainReader } from "../payments/landing/chain-reader.ts";
+import type { ChainReader, IncomeReader } from "../payments/landing/chain-reader.ts";
 import type { LandingCheck } from "../payments/landing/check-landings.ts";
 import type { LandingTrust } from "../payments/landing/landing-trust.ts";
 import type { IncomeWatch } from "../payments/landing/watch-income.ts";
@@ -245,7 +245,7 @@ export interface Wallet {
 
 /** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
 export interface Landing {
-  readonly chain: ChainReader;
+  readonly chain: ChainReader & IncomeReader;
   readonly trust: LandingTrust;
   readonly check: LandingCheck;
   /** The pool as the gate sees it: who is not believed has to be confirmed by the chain. */

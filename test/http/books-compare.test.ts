@@ -71,7 +71,6 @@ const SOLANA = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
 
 test("books that have everything are equal to the wallets; what no endpoint can list is said", async () => {
   for (const network of [BASE, SOLANA, BASE]) await buy(network);
-  node.clock.advance(HOUR_MS);
   const { code, networks, not_compared } = await compare(undefined);
   expect(
     networks.map(({ network, transactions, equal, unbooked, not_on_chain }) => ({
@@ -91,7 +90,6 @@ test("the books of a backup lack the sales since: each is named with its payer a
   expect(await backupCommand({ to: backup, data: node.data, config, json: true })).toBe(0);
   said.mockRestore();
   const lost = [await buy(BASE), await buy(SOLANA)];
-  node.clock.advance(HOUR_MS);
   const restored = join(folder, "restored");
   mkdirSync(restored);
   const { restoreCommand } = await import("../../src/commands/restore.ts");

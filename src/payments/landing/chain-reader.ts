@@ -20,6 +20,10 @@ export interface ChainReader {
    * @throws Error when no endpoint answers.
    */
   ask(question: ChainQuestion): Promise<ChainVerdict>;
+}
+
+/** Lists what came in, whether the books know of it or not. */
+export interface IncomeReader {
   /**
    * What came to an address in a period, as one endpoint lists it.
    * @throws Error when no endpoint answers, none can look so far back, or there are too many to list.
@@ -51,7 +55,7 @@ const FAILURES_MAX = 3;
 /** Without path and query, which may hold a key. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
 
-export function createChainReader(options: ChainReaderOptions): ChainReader {
+export function createChainReader(options: ChainReaderOptions): ChainReader & IncomeReader {
   const { rpc_urls, access, log, timers = systemTimers, second_look_ms = SECOND_LOOK_MS } = options;
   /** Endpoints that did not answer the last time: asked after the others. Holds configured addresses only. */
   const failing = new Set<string>();

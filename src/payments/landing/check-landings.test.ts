@@ -56,6 +56,7 @@ function createBench(due: readonly Landing[], reply: (question: ChainQuestion) =
     doubts: never,
     listMissing: never,
     countUnknown: never,
+    listIncome: never,
   };
   const check = createLandingCheck({
     landings,

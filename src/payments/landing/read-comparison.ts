@@ -1,6 +1,6 @@
 import type { IncomeRow } from "../../ledger/list-income.ts";
 import type { Network } from "../networks/table.ts";
-import type { ChainReader } from "./chain-reader.ts";
+import type { IncomeReader } from "./chain-reader.ts";
 import { compareIncome, type IncomeComparison } from "./compare-income.ts";
 
 /** A sale is booked within this time of its landing, whichever of the two clocks is ahead. */
@@ -13,7 +13,7 @@ export interface ComparisonQuestion {
   readonly pay_to: string;
   readonly from_ms: number;
   readonly until_ms: number;
-  readonly chain: Pick<ChainReader, "listIncoming">;
+  readonly chain: IncomeReader;
   readonly readIncome: (period: { from_ms: number; until_ms: number }) => Promise<readonly IncomeRow[]>;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { IncomeRow } from "../../ledger/list-income.ts";
 import type { Network } from "../networks/table.ts";
-import type { ChainReader } from "./chain-reader.ts";
+import type { ChainReader, IncomeReader } from "./chain-reader.ts";
 import type { IncomeComparison } from "./compare-income.ts";
 import { readComparison, SETTLING_MS } from "./read-comparison.ts";
 
@@ -16,7 +16,7 @@ export interface IncomeWatch {
 
 export interface IncomeWatchOptions {
   readonly wallets: readonly { readonly network: Network; readonly pay_to: string }[];
-  readonly chain: Pick<ChainReader, "canRead" | "listIncoming">;
+  readonly chain: Pick<ChainReader, "canRead"> & IncomeReader;
   readonly readIncome: (period: { from_ms: number; until_ms: number }) => Promise<readonly IncomeRow[]>;
   /** When the newest sale was settled, ms; null before the first. */
   readonly newest_sale_ms: () => Promise<number | null>;

@@ -19,7 +19,7 @@ const network = networkById(NETWORK);
 if (!network) throw new Error("not in the network table");
 
 let payments = 0;
-async function pay(to: string, amount: bigint): Promise<string> {
+async function pay(to: `0x${string}`, amount: bigint): Promise<string> {
   payments += 1;
   const payload = await signTestTransfer(payer, {
     domain: { name: "USDC", version: "2", chainId: 84532 },
