@@ -1,3 +1,4 @@
+import type { Refusal } from "./decide/spending.ts";
 import type { KeyRow } from "./key-rows.ts";
 
 /** One call that a key pays for. */
@@ -17,13 +18,12 @@ export interface CallName {
   readonly fingerprint: string;
 }
 
-/** `named_before`: a call of this name was charged already; its answer is there. */
-export type Denied = "insufficient_credits" | "daily_cap" | "named_before";
 export interface Charged {
   readonly ok: true;
   readonly call_id: number;
   /** What can still be spent, atomic USDC. */
   readonly available: bigint;
 }
-export type ChargeResult = Charged | { readonly ok: false; readonly why: Denied; readonly available: bigint };
+/** `named_before`: a call of this name was charged already; its answer is there. */
+export type ChargeResult = Charged | { readonly ok: false; readonly why: Refusal; readonly available: bigint };
 export type HoldResult = { readonly ok: true; readonly id: number } | Extract<ChargeResult, { ok: false }>;

@@ -1,11 +1,13 @@
 import type { Database } from "bun:sqlite";
-import { assertInvariant } from "../core/errors.ts";
 import { createAnswerBytes } from "./answer-bytes.ts";
 import type { CallName, Charge, Charged, ChargeResult, HoldResult } from "./charge.ts";
-import { createDebits, DAY_MS } from "./debits.ts";
+import { createDebits } from "./debits.ts";
+import type { DecidedTransfer } from "./decide/results.ts";
+import { dayOf, decideGiveBack, decideHold, decidePost, decideRefund, type Hold } from "./decide/spending.ts";
 import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
 import type { Promised } from "./promised.ts";
-import { ACCOUNTS, type Transfers } from "./transfers.ts";
+import { createSpendingRows } from "./spending-rows.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 export type { CallName, Charge, Charged, ChargeResult, HoldResult } from "./charge.ts";
@@ -67,24 +69,11 @@ export function createChargeQueries(db: Database): ChargeQueries {
 
 export function createChargeCommands({ db, writer, transfers, tick }: ChargesOptions): ChargeCommands {
   const sql = prepareCharges(db);
+  const rows = createSpendingRows(db);
   const keepBody = createAnswerBytes(db);
 
-  const availableOf = (account: string | null): bigint =>
-    account === null ? 0n : (sql.available.get(account)?.available ?? 0n);
-
-  /** Counts a call's price against the key's day. Returns false when its own daily cap would be passed. */
-  const countSpend = ({ key, amount, now_ms }: Charge): boolean => {
-    const day = Math.floor(now_ms / DAY_MS);
-    const values = { $key: key.id, $day: day, $amount: amount, $cap: key.daily_cap };
-    return sql.count_spend.run(values).changes === 1;
-  };
-
-  /** Checks that a call can be paid, and counts it against the key's day. Nothing is changed when it cannot. */
-  const reserve = (charge: Charge, name: CallName | null): Extract<ChargeResult, { ok: false }> | null => {
-    const available = availableOf(charge.root.account);
-    if (name && isNamed(charge.key.id, name.name)) return { ok: false, why: "named_before", available };
-    if (available < charge.amount) return { ok: false, why: "insufficient_credits", available };
-    return countSpend(charge) ? null : { ok: false, why: "daily_cap", available };
+  const write = (decided: readonly DecidedTransfer[], at: number): void => {
+    for (const transfer of decided) transfers.post({ ...transfer, at });
   };
 
   interface Record {
@@ -125,62 +114,77 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
     sql.insert_name.run({ $key: key_id, $name: name, $fingerprint: fingerprint, $call: call_id });
   };
   const isNamed = (key_id: number, name: string): boolean => sql.named.get(key_id, name) !== null;
-  const debits = createDebits({ db, transfers, tick, keepBody, isNamed, keepName });
+  const debits = createDebits({ db, rows, transfers, tick, keepBody, isNamed, keepName });
 
-  const charged = (
-    charge: Charge,
-    { body, name }: { body: string; name: CallName | null },
-    account: string,
-  ): Charged => {
+  const hold = (charge: Charge, name: CallName | null): HoldResult => {
+    const { key, root, product, amount, now_ms } = charge;
+    const { day, spent_today } = rows.day(key.id);
+    const is_named = name !== null && isNamed(key.id, name.name);
+    const decided = decideHold(charge, { available: rows.available(root.account), is_named, day, spent_today });
+    if (decided.result !== "held") return { ok: false, why: decided.result, available: decided.after.available };
+    rows.writeDay(key.id, decided.after);
+    const account = root.account ?? "";
+    const id = tick();
+    sql.set_aside.run({ $account: account, $amount: decided.set_aside });
+    sql.insert_hold.run({
+      $id: id,
+      $key: key.id,
+      $account: account,
+      $product: product,
+      $amount: amount,
+      $day: dayOf(now_ms),
+    });
+    return { ok: true, id };
+  };
+
+  const post = (id: number, charge: Charge, { body, name }: { body: string; name: CallName | null }): Charged => {
+    const held = readHold(sql.hold.get(id));
+    const { key, amount } = charge;
+    const counted_for = held?.key_id ?? key.id;
+    const { day, spent_today } = rows.day(counted_for);
+    const available = rows.available(held?.account ?? null);
+    const decided = decidePost({ id, charge }, { hold: held, available, day, spent_today });
+    endHold(id, "posted", { account: held?.account ?? "", freed: decided.freed });
+    if (decided.charged_less !== null) sql.charge_less.run({ $id: id, $charged: decided.charged_less });
+    rows.writeDay(counted_for, decided.after);
     const at = tick();
-    const { product, amount, key } = charge;
-    const from = { id: account, kind: "credit" as const };
-    transfers.post({ kind: "debit", reference: product, from, to: ACCOUNTS.calls, amount, at });
+    write(decided.transfers, at);
     recordCall({ charge, access: "debit", amount, answer_id: keepBody(body, at), at, times: 1 });
     if (name) keepName(key.id, name, at);
-    return { ok: true, call_id: at, available: availableOf(account) };
+    return { ok: true, call_id: at, available: decided.after.available };
+  };
+
+  const endHold = (
+    id: number,
+    state: "posted" | "voided" | "expired",
+    { account, freed }: { readonly account: string; readonly freed: bigint },
+  ): void => {
+    sql.end_hold.run({ $id: id, $state: state });
+    sql.set_aside.run({ $account: account, $amount: -freed });
+  };
+
+  const giveBack = (id: number, state: "voided" | "expired"): void => {
+    const held = readHold(sql.hold.get(id));
+    if (held === null) return;
+    const { day, spent_today } = rows.day(held.key_id);
+    const { result, freed, after } = decideGiveBack({ hold: held, day, spent_today });
+    if (result !== "given_back") return;
+    endHold(id, state, { account: held.account, freed });
+    rows.writeDay(held.key_id, after);
   };
 
   return {
     debit: (charge, answer) => writer.writeJoint(debits, { charge, answer }),
-    hold: (charge, name) =>
-      writer.write((): HoldResult => {
-        const denied = reserve(charge, name);
-        if (denied) return denied;
-        const account = charge.root.account ?? "";
-        const id = tick();
-        const { key, product, amount, now_ms } = charge;
-        const day = Math.floor(now_ms / DAY_MS);
-        sql.set_aside.run({ $account: account, $amount: amount });
-        sql.insert_hold.run({
-          $id: id,
-          $key: key.id,
-          $account: account,
-          $product: product,
-          $amount: amount,
-          $day: day,
-        });
-        return { ok: true, id };
-      }),
-    post: (hold, charge, answer) =>
-      writer.write(() => {
-        const held = sql.end_hold.get({ $id: hold, $state: "posted" });
-        assertInvariant(held !== null, `I4: hold ${hold} was ended before`);
-        assertInvariant(charge.amount <= held.amount, `I4: hold ${hold} is charged no more than was held`);
-        sql.set_aside.run({ $account: held.account, $amount: -held.amount });
-        if (charge.amount < held.amount) chargeLess(hold, held, charge.amount);
-        return charged(charge, answer, held.account);
-      }),
-    void: (hold) => writer.write(() => giveBack(hold, "voided")).catch(() => undefined),
+    hold: (charge, name) => writer.write(() => hold(charge, name)),
+    post: (id, charge, answer) => writer.write(() => post(id, charge, answer)),
+    void: (id) => writer.write(() => giveBack(id, "voided")).catch(() => undefined),
     pass: async (call) => notePass(call),
     refund: (call_id) =>
       writer.write(() => {
-        const call = sql.debit_of.get(call_id);
-        if (!call || sql.refunded.get(`call:${call_id}`)) return 0n;
-        const to = { id: call.account, kind: "credit" as const };
-        const reference = `call:${call_id}`;
-        transfers.post({ kind: "refund", reference, from: ACCOUNTS.calls, to, amount: call.amount, at: tick() });
-        return call.amount;
+        const is_refunded = sql.refunded.get(`call:${call_id}`) !== null;
+        const decided = decideRefund(call_id, { debit: sql.debit_of.get(call_id), is_refunded });
+        if (decided.result === "refunded") write(decided.transfers, tick());
+        return decided.transfers.reduce((sum, { amount }) => sum + amount, 0n);
       }),
     recover: () =>
       writer.write(() => {
@@ -194,26 +198,18 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
         return db.run("DELETE FROM answers WHERE id < ?", [before_ms * 1000]).changes;
       }),
   };
-
-  function chargeLess(hold: number, { key_id, day, amount }: Held, charged: bigint): void {
-    sql.charge_less.run({ $id: hold, $charged: charged });
-    sql.uncount_spend.run({ $key: key_id, $day: day, $amount: amount - charged });
-  }
-
-  function giveBack(hold: number, state: "voided" | "expired"): void {
-    const held = sql.end_hold.get({ $id: hold, $state: state });
-    if (!held) return;
-    sql.set_aside.run({ $account: held.account, $amount: -held.amount });
-    sql.uncount_spend.run({ $key: held.key_id, $day: held.day, $amount: held.amount });
-  }
 }
 
-interface Held {
+interface StoredHold {
   readonly key_id: bigint;
   readonly account: string;
   readonly amount: bigint;
   readonly day: bigint;
+  readonly is_open: bigint;
 }
+
+const readHold = (row: StoredHold | null): (Hold & { readonly key_id: number }) | null =>
+  row && { ...row, key_id: Number(row.key_id), day: Number(row.day), is_open: row.is_open === 1n };
 
 const prepareNamed = (db: Database) =>
   db.query<Omit<NamedCall, "call_id"> & { call_id: bigint }, [number, string]>(
@@ -223,17 +219,6 @@ const prepareNamed = (db: Database) =>
 
 function prepareCharges(db: Database) {
   return {
-    available: db.query<{ available: bigint }, [string]>(
-      "SELECT posted - pending AS available FROM accounts WHERE id = ?",
-    ),
-    // A day that is not the stored one, earlier ones included, starts at zero.
-    count_spend: db.query(
-      `UPDATE key_usage SET spent_today = iif(day = $day, spent_today, 0) + $amount, day = $day
-       WHERE key_id = $key AND ($cap IS NULL OR iif(day = $day, spent_today, 0) + $amount <= $cap)`,
-    ),
-    uncount_spend: db.query(
-      "UPDATE key_usage SET spent_today = max(0, spent_today - $amount) WHERE key_id = $key AND day = $day",
-    ),
     insert_call: db.query(
       `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id, times)
        SELECT $id, $key, last_call, $product, $access, $amount, $answer, $times FROM key_usage WHERE key_id = $key`,
@@ -254,9 +239,10 @@ function prepareCharges(db: Database) {
        VALUES ($id, $key, $account, $product, $amount, $day)`,
     ),
     charge_less: db.query("UPDATE holds SET charged = $charged WHERE id = $id"),
-    end_hold: db.query<Held, { $id: number; $state: string }>(
-      "UPDATE holds SET state = $state WHERE id = $id AND state = 'pending' RETURNING key_id, account, amount, day",
+    hold: db.query<StoredHold, [number]>(
+      "SELECT key_id, account, amount, day, state = 'pending' AS is_open FROM holds WHERE id = ?",
     ),
+    end_hold: db.query("UPDATE holds SET state = $state WHERE id = $id AND state = 'pending'"),
     open_holds: db.query<{ id: bigint }, []>("SELECT id FROM holds WHERE state = 'pending'"),
     debit_of: db.query<{ account: string; amount: bigint }, [number]>(
       "SELECT source AS account, amount FROM transfers WHERE id = ? AND kind = 'debit'",

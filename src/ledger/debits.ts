@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
-import { assertInvariant } from "../core/errors.ts";
 import type { CallName, Charge, ChargeResult } from "./charge.ts";
-import { ACCOUNTS, type Transfers } from "./transfers.ts";
+import type { DecidedTransfer } from "./decide/results.ts";
+import { decideDebit } from "./decide/spending.ts";
+import type { SpendingRows } from "./spending-rows.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Joint } from "./writer.ts";
 
 /** A debit as it is asked for. */
@@ -12,6 +14,7 @@ export interface Debit {
 
 export interface DebitsOptions {
   readonly db: Database;
+  readonly rows: SpendingRows;
   readonly transfers: Transfers;
   readonly tick: () => number;
   /** Keeps the bytes of an answer. @returns the id of their row. */
@@ -20,8 +23,6 @@ export interface DebitsOptions {
   readonly isNamed: (key_id: number, name: string) => boolean;
   readonly keepName: (key_id: number, name: CallName, call_id: number) => void;
 }
-
-export const DAY_MS = 86_400_000;
 
 /** What a key has used, with the debits decided so far. */
 interface Usage {
@@ -40,7 +41,7 @@ interface Balance {
 
 interface Booked {
   readonly debit: Debit;
-  readonly account: string;
+  readonly decided: readonly DecidedTransfer[];
   readonly at: number;
   readonly previous: number;
 }
@@ -50,15 +51,13 @@ interface Booked {
  * a key are read once and written once, however many of the debits are theirs. They are decided in the order they came.
  */
 export function createDebits(options: DebitsOptions): Joint<Debit, ChargeResult> {
-  const { db, transfers, tick, keepBody, isNamed, keepName } = options;
+  const { db, rows, transfers, tick, keepBody, isNamed, keepName } = options;
   const sql = prepare(db);
 
-  const readBalance = (account: string): Balance => ({ available: sql.available.get(account)?.available ?? 0n });
+  const readBalance = (account: string): Balance => ({ available: rows.available(account) });
   const readUsage = (key_id: number): Usage => {
-    const row = sql.usage.get(key_id);
-    assertInvariant(row !== null, `key ${key_id} has a count of its usage`);
-    const { day, spent_today, last_call } = row;
-    return { key_id, day: Number(day), spent_today, last_call: Number(last_call), calls: 0, spent: 0n };
+    const { day, spent_today, last_call } = rows.day(key_id);
+    return { key_id, day, spent_today, last_call, calls: 0, spent: 0n };
   };
 
   const writeUsage = (usage: Usage): void => {
@@ -72,12 +71,7 @@ export function createDebits(options: DebitsOptions): Joint<Debit, ChargeResult>
   const write = (booked: readonly Booked[], usages: Iterable<Usage>): void => {
     // Of this commit: most of its calls have one answer.
     const bodies = new Map<string, number>();
-    transfers.postAll(
-      booked.map(({ debit: { charge }, account, at }) => {
-        const from = { id: account, kind: "credit" as const };
-        return { kind: "debit", reference: charge.product, from, to: ACCOUNTS.calls, amount: charge.amount, at };
-      }),
-    );
+    transfers.postAll(booked.flatMap(({ decided, at }) => decided.map((transfer) => ({ ...transfer, at }))));
     for (const { debit, at, previous } of booked) {
       const { charge, answer } = debit;
       const { key, product, amount } = charge;
@@ -99,27 +93,24 @@ export function createDebits(options: DebitsOptions): Joint<Debit, ChargeResult>
       };
 
       const decide = (debit: Debit): ChargeResult => {
-        const { key, root, amount, now_ms } = debit.charge;
+        const { charge } = debit;
+        const { key, root, amount } = charge;
         const { name } = debit.answer;
-        const account = root.account ?? "";
-        const balance = lookUp(balances, account, readBalance);
-        const { available } = balance;
-        if (name) {
-          // The same name may be among them.
-          writeBooked();
-          if (isNamed(key.id, name.name)) return { ok: false, why: "named_before", available };
-        }
-        if (available < amount) return { ok: false, why: "insufficient_credits", available };
+        const balance = lookUp(balances, root.account ?? "", readBalance);
         const usage = lookUp(usages, key.id, readUsage);
-        const day = Math.floor(now_ms / DAY_MS);
-        // A day that is not the stored one, earlier ones included, starts at zero.
-        const spent_today = (day === usage.day ? usage.spent_today : 0n) + amount;
-        if (key.daily_cap !== null && spent_today > key.daily_cap) return { ok: false, why: "daily_cap", available };
+        // The same name may be among them.
+        if (name) writeBooked();
+        const is_named = name !== null && isNamed(key.id, name.name);
+        const { day, spent_today } = usage;
+        const decided = decideDebit(charge, { available: balance.available, is_named, day, spent_today });
+        if (decided.result !== "charged") {
+          return { ok: false, why: decided.result, available: balance.available };
+        }
         const at = tick();
-        booked.push({ debit, account, at, previous: usage.last_call });
-        balance.available -= amount;
-        usage.day = day;
-        usage.spent_today = spent_today;
+        booked.push({ debit, decided: decided.transfers, at, previous: usage.last_call });
+        balance.available = decided.after.available;
+        usage.day = decided.after.day;
+        usage.spent_today = decided.after.spent_today;
         usage.last_call = at;
         usage.calls += 1;
         usage.spent += amount;
@@ -143,12 +134,6 @@ function lookUp<K, V>(known: Map<K, V>, key: K, read: (key: K) => V): V {
 
 function prepare(db: Database) {
   return {
-    available: db.query<{ available: bigint }, [string]>(
-      "SELECT posted - pending AS available FROM accounts WHERE id = ?",
-    ),
-    usage: db.query<{ day: bigint; spent_today: bigint; last_call: bigint }, [number]>(
-      "SELECT day, spent_today, last_call FROM key_usage WHERE key_id = ?",
-    ),
     count: db.query<null, [number, bigint, number, bigint, number, number]>(
       `UPDATE key_usage SET day = ?, spent_today = ?, calls = calls + ?, spent = spent + ?, last_call = ?
        WHERE key_id = ?`,

@@ -1,10 +1,13 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
+import { decideGrant, decidePaidGrant, type Granted } from "./decide/grants.ts";
+import { decideExpiry } from "./decide/lots.ts";
+import type { DecidedTransfer } from "./decide/results.ts";
 import { createKeyReader, type KeyReader, type KeyRow } from "./key-rows.ts";
 import { createLots } from "./lots.ts";
 import type { Promised } from "./promised.ts";
-import { ACCOUNTS, type Account, chainAccount, creditAccount, type Transfers } from "./transfers.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 /** What a plan, or the operator, gives a key. Amounts in atomic USDC. */
@@ -131,7 +134,7 @@ export function createKeyQueries(db: Database): KeyQueries {
 export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurchases {
   const { db, writer, transfers, tick, clock } = options;
   const reader = createKeyReader(db);
-  const lots = createLots(db, { transfers, tick });
+  const lots = createLots(db);
   const has_ended = db.query("SELECT 1 FROM lots WHERE key_id = ? AND ended_at IS NOT NULL LIMIT 1");
   const insert = db.query(
     `INSERT INTO keys (public_id, hash, salt, plan, account, parent, label, purchaser, priority, expires_at, daily_cap,
@@ -142,7 +145,7 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
   const open_usage = db.query("INSERT INTO key_usage (key_id) VALUES (?)");
   const extend = db.query(
     `UPDATE keys SET plan = $plan, account = $account, pass_until = $pass_until,
-       priority = $priority, priority_until = $priority_until, badge = coalesce(badge, $badge) WHERE id = $id`,
+       priority = $priority, priority_until = $priority_until, badge = $badge WHERE id = $id`,
   );
   const insert_grant = db.query(
     `INSERT INTO grants (key_id, plan, payment_id, paid, credit, duration_ms, at)
@@ -180,89 +183,66 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
     return need(key.public_id);
   };
 
-  /** Runs inside a db transaction. Returns the transfer that carries what was paid, or 0. */
-  const give = (key: KeyRow, grant: Grant, { funding, at }: { funding: Funding; at: number }): number => {
+  const post = (decided: readonly DecidedTransfer[]): readonly { readonly id: number; readonly kind: string }[] =>
+    decided.map((transfer) => ({ kind: transfer.kind, id: transfers.post({ ...transfer, at: tick() }) }));
+
+  /** What a grant is decided by, now. */
+  const factsOf = (key: KeyRow, { grant, funding, at }: Gift) => ({
     // Not the ledger's time: that never goes back, so a clock that was wrong for a moment would stretch every pass.
-    const now_ms = startOf(grant, clock.now());
-    const { credit, duration_ms, pass, priority, plan } = grant;
-    const account = key.account ?? (credit > 0n ? creditAccount(key.public_id).id : null);
-    if (account) transfers.open({ id: account, kind: "credit" }, at);
-    // What has ended does not live again, and what was spent until now was not spent of what comes.
-    if (key.account !== null && credit > 0n) lots.end(key, at, now_ms);
-    const paid = funding.by === "payment" ? funding.paid : 0n;
-    const carried = moveMoney({ account: account ? { id: account, kind: "credit" } : null, credit, paid, funding, at });
-    // The operator gives a balance more time, and no credit.
-    const is_time_alone = credit === 0n && !pass && duration_ms !== null && key.account !== null;
-    const ends = (from_ms: number): number | null => (duration_ms === null ? null : from_ms + duration_ms);
+    command: { grant, funding, now_ms: clock.now(), gift_reference: `grant:${at}` },
+    state: { key, ...lots.read(key) },
+  });
+
+  /** @returns the transfer that carries what was paid, or 0. */
+  const writeGrant = (id: number, { grant, funding, at }: Gift, decided: Granted): number => {
+    const { account, plan, badge, priority, pass_until_ms, priority_until_ms } = decided.key;
+    if (account !== null) transfers.open({ id: account, kind: "credit" }, at);
+    const posted = post(decided.transfers);
+    const expiry = posted.find(({ kind }) => kind === "expiry")?.id ?? null;
+    if (decided.lots.length > 0) lots.write(id, decided.lots, { at, expiry });
     extend.run({
-      $id: key.id,
+      $id: id,
       $plan: plan,
       $account: account,
-      // A pass is paid for by its length: a second one begins where the first ends.
-      $pass_until: pass ? ends(Math.max(now_ms, key.pass_until_ms ?? 0)) : key.pass_until_ms,
-      ...mergePriority(key, {
-        priority,
-        until_ms: ends(Math.max(now_ms, pass ? (key.pass_until_ms ?? 0) : 0)),
-        now_ms,
-      }),
-      $badge: grant.badge,
+      $pass_until: pass_until_ms,
+      $priority: priority,
+      $priority_until: priority_until_ms,
+      $badge: badge,
     });
-    if (credit > 0n) lots.add(key.id, { credit, until_ms: ends(now_ms), at });
-    else if (is_time_alone) {
-      lots.count(key, at);
-      lots.prolong(key.id, now_ms + duration_ms);
-    }
+    if (decided.new_lot !== null) lots.add(id, { ...decided.new_lot, at });
+    const is_paid = funding.by === "payment";
     insert_grant.run({
-      $key: key.id,
+      $key: id,
       $plan: plan,
-      $payment: funding.by === "payment" ? funding.payment_id : null,
-      $paid: paid,
-      $credit: credit,
-      $duration: duration_ms,
+      $payment: is_paid ? funding.payment_id : null,
+      $paid: is_paid ? funding.paid : 0n,
+      $credit: grant.credit,
+      $duration: grant.duration_ms,
       $at: at,
     });
-    return carried;
+    return is_paid ? (posted.find(({ kind }) => kind === "plan")?.id ?? 0) : 0;
   };
-
-  interface Move {
-    readonly account: Account | null;
-    readonly credit: bigint;
-    readonly paid: bigint;
-    readonly funding: Funding;
-    readonly at: number;
-  }
-  /** What was paid goes to the balance; what the plan gives on top is the node's own expense. */
-  const moveMoney = ({ account, credit, paid, funding, at }: Move): number => {
-    let carried = 0;
-    if (funding.by === "payment") {
-      const to = account && credit > 0n ? account : ACCOUNTS.plans;
-      const from = chainAccount(funding.network);
-      carried = transfers.post({ kind: "plan", reference: funding.payment_id, from, to, amount: paid, at: tick() });
-    }
-    if (!account || credit === 0n) return carried;
-    const reference = funding.by === "payment" ? funding.payment_id : `grant:${at}`;
-    const rest = credit - paid;
-    const source = funding.by === "payment" ? ACCOUNTS.bonus : ACCOUNTS.goodwill;
-    if (rest > 0n) transfers.post({ kind: "bonus", reference, from: source, to: account, amount: rest, at: tick() });
-    if (rest < 0n) {
-      transfers.post({ kind: "plan", reference, from: account, to: ACCOUNTS.plans, amount: -rest, at: tick() });
-    }
-    return carried;
+  /** To a key that was paid for, or has just been made. */
+  const give = (key: KeyRow, gift: Gift): number => {
+    const { command, state } = factsOf(key, gift);
+    return writeGrant(key.id, gift, decidePaidGrant(command, state));
   };
 
   return {
     issue: (key, grant, funding) =>
       writer.write(() => {
         const at = tick();
-        give(insertKey(key, grant.plan, at), grant, { funding, at });
+        give(insertKey(key, grant.plan, at), { grant, funding, at });
         return need(key.public_id);
       }),
     grant: (public_id, grant, funding) =>
       writer.write(() => {
         const key = need(public_id);
-        if (key.parent !== null) throw new NodeError("invalid_parameter", "A child key has no balance of its own.");
-        if (key.revoked_at_ms !== null) throw new NodeError("api_key_revoked", "This key was revoked.");
-        give(key, grant, { funding, at: tick() });
+        const gift = { grant, funding, at: tick() };
+        const { command, state } = factsOf(key, gift);
+        const decided = decideGrant(command, state);
+        if (decided.result !== "granted") throw GRANT_REFUSALS[decided.result]();
+        writeGrant(key.id, gift, decided);
         return need(public_id);
       }),
     mint: (parent, child) =>
@@ -302,19 +282,20 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
     expire: (public_id) =>
       writer.write(() => {
         const key = need(public_id);
-        const now_ms = clock.now();
-        const revoked = key.revoked_at_ms !== null;
-        // What has ended may have been booked by the job, or for another call, a moment ago.
-        const ended = (key.lot_until_ms ?? now_ms + 1) <= now_ms || has_ended.get(key.id) !== null;
-        if (key.parent !== null || key.account === null || !(ended || revoked)) {
+        const has_ended_lots = has_ended.get(key.id) !== null;
+        const decided = decideExpiry(clock.now(), { key, has_ended_lots, ...lots.read(key) });
+        if (decided.result === "not_ended") {
           throw new NodeError("invalid_parameter", "Only a balance that has ended or whose key was revoked expires.");
         }
-        return lots.end(key, tick(), revoked ? null : now_ms);
+        const at = tick();
+        const [expiry] = post(decided.transfers);
+        lots.write(key.id, decided.lots, { at, expiry: expiry?.id ?? null });
+        return decided.transfers.reduce((sum, { amount }) => sum + amount, 0n);
       }),
     applyPurchase({ grant, target }, { id, network, amount, at }) {
       const key = "key" in target ? insertKey(target.key, grant.plan, at) : need(target.public_id);
       const funding = { by: "payment" as const, payment_id: id, network, paid: amount };
-      return give(key, grant, { funding, at });
+      return give(key, { grant, funding, at });
     },
     dropSalts: (before_ms) =>
       writer.write(
@@ -324,22 +305,15 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
   };
 }
 
-const TOLD_MS_MAX = 60_000;
-const startOf = ({ from_ms = 0 }: Grant, now_ms: number): number =>
-  now_ms >= from_ms && now_ms - from_ms < TOLD_MS_MAX ? from_ms : now_ms;
-
-/** The higher priority while it lasts; of equal ones the one that lasts longer. */
-function mergePriority(
-  key: KeyRow,
-  given: { readonly priority: number; readonly until_ms: number | null; readonly now_ms: number },
-): { $priority: number; $priority_until: number | null } {
-  const running = key.priority_until_ms === null || key.priority_until_ms > given.now_ms ? key.priority : 1;
-  if (running > given.priority) return { $priority: key.priority, $priority_until: key.priority_until_ms };
-  const end_ms =
-    running < given.priority
-      ? given.until_ms
-      : given.until_ms === null || key.priority_until_ms === null
-        ? null
-        : Math.max(given.until_ms, key.priority_until_ms);
-  return { $priority: given.priority, $priority_until: end_ms };
+/** A grant on its way into the books. */
+interface Gift {
+  readonly grant: Grant;
+  readonly funding: Funding;
+  /** Ledger time, microseconds. */
+  readonly at: number;
 }
+
+const GRANT_REFUSALS = {
+  child_key: () => new NodeError("invalid_parameter", "A child key has no balance of its own."),
+  revoked: () => new NodeError("api_key_revoked", "This key was revoked."),
+};

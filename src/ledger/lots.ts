@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { ACCOUNTS, type Transfers } from "./transfers.ts";
+import { type CountedLot, type LotsState, spreadOverLots } from "./decide/lots.ts";
+import type { KeyRow } from "./key-rows.ts";
 
 /** What one grant brought to a balance, with its own end. Amounts in atomic USDC, times in ms. */
 export interface Lot {
@@ -30,24 +31,8 @@ export const OPEN_LOTS = `SELECT l.id, l.at, l.until, l.credit, l.spent, a.poste
   FROM lots l JOIN keys k ON k.id = l.key_id JOIN accounts a ON a.id = k.account
   WHERE l.ended_at IS NULL AND l.key_id = `;
 
-/**
- * What is left of each lot, when this much can be spent in all: what was drawn since the last count came from the first
- * of them; what came back meanwhile, such as a refund, lives as long as the last. The sum is what can be spent.
- * @param lefts in the order they are spent in, as of the last count.
- */
-function spread(lefts: readonly bigint[], available: bigint): readonly bigint[] {
-  let drawn = lefts.reduce((sum, left) => sum + left, 0n) - available;
-  const after = lefts.map((left) => {
-    const taken = drawn < left ? (drawn > 0n ? drawn : 0n) : left;
-    drawn -= taken;
-    return left - taken;
-  });
-  const last = after.at(-1);
-  return last === undefined || drawn === 0n ? after : [...after.slice(0, -1), last - drawn];
-}
-
 export function readLots(rows: readonly StoredLot[]): readonly Lot[] {
-  const left = spread(
+  const left = spreadOverLots(
     rows.map(({ credit, spent }) => credit - spent),
     rows[0]?.available ?? 0n,
   );
@@ -60,27 +45,22 @@ export function readLots(rows: readonly StoredLot[]): readonly Lot[] {
   }));
 }
 
-/** A balance, by its key. */
-export interface LotsOf {
-  readonly id: number;
-  readonly public_id: string;
-  readonly account: string | null;
-  readonly balance_until_ms: number | null;
-}
-
 /**
  * The lots of a balance. A call changes none of them: they are counted when one of them ends or another one comes,
  * and only then does it matter which one was spent. Everything in it must run inside a db transaction.
  */
-export function createLots(db: Database, { transfers, tick }: { transfers: Transfers; tick: () => number }) {
+export function createLots(db: Database) {
   const open = db.query<StoredLot, [number]>(`${OPEN_LOTS}? ORDER BY ${LOT_ORDER}`);
   const available = db.query<{ available: bigint }, [string]>(
     "SELECT posted - pending AS available FROM accounts WHERE id = ?",
   );
-  const insert = db.query("INSERT INTO lots (key_id, until, credit, spent, at) VALUES (?, ?, ?, ?, ?)");
-  const spend = db.query("UPDATE lots SET spent = ? WHERE id = ?");
-  const end = db.query("UPDATE lots SET expired = credit - spent, ended_at = ?, transfer_id = ? WHERE id = ?");
-  const prolong = db.query("UPDATE lots SET until = max(until, ?) WHERE key_id = ? AND ended_at IS NULL");
+  const insert = db.query<{ id: bigint }, [number, number | null, bigint, bigint, number]>(
+    "INSERT INTO lots (key_id, until, credit, spent, at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+  );
+  const count = db.query<null, [bigint, number | null, number]>("UPDATE lots SET spent = ?, until = ? WHERE id = ?");
+  const end = db.query<null, [number, number | null, number]>(
+    "UPDATE lots SET expired = credit - spent, ended_at = ?, transfer_id = ? WHERE id = ?",
+  );
   const note_ends = db.query(
     `UPDATE keys SET lot_until = o.first, balance_until = iif(o.endless, NULL, o.last)
      FROM (SELECT min(until) AS first, max(until) AS last, max(until IS NULL) AS endless, count(*) AS n
@@ -91,44 +71,29 @@ export function createLots(db: Database, { transfers, tick }: { transfers: Trans
     `UPDATE keys SET lot_until = NULL
      WHERE id = $id AND NOT EXISTS (SELECT 1 FROM lots WHERE key_id = $id AND ended_at IS NULL)`,
   );
-  const noteEnds = (id: number): void => {
-    note_ends.run({ $id: id });
-    note_none.run({ $id: id });
-  };
-
-  const count = ({ id, account, balance_until_ms }: LotsOf, at: number): readonly Lot[] => {
-    const rest = available.get(account ?? "")?.available ?? 0n;
-    // It came back after all there was had ended: it has ended as well.
-    if (rest > 0n && open.get(id) === null) insert.run(id, balance_until_ms, 0, 0, at);
-    const lots = readLots(open.all(id));
-    for (const { id: lot_id, credit, left } of lots) spend.run(credit - left, lot_id);
-    return lots;
-  };
 
   return {
-    /** Counts what was spent of each, so that one more may come. */
-    count: (of: LotsOf, at: number): void => void count(of, at),
-    /** Books what is left of those that have ended by a time, or of all, as income. @returns the amount. */
-    end(of: LotsOf, at: number, until_ms: number | null): bigint {
-      const ended = count(of, at).filter((lot) => until_ms === null || (lot.until_ms ?? until_ms + 1) <= until_ms);
-      const amount = ended.reduce((sum, { left }) => sum + left, 0n);
-      const from = { id: of.account ?? "", kind: "credit" as const };
-      const booked =
-        amount === 0n
-          ? null
-          : transfers.post({ kind: "expiry", reference: of.public_id, from, to: ACCOUNTS.expired, amount, at: tick() });
-      for (const { id, left } of ended) end.run(at, left === 0n ? null : booked, id);
-      noteEnds(of.id);
-      return amount;
+    read: ({ id, account }: Pick<KeyRow, "id" | "account">): LotsState => ({
+      lots: readLots(open.all(id)),
+      available: available.get(account ?? "")?.available ?? 0n,
+    }),
+    /** @param written when, and the transfer that booked what was left of those that have ended. */
+    write(
+      key_id: number,
+      lots: readonly CountedLot[],
+      { at, expiry }: { readonly at: number; readonly expiry: number | null },
+    ): void {
+      for (const { id: known, credit, left, until_ms, has_ended } of lots) {
+        const id = known ?? Number(insert.get(key_id, until_ms, credit, credit - left, at)?.id);
+        if (known !== null) count.run(credit - left, until_ms, known);
+        if (has_ended) end.run(at, left === 0n ? null : expiry, id);
+      }
+      note_ends.run({ $id: key_id });
+      note_none.run({ $id: key_id });
     },
     add(key_id: number, lot: { readonly credit: bigint; readonly until_ms: number | null; readonly at: number }): void {
-      insert.run(key_id, lot.until_ms, lot.credit, 0, lot.at);
-      noteEnds(key_id);
-    },
-    /** Those that are open last until then at least; what has no end keeps none. */
-    prolong(key_id: number, until_ms: number): void {
-      prolong.run(until_ms, key_id);
-      noteEnds(key_id);
+      insert.get(key_id, lot.until_ms, lot.credit, 0n, lot.at);
+      note_ends.run({ $id: key_id });
     },
   };
 }

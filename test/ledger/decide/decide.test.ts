@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { RESULTS } from "../../../src/ledger/decide/results.ts";
+import { GRANT_ROWS } from "./grant-rows.ts";
+import type { Row } from "./row.ts";
+import { BROKEN_SPENDING, SPENDING_ROWS } from "./spending-rows.ts";
+
+/** Every movement of money, with all it can come to. */
+const ROWS: readonly Row[] = [...SPENDING_ROWS, ...GRANT_ROWS];
+const BROKEN = [...BROKEN_SPENDING];
+
+const pairsOf = (rows: readonly Row[]) => [
+  ...new Set(rows.map(({ movement, decided }) => `${movement}: ${decided.result}`)),
+];
+
+test("the table has a row for all that a movement of money can come to", () => {
+  const all = Object.entries(RESULTS).flatMap(([movement, results]) =>
+    results.map((result) => `${movement}: ${result}`),
+  );
+  expect(pairsOf(ROWS).sort()).toEqual(all.sort());
+});
+
+describe("decided", () => {
+  test.each(ROWS.map((row) => [`${row.movement}: ${row.decided.result}: ${row.says}`, row] as const))(
+    "%s",
+    (_, row) => {
+      expect(row.decide()).toEqual(row.decided);
+      // Nothing is remembered: the same command in the same state comes to the same.
+      expect(row.decide()).toEqual(row.decided);
+    },
+  );
+});
+
+describe("stops the ledger instead", () => {
+  test.each(BROKEN.map(({ says, decide }) => [says, decide] as const))("%s", (_, decide) => {
+    expect(decide).toThrow(/^I\d+: /);
+  });
+});
