@@ -10,10 +10,10 @@ import { parseUSD, renderUSD } from "../core/money.ts";
 import { getOwn } from "../core/own.ts";
 import { PRIORITIES, priorityName } from "../core/priority.ts";
 import { closed } from "../core/schema-fields.ts";
+import type { Lot } from "../ledger/decide/lots.ts";
 import { cleanLabel, type KeyRow } from "../ledger/key-rows.ts";
 import type { Grant } from "../ledger/keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Lot } from "../ledger/lots.ts";
 
 const Usd = Type.String({ pattern: "^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,6})?$" });
 /** "none" takes the cap off. */

@@ -1,3 +1,4 @@
+import type { ResultOf } from "./decide/results.ts";
 import type { ReceiptLabel } from "./receipts.ts";
 
 /** A channel as the books have it. Amounts are cumulative, in atomic USDC. */
@@ -99,7 +100,7 @@ export const chargedAfter = ({ signed, allowed, amount }: Pick<StoredStep, "sign
   signed - allowed + amount;
 
 /** Why a voucher is not taken. `moved_on`: it does not go on from what was charged; `used`: it bought something. */
-export type StepDenied = "missing" | "moved_on" | "balance" | "busy" | "closed" | "used";
+export type StepDenied = Exclude<ResultOf<"voucher">, "earned">;
 export type StepResult =
   | { readonly ok: true; readonly id: number; readonly channel: ChannelRow }
   | { readonly ok: false; readonly why: StepDenied; readonly channel: ChannelRow | null };

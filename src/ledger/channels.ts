@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import { assertInvariant } from "../core/errors.ts";
-import { least, most } from "../core/money.ts";
 import { createAnswerBytes } from "./answer-bytes.ts";
 import { type ChannelQueries, createChannelQueries } from "./channel-queries.ts";
 import {
@@ -14,11 +13,21 @@ import {
   type NewChannel,
   type NewMove,
   renderStep,
-  type StepDenied,
   type StepResult,
 } from "./channel-rows.ts";
+import {
+  claimedAccount,
+  decideClaim,
+  decideEnd,
+  decideOpen,
+  decideSend,
+  decideSweep,
+  decideSync,
+  decideVoucher,
+} from "./decide/channels.ts";
+import type { DecidedTransfer } from "./decide/results.ts";
 import type { Promised } from "./promised.ts";
-import { ACCOUNTS, type Account, type Transfers } from "./transfers.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 /** Vouchers, deposits, refunds, claims and sweeps of payment channels. Each promise resolves when it is on disk. */
@@ -54,162 +63,133 @@ export interface ChannelsOptions {
   readonly clock: Clock;
 }
 
-const channelAccount = (id: string): Account => ({ id: `channel:${id}`, kind: "channel" });
-const escrow = (network: string): Account => ({ id: `escrow:${network}`, kind: "escrow" });
-const claimedAt = (network: string): Account => ({ id: `claimed:${network}`, kind: "claimed" });
-const wallet = (network: string): Account => ({ id: `wallet:${network}`, kind: "wallet" });
-
-/** Why a voucher cannot be accepted now, unless it was before; null when it can. */
-function whyNotNext(
-  channel: ChannelRow | null,
-  step: Pick<ChannelStep, "signed" | "amount">,
-  more = 0n,
-): StepDenied | null {
-  if (channel === null) return "missing";
-  if (channel.lost > 0n) return "closed";
-  if (channel.open_move !== null) return "busy";
-  if (channel.charged + step.amount !== step.signed) return "moved_on";
-  return step.signed > balanceOf(channel) + more ? "balance" : null;
-}
-
 export function createChannelCommands(options: ChannelsOptions): ChannelCommands {
   const { db, writer, transfers, tick, clock } = options;
   const keepBody = createAnswerBytes(db);
   const { get } = createChannelQueries(db);
   const sql = prepare(db);
-  /** A voucher's amount is taken once, whatever was charged of it: the same one never buys a second answer. */
-  const whyNot: typeof whyNotNext = (channel, step, more) =>
-    whyNotNext(channel, step, more) ?? (channel && sql.used.get(channel.id, step.signed) ? "used" : null);
+  const isUsed = (channel: string, step: Pick<ChannelStep, "signed"> | null): boolean =>
+    step !== null && sql.used.get(channel, step.signed) !== null;
   const need = (id: string): ChannelRow => {
     const row = get(id);
     assertInvariant(row !== null, `channel ${id} is there`);
     return row;
   };
 
-  /** The voucher is earned. What it must meet stands in its update, so that nothing slips in between. */
-  const earn = (step: ChannelStep, answer_id: number, move_id: number | null): number => {
-    const at = tick();
-    const { channel, signed, amount, charge = amount, signature, product } = step;
-    assertInvariant(charge > 0n && charge <= amount, "I12: no more is charged than a voucher allows");
-    const values = { $id: channel, $amount: amount, $signed: signed, $signature: signature, $at: at };
-    const taken = sql.charge.run({ ...values, $charge: charge }).changes === 1;
-    assertInvariant(taken, `I12: a voucher of channel ${channel} goes on from what was charged`);
-    const [from, to] = [channelAccount(channel), ACCOUNTS.channels];
-    transfers.post({ kind: "voucher", reference: product, from, to, amount: charge, at });
+  /** @returns when the voucher among them was earned; null when there is none. */
+  const post = (decided: readonly DecidedTransfer[]): number | null => {
+    let earned_at: number | null = null;
+    for (const transfer of decided) {
+      const at = transfers.post({ ...transfer, at: tick() });
+      if (transfer.kind === "voucher") earned_at = at;
+    }
+    return earned_at;
+  };
+  const insert = (channel: NewChannel): void => {
+    const { id, network, token, payer, receiver, config, label } = channel;
+    const values = { $id: id, $network: network, $token: token, $payer: payer, $receiver: receiver };
+    sql.insert.run({ ...values, $config: config, $label: label, $at: tick() });
+  };
+  const update = (row: ChannelRow): void => {
+    sql.update.run({
+      ...{ $id: row.id, $deposited: row.deposited, $refunded: row.refunded, $base: row.base, $lost: row.lost },
+      ...{ $charged: row.charged, $signed: row.signed, $signature: row.signature, $claimed: row.claimed },
+      ...{ $withdraw_at: row.withdraw_at, $nonce: row.refund_nonce, $move: row.open_move },
+    });
+  };
+  /** What the chain says of it was written just now. */
+  const noteSynced = (id: string): void => void sql.synced.run({ $id: id, $now: clock.now() });
+  const insertStep = (
+    step: ChannelStep,
+    at: number,
+    { answer_id, move_id }: { readonly answer_id: number; readonly move_id: number | null },
+  ): void => {
+    const { channel, signed, amount, charge = amount, product } = step;
     sql.insert_step.run({
       ...{ $id: at, $channel: channel, $signed: signed, $amount: charge, $product: product, $answer: answer_id },
       $allowed: charge < amount ? amount : null,
       ...{ $fingerprint: step.fingerprint, $voucher: step.voucher_sha256, $identifier: step.identifier },
       ...{ $proof: step.proof, $move: move_id },
     });
-    return at;
+    sql.used_at.run({ $id: channel, $at: at });
   };
 
-  const insert = (channel: NewChannel): void => {
-    const { id, network, token, payer, receiver, config, label } = channel;
-    const values = { $id: id, $network: network, $token: token, $payer: payer, $receiver: receiver };
-    sql.insert.run({ ...values, $config: config, $label: label, $at: tick() });
+  const charge = (step: ChannelStep, body: string): StepResult => {
+    const decided = decideVoucher(step, { channel: get(step.channel), is_used: isUsed(step.channel, step) });
+    if (decided.result !== "earned") return { ok: false, why: decided.result, channel: decided.channel };
+    const answer_id = keepBody(body, tick());
+    const id = post(decided.transfers) ?? 0;
+    update(decided.channel);
+    insertStep(step, id, { answer_id, move_id: null });
+    return { ok: true, id, channel: need(step.channel) };
   };
 
-  /** What the chain holds that the books do not have, and the reverse. */
-  const bringUp = (id: string, state: ChannelState): ChannelRow => {
-    const row = need(id);
-    const known = balanceOf(row);
-    const { balance, total_claimed } = state;
-    const account = channelAccount(id);
-    const more = balance > known ? balance - known : 0n;
-    if (more > 0n) post("deposit", id, { from: escrow(row.network), to: account, amount: more });
-    const target = most(total_claimed, row.claimed);
-    const earned = row.charged - row.lost;
-    const own = least(target, earned);
-    if (own > row.claimed) {
-      post("claim", id, { from: claimedAt(row.network), to: escrow(row.network), amount: own - row.claimed });
+  const open = (channel: NewChannel, state: ChannelState): ChannelRow => {
+    const decided = decideOpen({ channel, state }, get(channel.id));
+    if (decided.result === "known") return decided.channel;
+    insert(channel);
+    post(decided.transfers);
+    update(decided.channel);
+    noteSynced(channel.id);
+    return need(channel.id);
+  };
+
+  const begin = (move: NewMove): MoveResult => {
+    const { kind, channel: id, amount, step, opening } = move;
+    const before = get(id);
+    const decided = decideSend({ amount, step, opening }, { channel: before, is_used: isUsed(id, step) });
+    const { result, channel: row } = decided;
+    if (decided.is_opened && opening !== null && row !== null) {
+      insert(opening.channel);
+      post(decided.transfers);
+      update(row);
+      noteSynced(id);
     }
-    const foreign = target - own;
-    if (foreign > 0n) post("foreign_claim", id, { from: account, to: escrow(row.network), amount: foreign });
-    const less = balance < known ? known - balance : 0n;
-    const left = known + more - row.charged + row.lost - foreign;
-    const given = least(less, left);
-    if (given > 0n) post("return", id, { from: account, to: escrow(row.network), amount: given });
-    const lost = less - given;
-    if (lost > 0n) post("loss", id, { from: ACCOUNTS.channels, to: escrow(row.network), amount: lost });
-    sql.bring_up.run({
-      ...{ $id: id, $more: more, $less: less, $foreign: foreign, $lost: lost, $claimed: target, $now: clock.now() },
-      ...{ $withdraw_at: state.withdraw_requested_at, $nonce: state.refund_nonce },
-    });
-    return need(id);
-  };
-  const post = (
-    kind: "deposit" | "claim" | "foreign_claim" | "return" | "loss" | "sweep",
-    reference: string,
-    move: { readonly from: Account; readonly to: Account; readonly amount: bigint },
-  ): void => void transfers.post({ kind, reference, ...move, at: tick() });
-
-  /** A row that was opened for a deposit which never came goes again: nothing ever happened to it. */
-  const dropUnused = (id: string): boolean => sql.drop_unused.run(id, id, id).changes > 0;
-
-  const begin = ({ kind, channel, amount, step, opening, ...move }: NewMove): MoveResult => {
-    const before = get(channel);
-    // Opened by another node since it was looked for: what the chain said then may be older than what is in it now.
-    const is_busy = before !== null && (before.open_move !== null || opening !== null);
-    if (is_busy) return { ok: false, why: "busy", channel: before };
-    if (opening !== null) insert(opening.channel);
-    const row = opening === null ? before : bringUp(channel, opening.state);
-    const why =
-      step === null ? (row === null ? "missing" : row.lost > 0n ? "closed" : null) : whyNot(row, step, amount);
-    if (why !== null || row === null) {
-      if (before === null) dropUnused(channel);
-      return { ok: false, why: why ?? "missing", channel: before === null ? null : row };
-    }
+    if (result !== "sending") return { ok: false, why: result, channel: before === null ? null : row };
+    assertInvariant(row !== null, `channel ${id} is there`);
     const at = tick();
     sql.insert_move.run({
-      ...{ $id: at, $kind: kind, $network: row.network, $channel: channel, $amount: amount },
+      ...{ $id: at, $kind: kind, $network: row.network, $channel: id, $amount: amount },
       ...{ $before: balanceOf(row), $nonce: row.refund_nonce, $until: move.valid_until_ms },
       ...{ $facilitator: move.facilitator, $step: step && renderStep(step) },
       $answer: step && keepBody(step.body, at),
     });
-    sql.set_move.run({ $id: channel, $move: at });
+    update({ ...row, open_move: at });
     return { ok: true, id: at };
   };
 
   const end = (id: number, ended: MoveEnd): ChannelRow | null => {
     const move = sql.move.get(id);
-    if (move === null || (move.state !== "sending" && move.state !== "unknown")) return move && get(move.channel);
-    const { channel } = move;
+    const channel = move && get(move.channel);
+    if (move === null || channel === null) return null;
+    const step = readStep(move);
+    const decided = decideEnd(ended, {
+      is_open: move.state === "sending" || move.state === "unknown",
+      channel,
+      step,
+      is_used: isUsed(channel.id, step),
+      has_history: sql.history.get(channel.id) !== null,
+    });
+    if (decided.result === "ended_before") return decided.channel;
     const reason = ended.state === "done" ? null : ended.reason;
     const chain_transaction = ended.state === "failed" ? null : ended.chain_transaction;
     sql.end_move.run({ $id: id, $state: ended.state, $reason: reason, $transaction: chain_transaction, $at: tick() });
-    if (ended.state === "unknown") return need(channel);
-    sql.set_move.run({ $id: channel, $move: null });
-    if (ended.state === "failed") return dropUnused(channel) ? null : need(channel);
-    const row = bringUp(channel, ended.now);
-    if (move.step === null || move.answer_id === null) return row;
-    const told = JSON.parse(move.step) as ChannelStep;
-    const amount = BigInt(told.amount);
-    // What was written before there were smaller charges has none.
-    const step = { ...told, channel, signed: BigInt(told.signed), amount, charge: BigInt(told.charge ?? amount) };
-    // The chain may have moved on by other hands meanwhile: then what was delivered stays a gift.
-    if (whyNot(row, step) === null) earn(step, Number(move.answer_id), id);
-    return need(channel);
+    if (decided.channel === null) {
+      sql.drop.run(channel.id);
+      return null;
+    }
+    const earned_at = post(decided.transfers);
+    update(decided.channel);
+    if (ended.state === "done") noteSynced(channel.id);
+    if (step !== null && earned_at !== null) {
+      insertStep(step, earned_at, { answer_id: Number(move.answer_id), move_id: id });
+    }
+    return need(channel.id);
   };
 
   return {
-    charge: (step, { body }) =>
-      writer.write((): StepResult => {
-        const channel = get(step.channel);
-        const why = whyNot(channel, step);
-        if (why !== null) return { ok: false, why, channel };
-        const id = earn(step, keepBody(body, tick()), null);
-        return { ok: true, id, channel: need(step.channel) };
-      }),
-    open: (channel, state) =>
-      writer.write(() => {
-        const known = get(channel.id);
-        // As above: the books are ahead of what was asked before it was opened.
-        if (known !== null) return known;
-        insert(channel);
-        return bringUp(channel.id, state);
-      }),
+    charge: (step, { body }) => writer.write(() => charge(step, body)),
+    open: (channel, state) => writer.write(() => open(channel, state)),
     begin: (move) => writer.write(() => begin(move)),
     end: (id, ended) => writer.write(() => end(id, ended)),
     claimed: (claims, chain_transaction) =>
@@ -217,47 +197,59 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
         let sum = 0n;
         let network = "";
         for (const { channel, total } of claims) {
-          const row = need(channel);
-          network = row.network;
-          const own = least(total, row.charged - row.lost);
-          if (own <= row.claimed) continue;
-          const amount = own - row.claimed;
-          post("claim", channel, { from: claimedAt(network), to: escrow(network), amount });
-          sql.set_claimed.run({ $id: channel, $claimed: own });
-          sum += amount;
+          const decided = decideClaim(total, need(channel));
+          network = decided.channel.network;
+          if (decided.result !== "claimed") continue;
+          post(decided.transfers);
+          update(decided.channel);
+          for (const { amount } of decided.transfers) sum += amount;
         }
-        if (sum > 0n)
-          sql.note_move.run({
-            $id: tick(),
-            $kind: "claim",
-            $network: network,
-            $amount: sum,
-            $transaction: chain_transaction,
-          });
+        if (sum > 0n) noteMove("claim", { network, amount: sum, chain_transaction });
         return sum;
       }),
     swept: (network, amount, chain_transaction) =>
       writer.write(() => {
-        const unswept = -(sql.posted.get(claimedAt(network).id)?.posted ?? 0n);
-        const booked = least(amount, unswept);
-        if (booked <= 0n) return 0n;
-        post("sweep", chain_transaction, { from: wallet(network), to: claimedAt(network), amount: booked });
-        sql.note_move.run({
-          $id: tick(),
-          $kind: "sweep",
-          $network: network,
-          $amount: booked,
-          $transaction: chain_transaction,
-        });
+        const unswept = -(sql.posted.get(claimedAccount(network).id)?.posted ?? 0n);
+        const decided = decideSweep({ network, amount, chain_transaction }, unswept);
+        post(decided.transfers);
+        const booked = decided.transfers.reduce((sum, transfer) => sum + transfer.amount, 0n);
+        if (decided.result === "swept") noteMove("sweep", { network, amount: booked, chain_transaction });
         return booked;
       }),
-    sync: (channel, state) =>
+    sync: (id, state) =>
       writer.write(() => {
-        const row = get(channel);
-        return row === null || row.open_move !== null ? null : bringUp(channel, state);
+        const decided = decideSync(state, get(id));
+        if (decided.result !== "synced") return null;
+        post(decided.transfers);
+        update(decided.channel);
+        noteSynced(id);
+        return need(id);
       }),
     recover: () => writer.write(() => sql.recover.run(tick()).changes),
   };
+
+  function noteMove(
+    kind: "claim" | "sweep",
+    move: { readonly network: string; readonly amount: bigint; readonly chain_transaction: string },
+  ): void {
+    const { network, amount, chain_transaction } = move;
+    sql.note_move.run({
+      $id: tick(),
+      $kind: kind,
+      $network: network,
+      $amount: amount,
+      $transaction: chain_transaction,
+    });
+  }
+}
+
+/** The voucher that a deposit came with, as it was written down; null when there is none. */
+function readStep({ step, answer_id, channel }: MoveStored): ChannelStep | null {
+  if (step === null || answer_id === null) return null;
+  const told = JSON.parse(step) as ChannelStep;
+  const amount = BigInt(told.amount);
+  // What was written before there were smaller charges has none.
+  return { ...told, channel, signed: BigInt(told.signed), amount, charge: BigInt(told.charge ?? amount) };
 }
 
 interface MoveStored {
@@ -268,12 +260,6 @@ interface MoveStored {
 }
 
 const prepare = (db: Database) => ({
-  charge: db.query(
-    `UPDATE channels SET charged = charged + $charge, used_at = $at,
-       signature = iif($signed > signed OR signature IS NULL, $signature, signature), signed = max(signed, $signed)
-     WHERE id = $id AND open_move IS NULL AND lost = 0 AND charged + $amount = $signed
-       AND $signed <= deposited - refunded`,
-  ),
   insert_step: db.query(
     `INSERT INTO channel_steps (id, channel, signed, amount, allowed, product, fingerprint, voucher_sha256,
        identifier, proof, answer_id, move_id)
@@ -285,16 +271,17 @@ const prepare = (db: Database) => ({
     `INSERT INTO channels (id, network, token, payer, receiver, config, label, created_at, used_at, synced_at)
      VALUES ($id, $network, $token, $payer, $receiver, $config, $label, $at, $at, 0)`,
   ),
-  bring_up: db.query(
-    `UPDATE channels SET deposited = deposited + $more, refunded = refunded + $less, lost = lost + $lost,
-       base = base + $foreign, charged = charged + $foreign,
-       signed = max(signed, charged + $foreign), claimed = $claimed,
-       withdraw_at = $withdraw_at, refund_nonce = $nonce, synced_at = $now WHERE id = $id`,
+  update: db.query(
+    `UPDATE channels SET deposited = $deposited, refunded = $refunded, base = $base, charged = $charged,
+       signed = $signed, signature = $signature, claimed = $claimed, lost = $lost, withdraw_at = $withdraw_at,
+       refund_nonce = $nonce, open_move = $move WHERE id = $id`,
   ),
-  drop_unused: db.query<null, [string, string, string]>(
-    `DELETE FROM channels WHERE id = ? AND deposited = 0 AND open_move IS NULL
-       AND NOT EXISTS (SELECT 1 FROM channel_steps WHERE channel = ?)
-       AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = 'channel:' || ?)`,
+  synced: db.query("UPDATE channels SET synced_at = $now WHERE id = $id"),
+  used_at: db.query("UPDATE channels SET used_at = $at WHERE id = $id"),
+  drop: db.query<null, [string]>("DELETE FROM channels WHERE id = ?"),
+  history: db.query<unknown, [string]>(
+    `SELECT 1 FROM channel_steps WHERE channel = ?1
+     UNION ALL SELECT 1 FROM accounts WHERE accounts.id = 'channel:' || ?1 LIMIT 1`,
   ),
   insert_move: db.query(
     `INSERT INTO channel_moves (id, kind, state, network, channel, amount, balance_before, nonce, valid_until,
@@ -306,13 +293,11 @@ const prepare = (db: Database) => ({
     `INSERT INTO channel_moves (id, kind, state, network, amount, chain_transaction, created_at, updated_at)
      VALUES ($id, $kind, 'done', $network, $amount, $transaction, $id, $id)`,
   ),
-  set_move: db.query("UPDATE channels SET open_move = $move WHERE id = $id"),
   move: db.query<MoveStored, [number]>("SELECT state, channel, step, answer_id FROM channel_moves WHERE id = ?"),
   end_move: db.query(
     `UPDATE channel_moves SET state = $state, reason = $reason, chain_transaction = $transaction, updated_at = $at
      WHERE id = $id`,
   ),
-  set_claimed: db.query("UPDATE channels SET claimed = $claimed WHERE id = $id"),
   posted: db.query<{ posted: bigint }, [string]>("SELECT posted FROM accounts WHERE id = ?"),
   recover: db.query<null, [number]>(
     "UPDATE channel_moves SET state = 'unknown', reason = 'left in sending', updated_at = ? WHERE state = 'sending'",

@@ -1,4 +1,4 @@
-import type { Refusal } from "./decide/spending.ts";
+import type { ResultOf } from "./decide/results.ts";
 import type { KeyRow } from "./key-rows.ts";
 
 /** One call that a key pays for. */
@@ -25,5 +25,6 @@ export interface Charged {
   readonly available: bigint;
 }
 /** `named_before`: a call of this name was charged already; its answer is there. */
+export type Refusal = Exclude<ResultOf<"debit">, "charged">;
 export type ChargeResult = Charged | { readonly ok: false; readonly why: Refusal; readonly available: bigint };
 export type HoldResult = { readonly ok: true; readonly id: number } | Extract<ChargeResult, { ok: false }>;

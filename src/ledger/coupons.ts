@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { assertInvariant } from "../core/errors.ts";
+import { type CouponState, decideCouponHold, decideCouponUse, obstacleOf } from "./decide/coupons.ts";
+import type { ResultOf } from "./decide/results.ts";
 import type { Promised } from "./promised.ts";
-import { ACCOUNTS, type Transfers } from "./transfers.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 export interface Redemption {
@@ -21,7 +22,7 @@ export interface CouponRules {
   readonly budget_since_ms: number;
 }
 
-export type RedeemResult = "held" | "used_before" | "client_used_one" | "budget_spent";
+export type RedeemResult = ResultOf<"coupon_hold">;
 
 export interface CouponQueries {
   /** What would keep any coupon of this client from being taken now; null when nothing does. */
@@ -50,24 +51,25 @@ export interface CouponsOptions {
 }
 
 export function createCouponQueries(db: Database): CouponQueries {
-  const { by_client, spent } = prepareChecks(db);
-  return {
-    findObstacle(client, { client_since_ms, budget, budget_since_ms }) {
-      if (by_client.get(client, client_since_ms * 1000)) return "client_used_one";
-      const { total } = spent.get(budget_since_ms * 1000) as { total: bigint };
-      return total >= budget ? "budget_spent" : null;
-    },
-  };
+  const read = createReader(db);
+  return { findObstacle: (client, rules) => obstacleOf(rules.budget, read(client, rules)) };
 }
 
-const prepareChecks = (db: Database) => ({
-  by_client: db.query("SELECT id FROM coupons WHERE client = ? AND at >= ? LIMIT 1"),
-  spent: db.query("SELECT coalesce(sum(amount), 0) AS total FROM coupons WHERE at >= ?"),
-});
+/** What a client's coupons are decided by. */
+function createReader(db: Database): (client: string, rules: CouponRules) => Omit<CouponState, "is_taken"> {
+  const by_client = db.query("SELECT id FROM coupons WHERE client = ? AND at >= ? LIMIT 1");
+  const spent = db.query<{ total: bigint }, [number]>(
+    "SELECT coalesce(sum(amount), 0) AS total FROM coupons WHERE at >= ?",
+  );
+  return (client, { client_since_ms, budget_since_ms }) => ({
+    client_has_one: by_client.get(client, client_since_ms * 1000) !== null,
+    spent: spent.get(budget_since_ms * 1000)?.total ?? 0n,
+  });
+}
 
 export function createCouponCommands({ db, writer, transfers, tick }: CouponsOptions): CouponCommands {
   const by_id = db.query("SELECT id FROM coupons WHERE id = ?");
-  const { by_client, spent } = prepareChecks(db);
+  const read = createReader(db);
   const insert = db.query(
     `INSERT INTO coupons (id, client, product, amount, state, at)
      VALUES ($id, $client, $product, $amount, 'held', $at)`,
@@ -80,24 +82,22 @@ export function createCouponCommands({ db, writer, transfers, tick }: CouponsOpt
      VALUES ($id, NULL, 0, $product, 'coupon', $amount)`,
   );
   return {
-    hold: ({ id, client, product, amount }, { client_since_ms, budget, budget_since_ms }) =>
+    hold: ({ id, client, product, amount }, rules) =>
       writer.write((): RedeemResult => {
-        if (by_id.get(id)) return "used_before";
-        if (by_client.get(client, client_since_ms * 1000)) return "client_used_one";
-        const { total } = spent.get(budget_since_ms * 1000) as { total: bigint };
-        if (total + amount > budget) return "budget_spent";
-        insert.run({ $id: id, $client: client, $product: product, $amount: amount, $at: tick() });
-        return "held";
+        const state = { is_taken: by_id.get(id) !== null, ...read(client, rules) };
+        const { result } = decideCouponHold({ amount, budget: rules.budget }, state);
+        if (result === "held") {
+          insert.run({ $id: id, $client: client, $product: product, $amount: amount, $at: tick() });
+        }
+        return result;
       }),
     use: (id) =>
       writer.write(() => {
         const held = use.get(id);
-        assertInvariant(held !== null, `I4: coupon ${id} is not held`);
+        const decided = decideCouponUse(id, held);
         const at = tick();
-        const { product, amount } = held;
-        const [from, to] = [ACCOUNTS.welcome, ACCOUNTS.calls];
-        transfers.post({ kind: "coupon", reference: `coupon:${id}`, from, to, amount, at });
-        record.run({ $id: at, $product: product, $amount: amount });
+        for (const transfer of decided.transfers) transfers.post({ ...transfer, at });
+        record.run({ $id: at, $product: held?.product ?? "", $amount: held?.amount ?? 0n });
         return at;
       }),
     release: (id) => writer.write(() => void db.run("DELETE FROM coupons WHERE id = ? AND state = 'held'", [id])),

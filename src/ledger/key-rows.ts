@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { cleanForeign } from "../core/foreign-text.ts";
-import { LOT_ORDER, type Lot, OPEN_LOTS, readLots, type StoredLot } from "./lots.ts";
+import type { Lot } from "./decide/lots.ts";
+import { LOT_ORDER, OPEN_LOTS, readLots, type StoredLot } from "./lots.ts";
 
 /** An API key as the ledger knows it: never the key itself. Times in ms. */
 export interface KeyRow {

@@ -1,18 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { type CountedLot, type LotsState, spreadOverLots } from "./decide/lots.ts";
-import type { KeyRow } from "./key-rows.ts";
-
-/** What one grant brought to a balance, with its own end. Amounts in atomic USDC, times in ms. */
-export interface Lot {
-  readonly id: number;
-  /** When it was granted. */
-  readonly at_ms: number;
-  /** It can be spent until then; null is for ever. */
-  readonly until_ms: number | null;
-  readonly credit: bigint;
-  /** What of it can still be spent. */
-  readonly left: bigint;
-}
+import { type CountedLot, type Lot, type LotsState, spreadOverLots } from "./decide/lots.ts";
 
 /** A lot as either engine gives it: `spent` as of the last count, with what can be spent of the whole balance now. */
 export interface StoredLot {
@@ -73,7 +60,7 @@ export function createLots(db: Database) {
   );
 
   return {
-    read: ({ id, account }: Pick<KeyRow, "id" | "account">): LotsState => ({
+    read: ({ id, account }: { readonly id: number; readonly account: string | null }): LotsState => ({
       lots: readLots(open.all(id)),
       available: available.get(account ?? "")?.available ?? 0n,
     }),

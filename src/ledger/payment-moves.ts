@@ -4,11 +4,12 @@ import { sha256Hex } from "../core/hash.ts";
 import { newId } from "../core/ids.ts";
 import { createLRU } from "../core/lru.ts";
 import type { BegunPayment } from "./begun-payments.ts";
+import { decideKeep, decideSettle } from "./decide/payments.ts";
 import type { KeyPurchases } from "./keys.ts";
-import type { BookedSale, Kept, SettledPayment } from "./payment-row.ts";
+import type { BookedSale, Kept, PaymentState, SettledPayment } from "./payment-row.ts";
 import { type NewReceipt, type PaymentFacts, type PaymentStatements, valuesOf } from "./payment-statements.ts";
 import { readPurchase } from "./purchase.ts";
-import { ACCOUNTS, chainAccount, type NewTransfer, type Transfers } from "./transfers.ts";
+import type { NewTransfer, Transfers } from "./transfers.ts";
 import type { Joint } from "./writer.ts";
 
 /** The two steps every sale takes on disk: its answer before money moves, and its receipt after. */
@@ -36,6 +37,12 @@ export interface PaymentMovesOptions {
   readonly markTaken: (id: string, reason: string) => void;
 }
 
+interface KnownPayment {
+  readonly facts: PaymentFacts;
+  readonly state: PaymentState;
+  readonly receipt_id: string | null;
+}
+
 /** Between its answer and its settlement a payment's facts are not read again. About 0.5 kB each. */
 const FACTS_MAX = 2_000;
 
@@ -49,16 +56,17 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
 
   const keep = ({ id, begun, answer, kept }: Extract<PaymentMove, { to: "settling" }>): void => {
     const { purchase = null, identifier = null, proof = null, facilitator = null } = kept;
-    if (identifier !== null) {
-      sql.free_identifier.run(identifier, id);
-      const other = sql.by_identifier.get(identifier);
-      if (other && other.id !== id) throw identifierTaken();
-    }
+    const holder = identifier === null ? null : sql.by_identifier.get(identifier);
+    const state = begun === null ? (sql.state.get(id)?.state ?? null) : "received";
+    const { result, frees } = decideKeep(id, { state, holder });
+    if (result === "identifier_taken") throw identifierTaken();
+    if (result === "not_taken") throw notTaken();
+    if (frees !== null) sql.free_identifier.run(frees);
     const at = wall();
     const written = begun
       ? sql.insert.run(...valuesOf(begun, { state: "settling", facilitator, answer, identifier, proof, purchase, at }))
       : sql.keep.run(answer, identifier, proof, purchase, facilitator, at, id);
-    // A row that another attempt took, or that was lost with a thread: nothing can be kept for it.
+    // Its first row finds another attempt's, which was written meanwhile: nothing can be kept for it.
     if (written.changes !== 1) throw notTaken();
     // An attempt that starts over may be for something else.
     if (begun === null) {
@@ -70,14 +78,24 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
     known_facts.set(id, { ...facts, response_sha256: sha256Hex(answer) });
   };
 
+  /** What was kept a moment ago is not read again. If it has moved on since, its settlement is not written. */
+  const readPayment = (id: string): KnownPayment | null => {
+    const kept = known_facts.get(id);
+    if (kept !== undefined) return { facts: kept, state: "settling", receipt_id: null };
+    const row = sql.by_id.get(id);
+    if (row === null) return null;
+    const { state, receipt_id, answer } = row;
+    return { facts: { ...row, response_sha256: answer === null ? null : sha256Hex(answer) }, state, receipt_id };
+  };
+
   return {
     run(moves) {
-      const waiting: { readonly transfer: NewTransfer; readonly receipt: NewReceipt }[] = [];
+      const waiting: { readonly transfers: readonly NewTransfer[]; readonly receipt: NewReceipt }[] = [];
       const transactions = new Set<string>();
       const ids = new Set<string>();
       const book = (): void => {
         if (waiting.length === 0) return;
-        transfers.postAll(waiting.map(({ transfer }) => transfer));
+        transfers.postAll(waiting.flatMap((one) => one.transfers));
         writeReceipts(
           sql,
           waiting.map(({ receipt }) => receipt),
@@ -92,23 +110,23 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
         const chain = canonicalTransaction(chain_transaction);
         // What is asked about next has to be in the file.
         if (ids.has(id) || transactions.has(chain)) book();
-        let facts = known_facts.get(id);
-        if (facts === undefined) {
-          const row = sql.by_id.get(id);
-          assertInvariant(row !== null, `payment ${id} exists`);
-          // Two paths (the request and the reconciler) may both learn that it was settled; the first one books it.
-          if (row.state === "settled" && row.receipt_id !== null) {
-            const settled_at_ms = Math.floor(Number(sql.settled_at.get(row.receipt_id)?.settled_at ?? 0n) / 1000);
-            return { receipt_id: row.receipt_id, changed_key: row.purchase !== null, settled_at_ms };
-          }
-          facts = { ...row, response_sha256: row.answer === null ? null : sha256Hex(row.answer) };
+        const known = readPayment(id);
+        assertInvariant(known !== null, `payment ${id} exists`);
+        const { facts, state, receipt_id: booked } = known;
+        const { network, amount } = facts;
+        const is_purchase = facts.purchase !== null;
+        const paid_for = sql.owner.get(network, chain, id)?.payment_id ?? null;
+        const decided = decideSettle(
+          { id, chain_transaction: chain },
+          { payment: { state, receipt_id: booked, network, amount, is_purchase }, paid_for },
+        );
+        if (decided.result === "settled_before") {
+          const settled_at_ms = Math.floor(Number(sql.settled_at.get(decided.receipt_id)?.settled_at ?? 0n) / 1000);
+          return { receipt_id: decided.receipt_id, changed_key: is_purchase, settled_at_ms };
         }
         known_facts.delete(id);
-        const { network, amount } = facts;
-        // A transaction of the chain pays for one sale, whatever a facilitator says.
-        const other = sql.owner.get(network, chain, id);
-        if (other) {
-          markTaken(id, `transaction ${chain} paid for ${other.payment_id}`);
+        if (decided.result === "transaction_taken") {
+          markTaken(id, decided.reason);
           return null;
         }
         const at = tick();
@@ -128,9 +146,8 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
           return { ...done, changed_key: true };
         }
         const transfer_id = tick();
-        const [from, to] = [chainAccount(network), ACCOUNTS.sales];
         waiting.push({
-          transfer: { kind: "sale", reference: id, from, to, amount, at: transfer_id },
+          transfers: decided.transfers.map((transfer) => ({ ...transfer, at: transfer_id })),
           receipt: { ...written, receipt_id, transfer_id, at },
         });
         ids.add(id);

@@ -109,6 +109,7 @@ export function preparePaymentReads(db: Database) {
   const by_key = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.replay_key = ?`);
   const by_id = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.id = ?`);
   const by_identifier = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.identifier = ?`);
+  const state = db.query<{ state: PaymentState }, [string]>("SELECT state FROM payments WHERE id = ?");
   const owner = db.query<{ payment_id: string }, [string, string, string]>(
     "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
   );
@@ -139,7 +140,7 @@ export function preparePaymentReads(db: Database) {
   const open = db.query<{ n: bigint }, [string, number]>(
     "SELECT count(*) AS n FROM payments WHERE state = 'unknown' AND payer = ? AND valid_until > ?",
   );
-  return { by_key, by_id, by_identifier, owner, earlier, has_any, has_open, open };
+  return { by_key, by_id, by_identifier, state, owner, earlier, has_any, has_open, open };
 }
 
 /** What happens before money moves. */
@@ -163,18 +164,14 @@ function prepareAttempts(db: Database) {
        reason = coalesce($reason, reason),
        facilitator = coalesce($facilitator, facilitator), hint_transaction = coalesce($hint, hint_transaction),
        updated_at = $at
-     WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
+     WHERE id = $id`,
   );
   const keep = db.query<null, [string, Text, Text, Text, Text, number, string]>(
     `UPDATE payments SET state = 'settling', answer = ?, identifier = ?, proof = ?, purchase = ?,
        facilitator = coalesce(?, facilitator), updated_at = ?
-     WHERE id = ? AND (state = 'received' OR state = 'verified' OR state = 'producing')`,
+     WHERE id = ?`,
   );
-  // A buyer's own name goes over to the attempt that gets as far as being settled.
-  const free_identifier = db.query(
-    `UPDATE payments SET identifier = NULL
-     WHERE identifier = ? AND id <> ? AND state IN ('rejected', 'abandoned', 'settle_failed')`,
-  );
+  const free_identifier = db.query<null, [string]>("UPDATE payments SET identifier = NULL WHERE id = ?");
   return { insert, restart, move, keep, free_identifier };
 }
 

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
-import { assertInvariant } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { type BegunPayment, createBegunPayments } from "./begun-payments.ts";
+import { assertMoves, decideBegin, decideMove, decideWake, type EndState } from "./decide/payments.ts";
 import type { KeyPurchases } from "./keys.ts";
 import { createPaymentMoves } from "./payment-moves.ts";
 import type { BookedSale, Kept, NewPayment, PaymentRow, PaymentState, SettledPayment } from "./payment-row.ts";
@@ -111,8 +111,6 @@ export interface Started extends Extract<PaymentStart, { started: true }> {
 const DAY_US = 86_400_000_000;
 const REASON_CHARS_MAX = 300;
 const TRANSACTION_CHARS_MAX = 100;
-const RUNNING: readonly PaymentState[] = ["received", "verified", "producing"];
-const RESTARTABLE: ReadonlySet<PaymentState> = new Set(["rejected", "abandoned", "settle_failed"]);
 
 export interface PaymentsOptions {
   readonly db: Database;
@@ -155,27 +153,27 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
 
   interface Move {
     readonly id: string;
-    readonly from: readonly PaymentState[];
-    readonly to: PaymentState;
+    readonly to: EndState;
     readonly reason?: string | undefined;
     readonly facilitator?: string | undefined;
     readonly hint?: string | undefined;
   }
-  const moveIf = ({ id, from, to, reason, facilitator, hint }: Move): boolean => {
-    const { changes } = sql.move.run({
+  const stateOf = (id: string): PaymentState | null => sql.state.get(id)?.state ?? null;
+  const writeMove = ({ id, to, reason, facilitator, hint }: Move): void =>
+    void sql.move.run({
       $id: id,
-      $from: `,${from.join(",")},`,
       $to: to,
       $reason: reason?.slice(0, REASON_CHARS_MAX) ?? null,
       $facilitator: facilitator ?? null,
       $hint: hint?.slice(0, TRANSACTION_CHARS_MAX) ?? null,
       $at: wall(),
     });
-    return changes === 1;
+  const moveIf = (wanted: Move): void => {
+    if (decideMove(wanted.to, stateOf(wanted.id)).result === "moved") writeMove(wanted);
   };
   const moveNow = (wanted: Move): void => {
-    const { id, from, to } = wanted;
-    assertInvariant(moveIf(wanted), `payment ${id} cannot become ${to}: it is not ${from.join(" or ")}`);
+    assertMoves(wanted.id, wanted.to, stateOf(wanted.id));
+    writeMove(wanted);
   };
 
   // Ages of payments are compared with the clock, so they are told by the clock: the ledger's own time never goes back,
@@ -219,13 +217,13 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
 
   const begin = async (payment: NewPayment, { may_repeat = false }: BeginOptions = {}): Promise<PaymentStart> => {
     const waiting = begun.find(payment.replay_key);
-    if (waiting) return { started: false, payment: waiting };
-    const known = findRow(payment.replay_key);
-    if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
+    const stored = waiting === null ? findRow(payment.replay_key) : null;
+    const known = waiting ?? read(stored);
+    if (known !== null && decideBegin(known.state).result === "known") return { started: false, payment: known };
     writer.assertTaking();
     const at = wall();
     // A row that cannot be written shows at keepAnswer, which then charges nothing.
-    if (!known) {
+    if (known === null) {
       const id = newId("pay", at / 1000);
       const { payer, fingerprint } = payment;
       const has_earlier = (may_repeat ? sql.has_open.get(payer) : sql.has_any.get(payer, fingerprint)) !== null;
@@ -241,7 +239,7 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
 
   const moves = createPaymentMoves({
     ...{ db, sql, tick, wall, transfers, keys },
-    markTaken: (id, reason) => moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason }),
+    markTaken: (id, reason) => moveNow({ id, to: "unknown", reason }),
   });
 
   return {
@@ -251,15 +249,14 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
       const own = begun.take(id);
       return later(replay_key, () => {
         if (own) insert(own, state, reason.slice(0, REASON_CHARS_MAX));
-        else moveIf({ id, from: RUNNING, to: state, reason });
+        else moveIf({ id, to: state, reason });
       });
     },
     end(id, to, reason) {
       const write = bring(id);
       return writer.write(() => {
         write();
-        const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : RUNNING;
-        moveNow({ id, from, to, reason });
+        moveNow({ id, to, reason });
       });
     },
     wake(id) {
@@ -268,10 +265,9 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
         write();
         const row = sql.by_id.get(id);
         if (row === null) return null;
-        const reason = `left in ${row.state}`;
-        if (row.state === "settling") moveIf({ id, from: ["settling"], to: "unknown", reason });
-        else if (RUNNING.includes(row.state)) moveIf({ id, from: RUNNING, to: "abandoned", reason });
-        else return fromRow(row);
+        const left = decideWake(row.state);
+        if (left === null) return fromRow(row);
+        writeMove({ id, ...left });
         return read(sql.by_id.get(id));
       });
     },
@@ -286,9 +282,7 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
       }
     },
     markUnknown: (id, reason, { transaction, facilitator } = {}) =>
-      writer.write(() =>
-        moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason, facilitator, hint: transaction }),
-      ),
+      writer.write(() => moveNow({ id, to: "unknown", reason, facilitator, hint: transaction })),
     settle(id, settled) {
       const own = begun.take(id);
       if (own) void later(own.payment.replay_key, () => insert(own, "received"));

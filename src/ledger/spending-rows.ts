@@ -3,7 +3,7 @@ import { assertInvariant } from "../core/errors.ts";
 import type { DaySpend } from "./decide/spending.ts";
 
 /** What a key spent on its last day, and its last call. */
-export interface StoredDay extends DaySpend {
+interface StoredDay extends DaySpend {
   readonly last_call: number;
 }
 

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/core/hash.ts";
-import { closeBooksAfterEach, openBooks } from "../helpers/open-books.ts";
+import { decideBegin, decideKeep, decideMove, decideWake } from "../../src/ledger/decide/payments.ts";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { NewPayment, PaymentState } from "../../src/ledger/payment-row.ts";
+import { closeBooksAfterEach, failureOf, openBooks } from "../helpers/open-books.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
 import { PAID, REFUSALS } from "./decide/spending-rows.ts";
 
@@ -26,11 +29,15 @@ interface State {
   readonly is_named?: boolean;
 }
 
-/** A child key whose balance and day are in this state. */
-async function openIn({ available, spent_today, day = TODAY, is_named = false }: State) {
+async function openEmpty(): Promise<Ledger> {
   const folder = mkdtempSync(join(tmpdir(), "decisions-"));
   folders.push(folder);
-  const ledger = await openBooks({ file: join(folder, "ledger.db"), clock: createStillClock(TODAY * DAY_MS) });
+  return openBooks({ file: join(folder, "ledger.db"), clock: createStillClock(TODAY * DAY_MS) });
+}
+
+/** A child key whose balance and day are in this state. */
+async function openIn({ available, spent_today, day = TODAY, is_named = false }: State) {
+  const ledger = await openEmpty();
   const issued = { public_id: "key_1", hash: sha256Hex("key"), salt: null, label: null, purchaser: null };
   const credit = available + spent_today;
   const grant = { plan: "p", credit, duration_ms: null, pass: false, priority: 1, badge: null };
@@ -88,4 +95,111 @@ describe("set aside", () => {
     expect(await ledger.keys.balance(root.account ?? "")).toEqual({ posted: state.available, pending: amount });
     expect((await ledger.audit()).findings).toEqual([]);
   });
+});
+
+const newPayment = (n: number): NewPayment => ({
+  replay_key: `evm:${n}`,
+  payload_hash: `hash ${n}`,
+  fingerprint: "request",
+  product: "fear-greed",
+  network: "eip155:84532",
+  asset: "0xusdc",
+  payer: "0xpayer",
+  pay_to: "0xseller",
+  amount: 40n,
+  valid_until_ms: 4_000_000_000_000,
+  payload: "{}",
+});
+const settled = (n: number) => ({ chain_transaction: `0x${n}`, label: "organic" as const, delivered: true });
+const IDENTIFIER = sha256Hex("0xpayer mine");
+
+/** Brings a payment that has begun to a state. */
+type Way = (ledger: Ledger, id: string, n: number) => Promise<void>;
+type Reached = Exclude<PaymentState, "verified" | "producing">;
+const keepAnswer: Way = ({ payments }, id) => payments.keepAnswer(id, "{}", { identifier: IDENTIFIER });
+const WAYS: Readonly<Record<Reached, Way>> = {
+  received: async () => undefined,
+  rejected: ({ payments }, id, n) => payments.drop(id, `evm:${n}`, { state: "rejected", reason: "forged" }),
+  abandoned: ({ payments }, id, n) => payments.drop(id, `evm:${n}`, { state: "abandoned", reason: "no data" }),
+  settling: keepAnswer,
+  async settle_failed(ledger, id, n) {
+    await keepAnswer(ledger, id, n);
+    await ledger.payments.end(id, "settle_failed", "refused");
+  },
+  async unknown(ledger, id, n) {
+    await keepAnswer(ledger, id, n);
+    await ledger.payments.markUnknown(id, "timeout");
+  },
+  async settled(ledger, id, n) {
+    await keepAnswer(ledger, id, n);
+    await ledger.payments.settle(id, settled(n));
+  },
+};
+const STATES = Object.keys(WAYS) as readonly Reached[];
+
+/** Begins a payment and brings it to a state. @returns its id. */
+async function bring(ledger: Ledger, state: Reached, n: number): Promise<string> {
+  const begun = await ledger.payments.begin(newPayment(n));
+  if (!begun.started) throw new Error("a new payment starts");
+  await WAYS[state](ledger, begun.id, n);
+  expect((await ledger.payments.find(`evm:${n}`))?.state).toBe(state);
+  return begun.id;
+}
+
+describe.each(STATES.map((state) => [state] as const))("a payment that is %s", (state) => {
+  test("begins again or not", async () => {
+    const ledger = await openEmpty();
+    await bring(ledger, state, 1);
+    const again = await ledger.payments.begin(newPayment(1));
+    expect(again.started).toBe(decideBegin(state).result !== "known");
+  });
+
+  test("takes an answer or not", async () => {
+    const ledger = await openEmpty();
+    const id = await bring(ledger, state, 1);
+    const kept = ledger.payments.keepAnswer(id, "{}");
+    if (decideKeep(id, { state, holder: null }).result === "kept") await kept;
+    else expect(await failureOf(kept)).toMatchObject({ code: "ledger_unavailable" });
+    expect(ledger.halted).toBeNull();
+  });
+
+  test("leaves its name to another one or not", async () => {
+    const ledger = await openEmpty();
+    const holder = { id: await bring(ledger, state, 1), state };
+    const named = (await ledger.payments.get(holder.id))?.identifier === IDENTIFIER;
+    const id = await bring(ledger, "received", 2);
+    const kept = ledger.payments.keepAnswer(id, "{}", { identifier: IDENTIFIER });
+    if (decideKeep(id, { state: "received", holder: named ? holder : null }).result === "kept") await kept;
+    else expect(await failureOf(kept)).toMatchObject({ code: "identifier_conflict" });
+    expect(ledger.halted).toBeNull();
+  });
+
+  test("is dropped or not", async () => {
+    const ledger = await openEmpty();
+    const id = await bring(ledger, state, 1);
+    await ledger.payments.drop(id, "evm:1", { state: "abandoned", reason: "no data" });
+    const is_moved = decideMove("abandoned", state).result === "moved";
+    expect((await ledger.payments.find("evm:1"))?.state).toBe(is_moved ? "abandoned" : state);
+  });
+
+  test("is woken to the state it is left in", async () => {
+    const ledger = await openEmpty();
+    const id = await bring(ledger, state, 1);
+    expect((await ledger.payments.wake(id))?.state).toBe(decideWake(state)?.to ?? state);
+  });
+});
+
+test("a payment settles once, and its chain transaction pays for it alone", async () => {
+  const ledger = await openEmpty();
+  const id = await bring(ledger, "settled", 1);
+  const row = await ledger.payments.get(id);
+  expect(await ledger.payments.settle(id, settled(2))).toMatchObject({ receipt_id: row?.receipt_id });
+  const other = await bring(ledger, "received", 2);
+  await ledger.payments.keepAnswer(other, "{}");
+  expect(await ledger.payments.settle(other, settled(1))).toBeNull();
+  expect(await ledger.payments.get(other)).toMatchObject({
+    state: "unknown",
+    reason: `transaction 0x1 paid for ${id}`,
+  });
+  expect((await ledger.audit()).findings).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import type { Funding, Grant } from "../grant.ts";
 import type { KeyRow } from "../key-rows.ts";
-import type { Funding, Grant } from "../keys.ts";
 import { ACCOUNTS, type Account, chainAccount, creditAccount } from "../transfers.ts";
 import { type CountedLot, countLots, expireLots, type LotsState, overAt } from "./lots.ts";
 import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from "./results.ts";
@@ -8,24 +8,21 @@ import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from
 const TOLD_MS_MAX = 60_000;
 
 /** What is given, and by whom. */
-export interface GrantCommand {
+interface GrantCommand {
   readonly grant: Grant;
   readonly funding: Funding;
-  /** The clock's time: the ledger's never goes back, so a clock that was wrong for a moment would stretch every pass. */
+  /** By the clock. The ledger's time never goes back: a clock wrong for a moment would stretch every pass. */
   readonly now_ms: number;
   /** What a gift of the operator is called in its transfers. */
   readonly gift_reference: string;
 }
 
-export interface GrantState extends LotsState {
+interface GrantState extends LotsState {
   readonly key: KeyRow;
 }
 
 /** What the key has afterwards. A badge it has already stays. */
-export type GrantedKey = Pick<
-  KeyRow,
-  "plan" | "account" | "pass_until_ms" | "priority" | "priority_until_ms" | "badge"
->;
+type GrantedKey = Pick<KeyRow, "plan" | "account" | "pass_until_ms" | "priority" | "priority_until_ms" | "badge">;
 
 export interface Granted extends Decision<"granted"> {
   readonly key: GrantedKey;
@@ -33,7 +30,7 @@ export interface Granted extends Decision<"granted"> {
   readonly lots: readonly CountedLot[];
   readonly new_lot: { readonly credit: bigint; readonly until_ms: number | null } | null;
 }
-export type GrantRefused = Decision<Exclude<ResultOf<"grant">, "granted">>;
+type GrantRefused = Decision<Exclude<ResultOf<"grant">, "granted">>;
 
 const startOf = ({ from_ms = 0 }: Grant, now_ms: number): number =>
   now_ms >= from_ms && now_ms - from_ms < TOLD_MS_MAX ? from_ms : now_ms;

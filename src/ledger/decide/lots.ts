@@ -1,7 +1,17 @@
-import type { KeyRow } from "../key-rows.ts";
-import type { Lot } from "../lots.ts";
 import { ACCOUNTS } from "../transfers.ts";
 import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from "./results.ts";
+
+/** What one grant brought to a balance, with its own end. Amounts in atomic USDC, times in ms. */
+export interface Lot {
+  readonly id: number;
+  /** When it was granted. */
+  readonly at_ms: number;
+  /** It can be spent until then; null is for ever. */
+  readonly until_ms: number | null;
+  readonly credit: bigint;
+  /** What of it can still be spent. */
+  readonly left: bigint;
+}
 
 /** A lot that is to be written: what is left of it now, when it ends, and whether it has ended. */
 export interface CountedLot extends Pick<Lot, "credit" | "left" | "until_ms"> {
@@ -18,7 +28,12 @@ export interface LotsState {
   readonly available: bigint;
 }
 
-type Balance = Pick<KeyRow, "public_id" | "account" | "balance_until_ms">;
+/** A balance, by its key. */
+interface BalanceOf {
+  readonly public_id: string;
+  readonly account: string | null;
+  readonly balance_until_ms: number | null;
+}
 
 /**
  * What is left of each lot, when this much can be spent in all: what was drawn since the last count came from the first
@@ -37,7 +52,7 @@ export function spreadOverLots(lefts: readonly bigint[], available: bigint): rea
 }
 
 /** Whether a lot with this end has ended. */
-export type IsOver = (until_ms: number | null) => boolean;
+type IsOver = (until_ms: number | null) => boolean;
 export const overAt =
   (now_ms: number): IsOver =>
   (until_ms) =>
@@ -45,7 +60,7 @@ export const overAt =
 
 /** The lots of a balance as they are now, those that are over among them. */
 export function countLots(
-  { balance_until_ms }: Balance,
+  { balance_until_ms }: Pick<BalanceOf, "balance_until_ms">,
   { lots, available }: LotsState,
   isOver: IsOver,
 ): readonly CountedLot[] {
@@ -57,20 +72,25 @@ export function countLots(
 }
 
 /** What is left of the lots that have ended is income. None when nothing is. */
-export function expireLots({ public_id, account }: Balance, lots: readonly CountedLot[]): readonly DecidedTransfer[] {
+export function expireLots({ public_id, account }: BalanceOf, lots: readonly CountedLot[]): readonly DecidedTransfer[] {
   const amount = lots.reduce((sum, { has_ended, left }) => (has_ended ? sum + left : sum), 0n);
   if (amount === 0n) return NO_TRANSFERS;
   const from = { id: account ?? "", kind: "credit" as const };
   return [{ kind: "expiry", reference: public_id, from, to: ACCOUNTS.expired, amount }];
 }
 
-export interface ExpiryState extends LotsState {
-  readonly key: Balance & Pick<KeyRow, "parent" | "revoked_at_ms" | "lot_until_ms">;
+interface ExpiryState extends LotsState {
+  readonly key: BalanceOf & {
+    readonly parent: number | null;
+    readonly revoked_at_ms: number | null;
+    /** When the first open lot ends. */
+    readonly lot_until_ms: number | null;
+  };
   /** Whether any lot of it has ended before: it may have been booked by the job, or for another call, a moment ago. */
   readonly has_ended_lots: boolean;
 }
 
-export interface Expiry extends Decision<ResultOf<"expire">> {
+interface Expiry extends Decision<ResultOf<"expire">> {
   readonly lots: readonly CountedLot[];
 }
 

@@ -19,6 +19,32 @@ export const RESULTS = {
   grant: ["granted", "child_key", "revoked"],
   /** What is left of lots that have ended. */
   expire: ["expired", "nothing_left", "not_ended"],
+  /** A signed payment is taken in. */
+  payment_begin: ["started", "restarted", "known"],
+  /** Its answer is kept, before money moves. */
+  payment_keep: ["kept", "identifier_taken", "not_taken"],
+  /** It ends, or its outcome is not known. */
+  payment_move: ["moved", "stays"],
+  /** Its money has moved. */
+  payment_settle: ["settled", "settled_before", "transaction_taken"],
+  /** A first call that is free. */
+  coupon_hold: ["held", "used_before", "client_used_one", "budget_spent"],
+  /** Its call was answered. */
+  coupon_use: ["used"],
+  /** A voucher of a payment channel pays for a call. */
+  voucher: ["earned", "missing", "closed", "busy", "moved_on", "balance", "used"],
+  /** A channel that the chain has and the books do not. */
+  channel_open: ["opened", "known"],
+  /** A deposit or refund of a channel is about to be sent. */
+  channel_send: ["sending", "missing", "closed", "busy", "moved_on", "balance", "used"],
+  /** What became of it; a deposit may have come with a voucher. */
+  channel_end: ["landed", "landed_and_earned", "failed", "unknown", "ended_before"],
+  /** A channel is brought up to what the chain says. */
+  channel_sync: ["synced", "missing", "busy"],
+  /** The chain has claimed what vouchers earned. */
+  channel_claim: ["claimed", "claimed_before"],
+  /** Claimed money came to the wallet. */
+  channel_sweep: ["swept", "nothing_to_sweep"],
 } as const;
 
 export type Movement = keyof typeof RESULTS;

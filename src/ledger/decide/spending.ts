@@ -1,5 +1,5 @@
 import { assertInvariant } from "../../core/errors.ts";
-import type { Charge } from "../charge.ts";
+import type { Charge, Refusal } from "../charge.ts";
 import { ACCOUNTS, type Account } from "../transfers.ts";
 import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from "./results.ts";
 
@@ -23,16 +23,15 @@ export interface Spending extends DaySpend {
 }
 
 /** What a charge leaves behind. */
-export type Spent = Omit<Spending, "is_named">;
+type Spent = Omit<Spending, "is_named">;
 
-export type Refusal = Exclude<ResultOf<"debit">, "charged">;
-export interface Refused extends Decision<Refusal> {
+interface Refused extends Decision<Refusal> {
   readonly after: Spent;
 }
-export interface DebitBooked extends Decision<"charged"> {
+interface DebitBooked extends Decision<"charged"> {
   readonly after: Spent;
 }
-export interface HoldMade extends Decision<"held"> {
+interface HoldMade extends Decision<"held"> {
   /** What becomes pending of the balance. */
   readonly set_aside: bigint;
   readonly after: Spent;
@@ -47,14 +46,14 @@ export interface Hold {
   readonly day: number;
 }
 
-export interface HoldPosted extends Decision<"charged"> {
+interface HoldPosted extends Decision<"charged"> {
   /** What is no longer pending: all that was set aside. */
   readonly freed: bigint;
   /** What was charged, when it is less than was set aside. */
   readonly charged_less: bigint | null;
   readonly after: Spent;
 }
-export interface HoldGivenBack extends Decision<ResultOf<"give_back">> {
+interface HoldGivenBack extends Decision<ResultOf<"give_back">> {
   readonly freed: bigint;
   readonly after: DaySpend;
 }
@@ -145,7 +144,7 @@ export function decideGiveBack({ hold, ...state }: { readonly hold: Hold | null 
 }
 
 /** What is known of the debit that is to be taken back. */
-export interface RefundState {
+interface RefundState {
   readonly debit: { readonly account: string; readonly amount: bigint } | null;
   readonly is_refunded: boolean;
 }

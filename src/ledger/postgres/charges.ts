@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../core/hash.ts";
 import { createLRU } from "../../core/lru.ts";
 import type { CallName, Charge, ChargeCommands, Charged, ChargeResult, HoldResult } from "../charges.ts";
+import { dayOf } from "../decide/spending.ts";
 import type { PassCall } from "../pass-calls.ts";
 import { unwritable } from "../writer.ts";
 import type { Joined } from "./batch.ts";
@@ -14,7 +15,6 @@ const REFUSED_MAX = 10_000;
 const ANSWER_REUSE_US = 3_600_000_000;
 const ANSWER_GONE = "LB003";
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** What a call answers with: bytes the books have are named. */
 type Bytes = ({ readonly id: number } | { readonly body: string; readonly sha256: string }) & {
@@ -24,7 +24,7 @@ type Bytes = ({ readonly id: number } | { readonly body: string; readonly sha256
 function joinDebit({ key, root, product, amount, now_ms }: Charge, bytes: Bytes): Joined | undefined {
   // A debit with a name is looked up before it is booked, and so goes alone.
   if (bytes.name !== null || root.account === null) return undefined;
-  const day = Math.floor(now_ms / DAY_MS);
+  const day = dayOf(now_ms);
   const answer = "id" in bytes ? bytes.id : { body: bytes.body, sha256: bytes.sha256 };
   const part: Debit = { account: root.account, key: key.id, cap: key.daily_cap, amount, product, day, answer };
   return { joint: DEBITS, part, alike: day };

@@ -1,6 +1,7 @@
 import type { ChainHead, RecordQuery } from "../../records/record-chain.ts";
 import { getGenesis } from "../../records/record-chain.ts";
 import type { CouponQueries } from "../coupons.ts";
+import { obstacleOf } from "../decide/coupons.ts";
 import { ALL_TIME, fromCounts, fromDueRow, hourOf, type LandingQueries, type LandingRows } from "../landings.ts";
 import { INCOME, type StoredIncome, toIncomeRow } from "../list-income.ts";
 import type { ManifestQueries } from "../manifest.ts";
@@ -16,8 +17,7 @@ export function createCouponQueries({ get }: Reader): Promised<CouponQueries> {
            (SELECT CAST(coalesce(sum(amount), 0) AS bigint) FROM coupons WHERE at >= $3::bigint) AS total`,
         [client, client_since_ms * 1000, budget_since_ms * 1000],
       );
-      if (row?.used) return "client_used_one";
-      return (row?.total ?? 0n) >= budget ? "budget_spent" : null;
+      return obstacleOf(budget, { client_has_one: row?.used === true, spent: row?.total ?? 0n });
     },
   };
 }

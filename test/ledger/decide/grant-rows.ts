@@ -1,8 +1,7 @@
 import { decideGrant, decidePaidGrant } from "../../../src/ledger/decide/grants.ts";
-import { decideExpiry } from "../../../src/ledger/decide/lots.ts";
+import { decideExpiry, type Lot } from "../../../src/ledger/decide/lots.ts";
+import type { Funding, Grant } from "../../../src/ledger/grant.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
-import type { Funding, Grant } from "../../../src/ledger/keys.ts";
-import type { Lot } from "../../../src/ledger/lots.ts";
 import { credit, freeze, promotion, revenue, row } from "./row.ts";
 
 const NOW = 1_000_000;
