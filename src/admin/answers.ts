@@ -87,6 +87,28 @@ export interface SalesAnswer {
   readonly next: number | null;
 }
 
+/** One thing a word stands for, with all that is known of it. */
+export interface StoryAnswer {
+  readonly kind: "payment" | "call" | "key" | "channel";
+  readonly id: string;
+  /** What became of it, in a sentence. */
+  readonly verdict: string;
+  /** Null where there is nothing to say. */
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+  /** Newest first. */
+  readonly lists: Readonly<Record<string, readonly Readonly<Record<string, string | number | boolean | null>>[]>>;
+}
+
+export interface FindAnswer {
+  /** What was looked for; of a key no more than its first characters. */
+  readonly word: string;
+  readonly stories: readonly StoryAnswer[];
+  /** Whether the word stands for more than is told. */
+  readonly has_more: boolean;
+  /** Lines of the running node's log with this request id, newest first. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+}
+
 export interface ProductAnswer {
   readonly path: string;
   readonly price_usd: string;
@@ -227,6 +249,7 @@ export interface LogsAnswer {
 export interface Answers {
   readonly overview: OverviewAnswer;
   readonly sales: SalesAnswer;
+  readonly find: FindAnswer;
   readonly products: ProductsAnswer;
   readonly sources: SourcesAnswer;
   readonly jobs: { readonly items: readonly JobAnswer[] };

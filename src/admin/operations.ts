@@ -45,6 +45,20 @@ export const OPERATIONS = {
       closed,
     ),
   },
+  find: {
+    method: "GET",
+    summary: "The whole story of a payment, call, key or channel",
+    input: Type.Object(
+      {
+        word: Type.String({
+          minLength: 1,
+          maxLength: 300,
+          description: "transaction, payer, id of a receipt, payment, call, voucher, key or request, or a key's label",
+        }),
+      },
+      closed,
+    ),
+  },
   products: { method: "GET", summary: "What is sold, how often, how well, and what is not", input: nothing },
   keys: keyOperation("list", "GET", "Prepaid keys, 200 a page"),
   key: keyOperation("show", "GET", "One key with its last calls"),

@@ -61,6 +61,15 @@ export function addBooks(program: Command, finish: Finish): void {
       finish(await (await import("./books-compare.ts")).booksCompareCommand({ from, to, data, config, json })),
     );
   program
+    .command("find")
+    .description("the whole story of a payment, call, key or channel; works while the node runs")
+    .argument("<word>", "transaction, payer, id of a receipt, payment, call, voucher, key or request, or a key's label")
+    .option("--url <url>", "address of the running node, for the id of a request")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (word, options) => finish(await (await import("./find.ts")).findCommand(word, options)));
+  program
     .command("alerts")
     .description("how you are told of trouble and of sales")
     .command("test")

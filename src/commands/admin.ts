@@ -51,7 +51,7 @@ export function renderAnswer(answer: Readonly<Record<string, unknown>>, indent =
 }
 
 /** One entry of a list: what says nothing is left out. */
-function renderLine(value: unknown): string {
+export function renderLine(value: unknown): string {
   if (typeof value !== "object" || value === null) return escapeInvisible(String(value));
   return Object.entries(value)
     .filter(([, one]) => one !== null && one !== "" && !(Array.isArray(one) && one.length === 0))

@@ -4,6 +4,8 @@ import { listSales, type SaleRow } from "../ledger/list-sales.ts";
 import { openLedgerFile } from "../ledger/open.ts";
 import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
 import { type LedgerReport, type Period, reportLedger } from "../ledger/report.ts";
+import { createSqliteStories } from "../ledger/sqlite-stories.ts";
+import type { Stories, StoryWord } from "../ledger/stories.ts";
 import type { LedgerPlace } from "../node/ledger-place.ts";
 
 /** What commands ask of the books, wherever they are, while a node goes on writing. */
@@ -20,6 +22,11 @@ export const incomeAt = (place: LedgerPlace, period: Period): Promise<readonly I
   place.address === null
     ? inFile(place.file, (db) => listIncome(db, period))
     : inDatabase(place.address, (reading) => reading.income(period));
+/** What the books know of what somebody complains about. */
+export const findStoriesAt = (place: LedgerPlace, word: StoryWord): Promise<Stories> =>
+  place.address === null
+    ? inFile(place.file, (db) => createSqliteStories(db).find(word))
+    : inDatabase(place.address, (reading) => reading.find(word));
 
 /** Goes through the sales of a period, oldest first. */
 export const withSales = (
@@ -31,10 +38,10 @@ export const withSales = (
     ? inFile(place.file, (db) => use(listSales(db, period)))
     : inDatabase(place.address, async (reading) => use(await reading.sales(period)));
 
-async function inFile<T>(file: string, work: (db: ReturnType<typeof openLedgerFile>) => T): Promise<T> {
+async function inFile<T>(file: string, work: (db: ReturnType<typeof openLedgerFile>) => T | Promise<T>): Promise<T> {
   const db = openLedgerFile(file, { readonly: true });
   try {
-    return work(db);
+    return await work(db);
   } finally {
     db.close();
   }

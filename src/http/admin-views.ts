@@ -1,4 +1,5 @@
 import { type Operations, runOperation } from "../admin/operations.ts";
+import { renderFindForm, renderFound } from "../pages/admin/find.ts";
 import { renderKey, renderKeys } from "../pages/admin/keys.ts";
 import type { Section } from "../pages/admin/layout.ts";
 import { renderOverview, renderProducts, renderSales, renderSalesFilter } from "../pages/admin/overview.ts";
@@ -25,15 +26,19 @@ export interface AdminView {
 
 const READS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   sales: ["product", "network", "label", "before"],
+  find: ["word"],
   keys: ["key", "after"],
   logs: ["least", "event"],
 };
+
+/** As long as the longest word that is looked for: a replay key. */
+const WORD_CHARS_MAX = 300;
 
 export function viewOf(section: Section, search: string): AdminView {
   const query = new URLSearchParams(search);
   const read = (READS[section] ?? []).flatMap((name) => {
     const value = query.get(name);
-    return value ? [[name, value.slice(0, 120)] as const] : [];
+    return value ? [[name, value.slice(0, WORD_CHARS_MAX)] as const] : [];
   });
   const asked = Object.fromEntries(read);
   return { section, asked, ...(section === "keys" && asked.key ? { title: asked.key } : {}) };
@@ -42,6 +47,7 @@ export function viewOf(section: Section, search: string): AdminView {
 /** What stands above the part that changes by itself. */
 const FIXED: Readonly<Partial<Record<Section, (view: AdminView, csrf: string) => Html>>> = {
   sales: ({ asked }) => renderSalesFilter(asked),
+  find: ({ asked }) => renderFindForm(asked.word),
   alerts: (_, csrf) => renderAlertForms(csrf),
   logs: ({ asked }) => renderLogFilter(asked),
 };
@@ -54,6 +60,10 @@ export async function renderLive(operations: Operations, { section, asked }: Adm
     case "sales": {
       type Sales = Awaited<ReturnType<Operations["sales"]>>;
       return renderSales((await runOperation(operations, "sales", asked)) as Sales, asked);
+    }
+    case "find": {
+      const { word } = asked;
+      return renderFound(word === undefined ? null : await operations.find({ word }));
     }
     case "products":
       return renderProducts(await operations.products({}));

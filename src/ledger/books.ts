@@ -10,6 +10,7 @@ import type { PaymentBooks } from "./payments.ts";
 import type { Receipts } from "./receipts.ts";
 import type { RecordBooks } from "./records.ts";
 import type { Statements } from "./statements.ts";
+import type { StoryQueries } from "./stories.ts";
 import type { WalletBooks } from "./wallets.ts";
 
 /**
@@ -27,6 +28,7 @@ export interface BookGroups {
   readonly coupons: Coupons;
   readonly channels: Channels;
   readonly statements: Statements;
+  readonly stories: StoryQueries;
   readonly manifest: ManifestBooks;
   readonly records: RecordBooks;
   readonly wallets: WalletBooks;

@@ -14,6 +14,7 @@ import { createPaymentCommands, createPaymentQueries } from "./payments.ts";
 import { promised } from "./promised.ts";
 import { createReceiptQueries } from "./receipts.ts";
 import { createRecordCommands, createRecordQueries } from "./records.ts";
+import { createSqliteStories } from "./sqlite-stories.ts";
 import { createStatementQueries } from "./statements.ts";
 import { createTransfers } from "./transfers.ts";
 import { createWalletCommands, createWalletQueries } from "./wallets.ts";
@@ -43,6 +44,7 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     coupons: { ...createCouponCommands(parts), ...queries.coupons },
     channels: { ...createChannelCommands(parts), ...queries.channels },
     statements: queries.statements,
+    stories: queries.stories,
     manifest: { ...createManifestCommands(parts), ...queries.manifest },
     records: { ...createRecordCommands(parts), ...queries.records },
     wallets: { ...createWalletCommands(parts), ...queries.wallets },
@@ -81,6 +83,7 @@ export const createQueries = (db: Database, clock: Clock) => ({
   coupons: promised(createCouponQueries(db)),
   channels: promised(createChannelQueries(db)),
   statements: promised(createStatementQueries(db)),
+  stories: createSqliteStories(db),
   manifest: promised(createManifestQueries(db)),
   records: promised(createRecordQueries(db)),
   wallets: promised(createWalletQueries(db)),

@@ -42,6 +42,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     coupons: { ...queries.coupons, ...commandsOf(thread, "coupons") },
     channels: { ...queries.channels, ...commandsOf(thread, "channels") },
     statements: queries.statements,
+    stories: queries.stories,
     manifest: { ...queries.manifest, ...commandsOf(thread, "manifest") },
     records: { ...queries.records, ...commandsOf(thread, "records") },
     wallets: { ...queries.wallets, ...commandsOf(thread, "wallets") },

@@ -13,7 +13,9 @@ import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { readOverview, renderSale } from "./admin-overview.ts";
 import { createBackupProcess } from "./backup-process.ts";
+import { findStories } from "./find-stories.ts";
 import { renderAdminLandings } from "./live.ts";
+import { readLogLines } from "./log-lines.ts";
 import type { Core, RouteParts, StartOptions } from "./parts.ts";
 
 /** The overview adds up thirty days: who looks every second looks at the same one. */
@@ -30,6 +32,7 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
   return {
     overview,
     sales: (input) => readSales(core, input),
+    find: ({ word }) => findStories(options, core, word),
     products: async () => readProducts(core, parts),
     ...createKeyOperations(parts),
     sources: async () => readSources(core, parts),
@@ -193,14 +196,7 @@ async function makeBackup({ data_dir, clock, log }: StartOptions, core: Core) {
 }
 
 function readLogs({ log }: StartOptions, { least = "info", event, limit = LINES_DEFAULT }: OperationInput<"logs">) {
-  const lines = log.tail().flatMap((line): Record<string, unknown>[] => {
-    try {
-      return [JSON.parse(line) as Record<string, unknown>];
-    } catch {
-      return [];
-    }
-  });
-  const wanted = lines.filter(
+  const wanted = readLogLines(log).filter(
     (line) =>
       LEVELS.indexOf(String(line.level)) >= LEVELS.indexOf(least) && (event === undefined || line.event === event),
   );

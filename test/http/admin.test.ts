@@ -44,7 +44,7 @@ const buy = async () => {
   return fetch(`${at.url}/one`, { headers: { "PAYMENT-SIGNATURE": signature } });
 };
 
-const SECTIONS = ["sales", "products", "keys", "sources", "jobs", "attention", "alerts", "backups", "config", "logs"];
+const SECTIONS = ["sales", "find", "products", "keys", "sources", "jobs", "attention", "alerts", "backups", "config", "logs"];
 
 describe("the operator's pages", () => {
   test("every page is whole without script, for the operator", async () => {
@@ -131,7 +131,7 @@ describe("the operator's pages", () => {
     const document = (await (await at.ask("/admin/openapi.json")).json()) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
-    const needs = ["/admin/api/key", "/admin/api/key-statement"];
+    const needs = ["/admin/api/key", "/admin/api/key-statement", "/admin/api/find"];
     for (const [path, methods] of Object.entries(document.paths)) {
       if (!("get" in methods) || needs.includes(path)) continue;
       expect([path, (await at.ask(path)).status]).toEqual([path, 200]);

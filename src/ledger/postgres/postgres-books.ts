@@ -35,6 +35,7 @@ import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { keepSeat, leaveSeat, SEAT_MS, takeSeat } from "./seats.ts";
 import { createChargeQueries, createStatementQueries } from "./statements.ts";
+import { createPostgresStories } from "./stories.ts";
 import { createWalletQueries } from "./wallets.ts";
 
 export interface PostgresBooksOptions {
@@ -128,6 +129,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     coupons: { ...createCouponQueries(reader), ...commandsOf(main, "coupons", COUPONS) },
     channels: { ...channels, ...createChannelCommands(main, channels) },
     statements: createStatementQueries({ reader, inSnapshot }),
+    stories: { find: (word) => inSnapshot((snapshot) => createPostgresStories(snapshot).find(word)) },
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },
     wallets: { ...createWalletQueries(reader), ...commandsOf(main, "wallets", ["useNonce"]) },

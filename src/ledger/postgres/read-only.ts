@@ -3,11 +3,13 @@ import { INCOME, type IncomeRow, type StoredIncome, toIncomeRow } from "../list-
 import { SALES, type SaleRow, type StoredSale, toSaleRow } from "../list-sales.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import { composeReport, type LedgerReport, type Period, REPORT_QUESTIONS, type ReportRows } from "../report.ts";
+import type { Stories, StoryWord } from "../stories.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { POSTGRES_MIGRATIONS, readSchema } from "./migrate.ts";
 import { createReader, type Reader } from "./reader.ts";
+import { createPostgresStories } from "./stories.ts";
 
 /** What the operator's commands ask of the books, while nodes go on writing. Nothing here changes anything. */
 export interface PostgresReading {
@@ -15,6 +17,7 @@ export interface PostgresReading {
   report(period: Period): Promise<LedgerReport>;
   sales(period: Period): Promise<readonly SaleRow[]>;
   income(period: Period): Promise<readonly IncomeRow[]>;
+  find(word: StoryWord): Promise<Stories>;
   close(): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function openPostgresReading(address: PostgresAddress): Promise<Pos
     report: (period) => snapshot(async (reader) => composeReport(period, await readReport(reader, period))),
     sales: (period) => snapshot(async (reader) => (await ask<StoredSale>(reader, SALES, period)).map(toSaleRow)),
     income: (period) => snapshot(async (reader) => (await ask<StoredIncome>(reader, INCOME, period)).map(toIncomeRow)),
+    find: (word) => snapshot((reader) => createPostgresStories(reader).find(word)),
     close: async () => pool.close({ timeout: 1 }),
   };
 }

@@ -6,6 +6,7 @@ import { type Html, html, renderHtml, trusted } from "../html.ts";
 export const SECTIONS = [
   ["", "Overview"],
   ["sales", "Sales"],
+  ["find", "Find"],
   ["products", "Products"],
   ["keys", "Keys"],
   ["sources", "Sources"],
