@@ -5,6 +5,11 @@ interface Received {
   readonly operator_test: { readonly count: number; readonly usd: string };
 }
 
+/** Figures by name: `settled`, `never_landed`, `received`, `own_tests`, `given_back`, `sold`, `given`, `earned`, … */
+export type MoneyAnswer = Readonly<
+  Record<string, { readonly count?: number; readonly amount_atomic: string; readonly amount_usd: string }>
+>;
+
 export interface SaleAnswer {
   readonly receipt_id: string;
   readonly settled_at: string;
@@ -50,6 +55,7 @@ export interface OverviewAnswer {
   readonly now: string;
   readonly started_at: string;
   readonly uptime_s: number;
+  /** What payments brought, without what never landed. */
   readonly received: {
     readonly today: Received;
     readonly days_7: Received;
@@ -58,6 +64,8 @@ export interface OverviewAnswer {
     readonly by_day: readonly { readonly day: string; readonly payments: number; readonly usd: string }[];
   };
   readonly prepaid_owed_usd: string;
+  /** From the beginning until now. */
+  readonly money: MoneyAnswer;
   /** Payment channels by network; empty while there are none. */
   readonly channels: readonly ChannelsAnswer[];
   readonly last_24h: Readonly<Record<"total" | "paid" | "previews" | "challenges" | "errors_5xx", number>>;
@@ -121,7 +129,7 @@ export interface ProductAnswer {
   readonly paid: Readonly<Record<string, number>>;
   /** Paid calls of all calls that were asked to pay; null before the first. */
   readonly conversion: number | null;
-  readonly received_usd: string;
+  readonly settled_usd: string;
   readonly latency_ms_mean: number | null;
   readonly failures: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
-
-const DATA = ["--data <dir>", "data folder"] as const;
+import { addSales } from "./add-sales.ts";
+import { CONFIG, DATA, type Finish, JSON_FLAG } from "./command-options.ts";
 
 /** Commands on the books. Each loads its code when it is chosen. */
 export function addBooks(program: Command, finish: Finish): void {
@@ -36,16 +35,6 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async ({ to, config, json }) =>
       finish(await (await import("./ledger-move.ts")).ledgerMoveCommand({ to, config, json })),
     );
-  program
-    .command("sales")
-    .description("one line per settled payment of a period; works while the node runs")
-    .requiredOption("--from <date>", "first day, UTC, such as 2026-11-01")
-    .requiredOption("--to <date>", "last day, UTC, part of the period")
-    .option("--csv", "one table with one header", false)
-    .option(...DATA)
-    .option(...CONFIG)
-    .option(...JSON_FLAG)
-    .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
   const books = program.command("books").description("hold the books against the world");
   books
     .command("compare")
@@ -60,15 +49,7 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async ({ from, to, data, config, json }) =>
       finish(await (await import("./books-compare.ts")).booksCompareCommand({ from, to, data, config, json })),
     );
-  program
-    .command("find")
-    .description("the whole story of a payment, call, key or channel; works while the node runs")
-    .argument("<word>", "transaction, payer, id of a receipt, payment, call, voucher, key or request, or a key's label")
-    .option("--url <url>", "address of the running node, for the id of a request")
-    .option(...DATA)
-    .option(...CONFIG)
-    .option(...JSON_FLAG)
-    .action(async (word, options) => finish(await (await import("./find.ts")).findCommand(word, options)));
+  addSales(program, finish);
   program
     .command("alerts")
     .description("how you are told of trouble and of sales")

@@ -1,8 +1,19 @@
+import { renderMoney } from "../admin/render-money.ts";
 import { renderTime } from "../core/clock.ts";
 import { renderCSVRow } from "../core/csv.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
-import type { LedgerReport, MoneyRow, Sum } from "../ledger/report.ts";
+import { listFigures, type MoneySummary } from "../ledger/money.ts";
+import type { LedgerReport, MoneyRow, RevenueAccess, Sum } from "../ledger/report.ts";
+
+/** Revenue that is no delivery: credit nobody used in time, what channels lost, corrections. */
+const BESIDE: ReadonlySet<RevenueAccess> = new Set(["expiry", "channel_loss", "correction"]);
+const isSold = ({ access }: MoneyRow): boolean => !BESIDE.has(access);
+/** What was delivered, and what else moved revenue: the first adds up to `sold`. */
+const splitRevenue = ({ revenue }: LedgerReport) => ({
+  sold: revenue.filter(isSold),
+  beside: revenue.filter((row) => !isSold(row)),
+});
 
 /** One line of a report in the form that fits every part of it. */
 interface Line extends Sum {
@@ -15,20 +26,17 @@ interface Line extends Sum {
 
 const COLUMNS = ["section", "product", "access", "network", "label", "count", "amount_atomic", "amount_usd"] as const;
 
-function linesOf({
-  revenue,
-  received,
-  promotion,
-  unused_gifts,
-  liability,
-  channels,
-  unknown,
-  networks,
-}: LedgerReport): readonly Line[] {
+function linesOf(report: LedgerReport): readonly Line[] {
+  const { received, promotion, unused_gifts, liability, channels, unknown, networks } = report;
+  const { sold, beside } = splitRevenue(report);
   const money = (section: string) => (row: MoneyRow) => ({ section, ...row });
   return [
-    ...revenue.map(money("revenue")),
-    ...received.map(money("received")),
+    ...listFigures(report.money).map(({ name, count, amount }) => ({
+      ...{ section: "total", access: name, count: count ?? 0, amount },
+    })),
+    ...sold.map(money("sold")),
+    ...beside.map(money("other_revenue")),
+    ...received.map(money("settled")),
     ...promotion.map(({ account, ...sum }) => ({ section: "promotion", access: account, ...sum })),
     { section: "unused_gifts", ...unused_gifts },
     { section: "liability", ...liability },
@@ -65,11 +73,14 @@ const withSum = <T extends Sum>({ count, amount, ...rest }: T) => ({ ...rest, ..
 
 /** The report for machines; `until` is not part of the period. */
 export function renderReportJSON(report: LedgerReport): string {
+  const { sold, beside } = splitRevenue(report);
   return JSON.stringify({
     from: renderTime(report.from_ms),
     until: renderTime(report.until_ms),
-    revenue: { total: renderSum(sumOf(report.revenue)), rows: report.revenue.map(withSum) },
-    received: { total: renderSum(sumOf(report.received)), rows: report.received.map(withSum) },
+    money: renderMoney(report.money),
+    sold: { total: renderSum(sumOf(sold)), rows: sold.map(withSum) },
+    other_revenue: { total: renderSum(sumOf(beside)), rows: beside.map(withSum) },
+    settled: { total: renderSum(sumOf(report.received)), rows: report.received.map(withSum) },
     promotion: { total: renderSum(sumOf(report.promotion)), rows: report.promotion.map(withSum) },
     unused_gifts: renderSum(report.unused_gifts),
     liability: renderSum(report.liability),
@@ -88,6 +99,14 @@ export function renderReportJSON(report: LedgerReport): string {
 const padLine = (name: string, { count, amount }: Sum): string =>
   `  ${escapeInvisible(name).padEnd(84)} ${String(count).padStart(9)} ${renderUSD(amount).padStart(18)}`;
 
+/** The figures of a period for people, each with what it means. */
+export const renderFigures = (money: MoneySummary): readonly string[] =>
+  listFigures(money).map(
+    ({ name, meaning, count, amount }) =>
+      `  ${name.replace("_", " ").padEnd(16)}${meaning.padEnd(68)} ${String(count ?? "").padStart(9)} ` +
+      renderUSD(amount).padStart(18),
+  );
+
 function renderSection(title: string, rows: readonly (Sum & { readonly name: string })[]): readonly string[] {
   if (rows.length === 0) return [`${title}: none`];
   return [title, ...rows.map((row) => padLine(row.name, row)), padLine("total", sumOf(rows))];
@@ -98,12 +117,15 @@ const nameOf = ({ access, product, network, label }: MoneyRow): string =>
 
 /** The report for people: count and USD per line. */
 export function renderReportText(report: LedgerReport): string {
-  const { revenue, received, promotion, unused_gifts, liability, channels, unknown, networks } = report;
+  const { received, promotion, unused_gifts, liability, channels, unknown, networks } = report;
+  const { sold, beside } = splitRevenue(report);
   const named = (row: MoneyRow) => ({ name: nameOf(row), count: row.count, amount: row.amount });
   const lines = [
     `${renderTime(report.from_ms)} until ${renderTime(report.until_ms)}, in USD`,
-    ...renderSection("earned", revenue.map(named)),
-    ...renderSection("received through networks (prepaid credit is earned when it is spent)", received.map(named)),
+    ...renderFigures(report.money),
+    ...renderSection("sold, whoever paid for it", sold.map(named)),
+    ...(beside.length === 0 ? [] : renderSection("other revenue", beside.map(named))),
+    ...renderSection("settled, as facilitators say", received.map(named)),
     ...renderSection(
       "given away",
       promotion.map(({ account, ...sum }) => ({ name: account, ...sum })),

@@ -6,6 +6,7 @@ import type { Coupons } from "./coupons.ts";
 import type { KeyBooks } from "./keys.ts";
 import type { Landings } from "./landings.ts";
 import type { ManifestBooks } from "./manifest.ts";
+import type { MoneyQueries } from "./money.ts";
 import type { PaymentBooks } from "./payments.ts";
 import type { Receipts } from "./receipts.ts";
 import type { RecordBooks } from "./records.ts";
@@ -29,6 +30,7 @@ export interface BookGroups {
   readonly channels: Channels;
   readonly statements: Statements;
   readonly stories: StoryQueries;
+  readonly money: MoneyQueries;
   readonly manifest: ManifestBooks;
   readonly records: RecordBooks;
   readonly wallets: WalletBooks;

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { composeMoney, MONEY_QUESTIONS, type MoneyRows, type MoneySummary } from "./money.ts";
 import { CHANNEL_REPORT, type ChannelReportRow } from "./report-channels.ts";
 
 /** How revenue was earned. `plan`: passes, and what a plan keeps for itself; `expiry`: credit nobody used in time. */
@@ -47,6 +48,8 @@ export interface LedgerReport {
   /** Ledger time, ms; the end is not part of the period. */
   readonly from_ms: number;
   readonly until_ms: number;
+  /** The period in a few figures. */
+  readonly money: MoneySummary;
   readonly revenue: readonly MoneyRow[];
   /** Money that came in through networks. */
   readonly received: readonly MoneyRow[];
@@ -155,10 +158,11 @@ export const REPORT_QUESTIONS = {
   booked: BOOKED,
   landings: LANDINGS,
   channels: CHANNEL_REPORT,
+  ...MONEY_QUESTIONS,
 } as const;
 
 /** The rows that answer them, as either engine gives them. */
-export interface ReportRows {
+export interface ReportRows extends MoneyRows {
   readonly revenue: readonly (SumRow & Omit<MoneyRow, "count">)[];
   readonly received: readonly (SumRow & Omit<MoneyRow, "count">)[];
   readonly promotion: readonly (SumRow & { readonly account: string })[];
@@ -191,6 +195,9 @@ export function reportLedger(db: Database, period: Period): LedgerReport {
     booked: ask("booked"),
     landings: ask("landings"),
     channels: ask("channels"),
+    money_settled: ask("money_settled"),
+    money_moves: ask("money_moves"),
+    money_prepaid: ask("money_prepaid"),
   });
   return composeReport(period, db.transaction(read)());
 }
@@ -200,6 +207,7 @@ export function composeReport({ from_ms, until_ms }: Period, rows: ReportRows): 
   return {
     from_ms,
     until_ms,
+    money: composeMoney(rows),
     ...splitGifts(counted(rows.revenue)),
     received: counted(rows.received),
     promotion: counted(rows.promotion),

@@ -14,6 +14,7 @@ import { createPaymentCommands, createPaymentQueries } from "./payments.ts";
 import { promised } from "./promised.ts";
 import { createReceiptQueries } from "./receipts.ts";
 import { createRecordCommands, createRecordQueries } from "./records.ts";
+import { createSqliteMoney } from "./sqlite-money.ts";
 import { createSqliteStories } from "./sqlite-stories.ts";
 import { createStatementQueries } from "./statements.ts";
 import { createTransfers } from "./transfers.ts";
@@ -45,6 +46,7 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     channels: { ...createChannelCommands(parts), ...queries.channels },
     statements: queries.statements,
     stories: queries.stories,
+    money: queries.money,
     manifest: { ...createManifestCommands(parts), ...queries.manifest },
     records: { ...createRecordCommands(parts), ...queries.records },
     wallets: { ...createWalletCommands(parts), ...queries.wallets },
@@ -84,6 +86,7 @@ export const createQueries = (db: Database, clock: Clock) => ({
   channels: promised(createChannelQueries(db)),
   statements: promised(createStatementQueries(db)),
   stories: createSqliteStories(db),
+  money: createSqliteMoney(db),
   manifest: promised(createManifestQueries(db)),
   records: promised(createRecordQueries(db)),
   wallets: promised(createWalletQueries(db)),

@@ -43,6 +43,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     channels: { ...queries.channels, ...commandsOf(thread, "channels") },
     statements: queries.statements,
     stories: queries.stories,
+    money: queries.money,
     manifest: { ...queries.manifest, ...commandsOf(thread, "manifest") },
     records: { ...queries.records, ...commandsOf(thread, "records") },
     wallets: { ...queries.wallets, ...commandsOf(thread, "wallets") },

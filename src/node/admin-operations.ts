@@ -20,6 +20,8 @@ import type { Core, RouteParts, StartOptions } from "./parts.ts";
 
 /** The overview adds up thirty days: who looks every second looks at the same one. */
 const OVERVIEW_KEPT_MS = 1_000;
+/** What it made so far goes through every key that was ever granted something. */
+const MONEY_KEPT_MS = 10_000;
 const SALES_DEFAULT = 50;
 const UNKNOWN_SHOWN = 100;
 const LINES_DEFAULT = 200;
@@ -28,7 +30,8 @@ const LEVELS = ["debug", "info", "warn", "error"];
 /** What the operator may ask this node. */
 export function createOperations(options: StartOptions, core: Core, parts: RouteParts): Operations {
   const { version, clock } = options;
-  const overview = keepFor(OVERVIEW_KEPT_MS, clock.now, () => readOverview(version, core, parts));
+  const money_to_date = keepFor(MONEY_KEPT_MS, clock.now, core.ledger.money.toDate);
+  const overview = keepFor(OVERVIEW_KEPT_MS, clock.now, () => readOverview(version, core, { ...parts, money_to_date }));
   return {
     overview,
     sales: (input) => readSales(core, input),
@@ -98,7 +101,7 @@ function readProducts(core: Core, { states }: RouteParts) {
       challenges: asked,
       paid: Object.fromEntries(counts?.paid ?? []),
       conversion: asked + paid === 0 ? null : Math.round((1000 * paid) / (asked + paid)) / 1000,
-      received_usd: renderUSD(counts?.received ?? 0n),
+      settled_usd: renderUSD(counts?.received ?? 0n),
       latency_ms_mean: paid === 0 ? null : Math.round((counts?.duration_ms ?? 0) / paid),
       failures: Object.fromEntries(counts?.failed ?? []),
       refusals: Object.fromEntries(counts?.refused ?? []),

@@ -1,6 +1,8 @@
+import { renderMoney } from "../admin/render-money.ts";
 import { renderTime } from "../core/clock.ts";
 import { renderUSD } from "../core/money.ts";
 import type { ChannelTotals } from "../ledger/channel-rows.ts";
+import type { MoneySummary, UnlandedHour } from "../ledger/money.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { networkById } from "../payments/networks/table.ts";
@@ -32,11 +34,30 @@ const renderTotals = ({ organic, "operator-test": own }: Totals) => ({
   operator_test: { count: own.count, usd: renderUSD(own.amount) },
 });
 
+interface UnlandedSince {
+  readonly unlanded: readonly UnlandedHour[];
+  readonly start_ms: number;
+}
+/** What came in: what never landed is taken off. */
+function lessUnlanded(totals: Totals, { unlanded, start_ms }: UnlandedSince): Totals {
+  const less = (name: keyof Totals) => {
+    const missing = unlanded.filter(({ label, from_ms }) => label === name && from_ms >= start_ms);
+    return {
+      count: totals[name].count - missing.reduce((sum, { count }) => sum + count, 0),
+      amount: totals[name].amount - missing.reduce((sum, { amount }) => sum + amount, 0n),
+    };
+  };
+  return { organic: less("organic"), "operator-test": less("operator-test") };
+}
+
 /** What payments brought since the beginning of today (UTC), of 7 and of 30 days, and of each day. */
 async function readReceived({ ledger, clock }: Core) {
   const today_ms = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   const starts = Array.from({ length: DAYS }, (_, age) => today_ms - age * DAY_MS);
-  const since = await Promise.all(starts.map((start_ms) => ledger.receipts.totals(start_ms)));
+  const unlanded = await ledger.money.listUnlanded(starts.at(-1) ?? today_ms);
+  const since = await Promise.all(
+    starts.map(async (start_ms) => lessUnlanded(await ledger.receipts.totals(start_ms), { unlanded, start_ms })),
+  );
   const at = (age: number): Totals => since[age] as Totals;
   return {
     today: renderTotals(at(0)),
@@ -71,8 +92,13 @@ function sumByCode(counts: readonly ReadonlyMap<string, number>[]): Readonly<Rec
   return Object.fromEntries([...sums].sort());
 }
 
+export interface OverviewParts extends RouteParts {
+  /** What the shop made so far; asked of the books now and then. */
+  readonly money_to_date: () => Promise<MoneySummary>;
+}
+
 /** How the node does, and what it earned. */
-export async function readOverview(version: string, core: Core, parts: RouteParts) {
+export async function readOverview(version: string, core: Core, parts: OverviewParts) {
   const { ledger, clock, stats, started_at_ms, catalog } = core;
   const { status, reasons, unavailable } = parts.states.read();
   const { pool } = parts.money;
@@ -87,6 +113,7 @@ export async function readOverview(version: string, core: Core, parts: RoutePart
     uptime_s: Math.floor((clock.now() - started_at_ms) / 1000),
     received: await readReceived(core),
     prepaid_owed_usd: renderUSD(await ledger.keys.credits()),
+    money: renderMoney(await parts.money_to_date()),
     channels: (await ledger.channels.totals()).map(renderChannels),
     last_24h: stats.last24h(),
     latency_ms: { key: stats.paidLatency("key"), x402: stats.paidLatency("payment") },

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { thread_turns } from "../core/thread-turns.ts";
 import type { JobStatus } from "../jobs/scheduler.ts";
+import { listFigures } from "../ledger/money.ts";
 import type { InputsStatus } from "../stores/inputs-store.ts";
 import type { MetricFamily, Sample } from "../telemetry/metrics.ts";
 import { DURATION_BUCKETS_S, ROUTES, type Totals } from "../telemetry/stats.ts";
@@ -161,6 +162,12 @@ const ofMoney = ({ core: { ledger }, money: { pool } }: MetricParts): readonly M
     ),
     counter("settled_usd", "Their sum in USD, by label.", async () =>
       (await totals()).map(([label, { amount }]) => ({ value: Number(amount) / USDC_UNITS, labels: { label } })),
+    ),
+    gauge("money_usd", "What the shop made so far in USD, by figure: docs/operator/books.md.", async () =>
+      listFigures(await ledger.money.toDate()).map(({ name, amount }) => ({
+        value: Number(amount) / USDC_UNITS,
+        labels: { figure: name },
+      })),
     ),
     gauge("settlements_unknown", "Settlements nobody knows the outcome of yet.", async () =>
       one(await ledger.landings.countUnknown()),

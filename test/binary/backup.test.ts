@@ -79,12 +79,13 @@ describe("while the node runs", () => {
     const day = new Date().toISOString().slice(0, 10);
     const period = ["--from", "2020-01-01", "--to", day];
     const json = JSON.parse(run("ledger", "report", ...period, "--data", node.data, "--json").out);
-    expect(json.revenue.total.count).toBe(3);
-    expect(json.revenue.rows).toHaveLength(1);
-    expect(json.revenue.rows[0]).toMatchObject({ access: "payment", label: "organic", count: 3 });
+    expect(json.sold.total.count).toBe(3);
+    expect(json.sold.rows).toHaveLength(1);
+    expect(json.sold.rows[0]).toMatchObject({ access: "payment", label: "organic", count: 3 });
     const csv = run("ledger", "report", ...period, "--data", node.data, "--csv").out.split("\n");
     expect(csv[0]).toBe("section,product,access,network,label,count,amount_atomic,amount_usd");
-    expect(csv[1]).toContain(`,3,${json.revenue.total.amount_atomic},${json.revenue.total.amount_usd}`);
+    const sold = csv.find((line) => line.startsWith("sold,"));
+    expect(sold).toContain(`,3,${json.sold.total.amount_atomic},${json.sold.total.amount_usd}`);
   });
 
   test("the process that scheduled backups start makes one, and says why when it cannot", async () => {

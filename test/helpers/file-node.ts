@@ -25,8 +25,8 @@ export interface FileNode {
   removePlugin(name: string): void;
   /** A call with the operator's token. */
   ask(path: string, body?: unknown, method?: string): Promise<Response>;
-  /** Stops it and starts another one on the same folder. */
-  restart(): Promise<void>;
+  /** Stops it, does something with its folder, and starts another one there. */
+  restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -116,8 +116,9 @@ export async function startFileNode(options: FileNodeOptions = {}): Promise<File
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       return fetch(`${node.url}${path}`, { method, headers, redirect: "manual", ...sent });
     },
-    async restart() {
+    async restart(between) {
       await node.stop(() => undefined);
+      await between?.();
       node = await start();
     },
     async stop() {

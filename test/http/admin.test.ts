@@ -44,7 +44,8 @@ const buy = async () => {
   return fetch(`${at.url}/one`, { headers: { "PAYMENT-SIGNATURE": signature } });
 };
 
-const SECTIONS = ["sales", "find", "products", "keys", "sources", "jobs", "attention", "alerts", "backups", "config", "logs"];
+const OF_STATE = ["sources", "jobs", "attention", "alerts", "backups", "config", "logs"];
+const SECTIONS = ["sales", "find", "products", "keys", ...OF_STATE];
 
 describe("the operator's pages", () => {
   test("every page is whole without script, for the operator", async () => {

@@ -69,7 +69,7 @@ test("a buyer's transaction, receipt, address or request tells the operator the 
   }
 });
 
-test("a request's id is found in the log, with the sale it names; one that brought nothing shows its lines", async () => {
+test("a request's id is found in the log, with the sale it names; else its lines are shown", async () => {
   const { request_id, receipt_id } = await buy();
   const { stories, log } = await find(request_id);
   expect(stories.map(({ facts }) => facts.receipt_id)).toEqual([receipt_id]);

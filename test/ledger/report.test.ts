@@ -175,8 +175,10 @@ describe("a report is written", () => {
     expect(rows.every((row) => row.length === 8)).toBe(true);
     const sum = (section: string) =>
       rows.filter(([name]) => name === section).reduce((all, row) => all + BigInt(row[6] ?? ""), 0n);
-    expect(sum("revenue")).toBe(total(report.revenue));
-    expect(sum("received")).toBe(total(report.received));
+    expect(sum("sold") + sum("other_revenue")).toBe(total(report.revenue));
+    expect(sum("sold")).toBe(report.money.sold);
+    expect(sum("settled")).toBe(report.money.settled.amount);
+    expect(sum("settled")).toBe(total(report.received));
     expect(sum("liability")).toBe(report.liability.amount);
     expect(sum("unknown")).toBe(80_000n);
     for (const row of rows) {
@@ -190,7 +192,7 @@ describe("a report is written", () => {
     const nasty = 'a,"b"\nc';
     const row = { product: nasty, access: "debit", network: null, label: null, count: 1, amount: 1n } as const;
     const csv = renderReportCSV({ ...reportOf(dayOf(5), dayOf(6)), revenue: [row], networks: [] });
-    expect(csv).toContain('revenue,"a,""b""\\u000ac",debit,,,1,1,0.000001\n');
+    expect(csv).toContain('sold,"a,""b""\\u000ac",debit,,,1,1,0.000001\n');
   });
 
   test("as JSON with totals, and as text with the same total", () => {
@@ -198,10 +200,11 @@ describe("a report is written", () => {
     const json = JSON.parse(renderReportJSON(report));
     expect(json.from).toBe("2026-11-18T00:00:00Z");
     expect(json.until).toBe("2026-11-21T00:00:00Z");
-    expect(json.revenue.total.amount_atomic).toBe(String(total(report.revenue)));
-    expect(json.revenue.rows).toHaveLength(report.revenue.length);
+    expect(json.sold.total.amount_atomic).toBe(String(report.money.sold));
+    expect(json.money.sold.amount_atomic).toBe(String(report.money.sold));
+    expect([...json.sold.rows, ...json.other_revenue.rows]).toHaveLength(report.revenue.length);
     expect(json.liability).toEqual({ count: 3, amount_atomic: "3800000", amount_usd: "3.80" });
-    expect(renderReportText(report)).toContain(json.revenue.total.amount_usd);
-    expect(renderReportText(reportOf(dayOf(-2), dayOf(-1)))).toContain("earned: none");
+    expect(renderReportText(report)).toContain(json.sold.total.amount_usd);
+    expect(renderReportText(reportOf(dayOf(-2), dayOf(-1)))).toContain("sold, whoever paid for it: none");
   });
 });

@@ -25,6 +25,7 @@ import { connect } from "./connect.ts";
 import { renderArguments } from "./json.ts";
 import { createKeyQueries } from "./keys.ts";
 import { assertServer, migratePostgres } from "./migrate.ts";
+import { createMoneyQueries } from "./money.ts";
 import {
   createCouponQueries,
   createLandingQueries,
@@ -129,6 +130,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     coupons: { ...createCouponQueries(reader), ...commandsOf(main, "coupons", COUPONS) },
     channels: { ...channels, ...createChannelCommands(main, channels) },
     statements: createStatementQueries({ reader, inSnapshot }),
+    money: createMoneyQueries({ reader, inSnapshot }),
     stories: { find: (word) => inSnapshot((snapshot) => createPostgresStories(snapshot).find(word)) },
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },

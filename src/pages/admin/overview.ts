@@ -46,6 +46,19 @@ const renderChannels = ({ channels }: OverviewAnswer): Html | "" =>
         ]),
       );
 
+const FIGURES = ["settled", "never_landed", "received", "given_back", "sold", "given", "earned", "unearned"] as const;
+
+/** What was received, sold, given and earned so far are four things: docs/operator/books.md defines each. */
+const renderMoney = ({ money }: OverviewAnswer): Html =>
+  table(
+    "Since the beginning",
+    ["Since the beginning", "USD", "Payments"],
+    FIGURES.flatMap((name) => {
+      const figure = money[name];
+      return figure === undefined ? [] : [[name.replaceAll("_", " "), `$${figure.amount_usd}`, figure.count ?? "-"]];
+    }),
+  );
+
 /** So many troubles stand on the first page: what was earned must not slide out of sight. */
 const TROUBLES_MAX = 5;
 const isCritical = ({ severity }: OverviewAnswer["open_alerts"][number]): number => Number(severity === "critical");
@@ -72,7 +85,7 @@ export function renderOverview(at: OverviewAnswer): Html {
     ["7 days", received(sums.days_7)],
     ["30 days", received(sums.days_30)],
     ["Prepaid, not yet called", `$${at.prepaid_owed_usd}`],
-  ])}${bars(sums.by_day)}${renderChannels(at)}</section>
+  ])}${renderMoney(at)}${bars(sums.by_day)}${renderChannels(at)}</section>
 ${renderTroubles(at)}<section aria-labelledby="calls"><h2 id="calls">Last 24 hours</h2>${facts([
     ["Paid calls", last_24h.paid],
     ["Asked to pay", last_24h.challenges],
@@ -139,14 +152,14 @@ export const renderProducts = ({
 }: ProductsAnswer): Html => html`<p class="soft">Counts since the
 start of the node.</p>${table(
   "Products",
-  ["Product", "USD", "Paid", "Asked", "Paid of asked", "Received", "Mean", "Failures", "Data", "Preview", "Sources"],
+  ["Product", "USD", "Paid", "Asked", "Paid of asked", "Settled", "Mean", "Failures", "Data", "Preview", "Sources"],
   items.map((one) => [
     mark(one.off_sale === null && one.ok !== false, one.path),
     one.price_usd,
     counts(one.paid),
     one.challenges,
     one.conversion === null ? "-" : `${(100 * one.conversion).toFixed(1)} %`,
-    `$${one.received_usd}`,
+    `$${one.settled_usd}`,
     one.latency_ms_mean === null ? "-" : `${one.latency_ms_mean} ms`,
     one.off_sale ?? counts(one.failures),
     showAge(one.data_age_s),

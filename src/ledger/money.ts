@@ -1,0 +1,267 @@
+import type { ReceiptLabel } from "./receipts.ts";
+
+/**
+ * What a shop made, each figure by one definition (docs/operator/books.md). Atomic USDC. Of a period:
+ * `received` - `given_back` + `from_channels` = `earned` + the growth of `unearned`.
+ */
+export interface MoneySummary {
+  /** Payments that a facilitator called settled. */
+  readonly settled: MoneySum;
+  /** Of those, what the chain does not have. */
+  readonly never_landed: MoneySum;
+  /** Settled less never landed: what came in. */
+  readonly received: MoneySum;
+  /** Of what was received, what the operator paid himself. */
+  readonly own_tests: MoneySum;
+  /** Sent back to buyers by hand, less what was booked back in. */
+  readonly given_back: bigint;
+  /** Price of everything that was delivered, whoever paid for it; less calls that were given back to a balance. */
+  readonly sold: bigint;
+  /** Credit and first calls that the node gave. */
+  readonly given: bigint;
+  /** Of what was sold, what received money paid for; with paid credit nobody used in time, less what was given back. */
+  readonly earned: bigint;
+  /** Of that, what vouchers of payment channels paid for, less what was lost of it. */
+  readonly from_channels: bigint;
+  /** At the end: paid for, and not called yet. Part of what is owed; the rest of that was given. */
+  readonly unearned: bigint;
+}
+
+export interface MoneySum {
+  readonly count: number;
+  readonly amount: bigint;
+}
+
+/** Every figure with its definition in a few words, in the order it is shown everywhere. */
+export const MONEY_FIGURES = {
+  settled: "what facilitators called settled",
+  never_landed: "of that, what the chain does not have",
+  received: "what came in: settled less never landed",
+  own_tests: "of that, your own payments",
+  given_back: "sent back to buyers by hand",
+  sold: "price of all that was delivered, whoever paid",
+  given: "credit and first calls you gave",
+  earned: "of what was sold, what received money paid for",
+  from_channels: "of that, by payment channels",
+  unearned: "paid for, and not called yet",
+} as const satisfies Readonly<Record<keyof MoneySummary, string>>;
+
+export interface MoneyFigure {
+  readonly name: keyof MoneySummary;
+  readonly meaning: string;
+  /** Null for what is not counted. */
+  readonly count: number | null;
+  readonly amount: bigint;
+}
+
+/** The figures as a list, as every view shows them. */
+export const listFigures = (money: MoneySummary): readonly MoneyFigure[] =>
+  (Object.keys(MONEY_FIGURES) as (keyof MoneySummary)[]).map((name) => {
+    const figure = money[name];
+    const { count, amount } = typeof figure === "bigint" ? { count: null, amount: figure } : figure;
+    return { name, meaning: MONEY_FIGURES[name], count, amount };
+  });
+
+/**
+ * What balances have spent of what was paid for them. Paid credit counts as spent before given credit, whatever came
+ * first: so `spent` is the lesser of what was drawn and what was paid, and days add up to the whole.
+ */
+const PREPAID = `SELECT CAST(coalesce(sum(CASE WHEN drawn_from < paid_from THEN drawn_from ELSE paid_from END), 0)
+      AS BIGINT) AS spent_from,
+    CAST(coalesce(sum(CASE WHEN drawn < paid THEN drawn ELSE paid END), 0) AS BIGINT) AS spent,
+    CAST(coalesce(sum(paid), 0) AS BIGINT) AS paid
+  FROM (
+    SELECT account, sum(paid) AS paid, sum(drawn) AS drawn, sum(CASE WHEN id < $from THEN paid ELSE 0 END) AS paid_from,
+      sum(CASE WHEN id < $from THEN drawn ELSE 0 END) AS drawn_from
+    FROM (
+      SELECT t.id, t.target AS account, t.amount AS paid, 0 AS drawn FROM transfers t
+        JOIN receipts r ON r.transfer_id = t.id LEFT JOIN landings l ON l.receipt_id = r.id
+        WHERE t.kind = 'plan' AND t.target LIKE 'credit:%' AND t.id < $until AND coalesce(l.state, '') <> 'missing'
+      UNION ALL SELECT t.id, t.source, -t.amount, 0 FROM transfers t
+        JOIN receipts r ON r.payment_id = t.reference LEFT JOIN landings l ON l.receipt_id = r.id
+        WHERE t.kind = 'plan' AND t.source LIKE 'credit:%' AND t.id < $until AND coalesce(l.state, '') <> 'missing'
+      UNION ALL SELECT id, source, 0, amount FROM transfers WHERE kind IN ('debit', 'expiry') AND id < $until
+      UNION ALL SELECT id, target, 0, -amount FROM transfers WHERE kind = 'refund' AND id < $until
+    ) AS moved GROUP BY account
+  ) AS balances`;
+
+const IN_PERIOD = "t.id >= $from AND t.id < $until";
+const LANDED = "CASE WHEN l.state = 'missing' THEN 'missing' ELSE 'landed' END";
+
+const SETTLED = `SELECT CASE WHEN t.kind = 'sale' THEN 'sale' ELSE 'plan' END AS kind, ${LANDED} AS landing, r.label,
+    count(*) AS count, CAST(sum(t.amount) AS BIGINT) AS amount
+  FROM transfers t JOIN receipts r ON r.transfer_id = t.id LEFT JOIN landings l ON l.receipt_id = r.id
+  WHERE ${IN_PERIOD} GROUP BY 1, 2, 3`;
+
+const MOVES = `SELECT move, CAST(sum(amount) AS BIGINT) AS amount FROM (
+    SELECT CASE WHEN l.state = 'missing' THEN 'kept_missing' ELSE 'kept' END AS move, t.amount FROM transfers t
+      JOIN receipts r ON r.payment_id = t.reference LEFT JOIN landings l ON l.receipt_id = r.id
+      WHERE t.kind = 'plan' AND t.target = 'revenue:plans' AND ${IN_PERIOD}
+    UNION ALL SELECT t.kind, t.amount FROM transfers t
+      WHERE t.kind IN ('debit', 'refund', 'coupon', 'bonus', 'voucher', 'loss') AND ${IN_PERIOD}
+    UNION ALL SELECT 'given_back', CASE WHEN t.target LIKE 'chain:%' THEN t.amount ELSE -t.amount END FROM transfers t
+      WHERE t.kind = 'correction' AND (t.target LIKE 'chain:%' OR t.source LIKE 'chain:%') AND ${IN_PERIOD}
+    UNION ALL SELECT 'corrected', CASE WHEN t.target LIKE 'revenue:%' THEN t.amount ELSE -t.amount END FROM transfers t
+      WHERE t.kind = 'correction' AND (t.target LIKE 'revenue:%' OR t.source LIKE 'revenue:%') AND ${IN_PERIOD}
+  ) AS moves GROUP BY move`;
+
+/** What a summary of a period asks, in what SQLite and PostgreSQL both understand. */
+export const MONEY_QUESTIONS = { money_settled: SETTLED, money_moves: MOVES, money_prepaid: PREPAID } as const;
+
+type Move =
+  | ("kept" | "kept_missing" | "debit" | "refund" | "coupon" | "bonus" | "voucher" | "loss")
+  | ("given_back" | "corrected");
+
+interface SettledRow {
+  readonly kind: "sale" | "plan";
+  readonly landing: "landed" | "missing";
+  readonly label: string;
+  readonly count: bigint;
+  readonly amount: bigint;
+}
+
+/** The rows that answer them, as either engine gives them. */
+export interface MoneyRows {
+  readonly money_settled: readonly SettledRow[];
+  readonly money_moves: readonly { readonly move: Move; readonly amount: bigint }[];
+  readonly money_prepaid: readonly { readonly spent_from: bigint; readonly spent: bigint; readonly paid: bigint }[];
+}
+
+/** Adds up a period from the rows that answer its questions. */
+export function composeMoney({ money_settled, money_moves, money_prepaid }: MoneyRows): MoneySummary {
+  const moved = (move: Move): bigint => money_moves.find((row) => row.move === move)?.amount ?? 0n;
+  const { spent_from = 0n, spent = 0n, paid = 0n } = money_prepaid[0] ?? {};
+  const sumOf = (is: (row: SettledRow) => boolean): MoneySum => sumRows(money_settled.filter(is));
+  const landed = ({ landing }: SettledRow): boolean => landing === "landed";
+  const sales = sumOf(({ kind }) => kind === "sale");
+  const landed_sales = sumOf((row) => row.kind === "sale" && landed(row));
+  const from_channels = moved("voucher") - moved("loss");
+  return {
+    settled: sumOf(() => true),
+    never_landed: sumOf((row) => !landed(row)),
+    received: sumOf(landed),
+    own_tests: sumOf((row) => landed(row) && row.label === "operator-test"),
+    given_back: moved("given_back"),
+    sold:
+      sales.amount +
+      moved("kept") +
+      moved("kept_missing") +
+      moved("debit") -
+      moved("refund") +
+      moved("coupon") +
+      moved("voucher"),
+    given: moved("bonus") + moved("coupon"),
+    earned: landed_sales.amount + moved("kept") + spent - spent_from + from_channels + moved("corrected"),
+    from_channels,
+    unearned: paid - spent,
+  };
+}
+
+const sumRows = (rows: readonly SettledRow[]): MoneySum => ({
+  count: rows.reduce((sum, { count }) => sum + Number(count), 0),
+  amount: rows.reduce((sum, { amount }) => sum + amount, 0n),
+});
+
+/**
+ * The same from the beginning until now, off balances and totals that are kept: it costs the same however long the
+ * ledger is, so a page and /metrics may ask for it.
+ */
+export const MONEY_TO_DATE = {
+  totals: `SELECT label, CAST(sum(count) AS BIGINT) AS count, CAST(sum(amount) AS BIGINT) AS amount FROM receipt_totals
+    GROUP BY label`,
+  missing: `SELECT r.label, count(*) AS count, CAST(sum(r.amount) AS BIGINT) AS amount,
+      CAST(sum(CASE WHEN g.id IS NULL THEN r.amount WHEN g.paid > g.credit THEN g.paid - g.credit ELSE 0 END) AS BIGINT)
+        AS revenue
+    FROM landings l JOIN receipts r ON r.id = l.receipt_id LEFT JOIN grants g ON g.payment_id = r.payment_id
+    WHERE l.state = 'missing' GROUP BY r.label`,
+  balances: `SELECT CASE WHEN kind = 'revenue' THEN id ELSE kind END AS name, CAST(sum(posted) AS BIGINT) AS amount
+    FROM accounts WHERE kind IN ('revenue', 'chain', 'promotion') GROUP BY 1`,
+  lost: "SELECT CAST(coalesce(sum(lost), 0) AS BIGINT) AS amount FROM channels",
+  prepaid: `SELECT CAST(coalesce(sum(CASE WHEN drawn < paid THEN drawn ELSE paid END), 0) AS BIGINT) AS spent,
+      CAST(coalesce(sum(paid), 0) AS BIGINT) AS paid
+    FROM (
+      SELECT g.key_id, sum(g.credit) - max(a.posted) AS drawn,
+        sum(CASE WHEN g.payment_id IS NULL OR l.state = 'missing' THEN 0
+                 WHEN g.paid < g.credit THEN g.paid ELSE g.credit END) AS paid
+      FROM grants g JOIN keys k ON k.id = g.key_id JOIN accounts a ON a.id = k.account
+        LEFT JOIN receipts r ON r.payment_id = g.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
+      GROUP BY g.key_id
+    ) AS balances`,
+} as const;
+
+/** `$1` is an hour. */
+export const UNLANDED = `SELECT l.hour, r.label, count(*) AS count, CAST(sum(r.amount) AS BIGINT) AS amount
+  FROM landings l JOIN receipts r ON r.id = l.receipt_id WHERE l.state = 'missing' AND l.hour >= $1::bigint
+  GROUP BY l.hour, r.label ORDER BY l.hour DESC, r.label`;
+
+/** Payments of one hour that never landed. */
+export interface UnlandedHour extends MoneySum {
+  /** Start of the hour. */
+  readonly from_ms: number;
+  readonly label: ReceiptLabel;
+}
+
+export interface UnlandedRow {
+  readonly hour: bigint;
+  readonly label: ReceiptLabel;
+  readonly count: bigint;
+  readonly amount: bigint;
+}
+const HOUR_MS = 3_600_000;
+export const toUnlanded = ({ hour, label, count, amount }: UnlandedRow): UnlandedHour => ({
+  from_ms: Number(hour) * HOUR_MS,
+  label,
+  count: Number(count),
+  amount,
+});
+
+interface LabelSum {
+  readonly label: string;
+  readonly count: bigint;
+  readonly amount: bigint;
+}
+
+export interface MoneyToDateRows {
+  readonly totals: readonly LabelSum[];
+  /** `revenue`: what of it was booked as revenue at once, and no balance. */
+  readonly missing: readonly (LabelSum & { readonly revenue: bigint })[];
+  readonly balances: readonly { readonly name: string; readonly amount: bigint }[];
+  readonly lost: readonly { readonly amount: bigint }[];
+  readonly prepaid: readonly { readonly spent: bigint; readonly paid: bigint }[];
+}
+
+export interface MoneyQueries {
+  /** Everything from the beginning until now. */
+  toDate(): Promise<MoneySummary>;
+  /** What never landed of payments settled since the start of the hour of a time (ms), by that hour, newest first. */
+  listUnlanded(since_ms: number): Promise<readonly UnlandedHour[]>;
+}
+
+export function composeMoneyToDate({ totals, missing, balances, lost, prepaid }: MoneyToDateRows): MoneySummary {
+  const add = (rows: readonly LabelSum[]): MoneySum => ({
+    count: rows.reduce((sum, { count }) => sum + Number(count), 0),
+    amount: rows.reduce((sum, { amount }) => sum + amount, 0n),
+  });
+  const less = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count - b.count, amount: a.amount - b.amount });
+  const own = ({ label }: LabelSum): boolean => label === "operator-test";
+  const posted = (name: string): bigint => balances.find((row) => row.name === name)?.amount ?? 0n;
+  const { spent = 0n, paid = 0n } = prepaid[0] ?? {};
+  const [settled, never_landed] = [add(totals), add(missing)];
+  // What a network paid in is the negative balance of its account: what is less than the receipts went back.
+  const given_back = settled.amount + posted("chain");
+  const from_channels = posted("revenue:channels");
+  const at_once = posted("revenue:sales") + posted("revenue:plans");
+  const unlanded_revenue = missing.reduce((sum, { revenue }) => sum + revenue, 0n);
+  return {
+    settled,
+    never_landed,
+    received: less(settled, never_landed),
+    own_tests: less(add(totals.filter(own)), add(missing.filter(own))),
+    given_back,
+    sold: at_once + given_back + posted("revenue:calls") + from_channels + (lost[0]?.amount ?? 0n),
+    given: -posted("promotion"),
+    earned: at_once - unlanded_revenue + spent + from_channels,
+    from_channels,
+    unearned: paid - spent,
+  };
+}
