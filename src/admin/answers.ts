@@ -10,6 +10,30 @@ export type MoneyAnswer = Readonly<
   Record<string, { readonly count?: number; readonly amount_atomic: string; readonly amount_usd: string }>
 >;
 
+export interface SumAnswer {
+  readonly count: number;
+  readonly amount_atomic: string;
+  readonly amount_usd: string;
+}
+
+/** Payments that have something in common. */
+interface GroupAnswer {
+  readonly name: string;
+  readonly settled: SumAnswer;
+  readonly never_landed: SumAnswer;
+  readonly received: SumAnswer;
+}
+
+export interface SumsAnswer {
+  readonly from: string;
+  /** Not part of the period. */
+  readonly until: string;
+  readonly by: string;
+  /** Most money first; days in their order. */
+  readonly sums: readonly GroupAnswer[];
+  readonly total: GroupAnswer;
+}
+
 export interface SaleAnswer {
   readonly receipt_id: string;
   readonly settled_at: string;
@@ -257,6 +281,7 @@ export interface LogsAnswer {
 export interface Answers {
   readonly overview: OverviewAnswer;
   readonly sales: SalesAnswer;
+  readonly sales_sums: SumsAnswer;
   readonly find: FindAnswer;
   readonly products: ProductsAnswer;
   readonly sources: SourcesAnswer;

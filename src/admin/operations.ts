@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { NodeError } from "../core/errors.ts";
 import { closed, oneOf } from "../core/schema-fields.ts";
+import { SUMS_BY, type SumsBy } from "../ledger/money.ts";
 import type { Answers } from "./answers.ts";
 import { KeyCommand } from "./keys.ts";
 
@@ -26,6 +27,7 @@ function keyOperation(command: KeyCommand["command"], method: OperationForm["met
 
 const LEVELS = ["info", "warn", "error"] as const;
 const LABELS = ["organic", "operator-test"] as const;
+const SUMS = Object.keys(SUMS_BY) as SumsBy[];
 
 /** Every operation, once: the API, its OpenAPI document, the command line and the pages follow from this table. */
 export const OPERATIONS = {
@@ -41,6 +43,21 @@ export const OPERATIONS = {
         before: whole("the `next` of the page before", Number.MAX_SAFE_INTEGER),
         limit: whole("payments a page, 50 unless given", 1_000),
         format: Type.Optional(oneOf(["json", "csv"], "csv gives a table")),
+      },
+      closed,
+    ),
+  },
+  sales_sums: {
+    method: "GET",
+    summary: "Sums of settled payments of a period",
+    input: Type.Object(
+      {
+        period: Type.Optional(oneOf(["today", "week", "month", "year"], "the running one, UTC; month unless given")),
+        month: Type.Optional(Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "a month, such as 2026-10" })),
+        year: Type.Optional(Type.String({ pattern: "^\\d{4}$", description: "a year, such as 2026" })),
+        from: named("first day, UTC, such as 2026-11-01"),
+        to: named("last day, UTC, part of the period"),
+        by: Type.Optional(oneOf(SUMS, "what they have in common; product unless given")),
       },
       closed,
     ),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { addSales } from "./add-sales.ts";
-import { CONFIG, DATA, type Finish, JSON_FLAG } from "./command-options.ts";
+import { CONFIG, DATA, type Finish, JSON_FLAG, ofPeriod } from "./command-options.ts";
 
 /** Commands on the books. Each loads its code when it is chosen. */
 export function addBooks(program: Command, finish: Finish): void {
@@ -14,18 +14,13 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async ({ data, config, json }) =>
       finish(await (await import("./ledger-audit.ts")).ledgerAuditCommand({ data, config, json })),
     );
-  ledger
-    .command("report")
-    .description("what was earned, received, given away and is owed; works while the node runs")
-    .requiredOption("--from <date>", "first day, UTC, such as 2026-11-01")
-    .requiredOption("--to <date>", "last day, UTC, part of the period")
+  ofPeriod(ledger.command("report"))
+    .description("what was received, sold, given, earned and is owed; works while the node runs")
     .option("--csv", "one table with one header", false)
     .option(...DATA)
     .option(...CONFIG)
     .option(...JSON_FLAG)
-    .action(async ({ from, to, csv, data, config, json }) =>
-      finish(await (await import("./ledger-report.ts")).ledgerReportCommand({ from, to, csv, data, config, json })),
-    );
+    .action(async (options) => finish(await (await import("./ledger-report.ts")).ledgerReportCommand(options)));
   ledger
     .command("move")
     .description("move the books of a stopped node into a PostgreSQL database, or back into its data folder")

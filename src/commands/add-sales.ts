@@ -1,13 +1,12 @@
 import type { Command } from "commander";
-import { CONFIG, DATA, type Finish, JSON_FLAG } from "./command-options.ts";
+import { CONFIG, DATA, type Finish, JSON_FLAG, ofPeriod } from "./command-options.ts";
 
 /** Commands that tell of sales: all of a period, or the whole story of one. */
 export function addSales(program: Command, finish: Finish): void {
-  program
-    .command("sales")
-    .description("one line per settled payment of a period; works while the node runs")
-    .requiredOption("--from <date>", "first day, UTC, such as 2026-11-01")
-    .requiredOption("--to <date>", "last day, UTC, part of the period")
+  ofPeriod(program.command("sales"))
+    .description("one line per settled payment of a period, or sums of them; works while the node runs")
+    .option("--by <what>", "sums by product, network, payer, access, label or day")
+    .option("--method <method>", "received: payments, when they came in; earned: what they paid for", "received")
     .option("--csv", "one table with one header", false)
     .option(...DATA)
     .option(...CONFIG)

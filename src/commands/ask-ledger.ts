@@ -1,9 +1,11 @@
 import { type AuditReport, auditLedger } from "../ledger/audit.ts";
 import { type IncomeRow, listIncome } from "../ledger/list-income.ts";
 import { listSales, type SaleRow } from "../ledger/list-sales.ts";
+import type { PaymentSums, SumsAsked } from "../ledger/money.ts";
 import { openLedgerFile } from "../ledger/open.ts";
 import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
 import { type LedgerReport, type Period, reportLedger } from "../ledger/report.ts";
+import { createSqliteMoney } from "../ledger/sqlite-money.ts";
 import { createSqliteStories } from "../ledger/sqlite-stories.ts";
 import type { Stories, StoryWord } from "../ledger/stories.ts";
 import type { LedgerPlace } from "../node/ledger-place.ts";
@@ -27,6 +29,12 @@ export const findStoriesAt = (place: LedgerPlace, word: StoryWord): Promise<Stor
   place.address === null
     ? inFile(place.file, (db) => createSqliteStories(db).find(word))
     : inDatabase(place.address, (reading) => reading.find(word));
+
+/** What payments of a period brought, grouped. */
+export const sumsAt = (place: LedgerPlace, asked: SumsAsked): Promise<readonly PaymentSums[]> =>
+  place.address === null
+    ? inFile(place.file, (db) => createSqliteMoney(db).sums(asked))
+    : inDatabase(place.address, (reading) => reading.sums(asked));
 
 /** Goes through the sales of a period, oldest first. */
 export const withSales = (

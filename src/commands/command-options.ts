@@ -5,6 +5,16 @@ export const CONFIG = ["-c, --config <file>", "configuration file", "node.toml"]
 export const DATA = ["--data <dir>", "data folder"] as const;
 export const JSON_FLAG = ["--json", "machine-readable output", false] as const;
 
+/** How a period is named; one of them is needed. */
+export const ofPeriod = (command: Command): Command =>
+  command
+    .option("--today", "today, UTC", false)
+    .option("--week", "this week, from Monday on", false)
+    .option("--month <month>", "a month, such as 2026-10")
+    .option("--year <year>", "a year, such as 2026")
+    .option("--from <date>", "first day, UTC, such as 2026-11-01")
+    .option("--to <date>", "last day, UTC, part of the period");
+
 /** Takes the exit code of a command. */
 export type Finish = (code: number) => void;
 

@@ -1,22 +1,20 @@
+import { systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { PERIOD_FAULT, type PeriodOptions, readPeriod } from "../core/named-period.ts";
 import { reportAt } from "./ask-ledger.ts";
 import { type DataFolderOptions, findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
-import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
 import { renderReportCSV, renderReportJSON, renderReportText } from "./render-report.ts";
 
-export interface ReportOptions extends DataFolderOptions {
-  /** First and last day, UTC, both part of the period: "2026-11-01". */
-  readonly from: string;
-  readonly to: string;
+export interface ReportOptions extends DataFolderOptions, PeriodOptions {
   readonly csv: boolean;
   readonly json: boolean;
 }
 
 /** Adds up what was earned, received, given away and is owed; works while the node runs. */
 export async function ledgerReportCommand(options: ReportOptions): Promise<number> {
-  const period = readPeriod(options);
+  const period = readPeriod(options, systemClock.now());
   if (period === null) {
     printError(PERIOD_FAULT);
     return EXIT.config;

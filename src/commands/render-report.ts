@@ -100,7 +100,7 @@ const padLine = (name: string, { count, amount }: Sum): string =>
   `  ${escapeInvisible(name).padEnd(84)} ${String(count).padStart(9)} ${renderUSD(amount).padStart(18)}`;
 
 /** The figures of a period for people, each with what it means. */
-export const renderFigures = (money: MoneySummary): readonly string[] =>
+const renderFigures = (money: MoneySummary): readonly string[] =>
   listFigures(money).map(
     ({ name, meaning, count, amount }) =>
       `  ${name.replace("_", " ").padEnd(16)}${meaning.padEnd(68)} ${String(count ?? "").padStart(9)} ` +

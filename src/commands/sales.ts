@@ -1,38 +1,56 @@
-import { renderTime } from "../core/clock.ts";
+import { renderTime, systemClock } from "../core/clock.ts";
 import { renderCSVRow } from "../core/csv.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
+import { type NamedPeriod, PERIOD_FAULT, readPeriod } from "../core/named-period.ts";
 import type { SaleRow } from "../ledger/list-sales.ts";
-import { withSales } from "./ask-ledger.ts";
+import { type MoneySum, SUMS_BY, type SumsBy } from "../ledger/money.ts";
+import { sumsAt, withSales } from "./ask-ledger.ts";
 import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ReportOptions } from "./ledger-report.ts";
 import { print, printError } from "./print.ts";
-import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
+import { EARNED_BY, type EarnedBy, earnedCommand } from "./sales-earned.ts";
+import { printSums } from "./sales-sums.ts";
 
-const COLUMNS = [
-  ...(["settled_at", "product", "amount_usd", "payer", "network", "transaction", "receipt_id"] as const),
-  ...(["label", "on_chain", "amount_atomic"] as const),
-] as const;
-type Column = (typeof COLUMNS)[number];
+export interface SalesOptions extends ReportOptions {
+  readonly by?: string | undefined;
+  /** Accounting method: `received` is by payments, when they came in; `earned` by what they paid for, when it was. */
+  readonly method: string;
+}
 
-const toColumns = ({ settled_at_ms, amount, on_chain, ...row }: SaleRow): Record<Column, string> => ({
-  ...row,
-  settled_at: renderTime(settled_at_ms),
-  amount_usd: renderUSD(amount),
-  amount_atomic: amount.toString(),
-  on_chain: on_chain ?? "unchecked",
-});
+type Place = Exclude<Awaited<ReturnType<typeof findLedger>>, { readonly faults: string }>;
+
+/** What was asked for, or what is wrong with it. */
+type Wanted =
+  | { readonly fault: string }
+  | { readonly method: "received"; readonly by: SumsBy | null; readonly period: NamedPeriod }
+  | { readonly method: "earned"; readonly by: EarnedBy | null; readonly period: NamedPeriod };
+
+function readWanted({ by, method, ...options }: SalesOptions): Wanted {
+  const period = readPeriod(options, systemClock.now());
+  if (by === "door") return { fault: "which door a call came through is not in the books: --by access is how it paid" };
+  if (period === null) return { fault: PERIOD_FAULT };
+  if (method === "received") {
+    if (by === undefined) return { method, by: null, period };
+    if (Object.hasOwn(SUMS_BY, by)) return { method, by: by as SumsBy, period };
+    return { fault: `--by is one of ${Object.keys(SUMS_BY).join(", ")}` };
+  }
+  if (method !== "earned") return { fault: "--method is received or earned" };
+  const known = by === undefined ? null : EARNED_BY.find((name) => name === by);
+  if (known === undefined) return { fault: `what is earned has no ${by}: --by ${EARNED_BY.join(", ")}` };
+  return { method, by: known, period };
+}
 
 /**
- * Prints one line per settled payment of a period; works while the node runs. What keys, passes and vouchers of
- * payment channels paid for stands in `ledger report`, and for keys in their statements.
+ * Prints the sales of a period, or their sums; works while the node runs. By the method `received` these are settled
+ * payments; what keys, passes and vouchers of payment channels paid for is in those of the method `earned`.
  */
-export async function salesCommand(options: ReportOptions): Promise<number> {
-  const period = readPeriod(options);
-  if (period === null) {
-    printError(PERIOD_FAULT);
+export async function salesCommand(options: SalesOptions): Promise<number> {
+  const wanted = readWanted(options);
+  if ("fault" in wanted) {
+    printError(wanted.fault);
     return EXIT.config;
   }
   const found = await findLedger(options);
@@ -41,12 +59,12 @@ export async function salesCommand(options: ReportOptions): Promise<number> {
     return EXIT.config;
   }
   try {
-    await withSales(found, period, (sales) => {
-      const rows = Iterator.from(sales).map(toColumns);
-      if (options.json) print(JSON.stringify({ sales: [...rows] }));
-      else if (options.csv) printCSV(rows);
-      else printText(rows);
-    });
+    const { period, by } = wanted;
+    if (wanted.method === "earned") await earnedCommand(found, wanted, options);
+    else if (wanted.by !== null) {
+      const sums = await sumsAt(found, { ...period, by: wanted.by });
+      printSums(by ?? "", sums, options);
+    } else await printSales(found, period, options);
     return EXIT.ok;
   } catch (error) {
     printError(messageOf(error));
@@ -54,18 +72,59 @@ export async function salesCommand(options: ReportOptions): Promise<number> {
   }
 }
 
-function printCSV(rows: Iterable<Record<Column, string>>): void {
-  print(renderCSVRow(COLUMNS));
-  for (const row of rows) print(renderCSVRow(COLUMNS.map((name) => row[name])));
+const COLUMNS = [
+  ...(["settled_at", "product", "amount_usd", "payer", "network", "transaction", "receipt_id"] as const),
+  ...(["label", "on_chain", "amount_atomic", "received_usd", "received_atomic", "method"] as const),
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** What came in: nothing where the chain does not have it. */
+const receivedOf = ({ amount, on_chain }: SaleRow): bigint => (on_chain === "missing" ? 0n : amount);
+
+function toColumns(sale: SaleRow): Record<Column, string> {
+  const { settled_at_ms, amount, on_chain, ...row } = sale;
+  const received = receivedOf(sale);
+  return {
+    ...row,
+    settled_at: renderTime(settled_at_ms),
+    amount_usd: renderUSD(amount),
+    amount_atomic: amount.toString(),
+    on_chain: on_chain ?? "unchecked",
+    received_usd: renderUSD(received),
+    received_atomic: received.toString(),
+    method: "received",
+  };
 }
 
-function printText(rows: Iterable<Record<Column, string>>): void {
-  let count = 0;
-  for (const { settled_at, product, amount_usd, payer, network, transaction, label } of rows) {
-    const mark = label === "organic" ? "" : `  ${label}`;
+const printSales = (found: Place, period: NamedPeriod, { json, csv }: SalesOptions): Promise<void> =>
+  withSales(found, period, (sales) => {
+    if (json) print(JSON.stringify({ sales: [...Iterator.from(sales).map(toColumns)] }));
+    else if (csv) {
+      print(renderCSVRow(COLUMNS));
+      for (const sale of sales) {
+        const row = toColumns(sale);
+        print(renderCSVRow(COLUMNS.map((name) => row[name])));
+      }
+    } else printText(sales);
+  });
+
+function printText(sales: Iterable<SaleRow>): void {
+  let settled: MoneySum = { count: 0, amount: 0n };
+  let received = 0n;
+  for (const sale of sales) {
+    const { settled_at, product, amount_usd, payer, network, transaction, label, on_chain } = toColumns(sale);
+    const marks = [label === "organic" ? "" : `  ${label}`, on_chain === "missing" ? "  never landed" : ""].join("");
     const what = `${product.padEnd(24)} ${amount_usd.padStart(10)}`;
-    print(escapeInvisible(`${settled_at}  ${what}  ${payer}  ${network}  ${transaction}${mark}`));
-    count += 1;
+    print(escapeInvisible(`${settled_at}  ${what}  ${payer}  ${network}  ${transaction}${marks}`));
+    settled = { count: settled.count + 1, amount: settled.amount + sale.amount };
+    received += receivedOf(sale);
   }
-  print(`${count} ${count === 1 ? "sale" : "sales"}`);
+  const missing = settled.amount - received;
+  const parts = [
+    `${settled.count} ${settled.count === 1 ? "sale" : "sales"}`,
+    `${renderUSD(settled.amount)} USD settled`,
+    ...(missing === 0n ? [] : [`${renderUSD(missing)} USD of it never landed`]),
+    `${renderUSD(received)} USD received`,
+  ];
+  print(parts.join(", "));
 }

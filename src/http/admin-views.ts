@@ -14,6 +14,7 @@ import {
   renderLogs,
   renderSources,
 } from "../pages/admin/state.ts";
+import { renderSumLinks, renderSums, type SumsView } from "../pages/admin/sums.ts";
 import { type Html, html } from "../pages/html.ts";
 
 /** Which page, and of what. */
@@ -25,7 +26,7 @@ export interface AdminView {
 }
 
 const READS: Readonly<Partial<Record<Section, readonly string[]>>> = {
-  sales: ["product", "network", "label", "before"],
+  sales: ["product", "network", "label", "before", "period", "by"],
   find: ["word"],
   keys: ["key", "after"],
   logs: ["least", "event"],
@@ -52,6 +53,12 @@ const FIXED: Readonly<Partial<Record<Section, (view: AdminView, csrf: string) =>
   logs: ({ asked }) => renderLogFilter(asked),
 };
 
+async function readSums(operations: Operations, { period, by }: SumsView): Promise<Html> {
+  const asked = { ...(period ? { period } : {}), ...(by ? { by } : {}) };
+  type Sums = Awaited<ReturnType<Operations["sales_sums"]>>;
+  return renderSums((await runOperation(operations, "sales_sums", asked)) as Sums);
+}
+
 /** The part of a page that changes by itself; null for pages of forms, which keep what is typed. */
 export async function renderLive(operations: Operations, { section, asked }: AdminView): Promise<Html | null> {
   switch (section) {
@@ -59,7 +66,13 @@ export async function renderLive(operations: Operations, { section, asked }: Adm
       return renderOverview(await operations.overview({}));
     case "sales": {
       type Sales = Awaited<ReturnType<Operations["sales"]>>;
-      return renderSales((await runOperation(operations, "sales", asked)) as Sales, asked);
+      const { period = "", by = "", ...filter } = asked;
+      // Asked for, not shown by itself: a page that changes each second would add up a month each second.
+      const sums = period === "" && by === "" ? "" : await readSums(operations, { period, by });
+      return html`${renderSumLinks({ period, by })}${sums}${renderSales(
+        (await runOperation(operations, "sales", filter)) as Sales,
+        filter,
+      )}`;
     }
     case "find": {
       const { word } = asked;

@@ -33,7 +33,7 @@ export interface MoneySum {
 }
 
 /** Every figure with its definition in a few words, in the order it is shown everywhere. */
-export const MONEY_FIGURES = {
+const MONEY_FIGURES = {
   settled: "what facilitators called settled",
   never_landed: "of that, what the chain does not have",
   received: "what came in: settled less never landed",
@@ -46,7 +46,7 @@ export const MONEY_FIGURES = {
   unearned: "paid for, and not called yet",
 } as const satisfies Readonly<Record<keyof MoneySummary, string>>;
 
-export interface MoneyFigure {
+interface MoneyFigure {
   readonly name: keyof MoneySummary;
   readonly meaning: string;
   /** Null for what is not counted. */
@@ -105,8 +105,28 @@ const MOVES = `SELECT move, CAST(sum(amount) AS BIGINT) AS amount FROM (
       WHERE t.kind = 'correction' AND (t.target LIKE 'revenue:%' OR t.source LIKE 'revenue:%') AND ${IN_PERIOD}
   ) AS moves GROUP BY move`;
 
+/** What was earned, line by line; what balances spent of paid credit is one line beside these. */
+const EARNED = `SELECT access, product, network, count(*) AS count, CAST(sum(amount) AS BIGINT) AS amount FROM (
+    SELECT CASE WHEN t.kind = 'sale' THEN 'payment' ELSE 'plan' END AS access, r.product, r.network, t.amount
+      FROM transfers t JOIN receipts r ON r.payment_id = t.reference LEFT JOIN landings l ON l.receipt_id = r.id
+      WHERE (t.kind = 'sale' OR (t.kind = 'plan' AND t.target = 'revenue:plans')) AND coalesce(l.state, '') <> 'missing'
+        AND ${IN_PERIOD}
+    UNION ALL SELECT 'channel', t.reference, c.network, t.amount FROM transfers t
+      LEFT JOIN channels c ON 'channel:' || c.id = t.source WHERE t.kind = 'voucher' AND ${IN_PERIOD}
+    UNION ALL SELECT 'channel_loss', NULL, c.network, -t.amount FROM transfers t
+      LEFT JOIN channels c ON c.id = t.reference WHERE t.kind = 'loss' AND ${IN_PERIOD}
+    UNION ALL SELECT 'correction', NULL, NULL, CASE WHEN t.target LIKE 'revenue:%' THEN t.amount ELSE -t.amount END
+      FROM transfers t WHERE t.kind = 'correction' AND (t.target LIKE 'revenue:%' OR t.source LIKE 'revenue:%')
+        AND ${IN_PERIOD}
+  ) AS earned GROUP BY 1, 2, 3 ORDER BY access, product, network`;
+
 /** What a summary of a period asks, in what SQLite and PostgreSQL both understand. */
-export const MONEY_QUESTIONS = { money_settled: SETTLED, money_moves: MOVES, money_prepaid: PREPAID } as const;
+export const MONEY_QUESTIONS = {
+  money_settled: SETTLED,
+  money_moves: MOVES,
+  money_prepaid: PREPAID,
+  money_earned: EARNED,
+} as const;
 
 type Move =
   | ("kept" | "kept_missing" | "debit" | "refund" | "coupon" | "bonus" | "voucher" | "loss")
@@ -124,7 +144,26 @@ interface SettledRow {
 export interface MoneyRows {
   readonly money_settled: readonly SettledRow[];
   readonly money_moves: readonly { readonly move: Move; readonly amount: bigint }[];
+  readonly money_earned: readonly (Omit<EarnedLine, "count"> & { readonly count: bigint })[];
   readonly money_prepaid: readonly { readonly spent_from: bigint; readonly spent: bigint; readonly paid: bigint }[];
+}
+
+/** What was earned in a period in one way; `prepaid` is paid credit that was called, or ended unused. */
+export interface EarnedLine extends MoneySum {
+  readonly access: "payment" | "plan" | "channel" | "channel_loss" | "correction" | "prepaid";
+  /** Null where it is no product's. */
+  readonly product: string | null;
+  readonly network: string | null;
+}
+
+/** The lines add up to `earned` of the summary. */
+export function composeEarned({ money_earned, money_prepaid }: MoneyRows): readonly EarnedLine[] {
+  const { spent_from = 0n, spent = 0n } = money_prepaid[0] ?? {};
+  const prepaid = { access: "prepaid" as const, product: null, network: null, count: 1, amount: spent - spent_from };
+  return [
+    ...money_earned.map((row) => ({ ...row, count: Number(row.count) })),
+    ...(prepaid.amount === 0n ? [] : [prepaid]),
+  ];
 }
 
 /** Adds up a period from the rows that answer its questions. */
@@ -230,7 +269,81 @@ export interface MoneyToDateRows {
   readonly prepaid: readonly { readonly spent: bigint; readonly paid: bigint }[];
 }
 
+/** What sums of payments may be grouped by. */
+export const SUMS_BY = {
+  product: "r.product",
+  network: "r.network",
+  payer: "r.payer",
+  access: "CASE WHEN p.purchase IS NULL THEN 'payment' ELSE 'plan' END",
+  label: "r.label",
+  /** UTC, as a number of days since 1970. */
+  day: "CAST(r.transfer_id / 86400000000 AS TEXT)",
+} as const;
+export type SumsBy = keyof typeof SUMS_BY;
+
+export interface SumsAsked {
+  readonly from_ms: number;
+  /** Not part of the period. */
+  readonly until_ms: number;
+  readonly by: SumsBy;
+}
+
+/** Payments of a period that have something in common. */
+export interface PaymentSums {
+  readonly name: string;
+  readonly settled: MoneySum;
+  readonly never_landed: MoneySum;
+  readonly received: MoneySum;
+}
+
+const addSum = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count + b.count, amount: a.amount + b.amount });
+const NO_SUM: MoneySum = { count: 0, amount: 0n };
+
+/** What all of them make together. */
+export const addSums = (sums: readonly PaymentSums[]): PaymentSums => ({
+  name: "total",
+  settled: sums.reduce((sum, { settled }) => addSum(sum, settled), NO_SUM),
+  never_landed: sums.reduce((sum, { never_landed }) => addSum(sum, never_landed), NO_SUM),
+  received: sums.reduce((sum, { received }) => addSum(sum, received), NO_SUM),
+});
+
+/** `$1` and `$2`: microseconds, by the transfer's time. */
+export const renderSums = (by: SumsBy): string =>
+  `SELECT ${SUMS_BY[by]} AS name, count(*) AS count, CAST(sum(r.amount) AS BIGINT) AS amount,
+     CAST(sum(CASE WHEN l.state = 'missing' THEN 1 ELSE 0 END) AS BIGINT) AS missing_count,
+     CAST(sum(CASE WHEN l.state = 'missing' THEN r.amount ELSE 0 END) AS BIGINT) AS missing_amount
+   FROM receipts r JOIN payments p ON p.id = r.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
+   WHERE r.transfer_id >= $1::bigint AND r.transfer_id < $2::bigint GROUP BY 1`;
+
+export interface SumsRow {
+  readonly name: string;
+  readonly count: bigint;
+  readonly amount: bigint;
+  readonly missing_count: bigint;
+  readonly missing_amount: bigint;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Most money first; days in their order. */
+export function composeSums(by: SumsBy, rows: readonly SumsRow[]): readonly PaymentSums[] {
+  const sums = rows.map(({ name, count, amount, missing_count, missing_amount }) => {
+    const settled = { count: Number(count), amount };
+    const never_landed = { count: Number(missing_count), amount: missing_amount };
+    const received = { count: settled.count - never_landed.count, amount: amount - missing_amount };
+    return { name, settled, never_landed, received };
+  });
+  if (by !== "day") {
+    return sums.sort((a, b) => Number(b.received.amount - a.received.amount) || (a.name < b.name ? -1 : 1));
+  }
+  return sums
+    .sort((a, b) => Number(a.name) - Number(b.name))
+    .map((sum) => ({ ...sum, name: new Date(Number(sum.name) * DAY_MS).toISOString().slice(0, 10) }));
+}
+
 export interface MoneyQueries {
+  /** What payments of a period brought, grouped. */
+  sums(asked: SumsAsked): Promise<readonly PaymentSums[]>;
   /** Everything from the beginning until now. */
   toDate(): Promise<MoneySummary>;
   /** What never landed of payments settled since the start of the hour of a time (ms), by that hour, newest first. */

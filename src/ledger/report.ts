@@ -1,5 +1,12 @@
 import type { Database } from "bun:sqlite";
-import { composeMoney, MONEY_QUESTIONS, type MoneyRows, type MoneySummary } from "./money.ts";
+import {
+  composeEarned,
+  composeMoney,
+  type EarnedLine,
+  MONEY_QUESTIONS,
+  type MoneyRows,
+  type MoneySummary,
+} from "./money.ts";
 import { CHANNEL_REPORT, type ChannelReportRow } from "./report-channels.ts";
 
 /** How revenue was earned. `plan`: passes, and what a plan keeps for itself; `expiry`: credit nobody used in time. */
@@ -50,6 +57,8 @@ export interface LedgerReport {
   readonly until_ms: number;
   /** The period in a few figures. */
   readonly money: MoneySummary;
+  /** Line by line what was earned. */
+  readonly earned: readonly EarnedLine[];
   readonly revenue: readonly MoneyRow[];
   /** Money that came in through networks. */
   readonly received: readonly MoneyRow[];
@@ -198,6 +207,7 @@ export function reportLedger(db: Database, period: Period): LedgerReport {
     money_settled: ask("money_settled"),
     money_moves: ask("money_moves"),
     money_prepaid: ask("money_prepaid"),
+    money_earned: ask("money_earned"),
   });
   return composeReport(period, db.transaction(read)());
 }
@@ -208,6 +218,7 @@ export function composeReport({ from_ms, until_ms }: Period, rows: ReportRows): 
     from_ms,
     until_ms,
     money: composeMoney(rows),
+    earned: composeEarned(rows),
     ...splitGifts(counted(rows.revenue)),
     received: counted(rows.received),
     promotion: counted(rows.promotion),

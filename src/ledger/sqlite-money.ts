@@ -2,9 +2,12 @@ import type { Database } from "bun:sqlite";
 import { hourOf } from "./landings.ts";
 import {
   composeMoneyToDate,
+  composeSums,
   MONEY_TO_DATE,
   type MoneyQueries,
   type MoneyToDateRows,
+  renderSums,
+  type SumsRow,
   toUnlanded,
   UNLANDED,
   type UnlandedRow,
@@ -27,6 +30,10 @@ export function createSqliteMoney(db: Database): MoneyQueries {
   const unlanded = db.query<UnlandedRow, [number]>(toSqlite(UNLANDED));
   return {
     toDate: async () => read(),
+    async sums({ from_ms, until_ms, by }) {
+      const sql = toSqlite(renderSums(by));
+      return composeSums(by, db.query<SumsRow, [number, number]>(sql).all(from_ms * 1000, until_ms * 1000));
+    },
     listUnlanded: async (since_ms) => unlanded.all(hourOf(since_ms)).map(toUnlanded),
   };
 }

@@ -2,11 +2,13 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import type { OperationInput, Operations } from "../admin/operations.ts";
+import { renderSums } from "../admin/render-money.ts";
 import { listUnusedProviders } from "../catalog/unused-providers.ts";
 import { renderTime } from "../core/clock.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { renderUSD } from "../core/money.ts";
+import { nameRunning, readPeriod } from "../core/named-period.ts";
 import { getOwn } from "../core/own.ts";
 import { backupName } from "../ledger/backup.ts";
 import { listLeftOut } from "../payments/facilitators/left-out.ts";
@@ -35,6 +37,7 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
   return {
     overview,
     sales: (input) => readSales(core, input),
+    sales_sums: (input) => readSums(core, input),
     find: ({ word }) => findStories(options, core, word),
     products: async () => readProducts(core, parts),
     ...createKeyOperations(parts),
@@ -79,6 +82,19 @@ async function readSales(
 ) {
   const rows = await ledger.receipts.list({ limit, before_seq: before, product, network, label });
   return { items: rows.map(renderSale), next: rows.length === limit ? (rows.at(-1)?.seq ?? null) : null };
+}
+
+/** @throws NodeError invalid_parameter for what names no period, or several. */
+async function readSums({ ledger, clock }: Core, { period, by = "product", ...named }: OperationInput<"sales_sums">) {
+  const now_ms = clock.now();
+  const is_running = Object.keys(named).length === 0;
+  const asked =
+    is_running || period === undefined
+      ? readPeriod(is_running ? nameRunning(period ?? "month", now_ms) : named, now_ms)
+      : null;
+  if (asked === null) throw new NodeError("invalid_parameter", "Name one period: period, month, year, or from and to.");
+  const sums = renderSums(await ledger.money.sums({ ...asked, by }));
+  return { from: renderTime(asked.from_ms), until: renderTime(asked.until_ms), by, ...sums };
 }
 
 /** Counts are since the start; what payments brought beyond that stands in the books. */

@@ -92,7 +92,7 @@ function sumByCode(counts: readonly ReadonlyMap<string, number>[]): Readonly<Rec
   return Object.fromEntries([...sums].sort());
 }
 
-export interface OverviewParts extends RouteParts {
+interface OverviewParts extends RouteParts {
   /** What the shop made so far; asked of the books now and then. */
   readonly money_to_date: () => Promise<MoneySummary>;
 }

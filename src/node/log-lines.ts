@@ -1,6 +1,6 @@
 import type { Log } from "../telemetry/log.ts";
 
-export type LogLine = Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;
 
 /** The newest lines of the log, oldest first, without those that are no JSON. */
 export const readLogLines = (log: Pick<Log, "tail">): readonly LogLine[] =>

@@ -24,8 +24,8 @@ export const SHOP_MONEY: MoneySummary = {
 };
 
 /**
- * Sells a little of everything: a paid call, one that never landed, the operator's own, a gift, plans with a bonus, with
- * less credit than was paid, and with a payment that never landed, a pass, a coupon, a channel.
+ * Sells a little of everything: a paid call, one that never landed, the operator's own, a gift, plans with a bonus,
+ * with less credit than was paid, and with a payment that never landed, a pass, a coupon, a channel.
  */
 export async function sellOfEverything(ledger: Ledger, clock: { now(): number; advance(ms: number): void }) {
   const { sell, buy } = createSeller(ledger, clock.now);

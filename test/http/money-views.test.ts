@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import type { MoneyAnswer, OverviewAnswer } from "../../src/admin/answers.ts";
+import type { MoneyAnswer, OverviewAnswer, SumsAnswer } from "../../src/admin/answers.ts";
 import { renderMoney } from "../../src/admin/render-money.ts";
 import { createProgram } from "../../src/commands/program.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
@@ -76,4 +76,30 @@ test("the figures for Prometheus say the same", async () => {
     const [, value] = new RegExp(`^intel_node_money_usd\\{figure="${name}"\\} (.*)$`, "m").exec(page) ?? [];
     expect([name, Number(value)]).toEqual([name, Number(amount_usd)]);
   }
+});
+
+test("sums of a period say the same, in the API and on the page", async () => {
+  const ask = async (query: string) => (await at.ask(`/admin/api/sales-sums?${query}`)).json() as Promise<SumsAnswer>;
+  const { settled, never_landed, received } = WANTED;
+  for (const by of ["product", "network", "payer", "access", "label", "day"]) {
+    const { total } = await ask(new URLSearchParams({ from: "2020-01-01", to: "2100-01-01", by }).toString());
+    expect([by, total]).toEqual([by, { name: "total", settled, never_landed, received } as typeof total]);
+  }
+  expect((await ask("month=2020-01")).sums).toEqual([]);
+  expect((await ask("period=today")).from.slice(0, 10)).toBe(new Date(at.clock.now()).toISOString().slice(0, 10));
+  for (const wrong of ["by=door", "period=today&month=2026-10", "from=2026-10-01", "month=2026-13"]) {
+    expect([wrong, (await at.ask(`/admin/api/sales-sums?${wrong}`)).status]).toEqual([wrong, 422]);
+  }
+  const login = await fetch(`${at.url}/admin/login`, {
+    ...{ method: "POST", redirect: "manual" },
+    body: new URLSearchParams({ token: at.node.operator_token }),
+  });
+  const headers = { cookie: login.headers.get("set-cookie")?.split(";")[0] ?? "" };
+  const page = await (await fetch(`${at.url}/admin/sales?period=year&by=product`, { headers })).text();
+  expect(page).toContain("Sums by product");
+  expect(page).toContain(">year</strong>");
+  const csv = (await (await fetch(`${at.url}/admin/sales.csv`, { headers })).text()).trim().split("\r\n");
+  const cells = csv.slice(1).map((line) => line.split(","));
+  expect(cells.reduce((sum, row) => sum + BigInt(row.at(-2) ?? "0"), 0n)).toBe(SHOP_MONEY.received.amount);
+  expect(csv[0]?.endsWith(",received_usd,received_atomic,method")).toBe(true);
 });

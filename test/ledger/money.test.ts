@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import type { MoneySummary } from "../../src/ledger/money.ts";
+import { addSums, type MoneySummary, type SumsBy } from "../../src/ledger/money.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
 import { reportLedger } from "../../src/ledger/report.ts";
 import { closeBooksAfterEach, openBooks } from "../helpers/open-books.ts";
@@ -83,6 +83,32 @@ describe("what a shop made", () => {
     expect(earned).toBe(SHOP_MONEY.earned + 10_000n + 2_500n);
     expect(readMoney(file)).toEqual(await ledger.money.toDate());
     await ledger.close();
+  });
+
+  test("has sums of its payments in every group, whichever engine keeps the books", async () => {
+    const clock = createStillClock(Date.parse("2026-11-18T10:00:00Z"));
+    const ledger = await openBooks({ file: join(newLedgerFolder(), "ledger.db"), clock });
+    await sellOfEverything(ledger, clock);
+    const namesBy = async (by: SumsBy, period = ALL) => {
+      const sums = await ledger.money.sums({ ...period, by });
+      const { settled, never_landed, received } = addSums(sums);
+      if (period === ALL) expect({ settled, never_landed, received }).toEqual(totals);
+      return sums.map(({ name }) => name);
+    };
+    const { settled, never_landed, received } = SHOP_MONEY;
+    const totals = { settled, never_landed, received };
+    expect(await namesBy("product")).toEqual(["day", "buy-credits", "half", "gas", "fear-greed"]);
+    expect(await namesBy("network")).toEqual(["eip155:84532"]);
+    expect((await namesBy("payer")).toSorted()).toEqual(["payer-0", "payer-1", "payer-2"]);
+    expect(await namesBy("access")).toEqual(["plan", "payment"]);
+    expect(await namesBy("label")).toEqual(["organic", "operator-test"]);
+    expect(await namesBy("day")).toEqual(["2026-11-18"]);
+    expect(await namesBy("day", { from_ms: 0, until_ms: Date.parse("2026-11-18T00:00:00Z") })).toEqual([]);
+    const hours = await ledger.money.listUnlanded(Date.parse("2026-11-18T00:00:00Z"));
+    expect(hours).toEqual([
+      { from_ms: Date.parse("2026-11-18T10:00:00Z"), label: "organic", count: 2, amount: 1_010_000n },
+    ]);
+    expect(await ledger.money.listUnlanded(clock.now())).toEqual([]);
   });
 
   test("a new shop made nothing", async () => {

@@ -1,9 +1,12 @@
 import { hourOf } from "../landings.ts";
 import {
   composeMoneyToDate,
+  composeSums,
   MONEY_TO_DATE,
   type MoneyQueries,
   type MoneySummary,
+  renderSums,
+  type SumsRow,
   toUnlanded,
   UNLANDED,
   type UnlandedRow,
@@ -24,5 +27,7 @@ async function readToDate({ all }: Reader): Promise<MoneySummary> {
 /** What the shop made so far, from a database. */
 export const createMoneyQueries = ({ reader, inSnapshot }: StatementOptions): MoneyQueries => ({
   toDate: () => inSnapshot(readToDate),
+  sums: async ({ from_ms, until_ms, by }) =>
+    composeSums(by, await reader.all<SumsRow>(renderSums(by), [from_ms * 1000, until_ms * 1000])),
   listUnlanded: async (since_ms) => (await reader.all<UnlandedRow>(UNLANDED, [hourOf(since_ms)])).map(toUnlanded),
 });

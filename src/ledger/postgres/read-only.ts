@@ -2,12 +2,14 @@ import type { AuditReport } from "../audit.ts";
 import { INCOME, type IncomeRow, type StoredIncome, toIncomeRow } from "../list-income.ts";
 import { SALES, type SaleRow, type StoredSale, toSaleRow } from "../list-sales.ts";
 import { LedgerOpenError } from "../migrate.ts";
+import type { PaymentSums, SumsAsked } from "../money.ts";
 import { composeReport, type LedgerReport, type Period, REPORT_QUESTIONS, type ReportRows } from "../report.ts";
 import type { Stories, StoryWord } from "../stories.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { POSTGRES_MIGRATIONS, readSchema } from "./migrate.ts";
+import { createMoneyQueries } from "./money.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { createPostgresStories } from "./stories.ts";
 
@@ -17,6 +19,7 @@ export interface PostgresReading {
   report(period: Period): Promise<LedgerReport>;
   sales(period: Period): Promise<readonly SaleRow[]>;
   income(period: Period): Promise<readonly IncomeRow[]>;
+  sums(asked: SumsAsked): Promise<readonly PaymentSums[]>;
   find(word: StoryWord): Promise<Stories>;
   close(): Promise<void>;
 }
@@ -45,10 +48,13 @@ export async function openPostgresReading(address: PostgresAddress): Promise<Pos
     report: (period) => snapshot(async (reader) => composeReport(period, await readReport(reader, period))),
     sales: (period) => snapshot(async (reader) => (await ask<StoredSale>(reader, SALES, period)).map(toSaleRow)),
     income: (period) => snapshot(async (reader) => (await ask<StoredIncome>(reader, INCOME, period)).map(toIncomeRow)),
+    sums: (asked) => snapshot((reader) => createMoney(reader).sums(asked)),
     find: (word) => snapshot((reader) => createPostgresStories(reader).find(word)),
     close: async () => pool.close({ timeout: 1 }),
   };
 }
+
+const createMoney = (reader: Reader) => createMoneyQueries({ reader, inSnapshot: (work) => work(reader) });
 
 /** A question with names in it, as PostgreSQL numbers them. */
 function ask<T>(reader: Reader, sql: string, { from_ms, until_ms }: Period): Promise<T[]> {

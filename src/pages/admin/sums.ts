@@ -1,0 +1,41 @@
+import type { SumsAnswer } from "../../admin/answers.ts";
+import { type Html, html } from "../html.ts";
+import { table } from "./parts.ts";
+
+const PERIODS = ["today", "week", "month", "year"] as const;
+const GROUPS = ["product", "network", "payer", "access", "label", "day"] as const;
+/** More are in the API and in `intel-node sales --by`. */
+const ROWS_MAX = 50;
+
+export interface SumsView {
+  readonly period: string;
+  readonly by: string;
+}
+
+const link = (name: string, { period, by }: SumsView, here: string): Html =>
+  name === here
+    ? html`<strong>${name}</strong> `
+    : html`<a href="/admin/sales?${new URLSearchParams({ period, by }).toString()}">${name}</a> `;
+
+/** The way to the sums of every running period, by whatever payments have in common. */
+export const renderSumLinks = ({ period, by }: SumsView): Html => html`<p>Sums:
+${PERIODS.map((name) => link(name, { period: name, by: by || "product" }, period))} · by
+${GROUPS.map((name) => link(name, { period: period || "month", by: name }, by))}</p>`;
+
+/** Sums of payments by what they have in common. */
+export function renderSums({ from, until, by, sums, total }: SumsAnswer): Html {
+  const rows = [...sums.slice(0, ROWS_MAX), { ...total, name: "all" }];
+  const more = sums.length - ROWS_MAX;
+  return html`<section aria-labelledby="sums"><h2 id="sums">Sums by ${by}</h2>
+<p class="small soft">From ${from.slice(0, 10)} until before ${until.slice(0, 10)}</p>${table(
+    "Sums",
+    [by, "Payments", "Settled", "Never landed", "Received"],
+    rows.map((one) => [
+      one.name,
+      one.settled.count,
+      `$${one.settled.amount_usd}`,
+      one.never_landed.count === 0 ? "-" : `$${one.never_landed.amount_usd}`,
+      `$${one.received.amount_usd}`,
+    ]),
+  )}${more > 0 ? html`<p class="soft">${more} more are in the API.</p>` : ""}</section><h2>Payments</h2>`;
+}
