@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { createRandom } from "../../../../test/helpers/json-edits.ts";
 import type { TradeRow } from "../shared/trades/tables.ts";
 import { describeTrader, type Trader } from "../shared/trades/traders.ts";
-import { computeCopytrade, getFollowedShare, scoreCopy } from "./compute.ts";
+import { computeCopytrade, scoreCopy } from "./compute.ts";
+import { describeWallet, getFollowedShare } from "./describe-wallet.ts";
 
 const NOW_MS = 1_790_000_000_000;
 const row = (changes: Partial<TradeRow>): TradeRow => ({
@@ -20,33 +22,23 @@ const LOTS = [
   row({ is_buy: false, qty: 300, usd: 180 }),
   row({ is_buy: false, qty: 100, usd: 70 }),
 ];
-const compute = (rows: readonly TradeRow[], verdicts: ReadonlyMap<string, string> = new Map()) =>
-  computeCopytrade(
-    {
-      stored: {
-        read_at_ms: NOW_MS,
-        from_ms: 0,
-        trades: 0,
-        coverage: [],
-        pools: [],
-        tokens: new Map(),
-        is_cut: false,
-        notes: [],
-      },
-      ...{
-        trader: traderOf(rows),
-        is_default: false,
-        market: rows,
-        is_market_cut: false,
-        verdicts,
-        sanctions: "clear",
-      },
-    },
-    150,
-  ).data;
+/** What the product says of some trades of a wallet, beside those of others. */
+async function compute(
+  rows: readonly TradeRow[],
+  { market = rows, haircut_bps = 150 }: { readonly market?: readonly TradeRow[]; readonly haircut_bps?: number } = {},
+) {
+  const stored = {
+    ...{ read_at_ms: NOW_MS, from_ms: 0, trades: market.length, coverage: [], pools: [], tokens: new Map() },
+    ...{ is_cut: false, notes: [] },
+  };
+  const wallet = await describeWallet(traderOf(rows), { market, tokens: stored.tokens, haircut_bps });
+  const facts = { is_default: false, is_market_cut: false, verdicts: new Map<string, string>() };
+  const inputs = { ...facts, stored, wallet, market_trades: market.length, sanctions: "clear" as const };
+  return computeCopytrade(inputs, haircut_bps).data;
+}
 
-test("the worked example at 1.5 %: 360 are 327.60, 40 % are 36.4 %", () => {
-  const { performance, copyability, open_positions } = compute(LOTS);
+test("the worked example at 1.5 %: 360 are 327.60, 40 % are 36.4 %", async () => {
+  const { performance, copyability, open_positions } = await compute(LOTS);
   expect(performance).toMatchObject({ closed: 2, wins: 1, win_rate: 0.5, matched_cost_usd: expect.closeTo(900, 6) });
   expect(performance.roi_pct).toBeCloseTo(40, 6);
   expect(performance.copy_pnl_usd).toBeCloseTo(327.6, 6);
@@ -64,15 +56,17 @@ test("what is unknown never makes a wallet more worth copying", () => {
   expect(sum({ ...known, median_hold_min: null })).toBeLessThan(sum(known));
 });
 
-test("a wallet others rush in behind is told", () => {
+test("a wallet others rush in behind is told", async () => {
   const own = [row({ block: 100 }), row({ block: 200 })];
   const others = [row({ wallet: "0xb", block: 103, usd: 5_001 }), row({ wallet: "0xb", block: 206, usd: 9_000 })];
-  expect(getFollowedShare(traderOf(own), [...own, ...others])).toBe(0.5);
-  expect(getFollowedShare(traderOf([row({ is_buy: false })]), others)).toBeNull();
+  expect(await getFollowedShare(traderOf(own), [...own, ...others])).toBe(0.5);
+  expect(await getFollowedShare(traderOf([row({ is_buy: false })]), others)).toBeNull();
 });
 
-test("twice every price: dollars are twice as much, shares, rates and copyability stay", () => {
-  const [one, two] = [1, 2].map((factor) => compute(LOTS.map((lot) => ({ ...lot, usd: lot.usd * factor }))));
+test("twice every price: dollars are twice as much, shares, rates and copyability stay", async () => {
+  const [one, two] = await Promise.all(
+    [1, 2].map((factor) => compute(LOTS.map((lot) => ({ ...lot, usd: lot.usd * factor })))),
+  );
   if (!one || !two) throw new Error("nothing was computed");
   for (const name of ["realized_pnl_usd", "matched_cost_usd", "copy_pnl_usd", "max_drawdown_usd"] as const) {
     expect([name, two.performance[name]]).toEqual([name, 2 * one.performance[name]]);
@@ -83,29 +77,36 @@ test("twice every price: dollars are twice as much, shares, rates and copyabilit
   expect(two.behaviour).toEqual(one.behaviour);
 });
 
-test("other wallets' trades, whoever they are called, change nothing of this one's figures", () => {
-  const alone = compute(LOTS);
+test("other wallets' trades, whoever they are called, change nothing of this one's figures", async () => {
+  const alone = await compute(LOTS);
   const others = LOTS.map((lot) => ({ ...lot, wallet: "0xb", is_buy: !lot.is_buy, usd: lot.usd * 7 }));
-  const beside = computeCopytrade(
-    {
-      stored: {
-        read_at_ms: NOW_MS,
-        from_ms: 0,
-        trades: others.length,
-        coverage: [],
-        pools: [],
-        tokens: new Map(),
-        is_cut: false,
-        notes: [],
-      },
-      ...{ trader: traderOf(LOTS), is_default: false, market: [...others, ...LOTS], verdicts: new Map() },
-      is_market_cut: false,
-      sanctions: "clear",
-    },
-    150,
-  ).data;
+  const beside = await compute(LOTS, { market: [...others, ...LOTS] });
   expect(beside.performance).toEqual(alone.performance);
   expect(beside.recent_trades).toEqual(alone.recent_trades);
-  const renamed = compute(LOTS.map((lot) => ({ ...lot, wallet: "0xz" })));
+  const renamed = await compute(LOTS.map((lot) => ({ ...lot, wallet: "0xz" })));
   expect({ ...renamed, wallet: alone.wallet }).toEqual(alone);
+});
+
+test("behind each buy is counted what others bought of its token within a minute, as adding it up says", async () => {
+  const random = createRandom(7);
+  const makeRow = (wallet: string, block: number) =>
+    row({
+      wallet,
+      block,
+      token: `0x${Math.floor(random() * 2)}`,
+      is_buy: random() < 0.7,
+      usd: 1_000 + random() * 4_000,
+    });
+  const market = Array.from({ length: 400 }, (_, index) => makeRow(random() < 0.2 ? "0xa" : "0xb", 100 + (index >> 1)));
+  const own = market.filter(({ wallet }) => wallet === "0xa");
+  const buys = own.filter(({ is_buy }) => is_buy);
+  const followed = buys.filter(({ token, block, usd }) => {
+    const behind = market.filter(
+      (one) =>
+        one.is_buy && one.wallet !== "0xa" && one.token === token && one.block >= block && one.block <= block + 5,
+    );
+    return behind.reduce((sum, one) => sum + one.usd, 0) > 5 * usd;
+  });
+  expect(followed.length).toBeGreaterThan(3);
+  expect(await getFollowedShare(traderOf(own), market)).toBe(followed.length / buys.length);
 });

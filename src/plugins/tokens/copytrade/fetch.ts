@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
 import { type ReadTrades, readRows, readTrades, type StoredTrades } from "../shared/trades/store.ts";
-import type { TradeRow } from "../shared/trades/tables.ts";
 import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.ts";
 import { readVerdicts } from "../smart-money/fetch.ts";
+import { type CopiedWallet, describeWallet } from "./describe-wallet.ts";
 import type { CopytradeData } from "./schema.ts";
 
 const Screened = Type.Object({ verdict: Type.String() });
@@ -11,10 +11,10 @@ const SCREENED = ["hit", "possible", "clear", "incomplete"] as const;
 
 export interface CopytradeInputs {
   readonly stored: StoredTrades;
-  readonly trader: Trader;
+  readonly wallet: CopiedWallet;
   readonly is_default: boolean;
-  /** Everybody's trades in its tokens, in the order of the chain. */
-  readonly market: readonly TradeRow[];
+  /** Everybody's trades in its tokens: so many were looked at. */
+  readonly market_trades: number;
   /** Whether there are more than can be read: then the oldest are missing. */
   readonly is_market_cut: boolean;
   readonly verdicts: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ async function chooseTrader(
     if (most) return most;
     throw new NodeError("subject_not_found", "That wallet made no trade in the pools that were read in that window.");
   }
-  const [best] = rankTraders(traders).ranked;
+  const [best] = (await inTurn(() => rankTraders(traders))).ranked;
   if (best) return best.trader;
   throw new NodeError("upstream_unavailable", "No wallet stands out in what was read yet. Nothing was charged.");
 }
@@ -49,20 +49,26 @@ async function screen(context: FetchContext, wallet: string): Promise<CopytradeD
 /** @throws NodeError subject_not_found, upstream_unavailable */
 export async function fetchCopytrade(
   context: FetchContext,
-  { wallet, days }: { readonly wallet?: string; readonly days: number },
+  { wallet, days, haircut_bps }: { readonly wallet?: string; readonly days: number; readonly haircut_bps: number },
 ): Promise<CopytradeInputs> {
   const read = await readTrades(context, wallet === undefined ? { days } : { days, wallet });
   const { stored } = read;
   const trader = await chooseTrader(context, read, wallet);
-  const tokens = [...new Set(trader.trades.map(({ token }) => token))].slice(0, TOKENS_MAX);
+  const all_tokens = await context.inTurn(() => [...new Set(trader.trades.map(({ token }) => token))]);
+  const tokens = all_tokens.slice(0, TOKENS_MAX);
   const [market, verdicts, sanctions] = await Promise.all([
     readRows(context, { chain: trader.chain, from_ms: stored.from_ms, tokens }, MARKET_MAX),
-    readVerdicts(context, trader.trades),
+    readVerdicts(
+      context,
+      tokens.map((token) => ({ chain: trader.chain, token })),
+    ),
     screen(context, trader.address),
   ]);
+  const of = { market: market.rows, tokens: stored.tokens, haircut_bps };
   return {
-    ...{ stored, trader, is_default: wallet === undefined, verdicts, sanctions },
-    market: market.rows,
+    ...{ stored, is_default: wallet === undefined, verdicts, sanctions },
+    wallet: await describeWallet(trader, of, context.inTurn),
+    market_trades: market.rows.length,
     is_market_cut: market.is_cut,
   };
 }

@@ -58,7 +58,7 @@ export const product = defineProduct({
     delay: "6h",
     redact: (data) => ({ ...data, recent_trades: data.recent_trades.slice(0, 3) }),
   },
-  fetch: (context, { wallet, days = DAYS }) =>
-    fetchCopytrade(context, wallet === undefined ? { days } : { days, wallet }),
+  fetch: (context, { wallet, days = DAYS, haircut_bps = HAIRCUT_BPS }) =>
+    fetchCopytrade(context, { days, haircut_bps, ...(wallet === undefined ? {} : { wallet }) }),
   compute: (inputs, { params: { haircut_bps = HAIRCUT_BPS } }) => computeCopytrade(inputs, haircut_bps),
 });

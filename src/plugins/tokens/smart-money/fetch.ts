@@ -75,8 +75,11 @@ export async function fetchSmartMoney(
     const why = `Only ${rows.length} trades of that window were read yet, of ${TRADES_MIN} that are needed.`;
     throw new NodeError("upstream_unavailable", `${why} Nothing was charged.`);
   }
-  const { ranked, left_out } = rankTraders(await listTraders(rows, context.inTurn), min_closed);
-  const best = ranked.slice(0, FOLLOWED).map((one) => describeFollowed(one, context.now_ms));
+  const traders = await listTraders(rows, context.inTurn);
+  const { best, left_out } = await context.inTurn(() => {
+    const { ranked, left_out } = rankTraders(traders, min_closed);
+    return { left_out, best: ranked.slice(0, FOLLOWED).map((one) => describeFollowed(one, context.now_ms)) };
+  });
   const [verdicts, screening] = await Promise.all([
     readVerdicts(
       context,

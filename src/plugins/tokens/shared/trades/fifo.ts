@@ -32,51 +32,77 @@ interface Lot {
   readonly block: number;
 }
 
+/** Buys of one token that are not sold yet, from `first` on: taking an array's first one moves all the others. */
+interface Lots {
+  readonly bought: Lot[];
+  first: number;
+}
+
 const DUST = 1e-12;
 
 /** Takes a quantity from the oldest lots; what they do not hold stays unmatched. */
-function takeOldest(lots: Lot[], wanted: number, block: number) {
+function takeOldest(lots: Lots, wanted: number, block: number) {
   let [left, cost_usd, qty_blocks] = [wanted, 0, 0];
-  for (let lot = lots[0]; lot && left > wanted * DUST; lot = lots[0]) {
+  for (let lot = lots.bought[lots.first]; lot && left > wanted * DUST; lot = lots.bought[lots.first]) {
     const qty = Math.min(lot.qty, left);
     cost_usd += qty * lot.unit_usd;
     qty_blocks += qty * (block - lot.block);
     lot.qty -= qty;
     left -= qty;
-    if (lot.qty <= qty * DUST) lots.shift();
+    if (lot.qty <= qty * DUST) lots.first += 1;
   }
   return { qty: wanted - left, cost_usd, qty_blocks };
 }
 
+/** What is left of the buys of a token; null when nothing is. */
+function sumLots({ bought, first }: Lots): { readonly qty: number; readonly cost_usd: number } | null {
+  let [qty, cost_usd] = [0, 0];
+  for (const lot of bought.slice(first)) {
+    qty += lot.qty;
+    cost_usd += lot.qty * lot.unit_usd;
+  }
+  return qty > 0 ? { qty, cost_usd } : null;
+}
+
 /**
  * First in, first out: each sale closes the oldest buys of its token. What was sold and never bought here is unmatched
- * and is never counted as a profit. Fills are in the order of the chain.
+ * and is never counted as a profit. Fills come one by one, in the order of the chain.
  */
-export function matchFills(fills: readonly Fill[]): Matched {
-  const lots = new Map<string, Lot[]>();
+export function createMatcher() {
+  const lots = new Map<string, Lots>();
   const closed: ClosedSale[] = [];
   let [unmatched_usd, sold_usd] = [0, 0];
-  for (const { token, is_buy, qty, usd, block } of fills) {
-    const own = lots.get(token) ?? [];
-    lots.set(token, own);
-    if (is_buy) {
-      own.push({ qty, unit_usd: usd / qty, block });
-      continue;
-    }
-    const taken = takeOldest(own, qty, block);
-    const share = taken.qty / qty;
-    sold_usd += usd;
-    unmatched_usd += usd * (1 - share);
-    if (share <= DUST) continue;
-    const { cost_usd, qty_blocks } = taken;
-    closed.push({ token, qty: taken.qty, cost_usd, proceeds_usd: usd * share, held_blocks: qty_blocks / taken.qty });
-  }
-  const rest = [...lots].flatMap(([token, own]) => {
-    const qty = own.reduce((sum, lot) => sum + lot.qty, 0);
-    const cost_usd = own.reduce((sum, lot) => sum + lot.qty * lot.unit_usd, 0);
-    return qty > 0 ? [[token, { qty, cost_usd }] as const] : [];
-  });
-  return { closed, open: new Map(rest), unmatched_usd, sold_usd };
+  return {
+    add({ token, is_buy, qty, usd, block }: Fill): void {
+      const own = lots.get(token) ?? { bought: [], first: 0 };
+      lots.set(token, own);
+      if (is_buy) {
+        own.bought.push({ qty, unit_usd: usd / qty, block });
+        return;
+      }
+      const taken = takeOldest(own, qty, block);
+      const share = taken.qty / qty;
+      sold_usd += usd;
+      unmatched_usd += usd * (1 - share);
+      if (share <= DUST) return;
+      const { cost_usd, qty_blocks } = taken;
+      closed.push({ token, qty: taken.qty, cost_usd, proceeds_usd: usd * share, held_blocks: qty_blocks / taken.qty });
+    },
+    end(): Matched {
+      const open = [...lots].flatMap(([token, own]) => {
+        const left = sumLots(own);
+        return left ? [[token, left] as const] : [];
+      });
+      return { closed, open: new Map(open), unmatched_usd, sold_usd };
+    },
+  };
+}
+
+/** All of some fills, in the order of the chain. */
+export function matchFills(fills: readonly Fill[]): Matched {
+  const matcher = createMatcher();
+  for (const fill of fills) matcher.add(fill);
+  return matcher.end();
 }
 
 export interface Performance {

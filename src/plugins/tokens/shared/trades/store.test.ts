@@ -1,8 +1,12 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { createSimulatedNode } from "../../../../../test/helpers/simulated-node.ts";
 import type { FetchContext } from "../../../../catalog/context.ts";
+import { createTableStore } from "../../../../stores/table-store.ts";
+import { fetchCopytrade } from "../../copytrade/fetch.ts";
 import { fetchSmartMoney } from "../../smart-money/fetch.ts";
-import { PIECE_ROWS, readRows, readTrades } from "./store.ts";
+import { PIECE_ROWS } from "./pieces.ts";
+import { readRows, readTrades } from "./store.ts";
 import { type TradeRow, tradeScans, trades } from "./tables.ts";
 import { listTraders, rankTraders } from "./traders.ts";
 
@@ -53,10 +57,116 @@ test("tens of thousands of trades are read and ranked a few at a time, and no an
   );
   expect(inputs.left_out).toEqual(whole.left_out);
   expect(inputs.trades).toBe(24_000);
-  // Reading, sorting out and describing each take a dozen turns; only the sort by block is one.
+  // Reading, sorting out and describing each take a dozen turns, and none is for all of them.
   expect(turns.length).toBeGreaterThan((3 * 24_000) / PIECE_ROWS);
-  expect(turns.filter((count) => count > PIECE_ROWS)).toEqual([24_000]);
+  expect(turns.filter((count) => count > PIECE_ROWS)).toEqual([]);
   expect(JSON.stringify(inputs).length).toBeLessThan(150_000);
+  node.close();
+});
+
+/** How SQLite goes about each statement that reading trades brings. */
+async function planOf(whose: { readonly chain: "base"; readonly wallet?: string }): Promise<readonly string[]> {
+  const db = new Database(":memory:");
+  const store = createTableStore({ kept: db, disposable: db });
+  store.add("tokens", trades);
+  const asked: string[] = [];
+  const query = db.query.bind(db);
+  db.query = ((sql: string) => {
+    asked.push(sql);
+    return query(sql);
+  }) as typeof db.query;
+  const table = (() => store.open(trades)) as FetchContext["table"];
+  await readRows({ table, now_ms: NOW_MS, inTurn: async (piece) => piece() }, { ...whose, from_ms: 0 }, 60_000);
+  const steps = asked.flatMap((sql) => query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all());
+  db.close();
+  return steps.map(({ detail }) => detail);
+}
+
+test("trades come in the order of an index, of a chain and of a wallet: no statement sorts", async () => {
+  expect(await planOf({ chain: "base" })).toEqual([
+    "SEARCH tokens/trades USING INDEX tokens/trades by chain block log_index (chain=? AND block<?)",
+  ]);
+  expect(await planOf({ chain: "base", wallet: "0x1" })).toEqual([
+    "SEARCH tokens/trades USING INDEX tokens/trades by chain wallet block log_index (chain=? AND wallet=? AND block<?)",
+  ]);
+});
+
+/** Some trades of one wallet, or each of a wallet of its own. */
+const makeRowsOf = (count: number, walletOf: (index: number) => string): readonly TradeRow[] =>
+  makeRows(count, 150).map((row, index) => ({ ...row, wallet: walletOf(index), is_buy: index < count / 2 }));
+
+test("one wallet's tens of thousands of trades, and as many wallets of one, are gone through in pieces", async () => {
+  const count = 12 * PIECE_ROWS;
+  for (const rows of [makeRowsOf(count, () => "0xb07"), makeRowsOf(count, (index) => `0x${index}`)]) {
+    const pieces: number[] = [];
+    let touched = 0;
+    const watched = rows.map(
+      (row) =>
+        new Proxy(row, {
+          get(target, name) {
+            if (name === "block") touched += 1;
+            return Reflect.get(target, name);
+          },
+        }),
+    );
+    const traders = await listTraders(watched, async (piece) => {
+      touched = 0;
+      const made = piece();
+      pieces.push(touched);
+      return made;
+    });
+    expect(traders.map(({ trades: own }) => own.length).reduce((sum, one) => sum + one)).toBe(count);
+    expect(traders).toEqual(await listTraders(rows));
+    // A block is looked at three times at most.
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(3 * PIECE_ROWS);
+  }
+});
+
+test("pages of one chain walk over no rows of another, and of a token asked for all are its own", async () => {
+  const rows = makeRows(3 * PIECE_ROWS, 100);
+  const others = rows.map((row) => ({ ...row, chain: "solana" }));
+  const node = await createStore([...others, ...rows.slice(0, 10)]);
+  const { context, turns } = noteTurns(node.createContext());
+  expect((await readRows(context, WINDOW, 60_000)).rows).toEqual(rows.slice(0, 10));
+  expect(turns).toEqual([10, 0]);
+  const token = rows[0]?.token ?? "";
+  const of_token = await readRows(context, { ...WINDOW, chain: "solana", tokens: [token] }, 60_000);
+  expect(of_token.rows).toEqual(others.filter((row) => row.token === token));
+  expect(Math.max(...turns)).toBe(PIECE_ROWS);
+  node.close();
+});
+
+test("what is older than the window is not walked over, and nothing newer is left out", async () => {
+  const rows = makeRows(20 * PIECE_ROWS, 100);
+  const node = await createStore(rows);
+  const { context, turns } = noteTurns(node.createContext());
+  const from_ms = NOW_MS - 20 * SCAN_MS;
+  const read = await readRows(context, { chain: "base", from_ms }, 60_000);
+  expect(read).toEqual({ rows: rows.filter(({ at_ms }) => at_ms >= from_ms), is_cut: false });
+  expect(turns.length).toBeLessThan(6);
+  node.close();
+});
+
+test("of a block of more trades than a page all are read, once", async () => {
+  const rows = makeRows(4 * PIECE_ROWS, 500).map((row, index) => ({
+    ...row,
+    block: index > 500 ? 5_000 : row.block,
+    log_index: index,
+  }));
+  const node = await createStore(rows);
+  expect(await readRows(node.createContext(), WINDOW, 60_000)).toEqual({ rows, is_cut: false });
+  node.close();
+});
+
+test("a copied wallet is handed on with its newest trades alone, however many it made", async () => {
+  const rows = makeRowsOf(4 * PIECE_ROWS, () => "0xb07");
+  const node = await createStore(rows);
+  const { context, turns } = noteTurns(node.createContext());
+  const inputs = await fetchCopytrade(context, { wallet: "0xb07", days: 30, haircut_bps: 50 });
+  expect(inputs.wallet.trades_seen).toBe(rows.length);
+  expect(inputs.wallet.recent).toEqual(rows.slice(-10).reverse());
+  expect(JSON.stringify(inputs).length).toBeLessThan(20_000);
+  expect(Math.max(...turns)).toBe(PIECE_ROWS);
   node.close();
 });
 

@@ -1,6 +1,7 @@
 import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
 import { SCANNED, SCANNED_CHAINS, type ScannedChain, type TradeChain } from "../whales/chains.ts";
 import { describeNotes, type ScanNote } from "../whales/notes.ts";
+import { PIECE_ROWS } from "./pieces.ts";
 import {
   type TradePoolRow,
   type TradeRow,
@@ -56,50 +57,56 @@ const DAY_MS = 86_400_000;
 /** A scan older than this tells of the past. */
 const SILENT_MAX_MS = 45 * 60_000;
 const PAGE = 10_000;
-/** Trades that are read, or gone through, in one piece. */
-export const PIECE_ROWS = 2_000;
 const ROWS_MAX = 60_000;
 const NOTES_MAX = 200;
 
 export const tokenKey = (chain: string, token: string): string => `${chain} ${token}`;
 
+type RowContext = Pick<FetchContext, "table" | "inTurn" | "now_ms">;
+type WhoseRows = { readonly chain: TradeChain; readonly wallet?: string };
+
+/** The newest trades before a block, newest first and each block whole: about a piece of them. Empty when there are none. */
+async function readPage(context: RowContext, whose: WhoseRows, before: number): Promise<readonly TradeRow[]> {
+  for (let limit = PIECE_ROWS; ; limit = Math.min(2 * limit, PAGE)) {
+    const read = () =>
+      context.table(trades).find({
+        where: { ...whose, block: { below: before } },
+        order: ["-block", "-log_index"],
+        limit,
+      });
+    const page = await context.inTurn(read);
+    if (page.length < limit) return page;
+    const oldest = page.at(-1)?.block;
+    const whole = page.filter(({ block }) => block !== oldest);
+    if (whole.length > 0) return whole;
+    // One block alone fills the page.
+    if (limit === PAGE) return page;
+  }
+}
+
 /**
- * Trades of a window in the order of their chain, read a few at a time, newest first: `at_ms` is a scan's, so that a
- * page ends between two scans.
+ * Trades of a window in the order of their chain, read a page at a time along an index, from the newest block back:
+ * nothing is sorted. Tokens are looked at here, so that no page walks over more rows than it has.
  * @returns is_cut: whether there are more than `rows_max`; then the oldest are missing.
  */
 export async function readRows(
-  context: Pick<FetchContext, "table" | "inTurn" | "now_ms">,
-  where: { readonly chain: TradeChain; readonly from_ms: number; readonly wallet?: string; readonly tokens?: string[] },
+  context: RowContext,
+  { from_ms, tokens, ...whose }: WhoseRows & { readonly from_ms: number; readonly tokens?: readonly string[] },
   rows_max: number,
 ): Promise<{ readonly rows: readonly TradeRow[]; readonly is_cut: boolean }> {
-  const { chain, from_ms, wallet, tokens } = where;
-  const rows = new Map<string, TradeRow>();
-  let [to, limit, is_cut] = [context.now_ms, PIECE_ROWS, false];
+  const wanted = tokens && new Set(tokens);
+  const isWanted = ({ at_ms, token }: TradeRow): boolean =>
+    at_ms >= from_ms && at_ms <= context.now_ms && (wanted?.has(token) ?? true);
+  const rows: TradeRow[] = [];
+  let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
-    const page = await context.inTurn(() =>
-      context.table(trades).find({
-        where: {
-          ...{ chain, at_ms: { from: from_ms, to } },
-          ...(wallet === undefined ? {} : { wallet }),
-          ...(tokens === undefined ? {} : { token: { in: tokens } }),
-        },
-        order: ["-at_ms"],
-        limit,
-      }),
-    );
-    for (const row of page) rows.set(`${row.tx} ${row.log_index}`, row);
-    if (page.length < limit) break;
-    is_cut = rows.size >= rows_max;
-    if (is_cut) break;
-    const oldest = page.at(-1)?.at_ms ?? from_ms;
-    // One scan alone fills the page.
-    if (oldest === to) limit *= 2;
-    to = oldest;
+    const page = await readPage(context, whose, before);
+    for (const row of page) if (isWanted(row)) rows.push(row);
+    const is_cut = page.length > 0 && rows.length >= rows_max;
+    // What lies before was read before: a page that is older than the window ends it.
+    if (is_cut || page.every(({ at_ms }) => at_ms < from_ms)) return { rows: rows.reverse(), is_cut };
+    before = page.at(-1)?.block ?? 0;
   }
-  // They come nearly in the reverse order, which a sort makes use of.
-  const sort = () => [...rows.values()].reverse().sort((a, b) => a.block - b.block || a.log_index - b.log_index);
-  return { rows: await context.inTurn(sort), is_cut };
 }
 
 async function readCoverage(context: FetchContext, chain: ScannedChain, from_ms: number): Promise<TradeCoverage> {

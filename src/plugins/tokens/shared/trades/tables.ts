@@ -50,7 +50,8 @@ export const trades = defineTable({
     at_ms: column.integer(),
   },
   key: ["chain", "tx", "log_index"],
-  indexes: [["at_ms"], ["wallet", "at_ms"], ["token", "at_ms"], ["chain", "block"]],
+  // Trades are read by block, so that a page of them needs no sort.
+  indexes: [["at_ms"], ["chain", "block", "log_index"], ["chain", "wallet", "block", "log_index"]],
   retention: { column: "at_ms", keep: "30d" },
 });
 export type TradeRow = RowOf<typeof trades.columns>;

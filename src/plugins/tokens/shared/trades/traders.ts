@@ -1,9 +1,9 @@
-import { compareText, type FetchContext } from "intel-node";
+import { compareText } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { median } from "intel-node/quant/stats";
 import { BLOCK_S, TRADE_CHAINS, type TradeChain } from "../whales/chains.ts";
-import { type ClosedSale, getPerformance, type Matched, matchFills, type Performance } from "./fifo.ts";
-import { PIECE_ROWS } from "./store.ts";
+import { type ClosedSale, createMatcher, getPerformance, type Matched, type Performance } from "./fifo.ts";
+import { eachInPieces, gatherPieces, type InTurn, PIECE_ROWS } from "./pieces.ts";
 import type { TradeRow } from "./tables.ts";
 
 /** A wallet by what it did in the watched pools. */
@@ -23,35 +23,79 @@ export interface Trader extends Performance {
 
 const isTraded = (chain: string): chain is TradeChain => TRADE_CHAINS.some((one) => one === chain);
 
-function getOneBlockShare(trades: readonly TradeRow[]): number {
-  const sides = new Map<string, number>();
-  const keyOf = ({ block, token }: TradeRow): string => `${block} ${token}`;
-  for (const one of trades) sides.set(keyOf(one), (sides.get(keyOf(one)) ?? 0) | (one.is_buy ? 1 : 2));
-  return trades.filter((one) => sides.get(keyOf(one)) === 3).length / trades.length;
+/** Counts trades in blocks in which the same token was both bought and sold; they come in the order of the chain. */
+function createOneBlockCount() {
+  let block = Number.NaN;
+  let [all, both] = [0, 0];
+  const of_block = new Map<string, { readonly is_buy: boolean; count: number; is_both: boolean }>();
+  const closeBlock = (): void => {
+    for (const { count, is_both } of of_block.values()) both += is_both ? count : 0;
+    of_block.clear();
+  };
+  return {
+    add(row: TradeRow): void {
+      if (row.block !== block) closeBlock();
+      block = row.block;
+      all += 1;
+      const known = of_block.get(row.token) ?? { is_buy: row.is_buy, count: 0, is_both: false };
+      known.count += 1;
+      known.is_both ||= known.is_buy !== row.is_buy;
+      of_block.set(row.token, known);
+    },
+    share(): number {
+      closeBlock();
+      return both / all;
+    },
+  };
 }
 
 /** Minutes from buy to sale by the distance of blocks; missed blocks make it longer than told. */
 const getHoldMinutes = (closed: readonly ClosedSale[], chain: TradeChain): number | null =>
   median(closed.map(({ held_blocks }) => (held_blocks * BLOCK_S[chain]) / 60));
 
-/** One wallet's trades of one chain, in its order; null when there are none. */
-export function describeTrader(trades: readonly TradeRow[]): Trader | null {
+/** One wallet's trades of one chain, one by one in its order. Null for a chain that is not read. */
+function createDescription(trades: readonly TradeRow[]) {
   const [first] = trades;
   if (!first || !isTraded(first.chain)) return null;
-  const matched = matchFills(trades);
-  const performance = getPerformance(matched.closed);
+  const { chain, wallet: address } = first;
+  const [matcher, one_block, tokens] = [createMatcher(), createOneBlockCount(), new Set<string>()];
+  let last_trade_at_ms = 0;
   return {
-    ...performance,
-    ...{ chain: first.chain, address: first.wallet, trades, matched },
-    win_rate_lower95: getWilsonInterval(performance.wins, performance.closed)?.low ?? null,
-    tokens: new Set(trades.map(({ token }) => token)).size,
-    median_hold_min: getHoldMinutes(matched.closed, first.chain),
-    last_trade_at_ms: Math.max(...trades.map(({ at_ms }) => at_ms)),
-    one_block_share: getOneBlockShare(trades),
+    add(row: TradeRow): void {
+      matcher.add(row);
+      one_block.add(row);
+      tokens.add(row.token);
+      last_trade_at_ms = Math.max(last_trade_at_ms, row.at_ms);
+    },
+    end(): Trader {
+      const matched = matcher.end();
+      const performance = getPerformance(matched.closed);
+      return {
+        ...performance,
+        ...{ chain, address, trades, matched, last_trade_at_ms },
+        win_rate_lower95: getWilsonInterval(performance.wins, performance.closed)?.low ?? null,
+        tokens: tokens.size,
+        median_hold_min: getHoldMinutes(matched.closed, chain),
+        one_block_share: one_block.share(),
+      };
+    },
   };
 }
 
-type InTurn = FetchContext["inTurn"];
+/** One wallet's trades of one chain, in its order; null when there are none. */
+export function describeTrader(trades: readonly TradeRow[]): Trader | null {
+  const description = createDescription(trades);
+  for (const row of trades) description?.add(row);
+  return description?.end() ?? null;
+}
+
+/** Like `describeTrader`, for a wallet whose trades are more than a piece. */
+async function describeBusyTrader(trades: readonly TradeRow[], inTurn: InTurn): Promise<Trader | null> {
+  const description = createDescription(trades);
+  if (!description) return null;
+  await eachInPieces(trades, inTurn, description.add);
+  return inTurn(description.end);
+}
 
 /** All wallets of some trades, each with its own in the order they came, gone through a few at a time. */
 export async function listTraders(
@@ -59,36 +103,22 @@ export async function listTraders(
   inTurn: InTurn = async (piece) => piece(),
 ): Promise<readonly Trader[]> {
   const by_wallet = new Map<string, TradeRow[]>();
-  const sortOut = (row: TradeRow): void => {
+  await eachInPieces(rows, inTurn, (row) => {
     const key = `${row.chain} ${row.wallet}`;
     const own = by_wallet.get(key);
     if (own) own.push(row);
     else by_wallet.set(key, [row]);
-  };
-  for (let from = 0; from < rows.length; from += PIECE_ROWS) {
-    await inTurn(() => {
-      for (const row of rows.slice(from, from + PIECE_ROWS)) sortOut(row);
-    });
-  }
+  });
   const traders: Trader[] = [];
-  for (const piece of inPieces([...by_wallet.values()])) {
+  const wallets = [...by_wallet.values()];
+  for (const piece of gatherPieces(wallets.filter(({ length }) => length <= PIECE_ROWS))) {
     traders.push(...(await inTurn(() => piece.flatMap((trades) => describeTrader(trades) ?? []))));
   }
-  return traders;
-}
-
-/** Wallets' trades in pieces of about as many rows. */
-function* inPieces(wallets: readonly (readonly TradeRow[])[]): Generator<readonly (readonly TradeRow[])[]> {
-  let piece: (readonly TradeRow[])[] = [];
-  let held = 0;
-  for (const trades of wallets) {
-    piece.push(trades);
-    held += trades.length;
-    if (held < PIECE_ROWS) continue;
-    yield piece;
-    [piece, held] = [[], 0];
+  for (const trades of wallets.filter(({ length }) => length > PIECE_ROWS)) {
+    const trader = await describeBusyTrader(trades, inTurn);
+    if (trader) traders.push(trader);
   }
-  if (piece.length > 0) yield piece;
+  return traders;
 }
 
 const DAY_MS = 86_400_000;
