@@ -287,6 +287,7 @@ export type { AnyProduct } from "./product.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
 export type { KeyRule, OAuthRule, ProviderLimits, QuotaPeriod, TermsClass } from "./provider.ts";
 export { defineProvider, type ProviderDefinition } from "./provider.ts";
+export { PAGE_ROWS, type PagesQuery, readNewest, readPages } from "./read-pages.ts";
 export type {
   AnswerFacts,
   Charset,

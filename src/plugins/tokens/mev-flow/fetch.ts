@@ -1,4 +1,4 @@
-import { type FetchContext, outcomeOf, toNodeError } from "intel-node";
+import { type FetchContext, outcomeOf, readNewest, toNodeError } from "intel-node";
 import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
 import { fetchTips, type Tips } from "../providers/jito/tips.ts";
 import { fetchPayloads, slotAt } from "../providers/mev-relays/payloads.ts";
@@ -23,9 +23,9 @@ export async function fetchMevFlow(context: FetchContext, hours: number): Promis
   const { now_ms } = context;
   const since = slotAt(now_ms) - hours * SLOTS_PER_HOUR;
   const [stored, tips, fees, ...relays] = await Promise.all([
-    context
-      .table(mevBlocks)
-      .find({ where: { slot: { from: since, to: slotAt(now_ms) } }, order: ["slot"], limit: 10_000 }),
+    readNewest(context, context.table(mevBlocks), {
+      ...{ by: "slot", from: since, to: slotAt(now_ms), rows_max: 10_000 },
+    }),
     outcomeOf(fetchTips(context)),
     outcomeOf(fetchPrioritizationFees(context)),
     ...RELAY_NAMES.map((relay) => outcomeOf(fetchPayloads(context, relay))),
@@ -41,7 +41,7 @@ export async function fetchMevFlow(context: FetchContext, hours: number): Promis
       "blocks of two relays, and tips",
     );
   }
-  const blocks = mergePayloads(told, stored.map(toBlock)).filter(({ slot }) => slot >= since);
+  const blocks = mergePayloads(told, stored.rows.toReversed().map(toBlock)).filter(({ slot }) => slot >= since);
   return {
     read_at_ms: now_ms,
     blocks: has_relays && blocks.length > 0 ? blocks : null,

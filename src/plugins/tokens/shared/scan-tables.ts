@@ -18,7 +18,7 @@ export const defineScans = <const C extends Columns = Record<never, never>>(name
       ...(told as C),
       at_ms: column.integer(),
     },
-    indexes: [["chain", "to_block"], ["at_ms"]],
+    indexes: [["chain", "to_block"], ["chain", "at_ms"], ["at_ms"]],
     retention: { column: "at_ms", keep },
   });
 

@@ -84,6 +84,7 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
     from_ms: 0.5 * hour,
     read_at_ms: 4.5 * hour,
     scanned: [],
+    cut: [],
     pools: [],
     native: [],
     notes: [],
@@ -105,7 +106,16 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
     },
   ]);
   expect(
-    drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [], pools: [], native: [], notes: [] }),
+    drawWhaleAlert({
+      rows: [],
+      from_ms: 0,
+      read_at_ms: 9 * hour,
+      scanned: [],
+      cut: [],
+      pools: [],
+      native: [],
+      notes: [],
+    }),
   ).toEqual([]);
 });
 

@@ -128,6 +128,7 @@ export function computeWhaleAlert(
           : [],
       ),
       ...describeNotes(inputs.notes, "coverage"),
+      ...inputs.cut.map((chain) => `coverage: the oldest transfers of ${chain} are left out, there are too many`),
       ...pools.map(({ name, listed, read }) => `coverage: of ${name} on solana ${read} of ${listed} trades were read`),
       `exchange_netflow: of transfers from ${STORED_MIN_USD} US dollars between labelled addresses only`,
       "alerts: USDC, USDT, DAI, WETH, WBTC, cbBTC on Ethereum and Base (stablecoins count at 1 US dollar), bitcoin; " +

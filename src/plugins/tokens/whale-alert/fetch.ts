@@ -1,4 +1,4 @@
-import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
+import { type FetchContext, NodeError, readNewest, renderTime, type Source } from "intel-node";
 import {
   BLOCK_CHAINS,
   type BlockChain,
@@ -47,6 +47,8 @@ export interface WhaleAlertInputs {
   readonly read_at_ms: number;
   readonly from_ms: number;
   readonly rows: readonly TransferRow[];
+  /** Chains with more transfers than can be read: the oldest of them are missing. */
+  readonly cut: readonly WhaleChain[];
   readonly scanned: readonly ScannedBlocks[];
   readonly pools: readonly SampledPool[];
   readonly native: readonly NativeBlocks[];
@@ -129,11 +131,15 @@ export async function fetchWhaleAlert(
     const source: Source = { ...HOSTS[one], fetched_at: renderTime(newestOf(one)), ok: true };
     context.cite(context.simulated ? { ...source, simulated: true } : source);
   }
-  const rows = await Promise.all(
+  const read = await Promise.all(
     live.map((one) =>
-      context.table(transfers).find({ where: { chain: one, at_ms }, order: ["-at_ms"], limit: ROWS_MAX }),
+      readNewest(context, context.table(transfers), {
+        ...{ where: { chain: one }, by: "at_ms", from: from_ms, to: now_ms, rows_max: ROWS_MAX },
+      }),
     ),
   );
   const asked = notes.filter((one) => WHALE_CHAINS.some((name) => name === one.chain && isAsked(name)));
-  return { read_at_ms: now_ms, from_ms, rows: dropWrapped(rows.flat()), scanned, pools, native, notes: asked };
+  const rows = await context.inTurn(() => dropWrapped(read.flatMap((one) => one.rows)));
+  const cut = live.filter((_, index) => read[index]?.is_cut);
+  return { read_at_ms: now_ms, from_ms, rows, cut, scanned, pools, native, notes: asked };
 }

@@ -28,6 +28,7 @@ const dossierOf = (rows: readonly TransferRow[], address: string) => {
   if (!mover) throw new Error("nobody");
   return computeWhaleDossier({
     ...{ read_at_ms: NOW_MS, newest_ms: NOW_MS, rows, left_out: { labelled: 0, contracts: 0 }, coverage: [] },
+    cut: [],
     subjects: [{ mover, rank: 1, scan: null, audit: null }],
   }).data.subjects[0];
 };

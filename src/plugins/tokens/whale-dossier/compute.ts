@@ -114,6 +114,7 @@ function listWarnings(inputs: WhaleDossierInputs, subjects: readonly DossierSubj
       .map(({ address }) => `subjects.${field}: ${path} gave no answer about ${address}`);
   return [
     ...thin.map((one) => `coverage: ${one.blocks_scanned} of ${one.blocks_expected} blocks of ${one.chain} were read`),
+    ...inputs.cut.map((chain) => `coverage: the oldest transfers of ${chain} are left out, there are too many`),
     ...silent("profile", "/wallet-scan"),
     ...silent("audit", "/job/wallet-audit"),
     ...(inputs.subjects.length < 3 && inputs.subjects[0]?.rank !== null

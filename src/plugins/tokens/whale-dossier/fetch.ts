@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, NodeError, outcomeOf, renderTime, type Source } from "intel-node";
+import { type FetchContext, NodeError, outcomeOf, readNewest, readPages, renderTime, type Source } from "intel-node";
 import { fetchRPCBatch } from "intel-node/chains";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
@@ -36,7 +36,10 @@ export interface DossierFacts {
 export interface WhaleDossierInputs {
   readonly read_at_ms: number;
   readonly newest_ms: number;
+  /** Of the subjects alone. */
   readonly rows: readonly TransferRow[];
+  /** Chains with more transfers than can be read: the oldest of them are missing. */
+  readonly cut: readonly ScannedChain[];
   readonly subjects: readonly DossierFacts[];
   readonly left_out: { readonly labelled: number; readonly contracts: number };
   readonly coverage: readonly {
@@ -56,11 +59,13 @@ const Code = Type.String({ pattern: "^0x([0-9a-fA-F]{2})*$", maxLength: 100_000 
 const DELEGATION = "0xef0100";
 
 async function readCoverage(context: FetchContext, chain: ScannedChain) {
-  const at_ms = { from: context.now_ms - WEEK_MS, to: context.now_ms };
-  const rows = await context.table(scans).find({ where: { chain, at_ms }, order: ["-at_ms"], limit: ROWS_MAX });
-  const blocks = rows.reduce((sum, { from_block, to_block }) => sum + to_block - from_block + 1, 0);
+  let [blocks, newest_ms] = [0, 0];
+  const query = { where: { chain }, by: "at_ms", from: context.now_ms - WEEK_MS, to: context.now_ms } as const;
+  for await (const page of readPages(context, context.table(scans), query)) {
+    newest_ms ||= page[0]?.at_ms ?? 0;
+    for (const { from_block, to_block } of page) blocks += to_block - from_block + 1;
+  }
   const blocks_expected = Math.floor(WEEK_MS / 1000 / SCANNED[chain].block_s);
-  const newest_ms = rows[0]?.at_ms ?? 0;
   return { chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected, newest_ms };
 }
 
@@ -95,6 +100,12 @@ async function describe(context: FetchContext, mover: Mover, rank: number | null
   return { mover, rank, scan: scan.ok ? scan.value.data : null, audit: audit.ok ? audit.value.data : null };
 }
 
+/** Transfers from or to the subjects. */
+function listOwn(rows: readonly TransferRow[], subjects: readonly DossierFacts[]): readonly TransferRow[] {
+  const own = new Set(subjects.map(({ mover }) => `${mover.chain} ${mover.address}`));
+  return rows.filter(({ chain, from, to }) => own.has(`${chain} ${from}`) || own.has(`${chain} ${to}`));
+}
+
 /** @throws NodeError subject_not_found for an address that moved nothing, upstream_unavailable without a fresh scan. */
 export async function fetchWhaleDossier(context: FetchContext, address?: string): Promise<WhaleDossierInputs> {
   const { now_ms } = context;
@@ -112,19 +123,25 @@ export async function fetchWhaleDossier(context: FetchContext, address?: string)
     };
     context.cite(context.simulated ? { ...source, simulated: true } : source);
   }
-  const at_ms = { from: now_ms - WEEK_MS, to: now_ms };
   const read = await Promise.all(
     live.map(({ chain }) =>
-      context.table(transfers).find({ where: { chain, at_ms }, order: ["-at_ms"], limit: ROWS_MAX }),
+      readNewest(context, context.table(transfers), {
+        ...{ where: { chain }, by: "at_ms", from: now_ms - WEEK_MS, to: now_ms, rows_max: ROWS_MAX },
+      }),
     ),
   );
-  const rows = dropWrapped(read.flat());
-  const base = { read_at_ms: now_ms, newest_ms: Math.max(...live.map(({ newest_ms }) => newest_ms)), rows, coverage };
-  const movers = rankMovers(rows, now_ms);
+  const rows = await context.inTurn(() => dropWrapped(read.flatMap((one) => one.rows)));
+  const movers = await context.inTurn(() => rankMovers(rows, now_ms));
+  const tell = (subjects: readonly DossierFacts[], left_out: WhaleDossierInputs["left_out"]): WhaleDossierInputs => ({
+    ...{ read_at_ms: now_ms, newest_ms: Math.max(...live.map(({ newest_ms }) => newest_ms)), coverage },
+    rows: listOwn(rows, subjects),
+    cut: live.flatMap(({ chain }, index) => (read[index]?.is_cut ? [chain] : [])),
+    ...{ subjects, left_out },
+  });
   if (address !== undefined) {
     const named = movers.find((one) => one.address === address);
     if (!named) throw new NodeError("subject_not_found", "That address moved nothing large within seven days here.");
-    return { ...base, subjects: [await describe(context, named, null)], left_out: { labelled: 0, contracts: 0 } };
+    return tell([await describe(context, named, null)], { labelled: 0, contracts: 0 });
   }
   const today = movers.filter(({ gross_usd_24h }) => gross_usd_24h > 0);
   const unlabelled = today.filter((one) => findLabel(one.address) === null).slice(0, LOOKED_AT);
@@ -138,5 +155,5 @@ export async function fetchWhaleDossier(context: FetchContext, address?: string)
   }
   const subjects = await Promise.all(chosen.map((mover, index) => describe(context, mover, index + 1)));
   const labelled = today.slice(0, LOOKED_AT).filter((one) => findLabel(one.address) !== null).length;
-  return { ...base, subjects, left_out: { labelled, contracts: contracts.size } };
+  return tell(subjects, { labelled, contracts: contracts.size });
 }

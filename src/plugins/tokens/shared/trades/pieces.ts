@@ -1,9 +1,9 @@
-import type { FetchContext } from "intel-node";
+import { type FetchContext, PAGE_ROWS } from "intel-node";
 
 export type InTurn = FetchContext["inTurn"];
 
-/** Trades that are read, or gone through, in one piece: some 4 ms of a slow machine's time. */
-export const PIECE_ROWS = 1_000;
+/** Trades that are gone through in one piece. */
+export const PIECE_ROWS = PAGE_ROWS;
 
 /** Goes through rows a piece at a time: other calls are served between two pieces. */
 export async function eachInPieces<T>(rows: readonly T[], inTurn: InTurn, visit: (row: T) => void): Promise<void> {

@@ -1,7 +1,6 @@
-import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
+import { type FetchContext, NodeError, readPages, renderTime, type Source } from "intel-node";
 import { SCANNED, SCANNED_CHAINS, type ScannedChain, type TradeChain } from "../whales/chains.ts";
 import { describeNotes, type ScanNote } from "../whales/notes.ts";
-import { PIECE_ROWS } from "./pieces.ts";
 import {
   type TradePoolRow,
   type TradeRow,
@@ -56,7 +55,6 @@ export interface StoredTrades {
 const DAY_MS = 86_400_000;
 /** A scan older than this tells of the past. */
 const SILENT_MAX_MS = 45 * 60_000;
-const PAGE = 10_000;
 const ROWS_MAX = 60_000;
 const NOTES_MAX = 200;
 
@@ -64,25 +62,6 @@ export const tokenKey = (chain: string, token: string): string => `${chain} ${to
 
 type RowContext = Pick<FetchContext, "table" | "inTurn" | "now_ms">;
 type WhoseRows = { readonly chain: TradeChain; readonly wallet?: string };
-
-/** The newest trades before a block, newest first and each block whole: about a piece of them. Empty when there are none. */
-async function readPage(context: RowContext, whose: WhoseRows, before: number): Promise<readonly TradeRow[]> {
-  for (let limit = PIECE_ROWS; ; limit = Math.min(2 * limit, PAGE)) {
-    const read = () =>
-      context.table(trades).find({
-        where: { ...whose, block: { below: before } },
-        order: ["-block", "-log_index"],
-        limit,
-      });
-    const page = await context.inTurn(read);
-    if (page.length < limit) return page;
-    const oldest = page.at(-1)?.block;
-    const whole = page.filter(({ block }) => block !== oldest);
-    if (whole.length > 0) return whole;
-    // One block alone fills the page.
-    if (limit === PAGE) return page;
-  }
-}
 
 /**
  * Trades of a window in the order of their chain, read a page at a time along an index, from the newest block back:
@@ -98,35 +77,36 @@ export async function readRows(
   const isWanted = ({ at_ms, token }: TradeRow): boolean =>
     at_ms >= from_ms && at_ms <= context.now_ms && (wanted?.has(token) ?? true);
   const rows: TradeRow[] = [];
-  let before = Number.MAX_SAFE_INTEGER;
-  for (;;) {
-    const page = await readPage(context, whose, before);
-    for (const row of page) if (isWanted(row)) rows.push(row);
-    const is_cut = page.length > 0 && rows.length >= rows_max;
+  const query = { where: whose, by: "block", then_by: ["-log_index"] } as const;
+  for await (const page of readPages(context, context.table(trades), query)) {
     // What lies before was read before: a page that is older than the window ends it.
-    if (is_cut || page.every(({ at_ms }) => at_ms < from_ms)) return { rows: rows.reverse(), is_cut };
-    before = page.at(-1)?.block ?? 0;
+    if (page.every(({ at_ms }) => at_ms < from_ms)) break;
+    const found = page.filter(isWanted);
+    if (found.length > 0 && rows.length >= rows_max) return { rows: rows.reverse(), is_cut: true };
+    for (const row of found) rows.push(row);
   }
+  return { rows: rows.reverse(), is_cut: false };
 }
 
 async function readCoverage(context: FetchContext, chain: ScannedChain, from_ms: number): Promise<TradeCoverage> {
-  const at_ms = { from: from_ms, to: context.now_ms };
-  const scans = await context.table(tradeScans).find({ where: { chain, at_ms }, order: ["-at_ms"], limit: PAGE });
-  const blocks = scans.reduce((sum, one) => sum + one.to_block - one.from_block + 1, 0);
+  let [blocks, pools, newest_ms] = [0, 0, 0];
+  const query = { where: { chain }, by: "at_ms", from: from_ms, to: context.now_ms } as const;
+  for await (const page of readPages(context, context.table(tradeScans), query)) {
+    if (newest_ms === 0) [pools, newest_ms] = [page[0]?.pools ?? 0, page[0]?.at_ms ?? 0];
+    for (const { from_block, to_block } of page) blocks += to_block - from_block + 1;
+  }
   const blocks_expected = Math.floor((context.now_ms - from_ms) / 1000 / SCANNED[chain].block_s);
-  return {
-    ...{ chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected },
-    ...{ pools: scans[0]?.pools ?? 0, newest_ms: scans[0]?.at_ms ?? 0 },
-  };
+  return { chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected, pools, newest_ms };
 }
 
 async function readPools(context: FetchContext, from_ms: number): Promise<readonly SampledPool[]> {
-  const at_ms = { from: from_ms, to: context.now_ms };
-  const scans = await context.table(tradePoolScans).find({ where: { at_ms }, order: ["-at_ms"], limit: PAGE });
   const pools = new Map<string, SampledPool>();
-  for (const { pool, name, listed, read, at_ms: newest_ms } of scans) {
-    const known = pools.get(pool) ?? { listed: 0, read: 0, newest_ms };
-    pools.set(pool, { pool, name, ...known, listed: known.listed + listed, read: known.read + read });
+  const query = { by: "at_ms", from: from_ms, to: context.now_ms } as const;
+  for await (const page of readPages(context, context.table(tradePoolScans), query)) {
+    for (const { pool, name, listed, read, at_ms: newest_ms } of page) {
+      const known = pools.get(pool) ?? { listed: 0, read: 0, newest_ms };
+      pools.set(pool, { pool, name, ...known, listed: known.listed + listed, read: known.read + read });
+    }
   }
   return [...pools.values()];
 }

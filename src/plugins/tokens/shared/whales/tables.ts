@@ -27,7 +27,7 @@ export const transfers = defineTable({
     at_ms: column.integer(),
   },
   key: ["chain", "tx", "log_index"],
-  indexes: [["at_ms"], ["chain", "block"]],
+  indexes: [["at_ms"], ["chain", "block"], ["chain", "at_ms"]],
   retention: { column: "at_ms", keep: "8d" },
 });
 export type TransferRow = RowOf<typeof transfers.columns>;
