@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { product as dossier } from "../../src/plugins/tokens/job-token-research/product.ts";
+import { product as launches } from "../../src/plugins/tokens/launch-risk/product.ts";
+import { product as report } from "../../src/plugins/tokens/rugcheck/product.ts";
+import { product as intel } from "../../src/plugins/tokens/token-intel/product.ts";
+import { ZOO } from "../../src/upstream/providers/simulated-tokens/zoo.ts";
+import { createProductRig } from "../helpers/product-rig.ts";
+
+/**
+ * What four products say of one token's risk is one judgement: the same points, the same part known, the same rules that
+ * hold and the same that are not known.
+ */
+const DEFAULTS = { now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) };
+const rig = createProductRig(launches, DEFAULTS);
+const [reports, intels, dossiers] = [
+  createProductRig(report, DEFAULTS),
+  createProductRig(intel, DEFAULTS),
+  createProductRig(dossier, DEFAULTS),
+];
+
+type Findings = readonly { readonly id: string }[];
+interface Judged {
+  readonly risk: number;
+  readonly coverage: number;
+  readonly unknown: readonly unknown[];
+  readonly hard_fails: Findings;
+  readonly caps: Findings;
+}
+
+/** What is told of a judgement, without the words. */
+const pick = ({ risk, coverage, unknown, hard_fails, caps }: Judged) => ({
+  ...{ risk, coverage, unknown, hard_fails: hard_fails.map(({ id }) => id), caps: caps.map(({ id }) => id) },
+});
+
+for (const { id, chain, address } of ZOO.filter(({ truth }) => truth !== "blue_chip")) {
+  test(`${id} is judged alike in all products that judge it`, async () => {
+    const node = rig.createNode();
+    const [item] = (await rig.run(node, `mint=${address}&chain=${chain}`)).data.items;
+    if (!item) throw new Error("it was not judged");
+    const dossier = (await dossiers.run(node, `token=${address}&chain=${chain}`)).data;
+    expect(pick(dossier)).toEqual(pick(item));
+    const { safety } = (await intels.run(node, `token=${address}&chain=${chain}`)).data;
+    expect(safety).toEqual(pick(item));
+    // The worst verdict is the worst in each product's own words.
+    expect(dossier.verdict === "AVOID").toBe(item.verdict === "AVOID");
+    if (chain !== "solana") return;
+    const report = (await reports.run(node, `mint=${address}`)).data;
+    expect(pick(report)).toEqual(pick(item));
+    expect(report.risk_level === "critical").toBe(item.hard_fails.length > 0);
+  });
+}
