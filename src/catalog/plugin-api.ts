@@ -75,7 +75,7 @@ export {
 } from "../core/algorand-address.ts";
 export { type AuthChallenge, parseAuthChallenges } from "../core/auth-challenges.ts";
 export { type Clock, renderTime, systemTimers, type TimeLimit, type Timers } from "../core/clock.ts";
-export { closest } from "../core/closest.ts";
+export { closest, listClosest } from "../core/closest.ts";
 export { compareText } from "../core/compare-text.ts";
 export { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 export { DURATION_PATTERN, parseDuration } from "../core/duration.ts";

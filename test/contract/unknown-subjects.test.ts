@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { AnyProduct } from "../../src/catalog/product.ts";
-import { type ProductNode, parseParams, startProductNode } from "../helpers/product-node.ts";
+import type { CatalogProduct } from "../../src/catalog/catalog.ts";
+import type { ParsedParams } from "../../src/catalog/params.ts";
+import { isNodeError } from "../../src/core/errors.ts";
+import { createWholeNode, PRODUCTS, produce, runJobs } from "../helpers/catalog-world.ts";
+import type { SimulatedNode } from "../helpers/simulated-node.ts";
 
-/** Whoever asks for what does not exist is told so: no product calls that a failure of its own. */
+/**
+ * Whoever asks for what does not exist is told so, at no cost: 404 or 422, which agents do not try again, and no failure
+ * of the node's own.
+ */
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 type Params = Readonly<Record<string, unknown>>;
 
-let node: ProductNode;
+let stores: SimulatedNode;
 beforeAll(async () => {
-  node = await startProductNode();
+  stores = createWholeNode({ now_ms: NOW_MS });
+  await runJobs(stores);
 });
-afterAll(() => node.stop());
+afterAll(() => stores.close());
 
 /** Subjects of every form that parameters take, none of which there is. */
 const NO_SUCH: readonly string[] = [
@@ -20,38 +28,78 @@ const NO_SUCH: readonly string[] = [
   "https://no-such-peer.invalid/",
 ];
 
-/** Calls that name what does not exist, one parameter at a time; those that the product refuses at once are no calls. */
-function listCalls(product: AnyProduct): readonly Params[] {
-  const properties = Object.entries(product.params.properties as Readonly<Record<string, Params>>);
-  return properties
-    .filter(([, schema]) => schema.type === "string")
-    .flatMap(([name]) => NO_SUCH.map((subject) => ({ ...product.example.params, [name]: subject })))
-    .filter((params) => isTaken(product, params));
+/** A name server that is silent looks like a name there is not: nobody can say that such a host does not exist. */
+const HOSTS: ReadonlySet<string> = new Set(["/agent-call target", "/x402-audit url"]);
+
+interface Call {
+  readonly product: CatalogProduct;
+  readonly asked: Params;
+  readonly request: ParsedParams;
+  /** Path and parameter. */
+  readonly what: string;
 }
 
-function isTaken(product: AnyProduct, params: Params): boolean {
+/** Calls that name what does not exist, one parameter at a time; what the product refuses at once is no call. */
+function listCalls(product: CatalogProduct): readonly Call[] {
+  const { params, example, path } = product.definition;
+  const properties = Object.entries(params.properties as Readonly<Record<string, Params>>);
+  const texts = properties.filter(([name, { type }]) => type === "string" && !HOSTS.has(`${path} ${name}`));
+  return texts.flatMap(([name]) =>
+    NO_SUCH.flatMap((subject) => {
+      const asked = { ...example.params, [name]: subject };
+      const request = readAtOnce(product, asked);
+      return request ? [{ product, asked, request, what: `${path} ${name}` }] : [];
+    }),
+  );
+}
+
+/** The parameters as the product reads them; null where it refuses them before anybody is asked. */
+function readAtOnce(product: CatalogProduct, asked: Params): ParsedParams | null {
   try {
-    parseParams(product, params);
-    return true;
-  } catch {
-    return false;
+    return product.params.fromBody(asked);
+  } catch (error) {
+    if (isNodeError(error)) return null;
+    throw error;
   }
 }
 
-/** What a paid call came to, where it is this node's failure. */
-async function findFailure(product: AnyProduct, params: Params): Promise<string | null> {
-  const response = await node.buy(product, params);
-  if (response.status < 500) return null;
-  return `${product.path} ${JSON.stringify(params)}: ${response.status} ${await response.text()}`;
+async function ask({ product, request }: Pick<Call, "product" | "request">) {
+  const node = createWholeNode({ now_ms: NOW_MS, stores });
+  const outcome = await produce(node, product, request);
+  node.close();
+  return outcome;
 }
 
-test("a paid call for a subject that does not exist is never this node's failure", async () => {
-  const calls = node.products.flatMap((product) => listCalls(product).map((params) => [product, params] as const));
-  expect(calls.length).toBeGreaterThan(50);
+test("a call for a subject that does not exist is never this node's failure", async () => {
+  const calls = PRODUCTS.flatMap(listCalls);
+  expect(new Set(calls.map(({ what }) => what)).size).toBeGreaterThan(25);
   const failures: string[] = [];
-  for (const [product, params] of calls) {
-    const failure = await findFailure(product, params);
-    if (failure !== null) failures.push(failure);
+  for (const call of calls) {
+    const outcome = await ask(call);
+    if (outcome.ok || [404, 422].includes(outcome.error.status)) continue;
+    failures.push(`${call.what} ${JSON.stringify(call.asked)}: ${outcome.error.status} ${outcome.error.message}`);
   }
   expect(failures).toEqual([]);
 });
+
+/** A slip of the keyboard, and what was meant. */
+const SLIPS: readonly (readonly [path: string, param: string, slip: string, meant: string])[] = [
+  ["/analise", "symbol", "BTCX", "BTC"],
+  ["/br-equity", "symbol", "PETX4", "PETR4"],
+  ["/earnings-whisper", "symbol", "AAPLX", "AAPL"],
+  ["/equity-dossier", "symbol", "AAPLX", "AAPL"],
+  ["/sentiment", "symbol", "BTCX", "BTC"],
+];
+
+for (const [path, param, slip, meant] of SLIPS) {
+  test(`${path} says what may have been meant by ${slip}`, async () => {
+    const product = PRODUCTS.find(({ definition }) => definition.path === path);
+    if (!product) throw new Error(`there is no ${path}`);
+    const outcome = await ask({ product, request: product.params.fromBody({ [param]: slip }) });
+    if (outcome.ok) throw new Error("it was answered");
+    expect([404, 422]).toContain(outcome.error.status);
+    expect(outcome.error.message).toContain(meant);
+    expect(outcome.error.options.details).toMatchObject({ parameter: param, got: slip });
+    expect((outcome.error.options.details as { near?: readonly string[] }).near).toContain(meant);
+  });
+}

@@ -35,7 +35,7 @@ async function getListedName(context: FetchContext, symbol: string): Promise<str
     { provider: hyperliquid, run: () => fetchHyperliquidCoins(context) },
   ]);
   const name = [symbol, `k${symbol}`].find((one) => coins.has(one));
-  if (name === undefined) throw refuseSymbol(symbol, "no listed coin has this ticker");
+  if (name === undefined) throw refuseSymbol(symbol, "no listed coin has this ticker", coins.keys());
   return name;
 }
 

@@ -1,5 +1,5 @@
-import { type FetchContext, NodeError } from "intel-node";
-import { SENTIMENT_COINS } from "../shared/news/coins.ts";
+import { type FetchContext, listClosest, NodeError } from "intel-node";
+import { NAMED_COINS, SENTIMENT_COINS } from "../shared/news/coins.ts";
 import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";
 import { readScoreOfYesterday, readScores, type StoredScore } from "../shared/sentiment/stored-scores.ts";
 
@@ -12,19 +12,29 @@ export interface SentimentInputs {
 
 /** A coin outside the usual ones is answered for when this many headlines name it. */
 const HEADLINES_MIN = 3;
+const NEAR_MAX = 3;
 
-function assertCovered({ scope, headlines }: SentimentReadings): void {
+/** Whether anything but a headline says that there is such a coin. */
+const isCoin = ({ scope, positioning, stories }: SentimentReadings): boolean =>
+  NAMED_COINS.includes(scope) || positioning !== null || (stories.ok && stories.value.length > 0);
+
+/** @throws NodeError for a coin outside the usual ones of which the headlines say too little, or cannot be read. */
+function assertCovered(readings: SentimentReadings): void {
+  const { scope, headlines } = readings;
   if (SENTIMENT_COINS.some((symbol) => symbol === scope)) return;
-  if (headlines === null) {
+  if (headlines === null && isCoin(readings)) {
     throw new NodeError("upstream_unavailable", "No headlines could be read. Nothing was charged.", {
       retry_after_s: 60,
     });
   }
-  if (headlines.length >= HEADLINES_MIN) return;
-  const message = `No coverage: fewer than ${HEADLINES_MIN} headlines of the last 48 h name ${scope}.`;
-  throw new NodeError("invalid_parameter", `${message} Always covered: ${SENTIMENT_COINS.join(", ")}.`, {
+  if (headlines !== null && headlines.length >= HEADLINES_MIN) return;
+  const read = headlines === null ? "nothing that was read names" : `fewer than ${HEADLINES_MIN} headlines name`;
+  const near = listClosest(scope, NAMED_COINS, NEAR_MAX);
+  const hint = near.length > 0 ? ` Near: ${near.join(", ")}.` : "";
+  const message = `No coverage: ${read} ${scope} within 48 h.${hint} Always covered: ${SENTIMENT_COINS.join(", ")}.`;
+  throw new NodeError("invalid_parameter", message, {
     param: "symbol",
-    details: { parameter: "symbol", got: scope, allowed: SENTIMENT_COINS, reason: "no_coverage" },
+    details: { parameter: "symbol", got: scope, allowed: SENTIMENT_COINS, near, reason: "no_coverage" },
   });
 }
 

@@ -48,6 +48,9 @@ const COINS: Readonly<Record<string, CoinNames>> = {
 /** The coins that answers are given of even while the news is silent about them. */
 export const SENTIMENT_COINS = ["BTC", "ETH", "SOL", "BNB", "XRP", "ADA", "DOGE", "AVAX", "LINK", "LTC"] as const;
 
+/** Coins that headlines name by more than a ticker. */
+export const NAMED_COINS: readonly string[] = Object.keys(COINS);
+
 /** What is asked of a search engine of words: the coin's usual name, or its ticker. */
 export const getCoinName = (symbol: string): string => getOwn(COINS, symbol)?.names[0] ?? symbol;
 
