@@ -63,8 +63,9 @@ function createResearchPack(story: ResearchStory) {
       return [
         { ...own, name: symbol, label: `${symbol} close`, unit: "usd", about: symbol, value: last },
         {
-          ...{ ...own, name: `${symbol}_7d`, label: `${symbol} change, 7d`, unit: "pct", kind: "change", window: "7d" },
-          ...{ about: symbol, value: 100 * (last / before - 1) },
+          // Of whole days; the briefs' "change, 7d" is up to the last hour.
+          ...{ ...own, name: `${symbol}_7d`, label: `${symbol} change of daily closes, 7d`, unit: "pct" },
+          ...{ kind: "change", window: "7d", about: symbol, value: 100 * (last / before - 1) },
         },
       ];
     }),
