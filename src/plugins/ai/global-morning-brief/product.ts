@@ -31,7 +31,7 @@ export const editions = createEditions(EDITIONS, {
     "o que aconteceu hoje nos mercados",
     "good morning",
   ],
-  price_usd: "0.25",
+  price_usd: "0.10",
   params: Type.Object({}, closed),
   data: MorningSchema,
   example: exampleOf({}, made),
