@@ -39,6 +39,7 @@ export function offerProduct(product: AnyProduct, node: Offering): OfferedProduc
   const withheld: WithheldValue[] = [];
   let why: string | null = null;
   const properties: Record<string, TSchema> = { ...product.params.properties };
+  let told: Partial<Pick<AnyProduct, "title" | "description">> = {};
   for (const [param, offered] of offers) {
     const schema = properties[param] as TSchema;
     const values = valuesOf(schema, offered);
@@ -50,13 +51,14 @@ export function offerProduct(product: AnyProduct, node: Offering): OfferedProduc
     withheld.push(...refused);
     const left = values.filter((value) => !refused.some((one) => one.value === value));
     if (left.length === 0) why ??= [...new Set(refused.map((one) => one.why))].join("; or ");
+    else told = { ...told, ...offered.describe?.(left, node) };
     properties[param] = restrict(schema, left);
   }
   const whyNot = (param: string, value: unknown): string | null =>
     withheld.find((one) => one.param === param && one.value === value)?.why ?? null;
   if (withheld.length === 0 || why !== null) return { product, withheld: why === null ? withheld : [], why, whyNot };
   return {
-    product: withoutWithheld({ ...product, params: { ...product.params, properties } }, whyNot),
+    product: withoutWithheld({ ...product, ...told, params: { ...product.params, properties } }, whyNot),
     withheld,
     why,
     whyNot,

@@ -22,6 +22,8 @@ export interface OfferedValues {
   readonly values?: readonly string[];
   /** Why a value cannot be sold by this node, naming what would turn it on; null when it can. */
   whyNot(value: string, node: Offering): string | null;
+  /** Title and description of the product where only some values are sold: they promise no more than those. */
+  describe?(sold: readonly string[], node: Offering): { readonly title: string; readonly description: string };
 }
 
 /** A value of a parameter that this node does not sell. */

@@ -1,8 +1,9 @@
 import { defineProduct, exampleOf, NodeError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
-import { findMarket, MARKET_CODES, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
+import { findMarket, MARKET_CODES, MARKETS, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
 import { drawSessions } from "./charts.ts";
 import { computeWorldQuote } from "./compute.ts";
+import { describeSold, WHAT } from "./describe-sold.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWorldQuote } from "./fetch.ts";
 import { WorldQuoteParams, WorldQuoteSchema } from "./schema.ts";
@@ -38,10 +39,7 @@ const example = exampleOf({ market: "TWSE", symbol: "2330" }, made);
 export const product = defineProduct({
   path: "/world-quote",
   title: "Quotes of the world's exchanges",
-  description:
-    "Price of a share on one of 16 exchanges in local currency and US dollars, with range, volume, change and the " +
-    "session's clock of that market: lunch breaks, half days, holidays. Markets without a source that may be resold " +
-    "are not offered.",
+  description: `Price of a share on one of ${MARKETS.length} exchanges ${WHAT}`,
   category: "equities",
   tags: ["stocks", "equities", "quote", "world", "exchanges"],
   search: [
@@ -70,6 +68,7 @@ export const product = defineProduct({
         const market = findMarket(code);
         return market ? node.whyNone(providersOf(market)) : "no such market";
       },
+      describe: describeSold,
     },
   },
   data: WorldQuoteSchema,
