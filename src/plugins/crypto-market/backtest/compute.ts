@@ -16,7 +16,7 @@ import {
   type MetricsData,
   TRADES,
 } from "./schema.ts";
-import { getStrategy, STRATEGIES, type Strategy } from "./strategies.ts";
+import { DEFAULT_SYMBOL, getStrategy, STRATEGIES, type Strategy } from "./strategies.ts";
 
 type Params = Static<typeof BacktestParams>;
 
@@ -138,10 +138,12 @@ function computeAnew(window: Window, strategy: Strategy, price_source: string): 
     const targets = one.decide(used);
     return runEngine({ series: used, targets, drift_max: one.drift_max, first: WARMUP_BARS });
   };
-  const [run, held] = [runOf(strategy), runOf(getStrategy("buy_hold"))];
+  const [symbol = DEFAULT_SYMBOL] = strategy.symbols;
+  const [run, held] = [runOf(strategy), runOf(getStrategy("buy_hold", symbol))];
   const [metrics, benchmark] = [computeMetrics(run), computeMetrics(held)];
   return {
     strategy: strategy.id,
+    symbol,
     rule: strategy.rule,
     days: days_ms.length,
     from: dateOf(days_ms[0] ?? Number.NaN),
@@ -184,8 +186,9 @@ export function computeBacktest(
 ): Computed<BacktestData> {
   const window = cutWindow(series, params.days);
   const price_source = [...new Set(series.map(({ provider }) => provider))].join(", ");
-  const key = `${params.strategy} ${price_source} ${fingerprint(window)}`;
-  const whole = kept.get(key) ?? computeAnew(window, getStrategy(params.strategy), price_source);
+  const strategy = getStrategy(params.strategy, params.symbol);
+  const key = `${strategy.id} ${strategy.symbols.join(" ")} ${price_source} ${fingerprint(window)}`;
+  const whole = kept.get(key) ?? computeAnew(window, strategy, price_source);
   kept.set(key, whole);
   const { equity_curve: curve, trades_list } = whole;
   const { points = CURVE_POINTS.default, trades = TRADES.default } = params;

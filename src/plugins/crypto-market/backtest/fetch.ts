@@ -41,14 +41,14 @@ async function loadLongest(context: FetchContext, symbol: string, count: number)
 }
 
 /**
- * Bars of what the rule trades, and of BTC, which it is compared with.
+ * Bars of what the rule trades; the first is also what it is compared with.
  * @throws NodeError when one of them cannot be had.
  */
 export async function fetchBacktest(
   context: FetchContext,
-  { strategy, days }: Static<typeof BacktestParams>,
+  { strategy, symbol, days }: Static<typeof BacktestParams>,
 ): Promise<BacktestInputs> {
-  const { symbols } = getStrategy(strategy);
+  const { symbols } = getStrategy(strategy, symbol);
   const count = days + WARMUP_BARS + SPARE_BARS;
   return { series: await Promise.all(symbols.map((symbol) => loadLongest(context, symbol, count))) };
 }

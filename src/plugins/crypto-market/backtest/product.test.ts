@@ -14,7 +14,7 @@ const FAULTS = listFaults("timeout");
 
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
-const parser = createParamsParser(product.params);
+const parser = createParamsParser(product.params, product.normalise);
 const paramsOf = (search: string) => parser.fromQuery(search).params as { strategy: string; days: number };
 
 describe("GET /backtest", () => {
@@ -68,6 +68,28 @@ describe("GET /backtest", () => {
     const { data, warnings } = await run(createNode({ off }));
     expect([data.days, data.price_source]).toEqual([459, "kraken"]);
     expect(warnings).toEqual(["days: history is short, so that 459 of 730 days count"]);
+  });
+
+  test("another coin is traded and compared with holding that coin, from its own bars", async () => {
+    const node = createNode();
+    const of_btc = await run(node, "strategy=tsmom_90");
+    expect(of_btc.data.symbol).toBe("BTC");
+    for (const symbol of ["SOL", "DOGE", "APT"]) {
+      const { data, inputs } = await run(node, `strategy=tsmom_90&symbol=${symbol}`);
+      expect([data.symbol, ...inputs.series.map((one) => one.symbol)]).toEqual([symbol, symbol]);
+      expect(data.trades_list?.every((trade) => trade.symbol === symbol)).toBe(true);
+      expect(data.benchmark).not.toEqual(of_btc.data.benchmark);
+      const held = await run(node, `strategy=buy_hold&symbol=${symbol}`);
+      expect(held.data.metrics).toEqual(data.benchmark);
+    }
+  });
+
+  test("a coin is refused beside the rule that has two of its own, and one that is not offered", async () => {
+    const own = await refusalOf(() => paramsOf("strategy=dual_momentum_btc_eth&symbol=SOL"));
+    expect([own.status, own.options.param]).toEqual([422, "symbol"]);
+    expect(own.options.details).toMatchObject({ got: "SOL", allowed: ["BTC"] });
+    expect((await refusalOf(() => paramsOf("symbol=NOSUCH"))).status).toBe(422);
+    expect(paramsOf("symbol=eth")).toMatchObject({ symbol: "ETH" });
   });
 
   test("an unknown rule is refused with the list of those there are", async () => {

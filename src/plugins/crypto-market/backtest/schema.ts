@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, number, share } from "intel-node";
+import { UNIVERSE_20 } from "../shared/universe.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
 const nullableNumber = (description: string) => nullable(Type.Number(), description);
@@ -14,6 +15,12 @@ export const BacktestParams = Type.Object(
     strategy: Type.Union(
       STRATEGY_IDS.map((id) => Type.Literal(id)),
       { description: "The rule to test.", default: "price_sma_200" },
+    ),
+    symbol: Type.Optional(
+      Type.Union(
+        UNIVERSE_20.map((symbol) => Type.Literal(symbol)),
+        { description: "The coin it trades; dual_momentum_btc_eth has its own two.", default: "BTC" },
+      ),
     ),
     days: Type.Integer({
       description: "Days that count; what the rule needs before them is read besides.",
@@ -112,12 +119,16 @@ const OpenTrade = Type.Object(
 export const BacktestSchema = Type.Object(
   {
     strategy: Type.String({ description: "The rule tested." }),
+    symbol: Type.String({ description: "The coin that is held without a rule, and that a rule of one coin trades." }),
     rule: Type.String({ description: "What it does. Decided at a close, traded at the next open." }),
     days: Type.Integer({ description: "Days that count; fewer than asked for if history is short.", minimum: 1 }),
     from: date("First day that counts"),
     to: date("Last day"),
     metrics: Metrics,
-    benchmark: Type.Object(Metrics.properties, { ...closed, description: "Buy and hold BTC, same days and costs." }),
+    benchmark: Type.Object(Metrics.properties, {
+      ...closed,
+      description: "Buy and hold of symbol, same days and costs.",
+    }),
     excess_return_pct: number("total_return_pct less the benchmark's, percentage points."),
     equity_curve: nullable(
       Type.Array(CurvePoint, { maxItems: CURVE_POINTS.max }),

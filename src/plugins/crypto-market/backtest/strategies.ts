@@ -99,10 +99,12 @@ function followStrongest(series: readonly (readonly PriceBar[])[]): readonly Tar
   return closes.map((_, asset) => chosen.map((one) => (one === asset ? 1 : 0)));
 }
 
-const BTC = { symbols: ["BTC"], drift_max: 0 } as const;
+export const DEFAULT_SYMBOL = "BTC";
+/** A rule of one coin: which one is the caller's choice. */
+const ONE_COIN = { symbols: [DEFAULT_SYMBOL], drift_max: 0 } as const;
 
 const HOLD: Strategy = {
-  ...BTC,
+  ...ONE_COIN,
   id: "buy_hold",
   rule: "always in",
   decide: single((bars) => bars.map(() => 1)),
@@ -111,7 +113,7 @@ const HOLD: Strategy = {
 /** Rules that are in while a condition holds. */
 const FOLLOWING: readonly Strategy[] = [
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "price_sma_200",
     rule: "in while close > 200-day average",
     decide: single((bars, closes) => {
@@ -120,7 +122,7 @@ const FOLLOWING: readonly Strategy[] = [
     }),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "sma_cross_50_200",
     rule: "in while 50-day average > 200-day average",
     decide: single((bars, closes) => {
@@ -129,7 +131,7 @@ const FOLLOWING: readonly Strategy[] = [
     }),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "ema_cross_12_26",
     rule: "in while 12-day exponential average > 26-day exponential average",
     decide: single((bars, closes) => {
@@ -138,7 +140,7 @@ const FOLLOWING: readonly Strategy[] = [
     }),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "macd_12_26_9",
     rule: "in while MACD(12, 26) > its 9-day signal",
     decide: single((bars, closes) => {
@@ -148,13 +150,13 @@ const FOLLOWING: readonly Strategy[] = [
     }),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "tsmom_90",
     rule: "in while close > close 90 days before",
     decide: single((bars, closes) => inWhile(bars, (index) => isAbove(getMomentum(closes, index), 0))),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "vol_target_tsmom",
     rule: "as tsmom_90, weight min(1, 0.40 / 30-day volatility); rebalanced when more than 0.10 off",
     drift_max: 0.1,
@@ -165,7 +167,7 @@ const FOLLOWING: readonly Strategy[] = [
 /** Rules that enter at one event and leave at another. */
 const EVENTS: readonly Strategy[] = [
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "donchian_20_10",
     rule: "in from a close above the prior 20 days' high to a close below the prior 10 days' low",
     decide: single((bars, closes) => {
@@ -177,7 +179,7 @@ const EVENTS: readonly Strategy[] = [
     }),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "rsi_reversion_14",
     rule: "in from RSI(14) < 30 to RSI(14) > 55",
     decide: single((bars, closes) => {
@@ -189,7 +191,7 @@ const EVENTS: readonly Strategy[] = [
     }),
   },
   {
-    ...BTC,
+    ...ONE_COIN,
     id: "bollinger_reversion_20_2",
     rule: "in from a close below the lower Bollinger band (20, 2) to a close at or above the middle",
     decide: single((bars, closes) => {
@@ -215,9 +217,15 @@ export const STRATEGIES: readonly Strategy[] = [HOLD, ...FOLLOWING, ...EVENTS, R
 
 export const STRATEGY_IDS: readonly string[] = STRATEGIES.map(({ id }) => id);
 
-/** @throws RangeError for an id that is none of STRATEGY_IDS. */
-export function getStrategy(id: string): Strategy {
+/**
+ * A rule, and the coin it trades where it trades one.
+ * @throws RangeError for an id that is none of STRATEGY_IDS.
+ */
+export function getStrategy(id: string, symbol: string = DEFAULT_SYMBOL): Strategy {
   const strategy = STRATEGIES.find((one) => one.id === id);
   if (!strategy) throw new RangeError(`no strategy "${id}"`);
-  return strategy;
+  return isOfOneCoin(strategy) ? { ...strategy, symbols: [symbol] } : strategy;
 }
+
+/** Whether a rule trades whichever coin it is given. */
+export const isOfOneCoin = ({ symbols }: Strategy): boolean => symbols.length === 1;

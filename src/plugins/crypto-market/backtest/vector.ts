@@ -3,6 +3,7 @@ import type { BacktestData } from "./schema.ts";
 /** What the second published test series gives, its prices times 640; three points of the curve. */
 const data: BacktestData = {
   strategy: "donchian_20_10",
+  symbol: "BTC",
   rule: "in from a close above the prior 20 days' high to a close below the prior 10 days' low",
   days: 200,
   from: "2026-03-11",
