@@ -19,6 +19,7 @@ import { type Analysis, askAnalysts } from "./analysts.ts";
 import { planAnswer } from "./plan.ts";
 import { findCoin, isYesNo, keepSubQuestions } from "./question.ts";
 import { SOURCES_MAX, SUB_QUESTIONS_MAX } from "./schema.ts";
+import { findTopics, pickFacts } from "./topics.ts";
 
 const Results = Type.Object({
   results: Type.Array(
@@ -89,18 +90,33 @@ async function search(context: FetchContext, queries: readonly string[]) {
   return { texts, warnings: failed };
 }
 
-/** The node's own facts: those of its morning brief, and of the council on the coin that is named. */
-async function askFacts(context: FetchContext, question: string) {
+/** The node's own facts: of its morning brief, of what the question is about, and of the council on a coin it names. */
+export async function askFacts(context: Pick<FetchContext, "ask">, question: string) {
   const symbol = findCoin(question);
-  const [brief, council] = await Promise.all([
+  const topics = findTopics(question);
+  const [brief, council, ...of_topics] = await Promise.all([
     context.ask("/global-morning-brief", {}, PublishedFacts),
     symbol === null ? null : outcomeOf(context.ask("/council", { symbol }, PublishedFacts)),
+    ...topics.map(({ path }) => outcomeOf(context.ask(path, {}, PublishedFacts))),
   ]);
-  const parts = [{ from: "brief", asked: brief }, ...(council?.ok ? [{ from: "council", asked: council.value }] : [])];
+  const told = topics.flatMap((topic, index) => {
+    const asked = of_topics[index];
+    return asked?.ok
+      ? [{ topic, as_of_ms: asked.value.as_of_ms, facts: pickFacts(question, asked.value.data.facts) }]
+      : [];
+  });
+  const rest = brief.data.facts.filter((fact) => !told.some(({ topic }) => topic.covers(fact)));
+  const missing = topics.filter((topic) => !told.some((one) => one.topic === topic));
   return {
-    parts,
-    as_of_ms: Math.max(...parts.map(({ asked }) => asked.as_of_ms)),
-    warnings: council?.ok === false ? [`facts: the council on ${symbol} could not be had`] : [],
+    parts: [
+      ...told.map(({ topic, as_of_ms, facts }) => ({ from: topic.from, as_of_ms, facts })),
+      { from: "brief", as_of_ms: brief.as_of_ms, facts: rest },
+      ...(council?.ok ? [{ from: "council", as_of_ms: council.value.as_of_ms, facts: council.value.data.facts }] : []),
+    ],
+    warnings: [
+      ...(council?.ok === false ? [`facts: the council on ${symbol} could not be had`] : []),
+      ...missing.map(({ path }) => `facts: ${path} could not be had`),
+    ],
   };
 }
 
@@ -113,9 +129,9 @@ export async function fetchDeepThink(context: FetchContext, question: string): P
   if (model === null) throw new NodeError("upstream_unavailable", "No model is configured. Nothing was charged.");
   const [sub_questions, facts] = await Promise.all([askPlanner(model, question), askFacts(context, question)]);
   const { texts, warnings } = await search(context, sub_questions);
-  const published = facts.parts.flatMap(({ asked }) => asked.data.facts);
+  const published = facts.parts.flatMap((part) => part.facts);
   const builder = createPack({ texts, windows: ["24h", ...windowsOf(published)], subjects: subjectsOf(published) });
-  for (const { from, asked } of facts.parts) builder.addAll(toDrafts(from, asked.data.facts));
+  for (const part of facts.parts) builder.addAll(toDrafts(part.from, part.facts));
   const pack = builder.build();
   const is_yes_no = isYesNo(question);
   const writers = listWriters(context.node.listModels());
@@ -129,7 +145,8 @@ export async function fetchDeepThink(context: FetchContext, question: string): P
     throw new NodeError("upstream_bad_response", message, { retry_after_s: 20, of_request: true });
   }
   return {
-    ...{ question, is_yes_no, sub_questions, pack, analyses, writing, as_of_ms: facts.as_of_ms },
+    ...{ question, is_yes_no, sub_questions, pack, analyses, writing },
+    as_of_ms: Math.max(...facts.parts.map(({ as_of_ms }) => as_of_ms)),
     warnings: [...facts.warnings, ...warnings],
   };
 }

@@ -37,7 +37,10 @@ export const product = defineProduct({
   example,
   providers: [],
   requires: [],
-  asks: { "/global-morning-brief": "needed", "/council": "optional", "/web-search": "optional" },
+  asks: {
+    "/global-morning-brief": "needed",
+    ...({ "/council": "optional", "/br-brief": "optional", "/web-search": "optional" } as const),
+  },
   uses_node: true,
   uses_model: { use: "compose", need: "needed" },
   metered: { by: "tokens" },
