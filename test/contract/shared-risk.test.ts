@@ -40,7 +40,7 @@ for (const { id, chain, address } of ZOO.filter(({ truth }) => truth !== "blue_c
     const dossier = (await dossiers.run(node, `token=${address}&chain=${chain}`)).data;
     expect(pick(dossier)).toEqual(pick(item));
     const { safety } = (await intels.run(node, `token=${address}&chain=${chain}`)).data;
-    expect(safety).toEqual(pick(item));
+    expect(pick(item)).toEqual(safety);
     // The worst verdict is the worst in each product's own words.
     expect(dossier.verdict === "AVOID").toBe(item.verdict === "AVOID");
     if (chain !== "solana") return;
