@@ -162,9 +162,29 @@ export interface ProductAnswer {
   readonly providers: readonly string[];
 }
 
+/** What the operator has switched off. */
+export interface SwitchAnswer {
+  readonly name: string;
+  readonly reason: string | null;
+  readonly until: string | null;
+}
+
+/** What goes with a provider that is switched off. */
+export interface ProviderOffAnswer {
+  /** False: nothing was switched off yet. */
+  readonly ok: boolean;
+  readonly no_longer_sold: readonly { readonly path: string; readonly why: string }[];
+  readonly lose_a_source: readonly string[];
+  /** "/world-quote?market=TSE" */
+  readonly values_no_longer_sold: readonly string[];
+  /** As <plugin>/<job>. */
+  readonly jobs_that_rest: readonly string[];
+}
+
 export interface ProductsAnswer {
   readonly items: readonly ProductAnswer[];
-  readonly withheld: readonly { readonly path: string; readonly why: string }[];
+  /** `is_switched`: by the operator, and not for what it needs. */
+  readonly withheld: readonly { readonly path: string; readonly why: string; readonly is_switched: boolean }[];
   readonly withheld_values: readonly object[];
   readonly faults: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
 }
@@ -187,6 +207,7 @@ export interface SourcesAnswer {
     readonly terms: string;
     /** Which key would turn it on; null while it may be used. */
     readonly why_off: string | null;
+    readonly is_switched: boolean;
     readonly adds: Readonly<Record<"turns_on" | "read_by" | "jobs", readonly string[]>>;
     readonly ok: boolean | null;
     readonly calls: number;
@@ -285,6 +306,8 @@ export interface Answers {
   readonly find: FindAnswer;
   readonly products: ProductsAnswer;
   readonly sources: SourcesAnswer;
+  readonly providers_off: ProviderOffAnswer;
+  readonly switches: Readonly<Record<"products" | "providers", readonly SwitchAnswer[]>>;
   readonly jobs: { readonly items: readonly JobAnswer[] };
   readonly attention: AttentionAnswer;
   readonly alerts: AlertsAnswer;

@@ -25,6 +25,15 @@ function keyOperation(command: KeyCommand["command"], method: OperationForm["met
   return { method, summary, input: form ? Type.Omit(form, ["command"], closed) : nothing };
 }
 
+const word = (description: string) => Type.String({ minLength: 1, maxLength: 120, description });
+/** What may be said of whatever is switched off. */
+const OFF_FIELDS = {
+  reason: Type.Optional(Type.String({ maxLength: 2_000, description: "public: buyers read it" })),
+  until: Type.Optional(
+    Type.String({ maxLength: 30, description: "when it is on again by itself: 2026-12-31, or 2026-12-31T18:00Z" }),
+  ),
+};
+
 const LEVELS = ["info", "warn", "error"] as const;
 const LABELS = ["organic", "operator-test"] as const;
 const SUMS = Object.keys(SUMS_BY) as SumsBy[];
@@ -77,6 +86,36 @@ export const OPERATIONS = {
     ),
   },
   products: { method: "GET", summary: "What is sold, how often, how well, and what is not", input: nothing },
+  products_off: {
+    method: "POST",
+    summary: "Takes a product off sale at once: 503 until a time, or 410, and nothing is charged",
+    input: Type.Object({ product: word("path of the product, such as /sanctions"), ...OFF_FIELDS }, closed),
+  },
+  products_on: {
+    method: "POST",
+    summary: "Sells a product again",
+    input: Type.Object({ product: word("path of the product, such as /sanctions") }, closed),
+  },
+  providers_off: {
+    method: "POST",
+    summary: "Asks a provider no more, and takes off sale what cannot be made without it",
+    input: Type.Object(
+      {
+        provider: word("id of the provider, such as gdelt"),
+        ...OFF_FIELDS,
+        yes: Type.Optional(
+          Type.Boolean({ description: "true switches it off; without it, what goes with it is only told" }),
+        ),
+      },
+      closed,
+    ),
+  },
+  providers_on: {
+    method: "POST",
+    summary: "Asks a provider again",
+    input: Type.Object({ provider: word("id of the provider, such as gdelt") }, closed),
+  },
+  switches: { method: "GET", summary: "What is switched off, by the configuration or by you", input: nothing },
   keys: keyOperation("list", "GET", "Prepaid keys, 200 a page"),
   key: keyOperation("show", "GET", "One key with its last calls"),
   key_statement: keyOperation("statement", "GET", "What moved a key's balance, newest first"),

@@ -4,7 +4,7 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { parseBoundedJSON } from "../core/json-cost.ts";
-import type { CatalogProduct } from "./catalog.ts";
+import type { Catalog, CatalogProduct } from "./catalog.ts";
 import type { ParsedParams } from "./params.ts";
 import { tierOf } from "./tiers.ts";
 import { VIEW_VALUES, viewFor } from "./view.ts";
@@ -60,15 +60,21 @@ export function whyNotInBasket({ definition }: CatalogProduct): string | null {
  * Reads the items of a basket, each as its own product reads its parameters.
  * @param text JSON, as it came.
  * @param sold what this node sells, by path, whether or not it may be in a basket.
- * @throws NodeError invalid_parameter or unknown_parameter, naming the item: "items[2].params.symbol".
+ * @param findOff what the operator has switched off, by path; nothing unless given.
+ * @throws NodeError invalid_parameter or unknown_parameter, naming the item: "items[2].params.symbol"; product_off or
+ * product_paused of an item that is switched off.
  */
-export function readBasketItems(text: string, sold: ReadonlyMap<string, CatalogProduct>): readonly BasketItem[] {
+export function readBasketItems(
+  text: string,
+  sold: ReadonlyMap<string, CatalogProduct>,
+  findOff: Catalog["findOff"] = () => undefined,
+): readonly BasketItem[] {
   const given = parse(text);
   if (!Array.isArray(given) || given.length === 0 || given.length > BASKET_ITEMS_MAX) {
     const count = Array.isArray(given) ? `${given.length} items` : "no list";
     throw invalid("items", `A basket has 1 to ${BASKET_ITEMS_MAX} items: this is ${count}.`, { allowed: ALLOWED });
   }
-  const items = given.map((one: unknown, index) => readItem(one, `items[${index}]`, sold));
+  const items = given.map((one: unknown, index) => readItem(one, `items[${index}]`, { sold, findOff }));
   const seen = new Map<string, number>();
   for (const [index, { canonical }] of items.entries()) {
     const key = canonicalJSON(canonical);
@@ -93,7 +99,12 @@ function parse(text: string): unknown {
   }
 }
 
-function readItem(given: unknown, where: string, sold: ReadonlyMap<string, CatalogProduct>): BasketItem {
+interface Shelf {
+  readonly sold: ReadonlyMap<string, CatalogProduct>;
+  readonly findOff: Catalog["findOff"];
+}
+
+function readItem(given: unknown, where: string, { sold, findOff }: Shelf): BasketItem {
   if (!item_check.Check(given)) {
     const fault = (item_check.Errors(given).First()?.path ?? "").replaceAll("/", ".").slice(0, 80);
     throw invalid(`${where}${fault}`, `${where} is no item of a basket.`, { allowed: ALLOWED });
@@ -102,7 +113,9 @@ function readItem(given: unknown, where: string, sold: ReadonlyMap<string, Catal
   const product = sold.get(wanted);
   const why = wanted === BASKET_PATH ? "is a basket itself" : product && whyNotInBasket(product);
   if (why) throw invalid(`${where}.product`, `${where}: ${wanted} is in no basket, because it ${why}.`);
-  if (product === undefined) throw unknownProduct(given.product, wanted, { where, sold });
+  if (product === undefined) {
+    throw findOff(wanted)?.refuse() ?? unknownProduct(given.product, wanted, { where, sold });
+  }
   const request = readRequest(product, given, where);
   const { view } = request;
   const { usual_view } = product.definition;

@@ -12,7 +12,7 @@ import {
   whyNotInBasket,
 } from "./basket-items.ts";
 import { type BasketData, BasketParams, BasketSchema, type DeliveredItem } from "./basket-schema.ts";
-import type { CatalogProduct } from "./catalog.ts";
+import type { Catalog, CatalogProduct } from "./catalog.ts";
 import type { PartsContext } from "./context.ts";
 import { type Outcome, outcomeOf } from "./failover.ts";
 import type { LoadedPlugin } from "./plugin.ts";
@@ -24,6 +24,8 @@ export const BASKET_FILE = "src/catalog/basket.ts";
 export interface BasketTerms {
   /** What is taken off the sum of two or more items, in hundredths of a percent. */
   readonly discount_bps: bigint;
+  /** What the operator has switched off, by path; nothing unless given. */
+  readonly findOff?: Catalog["findOff"];
 }
 
 /** An item with its answer: plain data, so that a basket can be made again from it. */
@@ -72,7 +74,10 @@ export function createBasketPlugin(products: readonly CatalogProduct[], terms: B
   return { ...about, jobs: [], simulators: [], products: [{ file: BASKET_FILE, product }] };
 }
 
-function createBasketProduct(products: readonly CatalogProduct[], { discount_bps }: BasketTerms): AnyProduct | null {
+function createBasketProduct(
+  products: readonly CatalogProduct[],
+  { discount_bps, findOff = () => undefined }: BasketTerms,
+): AnyProduct | null {
   const eligible = products.filter((product) => whyNotInBasket(product) === null);
   const shown = chooseExample(eligible);
   const cheapest = findCheapest(eligible);
@@ -88,7 +93,7 @@ function createBasketProduct(products: readonly CatalogProduct[], { discount_bps
   const itemsOf = (params: Params): readonly BasketItem[] => {
     const known = read.get(params);
     if (known) return known;
-    const items = readBasketItems(params.items, sold);
+    const items = readBasketItems(params.items, sold, findOff);
     read.set(params, items);
     return items;
   };
@@ -121,7 +126,7 @@ function createBasketProduct(products: readonly CatalogProduct[], { discount_bps
     },
     params: BasketParams,
     normalise(params) {
-      const items = readBasketItems(params.items, sold);
+      const items = readBasketItems(params.items, sold, findOff);
       const canonical = { ...params, items: renderBasketItems(items) };
       read.set(canonical, items);
       return canonical;

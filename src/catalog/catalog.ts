@@ -28,6 +28,14 @@ import type { AnyProduct } from "./product.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { createRounder, type Rounder } from "./round-data.ts";
+import {
+  findProductSwitch,
+  listSwitchedOff,
+  type OffProduct,
+  renderSwitch,
+  type Switches,
+  withSwitches,
+} from "./switched-off.ts";
 import { takesAsOf, takesSince } from "./takes-moments.ts";
 import { createTiers, describeTiers } from "./tiers.ts";
 
@@ -84,6 +92,10 @@ export interface Catalog {
   readonly products: readonly CatalogProduct[];
   /** Paths of plugins that cost nothing, sorted. */
   readonly routes: readonly CatalogRoute[];
+  /** What would be sold if the operator had switched nothing off. */
+  readonly whole: readonly CatalogProduct[];
+  /** Not sold because the operator has switched something off; `withheld` has them as well. */
+  readonly off: readonly OffProduct[];
   /** Not sold, and what would turn them on. In no surface. */
   readonly withheld: readonly { readonly path: ProductPath; readonly why: string }[];
   /** Values of parameters that products on sale do not sell here, and what would turn them on. In no surface. */
@@ -93,6 +105,8 @@ export interface Catalog {
   /** Faulty products of operator plugins: left out, reported. A built-in fault throws instead. */
   readonly faults: readonly CatalogFault[];
   readonly get: (path: string) => CatalogProduct | undefined;
+  /** By any path it has where it is sold: the default one, old ones. */
+  readonly findOff: (path: string) => OffProduct | undefined;
 }
 
 export interface CatalogOptions {
@@ -114,8 +128,10 @@ export interface CatalogOptions {
   readonly public_url?: string;
   /** `[node] brand`. */
   readonly brand?: string;
+  /** What the operator has switched off; nothing unless given. */
+  readonly switches?: Switches;
   /** A further plugin over what is sold, such as the basket; nothing unless given. */
-  readonly beside?: (sold: readonly CatalogProduct[]) => LoadedPlugin | null;
+  readonly beside?: (sold: readonly CatalogProduct[], findOff: Catalog["findOff"]) => LoadedPlugin | null;
   /** `[aliases]`: further old path -> path of a product. They answer 308. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
@@ -134,8 +150,21 @@ export class CatalogError extends Error {
  * are left out and listed in `faults`.
  */
 export function createCatalog(options: CatalogOptions): Catalog {
+  const { switches, ...rest } = options;
+  const whole = buildCatalog(rest, null);
+  if (switches === undefined || switches.products.length + switches.providers.length === 0) return whole;
+  return buildCatalog({ ...rest, whyNot: withSwitches(rest.whyNot, switches) }, { switches, whole: whole.products });
+}
+
+/** What is switched off, and what would be sold without it. */
+interface Switched {
+  readonly switches: Switches;
+  readonly whole: readonly CatalogProduct[];
+}
+
+function buildCatalog(options: Omit<CatalogOptions, "switches">, switched: Switched | null): Catalog {
   const faults: (CatalogFault & { fatal: boolean })[] = [];
-  const collected = createCollector(options);
+  const collected = createCollector(options, switched?.switches ?? null);
   /** Tells what is wrong with one definition, by the line it stands in. */
   const told = (plugin: LoadedPlugin, { file, of }: { file: string; of: object }, work: () => readonly string[]) => {
     const fatal = plugin.origin === "built-in";
@@ -165,7 +194,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   if (fatal.length > 0) throw new CatalogError(fatal);
   const { products, routes, withheld_values } = collected;
   const withheld = [...collected.withheld, ...withholdAskers(products)];
-  const beside = options.beside?.([...products].sort(byPath)) ?? null;
+  const listOff = () => (switched === null ? [] : listSwitchedOff(switched.whole, products, switched.switches));
+  const beside = options.beside?.([...products].sort(byPath), createOffFinder(listOff())) ?? null;
   for (const entry of beside?.products ?? []) {
     told(beside as LoadedPlugin, { file: entry.file, of: entry.product }, () =>
       collected.addProduct(beside as LoadedPlugin, entry),
@@ -178,9 +208,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
       [product.path, product],
     ]),
   );
+  const off = listOff();
   return {
     plugins: options.plugins,
     products,
+    whole: switched?.whole ?? products,
+    off,
+    findOff: createOffFinder(off),
     routes: routes.sort(byPath),
     withheld: withheld.sort(byPath),
     withheld_values: withheld_values.filter(({ path }) => by_path.has(path)),
@@ -190,8 +224,17 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
+function createOffFinder(off: readonly OffProduct[]): Catalog["findOff"] {
+  const by_path = new Map<string, OffProduct>(
+    off.flatMap((one) =>
+      [one.product.default_path, ...pathsOf(one.product.definition)].map((path) => [path, one] as const),
+    ),
+  );
+  return (path) => by_path.get(path);
+}
+
 /** Takes definitions one after another; each knows which paths those before it have taken. */
-function createCollector(options: CatalogOptions) {
+function createCollector(options: Omit<CatalogOptions, "switches">, switches: Switches | null) {
   const products: CatalogProduct[] = [];
   const routes: CatalogRoute[] = [];
   const withheld: { path: ProductPath; why: string }[] = [];
@@ -225,7 +268,8 @@ function createCollector(options: CatalogOptions) {
       for (const one of pathsOf(placed)) owners.set(one, file);
       owners.set(skillIdOf(path), file);
       const offered = offerProduct(placed, node);
-      const why = whyWithheld(product, options) ?? offered.why;
+      const off = switches === null ? undefined : findProductSwitch(switches, path, product.path);
+      const why = off === undefined ? (whyWithheld(product, options) ?? offered.why) : renderSwitch(off);
       if (why) withheld.push({ path, why });
       else {
         const providers = asked.listProviders(product);

@@ -39,6 +39,8 @@ export const RUN_KINDS: Readonly<Record<ErrorCode, RunKind>> = {
   unknown_parameter: "asked",
   preview_not_kept: "asked",
   subject_not_found: "asked",
+  product_off: "asked",
+  product_paused: "asked",
   no_history: "early",
   preview_not_ready: "early",
   rate_limited: "busy",

@@ -19,6 +19,12 @@ export function createLiveCatalog(first: Catalog): LiveCatalog {
     get routes() {
       return current.routes;
     },
+    get whole() {
+      return current.whole;
+    },
+    get off() {
+      return current.off;
+    },
     get withheld() {
       return current.withheld;
     },
@@ -32,6 +38,7 @@ export function createLiveCatalog(first: Catalog): LiveCatalog {
       return current.faults;
     },
     get: (path) => current.get(path),
+    findOff: (path) => current.findOff(path),
   };
   return {
     catalog,

@@ -5,7 +5,7 @@ import type { DatedTable } from "./dated-tables.ts";
 import { declare } from "./definition-site.ts";
 import type { FormError } from "./form.ts";
 import type { AnyFreeRoute } from "./free-route.ts";
-import { ANYTHING, FLAG, LIST, maybe, NUMBER, type OptionRules, RECORD, text, WORK } from "./option-rules.ts";
+import { ANYTHING, FLAG, LIST, maybe, NUMBER, type OptionRules, RECORD, text, texts, WORK } from "./option-rules.ts";
 import { listConfigFaults } from "./own-config.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProductPath } from "./product-path.ts";
@@ -23,6 +23,8 @@ export interface JobDefinition {
   readonly providers: readonly ProviderDefinition[];
   /** Products whose data it asks for (`context.ask`). */
   readonly asks?: Asks;
+  /** Paths of the only products that what it stores is for: it rests while all of them are switched off. */
+  readonly serves?: readonly ProductPath[];
   /** Also run once when the node starts. */
   readonly at_start: boolean;
   readonly deadline_ms: number;
@@ -44,6 +46,7 @@ export const JOB_OPTIONS: OptionRules<JobDefinition> = {
   schedule: { ...text(), what: 'a cron pattern, such as "5 * * * *"' },
   providers: LIST,
   asks: maybe(RECORD),
+  serves: maybe(texts('["/tide-height"]')),
   at_start: FLAG,
   deadline_ms: NUMBER,
   runs_kept: maybe(NUMBER),

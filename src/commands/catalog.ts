@@ -4,6 +4,7 @@ import { listTierPrices, renderTierPrices } from "../catalog/tiers.ts";
 import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "../node/compose-catalog.ts";
+import { readFolderSwitches } from "../node/switch-file.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
@@ -19,6 +20,7 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   }
   const { config, plugins } = loaded;
   const log = createLog({ level: "silent", format: "json", secrets: [] });
+  const switches = readFolderSwitches(config, systemClock.now);
   const upstream = composeUpstream({
     config,
     plugins: plugins.plugins,
@@ -26,8 +28,9 @@ export async function catalogCommand({ config: file, json }: { config: string; j
     log,
     version: VERSION,
     sandbox: null,
+    switches: () => switches,
   });
-  const catalog = composeCatalog(config, plugins, { upstream });
+  const catalog = composeCatalog(config, plugins, { upstream, switches });
   const rows = catalog.products.map(
     ({ path, price_usd, tiers, plugin, definition, providers, ttl_ms, max_age_ms, preview_delay_ms }) => ({
       path,
@@ -44,9 +47,10 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   const { withheld, withheld_values } = catalog;
   if (json) print(JSON.stringify({ products: rows, withheld, withheld_values }, null, 2));
   else {
-    for (const { path, price_usd, tiers, title, providers } of rows) {
+    for (const { path, price_usd, tiers, title, plugin, providers } of rows) {
       print(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}${renderTierPrices(tiers)}`);
-      if (providers.length > 0) print(`${" ".repeat(24)} from ${providers.join(", ")}`);
+      const from = providers.length > 0 ? ` from ${providers.join(", ")}` : "";
+      print(`${" ".repeat(24)} plugin ${plugin}${from && `,${from}`}`);
     }
     for (const { path, why } of withheld) print(`${path.padEnd(24)} withheld: ${why}`);
     for (const line of renderWithheldValues(withheld_values)) print(line);

@@ -13,6 +13,7 @@ import { findOwnershipFaults } from "../node/compose-ownership.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
 import type { Wallet } from "../node/parts.ts";
+import { readFolderSwitches } from "../node/switch-file.ts";
 import { askSeller } from "../payments/seller/ask-seller.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createLog } from "../telemetry/log.ts";
@@ -80,12 +81,13 @@ export async function checkCommand(options: CheckOptions): Promise<number> {
   }
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const market = { quotas: readSpentQuotas(join(config.data.dir, "market.db")) };
+  const switches = readFolderSwitches(config, systemClock.now);
   const upstream = composeUpstream({
     ...{ config, plugins: plugins.plugins, clock: systemClock, log },
-    ...{ version: VERSION, sandbox: null, market },
+    ...{ version: VERSION, sandbox: null, market, switches: () => switches },
   });
   try {
-    const catalog = composeCatalog(config, plugins, { upstream, models: createModelRule(config) });
+    const catalog = composeCatalog(config, plugins, { upstream, models: createModelRule(config), switches });
     const wallets = walletsOf(config, config.payments.testnet);
     const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());

@@ -6,6 +6,7 @@ import { renderUSD } from "../core/money.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { readPeerTerms } from "../node/stand-in/read-terms.ts";
 import { whyNoStandIn } from "../node/stand-in/stand-ins.ts";
+import { readFolderSwitches } from "../node/switch-file.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { createLog } from "../telemetry/log.ts";
 import { listOrigins } from "../trust/ask-peers.ts";
@@ -120,7 +121,8 @@ export async function peersCommand({ config: file, json }: { config: string; jso
   const { config, plugins } = loaded;
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const made = { config, plugins: plugins.plugins, clock: systemClock, log, version: VERSION, sandbox: null };
-  const catalog = composeCatalog(config, plugins, { upstream: composeUpstream(made) });
+  const switches = readFolderSwitches(config, systemClock.now);
+  const catalog = composeCatalog(config, plugins, { upstream: composeUpstream(made), switches });
   for (const fault of catalog.faults) printError(renderFault(fault));
   const { urls, standin } = config.peers;
   const share_pct = BigInt(Math.floor(standin.max_share * 100 + 1e-9));

@@ -6,6 +6,7 @@ import { addAudit } from "./add-audit.ts";
 import { addBooks, addProof, addWallet } from "./add-books.ts";
 import { addIdentity } from "./add-identity.ts";
 import { addRegistry } from "./add-registry.ts";
+import { addSwitches } from "./add-switches.ts";
 import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { KeysOptions } from "./keys.ts";
@@ -59,6 +60,7 @@ Exit codes:
   addIdentity(program, finish);
   addAudit(program, finish);
   addKeys(program, finish);
+  addSwitches(program, finish);
   addAdmin(program, finish);
   addRegistry(program, finish);
   return program;

@@ -20,7 +20,7 @@ test("an empty file is the defaults", () => {
   const { config } = loaded("");
   expect(config.server).toMatchObject({ host: "127.0.0.1", port: 8402 });
   expect(config.facilitators).toEqual([]);
-  expect(config.providers).toEqual({ allow_terms: ["open", "attribution", "unclear"], tables: {} });
+  expect(config.providers).toEqual({ allow_terms: ["open", "attribution", "unclear"], off: [], tables: {} });
 });
 
 test("a list of one of a few texts says which", () => {

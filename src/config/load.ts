@@ -138,6 +138,19 @@ export function checkNames({ config, source }: LoadedConfig, known: KnownNames):
       what: "product",
       among: known.products,
     })),
+    ...config.products.off.map((path, index) => ({
+      path: ["products", "off", index],
+      name: path,
+      what: "product",
+      // A value with a price of its own is no product.
+      among: known.products.filter((one) => !one.includes("?")),
+    })),
+    ...config.providers.off.map((id, index) => ({
+      path: ["providers", "off", index],
+      name: id,
+      what: "provider",
+      among: known.providers,
+    })),
     ...config.plugins.disabled.map((id, index) => ({
       path: ["plugins", "disabled", index],
       name: id,
@@ -164,12 +177,13 @@ function toConfig(value: unknown): Config {
     readonly providers: Readonly<Record<string, unknown>>;
     readonly plugins: Readonly<Record<string, unknown>>;
   };
-  const { allow_terms, ...of_providers } = providers as Record<string, unknown>;
+  const { allow_terms, off, ...of_providers } = providers as Record<string, unknown>;
   const { dir, disabled, ...of_plugins } = plugins as Record<string, unknown>;
   return {
     ...rest,
     providers: {
       allow_terms: allow_terms as Config["providers"]["allow_terms"],
+      off: off as Config["providers"]["off"],
       tables: of_providers as Record<string, ProviderTable>,
     },
     plugins: {

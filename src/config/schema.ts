@@ -216,6 +216,7 @@ export const ConfigSchema = Type.Object(
           maxItems: 4,
           description: "classes of reuse terms you accept",
         }),
+        off: TextList("provider ids that are not asked, whatever their tables say", ["gdelt"]),
       },
       { additionalProperties: Provider, description: "upstreams: one table per provider id" },
     ),
@@ -225,6 +226,14 @@ export const ConfigSchema = Type.Object(
       default: {},
       description: 'your own prices in USD, by path: "/fear-greed" = "0.02"',
     }),
+    products: Type.Object(
+      {
+        off: TextList("paths that are not sold: 410 and nothing is charged; products off does the same at once", [
+          "/sanctions",
+        ]),
+      },
+      { ...closed, description: "what is not sold" },
+    ),
     metering: Metering,
     aliases: Type.Record(Type.String({ pattern: "^/[a-z0-9/-]{1,100}$" }), Type.String({ pattern: "^/" }), {
       default: {},
@@ -446,12 +455,12 @@ export function createConfigSchema({ plugins, providers }: OwnTables): TSchema {
     const description = `keys of ${id} beside those of every provider`;
     return [id, Type.Object({ ...Provider.properties, ...keys }, { ...closed, description })] as const;
   });
-  const { allow_terms } = properties.providers.properties;
+  const { allow_terms, off } = properties.providers.properties;
   return Type.Object(
     {
       ...properties,
       providers: Type.Object(
-        { allow_terms, ...Object.fromEntries(keyed) },
+        { allow_terms, off, ...Object.fromEntries(keyed) },
         { additionalProperties: Provider, description: properties.providers.description ?? "" },
       ),
       plugins: Type.Object(
@@ -467,6 +476,7 @@ export function createConfigSchema({ plugins, providers }: OwnTables): TSchema {
 export interface Config extends Omit<Static<typeof ConfigSchema>, "providers" | "plugins"> {
   readonly providers: {
     readonly allow_terms: Static<typeof Terms>[];
+    readonly off: readonly string[];
     /** By provider id: those the operator wrote a table for, and those with keys of their own. */
     readonly tables: Readonly<Record<string, ProviderTable>>;
   };

@@ -135,6 +135,18 @@ export const ERRORS = {
     fixed_by: "operator",
     retryable: true,
   },
+  product_off: {
+    status: 410,
+    title: "The operator has taken this product off sale",
+    fixed_by: "operator",
+    retryable: false,
+  },
+  product_paused: {
+    status: 503,
+    title: "The operator has taken this product off sale for a time",
+    fixed_by: "wait",
+    retryable: true,
+  },
   subject_not_found: {
     status: 404,
     title: "The upstreams know no such subject",

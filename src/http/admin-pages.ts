@@ -203,11 +203,19 @@ async function perform(
   }
 }
 
+/** What was switched off, and what went with it. */
+function describeOff({ name, no_longer_sold }: Readonly<Record<string, unknown>>): string {
+  const paths = Array.isArray(no_longer_sold) ? no_longer_sold.map(({ path }) => String(path)) : [];
+  const others = paths.filter((path) => path !== name);
+  return ` ${String(name)} is off.${others.length > 0 ? ` With it: ${others.join(", ")}.` : ""}`;
+}
+
 function describe(name: OperationName, rest: Readonly<Record<string, unknown>>): string {
   if (name === "reload") {
     const list = (value: unknown) => (Array.isArray(value) && value.length > 0 ? value.join(", ") : "nothing");
     return ` In force: ${list(rest.changed)}. Waits for the next start: ${list(rest.needs_restart)}.`;
   }
+  if (name === "products_off" || name === "providers_off") return describeOff(rest);
   if (name === "make_backup") return ` ${String(rest.file)}`;
   if (name === "test_alerts" && Array.isArray(rest.sent)) {
     const told = rest.sent.map((one) => `${one.channel} ${one.ok ? "sent" : `failed: ${one.error}`}`);

@@ -21,7 +21,7 @@ export function streamLive(
     const send = (text: string) => controller.enqueue(encoder.encode(text));
     let last = "";
     for (let beats = 1; !over.aborted; beats += 1) {
-      const body = await renderLive(operations, view);
+      const body = await renderLive(operations, view, session.csrf);
       const text = body === null ? "" : renderHtml(body);
       if (text !== last) send(`event: page\ndata: ${JSON.stringify(text)}\n\n`);
       else if (beats % BEAT_EVERY === 0) send(": still here\n\n");

@@ -2,7 +2,9 @@ import { type Operations, runOperation } from "../admin/operations.ts";
 import { renderFindForm, renderFound } from "../pages/admin/find.ts";
 import { renderKey, renderKeys } from "../pages/admin/keys.ts";
 import type { Section } from "../pages/admin/layout.ts";
-import { renderOverview, renderProducts, renderSales, renderSalesFilter } from "../pages/admin/overview.ts";
+import { renderOverview, renderSales, renderSalesFilter } from "../pages/admin/overview.ts";
+import { renderOffForm, renderProducts } from "../pages/admin/products.ts";
+import { renderProviderOff, renderSources } from "../pages/admin/sources.ts";
 import {
   renderAlertForms,
   renderAlerts,
@@ -12,7 +14,6 @@ import {
   renderJobs,
   renderLogFilter,
   renderLogs,
-  renderSources,
 } from "../pages/admin/state.ts";
 import { renderSumLinks, renderSums, type SumsView } from "../pages/admin/sums.ts";
 import { type Html, html } from "../pages/html.ts";
@@ -29,6 +30,7 @@ const READS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   sales: ["product", "network", "label", "before", "period", "by"],
   find: ["word"],
   keys: ["key", "after"],
+  sources: ["provider"],
   logs: ["least", "event"],
 };
 
@@ -42,13 +44,15 @@ export function viewOf(section: Section, search: string): AdminView {
     return value ? [[name, value.slice(0, WORD_CHARS_MAX)] as const] : [];
   });
   const asked = Object.fromEntries(read);
-  return { section, asked, ...(section === "keys" && asked.key ? { title: asked.key } : {}) };
+  const title = section === "keys" ? asked.key : section === "sources" ? asked.provider : undefined;
+  return { section, asked, ...(title ? { title } : {}) };
 }
 
 /** What stands above the part that changes by itself. */
 const FIXED: Readonly<Partial<Record<Section, (view: AdminView, csrf: string) => Html>>> = {
   sales: ({ asked }) => renderSalesFilter(asked),
   find: ({ asked }) => renderFindForm(asked.word),
+  products: (_, csrf) => renderOffForm(csrf),
   alerts: (_, csrf) => renderAlertForms(csrf),
   logs: ({ asked }) => renderLogFilter(asked),
 };
@@ -59,8 +63,15 @@ async function readSums(operations: Operations, { period, by }: SumsView): Promi
   return renderSums((await runOperation(operations, "sales_sums", asked)) as Sums);
 }
 
-/** The part of a page that changes by itself; null for pages of forms, which keep what is typed. */
-export async function renderLive(operations: Operations, { section, asked }: AdminView): Promise<Html | null> {
+/**
+ * The part of a page that changes by itself; null for pages of forms, which keep what is typed. Its own forms are
+ * buttons alone.
+ */
+export async function renderLive(
+  operations: Operations,
+  { section, asked }: AdminView,
+  csrf: string,
+): Promise<Html | null> {
   switch (section) {
     case "":
       return renderOverview(await operations.overview({}));
@@ -79,9 +90,10 @@ export async function renderLive(operations: Operations, { section, asked }: Adm
       return renderFound(word === undefined ? null : await operations.find({ word }));
     }
     case "products":
-      return renderProducts(await operations.products({}));
+      return renderProducts(await operations.products({}), csrf);
     case "sources":
-      return renderSources(await operations.sources({}));
+      if (asked.provider !== undefined) return null;
+      return renderSources(await operations.sources({}), csrf);
     case "attention":
       return renderAttention(await operations.attention({}));
     case "alerts":
@@ -97,7 +109,7 @@ export async function renderLive(operations: Operations, { section, asked }: Adm
 
 /** The body of a page. */
 export async function renderView(operations: Operations, view: AdminView, csrf: string): Promise<Html> {
-  const live = await renderLive(operations, view);
+  const live = await renderLive(operations, view, csrf);
   if (live === null) return renderForms(operations, view, csrf);
   const above = FIXED[view.section]?.(view, csrf) ?? "";
   // What was filtered stays as it was asked for.
@@ -116,6 +128,10 @@ async function renderForms(operations: Operations, { section, asked }: AdminView
         runOperation(operations, "key_statement", { key_id }),
       ]);
       return renderKey(key as Record<string, unknown>, lines as Record<string, unknown>, csrf);
+    }
+    case "sources": {
+      const { provider = "" } = asked;
+      return renderProviderOff(await operations.providers_off({ provider }), provider, csrf);
     }
     case "jobs":
       return renderJobs(await operations.jobs({}), csrf);

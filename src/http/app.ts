@@ -1,8 +1,12 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
-import { NodeError } from "../core/errors.ts";
+import { pathsOf } from "../catalog/check-product.ts";
+import { asksForPreview } from "../catalog/sent-values.ts";
+import type { OffProduct } from "../catalog/switched-off.ts";
+import { isNodeError, NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "./free-route.ts";
 import { type Handler, type HTTPCall, type HTTPCalls, pathOf } from "./http-call.ts";
+import { isPaying } from "./no-charge.ts";
 import { createNoSuchPath } from "./no-such-path.ts";
 import { createProblemInForm } from "./problem-in-form.ts";
 import type { ProblemPage } from "./problem-pages.ts";
@@ -109,6 +113,10 @@ export function createApp(options: AppOptions): App {
       mount(alias, product.methods, redirect(options.product.responder, product.path));
     }
   }
+  for (const off of options.catalog.off) {
+    const handler = createOffHandler(off, options.product);
+    for (const path of pathsOf(off.product.definition)) mount(path, OFF_METHODS, handler);
+  }
   const inForm = createFormFinder(options);
   for (const { path, methods, handler } of options.free) mount(path, methods, inForm(path, handler));
   for (const { prefix, handler } of options.doors) {
@@ -131,6 +139,27 @@ export function createApp(options: AppOptions): App {
   const missing: Run = (request) =>
     isPreflight(request) ? preflightMissing(request) : run(inForm(pathOf(request.url), refuseMissing))(request);
   return { fetch: createFinder(mounted, createLateRouter(patterns, missing)), routes: listRoutes(options) };
+}
+
+const OFF_METHODS = ["GET", "POST"] as const;
+
+/**
+ * Says that a product is switched off, before anything that was sent is looked at. Who lost the answer he paid for, and
+ * sends the same payment, gets it all the same; nothing new is made or charged.
+ */
+function createOffHandler({ product, refuse }: OffProduct, options: ProductRouteOptions): Handler {
+  const replay = createProductHandler(product, { ...options, page: null });
+  const handler: Handler = async (http_call) => {
+    const { request, search } = http_call;
+    const may_have_paid = product.methods.some((method) => method === request.method) && isPaying(request.headers);
+    if (!may_have_paid || asksForPreview(search)) throw refuse();
+    const answer = await Promise.resolve(replay(http_call)).catch((error: unknown) => {
+      throw isNodeError(error) && error.status === 422 ? refuse() : error;
+    });
+    if (answer.status === 402) throw refuse();
+    return answer;
+  };
+  return Object.assign(handler, replay.problem ? { problem: replay.problem } : {});
 }
 
 /** Gives the handler of a path the form its errors have there, where a plugin says so and it has none of its own. */

@@ -1,3 +1,4 @@
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { closest } from "../core/closest.ts";
 import { NodeError } from "../core/errors.ts";
 
@@ -15,3 +16,10 @@ export function createNoSuchPath(message: string, pathname: string, known: Itera
   if (nearest === undefined) return new NodeError("not_found", `${message} /get-pricing lists what is sold.`);
   return new NodeError("not_found", `${message} Did you mean ${nearest}?`, { details: { nearest } });
 }
+
+/** What is said on the pages of a product that is switched off; undefined where the address is of none. */
+export const refuseOffPage = (
+  off: Catalog["off"],
+  pageOf: (product: Pick<CatalogProduct, "id" | "path">) => string,
+  pathname: string,
+): NodeError | undefined => off.find(({ product }) => pageOf(product) === pathname)?.refuse();

@@ -1,3 +1,4 @@
+import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { renderDocs, renderProductDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
@@ -13,7 +14,7 @@ import { redirect } from "./app.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
-import { createNoSuchPath } from "./no-such-path.ts";
+import { createNoSuchPath, refuseOffPage } from "./no-such-path.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { PaymentPage } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
@@ -26,6 +27,8 @@ export interface PageRouteOptions {
   readonly model: () => SurfaceModel;
   readonly facts: (words: Words) => Promise<HomeFacts>;
   readonly readProduct: ReadProduct;
+  /** What is switched off; nothing unless given. */
+  readonly off?: () => Catalog["off"];
 }
 
 /** What a product's page shows besides its definition; the same object for some seconds. */
@@ -42,7 +45,7 @@ const toFound = ({ id, path, title, price_usd }: SurfaceProduct) => ({ product: 
 
 /** Pages for people: server-rendered, whole without script, from memory. */
 export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[] {
-  const { responder, clock, model, facts, readProduct } = options;
+  const { responder, clock, model, facts, readProduct, off = () => [] } = options;
   const page = (body: string): Kept => keep({ content_type: HTML, body, headers: PAGE_RESPONSE_HEADERS }, responder);
 
   let home: { of: SurfaceModel; at_ms: number; pages: Map<Words, Kept> } | null = null;
@@ -75,7 +78,10 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
   const renderReference = (pathname: string, of: SurfaceModel, words: Words): Kept => {
     if (pathname === "/docs") return page(renderDocs(of, words));
     const product = of.products.find((one) => docsPath(one) === pathname);
-    if (!product) throw createNoSuchPath("The reference has no such page.", pathname, of.products.map(docsPath));
+    if (!product) {
+      const none = () => createNoSuchPath("The reference has no such page.", pathname, of.products.map(docsPath));
+      throw refuseOffPage(off(), docsPath, pathname) ?? none();
+    }
     return page(renderProductDocs(product, of, words));
   };
 
@@ -102,7 +108,10 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     const of = model();
     const { pathname } = new URL(request.url);
     const product = of.products.find((one) => productPagePath(one) === pathname);
-    if (!product) throw createNoSuchPath("There is no such product.", pathname, of.products.map(productPagePath));
+    if (!product) {
+      const none = () => createNoSuchPath("There is no such product.", pathname, of.products.map(productPagePath));
+      throw refuseOffPage(off(), productPagePath, pathname) ?? none();
+    }
     const words = chooseWords(search, request.headers.get("accept-language"));
     const known_facts = await readProduct(product, words);
     const kept = products.get(known_facts) ?? new Map<Words, Kept>();

@@ -1,3 +1,4 @@
+import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
@@ -5,7 +6,7 @@ import { cardPath, renderCard } from "../pages/product/card.ts";
 import { ENGLISH } from "../pages/words.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import type { FreeRoute } from "./free-route.ts";
-import { createNoSuchPath } from "./no-such-path.ts";
+import { createNoSuchPath, refuseOffPage } from "./no-such-path.ts";
 import type { ReadProduct } from "./page-routes.ts";
 import type { Responder } from "./respond.ts";
 import { type Kept, keep, send } from "./surface-routes.ts";
@@ -15,6 +16,8 @@ export interface PictureRouteOptions {
   readonly clock: Clock;
   readonly model: () => SurfaceModel;
   readonly readProduct: ReadProduct;
+  /** What is switched off; nothing unless given. */
+  readonly off?: () => Catalog["off"];
   /** SVG as PNG; null when it cannot be drawn now. */
   readonly draw: (svg: string) => Promise<Uint8Array | null>;
 }
@@ -42,7 +45,10 @@ export function createPictureRoutes(options: PictureRouteOptions): readonly Free
         const { pathname } = new URL(request.url);
         const find = () => model().products.find((one) => cardPath(one) === pathname);
         const product = find();
-        if (!product) throw createNoSuchPath("There is no such picture.", pathname, model().products.map(cardPath));
+        if (!product) {
+          const none = () => createNoSuchPath("There is no such picture.", pathname, model().products.map(cardPath));
+          throw refuseOffPage(options.off?.() ?? [], cardPath, pathname) ?? none();
+        }
         const read = pictures.get(product.id) ?? keepFor(KEPT_MS, clock.now, () => draw(find() ?? product));
         pictures.set(product.id, read);
         return send(await read(), request, request_id);

@@ -130,7 +130,11 @@ function readLine(shop: Shop, given: unknown, where: string): PlannedCalls & { r
   if ((id === undefined) === (path === undefined)) throw invalid(where, 'a call with either "product" or "path"');
   const [name, wanted] = id === undefined ? ["path", path ?? ""] : ["product", `/${id}`];
   const product = shop.catalog.get(wanted);
-  if (!product) throw unknownProduct(shop, { name: `${where}.${name}`, given: id ?? path ?? "", wanted });
+  if (!product)
+    throw (
+      shop.catalog.findOff(wanted)?.refuse() ??
+      unknownProduct(shop, { name: `${where}.${name}`, given: id ?? path ?? "", wanted })
+    );
   const planned = params === undefined ? {} : readParams(product, params, where);
   return { product: tierOf(product, { params: planned }), count: BigInt(count), params: planned };
 }

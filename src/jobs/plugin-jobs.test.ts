@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import { systemTimers } from "../core/clock.ts";
+import { registry } from "../plugins/registry.gen.ts";
 import { createPluginJobs, type PluginJobOptions } from "./plugin-jobs.ts";
 import { createScheduler } from "./scheduler.ts";
 
@@ -32,6 +33,33 @@ test("a node that stops does not wait for what a plugin's job is asking", async 
   await scheduler.stop();
   await started;
   expect(failures).toEqual(["the node stops"]);
+});
+
+test("a job rests while all it serves is switched off, or anything it needs", () => {
+  const job = (id: string, more: object) => ({ ...silent, id, asks: {}, ...more });
+  const jobs = [
+    job("serves-both", { serves: ["/one", "/two"] }),
+    job("serves-one", { serves: ["/one"] }),
+    job("needs-one", { asks: { "/one": "needed" } }),
+    job("may-ask-one", { asks: { "/one": "optional" } }),
+    job("serves-all", {}),
+  ];
+  const list = (off: readonly string[]) =>
+    createPluginJobs({
+      plugins: [{ id: "p", file: "p.ts", jobs } as unknown as LoadedPlugin],
+      usable: () => true,
+      isOff: (path: string) => off.includes(path),
+    } as unknown as PluginJobOptions).map(({ id }) => id.slice(2));
+  expect(list([])).toHaveLength(5);
+  expect(list(["/one"]).toSorted()).toEqual(["may-ask-one", "serves-all", "serves-both"]);
+  expect(list(["/one", "/two"]).toSorted()).toEqual(["may-ask-one", "serves-all"]);
+});
+
+test("what a built-in job serves is a product", () => {
+  const paths = new Set(registry.flatMap(({ products }) => products.map(({ product }) => product.path as string)));
+  const served = registry.flatMap(({ jobs }) => jobs.flatMap(({ serves = [] }) => serves));
+  expect(served.length).toBeGreaterThan(10);
+  expect(served.filter((path) => !paths.has(path))).toEqual([]);
 });
 
 test("a job that does not say that it writes records cannot, and one that says so has one runner", async () => {

@@ -26,6 +26,8 @@ export interface PluginJobOptions {
   readonly createAsk: AskingRunner["createAsk"];
   /** None unless given. */
   readonly models?: Models;
+  /** Whether a product, by its default path, is switched off; none is unless given. */
+  readonly isOff?: (path: string) => boolean;
 }
 
 /** The models a job may ask: nobody waits for it, and it costs what the budget of a job allows. */
@@ -68,10 +70,13 @@ const startOf = ({ id, asks = {}, providers }: JobDefinition): Omit<StartJob, "i
 
 /**
  * The jobs that plugins bring, each under its own deadline; those that ask products come last, for what the others
- * store is what products read. One whose providers are all off is not scheduled.
+ * store is what products read. One whose providers are all off, or all of whose products are, is not scheduled.
  */
 export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJob[] {
-  const { clock, history } = options;
+  const { clock, history, isOff = () => false } = options;
+  const rests = ({ serves = [], asks = {} }: JobDefinition): boolean =>
+    (serves.length > 0 && serves.every(isOff)) ||
+    Object.entries(asks).some(([path, how]) => how === "needed" && isOff(path));
   // One for all: they are cancelled together, when the node stops.
   const stopping = new AbortController();
   const cancel = () => stopping.abort(new DOMException("the node stops", "AbortError"));
@@ -102,7 +107,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
     };
   const jobs = options.plugins.flatMap((plugin): ScheduledJob[] =>
     plugin.jobs
-      .filter((job) => job.providers.length === 0 || job.providers.some(options.usable))
+      .filter((job) => (job.providers.length === 0 || job.providers.some(options.usable)) && !rests(job))
       .map((job) => ({
         id: `${plugin.id}/${job.id}`,
         schedule: { cron: job.schedule },

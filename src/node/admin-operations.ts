@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import type { OperationInput, Operations } from "../admin/operations.ts";
 import { renderSums } from "../admin/render-money.ts";
+import type { Switch } from "../catalog/switched-off.ts";
 import { listUnusedProviders } from "../catalog/unused-providers.ts";
 import { renderTime } from "../core/clock.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
@@ -19,6 +20,8 @@ import { findStories } from "./find-stories.ts";
 import { renderAdminLandings } from "./live.ts";
 import { readLogLines } from "./log-lines.ts";
 import type { Core, RouteParts, StartOptions } from "./parts.ts";
+import { describeOff, type OffRequest, switchOff, switchOn } from "./switch-desk.ts";
+import type { SwitchKind } from "./switch-file.ts";
 
 /** The overview adds up thirty days: who looks every second looks at the same one. */
 const OVERVIEW_KEPT_MS = 1_000;
@@ -40,6 +43,7 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
     sales_sums: (input) => readSums(core, input),
     find: ({ word }) => findStories(options, core, word),
     products: async () => readProducts(core, parts),
+    ...createSwitchOperations(core, parts),
     ...createKeyOperations(parts),
     sources: async () => readSources(core, parts),
     jobs: async () => ({ items: parts.scheduler.status() }),
@@ -58,6 +62,33 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
     logs: async (input) => readLogs(options, input),
   };
 }
+
+/** What switches products and providers off and on. */
+function createSwitchOperations({ switches }: Core, { switch_desk: desk }: RouteParts) {
+  const off = async (wanted: OffRequest) => ({ ok: true, ...(await switchOff(desk, wanted)) });
+  const on = async (kind: SwitchKind, name: string) => ({ ok: true, ...(await switchOn(desk, { kind, name })) });
+  return {
+    products_off: ({ product, ...more }: OperationInput<"products_off">) =>
+      off({ kind: "products", name: product, ...more }),
+    products_on: ({ product }: OperationInput<"products_on">) => on("products", product),
+    providers_off: async ({ provider, yes = false, ...more }: OperationInput<"providers_off">) => {
+      const wanted: OffRequest = { kind: "providers", name: provider, ...more };
+      if (yes) return off(wanted);
+      return { ok: false, error: "yes = true switches it off, with what is named here", ...describeOff(desk, wanted) };
+    },
+    providers_on: ({ provider }: OperationInput<"providers_on">) => on("providers", provider),
+    switches: async () => {
+      const { products, providers } = switches.read();
+      return { products: products.map(showSwitch), providers: providers.map(showSwitch) };
+    },
+  };
+}
+
+const showSwitch = ({ name, reason, until_ms }: Switch) => ({
+  name,
+  reason,
+  until: until_ms === null ? null : renderTime(until_ms),
+});
 
 /** Every command on keys, by the name it has as an operation. */
 function createKeyOperations({ gate }: RouteParts) {
@@ -126,10 +157,17 @@ function readProducts(core: Core, { states }: RouteParts) {
       providers: product.providers.map(({ id }) => id),
     };
   });
-  return { items, withheld: catalog.withheld, withheld_values: catalog.withheld_values, faults: catalog.faults };
+  const switched = new Set(core.switches.read().products.map(({ name }) => name));
+  const paths = new Map(catalog.off.map(({ product }) => [product.path as string, product.default_path as string]));
+  const withheld = catalog.withheld.map(({ path, why }) => ({
+    ...{ path, why },
+    is_switched: switched.has(path) || switched.has(paths.get(path) ?? path),
+  }));
+  return { items, withheld, withheld_values: catalog.withheld_values, faults: catalog.faults };
 }
 
-function readSources({ catalog, upstream }: Core, { money }: RouteParts) {
+function readSources({ catalog, upstream, switches }: Core, { money }: RouteParts) {
+  const switched = new Set(switches.read().providers.map(({ name }) => name));
   const status = new Map(upstream.status().map((one) => [one.provider, one]));
   const unused = new Map(listUnusedProviders(catalog, upstream).map((one) => [one.provider, one]));
   return {
@@ -147,6 +185,7 @@ function readSources({ catalog, upstream }: Core, { money }: RouteParts) {
         docs_url: provider.docs_url,
         terms: provider.terms.class,
         why_off: upstream.whyNot(provider),
+        is_switched: switched.has(provider.id),
         adds: { turns_on, read_by, jobs },
         ok: calls?.ok ?? null,
         calls: calls?.calls ?? 0,

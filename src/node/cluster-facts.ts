@@ -24,7 +24,8 @@ export interface FactParts {
  */
 function getClusterFacts({ config, node_id, catalog }: FactParts): NodeFacts {
   const wallets = Object.entries(config.wallets).map(([name, wallet]) => [`wallet ${name}`, wallet?.pay_to ?? ""]);
-  const products = catalog.products.map(({ path, price_atomic, definition: { params, data, priced } }) => [
+  // What is switched off on one of them differs for a while only.
+  const products = catalog.whole.map(({ path, price_atomic, definition: { params, data, priced } }) => [
     `product ${path}`,
     digest([price_atomic.toString(), params, data, ...(priced ? [priced.by] : [])]),
   ]);

@@ -5,6 +5,7 @@ import { type Models, NO_MODELS } from "../catalog/model.ts";
 import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
+import { renderSwitch, type Switches } from "../catalog/switched-off.ts";
 import type { Config, ProviderTable } from "../config/schema.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -87,6 +88,8 @@ interface UpstreamParts {
   readonly spendTogether?: SpendTogether | undefined;
   /** Where requests are traced. */
   readonly tracer?: Tracer | undefined;
+  /** What is switched off, asked whenever it matters; nothing unless given. */
+  readonly switches?: (() => Switches) | undefined;
 }
 
 /** The operator's own plan with a publisher. */
@@ -107,9 +110,11 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
   const contact = config.node.contact_email ?? (sandbox ? "sandbox@example.com" : undefined);
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = in_force.config.providers.tables[provider.id];
+    const off = parts.switches?.().providers.find(({ name }) => name === provider.id);
     const rate_per_s = table?.rate_per_s ?? (sandbox ? SIMULATED_RATE_PER_S : undefined);
     return {
       enabled: table?.enabled ?? true,
+      ...(off === undefined ? {} : { switched_off: renderSwitch(off) }),
       terms_ack: table?.terms_ack ?? false,
       ...(table?.api_key === undefined ? {} : { api_key: table.api_key }),
       ...(table?.client_id === undefined ? {} : { client_id: table.client_id }),
@@ -160,11 +165,19 @@ const isAnswer = ({ error, status }: { readonly error?: string; readonly status?
 /** A share in hundredths of a percent, which is as fine as it is configured. */
 const toBps = (share: number): bigint => BigInt(Math.round(share * 10_000));
 
+interface CatalogParts {
+  /** One that knows of no switches: they are put over it here. */
+  readonly upstream: Upstream;
+  readonly models?: Pick<Models, "whyNot">;
+  /** What is switched off; nothing unless given. */
+  readonly switches?: Switches;
+}
+
 /** @throws CatalogError when a built-in product is faulty. */
 export function composeCatalog(
   config: Config,
   { plugins, known, faults }: LoadedPlugins,
-  { upstream, models = NO_MODELS }: { readonly upstream: Upstream; readonly models?: Pick<Models, "whyNot"> },
+  { upstream, models = NO_MODELS, switches }: CatalogParts,
 ): Catalog {
   const own_paths = findOwnPaths(config, { known });
   const sold = plugins.map((plugin) => ({
@@ -180,10 +193,13 @@ export function composeCatalog(
     ...(config.node.public_url === undefined ? {} : { public_url: config.node.public_url }),
     aliases: config.aliases,
     ...(config.basket.enabled
-      ? { beside: (sold) => createBasketPlugin(sold, { discount_bps: toBps(config.basket.discount) }) }
+      ? {
+          beside: (sold, findOff) => createBasketPlugin(sold, { discount_bps: toBps(config.basket.discount), findOff }),
+        }
       : {}),
     preview_delay_ms: parseDuration(config.preview.delay),
     reserved_paths: [...NODE_PATHS, ...own_paths],
+    ...(switches === undefined ? {} : { switches }),
     whyNot: upstream.whyNot,
     whyNoModel: models.whyNot,
     config: upstream.config,

@@ -6,7 +6,7 @@ import { getRunKind } from "../catalog/failed-run.ts";
 import { createLiveCatalog, type LiveCatalog } from "../catalog/live-catalog.ts";
 import { loadOpenings, type Openings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
-import { type Answer, createRunner } from "../catalog/runner.ts";
+import { type Answer, type AskingRunner, createRunner } from "../catalog/runner.ts";
 import { systemTimers } from "../core/clock.ts";
 import { type ClockWatch, createClockWatch } from "../core/clock-watch.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -44,6 +44,7 @@ import { createPastAnswers } from "./past-answers.ts";
 import { createPastGate } from "./past-gate.ts";
 import { createPayeeProver, createPeerIdentities } from "./peer-identities.ts";
 import { composeSourceShapes } from "./source-shapes.ts";
+import { createSwitchBoard, type SwitchBoard } from "./switch-file.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
 
 type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSelf">;
@@ -74,7 +75,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
 
   const loaded = options.plugins ?? (await loadPlugins(config));
   const in_force = createInForce(config, loaded);
-  const { opened, live } = await openBesideCatalog(options, { in_force, loaded, unlock });
+  const switches = createSwitches(options, { in_force, unlock });
+  const { opened, live } = await openBesideCatalog(options, { in_force, loaded, unlock, switches });
   const ledger = traceLedger(opened, tracer);
   const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
@@ -92,7 +94,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const shapes = composeSourceShapes(options, simulated !== null);
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
-    ...{ sandbox: simulated, books, market, spendTogether, tracer, onAnswer: shapes.note },
+    ...{ sandbox: simulated, books, market, spendTogether, tracer, onAnswer: shapes.note, switches: switches.read },
     ...reachUpstreams(simulated, clock_watch),
   });
   const { catalog } = live;
@@ -118,12 +120,9 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const running = composeRunner(options, { ...parts, ...heads, inputs: proof.inputs, node_id: identity.node_id });
   const openings = await loadOpenings({ products: catalog.products, records, clock });
   return {
-    in_force,
+    ...{ in_force, switches },
     ...createExchange(in_force, live, openings),
-    identity,
-    new_ledger,
-    wallets,
-    operator_token,
+    ...{ identity, new_ledger, wallets, operator_token },
     started_at_ms: clock.now(),
     ...{ clock, clock_watch, ledger, records },
     ...heads,
@@ -156,6 +155,20 @@ interface First {
   readonly in_force: InForce;
   readonly loaded: LoadedPlugins;
   readonly unlock: () => void;
+  readonly switches: SwitchBoard;
+}
+
+/** What is switched off. A start that fails here leaves the folder as it was. @throws Error see `loadSwitches` */
+function createSwitches(
+  { data_dir, clock }: StartOptions,
+  { in_force, unlock }: Pick<First, "in_force" | "unlock">,
+): SwitchBoard {
+  try {
+    return createSwitchBoard(data_dir, { in_force, now_ms: clock.now });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 /**
@@ -184,13 +197,14 @@ async function openBesideCatalog(
 /** What is sold first, as a reload judges it: by the configuration alone. */
 function judgeCatalog(
   { config, clock, log, version, sandbox }: StartOptions,
-  { in_force, loaded }: Pick<First, "in_force" | "loaded">,
+  { in_force, loaded, switches }: Pick<First, "in_force" | "loaded" | "switches">,
 ): Catalog {
   const simulated = sandbox && !sandbox.live_data ? sandbox.world : null;
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, log, version, sandbox: simulated },
   });
-  return composeCatalog(config, loaded, { upstream, models: createModelRule(config, simulated) });
+  const models = createModelRule(config, simulated);
+  return composeCatalog(config, loaded, { upstream, models, switches: switches.read() });
 }
 
 /** Opens the books, and ends what a crash left open in them. */
@@ -291,8 +305,18 @@ function composeRunner(
   });
   const past_answers = createPastAnswers({ inputs, clock });
   const with_past = past_answers.withPast(traceRunner(runner, tracer));
-  return { runner: with_past, past_answers, last_success, last_run, failing_since, noteRun };
+  return { runner: withoutOff(with_past, catalog), past_answers, last_success, last_run, failing_since, noteRun };
 }
+
+/** Makes nothing that is switched off: not for a call that began before, nor for one that brings an old payment. */
+const withoutOff = (runner: AskingRunner, { findOff }: Pick<Catalog, "findOff">): AskingRunner => ({
+  ...runner,
+  fresh: (product, request) => (findOff(product.path) ? null : runner.fresh(product, request)),
+  produce(product, request, by) {
+    const off = findOff(product.path);
+    return off ? Promise.reject(off.refuse()) : runner.produce(product, request, by);
+  },
+});
 
 /** Takes the folder for this process, and says what is new in it. */
 function takeDataFolder({ config, data_dir, listen, log }: StartOptions) {

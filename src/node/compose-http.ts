@@ -345,7 +345,10 @@ function composeLinkRoutes(options: StartOptions, core: Core, parts: LinkParts):
   const { started_at_ms } = core;
   const stamp = createStamp(options, core);
   return [
-    ...createPictureRoutes({ responder, clock, model, readProduct, draw: createPictures(timers).draw }),
+    ...createPictureRoutes({
+      ...{ responder, clock, model, readProduct, draw: createPictures(timers).draw },
+      off: () => core.catalog.off,
+    }),
     ...createChangesRoutes({ responder, clock, model, stamp, started_at_ms, readChanges: catalog_changes.read }),
   ];
 }

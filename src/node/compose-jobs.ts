@@ -22,6 +22,7 @@ const CHALLENGE_REFRESH_MS = 30_000;
 const OPENINGS_REFRESH_MS = 60_000;
 const STATE_WATCH_MS = 15_000;
 const ALERTS_MS = 15_000;
+const SWITCHES_MS = 15_000;
 const OUTSIDE_MS = 3_600_000;
 const RESERVE_MS = 3_600_000;
 const TASKS_PRUNED_MS = 600_000;
@@ -53,6 +54,8 @@ interface SchedulerParts {
   readonly takeSample: () => Promise<void>;
   /** Looks for what the operator is told of. */
   readonly watchAlerts: () => Promise<void>;
+  /** Switches on again what was off until now. */
+  readonly endSwitches: () => Promise<void>;
   /** Renders every document again. */
   readonly refreshDocuments: () => void;
 }
@@ -116,6 +119,7 @@ function createSoldJobs(
       createContext,
       createAsk: core.runner.createAsk,
       models: core.models,
+      isOff: (path) => catalog.findOff(path) !== undefined,
     }),
     ...createPreviewJobs({
       catalog,
@@ -137,7 +141,17 @@ function createSoldJobs(
 function createOwnJobs(
   { config, clock, log, data_dir, sandbox }: StartOptions,
   core: Core,
-  { money, challenges, refreshDocuments, watchState, watchAlerts, takeSample, lookOutside, channels }: SchedulerParts,
+  {
+    money,
+    challenges,
+    refreshDocuments,
+    watchState,
+    watchAlerts,
+    takeSample,
+    lookOutside,
+    channels,
+    endSwitches,
+  }: SchedulerParts,
 ): readonly ScheduledJob[] {
   const { ledger } = core;
   const { reconciler, landing, income, seller } = money;
@@ -186,6 +200,7 @@ function createOwnJobs(
     state,
     { ...repeat("status-samples", SAMPLE_EVERY_MS, takeSample), at_start: true },
     alerts,
+    repeat("switches", SWITCHES_MS, endSwitches),
     // A sandbox asks nobody outside, and its books are worth no room.
     ...(sandbox ? [] : [repeat("outside", OUTSIDE_MS, lookOutside), createReserveJob(data_dir)]),
   ];

@@ -32,7 +32,7 @@ const HEADLINE = "regime";
 
 /** The pages, with the facts that /live and /receipts tell as well. */
 export const composePages = (core: Core, parts: PageParts): readonly FreeRoute[] =>
-  createPageRoutes({ ...parts, facts: createFactsReader(core, parts) });
+  createPageRoutes({ ...parts, facts: createFactsReader(core, parts), off: () => core.catalog.off });
 
 /** Samples are some kilobytes each: all of them are read once in so long. */
 const ROWS_KEPT_MS = 30_000;

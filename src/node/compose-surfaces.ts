@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { skillIdOf } from "../catalog/check-product.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
@@ -53,6 +54,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
         usable: core.upstream.usable,
       }),
     ),
+    off_skill_ids: catalog.off.map(({ product }) => skillIdOf(product.path)),
     networks: money.pool.offers.map(({ network, advertised_id, pay_to }) => ({
       network: advertised_id ?? network.id,
       title: network.title,

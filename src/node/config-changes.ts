@@ -4,6 +4,7 @@ import { networkById } from "../payments/networks/table.ts";
 /** Tables, and keys of tables, whose values may change while the node runs. */
 const RELOADED = [
   "prices",
+  "products",
   "metering",
   "aliases",
   "plans",

@@ -70,7 +70,7 @@ test("a table of dates is told before its last day", () => {
   expect(at(START_MS)).toEqual(["table:Meetings"]);
   expect(at(START_MS - 110 * DAY_MS)).toEqual([]);
 });
-const EMPTY = { providers: { allow_terms: [], tables: {} }, plugins: { disabled: [], tables: {} } };
+const EMPTY = { providers: { allow_terms: [], off: [], tables: {} }, plugins: { disabled: [], tables: {} } };
 
 test("each opens once and closes once, also over restarts", async () => {
   const { world, watch, find } = createWorld();

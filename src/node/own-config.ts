@@ -1,5 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
-import { collectProviders } from "../catalog/catalog.ts";
+import { type CatalogFault, collectProviders } from "../catalog/catalog.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { Config, OwnTables } from "../config/schema.ts";
@@ -46,7 +46,12 @@ export function createOwnConfig(
 /** The configuration as it is in force: what a reload may change is read from here whenever it is needed. */
 export interface InForce {
   readonly config: Config;
-  readonly loaded: { readonly plugins: readonly LoadedPlugin[]; readonly known: readonly LoadedPlugin[] };
+  readonly loaded: {
+    readonly plugins: readonly LoadedPlugin[];
+    readonly known: readonly LoadedPlugin[];
+    /** Left out where nobody makes a catalog of them. */
+    readonly faults?: readonly CatalogFault[];
+  };
   /** What the operator set of a provider's own keys, or in a plugin's table. */
   readonly own: (of: TObject | ProviderDefinition) => unknown;
   exchange(config: Config, loaded: InForce["loaded"]): void;

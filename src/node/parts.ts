@@ -71,6 +71,8 @@ import type { PastAnswers } from "./past-answers.ts";
 import type { PastGate } from "./past-gate.ts";
 import type { SelfCheck } from "./self-check.ts";
 import type { NodeStandIns } from "./stand-in/stand-ins.ts";
+import type { SwitchDesk } from "./switch-desk.ts";
+import type { SwitchBoard } from "./switch-file.ts";
 import type { ProxyWatch } from "./watch-proxies.ts";
 
 export interface SandboxOptions {
@@ -210,6 +212,8 @@ export interface Core {
   readonly catalog: Catalog;
   /** What a reload may change is read from here, not from the options of the start. */
   readonly in_force: InForce;
+  /** What the operator has switched off. */
+  readonly switches: SwitchBoard;
   /** Puts another configuration, and what is sold by it, in the place of the present ones; in one step. */
   readonly exchange: (next: Offered) => void;
   readonly runner: AskingRunner;
@@ -362,6 +366,8 @@ export interface RouteParts {
   readonly reload: () => Promise<ReloadReport>;
   /** Every key of the configuration with its value in force and where it comes from. */
   readonly explain: () => readonly ExplainedKey[];
+  /** What switches products and providers off and on. */
+  readonly switch_desk: SwitchDesk;
 }
 
 export interface RunningNode {
@@ -403,6 +409,8 @@ export interface RunningNode {
   readonly settled: Promise<void>;
   /** Reads the configuration anew and takes what may change while it runs; all of it, or nothing. */
   reload(): Promise<ReloadReport>;
+  /** Switches on again whose time off is over, as the job does. */
+  endSwitches(): Promise<void>;
   /** A round of what brings home the money of channels, as the job does; `all` claims also what is not due. */
   runChannels(options?: { readonly all?: boolean }): Promise<void>;
   /** What lies in payment channels. */

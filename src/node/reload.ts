@@ -1,6 +1,7 @@
-import { CatalogError, renderFault } from "../catalog/catalog.ts";
+import { type Catalog, CatalogError, renderFault } from "../catalog/catalog.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
+import type { Switches } from "../catalog/switched-off.ts";
 import { type ExplainedKey, explainConfig } from "../config/explain.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
@@ -12,6 +13,8 @@ import { createModelRule, readModelsConfig } from "./compose-models.ts";
 import { walletsOf } from "./compose-payments.ts";
 import { listChanges, mergeConfig, needsRestart } from "./config-changes.ts";
 import type { ConfigSource, Core, Gate, LoadedPlugins, Offered, ReloadReport, StartOptions } from "./parts.ts";
+import type { SwitchDesk } from "./switch-desk.ts";
+import { readSwitches, type StoredSwitches } from "./switch-file.ts";
 
 export interface ReloadParts {
   readonly gate: Gate;
@@ -28,18 +31,28 @@ export function createReload(options: StartOptions, core: Core, parts: ReloadPar
   let last: Promise<unknown> = Promise.resolve();
   const reload = async (): Promise<ReloadReport> => {
     if (!source) return { ok: false, faults: "This node was started without a configuration file." };
-    const report = await reloadOnce(source, { ...options, core, parts }, (next) => {
+    const report = await reloadOnce(source, on, (next) => {
       read = next;
     });
     if (report.ok) log.warn({ event: "reloaded", changed: report.changed, needs_restart: report.needs_restart });
     else log.error({ event: "reload_refused", faults: report.faults });
     return report;
   };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  const on = { ...options, core, parts };
   return {
-    reload() {
-      const next = last.then(reload);
-      last = next.catch(() => undefined);
-      return next;
+    reload: () => inTurn(reload),
+    desk: {
+      config: () => core.in_force.config,
+      stored: () => core.switches.stored,
+      catalog: () => core.catalog,
+      judge: (stored) => judge(on, nextOf(core, stored)),
+      put: (change) => inTurn(() => putSwitches(on, change(core.switches.stored))),
+      now_ms: core.clock.now,
     },
     explain: () => (read === null ? [] : explainConfig({ ...read, config: core.in_force.config })),
   };
@@ -47,6 +60,8 @@ export function createReload(options: StartOptions, core: Core, parts: ReloadPar
 
 export interface Reload {
   readonly reload: () => Promise<ReloadReport>;
+  /** Switches products and providers off and on, one change after another, reloads among them. */
+  readonly desk: SwitchDesk;
   /** Every key with its value in force; where it comes from as the file says now. */
   readonly explain: () => readonly ExplainedKey[];
 }
@@ -64,11 +79,12 @@ async function reloadOnce(
   const changes = listChanges(core.in_force.config, read.config);
   const held = holdBack(core, read.plugins);
   const config = mergeConfig(core.in_force.config, read.config);
-  const prepared = await prepare(on, config, held.loaded);
+  const prepared = await prepare(on, { config, loaded: held.loaded, stored: core.switches.stored });
   if ("faults" in prepared) return { ok: false, faults: prepared.faults };
   const renamed = listPluginChanges(core.in_force.loaded, held.loaded);
   onTaken(read.read);
   await commit(on, prepared, read.secrets);
+  await on.parts.renewJobs();
   return {
     ok: true,
     changed: [...changes.filter((key) => !needsRestart(key, config)), ...renamed],
@@ -97,26 +113,61 @@ function holdBack(core: Core, loaded: LoadedPlugins): { loaded: LoadedPlugins; n
   };
 }
 
-/** Makes everything that may fail; nothing of it is in force yet. */
-async function prepare(
-  { core, clock, log, version, sandbox, timers = systemTimers }: Reloading,
-  config: Config,
-  loaded: LoadedPlugins,
-): Promise<Offered | { readonly faults: string }> {
+/** What is to be sold from now on. */
+interface Next {
+  readonly config: Config;
+  readonly loaded: LoadedPlugins;
+  readonly stored: StoredSwitches;
+}
+
+/** What would be sold: nothing of it is in force, and nobody is called. @throws CatalogError */
+function judge(
+  { clock, log, version, sandbox, timers = systemTimers }: Reloading,
+  { config, loaded, stored }: Next,
+): Catalog {
   const simulated = worldOf(sandbox);
-  // What the new configuration allows, before it is in force: it is asked, and calls nobody.
-  const judge = composeUpstream({
+  const upstream = composeUpstream({
     ...{ config, plugins: loaded.known, clock, timers, log, version },
     sandbox: simulated,
   });
+  const models = createModelRule(config, simulated);
+  return composeCatalog(config, loaded, { upstream, models, switches: readSwitches(config, stored, clock.now) });
+}
+
+/** @throws Error when it cannot be written; CatalogError. Nothing has changed then. */
+async function putSwitches(on: Reloading, stored: StoredSwitches): Promise<void> {
+  const { core, clock, log, parts } = on;
+  const { config, loaded } = nextOf(core, stored);
+  const catalog = judge(on, { config, loaded, stored });
+  const openings = await loadOpenings({ products: catalog.products, records: core.records, clock });
+  core.switches.store(stored);
+  await commit(on, { config, loaded, catalog, openings }, null);
+  log.warn({ event: "switched", ...nameSwitches(core.switches.read()) });
+  // What was not asked for a while takes its time to answer: whoever switched does not wait for it.
+  void parts.renewJobs().catch((error: unknown) => log.error({ event: "jobs_not_renewed", error: messageOf(error) }));
+}
+
+/** The same products and configuration, with other switches. */
+const nextOf = ({ in_force: { config, loaded } }: Core, stored: StoredSwitches): Next => ({
+  config,
+  loaded: { ...loaded, faults: loaded.faults ?? [] },
+  stored,
+});
+
+const nameSwitches = ({ products, providers }: Switches) => ({
+  products_off: products.map(({ name }) => name),
+  providers_off: providers.map(({ name }) => name),
+});
+
+/** Makes everything that may fail; nothing of it is in force yet. */
+async function prepare(on: Reloading, next: Next): Promise<Offered | { readonly faults: string }> {
+  const { core, clock, sandbox } = on;
+  const { config, loaded } = next;
   const unseen = findUnseen(config, sandbox !== null);
   if (unseen.length > 0) return { faults: unseen.join("\n") };
   const known = new Set(core.catalog.faults.map(renderFault));
   try {
-    const catalog = composeCatalog(config, loaded, {
-      upstream: judge,
-      models: createModelRule(config, simulated),
-    });
+    const catalog = judge(on, next);
     const faults = [...catalog.faults, ...core.stores.add(loaded.plugins)].map(renderFault);
     const further = faults.filter((fault) => !known.has(fault));
     if (further.length > 0) return { faults: further.join("\n") };
@@ -139,11 +190,14 @@ const findUnseen = (config: Config, is_sandbox: boolean): readonly string[] =>
         .map(({ network }) => `[payments] confirm_always: ${network.title} needs [chains.${network.chain}] rpc`)
     : [];
 
-/** Nothing in here may fail: everything but the jobs is exchanged in one turn. */
+/**
+ * Nothing in here may fail: everything is exchanged in one turn. The jobs follow.
+ * @param secrets of the new configuration; null where it is the one in force.
+ */
 async function commit(
   { core, log, parts, sandbox }: Reloading,
   next: Offered,
-  secrets: readonly string[],
+  secrets: readonly string[] | null,
 ): Promise<void> {
   const { gate } = parts;
   const { config } = next;
@@ -154,13 +208,12 @@ async function commit(
   gate.challenges.refresh();
   parts.renewRoutes();
   parts.configureAlerts(config);
-  log.configure({ level: config.log.level, secrets });
+  if (secrets !== null) log.configure({ level: config.log.level, secrets });
   // What no other node may start with while this one sells something else. The database may be away: it is said anew
   // with the next reload, and nobody's money depends on it.
   await stateFacts(core.ledger, {
     ...{ config, node_id: core.identity.node_id, catalog: next.catalog, log, must_agree: false },
   }).catch((error: unknown) => log.warn({ event: "cluster_not_told", error: messageOf(error) }));
-  await parts.renewJobs();
 }
 
 /** Plugins that came, went, or whose file changed. */

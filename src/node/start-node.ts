@@ -21,6 +21,7 @@ import { createNodeStates, createStateWatch } from "./node-state.ts";
 import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
 import { createReload } from "./reload.ts";
 import { createStatusSamples } from "./status-samples.ts";
+import { endSwitches } from "./switch-desk.ts";
 
 /** The whole node, wired. */
 interface Parts {
@@ -49,6 +50,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     takeSample: samples.take,
     watchAlerts: async () => (done.asked ? alerts.pass() : undefined),
     lookOutside: () => alerts.lookOutside(),
+    endSwitches: () => endSwitches(desk),
     money,
     ...jobPartsOf(gate),
     refreshDocuments: () => routes.refreshDocuments(),
@@ -63,13 +65,13 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const states = createNodeStates({ core, money, waiting, notes });
   const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
-  const { reload, explain } = createReload(options, core, {
+  const { reload, explain, desk } = createReload(options, core, {
     gate,
     renewRoutes: () => routes.renew(),
     renewJobs: jobs.renew,
     configureAlerts: alerts.configure,
   });
-  const told = { alerts: alerts.book, testAlerts: alerts.test, reload, explain };
+  const told = { alerts: alerts.book, testAlerts: alerts.test, reload, explain, switch_desk: desk };
   const routes = composeRoutes(options, core, { ...parts, ...told, states, ...samples });
   const { refreshDocuments, metrics } = routes;
   pool.onChange(() => {
@@ -91,6 +93,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     state: states.read,
     checkState,
     reload,
+    endSwitches: () => endSwitches(desk),
     checkAlerts: alerts.pass,
     facilitators: pool.status,
     asked,

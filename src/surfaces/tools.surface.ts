@@ -132,7 +132,7 @@ function selectProducts(model: SurfaceModel, query: URLSearchParams): readonly S
   }
   if (names != null) {
     const plain = splitNames(names).map((name) => name.replace(/^\//, "").replaceAll(/[/-]/g, "_"));
-    const known = model.products.map(({ skill_id }) => skill_id);
+    const known = [...model.products.map(({ skill_id }) => skill_id), ...(model.off_skill_ids ?? [])];
     const wanted = readNames("names", plain.join(","), known);
     kept = kept.filter(({ skill_id }) => wanted.has(skill_id));
   }

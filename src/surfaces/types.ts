@@ -182,6 +182,8 @@ export interface SurfaceModel {
   readonly now_ms: number;
   /** On sale, sorted by path; plans among them. */
   readonly products: readonly SurfaceProduct[];
+  /** Ids of skills that are switched off: on no list, and no mistake of whoever names them. */
+  readonly off_skill_ids?: readonly string[];
   readonly networks: readonly SurfaceNetwork[];
   /** Address of the first live facilitator; null when none is live. */
   readonly facilitator_url: string | null;

@@ -3,6 +3,8 @@ import type { ProviderDefinition, QuotaPeriod, TermsClass } from "../catalog/pro
 /** What the operator set in `[providers.<id>]`. */
 export interface ProviderSettings {
   readonly enabled: boolean;
+  /** Why it is switched off whatever its table says. */
+  readonly switched_off?: string;
   /** Replaces the provider's own addresses. */
   readonly base_url?: string;
   /** Replaces an address of the provider's named hosts. */
@@ -29,6 +31,7 @@ export function whyNotUsable(
 ): string | null {
   const table = `[providers.${provider.id}]`;
   const terms = provider.terms.class;
+  if (settings.switched_off !== undefined) return settings.switched_off;
   if (!settings.enabled) return `switched off: ${table} enabled = false`;
   if (!settings.terms_ack && terms === "restricted") {
     return `terms restricted: set ${table} terms_ack = true if you hold a licence`;

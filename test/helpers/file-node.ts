@@ -27,6 +27,8 @@ export interface FileNode {
   ask(path: string, body?: unknown, method?: string): Promise<Response>;
   /** Stops it, does something with its folder, and starts another one there. */
   restart(between?: () => Promise<void>): Promise<void>;
+  /** Starts one where a restart failed. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -119,6 +121,9 @@ export async function startFileNode(options: FileNodeOptions = {}): Promise<File
     async restart(between) {
       await node.stop(() => undefined);
       await between?.();
+      node = await start();
+    },
+    async start() {
       node = await start();
     },
     async stop() {

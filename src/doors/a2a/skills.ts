@@ -41,15 +41,20 @@ const readBody = createReader(Type.Record(Type.String(), Type.Unknown()));
 
 const HOW = 'Send a data part {"skill": id, "params": {…}}, or one of the skill\'s examples as text.';
 
+const skillOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
+
 /** Finds products by skill id or by the line of an example, and reads their parameters as their own path does. */
 export function createSkills(catalog: Catalog, public_url: string): Skills {
-  const by_id = new Map(catalog.products.map((product) => [product.id.replaceAll(/[/-]/g, "_"), product]));
+  const by_id = new Map(catalog.products.map((product) => [skillOf(product), product]));
+  const off_by_id = new Map(catalog.off.map((one) => [skillOf(one.product), one]));
 
   const fromData = (data: Readonly<Record<string, unknown>>): Wanted => {
     const read = readSkill(data);
     if (!read) throw new RPCError("invalid_params", `A data part holds skill and params, nothing else. ${HOW}`);
     const product = by_id.get(read.skill);
     if (!product) {
+      const off = off_by_id.get(read.skill);
+      if (off) throw asInvalidParams(off.refuse());
       const nearest = closest(read.skill, by_id.keys());
       const hint = nearest ? ` Did you mean "${nearest}"?` : "";
       const message = `No skill "${read.skill.slice(0, 60)}" is sold here.${hint}`;
@@ -64,6 +69,8 @@ export function createSkills(catalog: Catalog, public_url: string): Skills {
     const local = target.startsWith(`${public_url}/`) ? target.slice(public_url.length) : target;
     const [path = "", query = "", ...more] = local.split("?");
     const product = catalog.get(path);
+    const off = product ? undefined : catalog.findOff(path);
+    if (off) throw asInvalidParams(off.refuse());
     if (!product || more.length > 0 || query.includes("#")) {
       const message = `"${method} ${target.slice(0, 100)}" is not the address of a product here. ${HOW}`;
       throw new RPCError("invalid_params", message, { code: "not_found" });
@@ -94,6 +101,8 @@ export function createSkills(catalog: Catalog, public_url: string): Skills {
     },
     read({ product: id, given, preview }) {
       const product = catalog.get(`/${id}`);
+      const off = product ? undefined : catalog.findOff(`/${id}`);
+      if (off) throw asInvalidParams(off.refuse());
       if (!product) throw new RPCError("invalid_params", `/${id} is no longer sold here.`, { code: "not_found" });
       const { params } = product;
       try {
@@ -112,7 +121,7 @@ export function createSkills(catalog: Catalog, public_url: string): Skills {
 /** Nothing that could be sold was asked for. */
 export const nothingAsked = () => new RPCError("invalid_params", `This asks for no skill. ${HOW}`);
 
-/** A wrong parameter, as JSON-RPC says it; the details are those of the 422. */
+/** A wrong parameter, or a product that is off sale, as JSON-RPC says it; the details are those of the HTTP answer. */
 export const asInvalidParams = (error: NodeError): RPCError => new RPCError("invalid_params", error.message, {}, error);
 
 /** @throws RPCError */

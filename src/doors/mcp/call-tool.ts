@@ -45,6 +45,7 @@ export interface ToolCall {
 }
 
 export interface CallToolOptions {
+  readonly catalog: Pick<Catalog, "off">;
   readonly responder: Responder;
   readonly sell: Sell;
   readonly public_url: string;
@@ -78,12 +79,17 @@ interface Asked {
 export const listProductTools = ({ products }: Catalog): ReadonlyMap<string, CatalogProduct> =>
   new Map(products.map((product) => [toolNameOf(product), product]));
 
+const findOffTool = (off: Catalog["off"], name: string): Catalog["off"][number] | undefined =>
+  off.find(({ product }) => toolNameOf(product) === name);
+
 /** Which product a call of the tool for all of them is for, and its arguments. Throws NodeError invalid_parameter. */
-function readAnyCall(given: Params, products: ReadonlyMap<string, CatalogProduct>) {
+function readAnyCall(given: Params, products: ReadonlyMap<string, CatalogProduct>, { off }: Pick<Catalog, "off">) {
   const { tool, arguments: inner = {}, ...outer } = given;
   const name = typeof tool === "string" ? tool.replace(/^\//, "").replaceAll(/[/-]/g, "_") : "";
   const product = products.get(name);
   if (!product) {
+    const switched = findOffTool(off, name);
+    if (switched) throw switched.refuse();
     const nearest = closest(name, products.keys());
     const hint = nearest ? ` Did you mean "${nearest}"?` : " search_products finds the names of products.";
     throw new NodeError("invalid_parameter", `Parameter "tool" must name a product.${hint}`, {
@@ -179,7 +185,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   async function sellAny(call: ToolCall, products: ReadonlyMap<string, CatalogProduct>, given: Params) {
     let read: ReturnType<typeof readAnyCall>;
     try {
-      read = readAnyCall(given, products);
+      read = readAnyCall(given, products, options.catalog);
     } catch (error) {
       call.http_call.count(false);
       return fail(error, call.http_call);
@@ -231,6 +237,11 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     const { http_call, params, tools } = call;
     const { name, arguments: given = {} } = params;
     const tool = typeof name === "string" ? tools.get(name) : undefined;
+    const off = tool || typeof name !== "string" ? undefined : findOffTool(options.catalog.off, name);
+    if (off) {
+      http_call.count(false);
+      return fail(off.refuse(), http_call);
+    }
     if (!tool || !isObject(given)) {
       http_call.count(false);
       const shown = typeof name === "string" ? name.toWellFormed().slice(0, 100) : "none";

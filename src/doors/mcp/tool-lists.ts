@@ -33,7 +33,7 @@ function namesOf({ set, tools }: Wanted, model: SurfaceModel, all: readonly stri
   if (set === null && tools === null) return new Set(all.filter((name) => name !== CALL_TOOL));
   return new Set([
     ...(set === null ? [] : [...CORE_TOOLS, ...productsOfSets(model, set).map(({ skill_id }) => skill_id)]),
-    ...(tools === null ? [] : readNames("tools", toToolNames(tools), all)),
+    ...(tools === null ? [] : readNames("tools", toToolNames(tools), [...all, ...(model.off_skill_ids ?? [])])),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { OverviewAnswer, ProductsAnswer, SaleAnswer, SalesAnswer } from "../../admin/answers.ts";
+import type { OverviewAnswer, SaleAnswer, SalesAnswer } from "../../admin/answers.ts";
 import { type Html, html } from "../html.ts";
 import { bars, facts, mark, renderField, showAge, showTime, table } from "./parts.ts";
 
@@ -139,43 +139,3 @@ export const renderSalesFilter = ({ product = "", network = "", label = "" }: Sa
     { name: "network", label: "Network", value: network, hint: "eip155:8453" },
     { name: "label", label: "Whose", value: label, options: ["", "organic", "operator-test"] },
   ].map(renderField)}<button>Show</button></form>`;
-
-const counts = (of: Readonly<Record<string, number>>): string =>
-  Object.entries(of)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(", ") || "-";
-
-export const renderProducts = ({
-  items,
-  withheld,
-  faults,
-}: ProductsAnswer): Html => html`<p class="soft">Counts since the
-start of the node.</p>${table(
-  "Products",
-  ["Product", "USD", "Paid", "Asked", "Paid of asked", "Settled", "Mean", "Failures", "Data", "Preview", "Sources"],
-  items.map((one) => [
-    mark(one.off_sale === null && one.ok !== false, one.path),
-    one.price_usd,
-    counts(one.paid),
-    one.challenges,
-    one.conversion === null ? "-" : `${(100 * one.conversion).toFixed(1)} %`,
-    `$${one.settled_usd}`,
-    one.latency_ms_mean === null ? "-" : `${one.latency_ms_mean} ms`,
-    one.off_sale ?? counts(one.failures),
-    showAge(one.data_age_s),
-    showTime(one.preview_as_of),
-    one.providers.join(", ") || "-",
-  ]),
-)}<h2>Not sold</h2>${table(
-  "Not sold",
-  ["Product", "Why"],
-  withheld.map(({ path, why }) => [path, why]),
-)}${
-  faults.length === 0
-    ? ""
-    : html`<h2>Refused</h2>${table(
-        "Refused",
-        ["Where", "Why"],
-        faults.map(({ file, line, message }) => [`${file}${line === undefined ? "" : `:${line}`}`, message]),
-      )}`
-}`;

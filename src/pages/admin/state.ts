@@ -5,57 +5,9 @@ import type {
   ConfigAnswer,
   JobAnswer,
   LogsAnswer,
-  SourcesAnswer,
 } from "../../admin/answers.ts";
 import { type Html, html } from "../html.ts";
 import { facts, form, mark, renderField, showAge, showBytes, showTime, table } from "./parts.ts";
-
-export const renderSources = ({ facilitators, networks_left_out, providers }: SourcesAnswer): Html => {
-  const adds = ({ turns_on, read_by, jobs }: SourcesAnswer["providers"][number]["adds"]): string =>
-    [
-      ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
-      ...(read_by.length > 0 ? [`one more source of ${read_by.join(", ")}`] : []),
-      ...(jobs.length > 0 ? [`read by ${jobs.join(", ")}`] : []),
-    ].join("; ");
-  const off = providers.filter(({ why_off }) => why_off !== null);
-  return html`<h2>Facilitators</h2>${table(
-    "Facilitators",
-    ["Facilitator", "Networks", "Asked", "Last error", "To see to"],
-    facilitators.map((one) => [
-      mark(one.ok, one.id),
-      one.networks.join(", ") || "-",
-      showTime(one.last_check),
-      one.last_error ?? "-",
-      [...one.warnings, ...networks_left_out.filter(({ network }) => one.networks.includes(network))]
-        .map(({ network, why }) => `${network}: ${why}`)
-        .join("; ") || "-",
-    ]),
-  )}<h2>Providers in use</h2>${table(
-    "Providers in use",
-    ["Provider", "Calls", "Failures", "Breaker", "Quota", "Terms", "Never read from real bytes", "Last error"],
-    providers
-      .filter(({ why_off }) => why_off === null)
-      .map((one) => [
-        mark(one.ok, one.provider),
-        one.calls,
-        one.failures,
-        one.breaker,
-        one.quotas.map(({ period, spent, limit }) => `${spent} of ${limit} a ${period}`).join(", ") || "-",
-        one.terms,
-        one.imagined.join(", ") || "-",
-        one.last_error ?? "-",
-      ]),
-  )}<h2>What a key or a licence would add</h2>${table(
-    "What a key or a licence would add",
-    ["Provider", "Set", "It adds", "Where to get it"],
-    off.map((one) => [
-      one.provider,
-      one.why_off,
-      adds(one.adds) || "nothing by itself",
-      html`<a href="${one.docs_url}" rel="noopener noreferrer nofollow">${one.title}</a>`,
-    ]),
-  )}`;
-};
 
 export const renderJobs = ({ items }: { readonly items: readonly JobAnswer[] }, csrf: string): Html =>
   table(

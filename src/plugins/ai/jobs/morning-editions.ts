@@ -7,6 +7,7 @@ export const job = defineJob({
   schedule: "0,15,30,45 5-8,11-14 * * *",
   providers: [],
   asks: product.asks ?? {},
+  serves: ["/global-morning-brief"],
   at_start: false,
   deadline_ms: 280_000,
   // Of a day: only the newest is sold.

@@ -7,6 +7,7 @@ export const job = defineJob({
   schedule: "30,50 */3 * * *",
   providers: product.providers,
   asks: product.asks ?? {},
+  serves: ["/research-brief"],
   at_start: false,
   deadline_ms: 280_000,
   // Of two days: the newest is sold, and its topic is none of the two before it.

@@ -14,6 +14,7 @@ export const job = defineJob({
   schedule: "*/5 10-14,21-23,0-2 * * *",
   providers: [],
   asks: { ...BRAZIL_ASKS, "/market-brief": "optional" },
+  serves: ["/br-brief", "/job/br-market-brief", "/relatorio"],
   at_start: false,
   deadline_ms: 280_000,
   // Of a day: only the newest of each is sold, and what it is made of is itself made at its last marks alone.

@@ -14,6 +14,7 @@ export const job = defineJob({
   id: "metal-fix",
   schedule: "0 21,22 * * 1-5",
   providers: [swissquote],
+  serves: ["/commodity-price"],
   at_start: false,
   deadline_ms: 60_000,
   sandbox_days: 45,

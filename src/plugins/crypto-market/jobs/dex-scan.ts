@@ -20,6 +20,7 @@ export const job = defineJob({
   id: "dex-scan",
   schedule: "* * * * *",
   providers: [...SWAP_PROVIDERS, circleCCTP, ...POOL_TABLE_PROVIDERS],
+  serves: ["/multi-chain-arbitrage"],
   at_start: true,
   deadline_ms: 55_000,
   runs_kept: 130,

@@ -7,6 +7,7 @@ export const job = defineJob({
   id: "mempool-sample",
   schedule: "15 * * * *",
   providers: BITCOIN_NODES.map(({ provider }) => provider),
+  serves: ["/mempool", "/anomalias"],
   at_start: true,
   deadline_ms: 30_000,
   async run(context) {

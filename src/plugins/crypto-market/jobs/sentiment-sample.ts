@@ -9,6 +9,7 @@ export const job = defineJob({
   id: "sentiment-sample",
   schedule: "25 * * * *",
   providers: SENTIMENT_PROVIDERS,
+  serves: ["/sentiment"],
   at_start: false,
   deadline_ms: 60_000,
   runs_kept: 192,

@@ -14,6 +14,7 @@ export const job = defineJob({
   id: "earnings-calendar",
   schedule: "10 8 * * *",
   providers: [sec],
+  serves: ["/earnings-whisper"],
   at_start: true,
   deadline_ms: 600_000,
   runs_kept: 1,

@@ -15,6 +15,7 @@ export const job = defineJob({
   id: "sec-items",
   schedule: "30 3 * * 2-6",
   providers: [sec],
+  serves: ["/sec-filing"],
   at_start: false,
   deadline_ms: 60_000,
   sandbox_days: 10,

@@ -22,6 +22,7 @@ export const job = defineJob({
   id: "gdelt-events",
   schedule: "3-58/5 * * * *",
   providers: [gdeltEvents],
+  serves: ["/geo-alpha"],
   at_start: true,
   deadline_ms: 280_000,
   runs_kept: 1,

@@ -18,6 +18,7 @@ export const job = defineJob({
   id: "release-dates",
   schedule: "40 4 * * *",
   providers: [bls, bea, fredApi],
+  serves: ["/macro-calendar", "/event-playbook"],
   at_start: true,
   deadline_ms: 60_000,
   runs_kept: 1,

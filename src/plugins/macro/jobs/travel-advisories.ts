@@ -8,6 +8,7 @@ export const job = defineJob({
   id: "travel-advisories",
   schedule: "12 * * * *",
   providers: [stateAdvisories],
+  serves: ["/geo-alpha"],
   at_start: true,
   deadline_ms: 30_000,
   async run(context) {

@@ -8,6 +8,7 @@ export const job = defineJob({
   id: "mev-poll",
   schedule: "*/5 * * * *",
   providers: [mevRelays],
+  serves: ["/mev-flow"],
   at_start: true,
   deadline_ms: 30_000,
   runs_kept: 2,

@@ -15,6 +15,7 @@ export const job = defineJob({
   id: "solana-trade-scan",
   schedule: "1-59/5,3-59/5,4-59/5 * * * *",
   providers: [solanaRpc, dexscreener],
+  serves: ["/copytrade", "/smart-money"],
   at_start: true,
   deadline_ms: 50_000,
   runs_kept: 3,

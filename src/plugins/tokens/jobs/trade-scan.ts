@@ -15,6 +15,7 @@ export const job = defineJob({
   id: "trade-scan",
   schedule: "2-59/5 * * * *",
   providers: [evmRpc, dexscreener],
+  serves: ["/copytrade", "/smart-money"],
   at_start: true,
   deadline_ms: 120_000,
   runs_kept: 3,

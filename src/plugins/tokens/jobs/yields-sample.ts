@@ -8,6 +8,7 @@ export const job = defineJob({
   id: "yields-sample",
   schedule: "7 * * * *",
   providers: [evmRpc, solanaRpc],
+  serves: ["/defi-yield"],
   at_start: true,
   deadline_ms: 30_000,
   run: sampleYields,

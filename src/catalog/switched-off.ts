@@ -1,0 +1,123 @@
+import { renderTime } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import type { CatalogProduct } from "./catalog.ts";
+import type { AnyProduct } from "./product.ts";
+import type { ProviderDefinition } from "./provider.ts";
+
+/** One product or provider that the operator has switched off. */
+export interface Switch {
+  /** Path of a product, or id of a provider. */
+  readonly name: string;
+  /** The operator's words for buyers, cleaned; null where there are none. */
+  readonly reason: string | null;
+  /** When it is on again by itself; null: when the operator says so. */
+  readonly until_ms: number | null;
+}
+
+/** All that is switched off now. */
+export interface Switches {
+  readonly products: readonly Switch[];
+  readonly providers: readonly Switch[];
+  readonly now_ms: () => number;
+}
+
+/** A product that would be sold if nothing were switched off. */
+export interface OffProduct {
+  readonly product: CatalogProduct;
+  /** The switches that keep it from being sold: its own, or those of what it needs. */
+  readonly switches: readonly Switch[];
+  /** What whoever asks for it is told, before anything is paid: 503 with the time it is back, or 410. */
+  readonly refuse: () => NodeError;
+}
+
+/** The switch of a product, which has a path of its own and one it would have by default. */
+export const findProductSwitch = (
+  { products }: Pick<Switches, "products">,
+  ...paths: readonly string[]
+): Switch | undefined => products.find(({ name }) => paths.includes(name));
+
+const endOf = ({ until_ms }: Switch): string => (until_ms === null ? "" : ` until ${renderTime(until_ms)}`);
+
+/** Why something is not used, for the operator. */
+export const renderSwitch = (one: Switch): string =>
+  `switched off${endOf(one)}${one.reason === null ? "" : `: ${one.reason}`}`;
+
+/** Why a provider may not be used: what the operator switched off comes before what the configuration lacks. */
+export const withSwitches =
+  (
+    whyNot: (provider: ProviderDefinition, chain?: string) => string | null,
+    { providers }: Pick<Switches, "providers">,
+  ): typeof whyNot =>
+  (provider, chain) => {
+    const found = providers.find(({ name }) => name === provider.id);
+    return found === undefined ? whyNot(provider, chain) : renderSwitch(found);
+  };
+
+/** The paths of what a product asks for, and of what those ask for, itself included. */
+function listAsked(product: AnyProduct, whole: ReadonlyMap<string, CatalogProduct>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (path: string, definition: AnyProduct | undefined): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const [part, how] of Object.entries(definition?.asks ?? {})) {
+      if (how === "needed") visit(part, whole.get(part)?.definition);
+    }
+  };
+  visit(product.path, product);
+  return found;
+}
+
+/**
+ * What is no longer sold because something is switched off.
+ * @param whole what would be sold if nothing were.
+ * @param sold what is.
+ */
+export function listSwitchedOff(
+  whole: readonly CatalogProduct[],
+  sold: readonly CatalogProduct[],
+  switches: Switches,
+): readonly OffProduct[] {
+  const left = new Set(sold.map(({ path }) => path));
+  const by_path = new Map(whole.map((product) => [product.default_path as string, product]));
+  return whole
+    .filter(({ path }) => !left.has(path))
+    .map((product): OffProduct => {
+      const own = findProductSwitch(switches, product.path, product.default_path);
+      const of_it = own === undefined ? findCauses(product, { by_path, switches }) : [own];
+      const all = [...switches.products, ...switches.providers];
+      const found = of_it.length > 0 ? of_it : all;
+      return { product, switches: found, refuse: () => refuseSwitchedOff(product.path, found, switches.now_ms()) };
+    });
+}
+
+/** The switches of what a product needs. */
+function findCauses(
+  product: CatalogProduct,
+  { by_path, switches }: { readonly by_path: ReadonlyMap<string, CatalogProduct>; readonly switches: Switches },
+): readonly Switch[] {
+  const asked = listAsked({ ...product.definition, path: product.default_path }, by_path);
+  const paths = [...asked].flatMap((path) => [path, by_path.get(path)?.path ?? path]);
+  const providers = new Set([...product.providers, ...product.definition.requires.flat()].map(({ id }) => id));
+  return [
+    ...switches.products.filter(({ name }) => paths.includes(name)),
+    ...switches.providers.filter(({ name }) => providers.has(name)),
+  ];
+}
+
+/** @param switches one or more. */
+function refuseSwitchedOff(path: string, switches: readonly Switch[], now_ms: number): NodeError {
+  const reasons = [...new Set(switches.flatMap(({ reason }) => (reason === null ? [] : [reason])))];
+  const said = reasons.length === 0 ? "" : ` The operator says: ${reasons.join(" / ")}`;
+  const ends = switches.map(({ until_ms }) => until_ms);
+  const details = { product: path, reason: reasons.length === 0 ? null : reasons.join(" / ") };
+  if (ends.some((end) => end === null)) {
+    return new NodeError("product_off", `${path} is no longer sold here. Nothing was charged.${said}`, { details });
+  }
+  const until_ms = Math.max(...ends.map(Number));
+  const until = renderTime(until_ms);
+  return new NodeError("product_paused", `${path} is off sale until ${until}. Nothing was charged.${said}`, {
+    details: { ...details, until },
+    // What is due ends within seconds.
+    retry_after_s: Math.max(1, Math.ceil((until_ms - now_ms) / 1000)),
+  });
+}

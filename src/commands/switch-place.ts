@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Catalog } from "../catalog/catalog.ts";
+import { systemClock } from "../core/clock.ts";
+import { isNodeError } from "../core/errors.ts";
+import { lockDataDirectory } from "../ledger/open.ts";
+import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
+import { createModelRule } from "../node/compose-models.ts";
+import type { SwitchDesk } from "../node/switch-desk.ts";
+import { loadSwitches, readSwitches, type StoredSwitches, writeSwitches } from "../node/switch-file.ts";
+import { createLog } from "../telemetry/log.ts";
+import type { LoadedFile } from "./load-config-file.ts";
+import { VERSION } from "./version.ts";
+
+/** The desk of a node that does not run. */
+export interface ClosedDesk extends SwitchDesk {
+  readonly close: () => void;
+}
+
+/**
+ * What this configuration sells with what is switched off on its data folder, whether or not a node runs there.
+ * @throws Error when what is switched off cannot be read.
+ */
+export function readSold({ config, plugins }: LoadedFile, directory: string) {
+  const log = createLog({ level: "silent", format: "json", secrets: [] });
+  const upstream = composeUpstream({
+    ...{ config, plugins: plugins.plugins, clock: systemClock, log, version: VERSION, sandbox: null },
+  });
+  const stored = loadSwitches(directory);
+  const switchesOf = (at: StoredSwitches) => readSwitches(config, at, systemClock.now);
+  const judge = (at: StoredSwitches): Catalog =>
+    composeCatalog(config, plugins, { upstream, models: createModelRule(config), switches: switchesOf(at) });
+  return { stored, judge, catalog: judge(stored), switches: switchesOf(stored), upstream };
+}
+
+/**
+ * Takes the data folder of a node that does not run, to switch things there.
+ * @returns null while a node runs on it: then that node is asked.
+ * @throws Error when there is no such folder, or what is switched off cannot be read.
+ */
+export function openClosedDesk(loaded: LoadedFile, directory: string): ClosedDesk | null {
+  if (!existsSync(join(directory, "node-key.pem"))) {
+    throw new Error(
+      `${directory} is no data folder of a node yet: start the node once, or name the folder with --data`,
+    );
+  }
+  let close: () => void;
+  try {
+    close = lockDataDirectory(directory);
+  } catch (error) {
+    if (isNodeError(error)) return null;
+    throw error;
+  }
+  try {
+    const sold = readSold(loaded, directory);
+    let { stored, catalog } = sold;
+    return {
+      config: () => loaded.config,
+      stored: () => stored,
+      catalog: () => catalog,
+      judge: sold.judge,
+      async put(change) {
+        const next = change(stored);
+        const judged = sold.judge(next);
+        writeSwitches(directory, next);
+        [stored, catalog] = [next, judged];
+      },
+      now_ms: systemClock.now,
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
