@@ -197,7 +197,7 @@ shrink() {
   say "dist/release/$1.tar.xz: $(($(wc -c <"dist/release/$1.tar.xz") / 1000000)) MB"
 }
 
-# Puts each binary into an archive with what an operator needs beside it, and the licences of what it is made of.
+# Puts each binary into an archive with all that the documents name, and the licences of what it is made of.
 pack() {
   local binary name folder
   for binary in dist/release/intel-node-*; do
@@ -205,13 +205,8 @@ pack() {
     folder="dist/release/$name-$VERSION"
     mkdir "$folder"
     case "$binary" in *.exe) mv "$binary" "$folder/intel-node.exe" ;; *) mv "$binary" "$folder/intel-node" ;; esac
-    cp LICENSE config.example.toml README.md "$folder/"
-    cp docs/operator.md "$folder/OPERATOR.md"
-    cp -r docs/operator "$folder/operator"
+    deploy/fill-archive.sh dist/release/beside "$folder" || fail "documents"
     "$BUN" src/tools/licences.ts >"$folder/THIRD-PARTY-LICENCES.txt" || fail "licences"
-    mkdir "$folder/completions"
-    cp dist/release/beside/intel-node.1 dist/release/beside/sbom.cdx.json "$folder/"
-    cp dist/release/beside/{intel-node.bash,_intel-node,intel-node.fish} "$folder/completions/"
     case "$name" in
       *linux*) "$BUN" src/node.ts init --systemd --out /nowhere/node.toml >"$folder/intel-node.service" ;;
     esac

@@ -19,6 +19,9 @@ put 0644 "$files/_intel-node" usr/share/zsh/vendor-completions/_intel-node
 put 0644 "$files/intel-node.fish" usr/share/fish/vendor_completions.d/intel-node.fish
 put 0644 "$files/sbom.cdx.json" usr/share/doc/intel-node/sbom.cdx.json
 put 0644 "$here/../LICENSE" usr/share/doc/intel-node/copyright
+# All that the documents name, with their own words: links and paths hold as they do in an archive.
+cp -r "$files/guide/." "$root/usr/share/doc/intel-node/"
+find "$root/usr/share/doc/intel-node" -type d -exec chmod 0755 {} + -o -type f -exec chmod 0644 {} +
 install -d "$root/usr/share/man/man1"
 gzip -9n <"$files/intel-node.1" >"$root/usr/share/man/man1/intel-node.1.gz"
 chmod 0644 "$root/usr/share/man/man1/intel-node.1.gz"

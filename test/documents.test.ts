@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { listCommands } from "../src/commands/command-table.ts";
 import { EXIT } from "../src/commands/exit-codes.ts";
 import { ERRORS } from "../src/core/errors.ts";
+import { listBroken } from "./helpers/document-links.ts";
 import { readSource } from "./helpers/source-files.ts";
 
 const PAGES = readdirSync("docs/operator").map((name) => `docs/operator/${name}`);
@@ -70,29 +71,6 @@ function listDocuments(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
-}
-
-/** GitHub's anchors: lower case, blanks to hyphens, punctuation gone. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replaceAll(" ", "-");
-
-function listBroken(file: string): readonly string[] {
-  const text = readSource(file).replace(/```[\s\S]*?```/g, "");
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
-  return links.filter((link) => {
-    if (/^[a-z]+:/.test(link)) return false;
-    const [path = "", anchor = ""] = link.split("#");
-    const target = path === "" ? file : normalize(join(dirname(file), path));
-    if (!existsSync(target)) return true;
-    if (anchor === "" || !target.endsWith(".md")) return false;
-    const content = readSource(target);
-    const headings = [...content.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
-    return !headings.includes(anchor) && !content.includes(`id="${anchor}"`);
-  });
 }
 
 /** Commands in code, with words and options that the command line does not know. */

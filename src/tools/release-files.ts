@@ -1,12 +1,12 @@
 /**
  * Writes what goes beside the program in a release.
  *
- *   bun src/tools/release-files.ts DIR                      man page, completions, bill of materials
+ *   bun src/tools/release-files.ts DIR                      man page, completions, bill of materials, guide
  *   bun src/tools/release-files.ts release.json DIR         release.json of the archives in DIR
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { listCommands } from "../commands/command-table.ts";
 import { VERSION } from "../commands/version.ts";
 import { MIGRATIONS } from "../ledger/migrate.ts";
@@ -31,16 +31,29 @@ export const renderReleaseJSON = (folder: string): string => {
   return `${JSON.stringify(release, null, 2)}\n`;
 };
 
-/** Writes the manual page, the completions and the bill of materials into a folder. */
+const ROOT = resolve(import.meta.dir, "../..");
+
+/** What the documents name and link, besides programs' sources: it lies in a release as it lies here. */
+const GUIDE = [
+  ...["README.md", "CHANGELOG.md", "LICENSE", "config.example.toml", "docs"],
+  ...["deploy/Dockerfile", "deploy/grafana", "deploy/prometheus/alerts.yml", "deploy/install.sh"],
+] as const;
+
+/** Writes the manual page, the completions, the bill of materials and, as "guide", the documents into a folder. */
 export function writeFilesBeside(folder: string): void {
   const commands = listCommands();
   mkdirSync(folder, { recursive: true });
+  for (const path of GUIDE) {
+    const to = join(folder, "guide", path);
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(join(ROOT, path), to, { recursive: true });
+  }
   for (const [name, text] of [
     ["intel-node.1", renderMan(commands, VERSION)],
     ["intel-node.bash", renderBash(commands)],
     ["_intel-node", renderZsh(commands)],
     ["intel-node.fish", renderFish(commands)],
-    ["sbom.cdx.json", renderSBOM(resolve(import.meta.dir, "../.."))],
+    ["sbom.cdx.json", renderSBOM(ROOT)],
   ] as const) {
     writeFileSync(join(folder, name), text);
   }
