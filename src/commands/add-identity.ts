@@ -26,6 +26,13 @@ export function addIdentity(program: Command, finish: Finish): void {
     .action(async ({ data, config, json, compromised }) =>
       finish(await (await import("./identity.ts")).rotateCommand({ data, config, json, compromised })),
     );
+  identity
+    .command("domain")
+    .description("what ends when this node is reached under another address, and what to do; changes nothing")
+    .argument("<url>", "the new address, such as https://new.example.com")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (url, options) => finish(await (await import("./identity-domain.ts")).domainCommand(url, options)));
   program
     .command("verify")
     .description("check that a node is who it says it is and that its receiving addresses are its own")

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { type Backup, backupLedger, backupName, keptBackupOf } from "../ledger/backup.ts";
 import { backupPostgres } from "../ledger/postgres/backup.ts";
+import { findIdentity, keyFileOf, nextKeyFileOf } from "../node/identity-file.ts";
 import type { LedgerPlace } from "../node/ledger-place.ts";
 import { backupKept } from "../stores/backup-kept.ts";
 import { type DataFolderOptions, findLedger } from "./data-folder.ts";
@@ -26,13 +27,14 @@ export async function backupCommand(
   const is_folder = to.endsWith("/") || (existsSync(to) && statSync(to).isDirectory());
   try {
     const { backup, kept } = await backUp(found, is_folder ? join(to, backupName(Date.now())) : to);
-    if (json) print(renderJSON({ ...backup, kept, audit: summariseAudit(backup.audit) }));
+    const node_key = describeKey(found.directory);
+    if (json) print(renderJSON({ ...backup, kept, node_key, audit: summariseAudit(backup.audit) }));
     if (backup.file === null) {
       for (const line of renderAudit(backup.audit)) printError(line);
       printError("no backup was made: the books are broken");
       return EXIT.audit;
     }
-    if (!json) for (const line of renderBackup(backup, kept)) print(line);
+    if (!json) for (const line of [...renderBackup(backup, kept), ...renderKey(node_key, found.directory)]) print(line);
     return EXIT.ok;
   } catch (error) {
     printError(`no backup was made: ${messageOf(error)}`);
@@ -60,5 +62,27 @@ const renderBackup = ({ file, bytes, sha256, audit }: Backup, kept: string | nul
   `${bytes} bytes, on disk, every rule of the audit holds in it`,
   ...(kept === null ? [] : [`${kept} (what plugins keep): leave it beside the backup, restore takes both`]),
   ...renderAudit(audit),
-  "Keep node-key.pem too: it is not in the backup, and it never changes.",
 ];
+
+/** The node's key as it is now; null where the folder has none. */
+function describeKey(directory: string) {
+  const identity = findIdentity(directory);
+  if (identity === null) return null;
+  const { key_name, node_id, retired } = identity;
+  return { key_name, node_id, since: retired[0]?.retired_at ?? null, has_next: existsSync(nextKeyFileOf(directory)) };
+}
+
+/** What else has to be kept for a restore: the backup holds no key. */
+function renderKey(key: ReturnType<typeof describeKey>, directory: string): readonly string[] {
+  const file = keyFileOf(directory);
+  if (key === null) return [`${file} is not there: what this ledger sold holds only with its key, wherever that is.`];
+  const { key_name, node_id, since, has_next } = key;
+  const which =
+    since === null
+      ? `${node_id}. It changes only when you rotate it.`
+      : `${key_name}, ${node_id}, since ${since}. A copy from before then holds another key.`;
+  return [
+    `Keep ${file} too, it is not in the backup: ${which}`,
+    ...(has_next ? [`And ${nextKeyFileOf(directory)}: the key prepared for the next rotation.`] : []),
+  ];
+}

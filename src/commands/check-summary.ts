@@ -68,8 +68,13 @@ const toSetting = (why: string): string => cut(why.replace(/^needs /, ""));
 
 const unique = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
+/** What its operator switched off himself he need not be told to add. */
+const isMissing = ({ why }: { readonly why: string }): boolean => !why.startsWith("switched off");
+
 /** Missing keys and licences, those that sell the most first; one setting that opens two providers is one. */
-function listAdditions({ unused_providers, withheld }: CheckReport): readonly Addition[] {
+function listAdditions(report: CheckReport): readonly Addition[] {
+  const unused_providers = report.unused_providers.filter(isMissing);
+  const withheld = report.withheld.filter(isMissing);
   const by_why = Map.groupBy(unused_providers, ({ why }: UnusedProvider) => why);
   const of_providers = [...by_why].map(([why, providers]): Addition => {
     const sells = unique(providers.flatMap(({ turns_on }) => turns_on));

@@ -2,7 +2,8 @@ import { existsSync, rmSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { createIdentity, type NodeIdentity, rotateIdentity } from "../core/identity.ts";
-import { lockDataDirectory } from "../ledger/open.ts";
+import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
+import { listSignedFor, type SignedFor } from "../node/compose-ownership.ts";
 import { findIdentity, findNextIdentity, keyFileOf, loadNextIdentity, nextKeyFileOf } from "../node/identity-file.ts";
 import { writeSecretFile } from "../node/secret-file.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -13,6 +14,21 @@ export interface IdentityOptions {
   readonly data: string | undefined;
   readonly config: string;
   readonly json: boolean;
+}
+
+/** Which wallets name a key in what they signed; null where no configuration says what they signed. */
+async function findSigned(options: IdentityOptions, key: NodeIdentity): Promise<readonly SignedFor[] | null> {
+  const loaded = options.data === undefined ? await loadConfigFile(options.config) : null;
+  return loaded === null || "faults" in loaded ? null : listSignedFor(loaded.config, key, systemClock.now());
+}
+
+/** What the wallets still have to do, as far as it is known. */
+function renderSigned(wallets: readonly SignedFor[] | null, command: string): string {
+  if (wallets === null) return `Let the wallets sign what "${command}" prints, unless they did already.`;
+  if (wallets.length === 0) return "No wallet is configured that would have to sign for it.";
+  const open = wallets.filter(({ is_signed }) => !is_signed).map(({ network }) => network);
+  if (open.length === 0) return "Every wallet has signed for it.";
+  return `Let ${open.length === 1 ? "the wallet" : "the wallets"} on ${open.join(", ")} sign what "${command}" prints.`;
 }
 
 /** The folder of the node's key: named, or the configured one. */
@@ -61,8 +77,9 @@ export async function identityCommand(command: "show" | "prepare", options: Iden
   }
   const next = command === "prepare" ? loadNextIdentity(folder) : findNextIdentity(folder);
   printIdentities(renderAll(identity, next), options.json);
-  if (command === "prepare" && !options.json) {
-    print('Let the wallets sign for it now ("intel-node wallet proof --next"), then stop the node and rotate.');
+  if (command === "prepare" && next !== null && !options.json) {
+    const signed = await findSigned(options, next);
+    print(`${renderSigned(signed, "intel-node wallet proof --next")} Then stop the node and rotate.`);
   }
   return EXIT.ok;
 }
@@ -83,17 +100,17 @@ export async function rotateCommand(options: RotateOptions): Promise<number> {
   try {
     unlock = lockDataDirectory(folder);
   } catch (error) {
-    printError(`${messageOf(error)}\nStop the node first: it would go on signing with the key it has.`);
+    const advice = isHeldByNode(error) ? "\nStop the node first: it would go on signing with the key it has." : "";
+    printError(`${messageOf(error)}${advice}`);
     return EXIT.failed;
   }
   try {
     const rotated = rotateKey(folder, options.compromised);
     printIdentities(renderAll(rotated, null), options.json);
     if (!options.json) {
-      print(
-        `Copy ${keyFileOf(folder)} to where you keep it, start the node, and let the wallets sign again what ` +
-          '"intel-node wallet proof" prints unless they did already.',
-      );
+      const signed = await findSigned(options, rotated);
+      print(`Copy ${keyFileOf(folder)} to where you keep it: copies of before hold another key.`);
+      print(`${renderSigned(signed, "intel-node wallet proof")} Then start the node.`);
     }
     return EXIT.ok;
   } finally {

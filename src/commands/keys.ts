@@ -4,10 +4,10 @@ import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import { createPlans } from "../catalog/plans.ts";
 import { createApiKeys } from "../core/api-key.ts";
 import { systemClock } from "../core/clock.ts";
-import { isNodeError, messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
-import { lockDataDirectory } from "../ledger/open.ts";
+import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
 import { nameInCluster } from "../node/cluster-facts.ts";
 import { loadIdentity, loadInstance, requireOperatorToken } from "../node/identity-file.ts";
 import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";
@@ -85,7 +85,7 @@ async function run(command: KeyCommand, place: Place): Promise<Record<string, un
   try {
     unlock = lockDataDirectory(directory);
   } catch (error) {
-    if (!isNodeError(error)) throw error;
+    if (!isHeldByNode(error)) throw error;
     if (url === undefined) throw new Error("the node is running on this folder: name its address with --url");
     return post(url, requireOperatorToken(directory), command);
   }

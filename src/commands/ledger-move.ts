@@ -36,12 +36,18 @@ export async function ledgerMoveCommand({ to, config, json }: MoveOptions): Prom
     if (json) print(renderJSON({ tables, audit: summariseAudit(audit) }));
     else {
       for (const { table, rows, sha256 } of tables) print(`${table.padEnd(16)} ${rows} rows, sha256 ${sha256}`);
-      const next = into_file ? "leave out [ledger] url" : `set [ledger] url = "${to}"`;
-      print(`every row reads the same in both, every rule of the audit holds: ${next}, and start the node`);
+      const next = describeNext(ledger.url, into_file ? undefined : to);
+      print(`every row reads the same in both, every rule of the audit holds: ${next}`);
     }
     return EXIT.ok;
   } catch (error) {
     printError(`nothing was moved: ${messageOf(error)}`);
     return EXIT.failed;
   }
+}
+
+/** What is left to do, by what the configuration says already. @param wanted undefined: the file in the data folder. */
+function describeNext(configured: string | undefined, wanted: string | undefined): string {
+  if (configured === wanted) return "the configuration names this place already, start the node";
+  return `${wanted === undefined ? "leave out [ledger] url" : `set [ledger] url = "${wanted}"`}, and start the node`;
 }

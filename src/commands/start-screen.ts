@@ -41,7 +41,8 @@ export function renderStartScreen({
   });
   const state = node.state();
   const sold = catalog.products.map(({ path, price_usd }) => `${path} ${price_usd}`);
-  const none = "  none: set [wallets.base] pay_to and a [[facilitators]] entry to sell; free pages work";
+  const facilitator = facilitators.length === 0 ? " and a [[facilitators]] entry" : "";
+  const none = `  none: set [wallets.base] pay_to${facilitator} to sell; free pages work`;
   return [
     `intel-node ${version}   ${node.identity.node_id}`,
     `config   ${config_file}`,

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
-import { isNodeError } from "../core/errors.ts";
-import { lockDataDirectory } from "../ledger/open.ts";
+import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { createModelRule } from "../node/compose-models.ts";
 import type { SwitchDesk } from "../node/switch-desk.ts";
@@ -48,7 +47,7 @@ export function openClosedDesk(loaded: LoadedFile, directory: string): ClosedDes
   try {
     close = lockDataDirectory(directory);
   } catch (error) {
-    if (isNodeError(error)) return null;
+    if (isHeldByNode(error)) return null;
     throw error;
   }
   try {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { messageOf, NodeError } from "../core/errors.ts";
+import { isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import { BUSY_MS, syncPath } from "./files.ts";
 import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
 import { finishPutBack } from "./put-back.ts";
@@ -153,6 +153,10 @@ export function lockDataDirectory(directory: string, { is_successor = false }: L
   }
 }
 
+/** Whether the folder could not be taken because a node runs on it, and not for another reason. */
+export const isHeldByNode = (error: unknown): boolean =>
+  isNodeError(error) && error.code === "ledger_unavailable" && error.options.details?.is_held === true;
+
 /**
  * Keeps everybody but a successor from taking the data directory, until the returned function is called: what another
  * command wrote between two processes of a node would not be in the copy that is put back.
@@ -170,10 +174,11 @@ function takeLock(directory: string, name: string): () => void {
     db.run("PRAGMA user_version = 1");
   } catch (error) {
     db.close();
-    const message = /^SQLITE_BUSY/.test(sqliteCodeOf(error))
+    const is_held = /^SQLITE_BUSY/.test(sqliteCodeOf(error));
+    const message = is_held
       ? `Another intel-node is using ${directory}.`
       : `${directory}/${name} cannot be written by this user, so nothing keeps a second node out: ${messageOf(error)}`;
-    throw new NodeError("ledger_unavailable", message, { cause: error });
+    throw new NodeError("ledger_unavailable", message, { cause: error, details: { is_held } });
   }
   return () => db.close();
 }

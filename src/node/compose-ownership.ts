@@ -75,6 +75,27 @@ async function findOwnership(
   return { wallets, faults: wallets.flatMap(({ faults }) => faults) };
 }
 
+/** A configured wallet, and whether it signed for a key of this node. */
+export interface SignedFor {
+  /** As people call it. */
+  readonly network: string;
+  readonly is_signed: boolean;
+}
+
+/** Which of the configured wallets signed for a key, under the present address, and not too long ago. */
+export async function listSignedFor(config: Config, key: NodeIdentity, now_ms: number): Promise<readonly SignedFor[]> {
+  const { public_url: origin } = config.node;
+  const names = { present: namedKey(key), others: [] };
+  const wallets =
+    origin === undefined
+      ? walletsOf(config, config.payments.testnet).map(unproven)
+      : await checkWallets(config, { origin, ...names });
+  return wallets.map(({ network, proof }) => ({
+    network: network.title,
+    is_signed: proof !== null && proof.expires_at_ms > now_ms,
+  }));
+}
+
 /** As `findOwnership`, for a command that starts nothing. */
 export const findOwnershipFaults = async (config: Config): Promise<readonly string[]> => {
   const { dir: data_dir } = config.data;

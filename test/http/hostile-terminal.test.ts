@@ -144,7 +144,7 @@ const OWN = new Set(
   [
     ["run", "demo", "check", "doctor", "init", "upgrade", "catalog", "config example", "config show", "version"],
     ["ledger move", "alerts test", "backup", "restore", "wallet proof", "wallet verify"],
-    ["identity show", "identity prepare", "identity rotate", "registry mcp", "plugins"],
+    ["identity show", "identity prepare", "identity rotate", "identity domain", "registry mcp", "plugins"],
     ["products list", "products off", "products on", "providers list", "providers off", "providers on"],
   ].flat(),
 );

@@ -5,6 +5,7 @@ import { sleep, systemTimers } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/errors.ts";
 import { MIGRATIONS } from "../../ledger/migrate.ts";
+import { isHeldByNode, lockDataDirectory } from "../../ledger/open.ts";
 import { readSchema } from "../../ledger/upgrade-copy.ts";
 import { EXIT } from "../exit-codes.ts";
 import { handOverMsMax } from "../handover/hand-over.ts";
@@ -53,6 +54,23 @@ function assertReadable({ version, ledger_schema }: Release, data_dir: string): 
 function isLedgerNewer(data_dir: string): boolean {
   const ledger = join(data_dir, "ledger.db");
   return existsSync(ledger) && readSchema(ledger) > MIGRATIONS.length;
+}
+
+/** Why nothing is to be done. @param found a release that is no newer than this program. @param to the one asked for. */
+export function describeCurrent(found: string, to: string | undefined): string {
+  if (to !== undefined) return `this is ${VERSION} already`;
+  return found === VERSION ? `${VERSION} is the newest` : `${VERSION} is newer than ${found}, the newest there`;
+}
+
+/** Whether a node runs on the folder that cannot be told to give its place away, as on other systems than Linux. */
+function isNodeThere(data_dir: string): boolean {
+  if (!existsSync(data_dir)) return false;
+  try {
+    lockDataDirectory(data_dir)();
+    return false;
+  } catch (error) {
+    return isHeldByNode(error);
+  }
 }
 
 /** Puts a program in the place of another, which stays beside it. */
@@ -104,7 +122,8 @@ async function install(
     const { undo } = replaceProgram(program, place);
     const running = readRunning(data_dir);
     if (running === null) {
-      print(`${place} is version ${release.version} now; the node does not run. Before: ${place}.previous`);
+      const node = isNodeThere(data_dir) ? "the node runs on with the old one until it is restarted" : "no node runs";
+      print(`${place} is version ${release.version} now; ${node}. Before: ${place}.previous`);
       return;
     }
     try {
@@ -117,7 +136,7 @@ async function install(
       undo();
       throw new Error(`${place} is version ${VERSION} again: ${messageOf(error)}`, { cause: error });
     }
-    print(`${release.version} serves; no call was refused. Before: ${place}.previous`);
+    print(`${release.version} serves; calls were held meanwhile. Before: ${place}.previous`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -149,13 +168,14 @@ export async function upgradeCommand({ config: file, check, to }: UpgradeOptions
     const release = await fetchRelease(url, parseReleaseKey(key), to);
     const order = compareVersions(release.version, VERSION);
     if (order === 0 || (order < 0 && to === undefined)) {
-      print(`${VERSION} is the newest`);
+      print(describeCurrent(release.version, to));
       return EXIT.ok;
     }
     assertReadable(release, config.data.dir);
     if (check) {
       const { bytes } = findArchive(release);
-      print(`${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. "intel-node upgrade"`);
+      const command = `intel-node upgrade${to === undefined ? "" : ` --to ${release.version}`}`;
+      print(`${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. "${command}"`);
       return EXIT.ok;
     }
     await install({ file, url, config }, release);
