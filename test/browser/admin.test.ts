@@ -83,6 +83,17 @@ describe.skipIf(missing !== null)("the operator's pages on a phone", () => {
     });
   });
 
+  test("no page is longer than some screens of a phone", async () => {
+    await visit(WITHOUT_SCRIPT, async (page) => {
+      await logIn(page);
+      for (const [section] of SECTIONS) {
+        await page.goto(`${at.url}${sectionPath(section)}`);
+        const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
+        expect([section, height < 6_000 || height]).toEqual([section, true]);
+      }
+    });
+  });
+
   test("a sale appears by itself where script runs", async () => {
     await visit(PHONE, async (page) => {
       await logIn(page);

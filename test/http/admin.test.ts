@@ -91,6 +91,46 @@ describe("the operator's pages", () => {
     expect(await (await call()).json()).toMatchObject({ code: "api_key_revoked" });
   });
 
+  test("long lists come a page at a time, and are searched and filtered without script", async () => {
+    const { cookie } = await logIn();
+    const page = async (path: string) => (await get(path, { cookie })).text();
+    const rowsOf = (text: string) => text.split("<tr>").length - 2;
+    const all = await page("/admin/config");
+    expect(rowsOf(all)).toBe(25);
+    expect(all).toContain('href="/admin/config?page=2"');
+    expect(await page("/admin/config?page=2")).toContain("26 to 50 of ");
+    const found = await page("/admin/config?q=preview.delay");
+    expect(rowsOf(found)).toBe(1);
+    expect(found).toContain('value="preview.delay"');
+    const mine = await page("/admin/config?show=set+by+you");
+    expect(mine).toContain("plugins.dir");
+    expect(mine).not.toContain("preview.delay");
+    expect(rowsOf(await page("/admin/jobs?q=receipt-seals"))).toBe(1);
+    expect(await page("/admin/products?q=nothing")).toMatch(/None of \d+ is like that\./);
+    expect(await page("/admin/sources?show=failing")).not.toContain("Off…");
+    // The log of a minute is longer than a page.
+    expect(rowsOf(await page("/admin/logs?least=info"))).toBeLessThanOrEqual(25);
+    for (const [section, query] of [
+      ["attention", "q=x"],
+      ["alerts", "q=x&show=critical"],
+      ["keys", "q=x"],
+      ["backups", "page=2"],
+    ] as const) {
+      expect([section, (await get(`/admin/${section}?${query}`, { cookie })).status]).toEqual([section, 200]);
+    }
+  });
+
+  test("a key is found by its note among more than one page of the books", async () => {
+    const { cookie } = await logIn();
+    for (let n = 0; n < 30; n += 1) {
+      const label = n === 3 ? "for the museum" : `note ${n}`;
+      expect((await at.ask("/admin/api/key-issue", { credit_usd: "1", duration: "30d", label })).status).toBe(200);
+    }
+    const page = await (await get("/admin/keys?q=museum", { cookie })).text();
+    expect(page.match(/href="\/admin\/keys\?key=/g)).toHaveLength(1);
+    expect(await (await get("/admin/keys", { cookie })).text()).toContain('href="/admin/keys?page=2"');
+  });
+
   test("a job is run, and the configuration reloaded, by forms alone", async () => {
     const { cookie, csrf } = await logIn();
     const done = await post(

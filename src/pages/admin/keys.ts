@@ -1,5 +1,6 @@
 import { type Html, html } from "../html.ts";
-import { form, mark, showTime, table } from "./parts.ts";
+import { type ListView, longTable, renderListFilter } from "./list.ts";
+import { form, mark, showTime } from "./parts.ts";
 
 /** A key as the operator's commands render it. */
 interface ShownKey {
@@ -34,7 +35,7 @@ const stateOf = ({ revoked_at, suspended_at }: ShownKey): string | null => {
 const endOf = (key: ShownKey): string =>
   stateOf(key) ?? showTime(key.expires_at ?? key.balance_until ?? key.pass_until);
 
-export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: string): Html {
+export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: string, view: ListView): Html {
   const items = answer.items as readonly ShownKey[];
   const next = answer.next as number | null;
   const back = "/admin/keys";
@@ -46,19 +47,22 @@ export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: stri
       { name: "plan", label: "or a plan", hint: "day_pass" },
       { name: "label", label: "Your note" },
     ],
-  })}<h2>Keys</h2>${table(
-    "Keys",
-    ["Key", "Note", "Plan", "Balance", "Ends", "A day", "A call", "Calls"],
-    items.map((key) => [
-      mark(stateOf(key) === null, html`<a href="/admin/keys?key=${key.key_id}">${key.key_id}</a>`),
-      key.label ?? "-",
-      key.plan,
-      key.balance_usd ?? "-",
-      endOf(key),
-      key.daily_cap_usd ?? "-",
-      key.call_cap_usd ?? "-",
-      key.calls,
-    ]),
+  })}<h2>Keys</h2>${renderListFilter(view)}${longTable(
+    {
+      name: "Keys",
+      head: ["Key", "Note", "Plan", "Balance", "Ends", "A day", "A call", "Calls"],
+      rows: items.map((key) => [
+        mark(stateOf(key) === null, html`<a href="/admin/keys?key=${key.key_id}">${key.key_id}</a>`),
+        key.label ?? "-",
+        key.plan,
+        key.balance_usd ?? "-",
+        endOf(key),
+        key.daily_cap_usd ?? "-",
+        key.call_cap_usd ?? "-",
+        key.calls,
+      ]),
+    },
+    view,
   )}${next === null ? "" : html`<p><a href="/admin/keys?after=${next}">More keys</a></p>`}`;
 }
 
@@ -66,7 +70,7 @@ export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: stri
 export function renderKey(
   key: Readonly<Record<string, unknown>>,
   lines: Readonly<Record<string, unknown>>,
-  csrf: string,
+  { csrf, view }: { readonly csrf: string; readonly view: ListView },
 ) {
   const shown = key as unknown as ShownKey;
   const { key_id, label, plan, balance_usd, revoked_at, daily_cap_usd, call_cap_usd } = shown;
@@ -91,11 +95,14 @@ ${
         ],
       })}<h2>Revoke</h2>${form({ ...common, op: "key_revoke", button: "Revoke this key for good" })}`
     : form({ ...common, op: "key_expire", button: "Book what is left of its balance" })
-}<h2>Statement</h2>${table(
-    "Statement",
-    ["Time", "Kind", "What", "Calls", "Change", "Balance"],
-    items.map((line) => [
-      ...[showTime(line.at), line.kind, line.product ?? "-", line.calls, line.change_usd, line.balance_usd],
-    ]),
+}<h2>Statement</h2>${longTable(
+    {
+      name: "Statement",
+      head: ["Time", "Kind", "What", "Calls", "Change", "Balance"],
+      rows: items.map((line) => [
+        ...[showTime(line.at), line.kind, line.product ?? "-", line.calls, line.change_usd, line.balance_usd],
+      ]),
+    },
+    view,
   )}<p><a href="/admin/keys">All keys</a></p>`;
 }

@@ -1,18 +1,78 @@
 import type { ProviderOffAnswer, SourcesAnswer } from "../../admin/answers.ts";
 import { type Html, html } from "../html.ts";
+import { type ListView, longTable } from "./list.ts";
 import { form, mark, showTime, table } from "./parts.ts";
 
 const BACK = "/admin/sources";
 
-export const renderSources = ({ facilitators, networks_left_out, providers }: SourcesAnswer, csrf: string): Html => {
-  const adds = ({ turns_on, read_by, jobs }: SourcesAnswer["providers"][number]["adds"]): string =>
-    [
-      ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
-      ...(read_by.length > 0 ? [`one more source of ${read_by.join(", ")}`] : []),
-      ...(jobs.length > 0 ? [`read by ${jobs.join(", ")}`] : []),
-    ].join("; ");
-  const off = providers.filter(({ why_off }) => why_off !== null);
-  return html`<h2>Facilitators</h2>${table(
+/** What may be shown of the sources. */
+export const SOURCES_SHOWN = ["failing"] as const;
+
+type Provider = SourcesAnswer["providers"][number];
+
+const renderAdds = ({ turns_on, read_by, jobs }: Provider["adds"]): string =>
+  [
+    ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
+    ...(read_by.length > 0 ? [`one more source of ${read_by.join(", ")}`] : []),
+    ...(jobs.length > 0 ? [`read by ${jobs.join(", ")}`] : []),
+  ].join("; ");
+
+const isShown = ({ ok, breaker }: Provider, show: string | undefined): boolean =>
+  show !== "failing" || ok === false || breaker !== "closed";
+
+const renderInUse = (providers: readonly Provider[], view: ListView): Html =>
+  longTable(
+    {
+      name: "Providers in use",
+      head: [
+        ...["Provider", "Calls", "Failures", "Breaker", "Quota", "Terms", "Never read from real bytes", "Last error"],
+        "Use",
+      ],
+      rows: providers
+        .filter((one) => isShown(one, view.asked.show))
+        .map((one) => [
+          mark(one.ok, one.provider),
+          one.calls,
+          one.failures,
+          one.breaker,
+          one.quotas.map(({ period, spent, limit }) => `${spent} of ${limit} a ${period}`).join(", ") || "-",
+          one.terms,
+          one.imagined.join(", ") || "-",
+          one.last_error ?? "-",
+          html`<a href="${BACK}?provider=${one.provider}" aria-label="Switch ${one.provider} off">Off…</a>`,
+        ]),
+    },
+    view,
+  );
+
+const renderOff = (providers: readonly Provider[], csrf: string, view: ListView): Html =>
+  longTable(
+    {
+      name: "What a key or a licence would add",
+      head: ["Provider", "Set", "It adds", "Where to get it", "Use"],
+      rows: providers.map((one) => [
+        one.provider,
+        one.why_off,
+        renderAdds(one.adds) || "nothing by itself",
+        html`<a href="${one.docs_url}" rel="noopener noreferrer nofollow">${one.title}</a>`,
+        one.is_switched
+          ? form({
+              ...{ op: "providers_on", button: "Use", csrf, back: BACK, about: `Use ${one.provider} again` },
+              hidden: { provider: one.provider },
+            })
+          : "-",
+      ]),
+      param: "off_page",
+    },
+    view,
+  );
+
+export const renderSources = (
+  { facilitators, networks_left_out, providers }: SourcesAnswer,
+  csrf: string,
+  view: ListView,
+): Html =>
+  html`<h2>Facilitators</h2>${table(
     "Facilitators",
     ["Facilitator", "Networks", "Asked", "Last error", "To see to"],
     facilitators.map((one) => [
@@ -24,39 +84,14 @@ export const renderSources = ({ facilitators, networks_left_out, providers }: So
         .map(({ network, why }) => `${network}: ${why}`)
         .join("; ") || "-",
     ]),
-  )}<h2>Providers in use</h2>${table(
-    "Providers in use",
-    ["Provider", "Calls", "Failures", "Breaker", "Quota", "Terms", "Never read from real bytes", "Last error", "Use"],
-    providers
-      .filter(({ why_off }) => why_off === null)
-      .map((one) => [
-        mark(one.ok, one.provider),
-        one.calls,
-        one.failures,
-        one.breaker,
-        one.quotas.map(({ period, spent, limit }) => `${spent} of ${limit} a ${period}`).join(", ") || "-",
-        one.terms,
-        one.imagined.join(", ") || "-",
-        one.last_error ?? "-",
-        html`<a href="${BACK}?provider=${one.provider}" aria-label="Switch ${one.provider} off">Off…</a>`,
-      ]),
-  )}<h2>What a key or a licence would add</h2>${table(
-    "What a key or a licence would add",
-    ["Provider", "Set", "It adds", "Where to get it", "Use"],
-    off.map((one) => [
-      one.provider,
-      one.why_off,
-      adds(one.adds) || "nothing by itself",
-      html`<a href="${one.docs_url}" rel="noopener noreferrer nofollow">${one.title}</a>`,
-      one.is_switched
-        ? form({
-            ...{ op: "providers_on", button: "Use", csrf, back: BACK, about: `Use ${one.provider} again` },
-            hidden: { provider: one.provider },
-          })
-        : "-",
-    ]),
+  )}<h2>Providers in use</h2>${renderInUse(
+    providers.filter(({ why_off }) => why_off === null),
+    view,
+  )}<h2>What a key or a licence would add</h2>${renderOff(
+    providers.filter(({ why_off }) => why_off !== null),
+    csrf,
+    view,
   )}`;
-};
 
 /** What goes with a provider, before it goes. */
 export const renderProviderOff = (effect: ProviderOffAnswer, provider: string, csrf: string): Html =>
