@@ -95,7 +95,7 @@ export interface Catalog {
   /** What would be sold if the operator had switched nothing off. */
   readonly whole: readonly CatalogProduct[];
   /** Not sold because the operator has switched something off; `withheld` has them as well. */
-  readonly off: readonly OffProduct[];
+  readonly off: readonly OffProduct<CatalogProduct>[];
   /** Not sold, and what would turn them on. In no surface. */
   readonly withheld: readonly { readonly path: ProductPath; readonly why: string }[];
   /** Values of parameters that products on sale do not sell here, and what would turn them on. In no surface. */
@@ -106,7 +106,7 @@ export interface Catalog {
   readonly faults: readonly CatalogFault[];
   readonly get: (path: string) => CatalogProduct | undefined;
   /** By any path it has where it is sold: the default one, old ones. */
-  readonly findOff: (path: string) => OffProduct | undefined;
+  readonly findOff: (path: string) => OffProduct<CatalogProduct> | undefined;
 }
 
 export interface CatalogOptions {
@@ -224,8 +224,8 @@ function buildCatalog(options: Omit<CatalogOptions, "switches">, switched: Switc
   };
 }
 
-function createOffFinder(off: readonly OffProduct[]): Catalog["findOff"] {
-  const by_path = new Map<string, OffProduct>(
+function createOffFinder(off: Catalog["off"]): Catalog["findOff"] {
+  const by_path = new Map<string, OffProduct<CatalogProduct>>(
     off.flatMap((one) =>
       [one.product.default_path, ...pathsOf(one.product.definition)].map((path) => [path, one] as const),
     ),

@@ -1,7 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
-import type { CatalogProduct } from "./catalog.ts";
 import type { AnyProduct } from "./product.ts";
+import type { ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
 /** One product or provider that the operator has switched off. */
@@ -21,9 +21,17 @@ export interface Switches {
   readonly now_ms: () => number;
 }
 
+/** What is read of a product here. */
+interface Switchable {
+  readonly path: ProductPath;
+  readonly default_path: ProductPath;
+  readonly providers: readonly ProviderDefinition[];
+  readonly definition: AnyProduct;
+}
+
 /** A product that would be sold if nothing were switched off. */
-export interface OffProduct {
-  readonly product: CatalogProduct;
+export interface OffProduct<P extends Switchable> {
+  readonly product: P;
   /** The switches that keep it from being sold: its own, or those of what it needs. */
   readonly switches: readonly Switch[];
   /** What whoever asks for it is told, before anything is paid: 503 with the time it is back, or 410. */
@@ -54,7 +62,7 @@ export const withSwitches =
   };
 
 /** The paths of what a product asks for, and of what those ask for, itself included. */
-function listAsked(product: AnyProduct, whole: ReadonlyMap<string, CatalogProduct>): ReadonlySet<string> {
+function listAsked(product: AnyProduct, whole: ReadonlyMap<string, Switchable>): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (path: string, definition: AnyProduct | undefined): void => {
     if (found.has(path)) return;
@@ -72,16 +80,16 @@ function listAsked(product: AnyProduct, whole: ReadonlyMap<string, CatalogProduc
  * @param whole what would be sold if nothing were.
  * @param sold what is.
  */
-export function listSwitchedOff(
-  whole: readonly CatalogProduct[],
-  sold: readonly CatalogProduct[],
+export function listSwitchedOff<P extends Switchable>(
+  whole: readonly P[],
+  sold: readonly Switchable[],
   switches: Switches,
-): readonly OffProduct[] {
+): readonly OffProduct<P>[] {
   const left = new Set(sold.map(({ path }) => path));
-  const by_path = new Map(whole.map((product) => [product.default_path as string, product]));
+  const by_path = new Map<string, Switchable>(whole.map((product) => [product.default_path, product]));
   return whole
     .filter(({ path }) => !left.has(path))
-    .map((product): OffProduct => {
+    .map((product): OffProduct<P> => {
       const own = findProductSwitch(switches, product.path, product.default_path);
       const of_it = own === undefined ? findCauses(product, { by_path, switches }) : [own];
       const all = [...switches.products, ...switches.providers];
@@ -92,8 +100,8 @@ export function listSwitchedOff(
 
 /** The switches of what a product needs. */
 function findCauses(
-  product: CatalogProduct,
-  { by_path, switches }: { readonly by_path: ReadonlyMap<string, CatalogProduct>; readonly switches: Switches },
+  product: Switchable,
+  { by_path, switches }: { readonly by_path: ReadonlyMap<string, Switchable>; readonly switches: Switches },
 ): readonly Switch[] {
   const asked = listAsked({ ...product.definition, path: product.default_path }, by_path);
   const paths = [...asked].flatMap((path) => [path, by_path.get(path)?.path ?? path]);

@@ -23,7 +23,7 @@ interface Bound {
 
 const GUIDE = 'docs/operator/identity.md, "Changing the domain"';
 
-/** Says what ends when this node is reached under another address, and what is to be done about each; changes nothing. */
+/** Says what ends when this node is reached under another address, and what to do about each; changes nothing. */
 export async function domainCommand(to: string, { config: file, json }: DomainOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {

@@ -12,9 +12,9 @@ import { print, printError } from "./print.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
 const NO_KEY =
-  "no --node-key was given. Without its key the node starts as another one, or not at all where [node] node_id names " +
-  "it: receipts it signed, prepaid keys and coupons do not hold. Copy node-key.pem into DIR before it starts; a backup " +
-  "does not hold it.";
+  "no --node-key was given. Without its key the node starts as another one, or not at all where [node] node_id " +
+  "names it: receipts it signed, prepaid keys and coupons do not hold. Copy node-key.pem into DIR before it starts; " +
+  "a backup does not hold it.";
 
 /** @throws Error when the file holds no node's key. */
 function readKey(file: string): NodeIdentity {

@@ -1,7 +1,6 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { pathsOf } from "../catalog/check-product.ts";
 import { asksForPreview } from "../catalog/sent-values.ts";
-import type { OffProduct } from "../catalog/switched-off.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -147,7 +146,7 @@ const OFF_METHODS = ["GET", "POST"] as const;
  * Says that a product is switched off, before anything that was sent is looked at. Who lost the answer he paid for, and
  * sends the same payment, gets it all the same; nothing new is made or charged.
  */
-function createOffHandler({ product, refuse }: OffProduct, options: ProductRouteOptions): Handler {
+function createOffHandler({ product, refuse }: Catalog["off"][number], options: ProductRouteOptions): Handler {
   const replay = createProductHandler(product, { ...options, page: null });
   const handler: Handler = async (http_call) => {
     const { request, search } = http_call;

@@ -56,7 +56,7 @@ function isLedgerNewer(data_dir: string): boolean {
   return existsSync(ledger) && readSchema(ledger) > MIGRATIONS.length;
 }
 
-/** Why nothing is to be done. @param found a release that is no newer than this program. @param to the one asked for. */
+/** Why nothing is to be done. @param found a release that is no newer than this one. @param to the one asked for. */
 export function describeCurrent(found: string, to: string | undefined): string {
   if (to !== undefined) return `this is ${VERSION} already`;
   return found === VERSION ? `${VERSION} is the newest` : `${VERSION} is newer than ${found}, the newest there`;

@@ -50,10 +50,11 @@ export function longTable({ name, head, rows, param = "page" }: LongList, { path
   const shown = found.slice(first, first + ROWS_A_PAGE);
   const link = (to: number, text: string, rel: string) =>
     html` · <a rel="${rel}" href="${path}${queryOf({ ...asked, [param]: String(to) })}">${text}</a>`;
+  const place = `${first + 1} to ${first + shown.length} of ${found.length}`;
   const pager =
     pages === 1
       ? ""
-      : html`<nav class="pager" aria-label="Pages of ${name}">${first + 1} to ${first + shown.length} of ${found.length}${
+      : html`<nav class="pager" aria-label="Pages of ${name}">${place}${
           page > 1 ? link(page - 1, "Before", "prev") : ""
         }${page < pages ? link(page + 1, "Next", "next") : ""}</nav>`;
   return html`${table(name, head, shown)}${pager}`;

@@ -41,7 +41,7 @@ export const renderAttention = (
   at: AttentionAnswer,
   view: ListView,
 ): Html => html`<h2>Outcome unknown (${at.unknown_total})</h2>
-<p class="soft">They are looked up on the chain until it is known; nothing is to be done unless they stay.</p>${longTable(
+<p class="soft">They are looked up on the chain until it is known. Only what stays is yours to see to.</p>${longTable(
   {
     name: "Outcome unknown",
     head: ["Since", "Product", "USD", "Network", "Facilitator", "Payment", "Why"],
