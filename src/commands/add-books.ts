@@ -31,19 +31,15 @@ export function addBooks(program: Command, finish: Finish): void {
       finish(await (await import("./ledger-move.ts")).ledgerMoveCommand({ to, config, json })),
     );
   const books = program.command("books").description("hold the books against the world");
-  books
-    .command("compare")
+  ofPeriod(books.command("compare"))
     .description(
-      "what came to your wallets and stands in no book, and what is booked and never came; works while the node runs",
+      "what came to your wallets and stands in no book, and what is booked and never came; the last seven days where " +
+        "no period is named; works while the node runs",
     )
-    .option("--from <date>", "first day, UTC; the last seven days where it is left out")
-    .option("--to <date>", "last day, UTC, part of the period; today where it is left out")
     .option(...DATA)
     .option(...CONFIG)
     .option(...JSON_FLAG)
-    .action(async ({ from, to, data, config, json }) =>
-      finish(await (await import("./books-compare.ts")).booksCompareCommand({ from, to, data, config, json })),
-    );
+    .action(async (options) => finish(await (await import("./books-compare.ts")).booksCompareCommand(options)));
   addSales(program, finish);
   program
     .command("alerts")

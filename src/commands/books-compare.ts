@@ -2,6 +2,7 @@ import { type Clock, renderTime, systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
+import { PERIOD_FAULT, type PeriodOptions, readPeriod } from "../core/named-period.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { createChainReader } from "../payments/landing/chain-reader.ts";
 import type { IncomeComparison } from "../payments/landing/compare-income.ts";
@@ -12,27 +13,25 @@ import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError, terminalProgress } from "./print.ts";
-import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 
-export interface BooksCompareOptions {
-  /** First and last day, UTC; the last seven days where both are left out. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+/** The last seven days where no period is named. */
+export interface BooksCompareOptions extends PeriodOptions {
   readonly data: string | undefined;
   readonly config: string;
   readonly json: boolean;
 }
 
 /** The period without its newest minutes; null when it is none. */
-function findPeriod({ from, to }: BooksCompareOptions, now_ms: number) {
+function findPeriod(options: BooksCompareOptions, now_ms: number) {
   const settled_ms = now_ms - SETTLING_MS;
-  const today = new Date(now_ms).toISOString().slice(0, 10);
-  if (from === undefined && to === undefined) return { from_ms: now_ms - DEFAULT_DAYS * DAY_MS, until_ms: settled_ms };
-  const period = from === undefined ? null : readPeriod({ from, to: to ?? today });
-  return period && { ...period, until_ms: Math.min(period.until_ms, settled_ms) };
+  const { from, to, today, week, month, year } = options;
+  if (!(today || week || from || to || month || year))
+    return { from_ms: now_ms - DEFAULT_DAYS * DAY_MS, until_ms: settled_ms };
+  const period = readPeriod(options, now_ms);
+  return period && { from_ms: period.from_ms, until_ms: Math.min(period.until_ms, settled_ms) };
 }
 
 /**

@@ -58,7 +58,7 @@ interface Compared {
 async function compare(data: string | undefined) {
   const printed = spyOn(console, "log").mockImplementation(() => undefined);
   try {
-    const options = { from: undefined, to: undefined, data, config, json: true };
+    const options = { data, config, json: true };
     const code = await booksCompareCommand(options, { now: () => node.clock.now() + HOUR_MS });
     return { code, ...(JSON.parse(String(printed.mock.calls[0]?.[0])) as Compared) };
   } finally {
