@@ -5,6 +5,7 @@ import { closed, oneOf } from "../core/schema-fields.ts";
 import { SUMS_BY, type SumsBy } from "../ledger/money.ts";
 import type { Answers } from "./answers.ts";
 import { KeyCommand } from "./keys.ts";
+import { RefundInput } from "./refunds.ts";
 
 /** Something the operator asks a running node, or has it do: one path of the API, one verb, one part of a page. */
 export interface OperationForm {
@@ -85,6 +86,7 @@ export const OPERATIONS = {
       closed,
     ),
   },
+  refund: { method: "POST", summary: "Writes down what you sent back for a sale by hand", input: RefundInput },
   products: { method: "GET", summary: "What is sold, how often, how well, and what is not", input: nothing },
   products_off: {
     method: "POST",

@@ -78,13 +78,18 @@ function judgePayment(one: PaymentStory, until: string | null): string {
   }
 }
 
+function tellGivenBack({ given_back }: PaymentStory): string {
+  const sum = given_back.reduce((all, { amount }) => all + amount, 0n);
+  return sum === 0n ? "" : ` ${renderUSD(sum)} USD of it was sent back.`;
+}
+
 function renderPayment(one: PaymentStory, context: StoryContext): StoryAnswer {
   const { receipt, bought, transaction } = one;
   const until = one.state === "settled" ? fetchUntil({ ...one, since_ms: one.updated_at_ms }, context) : null;
   return {
     kind: "payment",
     id: one.payment_id,
-    verdict: judgePayment(one, until),
+    verdict: `${judgePayment(one, until)}${tellGivenBack(one)}`,
     facts: {
       at: renderTime(one.created_at_ms),
       product: one.product,
@@ -117,7 +122,11 @@ function renderPayment(one: PaymentStory, context: StoryContext): StoryAnswer {
       bought_plan: bought?.plan ?? null,
       bought_credit_usd: bought === null ? null : renderUSD(bought.credit),
     },
-    lists: {},
+    lists: {
+      given_back: one.given_back.map(({ at_ms, amount, reference, reason }) => ({
+        ...{ at: renderTime(at_ms), amount_usd: renderUSD(amount), reference, reason },
+      })),
+    },
   };
 }
 

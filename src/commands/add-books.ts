@@ -30,16 +30,6 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async ({ to, config, json }) =>
       finish(await (await import("./ledger-move.ts")).ledgerMoveCommand({ to, config, json })),
     );
-  const books = program.command("books").description("hold the books against the world");
-  ofPeriod(books.command("compare"))
-    .description(
-      "what came to your wallets and stands in no book, and what is booked and never came; the last seven days where " +
-        "no period is named; works while the node runs",
-    )
-    .option(...DATA)
-    .option(...CONFIG)
-    .option(...JSON_FLAG)
-    .action(async (options) => finish(await (await import("./books-compare.ts")).booksCompareCommand(options)));
   addSales(program, finish);
   program
     .command("alerts")

@@ -12,6 +12,28 @@ export function addSales(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
+  const books = program.command("books").description("hold the books against the world, and write into them what was done by hand");
+  ofPeriod(books.command("compare"))
+    .description(
+      "what came to your wallets and stands in no book, and what is booked and never came; the last seven days where " +
+        "no period is named; works while the node runs",
+    )
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./books-compare.ts")).booksCompareCommand(options)));
+  books
+    .command("refund")
+    .description("money you sent back to a buyer: nothing is sent, nothing is deleted; works while the node runs")
+    .requiredOption("--transaction <id>", "the sale: its transaction, receipt or payment")
+    .requiredOption("--reference <text>", "the transaction you sent it back by; the same one is written once")
+    .requiredOption("--reason <text>", "why, for the books")
+    .option("--amount <usd>", "in USD; all that is left of what was paid without it")
+    .option("--url <url>", "address of the running node")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./books-refund.ts")).booksRefundCommand(options)));
   program
     .command("find")
     .description("the whole story of a payment, call, key or channel; works while the node runs")

@@ -1,25 +1,14 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
-import { createPlans } from "../catalog/plans.ts";
 import { createApiKeys } from "../core/api-key.ts";
 import { systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
-import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
-import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
-import { nameInCluster } from "../node/cluster-facts.ts";
-import { loadIdentity, loadInstance, requireOperatorToken } from "../node/identity-file.ts";
-import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";
+import { loadIdentity } from "../node/identity-file.ts";
 import { EXIT } from "./exit-codes.ts";
-import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
+import { type BooksOptions, type BooksPlace, findBooksPlace, withBooks } from "./with-books.ts";
 
-export interface KeysOptions {
-  readonly data: string | undefined;
-  readonly config: string;
-  /** Address of the running node; default: the configured host and port. */
-  readonly url: string | undefined;
+export interface KeysOptions extends BooksOptions {
   readonly json: boolean;
 }
 
@@ -30,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * otherwise the ledger is opened here.
  */
 export async function keysCommand(command: KeyCommand, options: KeysOptions): Promise<number> {
-  const place = await findPlace(options);
+  const place = await findBooksPlace(options);
   if ("faults" in place) {
     printError(place.faults);
     return EXIT.config;
@@ -45,58 +34,14 @@ export async function keysCommand(command: KeyCommand, options: KeysOptions): Pr
   }
 }
 
-interface Place {
-  readonly directory: string;
-  readonly url: string | undefined;
-  readonly plans: ReturnType<typeof createPlans>;
-  readonly books: LedgerConfig;
-  /** The node of this folder, where several share a ledger. */
-  readonly seat: string | null;
-}
-
-async function findPlace({ data, config, url }: KeysOptions): Promise<Place | { readonly faults: string }> {
-  if (data !== undefined && !existsSync(config)) {
-    return existsSync(join(data, "ledger.db"))
-      ? { directory: data, url, plans: createPlans({}), books: {}, seat: null }
-      : { faults: `${join(data, "ledger.db")} does not exist` };
-  }
-  const loaded = await loadConfigFile(config);
-  if ("faults" in loaded) return loaded;
-  const { node, server, data: folder, plans, ledger: books } = loaded.config;
-  const host = server.host.includes(":") ? `[${server.host}]` : server.host;
-  return {
-    directory: data ?? folder.dir,
-    url: url ?? `http://${host}:${server.port}`,
-    plans: createPlans(plans),
-    books,
-    seat: nameInCluster(node),
-  };
-}
-
-async function open({ directory, books, seat }: Place): Promise<Ledger> {
-  const { file, address } = findLedgerPlace(books, directory);
-  if (address === null) return openLedger({ file, clock: systemClock });
-  return openLedgerInPostgres({ address, clock: systemClock, owner: loadInstance(directory), seat: { name: seat } });
-}
-
-async function run(command: KeyCommand, place: Place): Promise<Record<string, unknown>> {
-  const { directory, url, plans } = place;
-  let unlock: () => void;
-  try {
-    unlock = lockDataDirectory(directory);
-  } catch (error) {
-    if (!isHeldByNode(error)) throw error;
-    if (url === undefined) throw new Error("the node is running on this folder: name its address with --url");
-    return post(url, requireOperatorToken(directory), command);
-  }
-  const ledger = await open(place);
-  try {
-    const keys = createApiKeys(loadIdentity(directory).deriveSecret("api keys"));
-    return await runKeyCommand({ ledger, keys, plans: () => plans, now_ms: systemClock.now }, command);
-  } finally {
-    await ledger.close();
-    unlock();
-  }
+function run(command: KeyCommand, place: BooksPlace): Promise<Record<string, unknown>> {
+  return withBooks(place, {
+    here(ledger) {
+      const keys = createApiKeys(loadIdentity(place.directory).deriveSecret("api keys"));
+      return runKeyCommand({ ledger, keys, plans: () => place.plans, now_ms: systemClock.now }, command);
+    },
+    there: (url, operator_token) => post(url, operator_token, command),
+  });
 }
 
 async function post(url: string, operator_token: string, command: KeyCommand): Promise<Record<string, unknown>> {

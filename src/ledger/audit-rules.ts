@@ -1,4 +1,5 @@
 import { CHANNELS } from "./audit-channels.ts";
+import { REFUNDS } from "./audit-refunds.ts";
 
 /**
  * One rule of the books: the query returns the rows that break it, each by its id. It is written in what SQLite and
@@ -352,5 +353,5 @@ const LOTS: readonly AuditRule[] = [
  */
 export const AUDIT_RULES: readonly AuditRule[] = [
   ...[...BALANCES, ...ONCE, ...ACCESS, ...TIMES_AND_GRANTS],
-  ...[...LOTS, ...CHANNELS],
+  ...[...LOTS, ...CHANNELS, ...REFUNDS],
 ];

@@ -10,6 +10,7 @@ import type { MoneyQueries } from "./money.ts";
 import type { PaymentBooks } from "./payments.ts";
 import type { Receipts } from "./receipts.ts";
 import type { RecordBooks } from "./records.ts";
+import type { Refunds } from "./refunds.ts";
 import type { Statements } from "./statements.ts";
 import type { StoryQueries } from "./stories.ts";
 import type { WalletBooks } from "./wallets.ts";
@@ -34,6 +35,7 @@ export interface BookGroups {
   readonly manifest: ManifestBooks;
   readonly records: RecordBooks;
   readonly wallets: WalletBooks;
+  readonly refunds: Refunds;
 }
 
 /** What is done to all of the books at once. */

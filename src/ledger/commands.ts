@@ -6,6 +6,7 @@ import type { LandingCommands } from "./landings.ts";
 import type { ManifestCommands } from "./manifest.ts";
 import type { PaymentCommands } from "./payments.ts";
 import type { RecordCommands } from "./records.ts";
+import type { RefundCommands } from "./refunds.ts";
 import type { WalletCommands } from "./wallets.ts";
 
 /** Every change of the books, by group and name. */
@@ -19,6 +20,7 @@ export interface Commands {
   readonly manifest: ManifestCommands;
   readonly records: RecordCommands;
   readonly wallets: WalletCommands;
+  readonly refunds: RefundCommands;
 }
 
 /** The names at run time: what is not in here crosses to no other thread. One that is left out does not compile. */
@@ -64,6 +66,7 @@ export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof C
   manifest: { note: true },
   records: { append: true, settle: true },
   wallets: { useNonce: true },
+  refunds: { giveBack: true },
 };
 
 export type CommandGroup = keyof Commands;

@@ -16,7 +16,16 @@ import { watchEarlier } from "./watch-earlier.ts";
 
 type Unchanged = Pick<
   BookGroups,
-  "receipts" | "landings" | "charges" | "coupons" | "channels" | "statements" | "stories" | "money" | "wallets"
+  | "receipts"
+  | "landings"
+  | "charges"
+  | "coupons"
+  | "channels"
+  | "statements"
+  | "stories"
+  | "money"
+  | "refunds"
+  | "wallets"
 >;
 
 /**
@@ -98,7 +107,7 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
   // What another node changes is not heard of: it is looked at again.
   const { keys, forget } = cacheKeys(books.keys, books.cluster === null ? null : { kept_ms: KEY_KEPT_MS });
   const inTurn = createTurns();
-  const { receipts, landings, charges, coupons, channels, statements, stories, money, wallets } = books;
+  const { receipts, landings, charges, coupons, channels, statements, stories, money, refunds, wallets } = books;
   const payments = watchEarlier(books.payments);
   return {
     receipts,
@@ -116,6 +125,7 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
     statements,
     stories,
     money,
+    refunds,
     wallets,
     keys,
     payments: {

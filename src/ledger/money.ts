@@ -363,6 +363,7 @@ export function composeMoneyToDate({ totals, missing, balances, lost, prepaid }:
   // What a network paid in is the negative balance of its account: what is less than the receipts went back.
   const given_back = settled.amount + posted("chain");
   const from_channels = posted("revenue:channels");
+  const refunds = posted("revenue:refunds");
   const at_once = posted("revenue:sales") + posted("revenue:plans");
   const unlanded_revenue = missing.reduce((sum, { revenue }) => sum + revenue, 0n);
   return {
@@ -371,9 +372,10 @@ export function composeMoneyToDate({ totals, missing, balances, lost, prepaid }:
     received: less(settled, never_landed),
     own_tests: less(add(totals.filter(own)), add(missing.filter(own))),
     given_back,
-    sold: at_once + given_back + posted("revenue:calls") + from_channels + (lost[0]?.amount ?? 0n),
+    // What was corrected elsewhere than by a refund was taken off what was sold.
+    sold: at_once + given_back + refunds + posted("revenue:calls") + from_channels + (lost[0]?.amount ?? 0n),
     given: -posted("promotion"),
-    earned: at_once - unlanded_revenue + spent + from_channels,
+    earned: at_once - unlanded_revenue + spent + from_channels + refunds,
     from_channels,
     unearned: paid - spent,
   };

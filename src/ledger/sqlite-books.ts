@@ -14,6 +14,7 @@ import { createPaymentCommands, createPaymentQueries } from "./payments.ts";
 import { promised } from "./promised.ts";
 import { createReceiptQueries } from "./receipts.ts";
 import { createRecordCommands, createRecordQueries } from "./records.ts";
+import { createRefundCommands, createRefundQueries } from "./refunds.ts";
 import { createSqliteMoney } from "./sqlite-money.ts";
 import { createSqliteStories } from "./sqlite-stories.ts";
 import { createStatementQueries } from "./statements.ts";
@@ -50,6 +51,7 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     manifest: { ...createManifestCommands(parts), ...queries.manifest },
     records: { ...createRecordCommands(parts), ...queries.records },
     wallets: { ...createWalletCommands(parts), ...queries.wallets },
+    refunds: { ...createRefundCommands(parts), ...queries.refunds },
     audit: async () => auditLedger(db),
     get halted() {
       return writer.halted;
@@ -90,6 +92,7 @@ export const createQueries = (db: Database, clock: Clock) => ({
   manifest: promised(createManifestQueries(db)),
   records: promised(createRecordQueries(db)),
   wallets: promised(createWalletQueries(db)),
+  refunds: promised(createRefundQueries(db)),
 });
 
 /** I9: ledger time strictly increases, whatever the system clock does. Microseconds. */

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { createChannelQueries } from "./channel-queries.ts";
 import { createKeyQueries } from "./keys.ts";
 import { promised } from "./promised.ts";
+import { createRefundQueries } from "./refunds.ts";
 import { createStatementQueries } from "./statements.ts";
 import { createStoryQueries, type StoryQueries, toSqlite } from "./stories.ts";
 
@@ -13,4 +14,5 @@ export const createSqliteStories = (db: Database): StoryQueries =>
     keys: promised(createKeyQueries(db)),
     statements: promised(createStatementQueries(db)),
     channels: promised(createChannelQueries(db)),
+    refunds: promised(createRefundQueries(db)),
   });

@@ -8,6 +8,7 @@ import { canonicalTransaction } from "./payment-moves.ts";
 import type { PaymentState } from "./payment-row.ts";
 import type { Promised } from "./promised.ts";
 import type { ReceiptLabel } from "./receipts.ts";
+import type { Refund, RefundQueries } from "./refunds.ts";
 import type { GrantLine, StatementQueries } from "./statements.ts";
 
 /** A word somebody complains with, and what else it stands for. */
@@ -42,6 +43,8 @@ export interface PaymentStory {
   readonly receipt: ReceiptStory | null;
   /** What a plan brought to a key; null for a call. */
   readonly bought: { readonly key_id: string; readonly plan: string; readonly credit: bigint } | null;
+  /** Sent back by hand, newest first. */
+  readonly given_back: readonly Refund[];
 }
 
 export interface ReceiptStory {
@@ -144,6 +147,7 @@ export interface StoryParts {
   readonly keys: Promised<KeyQueries>;
   readonly statements: Promised<StatementQueries>;
   readonly channels: Promised<ChannelQueries>;
+  readonly refunds: Promised<RefundQueries>;
 }
 
 /** SQLite's form of a question that names the types of its values. */
@@ -155,6 +159,7 @@ const PAYMENT_IDS = `SELECT id FROM payments WHERE id = $1::text
   UNION SELECT id FROM payments WHERE state = 'unknown' AND hint_transaction = $1::text
   UNION SELECT payment_id FROM receipts WHERE id = $1::text
   UNION SELECT payment_id FROM receipts WHERE response_sha256 = $1::text
+  UNION SELECT payment_id FROM receipts WHERE id IN (SELECT receipt_id FROM given_back WHERE reference = $1::text)
   UNION SELECT payment_id FROM receipts WHERE chain_transaction = $1::text
     AND network IN (SELECT network FROM landing_counts WHERE hour = -1)
   UNION SELECT id FROM (
@@ -203,11 +208,15 @@ const CALL_ID = /^(?:call_)?([1-9]\d{12,16})$/;
 const VOUCHER_ID = /^voucher_([1-9]\d{0,16})$/;
 const HEX = /^0x[0-9a-fA-F]+$/;
 
-export function createStoryQueries({ ask, keys, statements, channels }: StoryParts): StoryQueries {
+export function createStoryQueries({ ask, keys, statements, channels, refunds }: StoryParts): StoryQueries {
   const some = STORIES_MAX + 1;
 
   async function readCall(id: number): Promise<readonly CallStory[]> {
     return (await ask<StoredCall>(CALLS, [id])).map(toCall);
+  }
+
+  async function readPayment(row: StoredPayment): Promise<PaymentStory> {
+    return { ...toPayment(row), given_back: row.receipt_id === null ? [] : await refunds.refundsOf(row.receipt_id) };
   }
 
   async function readKey(public_id: string): Promise<readonly KeyStory[]> {
@@ -256,7 +265,8 @@ export function createStoryQueries({ ask, keys, statements, channels }: StoryPar
       const word = HEX.test(given) ? canonicalTransaction(given) : given;
       const call = CALL_ID.exec(word)?.[1];
       const voucher = VOUCHER_ID.exec(word)?.[1];
-      const payments = (await ask<StoredPayment>(PAYMENTS, [word, some])).map(toPayment);
+      const rows = await ask<StoredPayment>(PAYMENTS, [word, some]);
+      const payments = await Promise.all(rows.map(readPayment));
       const key_ids = await findKeys(word, key_hash);
       const channel_ids = await ask<{ id: string }>(CHANNELS, [word, Number(voucher ?? -1), some]);
       const shown = <T>(list: readonly T[]): readonly T[] => list.slice(0, STORIES_MAX);
@@ -274,7 +284,14 @@ export function createStoryQueries({ ask, keys, statements, channels }: StoryPar
 interface StoredPayment
   extends Omit<
     PaymentStory,
-    "created_at_ms" | "updated_at_ms" | "valid_until_ms" | "delivered" | "answer_chars" | "receipt" | "bought"
+    | "created_at_ms"
+    | "updated_at_ms"
+    | "valid_until_ms"
+    | "delivered"
+    | "answer_chars"
+    | "receipt"
+    | "bought"
+    | "given_back"
   > {
   readonly created_at: bigint;
   readonly updated_at: bigint;
@@ -313,7 +330,7 @@ const toMs = (us: bigint): number => Math.floor(Number(us) / 1000);
 // Lengths are of 8 bytes in one engine and of 4 in the other.
 const toNumber = (value: bigint | number | null): number | null => (value === null ? null : Number(value));
 
-const toPayment = (row: StoredPayment): PaymentStory => ({
+const toPayment = (row: StoredPayment): Omit<PaymentStory, "given_back"> => ({
   payment_id: row.payment_id,
   state: row.state,
   product: row.product,

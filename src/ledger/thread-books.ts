@@ -46,6 +46,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     money: queries.money,
     manifest: { ...queries.manifest, ...commandsOf(thread, "manifest") },
     records: { ...queries.records, ...commandsOf(thread, "records") },
+    refunds: { ...queries.refunds, ...commandsOf(thread, "refunds") },
     wallets: { ...queries.wallets, ...commandsOf(thread, "wallets") },
     cluster: null,
     audit: () => thread.call("books", "audit", []) as Promise<AuditReport>,

@@ -40,6 +40,8 @@ export const ACCOUNTS = {
   calls: { id: "revenue:calls", kind: "revenue" },
   /** Calls paid by the vouchers of payment channels. */
   channels: { id: "revenue:channels", kind: "revenue" },
+  /** Sent back to buyers by hand: its balance is below zero. */
+  refunds: { id: "revenue:refunds", kind: "revenue" },
   /** Balances nobody used in time. */
   expired: { id: "revenue:expired", kind: "revenue" },
   /** Credit given on top of what was paid. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import type { OperationInput, Operations } from "../admin/operations.ts";
+import { runRefund } from "../admin/refunds.ts";
 import { renderSums } from "../admin/render-money.ts";
 import type { Switch } from "../catalog/switched-off.ts";
 import { listUnusedProviders } from "../catalog/unused-providers.ts";
@@ -41,6 +42,7 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
     overview,
     sales: (input) => readSales(core, input),
     sales_sums: (input) => readSums(core, input),
+    refund: (input) => runRefund(core.ledger, input),
     find: ({ word }) => findStories(options, core, word),
     products: async () => readProducts(core, parts),
     ...createSwitchOperations(core, parts),

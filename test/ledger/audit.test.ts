@@ -48,6 +48,11 @@ const move = (kind: string, reference: string, accounts: string, amount = 1) =>
   `INSERT INTO transfers (id, kind, reference, source, target, amount)
    VALUES (${AFTER_ALL}, '${kind}', '${reference}', ${accounts}, ${amount})`;
 
+/** Money sent back by hand, by a transfer that is another's. */
+const giveBack = (amount: string) =>
+  `INSERT INTO given_back (id, receipt_id, amount, reference, reason)
+   SELECT transfer_id, id, ${amount}, 'r', 'x' FROM receipts WHERE seq = 1`;
+
 /** The start of a rule's text, and what breaks it. */
 const BREAKS: readonly (readonly [string, string])[] = [
   ["transfer without two", `UPDATE transfers SET target = 'nobody' WHERE id = ${FIRST_SALE}`],
@@ -94,6 +99,9 @@ const BREAKS: readonly (readonly [string, string])[] = [
     `DROP INDEX transfers_refunds; INSERT INTO transfers (id, kind, reference, source, target, amount)
      SELECT ${AFTER_ALL}, kind, reference, source, target, amount FROM transfers WHERE kind = 'refund'`,
   ],
+  ["refund by hand that", giveBack("amount")],
+  ["sale of which more", giveBack("amount + 1")],
+  ["transfer out of the refunds", move("correction", "refund:x", "'revenue:refunds', 'chain:eip155:84532'")],
   ["name of a call", "UPDATE call_names SET key_id = 2"],
   ["name of a call", "UPDATE call_names SET call_id = 1"],
   ["settled payment without", "DELETE FROM receipts WHERE seq = 1"],

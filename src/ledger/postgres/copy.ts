@@ -46,6 +46,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     ),
     order: "seq",
   },
+  { name: "given_back", columns: columns("id receipt_id amount reference reason"), order: "id" },
   {
     name: "receipt_totals",
     columns: columns("product label count amount last_settled_at"),

@@ -21,6 +21,7 @@ import lots from "./migrations/014-lots.sql" with { type: "text" };
 import wallets from "./migrations/015-wallets.sql" with { type: "text" };
 import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
+import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -28,6 +29,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ...[books, rules, money, charges, payments, commands, cluster],
   ...[debits, left, together, answerHashes, livingChildren, suspendedKeys, lots, wallets, channels],
   metered,
+  givenBack,
 ];
 
 /** The oldest server that is tested. */

@@ -14,6 +14,7 @@ import type { BookedSale } from "../payment-row.ts";
 import type { PaymentBooks } from "../payments.ts";
 import { readFirst } from "../read-first.ts";
 import { refused } from "../records.ts";
+import type { NewRefund } from "../refunds.ts";
 import { unwritable } from "../writer.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
@@ -34,6 +35,7 @@ import {
 } from "./other-queries.ts";
 import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
 import { createReader, type Reader } from "./reader.ts";
+import { createRefundQueries } from "./refunds.ts";
 import { keepSeat, leaveSeat, SEAT_MS, takeSeat } from "./seats.ts";
 import { createChargeQueries, createStatementQueries } from "./statements.ts";
 import { createPostgresStories } from "./stories.ts";
@@ -134,6 +136,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     stories: { find: (word) => inSnapshot((snapshot) => createPostgresStories(snapshot).find(word)) },
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },
+    refunds: { ...createRefundQueries(reader), giveBack: (refund) => giveBack(main, refund) },
     wallets: { ...createWalletQueries(reader), ...commandsOf(main, "wallets", ["useNonce"]) },
     audit: (): Promise<AuditReport> => inSnapshot(auditPostgres),
     flush,
@@ -196,6 +199,11 @@ const plain = async (answer: Promise<unknown>): Promise<unknown> => {
     throw error instanceof CommandRefused ? unwritable(`${error.state}: ${error.message}`) : error;
   }
 };
+
+async function giveBack(lane: CommandLane, refund: NewRefund): Promise<boolean> {
+  const { is_new } = (await plain(lane.call("refunds.giveBack", renderArguments([refund])))) as { is_new: boolean };
+  return is_new;
+}
 
 /** A key that a command names is read afterwards, as it is then. */
 function createKeys(lane: CommandLane, queries: ReturnType<typeof createKeyQueries>): KeyBooks {

@@ -44,6 +44,8 @@ describe.skipIf(why !== null)("a ledger", () => {
     const { folder: directory, file } = await makeSampleLedger();
     const filled = openLedger({ file, clock: createStillClock() });
     await addChannels(filled);
+    const [sold] = await filled.receipts.list({ limit: 1, product: "gas" });
+    await filled.refunds.giveBack({ receipt_id: sold?.id ?? "", amount: 500n, reference: "0xback", reason: "wrong" });
     await filled.close();
     const before = readFolder(directory);
     expect(before.audit.receipts).toBeGreaterThan(3);
