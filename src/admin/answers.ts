@@ -22,6 +22,7 @@ interface GroupAnswer {
   readonly settled: SumAnswer;
   readonly never_landed: SumAnswer;
   readonly received: SumAnswer;
+  readonly given_back: SumAnswer;
 }
 
 export interface SumsAnswer {

@@ -1,6 +1,6 @@
 import { type AuditReport, auditLedger } from "../ledger/audit.ts";
 import { type IncomeRow, listIncome } from "../ledger/list-income.ts";
-import { listSales, type SaleRow } from "../ledger/list-sales.ts";
+import { listRefunds, listSales, type RefundRow, type SaleRow } from "../ledger/list-sales.ts";
 import type { PaymentSums, SumsAsked } from "../ledger/money.ts";
 import { openLedgerFile } from "../ledger/open.ts";
 import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
@@ -29,6 +29,12 @@ export const findStoriesAt = (place: LedgerPlace, word: StoryWord): Promise<Stor
   place.address === null
     ? inFile(place.file, (db) => createSqliteStories(db).find(word))
     : inDatabase(place.address, (reading) => reading.find(word));
+
+/** What was sent back by hand in a period, oldest first. */
+export const refundsAt = (place: LedgerPlace, period: Period): Promise<readonly RefundRow[]> =>
+  place.address === null
+    ? inFile(place.file, (db) => listRefunds(db, period))
+    : inDatabase(place.address, (reading) => reading.refunds(period));
 
 /** What payments of a period brought, grouped. */
 export const sumsAt = (place: LedgerPlace, asked: SumsAsked): Promise<readonly PaymentSums[]> =>

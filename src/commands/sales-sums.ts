@@ -10,7 +10,7 @@ export interface SumsForm {
   readonly csv: boolean;
 }
 
-const FIGURES = ["settled", "never_landed", "received"] as const;
+const FIGURES = ["settled", "never_landed", "received", "given_back"] as const;
 
 /** Prints sums of payments: as a table for people, as CSV, or as JSON. */
 export function printSums(by: string, sums: readonly PaymentSums[], { json, csv }: SumsForm): void {
@@ -31,7 +31,7 @@ function printTable(by: string, sums: readonly PaymentSums[]): void {
   const names = sums.map(({ name }) => escapeInvisible(name));
   const width = Math.max(by.length, ...names.map((name) => name.length));
   const right = (texts: readonly string[]) => texts.map((text) => text.padStart(MONEY_WIDTH)).join("");
-  print(`${by.padEnd(width)}${right(["payments", "settled", "never landed", "received"])}`);
+  print(`${by.padEnd(width)}${right(["payments", "settled", "never landed", "received", "given back"])}`);
   sums.forEach((sum, n) => {
     const amounts = FIGURES.map((name) => renderUSD(sum[name].amount));
     print(`${(names[n] ?? "").padEnd(width)}${right([String(sum.settled.count), ...amounts])}`);

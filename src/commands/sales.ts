@@ -4,9 +4,9 @@ import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
 import { type NamedPeriod, PERIOD_FAULT, readPeriod } from "../core/named-period.ts";
-import type { SaleRow } from "../ledger/list-sales.ts";
+import type { RefundRow, SaleRow } from "../ledger/list-sales.ts";
 import { type MoneySum, SUMS_BY, type SumsBy } from "../ledger/money.ts";
-import { sumsAt, withSales } from "./ask-ledger.ts";
+import { refundsAt, sumsAt, withSales } from "./ask-ledger.ts";
 import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ReportOptions } from "./ledger-report.ts";
@@ -74,7 +74,8 @@ export async function salesCommand(options: SalesOptions): Promise<number> {
 
 const COLUMNS = [
   ...(["settled_at", "product", "amount_usd", "payer", "network", "transaction", "receipt_id"] as const),
-  ...(["label", "on_chain", "amount_atomic", "received_usd", "received_atomic", "method"] as const),
+  ...(["label", "on_chain", "amount_atomic", "received_usd", "received_atomic"] as const),
+  ...(["given_back_usd", "given_back_atomic", "method"] as const),
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -92,23 +93,45 @@ function toColumns(sale: SaleRow): Record<Column, string> {
     on_chain: on_chain ?? "unchecked",
     received_usd: renderUSD(received),
     received_atomic: received.toString(),
+    given_back_usd: "0.00",
+    given_back_atomic: "0",
     method: "received",
   };
 }
 
-const printSales = (found: Place, period: NamedPeriod, { json, csv }: SalesOptions): Promise<void> =>
-  withSales(found, period, (sales) => {
-    if (json) print(JSON.stringify({ sales: [...Iterator.from(sales).map(toColumns)] }));
-    else if (csv) {
-      print(renderCSVRow(COLUMNS));
-      for (const sale of sales) {
-        const row = toColumns(sale);
-        print(renderCSVRow(COLUMNS.map((name) => row[name])));
-      }
-    } else printText(sales);
-  });
+/** A row of its own on the day it was sent back, with nothing in the other columns of money: each adds up by itself. */
+function toRefundColumns({ at_ms, reference, amount, ...row }: RefundRow): Record<Column, string> {
+  return {
+    ...row,
+    settled_at: renderTime(at_ms),
+    transaction: reference,
+    on_chain: "given_back",
+    amount_usd: "0.00",
+    amount_atomic: "0",
+    received_usd: "0.00",
+    received_atomic: "0",
+    given_back_usd: renderUSD(amount),
+    given_back_atomic: amount.toString(),
+    method: "received",
+  };
+}
 
-function printText(sales: Iterable<SaleRow>): void {
+async function printSales(found: Place, period: NamedPeriod, { json, csv }: SalesOptions): Promise<void> {
+  const refunds = await refundsAt(found, period);
+  await withSales(found, period, (sales) => {
+    if (json) {
+      const given_back = refunds.map(toRefundColumns);
+      print(JSON.stringify({ sales: [...Iterator.from(sales).map(toColumns)], given_back }));
+    } else if (csv) {
+      const printRow = (row: Record<Column, string>) => print(renderCSVRow(COLUMNS.map((name) => row[name])));
+      print(renderCSVRow(COLUMNS));
+      for (const sale of sales) printRow(toColumns(sale));
+      for (const refund of refunds) printRow(toRefundColumns(refund));
+    } else printText(sales, refunds);
+  });
+}
+
+function printText(sales: Iterable<SaleRow>, refunds: readonly RefundRow[]): void {
   let settled: MoneySum = { count: 0, amount: 0n };
   let received = 0n;
   for (const sale of sales) {
@@ -119,12 +142,18 @@ function printText(sales: Iterable<SaleRow>): void {
     settled = { count: settled.count + 1, amount: settled.amount + sale.amount };
     received += receivedOf(sale);
   }
+  for (const { at_ms, product, amount, payer, network, reference } of refunds) {
+    const what = `${product.padEnd(24)} ${`-${renderUSD(amount)}`.padStart(10)}`;
+    print(escapeInvisible(`${renderTime(at_ms)}  ${what}  ${payer}  ${network}  ${reference}  given back`));
+  }
+  const given_back = refunds.reduce((sum, { amount }) => sum + amount, 0n);
   const missing = settled.amount - received;
   const parts = [
     `${settled.count} ${settled.count === 1 ? "sale" : "sales"}`,
     `${renderUSD(settled.amount)} USD settled`,
     ...(missing === 0n ? [] : [`${renderUSD(missing)} USD of it never landed`]),
     `${renderUSD(received)} USD received`,
+    ...(given_back === 0n ? [] : [`${renderUSD(given_back)} USD given back`]),
   ];
   print(parts.join(", "));
 }

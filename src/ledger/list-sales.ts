@@ -29,6 +29,33 @@ export const toSaleRow = ({ settled_at, ...row }: StoredSale): SaleRow => ({
   settled_at_ms: Number(settled_at / 1000n),
 });
 
+/** Money that was sent back by hand. */
+export interface RefundRow {
+  /** When it was written down, ms. */
+  readonly at_ms: number;
+  readonly receipt_id: string;
+  readonly product: string;
+  readonly payer: string;
+  readonly network: string;
+  readonly reference: string;
+  /** Atomic USDC. */
+  readonly amount: bigint;
+  readonly label: string;
+}
+
+export const REFUNDS = `SELECT g.id, g.receipt_id, r.product, r.payer, r.network, g.reference, g.amount, r.label
+  FROM given_back g JOIN receipts r ON r.id = g.receipt_id WHERE g.id >= $from AND g.id < $until ORDER BY g.id`;
+
+/** A refund as either engine gives it. */
+export type StoredRefundRow = Omit<RefundRow, "at_ms"> & { readonly id: bigint };
+export const toRefundRow = ({ id, ...row }: StoredRefundRow): RefundRow => ({ ...row, at_ms: Number(id / 1000n) });
+
+/** What was sent back in a period, oldest first. */
+export function listRefunds(db: Database, period: { from_ms: number; until_ms: number }): readonly RefundRow[] {
+  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
+  return db.query<StoredRefundRow, typeof values>(REFUNDS).all(values).map(toRefundRow);
+}
+
 /** Every payment that was settled in a period, oldest first. Reads only: a node may go on writing beside it. */
 export function* listSales(db: Database, period: { from_ms: number; until_ms: number }): Generator<SaleRow> {
   const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };

@@ -276,8 +276,8 @@ export const SUMS_BY = {
   payer: "r.payer",
   access: "CASE WHEN p.purchase IS NULL THEN 'payment' ELSE 'plan' END",
   label: "r.label",
-  /** UTC, as a number of days since 1970. */
-  day: "CAST(r.transfer_id / 86400000000 AS TEXT)",
+  /** UTC, by the row's own time (see `renderSums`); of a refund, the day it was written down. */
+  day: "day",
 } as const;
 export type SumsBy = keyof typeof SUMS_BY;
 
@@ -294,6 +294,8 @@ export interface PaymentSums {
   readonly settled: MoneySum;
   readonly never_landed: MoneySum;
   readonly received: MoneySum;
+  /** Sent back by hand in the period, whenever it was paid. */
+  readonly given_back: MoneySum;
 }
 
 const addSum = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count + b.count, amount: a.amount + b.amount });
@@ -305,15 +307,25 @@ export const addSums = (sums: readonly PaymentSums[]): PaymentSums => ({
   settled: sums.reduce((sum, { settled }) => addSum(sum, settled), NO_SUM),
   never_landed: sums.reduce((sum, { never_landed }) => addSum(sum, never_landed), NO_SUM),
   received: sums.reduce((sum, { received }) => addSum(sum, received), NO_SUM),
+  given_back: sums.reduce((sum, { given_back }) => addSum(sum, given_back), NO_SUM),
 });
 
-/** `$1` and `$2`: microseconds, by the transfer's time. */
-export const renderSums = (by: SumsBy): string =>
-  `SELECT ${SUMS_BY[by]} AS name, count(*) AS count, CAST(sum(r.amount) AS BIGINT) AS amount,
-     CAST(sum(CASE WHEN l.state = 'missing' THEN 1 ELSE 0 END) AS BIGINT) AS missing_count,
-     CAST(sum(CASE WHEN l.state = 'missing' THEN r.amount ELSE 0 END) AS BIGINT) AS missing_amount
-   FROM receipts r JOIN payments p ON p.id = r.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
-   WHERE r.transfer_id >= $1::bigint AND r.transfer_id < $2::bigint GROUP BY 1`;
+/** `$1` and `$2`: microseconds, by the time of the payment's transfer, and of the refund's. */
+export function renderSums(by: SumsBy): string {
+  const name = (at: string): string => (by === "day" ? `CAST(${at} / 86400000000 AS TEXT)` : SUMS_BY[by]);
+  return `SELECT name, ${["count", "amount", "missing_count", "missing_amount", "back_count", "back_amount"]
+    .map((column) => `CAST(sum(${column}) AS BIGINT) AS ${column}`)
+    .join(", ")} FROM (
+      SELECT ${name("r.transfer_id")} AS name, 1 AS count, r.amount,
+        CASE WHEN l.state = 'missing' THEN 1 ELSE 0 END AS missing_count,
+        CASE WHEN l.state = 'missing' THEN r.amount ELSE 0 END AS missing_amount, 0 AS back_count, 0 AS back_amount
+      FROM receipts r JOIN payments p ON p.id = r.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
+      WHERE r.transfer_id >= $1::bigint AND r.transfer_id < $2::bigint
+      UNION ALL SELECT ${name("g.id")}, 0, 0, 0, 0, 1, g.amount
+      FROM given_back g JOIN receipts r ON r.id = g.receipt_id JOIN payments p ON p.id = r.payment_id
+      WHERE g.id >= $1::bigint AND g.id < $2::bigint
+    ) AS moved GROUP BY name`;
+}
 
 export interface SumsRow {
   readonly name: string;
@@ -321,17 +333,19 @@ export interface SumsRow {
   readonly amount: bigint;
   readonly missing_count: bigint;
   readonly missing_amount: bigint;
+  readonly back_count: bigint;
+  readonly back_amount: bigint;
 }
 
 const DAY_MS = 86_400_000;
 
 /** Most money first; days in their order. */
 export function composeSums(by: SumsBy, rows: readonly SumsRow[]): readonly PaymentSums[] {
-  const sums = rows.map(({ name, count, amount, missing_count, missing_amount }) => {
+  const sums = rows.map(({ name, count, amount, missing_count, missing_amount, back_count, back_amount }) => {
     const settled = { count: Number(count), amount };
     const never_landed = { count: Number(missing_count), amount: missing_amount };
     const received = { count: settled.count - never_landed.count, amount: amount - missing_amount };
-    return { name, settled, never_landed, received };
+    return { name, settled, never_landed, received, given_back: { count: Number(back_count), amount: back_amount } };
   });
   if (by !== "day") {
     return sums.sort((a, b) => Number(b.received.amount - a.received.amount) || (a.name < b.name ? -1 : 1));

@@ -85,6 +85,7 @@ describe("sales", () => {
       settled: { count: 2, amount_atomic: "2000000", amount_usd: "2.00" },
       never_landed: { count: 1, amount_atomic: "1000000", amount_usd: "1.00" },
       received: { count: 1, amount_atomic: "1000000", amount_usd: "1.00" },
+      given_back: { count: 0, amount_atomic: "0", amount_usd: "0.00" },
     });
     for (const what of ["product", "network", "payer", "access", "label", "day"]) {
       const { sums, total } = await by(what);
@@ -99,7 +100,7 @@ describe("sales", () => {
     const { lines } = await run("sales", "--year", "2026");
     expect(lines.at(-1)).toBe("7 sales, 7.525 USD settled, 1.01 USD of it never landed, 6.515 USD received");
     const grouped = await run("sales", "--month", "2026-11", "--by", "network");
-    expect(grouped.lines[1]).toMatch(/^eip155:84532 +7 +7\.525 +1\.01 +6\.515$/);
+    expect(grouped.lines[1]).toMatch(/^eip155:84532 +7 +7\.525 +1\.01 +6\.515 +0\.00$/);
     expect((await run("sales", "--month", "2026-10")).lines).toEqual(["0 sales, 0.00 USD settled, 0.00 USD received"]);
   });
 
@@ -107,11 +108,11 @@ describe("sales", () => {
     const received = await run("sales", "--month", "2026-11", "--csv");
     expect(received.lines[0]).toBe(
       "settled_at,product,amount_usd,payer,network,transaction,receipt_id,label,on_chain,amount_atomic," +
-        "received_usd,received_atomic,method",
+        "received_usd,received_atomic,given_back_usd,given_back_atomic,method",
     );
     const cells = received.lines.slice(1).map((line) => line.split(","));
     expect(new Set(cells.map((row) => row.at(-1)))).toEqual(new Set(["received"]));
-    expect(cells.reduce((sum, row) => sum + BigInt(row.at(-2) ?? ""), 0n)).toBe(SHOP_MONEY.received.amount);
+    expect(cells.reduce((sum, row) => sum + BigInt(row.at(-4) ?? ""), 0n)).toBe(SHOP_MONEY.received.amount);
 
     const earned = await run("sales", "--month", "2026-11", "--method", "earned", "--csv");
     expect(earned.lines[0]).toBe("access,product,network,count,amount_usd,amount_atomic,method");

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { SumsBy } from "../../src/ledger/money.ts";
 import { closeBooksAfterEach, failureOf, openBooks, runOnBooks } from "../helpers/open-books.ts";
 import { createCaller, createSeller, newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
@@ -38,6 +39,23 @@ describe("money that was sent back by hand", () => {
     expect(accounts.find(({ id }) => id === "revenue:refunds")?.posted).toBe(-10_000n);
     const [story] = (await ledger.stories.find({ word: "0xrest", key_hash: null })).payments;
     expect(story?.given_back.map(({ reason }) => reason)).toEqual(["it was wrong", "it was wrong"]);
+  });
+
+  test("is in the sums of its own day, whenever the sale was", async () => {
+    const { ledger, clock, sell, receiptOf, giveBack } = await openShop();
+    const receipt_id = await receiptOf(await sell({ product: "gas" }));
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const sold_on = day(clock.now());
+    clock.advance(48 * 3_600_000);
+    await giveBack(receipt_id, "0xback", 4_000n);
+    const sums = (by: SumsBy, from_ms = 0) => ledger.money.sums({ from_ms, until_ms: clock.now() + 3_600_000, by });
+    expect((await sums("day")).map(({ name, received, given_back }) => [name, received.amount, given_back])).toEqual([
+      [sold_on, 10_000n, { count: 0, amount: 0n }],
+      [day(clock.now()), 0n, { count: 1, amount: 4_000n }],
+    ]);
+    expect(await sums("product", clock.now() - 3_600_000)).toMatchObject([
+      { name: "gas", settled: { count: 0, amount: 0n }, given_back: { count: 1, amount: 4_000n } },
+    ]);
   });
 
   test("is written once for each reference, however often and however many at once", async () => {

@@ -1,6 +1,15 @@
 import type { AuditReport } from "../audit.ts";
 import { INCOME, type IncomeRow, type StoredIncome, toIncomeRow } from "../list-income.ts";
-import { SALES, type SaleRow, type StoredSale, toSaleRow } from "../list-sales.ts";
+import {
+  REFUNDS,
+  type RefundRow,
+  SALES,
+  type SaleRow,
+  type StoredRefundRow,
+  type StoredSale,
+  toRefundRow,
+  toSaleRow,
+} from "../list-sales.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import type { PaymentSums, SumsAsked } from "../money.ts";
 import { composeReport, type LedgerReport, type Period, REPORT_QUESTIONS, type ReportRows } from "../report.ts";
@@ -19,6 +28,7 @@ export interface PostgresReading {
   report(period: Period): Promise<LedgerReport>;
   sales(period: Period): Promise<readonly SaleRow[]>;
   income(period: Period): Promise<readonly IncomeRow[]>;
+  refunds(period: Period): Promise<readonly RefundRow[]>;
   sums(asked: SumsAsked): Promise<readonly PaymentSums[]>;
   find(word: StoryWord): Promise<Stories>;
   close(): Promise<void>;
@@ -48,6 +58,8 @@ export async function openPostgresReading(address: PostgresAddress): Promise<Pos
     report: (period) => snapshot(async (reader) => composeReport(period, await readReport(reader, period))),
     sales: (period) => snapshot(async (reader) => (await ask<StoredSale>(reader, SALES, period)).map(toSaleRow)),
     income: (period) => snapshot(async (reader) => (await ask<StoredIncome>(reader, INCOME, period)).map(toIncomeRow)),
+    refunds: (period) =>
+      snapshot(async (reader) => (await ask<StoredRefundRow>(reader, REFUNDS, period)).map(toRefundRow)),
     sums: (asked) => snapshot((reader) => createMoney(reader).sums(asked)),
     find: (word) => snapshot((reader) => createPostgresStories(reader).find(word)),
     close: async () => pool.close({ timeout: 1 }),

@@ -29,13 +29,14 @@ export function renderSums({ from, until, by, sums, total }: SumsAnswer): Html {
   return html`<section aria-labelledby="sums"><h2 id="sums">Sums by ${by}</h2>
 <p class="small soft">From ${from.slice(0, 10)} until before ${until.slice(0, 10)}</p>${table(
     "Sums",
-    [by, "Payments", "Settled", "Never landed", "Received"],
+    [by, "Payments", "Settled", "Never landed", "Received", "Given back"],
     rows.map((one) => [
       one.name,
       one.settled.count,
       `$${one.settled.amount_usd}`,
       one.never_landed.count === 0 ? "-" : `$${one.never_landed.amount_usd}`,
       `$${one.received.amount_usd}`,
+      one.given_back.count === 0 ? "-" : `$${one.given_back.amount_usd}`,
     ]),
   )}${more > 0 ? html`<p class="soft">${more} more are in the API.</p>` : ""}</section><h2>Payments</h2>`;
 }
