@@ -36,8 +36,8 @@ export type RefundInput = Static<typeof RefundInput>;
 const refuse = (param: string, message: string): NodeError => new NodeError("invalid_parameter", message, { param });
 
 /**
- * Writes down what was sent back for a sale, once for each reference. Nothing of the sale is changed, and no money moves
- * on the chain: the operator has sent it.
+ * Writes down what was sent back for a sale, once for each reference. Nothing of the sale is changed, and no money
+ * moves on the chain: the operator has sent it.
  * @throws NodeError not_found or invalid_parameter, and nothing was written.
  */
 export async function runRefund(ledger: Ledger, input: RefundInput): Promise<Record<string, unknown>> {
