@@ -9,6 +9,7 @@ import { backupCommand } from "./backup.ts";
 import { renderSummary } from "./check-summary.ts";
 import { identityCommand, rotateCommand } from "./identity.ts";
 import { domainCommand } from "./identity-domain.ts";
+import { describeNext } from "./ledger-move.ts";
 import { describeCurrent } from "./upgrade/upgrade.ts";
 import { VERSION } from "./version.ts";
 
@@ -115,6 +116,14 @@ test("a release that is not taken is called what it is", () => {
   expect(describeCurrent(VERSION, undefined)).toBe(`${VERSION} is the newest`);
   expect(describeCurrent("0.0.1", undefined)).toBe(`${VERSION} is newer than 0.0.1, the newest there`);
   expect(describeCurrent(VERSION, VERSION)).toBe(`this is ${VERSION} already`);
+});
+
+test("what is left to do after a move follows from what the configuration says already", () => {
+  const url = "postgres://intel@db.example.com/intel";
+  expect(describeNext(undefined, url)).toBe(`set [ledger] url = "${url}", and start the node`);
+  expect(describeNext(url, url)).toBe("the configuration names this place already, start the node");
+  expect(describeNext(url, undefined)).toBe("leave out [ledger] url, and start the node");
+  expect(describeNext(undefined, undefined)).toBe("the configuration names this place already, start the node");
 });
 
 test("check does not tell an operator to add what he switched off himself", () => {

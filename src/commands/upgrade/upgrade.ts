@@ -174,8 +174,10 @@ export async function upgradeCommand({ config: file, check, to }: UpgradeOptions
     assertReadable(release, config.data.dir);
     if (check) {
       const { bytes } = findArchive(release);
-      const command = `intel-node upgrade${to === undefined ? "" : ` --to ${release.version}`}`;
-      print(`${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. "${command}"`);
+      const command = `"intel-node upgrade${to === undefined ? "" : ` --to ${release.version}`}"`;
+      // What would not work is not advised.
+      const next = whyNotReplaceable(process.execPath) ?? command;
+      print(`${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. ${next}`);
       return EXIT.ok;
     }
     await install({ file, url, config }, release);
