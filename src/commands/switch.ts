@@ -176,7 +176,12 @@ const renderRow = ({ name, state, why, plugin, price_usd, terms }: Row): string 
 
 type Sold = ReturnType<typeof readSold>;
 
-function listProducts({ catalog }: Sold): readonly Row[] {
+function listProducts({ catalog, switches }: Sold): readonly Row[] {
+  const known = new Set([...catalog.whole, ...catalog.withheld].map(({ path }) => path as string));
+  for (const { default_path } of catalog.whole) known.add(default_path);
+  const stale = switches.products
+    .filter(({ name }) => !known.has(name))
+    .map((one): Row => ({ name: one.name, state: "off", why: `${renderSwitch(one)} (no such product now)` }));
   const off = new Set(catalog.off.map(({ product }) => product.path as string));
   const sold = catalog.products.map(
     ({ path, plugin, price_usd }): Row => ({ name: path, state: "on", why: null, plugin, price_usd }),
@@ -184,7 +189,7 @@ function listProducts({ catalog }: Sold): readonly Row[] {
   const withheld = catalog.withheld.map(
     ({ path, why }): Row => ({ name: path, state: off.has(path) ? "off" : "withheld", why }),
   );
-  return [...sold, ...withheld].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...sold, ...withheld, ...stale].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function listProviders({ catalog, switches, upstream }: Sold): readonly Row[] {

@@ -139,7 +139,10 @@ export async function switchOn(
   wanted: Pick<OffRequest, "kind" | "name">,
 ): Promise<{ readonly name: string; readonly was_off: boolean }> {
   const { kind } = wanted;
-  const name = findName(desk.catalog(), wanted);
+  // What an upgrade or a plugin took away may still be switched off.
+  const given = kind === "products" ? `/${wanted.name.replace(/^\/+/, "")}` : wanted.name;
+  const is_stored = desk.stored()[kind].some((one) => one.name === given);
+  const name = is_stored ? given : findName(desk.catalog(), wanted);
   const sold_at = desk.catalog().off.find(({ product }) => product.default_path === name)?.product.path ?? name;
   const of_file = [name, sold_at].find((one) => isConfiguredOff(desk.config(), kind, one));
   if (of_file !== undefined) {

@@ -327,3 +327,36 @@ test("the commands switch in a running node and on the folder of one that does n
   expect([await statusOf("/one"), await statusOf("/tidewater")]).toEqual([503, 402]);
   await operate("products-on", { product: "/one" });
 });
+
+test("a product with a form of its own says it in that form, and its old paths and its preview's say it too", async () => {
+  const source = numberPlugin("echo", 1)
+    .replace('path: "/echo"', 'path: "/v9/echo", aliases: ["/old-echo"]')
+    .replace(
+      'preview: { every: "24h" }',
+      'preview: { every: "24h", path: "/echo-sample" }, methods: ["POST"], form: FORM',
+    )
+    .replace(
+      "const product",
+      "const FORM = { render: ({ data }) => data, renderError: ({ code, status }) => ({ status, body: { oops: code } }) };\n" +
+        "const product",
+    );
+  at.writePlugin("echo", source);
+  expect(await at.node.reload()).toMatchObject({ ok: true });
+  expect((await post("/v9/echo", {})).status).toBe(402);
+  const { name } = await operate("products-off", { product: "/v9/echo", reason: "<script>alert(1)</script>" });
+  expect(name).toBe("/v9/echo");
+  const refused = await post("/v9/echo", {});
+  expect([refused.status, await refused.json()]).toEqual([410, { oops: "product_off" }]);
+  for (const path of ["/v9/echo", "/old-echo", "/echo-sample"])
+    expect([path, await statusOf(path)]).toEqual([path, 410]);
+  const page = await fetch(`${at.url}/p/v9/echo`, { headers: { accept: "text/html" } });
+  const shown = await page.text();
+  expect([page.status, shown.includes("<script>alert(1)")]).toEqual([410, false]);
+  expect(shown).toContain("&lt;script&gt;");
+  at.removePlugin("echo");
+  await at.node.reload();
+  // A switch of what is no longer there stands, for it may come back, until it is taken away.
+  expect(await operate("switches")).toMatchObject({ products: [{ name: "/v9/echo" }] });
+  expect(await operate("products-on", { product: "/v9/echo" })).toMatchObject({ ok: true, was_off: true });
+  expect(await operate("switches")).toEqual({ products: [], providers: [] });
+});
