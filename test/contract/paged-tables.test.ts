@@ -7,8 +7,8 @@ import { scans, transfers } from "../../src/plugins/tokens/shared/whales/tables.
 import { listPlans } from "../helpers/query-plans.ts";
 
 /**
- * Tables of which products read thousands of rows, and by what: an index brings each page in its order. Without one each
- * page would be a sort of all the rows, and a page is one piece of the serving thread's time.
+ * Tables of which products read thousands of rows, and by what: an index brings each page in its order. Without one
+ * each page would be a sort of all the rows, and a page is one piece of the serving thread's time.
  */
 const READ: readonly (readonly [table: AnyTable, by: string, where: object])[] = [
   [transfers, "at_ms", { chain: "base" }],

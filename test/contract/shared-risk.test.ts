@@ -7,8 +7,8 @@ import { ZOO } from "../../src/upstream/providers/simulated-tokens/zoo.ts";
 import { createProductRig } from "../helpers/product-rig.ts";
 
 /**
- * What four products say of one token's risk is one judgement: the same points, the same part known, the same rules that
- * hold and the same that are not known.
+ * What four products say of one token's risk is one judgement: the same points, the same part known, the same rules
+ * that hold and the same that are not known.
  */
 const DEFAULTS = { now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) };
 const rig = createProductRig(launches, DEFAULTS);

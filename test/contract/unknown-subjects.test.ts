@@ -6,8 +6,8 @@ import { createWholeNode, PRODUCTS, produce, runJobs } from "../helpers/catalog-
 import type { SimulatedNode } from "../helpers/simulated-node.ts";
 
 /**
- * Whoever asks for what does not exist is told so, at no cost: 404 or 422, which agents do not try again, and no failure
- * of the node's own.
+ * Whoever asks for what does not exist is told so, at no cost: 404 or 422, which agents do not try again, and no
+ * failure of the node's own.
  */
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 type Params = Readonly<Record<string, unknown>>;

@@ -38,8 +38,8 @@ export const product = defineProduct({
   title: "Backtest of a classic rule on a coin",
   description:
     "Daily backtest of one of eleven classic rules (averages, MACD, momentum, Donchian, RSI, Bollinger, volatility " +
-    `target, BTC/ETH rotation) on Bitcoin or ${UNIVERSE_20.length - 1} more coins against holding the coin: decided at ` +
-    "the close, traded at the next open. Return after costs, Sharpe, Sortino, drawdown, equity curve and trades.",
+    `target, BTC/ETH rotation) on Bitcoin or ${UNIVERSE_20.length - 1} more coins against holding the coin: decided ` +
+    "at the close, traded at the next open. Return after costs, Sharpe, Sortino, drawdown, equity curve and trades.",
   category: "crypto-market",
   tags: ["backtest", "strategy", "bitcoin", "risk", "performance"],
   search: [

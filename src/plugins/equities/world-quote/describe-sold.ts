@@ -4,8 +4,8 @@ import { SOURCES } from "./sources.ts";
 
 /** What a quote holds, behind the exchanges it is of. */
 export const WHAT =
-  "in local currency and US dollars, with range, volume, change and the session's clock of that market: lunch breaks, " +
-  "half days, holidays. Markets without a source that may be resold are not offered.";
+  "in local currency and US dollars, with range, volume, change and the session's clock of that market: lunch " +
+  "breaks, half days, holidays. Markets without a source that may be resold are not offered.";
 const NAMED_MAX = 3;
 
 /**
