@@ -12,7 +12,9 @@ export function addSales(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
-  const books = program.command("books").description("hold the books against the world, and write into them what was done by hand");
+  const books = program
+    .command("books")
+    .description("hold the books against the world, and write into them what was done by hand");
   ofPeriod(books.command("compare"))
     .description(
       "what came to your wallets and stands in no book, and what is booked and never came; the last seven days where " +

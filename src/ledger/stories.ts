@@ -1,9 +1,9 @@
 import type { ChannelQueries } from "./channel-queries.ts";
 import type { ChannelRow } from "./channel-rows.ts";
+import type { Lot } from "./decide/lots.ts";
 import type { KeyRow, KeyUsage } from "./key-rows.ts";
 import type { KeyQueries } from "./keys.ts";
 import type { LandingState } from "./landings.ts";
-import type { Lot } from "./decide/lots.ts";
 import { canonicalTransaction } from "./payment-moves.ts";
 import type { PaymentState } from "./payment-row.ts";
 import type { Promised } from "./promised.ts";
