@@ -3,12 +3,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from "node:path";
 import { auditLedger } from "../../../src/ledger/audit.ts";
 import { openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
-import { listSales } from "../../../src/ledger/list-sales.ts";
+import { listRefunds, listSales } from "../../../src/ledger/list-sales.ts";
 import { openLedgerFile } from "../../../src/ledger/open.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { moveToFile, moveToPostgres } from "../../../src/ledger/postgres/move.ts";
 import { openPostgresReading } from "../../../src/ledger/postgres/read-only.ts";
 import { reportLedger } from "../../../src/ledger/report.ts";
+import { createSqliteMoney } from "../../../src/ledger/sqlite-money.ts";
+import { createSqliteStories } from "../../../src/ledger/sqlite-stories.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
 import { failureOf } from "../../helpers/open-books.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
@@ -39,6 +41,17 @@ function readFolder(directory: string) {
   return read;
 }
 
+const PAYER = { word: "payer-1", key_hash: null };
+
+/** What the operator's commands tell of single sales and of sums. */
+async function readStories(directory: string) {
+  const db = openLedgerFile(join(directory, "ledger.db"), { readonly: true });
+  const [found, sums] = [createSqliteStories(db).find(PAYER), createSqliteMoney(db).sums({ ...PERIOD, by: "product" })];
+  const read = { found: await found, sums: await sums, refunds: listRefunds(db, PERIOD) };
+  db.close();
+  return read;
+}
+
 describe.skipIf(why !== null)("a ledger", () => {
   test("says the same in a database as in its file, sells on there, and comes back", async () => {
     const { folder: directory, file } = await makeSampleLedger();
@@ -49,6 +62,8 @@ describe.skipIf(why !== null)("a ledger", () => {
     await filled.close();
     const before = readFolder(directory);
     expect(before.audit.receipts).toBeGreaterThan(3);
+    const stories = await readStories(directory);
+    expect(stories.found.payments.length).toBeGreaterThan(1);
     const address = addressOf("there_and_back");
     const moved = await moveToPostgres({ directory, address, owner: "node" });
     expect(moved.audit).toEqual(before.audit);
@@ -57,6 +72,9 @@ describe.skipIf(why !== null)("a ledger", () => {
     expect(await reading.audit()).toEqual(before.audit);
     expect(await reading.report(PERIOD)).toEqual(before.report);
     expect(await reading.sales(PERIOD)).toEqual(before.sales);
+    expect(await reading.find(PAYER)).toEqual(stories.found);
+    expect(await reading.sums({ ...PERIOD, by: "product" })).toEqual([...stories.sums]);
+    expect(await reading.refunds(PERIOD)).toEqual([...stories.refunds]);
 
     const clock = createStillClock();
     const ledger = await openLedgerInPostgres({ address, clock, owner: "node", seat: { name: null } });
