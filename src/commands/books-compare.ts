@@ -103,7 +103,8 @@ export function renderComparison(one: IncomeComparison): readonly string[] {
     ...not_on_chain.map(({ booked_at_ms, amount, payer, transaction, receipt_id, on_chain }) => {
       const whose = payer === null ? "payment channels" : `${payer}, receipt ${receipt_id}`;
       const looked = on_chain === null ? "nobody looked" : `a look found it ${on_chain}`;
-      return `  not on the chain: ${renderTime(booked_at_ms)}  ${renderUSD(amount)} USDC of ${whose}, ${transaction} (${looked})`;
+      const sum = `${renderUSD(amount)} USDC of ${whose}`;
+      return `  not on the chain: ${renderTime(booked_at_ms)}  ${sum}, ${transaction} (${looked})`;
     }),
   ].map((line) => escapeInvisible(line));
 }

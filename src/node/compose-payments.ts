@@ -6,7 +6,7 @@ import { findNetwork } from "../networks/find.ts";
 import { createExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import { layerPool } from "../payments/facilitators/layers.ts";
 import { createFacilitatorPool } from "../payments/facilitators/pool.ts";
-import { createIncomeWatch } from "../payments/landing/watch-income.ts";
+import { createIncomeWatch, type IncomeWatch } from "../payments/landing/watch-income.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler } from "../payments/reconcile.ts";
@@ -61,6 +61,19 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
     }),
   );
 
+const composeIncome = (
+  { clock, log }: StartOptions,
+  { ledger, landing, wallets }: Pick<Core, "ledger"> & Pick<Money, "landing" | "wallets">,
+): IncomeWatch =>
+  createIncomeWatch({
+    wallets,
+    chain: landing.chain,
+    readIncome: ledger.landings.listIncome,
+    newest_sale_ms: async () => (await ledger.receipts.list({ limit: 1 }))[0]?.settled_at_ms ?? null,
+    clock,
+    log: log.info,
+  });
+
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
 export function composeMoney(
   options: StartOptions,
@@ -108,14 +121,6 @@ export function composeMoney(
     confirmation: landing.confirm,
     traces: (inner) => tracePool(inner, tracer),
   });
-  const income = createIncomeWatch({
-    wallets,
-    chain: landing.chain,
-    readIncome: ledger.landings.listIncome,
-    newest_sale_ms: async () => (await ledger.receipts.list({ limit: 1 }))[0]?.settled_at_ms ?? null,
-    clock,
-    log: log.info,
-  });
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,
@@ -134,7 +139,7 @@ export function composeMoney(
     rpc_urls,
     access,
     landing,
-    income: sandbox ? null : income,
+    income: sandbox ? null : composeIncome(options, { ledger, landing, wallets }),
     seller,
     extension_answers,
     facilitators: facilitator_pool,

@@ -39,8 +39,8 @@ const countTables = (db: Database): number =>
 /** What is lost, and the smallest cure: to restore a backup whole would throw away the sales since. */
 const damaged = (file: string, why: string, options?: ErrorOptions): StoreError =>
   new StoreError(
-    `${file} is damaged (${why}). It holds what plugins sampled, which no source gives again, and no money: the books ` +
-      "are in another file. Move it away with its -wal and -shm; put the newest *.kept.db of your backups there as " +
+    `${file} is damaged (${why}). It holds what plugins sampled, which no source gives again, and no money: the ` +
+      "books are in another file. Move it away with its -wal and -shm; put the newest *.kept.db of your backups there as " +
       "kept.db, or nothing: then plugins sample anew.",
     options,
   );
