@@ -328,7 +328,7 @@ test("the commands switch in a running node and on the folder of one that does n
   await operate("products-on", { product: "/one" });
 });
 
-test("a product with a form of its own says it in that form, and its old paths and its preview's say it too", async () => {
+test("a product with a form of its own says it in that form, and its old paths say it too", async () => {
   const source = numberPlugin("echo", 1)
     .replace('path: "/echo"', 'path: "/v9/echo", aliases: ["/old-echo"]')
     .replace(
@@ -337,7 +337,8 @@ test("a product with a form of its own says it in that form, and its old paths a
     )
     .replace(
       "const product",
-      "const FORM = { render: ({ data }) => data, renderError: ({ code, status }) => ({ status, body: { oops: code } }) };\n" +
+      "const renderError = ({ code, status }) => ({ status, body: { oops: code } });\n" +
+        "const FORM = { render: ({ data }) => data, renderError };\n" +
         "const product",
     );
   at.writePlugin("echo", source);
