@@ -98,10 +98,18 @@ test("every list has it again when it is on, and none while it is off", async ()
         return text.includes("tidewater") ? path : null;
       }),
     );
-    return found.filter((path) => path !== null);
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const tools = await post("/mcp", call, { accept: "application/json, text/event-stream" });
+    const query = await fetch(`${at.url}/?q=tidewater`, { headers: { accept: "application/json" } });
+    const searched = (await query.json()) as { readonly products: readonly unknown[] };
+    return [
+      ...found.filter((path) => path !== null),
+      ...((await tools.text()).includes("tidewater") ? ["tools/list"] : []),
+      ...(JSON.stringify(searched.products).includes("tidewater") ? ["search"] : []),
+    ];
   };
   const before = await listed();
-  expect(before.length).toBeGreaterThan(4);
+  expect(before).toEqual(expect.arrayContaining(["/openapi.json", "/tools.json", "tools/list", "search"]));
   await off();
   expect(await listed()).toEqual([]);
   await on();
