@@ -85,7 +85,8 @@ export const offCommand = (kind: SwitchKind, name: string, options: OffOptions):
     }
     const done = await place.off(wanted);
     if (options.json) print(JSON.stringify(done));
-    else print([...renderOff(kind, done.name, options.until), ...renderEffect(done, "With it")].join("\n"));
+    else
+      print([...renderOff(kind, done.name, options.until), ...renderEffect(withoutItself(done), "With it")].join("\n"));
     return EXIT.ok;
   });
 
@@ -123,6 +124,12 @@ function renderOff(kind: SwitchKind, name: string, until: string | undefined): r
   const answer = until === undefined ? "410" : "503 with Retry-After";
   return [`${name} is off sale: whoever asks for it gets ${answer} and is not charged. ${back}`];
 }
+
+/** What goes with a product: that it goes itself is said already. */
+const withoutItself = (done: OffEffect & { readonly name: string }): OffEffect => ({
+  ...done,
+  no_longer_sold: done.no_longer_sold.filter(({ path }) => path !== done.name),
+});
 
 function renderEffect(effect: OffEffect, lead: string): readonly string[] {
   const { no_longer_sold, lose_a_source, values_no_longer_sold, jobs_that_rest } = effect;
