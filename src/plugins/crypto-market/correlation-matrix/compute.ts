@@ -7,6 +7,7 @@ import {
   type NullableMatrix,
   type SeriesPair,
 } from "intel-node/quant/correlation-analysis";
+import { getObservedAt } from "intel-node/series/daily-series";
 import { describeMissingBars } from "intel-node/series/missing-bars";
 import {
   type AlignedReturns,
@@ -15,8 +16,10 @@ import {
   sliceReturns,
   withoutLastDay,
 } from "../shared/returns/aligned-returns.ts";
-import { COINS_MIN, type CorrelationInputs } from "./fetch.ts";
+import { COINS_MIN, type CorrelationInputs, OWN_MIN } from "./fetch.ts";
 import { correlateMacro } from "./macro-cells.ts";
+import type { OwnList } from "./own-list.ts";
+import { computePortfolio } from "./portfolio.ts";
 import type { CorrelationData, CorrelationWindow } from "./schema.ts";
 
 const SHORT_DAYS = 30;
@@ -137,14 +140,16 @@ export function computeCorrelations(
   inputs: CorrelationInputs,
   { detail = "full" }: { readonly detail?: "summary" | "full" } = {},
 ): Computed<CorrelationData> {
-  const { series, missing } = inputs;
+  const { series, missing, own } = inputs;
   const warnings = describeMissingBars("symbols", "daily bars", missing);
+  if (own && series.length < OWN_MIN) return computeMarkets(inputs, own, warnings);
   const last_ms = getLastCommonDay(series);
   const aligned = alignReturns(series, DAYS, last_ms ?? 0);
   for (const symbol of aligned.dropped)
     warnings.push(`symbols: ${symbol} is left out, it lacks more than 5 % of the days`);
-  if (last_ms === null || aligned.symbols.length < COINS_MIN) {
-    const message = `Fewer than ${COINS_MIN} coins have complete daily bars. Nothing was charged.`;
+  const coins_min = own ? OWN_MIN : COINS_MIN;
+  if (last_ms === null || aligned.symbols.length < coins_min) {
+    const message = `Fewer than ${coins_min} coins have complete daily bars. Nothing was charged.`;
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
   }
   const { symbols } = aligned;
@@ -178,6 +183,7 @@ export function computeCorrelations(
       change: whole ? getChange(analysis, before.aligned) : null,
       beta_to_btc: getBetas(long.aligned, warnings),
       macro: correlateMacro(inputs, { whole, warnings }),
+      portfolio: own ? computePortfolio(inputs, own, warnings) : null,
       extremes: {
         highest: ordered.slice(0, EXTREMES).map((pair) => describePair(pair, symbols)),
         lowest: ordered
@@ -185,6 +191,26 @@ export function computeCorrelations(
           .reverse()
           .map((pair) => describePair(pair, symbols)),
       },
+    },
+    warnings,
+  };
+}
+
+/** Of an own list with fewer than two coins: pairs with other markets alone. */
+function computeMarkets(inputs: CorrelationInputs, own: OwnList, warnings: string[]): Computed<CorrelationData> {
+  const days_ms = inputs.macro.flatMap(({ series }) => {
+    const last = series?.points.at(-1);
+    return series && last ? [getObservedAt(series.instrument, last[0])] : [];
+  });
+  const coins_ms = inputs.series.flatMap(({ bars }) => (bars.at(-1)?.t_ms ?? 0) + DAY_MS);
+  warnings.push("windows, change, beta_to_btc, extremes: fewer than two coins are named");
+  return {
+    as_of_ms: Math.max(...days_ms, ...coins_ms),
+    data: {
+      ...{ symbols: inputs.series.map(({ symbol }) => symbol), windows: [], change: null, beta_to_btc: null },
+      macro: correlateMacro(inputs, { whole: true, warnings }),
+      portfolio: computePortfolio(inputs, own, warnings),
+      extremes: null,
     },
     warnings,
   };
@@ -219,6 +245,7 @@ export function redactCorrelations(data: CorrelationData): CorrelationData {
     change: null,
     beta_to_btc: null,
     macro: null,
+    portfolio: null,
     extremes: null,
   };
 }

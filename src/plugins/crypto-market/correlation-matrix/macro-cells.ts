@@ -9,9 +9,12 @@ const COINS = ["BTC", "ETH"];
 const DAYS = 90;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Bitcoin with other markets, over the last 90 days both have; in full, Ethereum's and those among each other too. */
+/**
+ * Bitcoin with other markets, over the last 90 days both have; in full, Ethereum's and those among each other too. Of
+ * an own list every pair.
+ */
 export function correlateMacro(
-  { series, macro }: CorrelationInputs,
+  { series, macro, own }: CorrelationInputs,
   { whole, warnings }: { readonly whole: boolean; readonly warnings: string[] },
 ): CorrelationData["macro"] {
   const known = macro.flatMap((one) => one.series ?? []);
@@ -26,12 +29,12 @@ export function correlateMacro(
     return { id: instrument.id, move: instrument.move, points, observedAt };
   });
   const coins = series
-    .filter(({ symbol }) => COINS.includes(symbol))
+    .filter(({ symbol }) => own !== undefined || COINS.includes(symbol))
     .map(({ symbol, bars }): CrossSeries => {
       const points = bars.map(({ t_ms, close }): DailyPoint => [dayOf(t_ms), close]);
       return { id: symbol, move: "log", points, observedAt: (date) => Date.parse(date) + DAY_MS };
     });
-  const cells = correlateAll(whole ? [...coins, ...markets] : coins.slice(0, 1), [...coins, ...markets], DAYS);
+  const cells = correlateAll(whole || own ? [...coins, ...markets] : coins.slice(0, 1), [...coins, ...markets], DAYS);
   for (const { a, b, null_reason } of cells) if (null_reason) warnings.push(`macro: ${a} and ${b}, ${null_reason}`);
   return cells.map((cell) => ({
     ...cell,

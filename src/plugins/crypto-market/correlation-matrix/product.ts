@@ -6,6 +6,7 @@ import { drawCorrelations } from "./charts.ts";
 import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCorrelations } from "./fetch.ts";
+import { normaliseOwn, readOwnList } from "./own-list.ts";
 import { CorrelationParams, CorrelationSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -16,10 +17,10 @@ export const product = defineProduct({
   path: "/correlation-matrix",
   title: "Crypto correlation matrix",
   description:
-    "How BTC, ETH, SOL and seven more large coins move together over 30 and 90 days: Pearson and Spearman " +
-    "correlations of daily log returns with p values, 95 % intervals and Holm-adjusted significance, a noise-reduced " +
-    "(Ledoit-Wolf) matrix, the change against the quarter before, the share of the first principal component, and " +
-    "betas to Bitcoin.",
+    "How BTC, ETH, SOL and seven more large coins, or your own list with currencies, gold and yields, move together " +
+    "over 30 and 90 days: Pearson and Spearman correlations of daily log returns with p values, 95 % intervals and " +
+    "Holm-adjusted significance, a noise-reduced (Ledoit-Wolf) matrix, the change against the quarter before, the " +
+    "share of the first principal component, betas to Bitcoin, and with weights the risk of the whole.",
   category: "crypto-market",
   tags: ["correlation", "risk", "portfolio", "beta", "statistics"],
   search: [
@@ -30,10 +31,12 @@ export const product = defineProduct({
     "correlação entre bitcoin e ethereum",
     "diversification",
     "do coins move together",
+    "correlation of my portfolio",
     "moedas se movem juntas",
   ],
   price_usd: "0.18",
   params: CorrelationParams,
+  normalise: normaliseOwn,
   data: CorrelationSchema,
   long: [
     "windows.pearson_p",
@@ -57,6 +60,6 @@ export const product = defineProduct({
     redact: redactCorrelations,
     charts: ({ data }) => drawCorrelations(redactCorrelations(data)),
   },
-  fetch: fetchCorrelations,
+  fetch: (context, params) => fetchCorrelations(context, readOwnList(params)),
   compute: (inputs, { params }) => computeCorrelations(inputs, { detail: params.detail ?? "summary" }),
 });

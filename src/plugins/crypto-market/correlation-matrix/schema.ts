@@ -76,8 +76,29 @@ const MacroCell = Type.Object(
   closed,
 );
 
+const PortfolioPart = Type.Object(
+  {
+    symbol: Type.String({ description: "What is held." }),
+    weight_frac: Type.Number({ description: "Share of the whole, 0-1.", ...CHANCE }),
+    volatility_pct: Type.Number({ description: "Sample deviation of its log returns, percent per year." }),
+    risk_frac: Type.Number({ description: "Share of the variance it carries; below 0 where it lowers it." }),
+  },
+  closed,
+);
+
 export const CorrelationParams = Type.Object(
   {
+    symbols: Type.Optional(
+      Type.String({
+        description:
+          "Your own 2 to 12, with commas: coins, and currencies (EURUSD), USDX, GOLD, WTI, BRENT, NATGAS, UST10Y, " +
+          "NIKKEI.",
+        maxLength: 200,
+      }),
+    ),
+    weights: Type.Optional(
+      Type.String({ description: "How much of each, in the order of symbols, with commas: 2,1,1.", maxLength: 200 }),
+    ),
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
     detail: Type.Optional(
       oneOf(
@@ -92,8 +113,11 @@ export const CorrelationParams = Type.Object(
 
 export const CorrelationSchema = Type.Object(
   {
-    symbols: Type.Array(Type.String(), { description: "Coins, in the order of all rows and columns.", minItems: 3 }),
-    windows: Type.Array(Window, { description: "The last 30 and the last 90 days.", minItems: 1, maxItems: 2 }),
+    symbols: Type.Array(Type.String(), { description: "Coins, in the order of all rows and columns." }),
+    windows: Type.Array(Window, {
+      description: "The last 30 and the last 90 days; none for an own list with fewer than two coins.",
+      maxItems: 2,
+    }),
     change: nullable(
       Type.Array(Type.Array(Type.Union([Type.Number({ minimum: -2, maximum: 2 }), Type.Null()]))),
       "pearson of the last 30 days less that of the 90 days before them.",
@@ -105,7 +129,20 @@ export const CorrelationSchema = Type.Object(
     macro: nullable(
       Type.Array(MacroCell, { maxItems: 100 }),
       "BTC with ETH, currencies, the dollar index, gold (by a token), oil, gas, yields and the Nikkei; with " +
-        "detail=full ETH's and those among each other too. Null without their histories, and in previews.",
+        "detail=full ETH's and those among each other too. Of an own list every pair, where it names another market. " +
+        "Null without their histories, and in previews.",
+    ),
+    portfolio: nullable(
+      Type.Object(
+        {
+          n: Type.Integer({ description: "Returns it is made of: between the last days that all have.", minimum: 0 }),
+          volatility_pct: Type.Number({ description: "Sample deviation of its log returns, percent per year." }),
+          diversification_ratio: Type.Number({ description: "Mean volatility of the parts, weighted, / its own." }),
+          parts: Type.Array(PortfolioPart, { description: "What it is made of, in the order named.", maxItems: 12 }),
+        },
+        closed,
+      ),
+      "Risk of your own list with weights; null without weights.",
     ),
     extremes: nullable(
       Type.Object(

@@ -136,6 +136,7 @@ const data: CorrelationData = {
       ...{ pearson_2d: 0.1702, common_end: "2026-09-30", asynchronous: true, null_reason: null },
     },
   ],
+  portfolio: null,
   extremes: {
     highest: [
       { a: "BTC", b: "ETH", pearson: 0.9029 },
