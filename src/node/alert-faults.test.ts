@@ -49,6 +49,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     mendIt: ({ state }) => (state.gas_warning = null),
   },
   "never-landed": { breakIt: ({ state }) => (state.missing = 2), mendIt: ({ state }) => (state.missing = 0) },
+  income: { breakIt: ({ state }) => (state.unbooked = 2), mendIt: ({ state }) => (state.unbooked = 0) },
   doubted: { breakIt: ({ state }) => (state.doubted = 2), mendIt: ({ state }) => (state.doubted = 0) },
   "key-suspended": { breakIt: ({ state }) => (state.suspended = 1), mendIt: ({ state }) => (state.suspended = 0) },
   "settlement-unknown": { breakIt: ({ state }) => (state.unknown = 1), mendIt: ({ state }) => (state.unknown = 0) },

@@ -40,8 +40,8 @@ const countTables = (db: Database): number =>
 const damaged = (file: string, why: string, options?: ErrorOptions): StoreError =>
   new StoreError(
     `${file} is damaged (${why}). It holds what plugins sampled, which no source gives again, and no money: the ` +
-      "books are in another file. Move it away with its -wal and -shm; put the newest *.kept.db of your backups there as " +
-      "kept.db, or nothing: then plugins sample anew.",
+      "books are in another file. Move it away with its -wal and -shm; put the newest *.kept.db of your backups " +
+      "there as kept.db, or nothing: then plugins sample anew.",
     options,
   );
 

@@ -15,6 +15,7 @@ import { createTurns } from "../../src/node/compose-models.ts";
 import { createOutsideWatch } from "../../src/node/look-outside.ts";
 import { createNodeStates } from "../../src/node/node-state.ts";
 import { createSourceShapes } from "../../src/node/source-shapes.ts";
+import type { IncomeComparison } from "../../src/payments/landing/compare-income.ts";
 import { createQuotaBook, type SpentQuota } from "../../src/upstream/quotas.ts";
 import { createManualTimers, type ManualTimers } from "./manual-timers.ts";
 
@@ -27,6 +28,8 @@ export interface WorldState {
   network_off: string | null;
   gas_warning: string | null;
   missing: number;
+  /** Transfers to a wallet that stand in no book. */
+  unbooked: number;
   doubted: number;
   unknown: number;
   suspended: number;
@@ -106,12 +109,21 @@ const PRODUCT = {
   definition: { requires: [[{ id: "source" }]] },
 };
 
+const createComparison = ({ unbooked, now_ms }: WorldState): IncomeComparison => ({
+  ...{ network: "eip155:8453", pay_to: "0xa", from_ms: 0, until_ms: now_ms, transactions: unbooked, equal: 0 },
+  unbooked: Array.from({ length: unbooked }, (_, n) => ({
+    ...{ transaction: `0x${n}`, from: "0xb", amount: 250_000n, at_ms: now_ms },
+  })),
+  not_on_chain: [],
+});
+
 export function createAlertWorld(data_dir: string): AlertWorld {
   const state: WorldState = {
     ...{ now_ms: START_MS, ledger_trouble: null, facilitator_ok: true, network_off: null, gas_warning: null },
     ...{
       facilitator_networks: ["base"],
       missing: 0,
+      unbooked: 0,
       doubted: 0,
       unknown: 0,
       suspended: 0,
@@ -378,6 +390,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
   const money = {
     pool: createPool(state),
     landing: { trust: { contradicted } },
+    income: { found: () => [createComparison(state)] },
     wallets: [{}],
   };
   // Each part has what alerts read of it, and nothing else.
