@@ -3,7 +3,7 @@ import type { CallName, Charge, ChargeResult } from "./charge.ts";
 import type { DecidedTransfer } from "./decide/results.ts";
 import { decideDebit } from "./decide/spending.ts";
 import type { SpendingRows } from "./spending-rows.ts";
-import type { Transfers } from "./transfers.ts";
+import type { NewTransfer, Transfers } from "./transfers.ts";
 import type { Joint } from "./writer.ts";
 
 /** A debit as it is asked for. */
@@ -71,7 +71,13 @@ export function createDebits(options: DebitsOptions): Joint<Debit, ChargeResult>
   const write = (booked: readonly Booked[], usages: Iterable<Usage>): void => {
     // Of this commit: most of its calls have one answer.
     const bodies = new Map<string, number>();
-    transfers.postAll(booked.flatMap(({ decided, at }) => decided.map((transfer) => ({ ...transfer, at }))));
+    const dated: NewTransfer[] = [];
+    for (const { decided, at } of booked) {
+      // Field by field, which is faster than a spread: this is done for every debit.
+      for (const { kind, reference, from, to, amount } of decided)
+        dated.push({ kind, reference, from, to, amount, at });
+    }
+    transfers.postAll(dated);
     for (const { debit, at, previous } of booked) {
       const { charge, answer } = debit;
       const { key, product, amount } = charge;

@@ -68,14 +68,12 @@ const debitOf = ({ product, amount }: Charge, account: string): DecidedTransfer 
   amount,
 });
 
-/** A day that is not the stored one, earlier ones included, starts at zero. */
-function spendToday({ amount, now_ms }: Charge, { day, spent_today }: DaySpend): DaySpend {
-  const today = dayOf(now_ms);
-  return { day: today, spent_today: (today === day ? spent_today : 0n) + amount };
-}
+/** What a key has spent today with a charge. A day that is not the stored one, even an earlier one, starts at zero. */
+const spentWith = ({ amount }: Charge, today: number, { day, spent_today }: DaySpend): bigint =>
+  today === day ? spent_today + amount : amount;
 
 /** The first reason that holds, in this order: a repeated call is told of its answer, whatever is left. */
-function refusalOf({ key, amount }: Charge, state: Spending, { spent_today }: DaySpend): Refusal | null {
+function refusalOf({ key, amount }: Charge, state: Spending, spent_today: bigint): Refusal | null {
   if (state.is_named) return "named_before";
   if (state.available < amount) return "insufficient_credits";
   return key.daily_cap !== null && spent_today > key.daily_cap ? "daily_cap" : null;
@@ -89,8 +87,9 @@ const refused = (result: Refusal, { available, day, spent_today }: Spending): Re
 
 /** A call that is paid at once: its price leaves the balance and counts against the key's day. */
 export function decideDebit(charge: Charge, state: Spending): DebitBooked | Refused {
-  const { day, spent_today } = spendToday(charge, state);
-  const why = refusalOf(charge, state, { day, spent_today });
+  const day = dayOf(charge.now_ms);
+  const spent_today = spentWith(charge, day, state);
+  const why = refusalOf(charge, state, spent_today);
   if (why !== null) return refused(why, state);
   const after = { available: state.available - charge.amount, day, spent_today };
   return { result: "charged", transfers: [debitOf(charge, charge.root.account ?? "")], after };
@@ -98,8 +97,9 @@ export function decideDebit(charge: Charge, state: Spending): DebitBooked | Refu
 
 /** A call whose answer is still to be produced: its price is set aside and counts against the key's day. */
 export function decideHold(charge: Charge, state: Spending): HoldMade | Refused {
-  const { day, spent_today } = spendToday(charge, state);
-  const why = refusalOf(charge, state, { day, spent_today });
+  const day = dayOf(charge.now_ms);
+  const spent_today = spentWith(charge, day, state);
+  const why = refusalOf(charge, state, spent_today);
   if (why !== null) return refused(why, state);
   const after = { available: state.available - charge.amount, day, spent_today };
   return { result: "held", transfers: NO_TRANSFERS, set_aside: charge.amount, after };
