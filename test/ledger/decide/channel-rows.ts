@@ -218,6 +218,10 @@ export const CHANNEL_ROWS = [
     decide: () => decideEnd({ state: "failed" }, sending(opened({ open_move: 7 }), { has_history: false })),
     channel: null,
   }),
+  ofEnd("failed", "an empty one stays when money was once moved for it", {
+    decide: () => decideEnd({ state: "failed" }, sending(opened({ open_move: 7 }))),
+    channel: opened(),
+  }),
   ofEnd("unknown", "nothing else of it is accepted meanwhile", {
     decide: () => decideEnd({ state: "unknown" }, sending(channel({ open_move: 7 }))),
     channel: channel({ open_move: 7 }),
@@ -244,6 +248,21 @@ export const CHANNEL_ROWS = [
     decide: () => decideSync(chain(100n, 0n), channel()),
     channel: channel(),
   }),
+  ofSync("synced", "after a loss, what the chain claims beyond what is still earned was for something else", {
+    decide: () => decideSync(chain(25n, 15n), channel({ refunded: 90n, lost: 20n })),
+    transfers: [deposit(15n), move("foreign_claim", own, escrow, 5n)],
+    channel: channel({ deposited: 115n, refunded: 90n, lost: 20n, base: 5n, charged: 35n, signed: 35n, claimed: 15n }),
+  }),
+  ofSync("synced", "a claim, somebody else's claim, what was given back and a second loss, all at once", {
+    decide: () => decideSync(chain(10n, 25n), channel({ refunded: 50n, lost: 10n })),
+    transfers: [
+      move("claim", claimedThere, escrow, 10n),
+      move("foreign_claim", own, escrow, 5n),
+      move("return", own, escrow, 25n),
+      move("loss", revenue("channels"), escrow, 15n),
+    ],
+    channel: channel({ refunded: 90n, lost: 25n, base: 5n, charged: 35n, signed: 35n, claimed: 25n }),
+  }),
   ofSync("missing", "no channel", { decide: () => decideSync(chain(1n, 0n), null) }),
   ofSync("busy", "something of it is on its way", {
     decide: () => decideSync(chain(1n, 0n), channel({ open_move: 7 })),
@@ -252,6 +271,11 @@ export const CHANNEL_ROWS = [
     decide: () => decideClaim(35n, channel()),
     transfers: [move("claim", claimedThere, escrow, 20n)],
     channel: channel({ claimed: 30n }),
+  }),
+  ofClaim("claimed", "what was lost is claimed no more", {
+    decide: () => decideClaim(35n, channel({ lost: 5n })),
+    transfers: [move("claim", claimedThere, escrow, 15n)],
+    channel: channel({ lost: 5n, claimed: 25n }),
   }),
   ofClaim("claimed_before", "a total that was claimed", {
     decide: () => decideClaim(10n, channel()),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { InvariantError } from "../../../src/core/errors.ts";
+import { obstacleOf } from "../../../src/ledger/decide/coupons.ts";
+import { spreadOverLots } from "../../../src/ledger/decide/lots.ts";
 import { RESULTS } from "../../../src/ledger/decide/results.ts";
 import { BROKEN_CHANNELS, CHANNEL_ROWS } from "./channel-rows.ts";
 import { GRANT_ROWS } from "./grant-rows.ts";
@@ -31,6 +33,25 @@ describe("decided", () => {
       expect(row.decide()).toEqual(row.decided);
     },
   );
+});
+
+describe("what is left of lots", () => {
+  test.each([
+    ["nothing was drawn", [40n, 60n], 100n, [40n, 60n]],
+    ["the first is drawn on first", [40n, 60n], 70n, [10n, 60n]],
+    ["just all of the first", [40n, 60n], 60n, [0n, 60n]],
+    ["then the next", [40n, 60n], 50n, [0n, 50n]],
+    ["what came back lives as long as the last", [40n, 60n], 120n, [40n, 80n]],
+    ["there are none, whatever can be spent", [], 5n, []],
+  ])("%s", (_, lefts, available, after) => {
+    expect(spreadOverLots(lefts, available)).toEqual(after);
+  });
+});
+
+test("a client is kept from any coupon when none of the smallest price is left", () => {
+  expect(obstacleOf(100n, { client_has_one: false, spent: 99n })).toBeNull();
+  expect(obstacleOf(100n, { client_has_one: false, spent: 100n })).toBe("budget_spent");
+  expect(obstacleOf(100n, { client_has_one: true, spent: 100n })).toBe("client_used_one");
 });
 
 describe("stops the ledger instead", () => {

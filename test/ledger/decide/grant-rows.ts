@@ -71,6 +71,13 @@ const ofGrant = row("grant");
 const ofExpire = row("expire");
 const holder = key({ account: BALANCE, balance_until_ms: NOW + HOUR, lot_until_ms: NOW - 1 });
 
+/** When a grant begins whose buyer was told a time. */
+const STARTS = [
+  { says: "from when its buyer was told", from_ms: NOW - 59_999, starts_ms: NOW - 59_999 },
+  { says: "from now, when that is a minute ago", from_ms: NOW - 60_000, starts_ms: NOW },
+  { says: "from now, when that is still to come", from_ms: NOW + 1, starts_ms: NOW },
+] as const;
+
 export const GRANT_ROWS = [
   ofGrant("granted", "credit that was paid for, as much as was paid", {
     decide: () => decidePaidGrant(command(grant({ credit: 90n }), paid(90n)), state(key())),
@@ -161,6 +168,38 @@ export const GRANT_ROWS = [
     lots: [],
     new_lot: { credit: 9n, until_ms: null },
   }),
+  ofGrant("granted", "what was paid for a pass is income, though the key has a balance, whose lots stay", {
+    decide: () =>
+      decidePaidGrant(
+        command(grant({ pass: true, duration_ms: HOUR }), paid(90n)),
+        state(holder, { lots: [lot(3, 40n, NOW + HOUR)], available: 40n }),
+      ),
+    transfers: [{ kind: "plan", reference: "pay_1", from: chain, to: revenue("plans"), amount: 90n }],
+    key: after({ account: BALANCE, pass_until_ms: NOW + HOUR }),
+    lots: [],
+    new_lot: null,
+  }),
+  ofGrant("granted", "of equal priorities the one that lasts longer", {
+    decide: () =>
+      decideGrant(
+        command(grant({ pass: true, duration_ms: HOUR, priority: 2 })),
+        state(key({ priority: 2, priority_until_ms: NOW + 5 })),
+      ),
+    key: after({ pass_until_ms: NOW + HOUR, priority: 2, priority_until_ms: NOW + HOUR }),
+    lots: [],
+    new_lot: null,
+  }),
+  ...STARTS.map(({ says, from_ms, starts_ms }) =>
+    ofGrant("granted", says, {
+      decide: () => decideGrant(command(grant({ credit: 9n, duration_ms: HOUR, from_ms })), state(key())),
+      transfers: [
+        { kind: "bonus", reference: "grant:5", from: promotion("goodwill"), to: credit(BALANCE), amount: 9n },
+      ],
+      key: after({ account: BALANCE }),
+      lots: [],
+      new_lot: { credit: 9n, until_ms: starts_ms + HOUR },
+    }),
+  ),
   ofGrant("child_key", "a child key has no balance of its own", {
     decide: () => decideGrant(command(grant({ credit: 9n })), state(key({ parent: 7, revoked_at_ms: NOW }))),
   }),
@@ -200,6 +239,19 @@ export const GRANT_ROWS = [
   ofExpire("nothing_left", "a lot that was spent ends without a transfer", {
     decide: () => decideExpiry(NOW, { ...state(holder, { lots: [lot(3, 0n, NOW - 1)] }), has_ended_lots: false }),
     lots: [counted(3, 0n, NOW - 1, true)],
+  }),
+  ofExpire("expired", "in the moment of its end", {
+    decide: () =>
+      decideExpiry(NOW, {
+        ...state(key({ account: BALANCE, lot_until_ms: NOW }), { lots: [lot(3, 5n, NOW)], available: 5n }),
+        has_ended_lots: false,
+      }),
+    transfers: [expiry(5n)],
+    lots: [counted(3, 5n, NOW, true)],
+  }),
+  ofExpire("nothing_left", "no lot is made of nothing", {
+    decide: () => decideExpiry(NOW, { ...state(key({ account: BALANCE, revoked_at_ms: 1 })), has_ended_lots: true }),
+    lots: [],
   }),
   ofExpire("not_ended", "a moment before its end", {
     decide: () =>

@@ -136,6 +136,10 @@ export const BROKEN_PAYMENTS = [
     decide: () => decideSettle(settle, { payment: payment(state), paid_for: null }),
   })),
   {
+    says: "a payment that was settled without a receipt is not settled again",
+    decide: () => decideSettle(settle, { payment: payment("settled"), paid_for: null }),
+  },
+  {
     says: "a payment that is over does not become unknown, whatever its transaction paid for",
     decide: () => decideSettle(settle, { payment: payment("rejected"), paid_for: "pay_2" }),
   },
