@@ -57,6 +57,7 @@ beforeAll(async () => {
     port: 0,
     async fetch(request) {
       const { pathname } = new URL(request.url);
+      if (pathname === "/rpc") return Response.json({ jsonrpc: "2.0", id: 1, error: { code: 1, message: WORD } });
       if (pathname === "/admin/keys") {
         const { command } = (await request.json()) as { command: string };
         if (command === "revoke") return Response.json({ detail: WORD }, { status: 409 });
@@ -78,7 +79,12 @@ beforeAll(async () => {
   receipt = join(mkdtempSync(join(tmpdir(), "receipt-")), "receipt.json");
   bundle = join(receipt, "..", "bundle.json");
   config = join(receipt, "..", "node.toml");
-  writeFileSync(config, `[peers]\nurls = ["${url()}"]\n[peers.standin]\nproducts = ["/fear-greed"]\n`);
+  writeFileSync(
+    config,
+    `[peers]\nurls = ["${url()}"]\n[peers.standin]\nproducts = ["/fear-greed"]\n` +
+      `[wallets.base]\npay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"\n[chains.base]\nrpc = ["${url()}/rpc"]\n` +
+      `[[facilitators]]\nkind = "remote"\nurl = "${url()}"\n`,
+  );
   writeFileSync(bundle, JSON.stringify(createBundle()));
   writeFileSync(receipt, JSON.stringify({ kind: WORD, payload: { [WORD]: WORD }, signature: WORD, format: WORD }));
   for (const method of ["log", "error"] as const) {
@@ -139,6 +145,7 @@ const SHOWING: Readonly<Record<string, () => readonly string[]>> = {
   recompute: () => [bundle],
   "audit self": () => ["--url", url()],
   peers: () => ["--config", config],
+  "books compare": () => ["--config", config, "--data", still],
 };
 /** These show the operator's own words, or write through the same door what the tests beside them look at. */
 const OWN = new Set(

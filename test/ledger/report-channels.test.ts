@@ -41,5 +41,5 @@ test("a report says what channels earned, claimed and swept in its days, and wha
   expect(renderReportText(report)).toMatch(/payment channels[\s\S]*eip155:84532 {2}owed to payers +1 +0\.00098/);
   const later = reportOf("2026-11-19", "2026-11-20");
   expect(later.channels.map(({ move, amount }) => [move, amount])).toEqual([["owed", 980n]]);
-  expect(renderReportText(reportOf("2026-11-16", "2026-11-17"))).not.toContain("payment channels");
+  expect(renderReportText(reportOf("2026-11-16", "2026-11-17"))).not.toMatch(/^payment channels/m);
 });
