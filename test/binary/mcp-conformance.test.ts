@@ -8,7 +8,7 @@ const PACKAGES = join(import.meta.dir, "..", "..", "node_modules", "@modelcontex
 const SUITE = join(PACKAGES, "conformance", "dist", "index.js");
 const EXPECTED = join(import.meta.dir, "mcp-expected-failures.yaml");
 
-/** Revisions before 2026, which begin with a handshake: what a server without streams, resources and prompts answers. */
+/** Revisions before 2026 begin with a handshake: what a server without streams, resources and prompts answers there. */
 const OF_2025 = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
 
 let node: DemoNode;
