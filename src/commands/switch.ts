@@ -58,13 +58,15 @@ function findPlace(loaded: LoadedFile, options: SwitchOptions): SwitchPlace {
 
 async function withPlace(options: SwitchOptions, work: (place: SwitchPlace) => Promise<number>): Promise<number> {
   const loaded = await loadConfigFile(options.config);
-  if ("faults" in loaded) {
+  // A running node is told all the same: what has to go at once does not wait for a configuration to be mended.
+  const is_named = options.data !== undefined && options.url !== undefined;
+  if ("faults" in loaded && !is_named) {
     printError(loaded.faults);
     return EXIT.config;
   }
   let place: SwitchPlace | null = null;
   try {
-    place = findPlace(loaded, options);
+    place = "faults" in loaded ? runningPlace(options) : findPlace(loaded, options);
     return await work(place);
   } catch (error) {
     printError(messageOf(error));

@@ -317,6 +317,10 @@ test("the commands switch in a running node and on the folder of one that does n
     expect(said.join("\n")).toContain("/tidewater is off sale");
     expect(await statusOf("/tidewater")).toBe(410);
     expect(await offCommand("products", "/tidewatre", place())).toBe(1);
+    const without_file = { ...place(), config: join(at.data, "no-such.toml") };
+    expect(await onCommand("products", "/tidewater", without_file)).toBe(0);
+    expect(await statusOf("/tidewater")).toBe(402);
+    expect(await offCommand("products", "/tidewater", { ...without_file, reason: "Later." })).toBe(0);
     expect(said.join("\n")).toContain('Did you mean "/tidewater"?');
     await at.node.stop(() => undefined);
     said.length = 0;
