@@ -48,11 +48,10 @@ test("a door of the operator's is made in one place", () => {
 
 test("whoever writes a file by another way than writeSecretFile writes no secret", () => {
   expect(usersOf(/\b(?:writeFileSync|writeSync|appendFileSync|Bun\.write|writeFile)\(/)).toEqual([
-    // What was told, what a release is, room on the disk, what gas cost and what answers look like; the sandbox's past.
+    // What was told, what a release is, what gas cost and what answers look like; the sandbox's past.
     "alerts/book-file.ts",
     "commands/upgrade/fetch-release.ts",
     "commands/verify-track-record.ts",
-    "node/disk-reserve.ts",
     "node/secret-file.ts",
     "node/source-shapes.ts",
     "payments/facilitators/embedded/gas-budget.ts",

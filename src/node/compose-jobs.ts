@@ -250,7 +250,7 @@ const createReserveJob = (data_dir: string): ScheduledJob => ({
   at_start: true,
   start_rank: START_RANKS.series,
   skipping: { runs_kept: 1 },
-  run: async () => void keepReserve(data_dir),
+  run: async () => void (await keepReserve(data_dir)),
 });
 
 /** What is only kept for a while goes. */

@@ -16,27 +16,27 @@ const disk = (beside: number) => ({ readFree: () => (existsSync(reserve()) ? bes
 const PLENTY = { readFree: () => 1e12 };
 
 describe("the reserve of the disk", () => {
-  test("is made once where there is plenty of room, for this user alone", () => {
-    expect(keepReserve(folder, PLENTY)).toBe(true);
+  test("is made once where there is plenty of room, for this user alone", async () => {
+    expect(await keepReserve(folder, PLENTY)).toBe(true);
     const { size, mode, mtimeMs } = statSync(reserve());
     expect([size, mode & 0o777]).toEqual([RESERVE_BYTES, 0o600]);
-    expect(keepReserve(folder, PLENTY)).toBe(true);
+    expect(await keepReserve(folder, PLENTY)).toBe(true);
     expect(statSync(reserve()).mtimeMs).toBe(mtimeMs);
   });
 
-  test("is not made where it would take a good part of what is free", () => {
-    expect(keepReserve(folder, { readFree: () => 5 * RESERVE_BYTES })).toBe(false);
+  test("is not made where it would take a good part of what is free", async () => {
+    expect(await keepReserve(folder, { readFree: () => 5 * RESERVE_BYTES })).toBe(false);
     expect(existsSync(reserve())).toBe(false);
   });
 
-  test("makes room for a start on a full disk", () => {
-    keepReserve(folder, PLENTY);
+  test("makes room for a start on a full disk", async () => {
+    await keepReserve(folder, PLENTY);
     expect(freeReserve(folder, disk(0))).toBe(true);
     expect(existsSync(reserve())).toBe(false);
   });
 
-  test("stays where there is room", () => {
-    keepReserve(folder, PLENTY);
+  test("stays where there is room", async () => {
+    await keepReserve(folder, PLENTY);
     expect(freeReserve(folder, PLENTY)).toBe(false);
     expect(existsSync(reserve())).toBe(true);
   });
@@ -46,10 +46,29 @@ describe("the reserve of the disk", () => {
     expect(start).toThrow(`the disk that holds ${folder} is full: 4 KiB are free. Make room`);
   });
 
-  test("one that was cut off while it was written is no reserve, and is written anew", () => {
+  test("one that was cut off while it was written is no reserve, and is written anew", async () => {
     writeFileSync(`${reserve()}.new`, "half");
-    expect(keepReserve(folder, PLENTY)).toBe(true);
+    expect(await keepReserve(folder, PLENTY)).toBe(true);
     expect(statSync(reserve()).size).toBe(RESERVE_BYTES);
     expect(existsSync(`${reserve()}.new`)).toBe(false);
+  });
+
+  test("what was cut off takes no room on a full disk", () => {
+    writeFileSync(`${reserve()}.new`, "half");
+    const is_there = () => existsSync(`${reserve()}.new`);
+    expect(freeReserve(folder, { readFree: () => (is_there() ? 0 : RESERVE_BYTES) })).toBe(true);
+  });
+
+  test("is written a piece at a time: other work comes between", async () => {
+    let turns = 0;
+    let is_over = false;
+    const turn = () => {
+      turns += 1;
+      if (!is_over) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await keepReserve(folder, PLENTY);
+    is_over = true;
+    expect(turns).toBeGreaterThan(0);
   });
 });

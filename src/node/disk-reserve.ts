@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { existsSync, rmSync, statfsSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
@@ -12,6 +13,9 @@ const ROOM_BYTES = 8 * 1024 * 1024;
 /** It is made only where it is a small part of what is free. */
 const FREE_PARTS_MIN = 20;
 const CHUNK_BYTES = 65_536;
+
+/** What it is called until it is whole. */
+const begunOf = (reserve: string): string => `${reserve}.new`;
 
 const readFree = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder);
@@ -31,10 +35,10 @@ export interface ReserveOptions {
 export function freeReserve(folder: string, { readFree: read = readFree }: ReserveOptions = {}): boolean {
   if (read(folder) >= ROOM_BYTES) return false;
   const reserve = join(folder, RESERVE_FILE);
-  const had_reserve = existsSync(reserve);
-  rmSync(reserve, { force: true });
+  const found = [reserve, begunOf(reserve)].filter(existsSync);
+  for (const file of found) rmSync(file, { force: true });
   const free = read(folder);
-  if (free >= ROOM_BYTES) return had_reserve;
+  if (free >= ROOM_BYTES) return found.length > 0;
   throw new Error(
     `the disk that holds ${folder} is full: ${Math.floor(free / 1024)} KiB are free. ` +
       "Make room of at least 100 MB, then start again; nothing in the folder is damaged by that.",
@@ -42,24 +46,27 @@ export function freeReserve(folder: string, { readFree: read = readFree }: Reser
 }
 
 /**
- * Keeps the reserve, where there is plenty of room.
+ * Keeps the reserve, where there is plenty of room. It is written a piece at a time, beside what is sold meanwhile.
  * @returns whether it is there.
  */
-export function keepReserve(folder: string, { readFree: read = readFree }: ReserveOptions = {}): boolean {
+export async function keepReserve(
+  folder: string,
+  { readFree: read = readFree }: ReserveOptions = {},
+): Promise<boolean> {
   const reserve = join(folder, RESERVE_FILE);
   if (existsSync(reserve)) return true;
   if (read(folder) < FREE_PARTS_MIN * RESERVE_BYTES) return false;
-  const begun = `${reserve}.new`;
-  const descriptor = openSync(begun, "w", 0o600);
+  const begun = begunOf(reserve);
+  const file = await open(begun, "w", 0o600);
   try {
     // File systems that compress would keep zeros in no room at all.
     for (let bytes = 0; bytes < RESERVE_BYTES; bytes += CHUNK_BYTES) {
-      writeSync(descriptor, crypto.getRandomValues(new Uint8Array(CHUNK_BYTES)));
+      await file.write(crypto.getRandomValues(new Uint8Array(CHUNK_BYTES)));
     }
-    fsyncSync(descriptor);
+    await file.sync();
   } finally {
-    closeSync(descriptor);
+    await file.close();
   }
-  renameSync(begun, reserve);
+  await rename(begun, reserve);
   return true;
 }

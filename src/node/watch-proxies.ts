@@ -67,7 +67,7 @@ export function watchProxies({ log, clock, public_url }: ProxyWatchOptions): Pro
       const seen = unnamed === null ? "visitors" : `visitors of ${unnamed}`;
       const hint =
         `The proxy ${peer} sends ${seen}, and [node] public_url is not set: every 402 names this machine. ` +
-        `Write public_url = "${origin}".`;
+        `If ${origin} is your address, write public_url = "${origin}".`;
       warn("public_url_missing", { peer, hint });
     },
   };

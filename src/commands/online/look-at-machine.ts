@@ -90,7 +90,8 @@ interface ProxyStatus {
 function findUnnamedOrigin(origin: unknown, here: string): readonly Finding[] {
   if (typeof origin !== "string") return [];
   const says = `visitors come to ${origin} through your proxy, and no public_url is set: every 402 names ${here}`;
-  const todo = `write public_url = "${origin}" under [node]`;
+  // A visitor may send any host.
+  const todo = `if that is your address, write public_url = "${origin}" under [node]; else the one that is yours`;
   return [{ area: "public url", subject: origin, level: "fail", says, todo }];
 }
 

@@ -44,8 +44,10 @@ type Meta = NonNullable<ReturnType<typeof readFound>>["meta"];
 function growthByOwner({ preTokenBalances, postTokenBalances }: Meta, mint: string): ReadonlyMap<string, bigint> {
   const growth = new Map<string, bigint>();
   const add = (rows: Meta["preTokenBalances"], sign: bigint): void => {
-    for (const { mint: of, owner = "", uiTokenAmount } of rows ?? []) {
-      if (of === mint) growth.set(owner, (growth.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
+    for (const { mint: of, owner, uiTokenAmount } of rows ?? []) {
+      if (of !== mint) continue;
+      if (owner === undefined) throw new Error("the endpoint does not say whose a balance is");
+      growth.set(owner, (growth.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
     }
   };
   add(preTokenBalances, -1n);
@@ -62,7 +64,7 @@ async function open(rpc: JSONRPC, { network, pay_to }: IncomingQuestion, signatu
   const amount = growth.get(pay_to) ?? 0n;
   if (amount <= 0n) return null;
   const [giver] = [...growth].filter(([, more]) => more < 0n).sort(([, a], [, b]) => (a < b ? -1 : 1));
-  return { amount, from: giver?.[0] || null };
+  return { amount, from: giver?.[0] ?? null };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { settleInSandbox } from "../../../../test/helpers/sandbox-settle.ts";
 import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { askEvmChain } from "../../../payments/networks/evm/ask-chain.ts";
 import { networkById } from "../../../payments/networks/table.ts";
@@ -34,16 +35,14 @@ async function sign() {
   });
 }
 
-async function settle(payload: unknown): Promise<string> {
-  const extra = { name: "USDC", version: "2" };
-  const requirement = { scheme: "exact", network: NETWORK, amount: "10000", asset: ASSET, payTo: SELLER, extra };
-  const paymentPayload = { x402Version: 2, accepted: requirement, payload };
-  const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirement });
-  const response = await fetch(`${sandbox.facilitatorUrl()}/settle`, { method: "POST", body });
-  const { success, transaction } = (await response.json()) as { success: boolean; transaction: string };
-  expect(success).toBe(true);
-  return transaction;
-}
+const settle = (payload: unknown): Promise<string> =>
+  settleInSandbox(sandbox.facilitatorUrl(), payload, {
+    network: NETWORK,
+    asset: ASSET,
+    pay_to: SELLER,
+    amount: 10_000n,
+    extra: { name: "USDC", version: "2" },
+  });
 
 type Question = Parameters<typeof askEvmChain>[0];
 const ask = (payload: Question["payload"], changes: Partial<Question> = {}) =>

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { settleInSandbox } from "../../../../test/helpers/sandbox-settle.ts";
 import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { listEvmIncoming } from "../../../payments/networks/evm/list-incoming.ts";
 import { networkById } from "../../../payments/networks/table.ts";
@@ -30,14 +31,8 @@ async function pay(to: `0x${string}`, amount: bigint): Promise<string> {
     valid_before_s: BigInt(Math.floor(clock.now() / 1000) + 300),
     nonce: `0x${payments.toString(16).padStart(64, "0")}`,
   });
-  const extra = { name: "USDC", version: "2" };
-  const requirement = { scheme: "exact", network: NETWORK, amount: `${amount}`, asset: ASSET, payTo: to, extra };
-  const paymentPayload = { x402Version: 2, accepted: requirement, payload };
-  const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirement });
-  const response = await fetch(`${sandbox.facilitatorUrl()}/settle`, { method: "POST", body });
-  const { success, transaction } = (await response.json()) as { success: boolean; transaction: string };
-  expect(success).toBe(true);
-  return transaction;
+  const settled = { network: NETWORK, asset: ASSET, pay_to: to, amount, extra: { name: "USDC", version: "2" } };
+  return settleInSandbox(sandbox.facilitatorUrl(), payload, settled);
 }
 const list = (from_ms: number, until_ms: number) =>
   listEvmIncoming({

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { settleInSandbox } from "../../../../test/helpers/sandbox-settle.ts";
 import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { askSolanaChain } from "../../../payments/networks/solana/ask-chain.ts";
 import { networkById } from "../../../payments/networks/table.ts";
@@ -35,16 +36,14 @@ async function sign(changes: Partial<SolanaTestTransfer> = {}) {
     ...changes,
   });
 }
-async function settle(payload: unknown): Promise<string> {
-  const extra = { feePayer: FEE_PAYER };
-  const requirement = { scheme: "exact", network: NETWORK, amount: "10000", asset: MINT, payTo: SELLER, extra };
-  const paymentPayload = { x402Version: 2, accepted: requirement, payload };
-  const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirement });
-  const response = await fetch(`${sandbox.facilitatorUrl()}/settle`, { method: "POST", body });
-  const { success, transaction } = (await response.json()) as { success: boolean; transaction: string };
-  expect(success).toBe(true);
-  return transaction;
-}
+const settle = (payload: unknown): Promise<string> =>
+  settleInSandbox(sandbox.facilitatorUrl(), payload, {
+    network: NETWORK,
+    asset: MINT,
+    pay_to: SELLER,
+    amount: 10_000n,
+    extra: { feePayer: FEE_PAYER },
+  });
 
 /** A node that does to some methods what a test says, and asks the sandbox for the rest. */
 const answers: Record<string, (real: unknown) => unknown> = {};

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { settleInSandbox } from "../../../../test/helpers/sandbox-settle.ts";
 import { createStillClock } from "../../../../test/helpers/still-clock.ts";
 import { listSolanaIncoming } from "../../../payments/networks/solana/list-incoming.ts";
 import { networkById } from "../../../payments/networks/table.ts";
@@ -27,14 +28,8 @@ async function pay(to: string, amount: bigint): Promise<string> {
   };
   const { blockhash } = result.value;
   const payload = await signSolanaTransfer(payer, { fee_payer: FEE_PAYER, mint: MINT, to, amount, blockhash });
-  const extra = { feePayer: FEE_PAYER };
-  const requirement = { scheme: "exact", network: NETWORK, amount: `${amount}`, asset: MINT, payTo: to, extra };
-  const paymentPayload = { x402Version: 2, accepted: requirement, payload };
-  const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirement });
-  const response = await fetch(`${sandbox.facilitatorUrl()}/settle`, { method: "POST", body });
-  const { success, transaction } = (await response.json()) as { success: boolean; transaction: string };
-  expect(success).toBe(true);
-  return transaction;
+  const settled = { network: NETWORK, asset: MINT, pay_to: to, amount, extra: { feePayer: FEE_PAYER } };
+  return settleInSandbox(sandbox.facilitatorUrl(), payload, settled);
 }
 
 test("every transfer to the token account in the period is listed; what the books know is not opened", async () => {
@@ -52,4 +47,24 @@ test("every transfer to the token account in the period is listed; what the book
     { transaction: second, from: payer.address, amount: 30_000n },
     { transaction: first, from: null, amount: null },
   ]);
+});
+
+test("an endpoint that does not say whose balances they are is not believed to show nothing", async () => {
+  const start_ms = clock.now();
+  await pay(SELLER, 10_000n);
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const answer = await (await fetch(url, { method: "POST", body: await request.text() })).text();
+      return new Response(answer.replaceAll(/"owner":"[^"]*",/g, ""));
+    },
+  });
+  try {
+    const question = { network, pay_to: SELLER, from_ms: start_ms - 10_000, until_ms: start_ms + HOUR_MS };
+    const rpc_urls = [`http://127.0.0.1:${server.port}`];
+    await expect(listSolanaIncoming({ ...question, isKnown: () => false, rpc_urls })).rejects.toThrow("whose");
+  } finally {
+    await server.stop(true);
+  }
 });
