@@ -72,6 +72,6 @@ export const dailySeries = defineSeries({
 export type StoredDaily = Sample<readonly DailyPoint[]>;
 
 /** The moment a day's value was observed, ms UTC. */
-export function getObservedAt({ observed: { zone, time } }: DailyInstrument, date: string): number {
+export function getObservedAt({ observed: { zone, time } }: Pick<DailyInstrument, "observed">, date: string): number {
   return time === "24:00" ? Date.parse(date) + 86_400_000 : toInstant(zone, date, time);
 }

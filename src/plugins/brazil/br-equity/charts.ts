@@ -1,5 +1,5 @@
 import type { Chart } from "intel-node";
-import { adjustCloses } from "./compute.ts";
+import { adjustCloses } from "intel-node/series/adjust-closes";
 import type { EquityInputs } from "./fetch.ts";
 import type { EquityData } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { addDays } from "intel-node";
-import { adjustCloses, computeEquity, describeMembers, describeSession, kindOf, regress } from "./compute.ts";
+import { adjustCloses } from "../../../upstream/series/adjust-closes.ts";
+import { computeEquity, describeMembers, describeSession, kindOf, regress } from "./compute.ts";
 import type { EquityInputs, StoredClose } from "./fetch.ts";
 import { findNear, normaliseSymbol } from "./normalise-symbol.ts";
 

@@ -1,6 +1,7 @@
-import { type Computed, daysBetween, type ISODate, toInstant, toLocal, yearOf } from "intel-node";
+import { type Computed, type ISODate, toInstant, toLocal, yearOf } from "intel-node";
 import { computeRSI } from "intel-node/quant/indicators";
 import { getMovingAverage } from "intel-node/quant/stats";
+import { adjustCloses } from "intel-node/series/adjust-closes";
 import { sampleCorrelation, sampleCovariance, sampleVariance } from "simple-statistics";
 import { B3_CALENDAR, momentOf, ZONE } from "../shared/b3/stored-days.ts";
 import { nameNulls } from "../shared/name-nulls.ts";
@@ -8,41 +9,10 @@ import { getVolatility, toLogReturns } from "../shared/returns.ts";
 import type { EquityInputs, MemberDay, StoredClose } from "./fetch.ts";
 import type { EquityData } from "./schema.ts";
 
-/** A return this far from B3's own change, in logs, is a split or a proceed. */
-const ACTION_LOG = 0.006;
 const COMMON_DAYS_MIN = 120;
 const RETURN_DAYS = { d5: 5, d21: 21, d63: 63, d252: 252 } as const;
 
 type Maybe = number | null;
-
-/**
- * Closes at today's number of shares: where a return contradicts B3's own change, all earlier closes are multiplied by
- * what makes it agree. Days without a trade are no days.
- */
-export function adjustCloses(history: readonly StoredClose[]): {
-  readonly closes: readonly StoredClose[];
-  readonly adjusted_days: number;
-} {
-  const closes = history.map((row) => ({ ...row }));
-  let adjusted_days = 0;
-  let factor = 1;
-  for (let index = closes.length - 1; index > 0; index--) {
-    const [row, before] = [history[index], history[index - 1]];
-    const [own, earlier] = [closes[index], closes[index - 1]];
-    if (!row || !before || !own || !earlier) continue;
-    const stated = row.change_pct === null ? null : Math.log(1 + row.change_pct / 100);
-    const measured = Math.log(row.close / before.close);
-    // A gap of many days is no day's change.
-    const is_action =
-      stated !== null && Math.abs(measured - stated) > ACTION_LOG && daysBetween(before.date, row.date) <= 7;
-    if (is_action && stated !== null) {
-      factor *= Math.exp(measured - stated);
-      adjusted_days++;
-    }
-    earlier.close = before.close * factor;
-  }
-  return { closes, adjusted_days };
-}
 
 export const kindOf = (symbol: string): EquityData["kind"] => {
   if (symbol === "IBOV") return "index";

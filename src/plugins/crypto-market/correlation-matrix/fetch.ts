@@ -3,8 +3,9 @@ import type { BarSeries } from "intel-node/series/bar-series";
 import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
 import { listMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_10, UNIVERSE_20 } from "../shared/universe.ts";
-import { MACRO, readMacro, type StoredInstrument } from "./macro-series.ts";
+import { MACRO, readMacro } from "./macro-series.ts";
 import type { OwnList } from "./own-list.ts";
+import type { StoredMarket } from "./stored-market.ts";
 
 /** The last 30 days and the 90 before them take 121 closes; the rest reaches a day further back and over gaps. */
 const BARS = 182;
@@ -18,8 +19,8 @@ export interface CorrelationInputs {
   readonly missing: readonly MissingBars[];
   /** The buyer's own list; its coins are `series`, its markets `macro`. */
   readonly own?: OwnList;
-  /** Stored histories of other markets; null where the node has none that is recent. */
-  readonly macro: readonly { readonly id: string; readonly series: StoredInstrument | null }[];
+  /** Stored histories of other markets, shares among them; null where the node has none that is recent. */
+  readonly macro: readonly { readonly id: string; readonly series: StoredMarket | null }[];
 }
 
 /** What a list of one's own needs: two of anything. */
@@ -28,7 +29,7 @@ export const OWN_MIN = 2;
 /**
  * Daily bars of ten coins, or of a list of one's own with other markets, stored by the job or fetched.
  * @throws NodeError when fewer than four coins have them, or than two of an own list; subject_not_found for a coin of
- *   it that no venue has long enough.
+ *   it that no venue has long enough, or a share that this node keeps no closes of.
  */
 export async function fetchCorrelations(context: FetchContext, own: OwnList | null = null): Promise<CorrelationInputs> {
   const coins = own?.coins ?? UNIVERSE_10;
@@ -55,7 +56,9 @@ function assertListed(coins: readonly string[], outcomes: readonly Outcome<BarSe
   for (const [index, got] of coins.entries()) {
     const outcome = outcomes[index];
     if (outcome?.ok !== false || !hasNoHistory(outcome.error)) continue;
-    const message = `No venue here has ${BARS_MIN} daily bars of ${got}.`;
+    const message =
+      `No venue here has ${BARS_MIN} daily bars of a coin ${got}. ` +
+      `A share is written with its exchange: ${got}.US, PETR4.SA.`;
     throw createNoSuchSubject(message, { param: "symbols", got, known: UNIVERSE_20 });
   }
 }

@@ -24,6 +24,11 @@ export function correlateMacro(
     return null;
   }
   for (const one of macro) if (!one.series) warnings.push(`macro: ${one.id} is left out, no recent history is stored`);
+  for (const { instrument, cut_before } of known) {
+    if (cut_before === undefined) continue;
+    const what = "the price jumped on it as a split makes it";
+    warnings.push(`macro: closes of ${instrument.id} before ${cut_before} are left out, ${what}`);
+  }
   const markets = known.map(({ instrument, points }): CrossSeries => {
     const observedAt = (date: string): number => getObservedAt(instrument, date);
     return { id: instrument.id, move: instrument.move, points, observedAt };

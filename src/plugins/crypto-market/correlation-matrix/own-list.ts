@@ -1,11 +1,12 @@
 import { NodeError } from "intel-node";
 import { DAILY_INSTRUMENTS, type DailyInstrument } from "intel-node/series/daily-series";
 import { toTicker } from "../shared/oracle/symbol.ts";
+import { isShare } from "./share-series.ts";
 
 /** What a buyer asks about instead of the ten coins. */
 export interface OwnList {
   readonly coins: readonly string[];
-  /** Ids of other markets: currencies, gold, oil, yields, the Nikkei. */
+  /** Ids of other markets: shares, currencies, gold, oil, yields, the Nikkei. */
   readonly markets: readonly string[];
   /** Parts of one, by name; null without weights. */
   readonly weights: ReadonlyMap<string, number> | null;
@@ -22,6 +23,7 @@ const TICKER = /^[A-Z0-9]{1,12}$/;
 const WEIGHT = /^\d{1,9}(\.\d{1,9})?$/;
 
 const findMarket = (name: string): DailyInstrument | undefined => DAILY_INSTRUMENTS.find(({ id }) => id === name);
+const isMarket = (name: string): boolean => isShare(name) || findMarket(name) !== undefined;
 
 const refuse = (param: keyof OwnParams, why: string): NodeError =>
   new NodeError("invalid_parameter", `"${param}" ${why}`, { param, details: { parameter: param } });
@@ -30,11 +32,11 @@ const splitList = (text: string): readonly string[] => text.split(",").map((one)
 
 function readName(text: string): string {
   const name = text.toUpperCase();
-  if (findMarket(name)) return name;
+  if (isMarket(name)) return name;
   const ticker = toTicker(name);
   if (TICKER.test(ticker)) return ticker;
   const ids = DAILY_INSTRUMENTS.map(({ id }) => id).join(", ");
-  throw refuse("symbols", `holds tickers of coins and of ${ids}`);
+  throw refuse("symbols", `holds tickers of coins, shares as AAPL.US or PETR4.SA, and of ${ids}`);
 }
 
 function readNames(text: string): readonly string[] {
@@ -66,8 +68,8 @@ export function readOwnList({ symbols, weights }: OwnParams): OwnList | null {
   }
   const names = readNames(symbols);
   return {
-    coins: names.filter((name) => !findMarket(name)),
-    markets: names.filter((name) => findMarket(name)),
+    coins: names.filter((name) => !isMarket(name)),
+    markets: names.filter(isMarket),
     weights: weights === undefined ? null : readWeights(weights, names),
   };
 }

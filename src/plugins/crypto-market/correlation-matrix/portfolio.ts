@@ -4,6 +4,7 @@ import type { DailyPoint } from "intel-node/series/daily-series";
 import type { CorrelationInputs } from "./fetch.ts";
 import type { OwnList } from "./own-list.ts";
 import type { CorrelationData } from "./schema.ts";
+import { currencyOf } from "./share-series.ts";
 
 const RETURNS_MAX = 90;
 const RETURNS_MIN = 20;
@@ -33,6 +34,14 @@ function alignCloses(lists: readonly (readonly DailyPoint[])[]) {
   return { returns, n: Math.max(0, kept.length - 1), days };
 }
 
+/** What is quoted in another currency than the dollar: its returns are without those of that currency. */
+function listForeign(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const currency = name === "NIKKEI" ? "JPY" : (currencyOf(name) ?? "USD");
+    return currency === "USD" ? [] : [`${name} in ${currency}`];
+  });
+}
+
 function getCovariance(x: readonly number[], y: readonly number[]): number {
   const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
   const [mean_x, mean_y] = [meanOf(x), meanOf(y)];
@@ -56,6 +65,8 @@ export function computePortfolio(
     warnings.push(`portfolio: ${lists ? `${n} common returns, ${RETURNS_MIN} are needed` : "one of them has no bars"}`);
     return null;
   }
+  const foreign = listForeign(names);
+  if (foreign.length > 0) warnings.push(`portfolio: ${foreign.join(", ")}: exchange rates are in none of its figures`);
   const parts = [...weights.values()];
   const whole =
     returns[0]?.map((_, day) => parts.reduce((sum, part, i) => sum + part * (returns[i]?.[day] ?? 0), 0)) ?? [];

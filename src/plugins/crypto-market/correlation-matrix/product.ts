@@ -17,7 +17,7 @@ export const product = defineProduct({
   path: "/correlation-matrix",
   title: "Crypto correlation matrix",
   description:
-    "How BTC, ETH, SOL and seven more large coins, or your own list with currencies, gold and yields, move together " +
+    "How BTC, ETH, SOL and seven more large coins, or your own list with shares, currencies, gold, move together " +
     "over 30 and 90 days: Pearson and Spearman correlations of daily log returns with p values, 95 % intervals and " +
     "Holm-adjusted significance, a noise-reduced (Ledoit-Wolf) matrix, the change against the quarter before, the " +
     "share of the first principal component, betas to Bitcoin, and with weights the risk of the whole.",
@@ -32,6 +32,8 @@ export const product = defineProduct({
     "diversification",
     "do coins move together",
     "correlation of my portfolio",
+    "correlation of stocks and bitcoin",
+    "correlação entre ações",
     "moedas se movem juntas",
   ],
   price_usd: "0.18",

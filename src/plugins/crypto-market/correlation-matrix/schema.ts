@@ -63,7 +63,10 @@ const MacroCell = Type.Object(
   {
     a: Type.String({ description: "One instrument." }),
     b: Type.String({ description: "The other one." }),
-    n: Type.Integer({ description: "Returns between days that both have, at most 90.", minimum: 0 }),
+    n: Type.Integer({
+      description: "Returns between days on which both traded, at most 90; a holiday of one is left out of both.",
+      minimum: 0,
+    }),
     pearson: correlation("Correlation of daily log returns (yields: differences); null with null_reason."),
     low: correlation("Lower end of its 95 % interval (Fisher's z); null without it."),
     high: correlation("Upper end of the same; null without it."),
@@ -91,8 +94,8 @@ export const CorrelationParams = Type.Object(
     symbols: Type.Optional(
       Type.String({
         description:
-          "Your own 2 to 12, with commas: coins, and currencies (EURUSD), USDX, GOLD, WTI, BRENT, NATGAS, UST10Y, " +
-          "NIKKEI.",
+          "Your own 2 to 12, with commas: coins, shares (AAPL.US, PETR4.SA), currencies (EURUSD), USDX, GOLD, WTI, " +
+          "BRENT, NATGAS, UST10Y, NIKKEI.",
         maxLength: 200,
       }),
     ),
@@ -129,7 +132,8 @@ export const CorrelationSchema = Type.Object(
     macro: nullable(
       Type.Array(MacroCell, { maxItems: 100 }),
       "BTC with ETH, currencies, the dollar index, gold (by a token), oil, gas, yields and the Nikkei; with " +
-        "detail=full ETH's and those among each other too. Of an own list every pair, where it names another market. " +
+        "detail=full ETH's and those among each other too. Of an own list every pair, where it names another market, " +
+        "shares in their own currency. " +
         "Null without their histories, and in previews.",
     ),
     portfolio: nullable(

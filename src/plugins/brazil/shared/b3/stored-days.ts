@@ -1,8 +1,6 @@
-import { type Static, Type } from "@sinclair/typebox";
 import {
   citeSample,
   createCalendar,
-  defineSeries,
   type FetchContext,
   findExchange,
   type ISODate,
@@ -11,6 +9,7 @@ import {
   toInstant,
   toLocal,
 } from "intel-node";
+import { b3Settlements, type StoredDay } from "intel-node/series/b3-settlements";
 import { readHolidays } from "../../config.ts";
 import { fitNSS } from "../curve/nss.ts";
 import { getVertices, REAL_DU_MIN } from "../curve/vertices.ts";
@@ -24,34 +23,6 @@ const exchange = findExchange("BVMF");
 if (!exchange) throw new Error("B3 has no calendar");
 /** Trading days and sessions of B3. */
 export const B3_CALENDAR = createCalendar(exchange);
-
-const Figure = Type.Union([Type.Number(), Type.Null()]);
-const Fit = Type.Union([
-  Type.Object({
-    beta: Type.Tuple([Type.Number(), Type.Number(), Type.Number(), Type.Number()]),
-    lambda: Type.Tuple([Type.Number(), Type.Number()]),
-    ...{ rmse_bps: Type.Number(), max_bps: Type.Number(), n: Type.Integer() },
-  }),
-  Type.Null(),
-]);
-const StoredDay = Type.Object({
-  date: Type.String(),
-  source: Type.Union([Type.Literal("b3_files"), Type.Literal("b3_reports")]),
-  dropped: Type.Array(Type.String()),
-  /** Symbol, settlement, rate, contracts traded, contracts open. */
-  rows: Type.Array(Type.Tuple([Type.String(), Type.Number(), Figure, Figure, Figure])),
-  /** Fitted when the newest day is stored: it takes longer than all the rest. Past days have none. */
-  nss: Type.Object({ nominal: Fit, real: Fit }),
-});
-type StoredDay = Static<typeof StoredDay>;
-
-const days = defineSeries({
-  name: "brazil/settlements",
-  value: StoredDay,
-  keep: "800d",
-  storage: "kept",
-  cited: true,
-});
 
 /** Settlements of one day, as they are read back. */
 export interface SettlementDay extends Pick<StoredDay, "date" | "source" | "dropped" | "nss"> {
@@ -82,7 +53,7 @@ export async function storeSettlements(
       ? { nominal: fitNSS(nominal), real: fitNSS(real.filter(({ du }) => du >= REAL_DU_MIN)) }
       : { nominal: null, real: null },
   } as StoredDay;
-  await days.write(context, value, { at_ms: momentOf(day.date) });
+  await b3Settlements.write(context, value, { at_ms: momentOf(day.date) });
 }
 
 function toDay({ value: { rows, ...value } }: Sample<StoredDay>): SettlementDay {
@@ -94,7 +65,7 @@ function toDay({ value: { rows, ...value } }: Sample<StoredDay>): SettlementDay 
 
 /** Settlements of the last so many calendar days, oldest first; the newest one is cited. */
 export async function readSettlements(context: FetchContext, last: `${number}d`): Promise<readonly SettlementDay[]> {
-  const samples = await days.read(context, { last });
+  const samples = await b3Settlements.read(context, { last });
   const newest = samples.at(-1);
   if (newest) citeSample(context, newest);
   return samples.map(toDay);
