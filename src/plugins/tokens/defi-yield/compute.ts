@@ -70,7 +70,7 @@ function listPrices(shown: readonly Described[], prices: YieldPrices) {
 /** @throws NodeError upstream_unavailable when no contract has enough samples for a yield yet. */
 export function computeDefiYield(
   inputs: DefiYieldInputs,
-  asked: { readonly protocol?: string; readonly limit: number },
+  asked: { readonly protocol?: string; readonly asset?: string; readonly limit: number },
 ): Computed<DefiYieldData> {
   const { histories, prices } = inputs;
   const all = histories
@@ -90,6 +90,7 @@ export function computeDefiYield(
     ),
     data: {
       protocol_filter: asked.protocol ?? null,
+      asset_filter: asked.asset ?? null,
       pools_considered: inputs.considered,
       pools: shown.map(({ row }) => row),
       prices: listPrices(shown, prices),

@@ -1,5 +1,6 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { assetOf, isOfAsset } from "../shared/yields/assets.ts";
 import { PRICED_TOKENS, yieldPrices } from "../shared/yields/prices.ts";
 import type { Named } from "../shared/yields/protocol.ts";
 import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
@@ -31,21 +32,47 @@ export interface DefiYieldInputs {
 
 export interface DefiYieldQuery {
   readonly protocol?: string;
+  readonly asset?: string;
   readonly chain?: string;
   readonly stable_only?: boolean;
 }
 
-/** Readers whose protocol begins with what was asked. @throws NodeError unknown_subject when there is none. */
-export function chooseReaders({ protocol, chain, stable_only = false }: DefiYieldQuery): readonly YieldReader[] {
-  const wanted = (protocol ?? "").trim().toLowerCase().replace(/\s+/g, "-");
+const refuse = (
+  message: string,
+  { parameter, got, allowed }: Record<"parameter" | "got", string> & { allowed: string[] },
+) =>
+  new NodeError("unknown_subject", `${message} Known: ${allowed.join(", ")}.`, {
+    details: { parameter, got, allowed },
+  });
+
+/** The name of a protocol in its one form. */
+export const toProtocolName = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, "-");
+
+const namesOf = (readers: readonly YieldReader[], nameOf: (reader: YieldReader) => string): string[] => [
+  ...new Set(readers.map(nameOf)),
+];
+
+/**
+ * Readers whose protocol begins with what was asked, of the asset asked for.
+ * @throws NodeError unknown_subject when there is none, with those there are.
+ */
+export function chooseReaders({ protocol, asset, chain, stable_only = false }: DefiYieldQuery): readonly YieldReader[] {
+  const wanted = toProtocolName(protocol ?? "");
   const named = YIELD_READERS.filter(({ project }) => project.startsWith(wanted));
   if (named.length === 0) {
-    const known = [...new Set(YIELD_READERS.map(({ project }) => project))];
-    throw new NodeError("unknown_subject", `No protocol of that name is read. Known: ${known.join(", ")}.`, {
-      details: { parameter: "protocol", got: wanted, allowed: known },
-    });
+    const allowed = namesOf(YIELD_READERS, ({ project }) => project);
+    throw refuse("No protocol of that name is read.", { parameter: "protocol", got: wanted, allowed });
   }
-  return named.filter((one) => (chain ?? one.chain) === one.chain && (!stable_only || one.is_stable));
+  const held = asset === undefined ? named : named.filter((one) => isOfAsset(one, asset));
+  if (held.length === 0) {
+    const about = { parameter: "asset", got: asset ?? "", allowed: namesOf(named, assetOf) };
+    throw refuse("Nothing is read that is earned on that asset.", about);
+  }
+  const chosen = held.filter((one) => (chain ?? one.chain) === one.chain && (!stable_only || one.is_stable));
+  if (chosen.length > 0) return chosen;
+  const message = "Nothing is read that is all of what was asked.";
+  if (chain === undefined) throw refuse(message, { parameter: "stable_only", got: "true", allowed: ["false"] });
+  throw refuse(message, { parameter: "chain", got: chain, allowed: namesOf(held, (one) => one.chain) });
 }
 
 const describeReader = (reader: YieldReader): YieldContract => {

@@ -61,7 +61,7 @@ describe("GET /defi-yield", () => {
     // Each address once: four chains and Solana. Its price in dollars comes from Ethereum.
     expect(sources.map(({ provider }) => provider).toSorted()).toEqual([...Array(4).fill("evm_rpc"), "solana_rpc"]);
     expect(new Set(sources.map(({ url }) => url)).size).toBe(sources.length);
-    expect(new Set(data.pools.map(({ project }) => project)).size).toBe(15);
+    expect(new Set(data.pools.map(({ project }) => project)).size).toBe(17);
     const find = (id: string) => data.pools.find(({ pool_id }) => pool_id === id);
     const price = (symbol: string) => data.prices.find((one) => one.symbol === symbol)?.price_usd ?? 0;
 
@@ -80,7 +80,14 @@ describe("GET /defi-yield", () => {
     expect(ether?.rewards?.map(({ symbol }) => symbol)).toEqual(["OP"]);
     expect(ether?.reward_apr_pct).toBeCloseTo(((0.012 * 31_536_000 * price("OP")) / (400_000 * price("ETH"))) * 100, 4);
 
-    for (const project of ["morpho", "ethena", "ether-fi", "blazestake"]) {
+    // Moonwell's dollars: half a WELL a second on 90 million until a time.
+    const moonwell = find("moonwell-usdc-base");
+    expect(moonwell?.rewards).toMatchObject([{ symbol: "WELL", ends_at: expect.any(String) }]);
+    const well_pct = ((0.5 * 31_536_000 * price("WELL")) / (90_000_000 * price("USDC"))) * 100;
+    expect(moonwell?.reward_apr_pct).toBeCloseTo(well_pct, 4);
+    expect(moonwell).toMatchObject({ utilization_pct: 75, cap_used_pct: 50, locked: "90000000" });
+
+    for (const project of ["morpho", "fluid", "ethena", "ether-fi", "blazestake"]) {
       const row = data.pools.find((one) => one.project === project);
       expect(row).toMatchObject({ reward_apr_pct: null, rewards: null, total_pct: null });
       expect(warnings.join("\n")).toContain(`${project} (`);
@@ -107,7 +114,7 @@ describe("GET /defi-yield", () => {
     expect(data.pools.every(({ locked_usd }) => locked_usd === null)).toBe(true);
     const paid = data.pools.filter(({ rewards }) => (rewards ?? []).length > 0);
     expect(paid.map(({ reward_apr_pct, total_pct }) => [reward_apr_pct, total_pct])).toEqual(
-      Array(3).fill([null, null]),
+      Array(4).fill([null, null]),
     );
     expect(warnings).toContain("pools.rewards.apr_pct: no price of USDC, WETH");
     expect(warnings).toContain("summary.locked_usd: no row has a price");
@@ -120,6 +127,39 @@ describe("GET /defi-yield", () => {
     expect(earlier.pools.every(({ rewards, locked }) => rewards === null && locked === null)).toBe(true);
     expect(said.join("\n")).toContain("the contract of its rewards did not say");
     expect(said.join("\n")).toContain("pools.locked: null for");
+  });
+
+  test("an asset, in any form it is held in, on every chain or on one", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const { data } = await run(node, "asset=usdc&chain=base&limit=50");
+    expect(data.asset_filter).toBe("USDC");
+    // Rates of now; vaults need a day of samples.
+    expect(data.pools.map(({ pool_id }) => pool_id).toSorted()).toEqual([
+      ...["aave-v3-usdc-base", "compound-v3-usdc-base", "moonwell-usdc-base"],
+    ]);
+    expect(data.pools_considered).toBe(8);
+    node.clock.advance(86_400_000);
+    await job.run(node.createContext());
+    expect((await run(node, "asset=usdc&chain=base&limit=50")).data.pools).toHaveLength(8);
+    const ether = (await run(node, "asset=ETH&limit=50")).data.pools;
+    expect(new Set(ether.map(({ underlying }) => underlying))).toEqual(
+      new Set(["ETH", "WETH", "stETH", "eETH", "frxETH"]),
+    );
+    expect((await run(node, "asset=wsteth")).data.pools.map(({ project }) => project)).toEqual(["lido"]);
+  });
+
+  test("what no contract is of is 422 before anybody is asked, with what there is", async () => {
+    for (const [search, parameter, known] of [
+      ["asset=DOGE", "asset", "USDC"],
+      ["protocol=lido&asset=USDC", "asset", "ETH"],
+      ["protocol=lido&chain=base", "chain", "ethereum"],
+      ["asset=ETH&stable_only=true", "stable_only", "false"],
+    ] as const) {
+      const { status, options } = await refusalOf(run(createNode(), search));
+      expect([status, options.details?.parameter]).toEqual([422, parameter]);
+      expect(options.details?.allowed).toContain(known);
+    }
   });
 
   test("an unknown protocol is 422 and names those that are read", async () => {

@@ -4,7 +4,7 @@ import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { drawDefiYield } from "./charts.ts";
 import { computeDefiYield } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
-import { chooseReaders, fetchDefiYield } from "./fetch.ts";
+import { chooseReaders, fetchDefiYield, toProtocolName } from "./fetch.ts";
 import { DefiYieldParams, DefiYieldSchema, LIMIT_USUAL } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -13,10 +13,10 @@ export const product = defineProduct({
   path: "/defi-yield",
   title: "What capital earns, by the contracts",
   description:
-    "Yields read from the protocols' own contracts on Ethereum, Base, Arbitrum, Optimism and Solana: Aave, Spark, " +
-    "Compound, Sky, Lido, Rocket Pool, Coinbase, ether.fi, Frax, Maker, Ethena, Morpho, Jito, Marinade, BlazeStake. " +
-    "Base rate and rewards apart, value locked, growth of shares over 1, 7 and 30 days, falls, utilisation, caps, " +
-    "pauses; words of risk by stated rules. Each row names contract and block.",
+    "Yields read from the protocols' own contracts on Ethereum, Base, Arbitrum, Optimism and Solana, by asset: Aave, " +
+    "Spark, Compound, Moonwell, Fluid, Morpho, Sky, Lido, Rocket Pool, Coinbase, ether.fi, Frax, Maker, Ethena, " +
+    "Jito, Marinade, BlazeStake. Base rate and rewards apart, value locked, growth of shares over 1, 7, 30 days, falls, " +
+    "utilisation, caps, pauses; words of risk. Each row names contract and block.",
   category: "tokens",
   tags: ["defi", "yield", "apy", "lending", "staking"],
   search: [
@@ -36,11 +36,14 @@ export const product = defineProduct({
   ],
   price_usd: "0.025",
   params: DefiYieldParams,
-  normalise: ({ protocol, ...params }) => {
-    chooseReaders(protocol === undefined ? {} : { protocol });
-    return protocol === undefined
-      ? params
-      : { ...params, protocol: protocol.trim().toLowerCase().replace(/\s+/g, "-") };
+  normalise: ({ protocol, asset, ...params }) => {
+    const named = {
+      ...params,
+      ...(protocol === undefined ? {} : { protocol: toProtocolName(protocol) }),
+      ...(asset === undefined ? {} : { asset: asset.trim().toUpperCase() }),
+    };
+    chooseReaders(named);
+    return named;
   },
   data: DefiYieldSchema,
   example,
@@ -56,6 +59,8 @@ export const product = defineProduct({
     charts: ({ inputs }) => drawDefiYield(inputs),
   },
   fetch: fetchDefiYield,
-  compute: (inputs, { params: { protocol, limit = LIMIT_USUAL } }) =>
-    computeDefiYield(inputs, protocol === undefined ? { limit } : { protocol, limit }),
+  compute: (inputs, { params: { protocol, asset, limit = LIMIT_USUAL } }) =>
+    computeDefiYield(inputs, {
+      ...{ limit, ...(protocol === undefined ? {} : { protocol }), ...(asset === undefined ? {} : { asset }) },
+    }),
 });

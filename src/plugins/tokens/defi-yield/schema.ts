@@ -15,6 +15,13 @@ export const DefiYieldParams = Type.Object(
         maxLength: 40,
       }),
     ),
+    asset: Type.Optional(
+      Type.String({
+        description: "What is earned on, such as USDC, ETH with its staked and wrapped forms, SOL; all without it.",
+        pattern: "^\\s*[A-Za-z0-9]{2,12}\\s*$",
+        maxLength: 20,
+      }),
+    ),
     chain: Type.Optional(oneOf(YIELD_CHAINS, "This chain only.")),
     stable_only: Type.Optional(Type.Boolean({ description: "Dollar tokens only.", default: false })),
     limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 50, default: LIMIT_USUAL })),
@@ -48,6 +55,7 @@ const Risk = Type.Object(
 export const DefiYieldSchema = Type.Object(
   {
     protocol_filter: nullable(Type.String(), "As asked; null without one."),
+    asset_filter: nullable(Type.String(), "The asset as asked; null without one."),
     pools_considered: count("Contracts read that go with the question."),
     pools: Type.Array(
       Type.Object(

@@ -67,6 +67,7 @@ export const CHAINLINK_TOKENS: Readonly<Record<string, Readonly<Record<string, s
     stETH: "0xCfE54B5cD566aB89272946F602D76Ea879CAb4a8",
     COMP: "0xdbd020CAeF83eFd542f4De03e3cF0C28A4428bd5",
   },
+  base: { WELL: "0xc15d9944dAefE2dB03e53bef8DDA25a56832C5fe" },
   arbitrum: { ARB: "0xb2A824043730FE05F3DA2efaFa1CBbe83fa548D6" },
   optimism: { OP: "0x0D276FC14719f9292D5C1eA2198673d1f4269246" },
 };

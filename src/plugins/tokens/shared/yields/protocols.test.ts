@@ -8,12 +8,12 @@ import { YIELD_READERS } from "./readers.ts";
 
 const FOLDER = join(import.meta.dir, "protocols");
 
-test("fifteen protocols, a file of at most 60 lines each with a test beside it, all of them in the table", () => {
+test("seventeen protocols, a file of at most 80 lines each with a test beside it, all of them in the table", () => {
   const files = readdirSync(FOLDER);
   const readers = files.filter((file) => !file.endsWith(".test.ts"));
-  expect(readers.length).toBe(15);
+  expect(readers.length).toBe(17);
   for (const file of readers) {
-    expect(readFileSync(join(FOLDER, file), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+    expect(readFileSync(join(FOLDER, file), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(80);
     expect(files).toContain(file.replace(".ts", ".test.ts"));
   }
   expect(new Set(YIELD_READERS.map(({ project }) => project)).size).toBe(readers.length);

@@ -6,12 +6,19 @@ export const SELECTORS = { supply: "0x18160ddd", assets: "0x01e1d114", convert: 
 /** A million shares of 18 decimals: what they are worth in a token of 6 decimals has 12 digits then. */
 const MANY_SHARES = 10n ** 24n;
 
-type Share = Omit<Named, "decimals" | "is_stable"> & { readonly decimals?: number; readonly is_stable?: boolean };
+interface Share extends Omit<Named, "decimals" | "is_stable"> {
+  /** Default 18. */
+  readonly decimals?: number;
+  /** Default false. */
+  readonly is_stable?: boolean;
+  /** Default "ethereum". */
+  readonly chain?: ContractReader["chain"];
+}
 
 const create = (
-  { decimals = 18, is_stable = false, ...share }: Share,
+  { decimals = 18, is_stable = false, chain = "ethereum", ...share }: Share,
   parts: Pick<ContractReader, "views" | "read">,
-): ContractReader => ({ ...share, decimals, is_stable, chain: "ethereum", ...parts });
+): ContractReader => ({ ...share, decimals, is_stable, chain, ...parts });
 
 /** What is paid in the share price alone; unknown where something else is paid elsewhere. */
 const rewardsOf = ({ pays_elsewhere }: Share) => (pays_elsewhere === undefined ? [] : null);
@@ -29,8 +36,8 @@ export const createShareReader = ({ data, ...share }: Share & { readonly data: s
   });
 
 /**
- * A vault (ERC-4626) with shares of 18 decimals. Its price is in smallest units of the underlying for the smallest unit
- * of a share.
+ * A vault (ERC-4626). Its price is in smallest units of the underlying for the smallest unit of a share, so it is small
+ * where a share has more decimals; only its growth is used.
  */
 export const createVaultReader = (share: Share): ContractReader =>
   create(share, {

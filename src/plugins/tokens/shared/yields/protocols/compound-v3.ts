@@ -12,11 +12,16 @@ const SELECTORS = {
   ...{ rate: "0xd955759d", reward: "0x2289b6b8" },
 } as const;
 const { rate: RATE, reward: REWARD, ...OF_MARKET } = SELECTORS;
-/** The markets that lend USDC and the contracts that pay their rewards (compound-finance/comet, deployments). */
-const COMETS: readonly (readonly [ContractReader["chain"], market: string, rewards: string])[] = [
-  ["ethereum", "0xc3d688B66703497DAA19211EEdff47f25384cdc3", "0x1B0e765F6224C21223AeA2af16c1C46E38885a40"],
-  ["base", "0xb125E6687d4313864e53df431d5425969c15Eb2F", "0x123964802e6ABabBE1Bc9547D72Ef1B69B00A6b1"],
-  ["arbitrum", "0x9c4ec768c28520B50860ea7a15bd7213a9fF58bf", "0x88730d254A2f7e6AC8388c3198aFd694bA9f7fae"],
+const REWARDS = {
+  ...{ ethereum: "0x1B0e765F6224C21223AeA2af16c1C46E38885a40", base: "0x123964802e6ABabBE1Bc9547D72Ef1B69B00A6b1" },
+  arbitrum: "0x88730d254A2f7e6AC8388c3198aFd694bA9f7fae",
+} as const;
+/** Markets by what they lend; a chain's rewards are paid by one contract (compound-finance/comet, deployments). */
+const COMETS: readonly (readonly [chain: keyof typeof REWARDS, market: string, symbol: "USDC" | "WETH"])[] = [
+  ["ethereum", "0xc3d688B66703497DAA19211EEdff47f25384cdc3", "USDC"],
+  ["base", "0xb125E6687d4313864e53df431d5425969c15Eb2F", "USDC"],
+  ["arbitrum", "0x9c4ec768c28520B50860ea7a15bd7213a9fF58bf", "USDC"],
+  ["base", "0x46e6b214b524310239732D51387075E0e70970bf", "WETH"],
 ];
 
 /** Tokens all suppliers get a second, as CometRewards scales what the market accrues; older ones have no multiplier. */
@@ -36,11 +41,12 @@ function readRewards([first = []]: Rounds) {
 }
 
 export const readers = COMETS.map(
-  ([chain, contract, rewards]): ContractReader => ({
-    ...{ project: "compound-v3", symbol: "USDC", chain, contract, is_stable: true, underlying: "USDC", decimals: 6 },
+  ([chain, contract, symbol]): ContractReader => ({
+    ...{ project: "compound-v3", symbol, chain, contract, underlying: symbol },
+    ...(symbol === "USDC" ? { is_stable: true, decimals: 6 } : { is_stable: false, decimals: 18 }),
     views: [
       ...Object.values(OF_MARKET).map((data) => ({ to: contract, data })),
-      { to: rewards, data: REWARD + encodeArgument(contract) },
+      { to: REWARDS[chain], data: REWARD + encodeArgument(contract) },
     ],
     // The rate is a function of the utilisation, which has to be known first.
     more: ([first = [], ...later]) =>
