@@ -35,7 +35,7 @@ type StoredEdition = Static<typeof Edition>;
 /** A product of editions: what its parts say, unless an edition stands for them. */
 type Issued<I> = { readonly edition: StoredEdition } | { readonly inputs: I };
 
-/** A product without parameters whose previews draw on its data alone. */
+/** A product whose previews draw on its data alone. Editions are of the call without parameters. */
 type WholeProduct<P extends TObject, D extends TSchema, I> = Omit<ProductDefinition<P, D, I>, "preview"> & {
   readonly preview: Omit<PreviewPolicy<Static<P>, Static<D>, unknown>, "rewind">;
 };
@@ -81,11 +81,15 @@ export function createEditions<P extends TObject, D extends TSchema, I>(
     return sample.value;
   }
 
+  /** Whether it is the call that editions are made of: the form of an answer is no matter of theirs. */
+  const isOfEdition = (params: Readonly<Record<string, unknown>>): boolean =>
+    Object.entries(params).every(([name, value]) => name === "format" || value === undefined);
+
   return {
     definition: {
       ...product,
       async fetch(context, params) {
-        const edition = await findSold(context);
+        const edition = isOfEdition(params) ? await findSold(context) : null;
         return edition ? { edition } : { inputs: await product.fetch(context, params) };
       },
       compute(issued, at): Computed<Static<D>> {

@@ -40,6 +40,7 @@ export const product = defineProduct({
   deadline_ms: 10_000,
   long: ["items"],
   preview: {
+    listed: ({ items }) => ({ n: items.length, of: "headlines" }),
     rowCharts: (shown) =>
       drawRows(shown.trending_terms, {
         title: "Terms told more often than usual",

@@ -3,10 +3,11 @@ import { createPack } from "intel-node";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { createPlayedWriter, type PlayedCall } from "../../../../test/helpers/played-writer.ts";
 import { NodeError } from "../../../core/errors.ts";
+import { findCoin, parseQuestion } from "../shared/questions/question.ts";
 import { askAnalysts } from "./analysts.ts";
 import { computeEstimate } from "./compute.ts";
 import { planAnswer } from "./plan.ts";
-import { findCoin, isYesNo, keepSubQuestions, parseQuestion } from "./question.ts";
+import { isYesNo, keepSubQuestions } from "./question.ts";
 
 const text = (id: string, title: string, suspicious = false) => ({
   ...{ id, title, url: `https://a.test/${id}`, domain: "a.test", published_at: null, excerpt: null, suspicious },

@@ -14,12 +14,12 @@ import {
   writeBlocks,
   writeMaterial,
 } from "intel-node";
-import { listWriters, PublishedFacts, subjectsOf, toDrafts, windowsOf } from "../shared/written/published-facts.ts";
+import { askFacts } from "../shared/questions/ask-facts.ts";
+import { listWriters, subjectsOf, toDrafts, windowsOf } from "../shared/written/published-facts.ts";
 import { type Analysis, askAnalysts } from "./analysts.ts";
 import { planAnswer } from "./plan.ts";
-import { findCoin, isYesNo, keepSubQuestions } from "./question.ts";
+import { isYesNo, keepSubQuestions } from "./question.ts";
 import { SOURCES_MAX, SUB_QUESTIONS_MAX } from "./schema.ts";
-import { findTopics, pickFacts } from "./topics.ts";
 
 const Results = Type.Object({
   results: Type.Array(
@@ -90,36 +90,6 @@ async function search(context: FetchContext, queries: readonly string[]) {
   return { texts, warnings: failed };
 }
 
-/** The node's own facts: of its morning brief, of what the question is about, and of the council on a coin it names. */
-export async function askFacts(context: Pick<FetchContext, "ask">, question: string) {
-  const symbol = findCoin(question);
-  const topics = findTopics(question);
-  const [brief, council, ...of_topics] = await Promise.all([
-    context.ask("/global-morning-brief", {}, PublishedFacts),
-    symbol === null ? null : outcomeOf(context.ask("/council", { symbol }, PublishedFacts)),
-    ...topics.map(({ path }) => outcomeOf(context.ask(path, {}, PublishedFacts))),
-  ]);
-  const told = topics.flatMap((topic, index) => {
-    const asked = of_topics[index];
-    return asked?.ok
-      ? [{ topic, as_of_ms: asked.value.as_of_ms, facts: pickFacts(question, asked.value.data.facts) }]
-      : [];
-  });
-  const rest = brief.data.facts.filter((fact) => !told.some(({ topic }) => topic.covers(fact)));
-  const missing = topics.filter((topic) => !told.some((one) => one.topic === topic));
-  return {
-    parts: [
-      ...told.map(({ topic, as_of_ms, facts }) => ({ from: topic.from, as_of_ms, facts })),
-      { from: "brief", as_of_ms: brief.as_of_ms, facts: rest },
-      ...(council?.ok ? [{ from: "council", as_of_ms: council.value.as_of_ms, facts: council.value.data.facts }] : []),
-    ],
-    warnings: [
-      ...(council?.ok === false ? [`facts: the council on ${symbol} could not be had`] : []),
-      ...missing.map(({ path }) => `facts: ${path} could not be had`),
-    ],
-  };
-}
-
 /**
  * Plan, search, three analyses side by side, one answer from them.
  * @throws NodeError when the facts, two analyses or the answer itself cannot be had. Nothing is charged then.
@@ -128,6 +98,7 @@ export async function fetchDeepThink(context: FetchContext, question: string): P
   const { model } = context;
   if (model === null) throw new NodeError("upstream_unavailable", "No model is configured. Nothing was charged.");
   const [sub_questions, facts] = await Promise.all([askPlanner(model, question), askFacts(context, question)]);
+  if (facts.brief_error) throw facts.brief_error;
   const { texts, warnings } = await search(context, sub_questions);
   const published = facts.parts.flatMap((part) => part.facts);
   const builder = createPack({ texts, windows: ["24h", ...windowsOf(published)], subjects: subjectsOf(published) });

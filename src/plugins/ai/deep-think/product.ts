@@ -1,8 +1,8 @@
 import { defineProduct, exampleOf } from "intel-node";
+import { parseQuestion } from "../shared/questions/question.ts";
 import { computeDeepThink } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchDeepThink } from "./fetch.ts";
-import { parseQuestion } from "./question.ts";
 import { DEFAULT_QUESTION, DeepThinkParams, DeepThinkSchema } from "./schema.ts";
 
 const example = exampleOf(
@@ -31,7 +31,7 @@ export const product = defineProduct({
   ],
   price_usd: "0.25",
   params: DeepThinkParams,
-  normalise: ({ question }) => ({ question: parseQuestion(question) }),
+  normalise: ({ question = DEFAULT_QUESTION }) => ({ question: parseQuestion(question) }),
   data: DeepThinkSchema,
   usual_view: "brief",
   example,

@@ -1,22 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf, text, WRITTEN_FIELDS } from "intel-node";
+import { createQuestionParam } from "../shared/questions/question.ts";
 
 export const DEFAULT_QUESTION = "What is the most important change in crypto and macro markets over the last 24 hours?";
-export const QUESTION_CHARS = { min: 10, max: 1_000 } as const;
 export const SUB_QUESTIONS_MAX = 4;
 export const SOURCES_MAX = 20;
 
 export const DeepThinkParams = Type.Object(
   {
-    question: Type.Optional(
-      Type.String({
-        description: "What to think about: markets, macro, crypto or technology, in 10 to 1,000 characters.",
-        default: DEFAULT_QUESTION,
-        minLength: QUESTION_CHARS.min,
-        maxLength: 1_200,
-        pattern: "^[^\\u0000]*$",
-      }),
-    ),
+    question: createQuestionParam("What to think about: markets, macro, crypto or technology", {
+      default: DEFAULT_QUESTION,
+    }),
   },
   closed,
 );

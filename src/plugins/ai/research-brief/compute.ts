@@ -17,12 +17,14 @@ export function computeResearch(inputs: ResearchInputs): Computed<ResearchData> 
   return {
     as_of_ms,
     warnings: [
+      ...inputs.warnings,
       ...(inputs.anomalies_known ? [] : ["scanned: /anomalias could not be had"]),
       ...(inputs.missing.length === 0 ? [] : [`scanned: without ${inputs.missing.join(", ")}, whose bars are missing`]),
       ...(metric ? [] : ["quantiles, similar_days: an oddity has no daily history"]),
       ...writing.warnings,
     ],
     data: {
+      question: inputs.question,
       ...{ kind, topic: describe(topic), runners_up: runners_up.map(describe), scanned },
       quantiles: metric ? { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) } : null,
       similar_days: metric ? [...findSimilarDays(metric, topic.z)] : null,

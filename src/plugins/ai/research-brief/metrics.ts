@@ -118,6 +118,13 @@ export function pickTopic<T extends Topic>(candidates: readonly T[], previous: r
   return { topic, runners_up: unusual.filter((one) => one !== topic).slice(0, RUNNERS_UP) };
 }
 
+/** What a coin's own metrics say of it, the furthest off first, however usual it is; null where it has none. */
+export function pickOfCoin<T extends Topic & { readonly about: string }>(candidates: readonly T[], symbol: string) {
+  const own = candidates.filter(({ about, id }) => about === symbol && id !== "breadth");
+  const [topic = null, ...others] = own.toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z) || (a.id < b.id ? -1 : 1));
+  return topic === null ? null : { topic, runners_up: others.slice(0, RUNNERS_UP) };
+}
+
 export interface SimilarDays {
   readonly horizon_d: number;
   readonly n: number;

@@ -58,6 +58,37 @@ describe("GET /research-brief", () => {
     if (inputs.kind === "unusual") expect(again.topic.id).not.toBe(inputs.topic.id);
   });
 
+  test("a question on a coin is answered of that coin, with the facts that are of it", async () => {
+    const question = "How does Solana stand?";
+    const asked = await fetchResearch(node.createContext(), async () => [], question);
+    const data = dataOf(asked);
+    expect([data.question, data.kind, data.topic.asset]).toEqual([question, "asked", "SOL"]);
+    expect(data.runners_up.every(({ asset }) => asset === "SOL")).toBe(true);
+    expect(asked.asked?.told.length).toBeGreaterThan(0);
+    expect(data.blocks[0]?.id).toBe("asked");
+    expect(expectGrounded(planResearch(asked))).toBeGreaterThan(8);
+    expect(listUntraceable(data, "en")).toEqual([]);
+  });
+
+  test("questions on different things gather different facts, and no edition answers them", async () => {
+    const toldOf = async (question: string) => {
+      const issued = await product.fetch(node.createContext(), { question });
+      const { data } = product.compute(issued, { params: { question }, now_ms: node.clock.now() });
+      return data.blocks.find(({ id }) => id === "asked")?.text ?? "";
+    };
+    await editions.makeDue({ ...node.createContext(), model: createPlayedWriter(() => "none") });
+    const [oil, fear] = [await toldOf("Where is the price of oil and gold?"), await toldOf("Is there fear and greed?")];
+    expect(oil).not.toBe(fear);
+    expect(oil.toLowerCase()).toMatch(/oil|gold|wti|brent/);
+    expect(fear.toLowerCase()).toContain("fear");
+  });
+
+  test("a question on nothing the node knows of is not found, at no cost", async () => {
+    const asked = fetchResearch(node.createContext(), async () => [], "Which restaurant serves pancakes?");
+    const refused = await asked.catch((error) => error);
+    expect([refused.status, refused.options?.param]).toEqual([404, "question"]);
+  });
+
   test("without a year of bars nothing is sold", async () => {
     const young = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) });
     young.upstreams.setFault("*", "http500");

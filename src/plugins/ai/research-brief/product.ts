@@ -10,6 +10,7 @@ import {
 } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
+import { createQuestionParam, parseQuestion } from "../shared/questions/question.ts";
 import { computeResearch } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";
@@ -25,7 +26,10 @@ const PREVIOUS = 2;
 const readPrevious = async (context: FetchContext): Promise<readonly Topic[]> =>
   (await editions.list(context, "1d")).slice(-PREVIOUS).map(({ value }) => (value.data as { topic: Topic }).topic);
 
-const Params = Type.Object({}, closed);
+const Params = Type.Object(
+  { question: createQuestionParam("What to gather facts about: one of ten coins, macro or Brazil") },
+  closed,
+);
 
 export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchInputs> = createEditions(
   {
@@ -39,8 +43,8 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
     title: "Research brief on what is most unusual",
     description:
       "Five-day moves, volatility and breadth of ten coins against their own year, and the oddities of the hour, in " +
-      "robust deviations; a deep dive on the furthest one: quantiles, what followed similar days with Wilson " +
-      "intervals, headlines beside it, other coins, events ahead. Every figure of its sentences was checked.",
+      "robust deviations; a deep dive on the furthest one, or on the coin your question names with the facts it asks " +
+      "for: quantiles, what followed similar days, headlines, other coins, events ahead. Every figure was checked.",
     category: "ai",
     tags: ["research", "unusual", "crypto", "brief", "history"],
     search: [
@@ -52,13 +56,17 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
     ],
     price_usd: "0.30",
     params: Params,
+    normalise: ({ question }) => (question === undefined ? {} : { question: parseQuestion(question) }),
     data: ResearchSchema,
     example: exampleOf({}, made),
     long: ["markdown"],
     usual_view: "brief",
     providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],
     requires: [DAILY],
-    asks: { "/anomalias": "optional", "/macro-calendar": "optional", "/fear-greed": "optional" },
+    asks: {
+      ...({ "/anomalias": "optional", "/macro-calendar": "optional", "/fear-greed": "optional" } as const),
+      ...({ "/global-morning-brief": "optional", "/council": "optional", "/br-brief": "optional" } as const),
+    },
     uses_model: { use: "compose", need: "optional" },
     ttl: "15m",
     max_age: "49h",
@@ -91,7 +99,7 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
         ...{ facts: [], markdown: "" },
       }),
     },
-    fetch: (context) => fetchResearch(context, readPrevious),
+    fetch: (context, { question = null }) => fetchResearch(context, readPrevious, question),
     compute: (inputs) => computeResearch(inputs),
   },
 );

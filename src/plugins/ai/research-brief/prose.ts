@@ -1,5 +1,5 @@
 import { createPack, dayOf, type FactDraft, renderTime, type SentenceWriter, type WritingPlan } from "intel-node";
-import { COIN_NAMES } from "../shared/written/published-facts.ts";
+import { COIN_NAMES, subjectsOf, toDrafts, windowsOf } from "../shared/written/published-facts.ts";
 import { findSimilarDays } from "./metrics.ts";
 import type { ResearchStory } from "./story.ts";
 
@@ -24,10 +24,12 @@ function createResearchPack(story: ResearchStory) {
   const as_of = renderTime(story.as_of_ms);
   const own = { from: "/research-brief", as_of };
   const events = listEvents(story);
+  const parts = story.asked?.parts ?? [];
+  const published = parts.flatMap(({ facts }) => facts);
   const builder = createPack({
     texts,
-    windows: ["5d", "7d", "30d", "50d", "365d", "1y", "1d", "20d"],
-    subjects: Object.fromEntries(Object.entries(COIN_NAMES)),
+    windows: ["5d", "7d", "30d", "50d", "365d", "1y", "1d", "20d", ...windowsOf(published)],
+    subjects: { ...subjectsOf(published), ...COIN_NAMES },
     days: events.map(({ title, time_utc }, index) => ({
       ...{ name: `event_${index}`, label: title, from: "/macro-calendar", date: dayOf(time_utc) },
     })),
@@ -37,6 +39,7 @@ function createResearchPack(story: ResearchStory) {
     { ...own, name: `value_${index}`, label, unit, kind: id.includes("return") ? "change" : "level", value },
     { ...own, name: `z_${index}`, label: `deviation of ${label}`, unit: "number", value: z },
   ]);
+  for (const part of parts) builder.addAll(toDrafts(part.from, part.facts));
   const similar = topic.metric ? findSimilarDays(topic.metric, topic.z) : [];
   builder.addAll([
     ...readings,
@@ -77,6 +80,12 @@ function createResearchPack(story: ResearchStory) {
   return { pack: builder.build(), similar };
 }
 
+const TASKS: Readonly<Record<ResearchStory["kind"], string>> = {
+  unusual: "You write a research brief on the one thing that is most unusual in crypto markets today, for agents.",
+  quiet: "You write a research brief on a day on which nothing is unusual in crypto markets, for agents.",
+  asked: "You write a research brief on one coin that was asked about, for agents.",
+};
+
 /** The brief to be written. */
 export function planResearch(story: ResearchStory): WritingPlan {
   const { topic, runners_up, kind, texts } = story;
@@ -88,11 +97,15 @@ export function planResearch(story: ResearchStory): WritingPlan {
   return {
     pack,
     locale: "en",
-    task:
-      kind === "unusual"
-        ? "You write a research brief on the one thing that is most unusual in crypto markets today, for agents."
-        : "You write a research brief on a day on which nothing is unusual in crypto markets, for agents.",
+    task: TASKS[kind],
     blocks: [
+      ...(story.asked && story.asked.told.length > 0
+        ? [
+            block("asked", "the facts that the question asks for", ({ say, show }) => {
+              for (const { name, label } of story.asked?.told ?? []) say`${label}: ${show(name)}.`;
+            }),
+          ]
+        : []),
       block("headline", "the topic in a sentence", ({ say, show }) => {
         if (kind === "quiet") say`A quiet market: nothing is unusual.`;
         say`${topic.label}: ${show("value_0")}.`;

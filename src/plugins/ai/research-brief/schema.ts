@@ -18,13 +18,21 @@ const Unusual = Type.Object(
 
 export const ResearchSchema = Type.Object(
   {
-    kind: oneOf(["unusual", "quiet"] as const, "quiet: nothing lies two deviations off, and breadth is told instead."),
+    question: nullable(Type.String({ maxLength: 1_000 }), "The question as it was asked; null without one."),
+    kind: oneOf(
+      ["unusual", "quiet", "asked"] as const,
+      "quiet: nothing lies two deviations off, and breadth is told instead; asked: about the coin that question names.",
+    ),
     topic: Type.Object(Unusual.properties, {
       ...closed,
       description:
-        "What the brief is about: of kind unusual the furthest off, of kind quiet breadth, which is not unusual.",
+        "What the brief is about: of kind unusual the furthest off, of kind quiet breadth, which is not unusual, of " +
+        "kind asked the furthest off of that coin, which may be usual.",
     }),
-    runners_up: Type.Array(Unusual, { description: "The next two that are unusual; none when quiet.", maxItems: 2 }),
+    runners_up: Type.Array(Unusual, {
+      description: "The next two that are unusual, or of that coin; none when quiet.",
+      maxItems: 2,
+    }),
     scanned: count("Metrics that were judged."),
     quantiles: nullable(
       Type.Object(

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Asked, Outcome, SourceText } from "intel-node";
 import type { BarSeries } from "intel-node/series/bar-series";
+import type { FactsPart } from "../shared/questions/ask-facts.ts";
 import type { Candidate } from "./metrics.ts";
 
 export const Calendar = Type.Object({
@@ -13,8 +14,17 @@ export const Calendar = Type.Object({
 export const FearGreed = Type.Object({ value: Type.Number() });
 export type Part<S extends TSchema> = Outcome<Asked<Static<S>>>;
 
+/** Facts of other products that a question asks for. */
+export interface AskedStory {
+  readonly parts: readonly FactsPart[];
+  /** Names of those that are told, as the pack has them, most shared words first. */
+  readonly told: readonly { readonly name: string; readonly label: string }[];
+}
+
 export interface ResearchStory {
-  readonly kind: "unusual" | "quiet";
+  readonly kind: "unusual" | "quiet" | "asked";
+  /** Of a question; null without one. */
+  readonly asked: AskedStory | null;
   readonly topic: Candidate;
   readonly runners_up: readonly Candidate[];
   readonly scanned: number;

@@ -14,13 +14,13 @@ import { planChair } from "../../council-deep/chair.ts";
 import { holdFirstRound } from "../../council-deep/debate.ts";
 import { DEEP_SEAT_IDS, type SeatVotes } from "../../council-deep/seats.ts";
 import { fetchDeepThink } from "../../deep-think/fetch.ts";
-import { parseQuestion } from "../../deep-think/question.ts";
 import { planMorning } from "../../global-morning-brief/plan.ts";
 import { planResearch } from "../../research-brief/prose.ts";
 import { planThesis } from "../../thesis-engine/prose.ts";
 import { computeWebSearch } from "../../web-search/compute.ts";
 import { GENERAL } from "../../web-search/engines.ts";
 import { readCoinHeadlines } from "../news/coin-headlines.ts";
+import { parseQuestion } from "../questions/question.ts";
 import { toHits } from "../search/hit.ts";
 
 // Every product that lets a stranger's text near a model, with every injection, through the product's own way from the
@@ -108,7 +108,7 @@ const researchOf = (texts: readonly SourceText[]): WritingPlan => {
   const topic = { id: "btc_vol", label: "BTC volatility", about: "BTC", value: 61.2, unit: "pct", z: 3.1 } as const;
   return planResearch({
     ...{ kind: "unusual", topic: { ...topic, metric: null }, runners_up: [], scanned: 30, series: [], texts },
-    ...{ calendar: ok({ events: [] }), fear_greed: ok({ value: 14 }), as_of_ms: NOW_MS, now_ms: NOW_MS },
+    ...{ calendar: ok({ events: [] }), fear_greed: ok({ value: 14 }), as_of_ms: NOW_MS, now_ms: NOW_MS, asked: null },
   });
 };
 

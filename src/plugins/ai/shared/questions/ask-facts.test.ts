@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { NodeError } from "../../../core/errors.ts";
-import type { PublishedFact } from "../shared/written/published-facts.ts";
-import { askFacts } from "./fetch.ts";
+import { NodeError } from "../../../../core/errors.ts";
+import type { PublishedFact } from "../written/published-facts.ts";
+import { askFacts } from "./ask-facts.ts";
 import { findTopics, pickFacts } from "./topics.ts";
 
 const pathsOf = (question: string): readonly string[] => findTopics(question).map(({ path }) => path);
@@ -26,10 +26,10 @@ const factOf = (label: string, about: string | null = null): PublishedFact =>
 test("of many facts those are taken that share words with the question, in their own order", () => {
   const many = Array.from({ length: 60 }, (_, index) => factOf(`share number ${index}`));
   const facts = [...many, factOf("Selic target", "Selic"), factOf("ex-ante real rate")];
-  const picked = pickFacts("Will the Selic target fall?", facts);
+  const picked = pickFacts("Will the Selic target fall?", facts, 30);
   expect(picked).toHaveLength(30);
   expect(picked.at(-1)?.label).toBe("Selic target");
-  expect(pickFacts("?", facts)).toEqual(facts.slice(0, 30));
+  expect(pickFacts("?", facts, 30)).toEqual(facts.slice(0, 30));
 });
 
 test("what the topic's own facts stand for in the morning brief is told once", () => {
