@@ -269,11 +269,15 @@ function createText(header: FittedHeader, content: object, url: string) {
 }
 
 /** Body members beside the protocol's own; buyers and people read them, clients ignore them. */
-function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url, opens_ms }: ChallengeOptions) {
+function renderExtras(product: CatalogProduct, options: ChallengeOptions) {
+  const { public_url, sample, prepay_url, opens_ms, listed = null } = options;
   const url = `${public_url}${product.path}`;
   const metered = describeMetering(product);
   return {
     ...(typeof opens_ms === "number" ? { available_from: renderTime(opens_ms) } : {}),
+    ...(listed === null || typeof opens_ms === "number"
+      ? {}
+      : { newest_plain_answer: { n: listed.n, of: listed.of, as_of: renderTime(listed.as_of_ms) } }),
     ...(metered ? { metered } : {}),
     upsell: { sample: cutSample(sample), preview_url: `${url}?preview=1` },
     alternatives: {

@@ -81,12 +81,15 @@ test("the 402 of a list says how many rows the newest answer had, in header and 
   const listed = { n: 0, of: "candidates", as_of_ms: Date.parse("2026-11-28T14:00:00Z") };
   const challenge = renderChallenge(product, { ...options, listed, offers });
   const error = "Payment required; the plain call had 0 candidates at 2026-11-28T14:00:00Z";
-  expect(bodyOf(challenge.body)).toMatchObject({ error });
-  expect(bodyOf(challenge.body_v1)).toMatchObject({ error });
+  const newest_plain_answer = { n: 0, of: "candidates", as_of: "2026-11-28T14:00:00Z" };
+  for (const body of [challenge.body, challenge.body_v1]) {
+    expect(bodyOf(body)).toMatchObject({ error, newest_plain_answer });
+  }
   expect([challenge.header, challenge.header_v1].map((header) => decode(header).error)).toEqual([error, error]);
   // Before there is data there is no list either.
   const early = renderChallenge(product, { ...options, listed, opens_ms: listed.as_of_ms, offers });
   expect(bodyOf(early.body).error).toContain("no data before 2026-11-28T14:00:00Z");
+  expect(bodyOf(early.body).newest_plain_answer).toBeUndefined();
 });
 
 describe("the 402 of every product, on all main networks", () => {

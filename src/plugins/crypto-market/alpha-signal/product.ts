@@ -41,6 +41,7 @@ export const product = defineProduct({
   ttl: "60s",
   deadline_ms: 12_000,
   preview: {
+    listed: ({ signals }) => ({ n: signals.length, of: "signals" }),
     rowCharts: (shown) =>
       drawRows(shown.signals, {
         title: "Alpha of the active signals",

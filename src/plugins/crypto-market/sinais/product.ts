@@ -40,6 +40,7 @@ export const product = defineProduct({
   ttl: "60s",
   deadline_ms: 5_000,
   preview: {
+    listed: ({ active }) => ({ n: active.length, of: "active signals" }),
     rowCharts: (shown) =>
       drawRows(shown.active, {
         title: "Active signals so far",

@@ -42,7 +42,12 @@ export const product = defineProduct({
   requires: [ESSENTIAL],
   ttl: "5m",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, events: data.events.slice(-3) }) },
+  preview: {
+    every: "24h",
+    delay: "1d",
+    listed: ({ events }) => ({ n: events.length, of: "events" }),
+    redact: (data) => ({ ...data, events: data.events.slice(-3) }),
+  },
   fetch: fetchMacroCalendar,
   compute: (inputs, { params, now_ms }) => computeMacroCalendar(inputs, now_ms, params.days ?? DAYS.default),
 });

@@ -59,6 +59,7 @@ export const product = defineProduct({
   ttl: "30s",
   deadline_ms: 8_000,
   preview: {
+    listed: ({ results }) => ({ n: results.length, of: "pools" }),
     rowCharts: (shown) =>
       drawRows(shown.results, {
         title: "Volume of the busiest pools",

@@ -46,7 +46,12 @@ export const product = defineProduct({
   usual_view: "brief",
   ttl: "2m",
   deadline_ms: 12_000,
-  preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, messages: data.messages.slice(0, 2) }) },
+  preview: {
+    every: "6h",
+    delay: "6h",
+    listed: ({ messages }) => ({ n: messages.length, of: "messages" }),
+    redact: (data) => ({ ...data, messages: data.messages.slice(0, 2) }),
+  },
   fetch: (context, { sections }) => fetchTgPremium(context, readSections(sections)),
   compute: (inputs, { params: { sections, lang = "en", max_messages = 5 } }) =>
     computeTgPremium(inputs, { sections: readSections(sections), lang, max_messages }),
