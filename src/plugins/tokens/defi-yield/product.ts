@@ -15,8 +15,8 @@ export const product = defineProduct({
   description:
     "Yields read from the protocols' own contracts on Ethereum, Base, Arbitrum, Optimism and Solana, by asset: Aave, " +
     "Spark, Compound, Moonwell, Fluid, Morpho, Sky, Lido, Rocket Pool, Coinbase, ether.fi, Frax, Maker, Ethena, " +
-    "Jito, Marinade, BlazeStake. Base rate and rewards apart, value locked, growth of shares over 1, 7, 30 days, falls, " +
-    "utilisation, caps, pauses; words of risk. Each row names contract and block.",
+    "Jito, Marinade, BlazeStake. Base rate and rewards apart, value locked, growth of shares over 1, 7, 30 days, " +
+    "falls, utilisation, caps, pauses; words of risk. Each row names contract and block.",
   category: "tokens",
   tags: ["defi", "yield", "apy", "lending", "staking"],
   search: [

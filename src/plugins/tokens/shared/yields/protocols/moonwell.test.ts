@@ -12,8 +12,8 @@ const PAUSED = "function mintGuardianPaused(address market) view returns (bool)"
 const CAP = "function supplyCaps(address market) view returns (uint256)";
 const CONFIGS =
   "function getAllMarketConfigs(address market) view returns ((address owner, address emissionToken, " +
-  "uint256 endTime, uint224 supplyGlobalIndex, uint32 supplyGlobalTimestamp, uint224 borrowGlobalIndex, uint32 borrowGlobalTimestamp, " +
-  "uint256 supplyEmissionsPerSec, uint256 borrowEmissionsPerSec)[])";
+  "uint256 endTime, uint224 supplyGlobalIndex, uint32 supplyGlobalTimestamp, uint224 borrowGlobalIndex, " +
+  "uint32 borrowGlobalTimestamp, uint256 supplyEmissionsPerSec, uint256 borrowEmissionsPerSec)[])";
 const [WELL, USDC] = ["0xA88594D404727625A9437C3f886C7643872296AE", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"];
 const OWNER = "0x8b621804a7637b781e2BbD58e256a591F2dF7d51";
 const END_S = 1_790_000_000n;
