@@ -20,8 +20,11 @@ const joined = (by: string): string =>
 const RANGE = new RegExp(joined("to|until|till|through|[-–—]"), "gi");
 /** "1968 and 1970" are two years; only behind "between" are they the ends of a range. */
 const BETWEEN = new RegExp(`between[^;]*?${joined("and")}`, "gi");
+/** "1970-71", which is no month of 1970. */
+const SHORT = /(?<!\d)(1[89]|20)(\d\d)[-–/](?!0\d|1[0-2])(\d\d)(?![\d-])/g;
 const SINGLE = new RegExp(YEAR, "gi");
-const APPROXIMATE = /\b(?:circa|ca?\.|approx\w*|about|around|estimated|before|after)(?![a-z])|~/i;
+const APPROXIMATE =
+  /\b(?:circa|ca?\.|ca? ?(?=(?:1[89]|20)\d\d(?!\d))|approx\w*|about|around|estimated|before|after)(?![a-z])|~/i;
 
 /** Whether a text calls what it tells approximate. */
 export const isCalledApproximate = (text: string): boolean => APPROXIMATE.test(text);
@@ -41,6 +44,9 @@ export function readBirthYears(text: string): readonly BirthYears[] {
     add(from, to, decade !== "");
   text
     .replace(BETWEEN, addRange)
+    .replace(SHORT, (all: string, century = "", from = "", to = "") =>
+      Number(to) > Number(from) ? add(century + from, century + to, false) : all,
+    )
     .replace(RANGE, addRange)
     .replace(SINGLE, (_: string, year: string, decade: string) => add(year, year, decade !== ""));
   return found;
