@@ -1,6 +1,8 @@
 import pino from "pino";
+import type { Timers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
+import { createRepeats } from "./repeats.ts";
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +27,7 @@ export interface Log {
   warn(fields: LogFields): void;
   error(fields: LogFields): void;
   request(record: RequestRecord): void;
+  /** Writes what is held back: lines of the buffer, and how often lines came that were only counted. */
   flush(): void;
   /** The newest lines that were written, oldest first, as JSON. */
   tail(): readonly string[];
@@ -40,6 +43,8 @@ export interface LogOptions {
   readonly secrets: readonly string[];
   /** Where lines go; default: standard error. */
   readonly write?: (text: string) => void;
+  /** Of the periods after which counted lines are told. */
+  readonly timers?: Timers;
 }
 
 const FLUSH_EVERY_MS = 250;
@@ -50,11 +55,24 @@ const PATH_CHARS_MAX = 200;
 const SECRET_CHARS_MIN = 6;
 const TAIL_LINES = 400;
 
+/** Real time, of which the last bit keeps no process alive: what is left then, `flush` tells. */
+const idleTimers: Timers = {
+  elapsed_ms: () => performance.now(),
+  after(ms, fire) {
+    const timer = setTimeout(fire, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Loaded only for people at a terminal: most nodes write JSON, and every start would wait for it. */
 const loadPretty = (): typeof import("pino-pretty") => require("pino-pretty");
 
-/** JSON lines on standard error, buffered: one write per batch of requests. Problems are written at once. */
-export function createLog({ level, format, secrets, write }: LogOptions): Log {
+/**
+ * JSON lines on standard error, buffered: one write per batch of requests. Problems are written at once. Lines of one
+ * cause are counted (repeats.ts), except at level debug.
+ */
+export function createLog({ level, format, secrets, write, timers = idleTimers }: LogOptions): Log {
   // Bun's own buffered sink: a line costs a copy into its buffer, the system call is shared by many lines.
   const sink = write ? null : Bun.stderr.writer({ highWaterMark: BUFFER_BYTES });
   const is_pretty = format === "pretty" || (format === "auto" && !write && process.stderr.isTTY === true);
@@ -98,7 +116,7 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
     : pino({ ...base, formatters }, out);
   let requests_on = logger.isLevelEnabled("info");
 
-  const flush = () => {
+  const pass = () => {
     try {
       hand();
       void sink?.flush();
@@ -108,7 +126,7 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
     }
   };
   let lost = "";
-  const timer = sink ? setInterval(flush, FLUSH_EVERY_MS) : null;
+  const timer = sink ? setInterval(pass, FLUSH_EVERY_MS) : null;
   timer?.unref();
 
   const emit = (kind: "debug" | "info" | "warn" | "error", { event = kind, ...fields }: LogFields) => {
@@ -120,16 +138,21 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
     if (is_pretty && logger.isLevelEnabled(kind)) {
       keep(finish(JSON.stringify({ level: kind, time: isoNow(), event, ...shown })));
     }
-    if (kind !== "info" && kind !== "debug") flush();
+    if (kind !== "info" && kind !== "debug") pass();
+  };
+  const repeats = createRepeats({ timers, now_ms: Date.now, tell: emit });
+  const say = (kind: "info" | "warn" | "error", fields: LogFields) => {
+    if (!logger.isLevelEnabled(kind)) return;
+    if (logger.isLevelEnabled("debug") || !repeats.counts(kind, fields)) emit(kind, fields);
   };
 
   return {
     debug: (fields) => {
       if (logger.isLevelEnabled("debug")) emit("debug", fields);
     },
-    info: (fields) => emit("info", fields),
-    warn: (fields) => emit("warn", fields),
-    error: (fields) => emit("error", fields),
+    info: (fields) => say("info", fields),
+    warn: (fields) => say("warn", fields),
+    error: (fields) => say("error", fields),
     request(record) {
       if (!requests_on) return;
       if (is_pretty) {
@@ -149,7 +172,10 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
           `${code === null ? "" : `,"code":"${code}"`}}\n`,
       );
     },
-    flush,
+    flush() {
+      repeats.tell();
+      pass();
+    },
     tail: () => tail.slice(-TAIL_LINES).map((line) => line.trimEnd()),
     configure(wanted) {
       hide(wanted.secrets);

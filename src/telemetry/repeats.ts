@@ -1,0 +1,174 @@
+import type { Timers } from "../core/clock.ts";
+import { getOwn } from "../core/own.ts";
+import type { LogFields } from "./log.ts";
+
+export type LineLevel = "info" | "warn" | "error";
+
+/** How often a cause that goes on is told again. */
+export const REPEATS_TOLD_EVERY_MS = 600_000;
+/** More causes than this at once are all told, and counting begins anew. */
+const CAUSES_MAX = 2_000;
+
+/**
+ * Events that one cause brings about over and over with other details each time, and the fields that name the cause.
+ * A source that is down fails for every address of it; a chain that is down fails for every receipt.
+ */
+const CAUSE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  upstream_call: ["provider", "url", "error", "status"],
+  upstream_socket: ["provider", "url", "ok"],
+  upstream_breaker: ["provider", "url", "state"],
+  product_failed: ["product", "kind", "error", "file", "line"],
+  product_without_data: ["product", "kind", "error"],
+  job_failed: ["job", "error"],
+  landing_not_read: ["network", "error"],
+  reconcile_failed: ["network", "error"],
+  channel_not_read: ["error"],
+};
+
+/** Each of these lines is a deed or a movement of money: two alike are two. */
+const EACH_COUNTS: ReadonlySet<string> = new Set([
+  "admin_action",
+  "alert",
+  "backup_taken",
+  "channel_claim",
+  "channel_claim_failed",
+  "channel_deposit",
+  "channel_refund",
+  "channel_sweep",
+  "channel_withdrawal",
+  "extension_answer",
+  "handed_over",
+  "handing_over",
+  "handover_failed",
+  "ledger_halted",
+  "ledger_refuses",
+  "ledger_writes_again",
+  "ready",
+  "reload_refused",
+  "reloaded",
+  "sale",
+  "settle",
+  "settled_again",
+  "settled_but_not_booked",
+  "settlement_doubted",
+  "signal_ignored",
+  "state",
+  "switched",
+  "verify_refused",
+]);
+
+/** A line with one of these is about one call, one payment or one person: it is never counted with others. */
+const NAMES_ONE = [
+  ...["request_id", "payment", "payment_id", "receipt", "transaction", "payer", "account", "key", "client", "by"],
+  ...["amount", "amount_atomic", "channel"],
+];
+
+/** What is measured anew each time says nothing of the cause. */
+const isMeasure = (name: string): boolean => /^(attempts?|times|tries)$|_m?s$/.test(name);
+/** Texts for people, in which figures (how long, how often) change while the cause is the same. */
+const PROSE: ReadonlySet<string> = new Set(["error", "message", "reason", "why"]);
+
+interface Cause {
+  readonly level: LineLevel;
+  /** The newest line of it. */
+  fields: LogFields;
+  /** Lines that were not written. */
+  repeated: number;
+  /** When the line before those was written: ms since the epoch. */
+  since_ms: number;
+}
+
+export interface RepeatsOptions {
+  readonly timers: Timers;
+  /** ms since the epoch. */
+  readonly now_ms: () => number;
+  /** Writes the line that stands for those that were not written. */
+  readonly tell: (level: LineLevel, fields: LogFields) => void;
+}
+
+/** Counts log lines of one cause instead of letting each be written. */
+export interface Repeats {
+  /** Whether the line is one more of a cause that was written lately: then it is counted, and must not be written. */
+  counts(level: LineLevel, fields: LogFields): boolean;
+  /** Writes what was counted so far. Causes that did not come again are forgotten. */
+  tell(): void;
+}
+
+/**
+ * The first line of a cause is written at once; those that follow are counted and told by one line a period:
+ * the newest of them, with `repeated` and `since`.
+ */
+export function createRepeats({ timers, now_ms, tell }: RepeatsOptions): Repeats {
+  const causes = new Map<string, Cause>();
+  let is_waiting = false;
+
+  const tellAll = (): void => {
+    const at_ms = now_ms();
+    for (const [id, cause] of [...causes]) {
+      if (cause.repeated === 0) causes.delete(id);
+      else
+        tell(cause.level, { ...cause.fields, repeated: cause.repeated, since: new Date(cause.since_ms).toISOString() });
+      cause.repeated = 0;
+      cause.since_ms = at_ms;
+    }
+  };
+  const wait = (): void => {
+    if (is_waiting) return;
+    is_waiting = true;
+    timers.after(REPEATS_TOLD_EVERY_MS, () => {
+      is_waiting = false;
+      tellAll();
+      if (causes.size > 0) wait();
+    });
+  };
+
+  return {
+    counts(level, fields) {
+      const id = nameCause(level, fields);
+      if (id === null) return false;
+      const known = causes.get(id);
+      if (known) {
+        known.repeated += 1;
+        known.fields = fields;
+        return true;
+      }
+      if (causes.size >= CAUSES_MAX) {
+        tellAll();
+        causes.clear();
+      }
+      causes.set(id, { level, fields, repeated: 0, since_ms: now_ms() });
+      wait();
+      return false;
+    },
+    tell: tellAll,
+  };
+}
+
+/** What a line has in common with the others of its cause; null where it stands for itself. */
+function nameCause(level: LineLevel, fields: LogFields): string | null {
+  const event = String(fields.event);
+  if (EACH_COUNTS.has(event)) return null;
+  const named = getOwn(CAUSE_FIELDS, event);
+  if (named) return renderKey([level, event, ...named.map((name) => reduce(name, fields[name]))]);
+  if (NAMES_ONE.some((name) => Object.hasOwn(fields, name))) return null;
+  const rest = Object.entries(fields).filter(([name]) => !isMeasure(name));
+  return renderKey([level, ...rest.map(([name, value]) => [name, reduce(name, value)])]);
+}
+
+/** A value without what changes from line to line of one cause. */
+function reduce(name: string, value: unknown): unknown {
+  if (value instanceof Error) return reduce("error", value.message);
+  if (typeof value !== "string") return value;
+  if (name === "url") return URL.canParse(value) ? new URL(value).origin : value;
+  return PROSE.has(name) ? value.replace(/\d+/g, "#") : value;
+}
+
+/** null for what has no text of its own, such as a circle: such a line is written. */
+function renderKey(parts: readonly unknown[]): string | null {
+  try {
+    return JSON.stringify(parts, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
