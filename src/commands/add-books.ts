@@ -2,6 +2,11 @@ import type { Command } from "commander";
 import { addSales } from "./add-sales.ts";
 import { CONFIG, DATA, type Finish, JSON_FLAG, ofPeriod } from "./command-options.ts";
 
+const PASSPHRASE = [
+  "--passphrase-file <file>",
+  "file whose text opens the backup of a whole node; else INTEL_NODE_BACKUP_PASSPHRASE",
+] as const;
+
 /** Commands on the books. Each loads its code when it is chosen. */
 export function addBooks(program: Command, finish: Finish): void {
   const ledger = program.command("ledger").description("work with the books");
@@ -40,22 +45,25 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async (options) => finish(await (await import("./alerts.ts")).alertsTestCommand(options)));
   program
     .command("backup")
-    .description("write the ledger as it is now into one proved file; works while the node runs")
-    .requiredOption("--to <path>", "folder, or file that does not exist yet")
+    .description("write the ledger, or the whole node, as it is now into one proved file; works while the node runs")
+    .option("--to <path>", "of the ledger: folder, or file that does not exist yet")
+    .option("--whole <file>", "of the whole node: file that does not exist yet; sealed with a passphrase")
+    .option(...PASSPHRASE)
+    .option("--without-secrets", "leave keys, tokens and passwords out of --whole", false)
     .option(...DATA)
     .option(...CONFIG)
     .option(...JSON_FLAG)
-    .action(async ({ to, data, config, json }) =>
-      finish(await (await import("./backup.ts")).backupCommand({ to, data, config, json })),
-    );
+    .action(async (options) => finish(await (await import("./backup-choice.ts")).backupChoiceCommand(options)));
   program
     .command("restore")
     .description("put a backup into an empty data folder, proved first")
     .argument("<file>", "the backup")
-    .requiredOption("--data <dir>", "empty data folder, or one that does not exist yet")
-    .option("--node-key <file>", "your copy of node-key.pem, put into the folder too")
+    .option("--data <dir>", "of the ledger: empty data folder, or one that does not exist yet")
+    .option("--node-key <file>", "your copy of node-key.pem, put into that folder too")
+    .option("--to <dir>", "of a whole node: empty folder, or one that does not exist yet")
+    .option(...PASSPHRASE)
     .option(...JSON_FLAG)
-    .action(async (file, options) => finish((await import("./restore.ts")).restoreCommand(file, options)));
+    .action(async (file, options) => finish((await import("./restore-choice.ts")).restoreChoiceCommand(file, options)));
 }
 
 const NEXT = ["--next", "for the key that follows at the next rotation", false] as const;

@@ -43,7 +43,7 @@ export async function backupCommand(
 }
 
 /** What plugins keep goes first: a backup of the ledger that has its name is whole. */
-async function backUp(place: LedgerPlace & { readonly directory: string }, to: string) {
+export async function backUp(place: LedgerPlace & { readonly directory: string }, to: string) {
   const kept = keptBackupOf(to);
   const has_kept = backupKept(join(place.directory, "kept.db"), kept);
   let done = false;

@@ -26,7 +26,7 @@ function readKey(file: string): NodeIdentity {
 }
 
 /** The data folder and those above it that are not there yet, and the first one that is. */
-function findFolders(data: string): { readonly existing: string; readonly missing: readonly string[] } {
+export function findFolders(data: string): { readonly existing: string; readonly missing: readonly string[] } {
   const missing: string[] = [];
   let existing = resolve(data);
   for (; !existsSync(existing); existing = dirname(existing)) missing.push(existing);
@@ -34,7 +34,7 @@ function findFolders(data: string): { readonly existing: string; readonly missin
 }
 
 /** What root restores belongs to whom the folder belonged: else the node's own user could not open it. */
-function giveTo(paths: readonly string[], { uid, gid }: Stats): void {
+export function giveTo(paths: readonly string[], { uid, gid }: Stats): void {
   if (process.getuid?.() !== 0) return;
   for (const path of paths) chownSync(path, uid, gid);
 }

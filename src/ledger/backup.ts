@@ -76,7 +76,7 @@ function auditFile(file: string): AuditReport {
 }
 
 /** Unlike renaming, linking fails when the name was taken in the meantime. Some file systems cannot link. */
-function giveName(partial: string, to: string): void {
+export function giveName(partial: string, to: string): void {
   try {
     linkSync(partial, to);
     unlinkSync(partial);

@@ -17,6 +17,8 @@ export interface FileNode {
   readonly sandbox: Sandbox;
   readonly clock: SettableClock;
   readonly data: string;
+  /** Its configuration file. */
+  readonly file: string;
   /** Every line of the log so far. */
   readonly log: string[];
   /** Writes the configuration; paths are meant from its folder. */
@@ -58,21 +60,25 @@ export default definePlugin({ id: "${id}", title: "Number", products: [product] 
 export interface FileNodeOptions {
   readonly toml?: string;
   readonly plugins?: Readonly<Record<string, string>>;
+  /** A folder that has all of it already, as after a restore; nothing is written into it before the node starts. */
+  readonly folder?: string;
 }
 
 export async function startFileNode(options: FileNodeOptions = {}): Promise<FileNode> {
-  const folder = mkdtempSync(join(tmpdir(), "file-node-"));
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "file-node-"));
   const file = join(folder, "node.toml");
   const data = join(folder, "data");
   const plugins = join(folder, "plugins");
-  mkdirSync(plugins);
-  mkdirSync(data);
   const write = (toml: string) => writeFileSync(file, toml);
   const writePlugin = (name: string, source: string) => writeFileSync(join(plugins, `${name}.ts`), source);
-  for (const [name, source] of Object.entries(options.plugins ?? { one: numberPlugin("one", 1) })) {
-    writePlugin(name, source);
+  if (options.folder === undefined) {
+    mkdirSync(plugins);
+    mkdirSync(data);
+    for (const [name, source] of Object.entries(options.plugins ?? { one: numberPlugin("one", 1) })) {
+      writePlugin(name, source);
+    }
+    write(options.toml ?? ownPlugins());
   }
-  write(options.toml ?? ownPlugins());
   // Buyers sign by the system's clock.
   const clock = createStillClock(Date.now());
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
@@ -109,6 +115,7 @@ export async function startFileNode(options: FileNodeOptions = {}): Promise<File
     sandbox,
     clock,
     data,
+    file,
     log: lines,
     write,
     writePlugin,

@@ -1,0 +1,18 @@
+import { leavesOf } from "../../config/walk.ts";
+import type { LoadedFile } from "../load-config-file.ts";
+
+/** A key that names a file, or a variable of the environment, in which something stands. */
+const NAMES_ANOTHER_PLACE = /_(?:file|env)$/;
+
+/** What the configuration takes from elsewhere: a backup has the file alone. Texts for people, each once. */
+export function listNotInIt({ config, read }: LoadedFile): readonly string[] {
+  const { providers, plugins } = config;
+  const whole = { ...config, providers: providers.tables, plugins: plugins.tables };
+  const variables = [...read.origins.values()].filter((origin) => origin.startsWith("env "));
+  const places = [...leavesOf(read.schema, whole)].flatMap(({ path, value }) =>
+    NAMES_ANOTHER_PLACE.test(String(path.at(-1))) && typeof value === "string"
+      ? [`${path.join(".")} = ${JSON.stringify(value)}`]
+      : [],
+  );
+  return [...new Set([...variables.map((origin) => `variable ${origin.slice("env ".length)}`), ...places])].sort();
+}
