@@ -58,9 +58,9 @@ function renderWhole({ file, bytes, manifest, left_out, audit }: WholeBackup): r
   const { secrets, node_id, not_in_it } = manifest;
   return [
     file,
-    `${bytes} bytes, on disk, sealed: configuration, plugins, ${secrets ? "keys and token, " : ""}books, what plugins keep`,
+    `${bytes} bytes, on disk, sealed: configuration, plugins, ${secrets ? "keys and token, " : ""}books, kept data`,
     secrets
-      ? `Whoever has it and the passphrase is ${node_id ?? "this node"}. Without the passphrase nobody opens it, you included.`
+      ? `Whoever has it and the passphrase is ${node_id ?? "this node"}. Nobody opens it without the passphrase.`
       : "No key, token or password is in it: keep node-key.pem and your secrets elsewhere.",
     ...not_in_it.map((what) => `not in it: ${what}`),
     ...left_out.map((path) => `left out, no plain file: ${path}`),

@@ -62,7 +62,7 @@ function renderNext(to: string, { node_id, secrets, made_at, not_in_it }: WholeM
       : ['Secrets are not in it: put node-key.pem into its data folder, and yours for each "***" of node.toml.']),
     ...not_in_it.map((what) => `needed, and not in it: ${what}`),
     'Sales after that moment are not in its books: "intel-node books compare" names them.',
-    "Where [data] dir and [plugins] dir of node.toml name other folders, move these there, or say them in the environment:",
+    "Where node.toml names other folders for [data] and [plugins], move these there, or name them when you start it:",
     `  INTEL_NODE_DATA_DIR=${resolve(to, "data")}${has_plugins ? ` INTEL_NODE_PLUGINS_DIR=${plugins}` : ""} \\`,
     `  intel-node run --config ${resolve(to, "node.toml")}`,
   ];

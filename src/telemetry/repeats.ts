@@ -1,8 +1,8 @@
 import type { Timers } from "../core/clock.ts";
 import { getOwn } from "../core/own.ts";
-import type { LogFields } from "./log.ts";
 
 export type LineLevel = "info" | "warn" | "error";
+type LineFields = Readonly<Record<string, unknown>>;
 
 /** How often a cause that goes on is told again. */
 export const REPEATS_TOLD_EVERY_MS = 600_000;
@@ -71,7 +71,7 @@ const PROSE: ReadonlySet<string> = new Set(["error", "message", "reason", "why"]
 interface Cause {
   readonly level: LineLevel;
   /** The newest line of it. */
-  fields: LogFields;
+  fields: LineFields;
   /** Lines that were not written. */
   repeated: number;
   /** When the line before those was written: ms since the epoch. */
@@ -83,13 +83,13 @@ export interface RepeatsOptions {
   /** ms since the epoch. */
   readonly now_ms: () => number;
   /** Writes the line that stands for those that were not written. */
-  readonly tell: (level: LineLevel, fields: LogFields) => void;
+  readonly tell: (level: LineLevel, fields: LineFields) => void;
 }
 
 /** Counts log lines of one cause instead of letting each be written. */
 export interface Repeats {
   /** Whether the line is one more of a cause that was written lately: then it is counted, and must not be written. */
-  counts(level: LineLevel, fields: LogFields): boolean;
+  counts(level: LineLevel, fields: LineFields): boolean;
   /** Writes what was counted so far. Causes that did not come again are forgotten. */
   tell(): void;
 }
@@ -145,7 +145,7 @@ export function createRepeats({ timers, now_ms, tell }: RepeatsOptions): Repeats
 }
 
 /** What a line has in common with the others of its cause; null where it stands for itself. */
-function nameCause(level: LineLevel, fields: LogFields): string | null {
+function nameCause(level: LineLevel, fields: LineFields): string | null {
   const event = String(fields.event);
   if (EACH_COUNTS.has(event)) return null;
   const named = getOwn(CAUSE_FIELDS, event);

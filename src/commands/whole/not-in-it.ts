@@ -5,7 +5,7 @@ import type { LoadedFile } from "../load-config-file.ts";
 const NAMES_ANOTHER_PLACE = /_(?:file|env)$/;
 
 /** What the configuration takes from elsewhere: a backup has the file alone. Texts for people, each once. */
-export function listNotInIt({ config, read }: LoadedFile): readonly string[] {
+export function listNotInIt({ config, read }: LoadedFile): string[] {
   const { providers, plugins } = config;
   const whole = { ...config, providers: providers.tables, plugins: plugins.tables };
   const variables = [...read.origins.values()].filter((origin) => origin.startsWith("env "));

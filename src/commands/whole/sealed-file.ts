@@ -56,7 +56,8 @@ export interface Sealer {
 }
 
 /**
- * Seals what is written to it into an open file, piece by piece: nothing of it is held in memory or in the clear on disk.
+ * Seals what is written to it into an open file, piece by piece: of it no more than one is held in memory, and nothing
+ * is on the disk in the clear.
  * @throws Error of the system.
  */
 export function createSealer(descriptor: number, passphrase: string, cost_log2 = COST_LOG2): Sealer {

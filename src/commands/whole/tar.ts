@@ -79,7 +79,7 @@ export interface FileSink {
  * @throws TarError when it is no whole archive of files.
  */
 export function unpackTar(parts: Iterable<Buffer>, openFile: (name: string, bytes: number) => FileSink): void {
-  let held = Buffer.alloc(0);
+  let held: Buffer = Buffer.alloc(0);
   let left = 0;
   let padding = 0;
   let sink: FileSink | null = null;
