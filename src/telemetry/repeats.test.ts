@@ -60,9 +60,10 @@ test("another cause is never counted with it", () => {
     { ...failedCall(1), url: "https://other.example.com/ticker" },
     { event: "job_failed", job: "a", error: "no route" },
     { event: "job_failed", job: "b", error: "no route" },
-    { event: "job_failed", job: "a", error: "no name" },
     { event: "product_failed", product: "/a", kind: "failed", error: "TypeError: x", file: "a.ts", line: 3 },
     { event: "product_failed", product: "/a", kind: "failed", error: "TypeError: x", file: "a.ts", line: 4 },
+    { event: "upstream_breaker", provider: "binance", url: "https://api.example.com/a", state: "open" },
+    { event: "upstream_breaker", provider: "binance", url: "https://api.example.com/a", state: "closed" },
     { event: "settlements_unknown", open: 1 },
     { event: "settlements_unknown", open: 2 },
     { event: "never_seen", hint: "3 keys" },
@@ -72,6 +73,24 @@ test("another cause is never counted with it", () => {
   for (const line of others) log.info(line);
   log.error(failedCall(1));
   expect(lines).toHaveLength(others.length + 1);
+});
+
+test("a failure that reads otherwise each time is one cause while what fails is the same", async () => {
+  const { log, lines, endPeriod } = startLog();
+  const failures = [
+    { event: "product_failed", product: "/a", kind: "failed", error: "no data (one: timeout, two: unavailable)" },
+    { event: "product_failed", product: "/a", kind: "failed", error: "no data (one: unavailable)" },
+    { event: "job_failed", job: "b", error: "one: not called for 3 s" },
+    { event: "job_failed", job: "b", error: "one: no such name" },
+    { event: "upstream_breaker", provider: "one", url: "https://api.example.com/a", state: "open" },
+    { event: "upstream_breaker", provider: "one", url: "https://api.example.com/b", state: "half_open" },
+    { event: "landing_not_read", receipt: "rcp_1", network: "base", error: "no answer within 3 s" },
+    { event: "landing_not_read", receipt: "rcp_2", network: "base", error: "no answer within 4 s" },
+  ];
+  for (const line of failures) log.info(line);
+  expect(lines).toHaveLength(failures.length / 2);
+  await endPeriod();
+  expect(lines.slice(failures.length / 2).map(({ repeated }) => repeated)).toEqual([1, 1, 1, 1]);
 });
 
 test("money, keys, operators' deeds and single calls are lines of their own, however alike", async () => {

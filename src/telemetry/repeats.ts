@@ -5,24 +5,32 @@ export type LineLevel = "info" | "warn" | "error";
 type LineFields = Readonly<Record<string, unknown>>;
 
 /** How often a cause that goes on is told again. */
-export const REPEATS_TOLD_EVERY_MS = 600_000;
+export const REPEATS_TOLD_EVERY_MS = 3_600_000;
 /** More causes than this at once are all told, and counting begins anew. */
 const CAUSES_MAX = 2_000;
 
+/** A fault of code is named by where it is; a failure of sources reads otherwise with each source that comes first. */
+const nameFault = ({ file, line, error }: LineFields): readonly unknown[] =>
+  file === undefined ? [] : [file, line, reduce("error", error)];
+const nameCall = ({ provider, url, error, status }: LineFields): readonly unknown[] => [
+  ...[provider, reduce("url", url), error, status],
+];
+
 /**
- * Events that one cause brings about over and over with other details each time, and the fields that name the cause.
- * A source that is down fails for every address of it; a chain that is down fails for every receipt.
+ * Events that one cause brings about over and over with other details each time, and what names the cause in them. A
+ * source that is down fails for every address of it; a chain that is down fails for every receipt.
  */
-const CAUSE_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  upstream_call: ["provider", "url", "error", "status"],
-  upstream_socket: ["provider", "url", "ok"],
-  upstream_breaker: ["provider", "url", "state"],
-  product_failed: ["product", "kind", "error", "file", "line"],
-  product_without_data: ["product", "kind", "error"],
-  job_failed: ["job", "error"],
-  landing_not_read: ["network", "error"],
-  reconcile_failed: ["network", "error"],
-  channel_not_read: ["error"],
+const CAUSE_NAMES: Readonly<Record<string, (fields: LineFields) => readonly unknown[]>> = {
+  upstream_call: nameCall,
+  upstream_socket: (fields) => [...nameCall(fields), fields.ok],
+  // That it is well again is news; that it is tried and shut off in turn is one cause.
+  upstream_breaker: (fields) => [...nameCall(fields), fields.state === "closed"],
+  product_failed: (fields) => [fields.product, fields.kind, ...nameFault(fields)],
+  product_without_data: ({ product, kind }) => [product, kind],
+  job_failed: (fields) => [fields.job, ...nameFault(fields)],
+  landing_not_read: ({ network, error }) => [network, reduce("error", error)],
+  reconcile_failed: ({ network, error }) => [network, reduce("error", error)],
+  channel_not_read: ({ error }) => [reduce("error", error)],
 };
 
 /** Each of these lines is a deed or a movement of money: two alike are two. */
@@ -148,8 +156,8 @@ export function createRepeats({ timers, now_ms, tell }: RepeatsOptions): Repeats
 function nameCause(level: LineLevel, fields: LineFields): string | null {
   const event = String(fields.event);
   if (EACH_COUNTS.has(event)) return null;
-  const named = getOwn(CAUSE_FIELDS, event);
-  if (named) return renderKey([level, event, ...named.map((name) => reduce(name, fields[name]))]);
+  const named = getOwn(CAUSE_NAMES, event);
+  if (named) return renderKey([level, event, ...named(fields)]);
   if (NAMES_ONE.some((name) => Object.hasOwn(fields, name))) return null;
   const rest = Object.entries(fields).filter(([name]) => !isMeasure(name));
   return renderKey([level, ...rest.map(([name, value]) => [name, reduce(name, value)])]);
