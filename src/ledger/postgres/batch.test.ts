@@ -1,73 +1,53 @@
 import { expect, test } from "bun:test";
-import { arrangeBatch, type Command, type Joint } from "./batch.ts";
+import { arrangeBatch, type Command, takeBatch } from "./batch.ts";
 
-const SUMS: Joint<number> = {
-  name: "sums",
-  render: (parts) => JSON.stringify(parts),
-  read: (result, parts) => parts.map((part) => `${part} of ${result}`),
+const run = (name: string, order: string): Command => ({ name, args: `["${order}"]`, order, decided: null });
+const decided = (name: string, order: string): Command => ({
+  ...run(name, order),
+  decided: { want: () => undefined, decide: () => null },
+});
+const take = (queue: readonly Command[], count_max = 10) => {
+  const { taken, left } = takeBatch(queue, count_max);
+  return [taken, left].map((commands) => commands.map(({ name }) => name));
 };
-const single = (name: string, order: string): Command => ({ name, args: `["${order}"]`, order });
-const joined = (part: number, order: string, alike = 0): Command => ({
-  ...single("sum", order),
-  joined: { joint: SUMS, part, alike },
-});
-const namesOf = (text: string) => (JSON.parse(text) as [string, unknown][]).map(([name]) => name);
 
-test("commands that can be joined are one, and each gets its own answer", () => {
-  const { render, read } = arrangeBatch([joined(1, "b"), joined(2, "a"), joined(3, "b")]);
-  expect(JSON.parse(render())).toEqual([["sums", [2, 1, 3]]]);
-  expect(read(["x"])).toEqual(["1 of x", "2 of x", "3 of x"]);
-});
-
-test("what happens to one balance keeps its order, so that only the others are joined", () => {
-  const all = [
-    joined(1, "a"),
-    single("hold", "b"),
-    joined(2, "b"),
-    joined(3, "c"),
-    joined(4, "a"),
-    single("flush", ""),
-  ];
-  const { render, read } = arrangeBatch(all);
+test("commands are run in the order of what they lock, and each gets its own answer", () => {
+  const { render, read } = arrangeBatch([run("b1", "b"), run("a", "a"), run("b2", "b"), run("first", "")]);
   expect(JSON.parse(render())).toEqual([
-    ["flush", [""]],
-    // In one order with all other batches, before the first of them is touched.
-    ["balances.lock", ["a", "b", "c"]],
-    ["sums", [1, 4, 3]],
-    ["hold", ["b"]],
-    ["sum", ["b"]],
+    ["first", [""]],
+    ["a", ["a"]],
+    ["b1", ["b"]],
+    ["b2", ["b"]],
   ]);
-  expect(read(["flushed", null, "x", "held", "alone"])).toEqual([
-    ...["1 of x", "held", "alone", "3 of x", "4 of x", "flushed"],
-  ]);
+  expect(read(["of first", "of a", "of b1", "of b2"])).toEqual(["of b1", "of a", "of b2", "of first"]);
 });
 
-test("nothing is locked ahead when nothing else needs a balance", () => {
-  const { render } = arrangeBatch([joined(1, "a"), joined(2, "b"), joined(3, "c"), single("pass", " 7")]);
-  expect(namesOf(render())).toEqual(["pass", "sums"]);
-});
-
-test("few, and those that do not agree, go one by one, in the order of their balances", () => {
-  expect(namesOf(arrangeBatch([joined(1, "b"), joined(2, "a")]).render())).toEqual(["sum", "sum"]);
-  const { render, read } = arrangeBatch([joined(1, "c", 5), joined(2, "b", 6), joined(3, "a", 5), joined(4, "b", 5)]);
-  expect(JSON.parse(render())).toEqual([
-    ["sum", ["a"]],
-    ["sum", ["b"]],
-    ["sum", ["b"]],
-    ["sum", ["c"]],
+test("a batch has commands that are decided here, or commands that the database runs", () => {
+  const queue = [decided("debit", "a"), run("pass", " 7"), decided("hold", "b"), run("pass 2", " 8")];
+  expect(take(queue)).toEqual([
+    ["debit", "hold"],
+    ["pass", "pass 2"],
   ]);
-  expect(read(["A", "B1", "B2", "C"])).toEqual(["C", "B1", "A", "B2"]);
+  expect(take(queue.slice(1))).toEqual([["pass", "pass 2"], ["hold"]]);
 });
 
-test("a batch of one joint that has a statement of its own is run by it, however few there are", () => {
-  const WHOLE: Joint<number> = { ...SUMS, whole: { sql: "SELECT run_sums($5)", values: (parts) => [parts.join(" ")] } };
-  const own = (part: number, order: string): Command => ({
-    ...joined(part, order),
-    joined: { joint: WHOLE, part, alike: 0 },
-  });
-  const { render, whole, read } = arrangeBatch([own(1, "b"), own(2, "a")]);
-  expect(whole).toEqual({ sql: "SELECT run_sums($5)", values: ["2 1"] });
-  expect(JSON.parse(render())).toEqual([["sums", [2, 1]]]);
-  expect(read(["x"])).toEqual(["1 of x", "2 of x"]);
-  expect(arrangeBatch([own(1, "b"), own(2, "a"), single("pass", " 7")]).whole).toBeNull();
+test("what has one order, or none, keeps the order it came in", () => {
+  expect(take([decided("1", "a"), run("2", "a"), decided("3", "a"), decided("4", "b")])).toEqual([
+    ["1", "4"],
+    ["2", "3"],
+  ]);
+  expect(take([decided("1", ""), run("2", ""), decided("3", "b")])).toEqual([["1"], ["2", "3"]]);
+  expect(take([decided("1", "a"), run("2", "a"), decided("3", "")])).toEqual([["1"], ["2", "3"]]);
+});
+
+test("a flush goes with whatever is before it, and never ahead of it", () => {
+  expect(take([run("books.flush", ""), decided("1", "a"), run("books.flush", "")])).toEqual([
+    ["books.flush", "1", "books.flush"],
+    [],
+  ]);
+  expect(take([decided("1", "a"), run("2", "b"), run("books.flush", "")])).toEqual([["1"], ["2", "books.flush"]]);
+});
+
+test("a batch is no longer than it may be", () => {
+  expect(take([decided("1", "a"), decided("2", "b"), decided("3", "c")], 2)).toEqual([["1", "2"], ["3"]]);
 });

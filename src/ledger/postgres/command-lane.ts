@@ -1,10 +1,12 @@
 import type { SQL } from "bun";
 import { type Clock, sleep, systemTimers } from "../../core/clock.ts";
-import { ERRORS, type ErrorCode, isNodeError, messageOf, NodeError } from "../../core/errors.ts";
+import { ERRORS, type ErrorCode, InvariantError, messageOf, NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { stopped, unproven, unwritable } from "../writer.ts";
-import { arrangeBatch, type Command } from "./batch.ts";
+import { arrangeBatch, type Command, FLUSH, takeBatch } from "./batch.ts";
 import { chance } from "./chance.ts";
+import { type BatchNumber, NotDecided, readAnswers, runDecided, type Send, type Statement } from "./decided-batch.ts";
+import type { DecidedCommand } from "./decided-command.ts";
 import { detailOf, faultOf, renderFault, sqlStateOf } from "./faults.ts";
 
 /** What a command is told by the database that is no answer: its own kind decides what it means. */
@@ -20,7 +22,7 @@ export class CommandRefused extends Error {
 }
 
 /** Where in its batch a command goes; without a word, before all that lock a balance. */
-export type Place = Partial<Pick<Command, "order" | "joined">>;
+export type Place = Partial<Pick<Command, "order">>;
 
 /** One connection that gives commands, in batches: whatever is asked while a batch is under way goes with the next. */
 export interface CommandLane {
@@ -29,6 +31,11 @@ export interface CommandLane {
    * @throws NodeError; CommandRefused
    */
   call(name: string, args: string | (() => string), place?: Place): Promise<unknown>;
+  /**
+   * The same for a command that this node decides.
+   * @param order what it locks first; "" keeps its place among all others.
+   */
+  decide(command: DecidedCommand, order: string): Promise<unknown>;
   readonly halted: string | null;
   readonly trouble: string | null;
   onHalt(listener: (reason: string) => void): void;
@@ -56,8 +63,6 @@ interface Job extends Command {
 
 /** A broken invariant; books that another node has taken over. */
 const STOPS: ReadonlySet<string> = new Set(["LB001", "LB005"]);
-/** What goes together only in a batch of commands. */
-const NOT_TOGETHER = "LB006";
 const BATCH_MAX = 256;
 /** Turns of the event loop in which those who were answered may ask again, and go with those who came meanwhile. */
 const COMPANY_TURNS = 3;
@@ -103,14 +108,15 @@ export function createCommandLane(options: LaneOptions): CommandLane {
   const refusalNow = (): NodeError | null =>
     halted !== null ? stopped(halted) : trouble !== null ? unwritable(trouble) : null;
 
-  async function query(text: string, values: readonly unknown[]): Promise<readonly { results?: unknown }[]> {
+  async function send(statements: readonly Statement[]): Promise<readonly (readonly { results?: unknown }[])[]> {
     sql ??= options.connect();
     const own = sql;
     const silent = Promise.withResolvers<never>();
     const isSilent = () => silent.reject(new Error("the database does not answer"));
     const stopWaiting = systemTimers.after(SILENT_MS_MAX, isSilent);
     try {
-      return await Promise.race([own.unsafe(text, [...values]), silent.promise]);
+      const answers = statements.map(({ sql: text, values }) => own.unsafe(text, [...values]));
+      return await Promise.race([Promise.all(answers), silent.promise]);
     } catch (error) {
       if (faultOf(error) === "away") drop(own);
       throw error;
@@ -118,6 +124,8 @@ export function createCommandLane(options: LaneOptions): CommandLane {
       stopWaiting();
     }
   }
+  const query = async (text: string, values: readonly unknown[]): Promise<readonly { results?: unknown }[]> =>
+    (await send([{ sql: text, values }]))[0] ?? [];
   const drop = (own: SQL) => {
     if (sql === own) sql = null;
     own.close({ timeout: 0 }).catch(() => undefined);
@@ -132,10 +140,13 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     return id;
   }
 
+  /** @returns what became of a batch; undefined when the session is not there, null when it was not done. */
+  const lookUp = async (session: string, number: number): Promise<unknown> =>
+    (await query(LOOK_UP, [session, number]))[0]?.results;
+
   /** Runs a batch once. The same number again, after a lost connection, fetches what became of it. */
-  async function send(jobs: readonly Job[]): Promise<Outcome> {
-    const { render, whole, read } = arrangeBatch(jobs);
-    let statement = whole ?? { sql: RUN, values: [render()] };
+  async function runBatch(jobs: readonly Job[]): Promise<Outcome> {
+    const { run, read } = chooseWay(jobs, send);
     const now_ms = clock.now();
     let since_ms: number | null = null;
     let number: number | null = null;
@@ -146,10 +157,12 @@ export function createCommandLane(options: LaneOptions): CommandLane {
       try {
         const own = session ?? (await openSession());
         number ??= ++batch;
-        const values = refusal === null ? [own, number, lane, now_ms, ...statement.values] : [own, number];
-        const [row] = await query(refusal === null ? statement.sql : LOOK_UP, values);
-        if (typeof row?.results !== "string") {
-          if (row !== undefined && refusal !== null) {
+        const told =
+          refusal === null
+            ? ((await run({ session: own, batch: number, lane, now_ms })) ?? undefined)
+            : await lookUp(own, number);
+        if (typeof told !== "string") {
+          if (told !== undefined) {
             setTrouble(null);
             return { refusal };
           }
@@ -160,13 +173,9 @@ export function createCommandLane(options: LaneOptions): CommandLane {
           continue;
         }
         setTrouble(null);
-        return { results: read(JSON.parse(row.results)) };
+        return { results: read(JSON.parse(told)) };
       } catch (error) {
-        if (sqlStateOf(error) === NOT_TOGETHER && statement === whole) {
-          statement = { sql: RUN, values: [render()] };
-          continue;
-        }
-        const fault = refusal === null ? faultOf(error) : "away";
+        const fault = refusal !== null ? "away" : error instanceof NotDecided ? "refused" : faultOf(error);
         if (fault === "again" && attempt < AGAIN_MAX) {
           await sleep(systemTimers, chance() * 2 ** Math.min(attempt, 8));
           continue;
@@ -195,7 +204,7 @@ export function createCommandLane(options: LaneOptions): CommandLane {
   }
 
   async function runJobs(jobs: readonly Job[]): Promise<void> {
-    const outcome = await send(jobs);
+    const outcome = await runBatch(jobs);
     if ("results" in outcome) {
       jobs.forEach((job, n) => {
         job.resolve(outcome.results[n]);
@@ -206,8 +215,9 @@ export function createCommandLane(options: LaneOptions): CommandLane {
       // One bad command must not fail its neighbours: each gets a transaction, and an error, of its own.
       for (const job of jobs) await runJobs([job]);
     } else {
-      const error = toLaneError(outcome.refusal);
-      if (STOPS.has(sqlStateOf(outcome.refusal))) halt(messageOf(outcome.refusal));
+      const refusal = outcome.refusal instanceof NotDecided ? outcome.refusal.cause : outcome.refusal;
+      const error = toLaneError(refusal);
+      if (stopsBooks(refusal)) halt(messageOf(refusal));
       for (const job of jobs) job.reject(error);
     }
   }
@@ -224,8 +234,8 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     // Whatever is asked in this turn goes together.
     await takeTurn();
     while (queue.length > 0) {
-      const jobs = queue.slice(0, BATCH_MAX);
-      queue = queue.slice(BATCH_MAX);
+      const { taken: jobs, left } = takeBatch(queue, BATCH_MAX);
+      queue = [...left];
       await runJobs(jobs);
       // Without it callers fall into two halves, one asking while the other waits, and each batch has one of them.
       for (let n = 0; n < COMPANY_TURNS && jobs.length > 1 && queue.length < BATCH_MAX; n++) await takeTurn();
@@ -243,20 +253,23 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     if (ended || halted !== null) return;
     stopLooking = systemTimers.after(RETRY_MS_MAX, () => {
       if (ended || trouble === null) return;
-      queue.push({ name: "books.flush", args: "[]", order: "", resolve: () => undefined, reject: () => undefined });
+      enqueue({ name: FLUSH, args: "[]", order: "", decided: null }).catch(() => undefined);
+    });
+  };
+  const enqueue = (command: Command): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      queue.push({ ...command, resolve, reject });
       start();
     });
+  /** Unless nothing new is taken now. */
+  const take = (command: Command): Promise<unknown> => {
+    const refusal = ended ? stopped("the ledger is closed") : refusalNow();
+    return refusal !== null ? Promise.reject(refusal) : enqueue(command);
   };
 
   return {
-    call(name, args, { order = "", joined } = {}) {
-      const refusal = ended ? stopped("the ledger is closed") : refusalNow();
-      if (refusal !== null) return Promise.reject(refusal);
-      return new Promise((resolve, reject) => {
-        queue.push({ name, args, order, joined, resolve, reject });
-        start();
-      });
-    },
+    call: (name, args, { order = "" } = {}) => take({ name, args, order, decided: null }),
+    decide: (decided, order) => take({ name: "", args: "", order, decided }),
     get halted() {
       return halted;
     },
@@ -278,11 +291,36 @@ export function createCommandLane(options: LaneOptions): CommandLane {
   };
 }
 
-/** What the database says to one command. */
+/** How a batch is run, and how its results are read. */
+interface Way {
+  /** @returns its results; null when the session is not there. */
+  readonly run: (number: BatchNumber) => Promise<unknown>;
+  readonly read: (results: unknown) => readonly unknown[];
+}
+
+function chooseWay(jobs: readonly Job[], send: Send): Way {
+  if (jobs.some(({ decided }) => decided !== null)) {
+    return { run: (number) => runDecided(send, jobs, number), read: readAnswers };
+  }
+  const { render, read } = arrangeBatch(jobs);
+  const text = render();
+  return {
+    async run({ session, batch, lane, now_ms }) {
+      const [rows] = await send([{ sql: RUN, values: [session, batch, lane, now_ms, text] }]);
+      return rows?.[0]?.results;
+    },
+    read: (results) => read(results as readonly unknown[]),
+  };
+}
+
+const stopsBooks = (error: unknown): boolean => error instanceof InvariantError || STOPS.has(sqlStateOf(error));
+
+/** What one command is told. */
 function toLaneError(error: unknown): unknown {
-  if (isNodeError(error)) return error;
+  if (stopsBooks(error)) return stopped(messageOf(error));
   const state = sqlStateOf(error);
-  if (STOPS.has(state)) return stopped(messageOf(error));
+  // Of no server: what a decision says.
+  if (state === "") return error;
   const code = detailOf(error);
   if (state === "LB002" && isErrorCode(code)) {
     const retry = code === "ledger_unavailable" ? { retry_after_s: 30 } : {};

@@ -3,8 +3,15 @@ import type { PostgresAddress } from "./address.ts";
 
 const CONNECT_S_MAX = 5;
 
-/** Connections, opened when they are needed. */
-export const connect = (address: PostgresAddress, connections: number): SQL =>
+/**
+ * Connections, opened when they are needed.
+ * @param settings of the server, for these connections.
+ */
+export const connect = (
+  address: PostgresAddress,
+  connections: number,
+  settings: Readonly<Record<string, string>> = {},
+): SQL =>
   new SQL({
     adapter: "postgres",
     hostname: address.hostname,
@@ -20,5 +27,6 @@ export const connect = (address: PostgresAddress, connections: number): SQL =>
       application_name: "intel-node",
       search_path: address.schema,
       default_transaction_isolation: "read committed",
+      ...settings,
     },
   });

@@ -11,8 +11,11 @@ export type PostgresFault = "again" | "away" | "refused";
 
 /** Serialization failure, deadlock, lock not available. */
 const AGAIN: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
-/** Connection exceptions, too many connections, operator intervention, a server that only reads (a standby). */
-const AWAY = /^(?:08|53300|57P|25006|58)/;
+/**
+ * Connection exceptions, too many connections, operator intervention, a server that only reads (a standby), a connection
+ * that the server closed because it held its locks too long.
+ */
+const AWAY = /^(?:08|53300|57P|25006|25P03|58)/;
 
 /** The SQLSTATE of an error the server sent; empty when it is none. */
 export const sqlStateOf = (error: unknown): string =>

@@ -22,6 +22,7 @@ import wallets from "./migrations/015-wallets.sql" with { type: "text" };
 import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
+import decided from "./migrations/019-decided.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -30,6 +31,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ...[debits, left, together, answerHashes, livingChildren, suspendedKeys, lots, wallets, channels],
   metered,
   givenBack,
+  decided,
 ];
 
 /** The oldest server that is tested. */

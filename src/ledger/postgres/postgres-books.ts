@@ -50,6 +50,8 @@ export interface PostgresBooksOptions {
   readonly readers?: number | undefined;
   /** How long a batch whose connection was lost is asked for, ms. */
   readonly give_up_ms?: number | undefined;
+  /** How long a batch keeps its locks while this node is silent, ms: it may have stopped, or be cut off. */
+  readonly locks_ms_max?: number | undefined;
   /** The node's place at the ledger, which is its own as long as it says so every few seconds; none for a command. */
   readonly seat?: Seat | undefined;
 }
@@ -64,6 +66,8 @@ export interface Seat {
 }
 
 const READERS = 6;
+/** Well below the life of a seat, and below what a batch of another node waits for an answer. */
+const LOCKS_MS_MAX = 5_000;
 /** Lane 0 is shared by all nodes; calls are booked in one of the others: two nodes in one only wait more. */
 const CALL_LANES = 15;
 const ENDED_MAX = 100_000;
@@ -90,8 +94,10 @@ export async function openPostgresBooks(options: PostgresBooksOptions): Promise<
     await pool.close({ timeout: 0 });
     throw error;
   }
+  const { locks_ms_max = Math.min(LOCKS_MS_MAX, (seat?.seat_ms ?? SEAT_MS) / 2) } = options;
+  const settings = { idle_in_transaction_session_timeout: String(Math.ceil(locks_ms_max)) };
   const lane = (n: number): CommandLane =>
-    createCommandLane({ connect: () => connect(address, 1), clock, lane: n, owner, give_up_ms });
+    createCommandLane({ connect: () => connect(address, 1, settings), clock, lane: n, owner, give_up_ms });
   const lanes = { main: lane(0), calls: lane(calls_lane ?? 1 + Math.floor(chance() * CALL_LANES)) };
   const books = createPostgresBooks({ pool, clock, lanes });
   if (!own) return books;

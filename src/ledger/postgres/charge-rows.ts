@@ -1,0 +1,364 @@
+import { assertInvariant } from "../../core/errors.ts";
+import type { CallName } from "../charge.ts";
+import type { DecidedTransfer } from "../decide/results.ts";
+import type { DaySpend, Hold } from "../decide/spending.ts";
+import { renderArguments } from "./json.ts";
+import { parseList, quote, renderList } from "./lists.ts";
+
+/** Moments of one lane are so far apart, microseconds. */
+const TICK_US = 16;
+
+/** The bytes of an answer; those the database has are named. */
+export type AnswerBytes = { readonly id: number } | { readonly body: string; readonly sha256: string };
+
+/** What the commands of a batch are decided by. */
+export interface WantedRows {
+  readonly accounts: Set<string>;
+  readonly keys: Set<number>;
+  readonly holds: Set<number>;
+  /** Calls that are to be given back. */
+  readonly debits: Set<number>;
+  /** Names of calls, by key. */
+  readonly names: Map<number, Set<string>>;
+  /** Kept answers that are used again. */
+  readonly kept: Set<number>;
+  /** SHA-256 of answers that may be kept already. */
+  readonly hashes: Set<string>;
+  /** Whether every hold is wanted that this node, or one that is gone, left open. */
+  left_holds: boolean;
+}
+
+export const createWantedRows = (): WantedRows => ({
+  accounts: new Set(),
+  keys: new Set(),
+  holds: new Set(),
+  debits: new Set(),
+  names: new Map(),
+  kept: new Set(),
+  hashes: new Set(),
+  left_holds: false,
+});
+
+/** As `lock_charges` takes it. Balances are locked in the order of their names. */
+export const renderWanted = ({ accounts, keys, holds, debits, names, kept, hashes, left_holds }: WantedRows): string =>
+  renderArguments({
+    accounts: renderList([...accounts].sort(), quote),
+    keys: renderList(keys, String),
+    holds: renderList(holds, String),
+    debits: renderList(debits, String),
+    kept: renderList(kept, String),
+    names: [...names].flatMap(([key, own]) => [...own].map((name) => [key, name])),
+    hashes: [...hashes],
+    left_holds,
+  });
+
+/** What `lock_charges` answers. */
+interface StoredRows {
+  /** The first moment that is free. */
+  readonly at: number;
+  readonly accounts: readonly string[];
+  readonly available: string;
+  readonly keys: string;
+  readonly days: string;
+  readonly todays: string;
+  readonly kept: string;
+  readonly bodies?: Readonly<Record<string, number>>;
+  readonly names?: readonly (readonly [key: number, name: string])[];
+  readonly holds?: readonly StoredHold[];
+  readonly debits?: readonly { id: number; account: string; amount: string; is_refunded: boolean }[];
+}
+
+interface StoredHold {
+  readonly id: number;
+  readonly key_id: number;
+  readonly account: string;
+  readonly amount: string;
+  readonly day: number;
+  readonly is_open: boolean;
+}
+
+type LockedHold = Hold & { readonly id: number; readonly key_id: number };
+interface LockedDebit {
+  readonly account: string;
+  readonly amount: bigint;
+  readonly is_refunded: boolean;
+}
+
+/** A call that was charged. */
+interface NewCall {
+  readonly at: number;
+  readonly key_id: number;
+  readonly product: string;
+  readonly amount: bigint;
+  readonly answer_id: number;
+}
+
+interface NewHold {
+  readonly id: number;
+  readonly key_id: number;
+  readonly account: string;
+  readonly product: string;
+  readonly amount: bigint;
+  readonly day: number;
+}
+
+/**
+ * What the charges of a batch are decided by, locked in the database, as those decided so far leave it; and what they
+ * change, added up.
+ */
+export interface ChargeRows {
+  /** The next moment: of a transfer, a call, a hold. Ledger time, microseconds. */
+  tick(): number;
+  /** What can be spent of a balance; 0 of one that was never opened. */
+  available(account: string | null): bigint;
+  /** @throws InvariantError when the key has no count. */
+  day(key_id: number): DaySpend;
+  isNamed(key_id: number, name: string): boolean;
+  hold(id: number): LockedHold | null;
+  /** The holds that were left open. */
+  leftHolds(): readonly LockedHold[];
+  debit(call_id: number): LockedDebit | null;
+  setDay(key_id: number, day: DaySpend): void;
+  /** Makes some of a balance pending, or less of it. */
+  setAside(account: string, amount: bigint): void;
+  post(transfers: readonly DecidedTransfer[], at: number): void;
+  /** @returns where the bytes are kept; null when those that are named are kept no more. */
+  keepAnswer(bytes: AnswerBytes, at: number): number | null;
+  recordCall(call: NewCall): void;
+  keepName(key_id: number, name: CallName, call_id: number): void;
+  addHold(hold: NewHold): void;
+  endHold(id: number, state: "posted" | "voided" | "expired", charged: bigint | null): void;
+  /** As `write_batch` takes them. */
+  renderChanges(): string;
+}
+
+interface Balance {
+  readonly account: string;
+  available: bigint;
+  posted: bigint;
+  pending: bigint;
+  is_changed: boolean;
+}
+
+interface Usage {
+  readonly key_id: number;
+  day: number;
+  spent_today: bigint;
+  calls: number;
+  spent: bigint;
+  /** Its last call of this batch: its moment, and its place among all of the batch. */
+  last: number;
+  last_place: number;
+  /** Its own place among the keys that change; 0 while it does not. */
+  place: number;
+}
+
+interface WrittenCall extends NewCall {
+  readonly key_place: number;
+  readonly before_place: number;
+}
+
+const nameOf = (key_id: number, name: string): string => `${key_id} ${name}`;
+
+/** @param read what `lock_charges` answered. */
+export function createChargeRows(read: unknown): ChargeRows {
+  const stored = read as StoredRows;
+  const balances = readBalances(stored);
+  const usages = readUsages(stored);
+  const names = new Set((stored.names ?? []).map(([key_id, name]) => nameOf(key_id, name)));
+  const holds = new Map((stored.holds ?? []).map((hold) => [hold.id, { ...hold, amount: BigInt(hold.amount) }]));
+  const debits = new Map((stored.debits ?? []).map((debit) => [debit.id, { ...debit, amount: BigInt(debit.amount) }]));
+  const kept = new Set(parseList(stored.kept).map(Number));
+  const bodies = new Map(Object.entries(stored.bodies ?? {}));
+  const changes: Changes = {
+    first: stored.at,
+    next: stored.at,
+    balances: [],
+    usages: [],
+    calls: [],
+    transfers: [],
+    answers: [],
+    names: [],
+    holds: [],
+    ended_holds: [],
+  };
+
+  const balanceOf = (account: string): Balance => {
+    let balance = balances.get(account);
+    if (balance === undefined) {
+      balance = { account, available: 0n, posted: 0n, pending: 0n, is_changed: false };
+      balances.set(account, balance);
+    }
+    if (!balance.is_changed) {
+      balance.is_changed = true;
+      changes.balances.push(balance);
+    }
+    return balance;
+  };
+  const move = (account: string, amount: bigint): void => {
+    const balance = balanceOf(account);
+    balance.posted += amount;
+    balance.available += amount;
+  };
+  const usageOf = (key_id: number): Usage => {
+    const usage = usages.get(key_id);
+    assertInvariant(usage !== undefined, `key ${key_id} has a count of its usage`);
+    return usage;
+  };
+  const change = (key_id: number): Usage => {
+    const usage = usageOf(key_id);
+    if (usage.place === 0) usage.place = changes.usages.push(usage);
+    return usage;
+  };
+
+  return {
+    tick() {
+      const at = changes.next;
+      changes.next += TICK_US;
+      return at;
+    },
+    available: (account) => (account === null ? 0n : (balances.get(account)?.available ?? 0n)),
+    day: usageOf,
+    isNamed: (key_id, name) => names.has(nameOf(key_id, name)),
+    hold: (id) => holds.get(id) ?? null,
+    leftHolds: () => [...holds.values()].filter(({ is_open }) => is_open),
+    debit: (call_id) => debits.get(call_id) ?? null,
+    setDay(key_id, { day, spent_today }) {
+      const usage = change(key_id);
+      usage.day = day;
+      usage.spent_today = spent_today;
+    },
+    setAside(account, amount) {
+      const balance = balanceOf(account);
+      balance.pending += amount;
+      balance.available -= amount;
+    },
+    post(transfers, at) {
+      for (const { kind, reference, from, to, amount } of transfers) {
+        assertInvariant(amount > 0n, "I1: a transfer moves a positive amount");
+        move(from.id, -amount);
+        move(to.id, amount);
+        changes.transfers.push({ kind, reference, source: from.id, target: to.id, amount, at });
+        if (kind === "refund") markRefunded(debits, reference);
+      }
+    },
+    keepAnswer(bytes, at) {
+      if ("id" in bytes) return kept.has(bytes.id) ? bytes.id : null;
+      const found = bodies.get(bytes.sha256);
+      if (found !== undefined) return found;
+      bodies.set(bytes.sha256, at);
+      changes.answers.push({ id: at, body: bytes.body, sha256: bytes.sha256 });
+      return at;
+    },
+    recordCall({ at, key_id, product, amount, answer_id }) {
+      const usage = change(key_id);
+      const [key_place, before_place] = [usage.place, usage.last_place];
+      usage.last_place = changes.calls.push({ at, key_id, product, amount, answer_id, key_place, before_place });
+      usage.last = at;
+      usage.calls += 1;
+      usage.spent += amount;
+    },
+    keepName(key_id, { name, fingerprint }, call_id) {
+      names.add(nameOf(key_id, name));
+      changes.names.push({ key_id, name, fingerprint, call_id });
+    },
+    addHold: (hold) => void changes.holds.push(hold),
+    endHold(id, state, charged) {
+      const hold = holds.get(id);
+      if (hold !== undefined) holds.set(id, { ...hold, is_open: false });
+      changes.ended_holds.push({ id, state, charged });
+    },
+    renderChanges: () => renderChanges(changes),
+  };
+}
+
+function readBalances({ accounts, available }: StoredRows): Map<string, Balance> {
+  const rest = parseList(available);
+  const read = (account: string, n: number): readonly [string, Balance] => [
+    account,
+    { account, available: BigInt(rest[n] ?? 0), posted: 0n, pending: 0n, is_changed: false },
+  ];
+  return new Map(accounts.map(read));
+}
+
+function readUsages(stored: StoredRows): Map<number, Usage> {
+  const days = parseList(stored.days);
+  const todays = parseList(stored.todays);
+  const usages = new Map<number, Usage>();
+  parseList(stored.keys).forEach((key, n) => {
+    const [day, spent_today] = [Number(days[n]), BigInt(todays[n] ?? 0)];
+    usages.set(Number(key), {
+      key_id: Number(key),
+      day,
+      spent_today,
+      calls: 0,
+      spent: 0n,
+      last: 0,
+      last_place: 0,
+      place: 0,
+    });
+  });
+  return usages;
+}
+
+function markRefunded(debits: Map<number, LockedDebit & { readonly id: number }>, reference: string): void {
+  const debit = debits.get(Number(reference.slice("call:".length)));
+  if (debit !== undefined) debits.set(debit.id, { ...debit, is_refunded: true });
+}
+
+interface WrittenTransfer {
+  readonly kind: string;
+  readonly reference: string;
+  readonly source: string;
+  readonly target: string;
+  readonly amount: bigint;
+  readonly at: number;
+}
+
+interface Changes {
+  readonly first: number;
+  /** The first moment that is left free. */
+  next: number;
+  readonly balances: Balance[];
+  readonly usages: Usage[];
+  readonly calls: WrittenCall[];
+  readonly transfers: WrittenTransfer[];
+  readonly answers: object[];
+  readonly names: object[];
+  readonly holds: NewHold[];
+  readonly ended_holds: object[];
+}
+
+const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes): string =>
+  renderArguments({
+    ...rest,
+    balances: {
+      accounts: renderList(balances, ({ account }) => quote(account)),
+      posted: renderList(balances, ({ posted }) => posted),
+      pending: renderList(balances, ({ pending }) => pending),
+    },
+    keys: {
+      ids: renderList(usages, ({ key_id }) => key_id),
+      days: renderList(usages, ({ day }) => day),
+      todays: renderList(usages, ({ spent_today }) => spent_today),
+      calls: renderList(usages, (usage) => usage.calls),
+      spent: renderList(usages, ({ spent }) => spent),
+      lasts: renderList(usages, ({ last }) => last),
+    },
+    calls: {
+      ids: renderList(calls, ({ at }) => at),
+      places: renderList(calls, ({ key_place }) => key_place),
+      befores: renderList(calls, ({ before_place }) => before_place),
+      products: renderList(calls, ({ product }) => quote(product)),
+      amounts: renderList(calls, ({ amount }) => amount),
+      answers: renderList(calls, ({ answer_id }) => answer_id),
+    },
+    transfers: {
+      ids: renderList(transfers, ({ at }) => at),
+      kinds: renderList(transfers, ({ kind }) => quote(kind)),
+      references: renderList(transfers, ({ reference }) => quote(reference)),
+      sources: renderList(transfers, ({ source }) => quote(source)),
+      targets: renderList(transfers, ({ target }) => quote(target)),
+      amounts: renderList(transfers, ({ amount }) => amount),
+    },
+  });
