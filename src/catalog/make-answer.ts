@@ -31,8 +31,11 @@ export interface AnswerParts {
   readonly row_warnings: readonly string[];
 }
 
+/** What of a product its answers are made by. */
+export type AnswerMaker = Pick<CatalogProduct, "id" | "definition" | "data_check" | "round">;
+
 export interface Finish extends AnswerParts {
-  readonly product: CatalogProduct;
+  readonly product: AnswerMaker;
   readonly redact?: ((data: unknown) => unknown) | undefined;
   readonly listed?: ((data: unknown) => Listed) | undefined;
   readonly charts?: ((view: { data: unknown; inputs: unknown }) => readonly Chart[]) | undefined;
@@ -68,7 +71,7 @@ export interface Answerer {
 }
 
 /** The bytes that are sold, as text. What does not match the published schema is never sold. */
-export const renderAnswer = (product: CatalogProduct, produced: Produced, { node_id, sandbox }: Answerer): string =>
+export const renderAnswer = (product: AnswerMaker, produced: Produced, { node_id, sandbox }: Answerer): string =>
   JSON.stringify(wrap(product, createEnvelope({ product: product.id, node_id, sandbox, ...produced })));
 
 /** A view of an answer's text. */
@@ -76,7 +79,7 @@ export const renderView = (body: string, view: View, { definition }: Pick<Catalo
   JSON.stringify(applyView(JSON.parse(body), view, definition.long ?? []));
 
 /** The answer in its form. What came of that is sold only if it is what the schema says. */
-function wrap({ definition, data_check }: CatalogProduct, envelope: Envelope): unknown {
+function wrap({ definition, data_check }: AnswerMaker, envelope: Envelope): unknown {
   const { form } = definition;
   const whole = renderInForm(form, envelope);
   const fault = form === undefined || data_check.Check(whole) ? undefined : data_check.Errors(whole).First();

@@ -13,7 +13,7 @@ import type { FetchContext, History, PartsContext, RunPurpose, Source, SourceCon
 import { getRunKind } from "./failed-run.ts";
 import { outcomeOf } from "./failover.ts";
 import { limitModel } from "./limit-model.ts";
-import { computeProduced, type Produced, renderAnswer, renderView } from "./make-answer.ts";
+import { type AnswerParts, type Produced, renderView } from "./make-answer.ts";
 import { countTokens } from "./metering.ts";
 import { type Models, NO_MODELS } from "./model.ts";
 import { noteTurns, type WrittenBy } from "./model-turns.ts";
@@ -21,10 +21,12 @@ import type { NodeFacts } from "./node-facts.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { guardProviders, PluginFault } from "./provider-guard.ts";
+import { computeView, listViewInputs, type RenderedAnswer, renderFromInputs } from "./rendered-answer.ts";
 import type { SinceBase } from "./since.ts";
 import type { StandIns } from "./stand-in.ts";
 import { createStoodIn } from "./stood-in.ts";
 import type { View } from "./view.ts";
+import { PLAIN_WORKSHOP, type Production, type Workshop } from "./workshop.ts";
 
 /** A finished, serialised answer; served as these bytes for as long as it is fresh. */
 export interface Answer {
@@ -90,6 +92,8 @@ export interface RunnerOptions {
   readonly timers?: Timers | undefined;
   /** Who gives out the thread's time; the thread's own turns unless given. */
   readonly turns?: ThreadTurns | undefined;
+  /** Who does the work of answers; all of it is done in this thread unless given. */
+  readonly workshop?: Workshop | undefined;
   readonly history: History;
   readonly createContext: (run: {
     now_ms: number;
@@ -159,7 +163,24 @@ interface RunHow {
   readonly wanted: Wanted;
   /** While a new sandbox's past is not lived yet: as a new node answers. */
   readonly before_past?: boolean | undefined;
+  /** Another product asks for it. */
+  readonly is_part?: boolean | undefined;
+  /** Counts what is done for it. */
+  readonly production?: Production | undefined;
 }
+
+/** What `fetch` gave, and for whom. */
+interface Inputs {
+  readonly product: CatalogProduct;
+  readonly params: unknown;
+  readonly inputs: unknown;
+  /** As text, where that was written. */
+  readonly text: string | null;
+  readonly facts: Pick<RunFacts, "sources" | "rowWarnings" | "signal">;
+  readonly wanted: Wanted;
+}
+
+type Rendered = RenderedAnswer & Pick<AnswerParts, "sources" | "row_warnings">;
 
 type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
 
@@ -176,7 +197,7 @@ const VIEWS_MAX = 20;
 
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
 export function createRunner(options: RunnerOptions): AskingRunner {
-  const { clock, timers = systemTimers, turns = thread_turns } = options;
+  const { clock, timers = systemTimers, turns = thread_turns, workshop = PLAIN_WORKSHOP } = options;
   // A reload may put another definition under the same path: what it did not make is not its answer.
   const answers = new LRUCache<string, Answer & { readonly by: unknown }>({
     max: ANSWERS_MAX,
@@ -201,8 +222,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     find: (path) => options.find?.(path),
     produce: async (product, request) => {
       const answer = how.before_past
-        ? await produceNow(product, request, how)
-        : await produce(product, request, how.wanted);
+        ? await produceNow(product, request, { ...how, is_part: true })
+        : await produce(product, request, { wanted: how.wanted, is_part: true });
       if (answer.is_thin) onThin();
       return { whole: answer.body, shown: show(product, request, answer).body };
     },
@@ -226,7 +247,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     how: RunHow,
     work: (context: PartsContext, run: RunFacts) => Promise<T>,
   ) {
-    const { wanted: purpose } = how;
+    const { wanted: purpose, production } = how;
     const deadline_ms = product.definition.deadline_ms;
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
@@ -278,12 +299,13 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     if (product.definition.uses_node === true) cite(citeNode(base));
     const noted = openModel(product, { purpose, signal: abort.signal, until_ms: timers.elapsed_ms() + deadline_ms });
     const counting = noted === null ? NO_MODEL : countTokens(noted.model);
-    const inTurn: FetchContext["inTurn"] = async (piece) => turns.run(turnOf(purpose), piece);
+    const inTurn: FetchContext["inTurn"] = async (piece) =>
+      turns.run(turnOf(purpose), () => (production === undefined ? piece() : production.count(piece)));
     const context: PartsContext = { ...base, node, ask, part, payer, inTurn, model: counting.model };
     const { counted: countedTokens } = counting;
     const written = () => noted?.read() ?? null;
     const isThin = () => base.isThin() || asked_thin;
-    const facts: RunFacts = { sources, rowWarnings, written, isThin, countedTokens };
+    const facts: RunFacts = { sources, rowWarnings, written, isThin, countedTokens, signal: abort.signal };
     const working = work(context, facts).then((made) => {
       const missed = base.missed() ?? too_busy;
       if (missed) throw missed;
@@ -309,45 +331,68 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     }
   }
 
+  /** The answer of a run's inputs, made here or beside this thread. */
+  async function render(made: Inputs, production: Production): Promise<Rendered> {
+    const { product, params, inputs, text, facts, wanted } = made;
+    const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(wanted), piece);
+    const said = () => ({ sources: facts.sources(), row_warnings: facts.rowWarnings() });
+    const parts = { product, params, inputs };
+    const order = { ...parts, ...said(), now_ms: clock.now(), text };
+    const how = { signal: facts.signal, inTurn, is_patient: !isBuyers(wanted) };
+    const beside = await production.makeBeside("answer", order, how);
+    const renderHere = (): Rendered => {
+      const last = said();
+      return { ...last, ...renderFromInputs({ ...parts, ...last, now_ms: clock.now() }, options) };
+    };
+    const { sources, row_warnings } = order;
+    const rendered: Rendered = beside
+      ? { ...beside, sources, row_warnings }
+      : await inTurn(() => production.countRender(renderHere));
+    assertYoung(product, rendered);
+    const { length } = rendered.body;
+    if (length > ANSWER_CHARS_MAX) throw new Error(`the answer has ${length} characters`);
+    return rendered;
+  }
+
   async function compute(product: CatalogProduct, request: ParsedParams, how: RunHow): Promise<Answer> {
-    return run({ product, request }, how, async (context, facts) => {
-      const { sources, rowWarnings, isThin, countedTokens } = facts;
-      const inputs = await product.definition.fetch(context, request.params);
-      const { origins } = options;
-      const { params } = request;
-      const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(how.wanted), piece);
-      // Pieces of their own: to write large inputs takes about as long as to compute with them.
-      const written = (await origins?.write(product, inputs, inTurn)) ?? null;
-      const { produced, body } = await inTurn(() => {
-        const said = { sources: sources(), row_warnings: rowWarnings() };
-        const made = computeProduced({ product, params, inputs, now_ms: clock.now(), ...said });
-        assertYoung(product, made);
-        return { produced: made, body: renderAnswer(product, made, options) };
+    const production = workshop.begin(product, how.is_part === true);
+    try {
+      return await run({ product, request }, { ...how, production }, async (context, facts) => {
+        const { isThin, countedTokens } = facts;
+        const inputs = await product.definition.fetch(context, request.params);
+        const { origins } = options;
+        const { params } = request;
+        const { wanted } = how;
+        const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(wanted), () => production.count(piece));
+        // Pieces of their own: to write large inputs takes about as long as to compute with them.
+        const written = (await origins?.write(product, inputs, inTurn)) ?? null;
+        const text = written?.text ?? null;
+        const rendered = await render({ product, params, inputs, text, facts, wanted }, production);
+        const { body, as_of_ms, generated_at_ms, passed_on, sources, row_warnings } = rendered;
+        const by_models = facts.written();
+        const made_of = {
+          ...{ params, now_ms: generated_at_ms, sources, row_warnings },
+          ...(by_models === null ? {} : { written: by_models }),
+        };
+        const origin = written === null ? null : { ...made_of, inputs_sha256: written.sha256 };
+        if (origin && written) origins?.note({ product, origin, view: null, body, inputs: written.text });
+        const counted = countFor(product, rendered, countedTokens);
+        const is_thin = isThin();
+        const is_short = is_thin || how.before_past === true;
+        const ttl_ms = is_short ? Math.min(THIN_TTL_MS, product.ttl_ms) : product.ttl_ms;
+        return {
+          body,
+          as_of_ms,
+          expires_at_ms: generated_at_ms + ttl_ms,
+          ...(is_thin ? { is_thin } : {}),
+          ...(passed_on === undefined ? {} : { passed_on }),
+          ...(counted === undefined ? {} : { counted }),
+          ...(origin === null ? {} : { origin }),
+        };
       });
-      if (body.length > ANSWER_CHARS_MAX) throw new Error(`the answer has ${body.length} characters`);
-      const by_models = facts.written();
-      const made_of = {
-        ...{ params, now_ms: produced.generated_at_ms, sources: produced.sources },
-        row_warnings: rowWarnings(),
-        ...(by_models === null ? {} : { written: by_models }),
-      };
-      const origin = written === null ? null : { ...made_of, inputs_sha256: written.sha256 };
-      if (origin && written) origins?.note({ product, origin, view: null, body, inputs: written.text });
-      const passed_on = product.definition.passed_on?.(produced.data) ?? undefined;
-      const counted = countFor(product, produced.data, countedTokens);
-      const is_thin = isThin();
-      const is_short = is_thin || how.before_past === true;
-      const ttl_ms = is_short ? Math.min(THIN_TTL_MS, product.ttl_ms) : product.ttl_ms;
-      return {
-        body,
-        as_of_ms: produced.as_of_ms,
-        expires_at_ms: produced.generated_at_ms + ttl_ms,
-        ...(is_thin ? { is_thin } : {}),
-        ...(passed_on === undefined ? {} : { passed_on }),
-        ...(counted === undefined ? {} : { counted }),
-        ...(origin === null ? {} : { origin }),
-      };
-    });
+    } finally {
+      production.end();
+    }
   }
 
   // Made once per kept answer and view: they are as old as the whole one.
@@ -374,37 +419,39 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     return kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms ? kept : null;
   };
 
-  async function produce(product: CatalogProduct, request: ParsedParams, wanted: Wanted): Promise<Answer> {
+  async function produce(product: CatalogProduct, request: ParsedParams, how: RunHow): Promise<Answer> {
     const kept = fresh(product, request);
     if (kept) return kept;
+    const { wanted } = how;
     const past = options.past?.(product) ?? null;
     if (past !== null) {
-      const early = isBuyers(wanted) ? await produceBeforePast(product, request, wanted) : null;
+      const early = isBuyers(wanted) ? await produceBeforePast(product, request, how) : null;
       if (early) return early;
       await (isBuyers(wanted) && options.standBack ? options.standBack(past) : past);
     }
-    return produceNow(product, request, { wanted });
+    return produceNow(product, request, how);
   }
 
   /**
    * What a new node could sell in its first second. Null where a part is missing, or all of it: a sandbox's past, which
    * is being lived, may bring that.
    */
-  async function produceBeforePast(product: CatalogProduct, request: ParsedParams, wanted: Wanted) {
-    const made = await outcomeOf(produceNow(product, request, { wanted, before_past: true }));
+  async function produceBeforePast(product: CatalogProduct, request: ParsedParams, how: RunHow) {
+    const made = await outcomeOf(produceNow(product, request, { ...how, before_past: true }));
     if (made.ok) return made.value.is_thin ? null : made.value;
     if (mayComeWithPast(made.error)) return null;
     throw made.error;
   }
 
-  async function produceNow(product: CatalogProduct, request: ParsedParams, { wanted, before_past }: RunHow) {
+  async function produceNow(product: CatalogProduct, request: ParsedParams, how: RunHow) {
+    const { wanted, before_past } = how;
     const kept = before_past ? fresh(product, request) : null;
     if (kept) return kept;
     const key = `${product.path} ${request.key}`;
     // Where no model can be asked it costs the same whoever pays: guests and buyers share the run.
     const purpose = wanted === "guest" && !mayAskModels(product) ? "buyer" : wanted;
     const make = async () => {
-      const answer = await compute(product, request, { wanted: purpose, before_past });
+      const answer = await compute(product, request, { ...how, wanted: purpose });
       if (before_past && answer.is_thin) return answer;
       options.onSuccess(product, answer, isBuyers(purpose));
       stood_in?.noteOwn(product, request, answer.body);
@@ -420,10 +467,10 @@ export function createRunner(options: RunnerOptions): AskingRunner {
 
   /** What a buyer gets: what was made here, else what a peer made. A free call is never worth a peer's price. */
   async function serve(product: CatalogProduct, request: ParsedParams, by: "buyer" | "guest"): Promise<Answer> {
-    if (stood_in === null || by === "guest") return produce(product, request, by);
+    if (stood_in === null || by === "guest") return produce(product, request, { wanted: by });
     const kept = fresh(product, request) ?? stood_in.fresh(product, request);
     if (kept) return kept;
-    return produce(product, request, by).catch((error: unknown) => {
+    return produce(product, request, { wanted: by }).catch((error: unknown) => {
       const own = answers.peek(`${product.path} ${request.key}`);
       const is_ours = own?.by === product.definition.fetch;
       return stood_in.buy({ product, request, own: is_ours ? own.body : null }, error);
@@ -437,25 +484,26 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     },
     produce: async (product, request, by = "buyer") => show(product, request, await serve(product, request, by)),
     createAsk: (asking) => createAsk(toAskingRun(asking, { wanted: "job" })),
-    produceSnapshots: (product, request) =>
-      run({ product, request }, { wanted: "preview" }, async (context, { sources, rowWarnings }) => {
-        const now_ms = clock.now();
-        const { rewind, redact, listed, charts, rowCharts } = product.definition.preview;
-        const inputs = await product.definition.fetch(context, request.params);
-        const earlier = rewind?.(inputs, now_ms) ?? null;
-        const snapshots = [earlier, inputs].filter((one) => one !== null);
-        return Promise.all(
-          snapshots.map((one) =>
-            turns.run("patient", () =>
-              computeProduced({
-                ...{ product, params: request.params, inputs: one, now_ms },
-                ...{ sources: sources(), row_warnings: rowWarnings() },
-                ...{ redact, listed, charts, rowCharts },
-              }),
-            ),
-          ),
-        );
-      }),
+    async produceSnapshots(product, request) {
+      // A job's: what is patient waits for its turn instead of being held back.
+      const production = workshop.begin(product, true);
+      try {
+        return await run({ product, request }, { wanted: "preview", production }, async (context, facts) => {
+          const now_ms = clock.now();
+          const inputs = await product.definition.fetch(context, request.params);
+          const said = { sources: facts.sources(), row_warnings: facts.rowWarnings() };
+          const parts = { product, params: request.params, inputs, now_ms, ...said };
+          const inTurn = <T>(piece: () => T): Promise<T> => turns.run("patient", piece);
+          const how = { signal: facts.signal, inTurn, is_patient: true };
+          const views = await production.makeBeside("views", { ...parts, text: null }, how);
+          if (views !== null) return views;
+          const compute = (one: unknown) => () => production.countRender(() => computeView({ ...parts, inputs: one }));
+          return Promise.all(listViewInputs(parts).map((one) => inTurn(compute(one))));
+        });
+      } finally {
+        production.end();
+      }
+    },
   };
 }
 
@@ -499,22 +547,30 @@ interface RunFacts {
   readonly isThin: () => boolean;
   /** Of the models it was given. */
   readonly countedTokens: () => Counted;
+  /** Fires when its time is up. */
+  readonly signal: AbortSignal;
 }
 
 const NO_MODEL = { model: null, counted: (): Counted => ({ by: "tokens", models: [], is_estimated: false }) };
 
 /** What a product's meter counted. */
-function countFor({ definition }: CatalogProduct, data: unknown, countedTokens: () => Counted): Counted | undefined {
-  const { metered } = definition;
+function countFor(
+  { definition: { metered } }: CatalogProduct,
+  { peer_price }: Pick<RenderedAnswer, "peer_price">,
+  countedTokens: () => Counted,
+): Counted | undefined {
   if (metered === undefined) return undefined;
-  return metered.by === "tokens" ? countedTokens() : { by: metered.by, peer_price: metered.read?.(data) ?? null };
+  return metered.by === "tokens" ? countedTokens() : { by: metered.by, peer_price };
 }
 
 const isTooOld = ({ max_age_ms }: CatalogProduct, as_of_ms: number, now_ms: number): boolean =>
   max_age_ms !== null && now_ms - as_of_ms > max_age_ms;
 
 /** What a product calls too old is not sold as live, whoever let it through. */
-function assertYoung(product: CatalogProduct, { as_of_ms, generated_at_ms }: Produced): void {
+function assertYoung(
+  product: CatalogProduct,
+  { as_of_ms, generated_at_ms }: Pick<Produced, "as_of_ms" | "generated_at_ms">,
+): void {
   if (!isTooOld(product, as_of_ms, generated_at_ms)) return;
   const age_s = Math.floor((generated_at_ms - as_of_ms) / 1000);
   const message = `The newest data of ${product.id} is ${age_s} s old. Nothing was charged.`;

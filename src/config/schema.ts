@@ -19,6 +19,7 @@ import {
   Terms,
   wallet,
 } from "./schema-tables.ts";
+import { Work } from "./schema-work.ts";
 
 /**
  * The configuration: the only source of its types, defaults, checks, docs and config.example.toml. Adding a key is one
@@ -315,6 +316,7 @@ export const ConfigSchema = Type.Object(
       { ...closed, description: "the payment gate" },
     ),
     limits: Limits,
+    work: Work,
     peers: PeersTable,
     welcome: Type.Object(
       {

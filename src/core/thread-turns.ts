@@ -74,6 +74,7 @@ export function createThreadTurns(timers: Timers = systemTimers): ThreadTurns {
         refused += 1;
         throw new NodeError("overloaded", "More is to be computed than can be. Nothing was charged.", {
           retry_after_s: 2,
+          own_limit: true,
         });
       }
       return new Promise((resolve, reject) => {

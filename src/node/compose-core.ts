@@ -33,6 +33,7 @@ import { composePeers } from "./compose-peers.ts";
 import { composeProof } from "./compose-proof.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
+import { composeWorkshop } from "./compose-workshop.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { freeReserve } from "./disk-reserve.ts";
 import { keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
@@ -46,6 +47,7 @@ import { createPayeeProver, createPeerIdentities } from "./peer-identities.ts";
 import { composeSourceShapes } from "./source-shapes.ts";
 import { createSwitchBoard, type SwitchBoard } from "./switch-file.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
+import type { NodeWorkshop } from "./workshop.ts";
 
 type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSelf">;
 
@@ -117,11 +119,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const history = is_lived ? withSimulatedWindows(stores.history, simulated.world, windows) : stores.history;
   const parts = { history, past, sales_first, upstream, catalog, models, tracer };
   const proof = composeProof(options, { node_id: identity.node_id, ledger, records, signer, catalog });
-  const running = composeRunner(options, { ...parts, ...heads, inputs: proof.inputs, node_id: identity.node_id });
+  const made_by = { node_id: identity.node_id, workshop: composeWorkshop(options, identity.node_id) };
+  const running = composeRunner(options, { ...parts, ...heads, inputs: proof.inputs, ...made_by });
   const openings = await loadOpenings({ products: catalog.products, records, clock });
   return {
     ...{ in_force, switches },
-    ...createExchange(in_force, live, openings),
+    ...createExchange({ in_force, live, ...made_by }, openings),
+    workshop: made_by.workshop,
     ...{ identity, new_ledger, wallets, operator_token },
     started_at_ms: clock.now(),
     ...{ clock, clock_watch, ledger, records },
@@ -235,13 +239,20 @@ async function openBooks({ config, data_dir, clock, log }: StartOptions): Promis
   return ledger;
 }
 
+interface Exchanged {
+  readonly in_force: InForce;
+  readonly live: LiveCatalog;
+  readonly workshop: NodeWorkshop;
+}
+
 /** What a reload puts in the place of what was sold before. */
-function createExchange(in_force: InForce, live: LiveCatalog, first: Openings): Pick<Core, "exchange" | "openings"> {
+function createExchange({ in_force, live, workshop }: Exchanged, first: Openings): Pick<Core, "exchange" | "openings"> {
   let openings = first;
   return {
     exchange(next) {
       in_force.exchange(next.config, next.loaded);
       live.exchange(next.catalog);
+      workshop.renew();
       openings = next.openings;
     },
     openings: { get: (path) => openings.get(path), refresh: () => openings.refresh() },
@@ -254,12 +265,13 @@ type RunnerParts = Pick<
 > & {
   readonly node_id: string;
   readonly stand_ins: Core["stand_ins"];
+  readonly workshop: NodeWorkshop;
 };
 
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, history, past, sales_first, upstream, catalog, models, tracer, inputs, stand_ins }: RunnerParts,
+  { node_id, history, past, sales_first, upstream, catalog, models, tracer, inputs, stand_ins, workshop }: RunnerParts,
 ): Pick<Core, "runner" | "past_answers" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
@@ -279,6 +291,7 @@ function composeRunner(
     sandbox: sandbox !== null,
     clock,
     timers,
+    workshop,
     history,
     past: past.waitFor,
     standBack: sales_first.standBack,

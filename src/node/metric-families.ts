@@ -20,6 +20,7 @@ export interface MetricParts {
     | "started_at_ms"
     | "stats"
     | "upstream"
+    | "workshop"
   >;
   readonly money: Pick<Money, "pool">;
   readonly gate: {
@@ -56,6 +57,7 @@ const secondsOf = (iso: string | null | undefined): number => (iso ? Date.parse(
 export const createMetricFamilies = (parts: MetricParts): readonly MetricFamily[] => [
   ...ofRequests(parts),
   ...ofSales(parts),
+  ...ofWork(parts),
   ...ofMoney(parts),
   ...ofUpstreams(parts),
   ...ofStandIns(parts),
@@ -132,15 +134,6 @@ const ofSales = ({ core: { stats }, gate }: MetricParts): readonly MetricFamily[
     ),
     gauge("produce_slots_busy", "Paid calls being produced now.", () => one(gate.prepaid.slots.busy)),
     gauge("produce_slots_waiting", "Paid calls that wait for a slot.", () => one(gate.prepaid.slots.waiting)),
-    gauge("thread_turns_waiting", "Pieces of heavy work that wait for the serving thread.", () =>
-      one(thread_turns.status().waiting),
-    ),
-    gauge("thread_held_longest_seconds", "Longest piece of heavy work since the start.", () =>
-      one(thread_turns.status().longest_ms / 1000),
-    ),
-    counter("thread_turns_refused", "Pieces of heavy work refused because too many waited.", () =>
-      one(thread_turns.status().refused),
-    ),
     counter("unpaid_work_units", "Work that brought nothing to charge for: calls, more for slow and dear ones.", () =>
       one(gate.prepaid.work.totals().spent),
     ),
@@ -153,6 +146,40 @@ const ofSales = ({ core: { stats }, gate }: MetricParts): readonly MetricFamily[
     gauge("payments_in_flight", "Payments being worked on now.", () => one(gate.payment.flights.size)),
   ];
 };
+
+/** Who computes what calls ask for, and what is held back. */
+const ofWork = ({ core: { workshop } }: MetricParts): readonly MetricFamily[] => [
+  gauge("thread_turns_waiting", "Pieces of heavy work that wait for the serving thread.", () =>
+    one(thread_turns.status().waiting),
+  ),
+  gauge("thread_held_longest_seconds", "Longest piece of heavy work since the start.", () =>
+    one(thread_turns.status().longest_ms / 1000),
+  ),
+  counter("thread_turns_refused", "Pieces of heavy work refused because too many waited.", () =>
+    one(thread_turns.status().refused),
+  ),
+  gauge("compute_threads", "Threads that compute heavy answers, those that wait for some among them.", () =>
+    one(workshop.pool()?.threads ?? 0),
+  ),
+  gauge("compute_threads_busy", "Threads that compute an answer now.", () => one(workshop.pool()?.busy ?? 0)),
+  gauge("compute_waiting", "Heavy answers that wait for a thread.", () => one(workshop.pool()?.waiting ?? 0)),
+  counter("compute_refused", "Heavy answers refused because too many waited.", () =>
+    one(workshop.pool()?.refused ?? 0),
+  ),
+  counter("compute_threads_lost", "Threads that ended in the midst of an answer: too slow, or by themselves.", () => [
+    { value: workshop.pool()?.ended ?? 0, labels: { why: "slow" } },
+    { value: workshop.pool()?.died ?? 0, labels: { why: "died" } },
+  ]),
+  gauge("brake_classes", "Classes of heavy work that are held back now, of three.", () =>
+    one(workshop.brake()?.classes ?? 0),
+  ),
+  counter("brake_refused", "Productions refused because the serving thread was late.", () =>
+    one(workshop.brake()?.refused ?? 0),
+  ),
+  gauge("thread_late_most_seconds", "The most the serving thread was late by its own work.", () =>
+    one((workshop.brake()?.latest_ms ?? 0) / 1000),
+  ),
+];
 
 const ofMoney = ({ core: { ledger }, money: { pool } }: MetricParts): readonly MetricFamily[] => {
   const totals = async () => Object.entries(await ledger.receipts.totals());

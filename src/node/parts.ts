@@ -74,6 +74,7 @@ import type { NodeStandIns } from "./stand-in/stand-ins.ts";
 import type { SwitchDesk } from "./switch-desk.ts";
 import type { SwitchBoard } from "./switch-file.ts";
 import type { ProxyWatch } from "./watch-proxies.ts";
+import type { NodeWorkshop } from "./workshop.ts";
 
 export interface SandboxOptions {
   readonly world: Sandbox;
@@ -192,6 +193,8 @@ export interface Core {
   readonly stores: Stores;
   /** What sold answers were made of; null where the operator keeps none. */
   readonly inputs: InputsStore | null;
+  /** Who does the work of answers. */
+  readonly workshop: NodeWorkshop;
   /** Makes last night's answers again. */
   readonly self_check: SelfCheck;
   /** Answers as of an earlier time. */

@@ -306,6 +306,7 @@ async function finish({ log }: StartOptions, parts: Parts, { onWait, close, late
     await inTime(Promise.all([flights.idle(), close()]));
     await inTime(Promise.all([scheduler.stop(), flights.idle()]));
     money.pool.stop();
+    core.workshop.close();
     core.upstream.close();
     // A collector that hangs must not hold up whoever takes over.
     void core.tracer?.stop();

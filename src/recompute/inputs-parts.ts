@@ -34,6 +34,36 @@ function sizeOfList(list: readonly unknown[], limit: number): number {
  */
 export const encodeInParts = (inputs: unknown): Generator<string, void> => listParts(inputs, null, 0);
 
+/** Of the thread that serves so much is asked at a time, ms: to write a megabyte takes ten. */
+const PIECE_MS = 3;
+
+export interface EncodeInTurns {
+  /** Does one piece of the work when it is its turn. */
+  readonly inTurn: <T>(piece: () => T) => Promise<T>;
+  readonly elapsed_ms: () => number;
+  /** Told each part of the text as it is written. */
+  readonly onPart?: (part: string) => void;
+}
+
+/** The same text, written in pieces of some milliseconds. @throws NotPlainError as above. */
+export async function encodeInTurns(inputs: unknown, { inTurn, elapsed_ms, onPart }: EncodeInTurns): Promise<string> {
+  const parts = encodeInParts(inputs);
+  const texts: string[] = [];
+  /** @returns whether that was all. */
+  const writeSome = (): boolean => {
+    const until_ms = elapsed_ms() + PIECE_MS;
+    while (elapsed_ms() < until_ms) {
+      const { done, value } = parts.next();
+      if (done === true) return true;
+      texts.push(value);
+      onPart?.(value);
+    }
+    return false;
+  };
+  while (!(await inTurn(writeSome)));
+  return texts.join("");
+}
+
 function* listParts(value: unknown, place: Place | null, depth: number): Generator<string, void> {
   if (typeof value !== "object" || value === null || sizeOf(value, PART_SIZE) < PART_SIZE) {
     yield JSON.stringify(toPlain(value, place, depth));

@@ -1,7 +1,7 @@
 import type { OriginKeeper } from "../catalog/runner.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { workerAddress } from "../core/worker-address.ts";
-import { encodeInParts } from "../recompute/inputs-parts.ts";
+import { encodeInTurns } from "../recompute/inputs-parts.ts";
 import { NotPlainError } from "../recompute/inputs-text.ts";
 import { describeMade, type Maker } from "../recompute/recipe.ts";
 import { type AnswerIdentity, type InputsReader, type KeptAnswer, openInputsReader } from "./inputs-db.ts";
@@ -53,8 +53,6 @@ export interface InputsStoreOptions {
 
 /** What comes together is written together: one wait for the disk. */
 const TOGETHER_MS = 100;
-/** The thread that serves is asked for so much at a time, ms: to write a megabyte takes ten. */
-const PIECE_MS = 3;
 /** Characters that may wait for the thread: beyond it answers are sold without, and counted. */
 const WAITING_CHARS_MAX = 64_000_000;
 
@@ -144,23 +142,11 @@ export function openInputsStore(options: InputsStoreOptions): InputsStore {
   return {
     async write(product, inputs, inTurn) {
       if (product.definition.plan !== undefined) return null;
-      const parts = encodeInParts(inputs);
-      const texts: string[] = [];
       const hasher = new Bun.CryptoHasher("sha256");
-      /** @returns whether that was all. */
-      const writeSome = (): boolean => {
-        const until_ms = timers.elapsed_ms() + PIECE_MS;
-        while (timers.elapsed_ms() < until_ms) {
-          const { done, value } = parts.next();
-          if (done === true) return true;
-          texts.push(value);
-          hasher.update(value);
-        }
-        return false;
-      };
+      const onPart = (part: string): unknown => hasher.update(part);
       try {
-        while (!(await inTurn(writeSome)));
-        return { text: texts.join(""), sha256: hasher.digest("hex") };
+        const text = await encodeInTurns(inputs, { inTurn, elapsed_ms: timers.elapsed_ms, onPart });
+        return { text, sha256: hasher.digest("hex") };
       } catch (error) {
         if (!(error instanceof NotPlainError)) throw error;
         if (!told_not_plain.has(product.path)) {

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import type { ParsedParams } from "../../src/catalog/params.ts";
+import { systemTimers } from "../../src/core/clock.ts";
+import { createComputePool } from "../../src/node/compute-pool.ts";
 import { decodeInputs, encodeInputs } from "../../src/recompute/inputs-text.ts";
 import { makeAgain } from "../../src/recompute/recipe.ts";
 import { createWholeNode, PRODUCTS, produce } from "../helpers/catalog-world.ts";
@@ -78,6 +80,22 @@ describe("made again in another process, every answer is the same", () => {
     });
     const said = JSON.parse(run.stdout.toString()) as { readonly zone: number; readonly differing: string[] };
     expect(said).toMatchObject({ zone, differing: [] });
+  });
+});
+
+describe("made by a thread of the pool, every answer is the same", () => {
+  const pool = createComputePool({ threads: 1, timers: systemTimers });
+  afterAll(() => pool.close());
+
+  test.each(NAMED)("%s", async (path, { file, default_path }) => {
+    const of_product = sold.filter((one) => one.path === path);
+    expect(of_product.length).toBeGreaterThan(0);
+    for (const { recipe, inputs, body } of of_product) {
+      const { signal } = new AbortController();
+      const order = { ...recipe, wanted: "answer" as const, file, default_path, inputs };
+      const computed = await pool.compute({ order, signal, is_patient: false, is_harmless: false });
+      expect(computed?.made).toMatchObject({ body });
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDemoConfig } from "../../src/commands/demo-config.ts";
-import type { SettableClock } from "../../src/core/clock.ts";
+import type { SettableClock, Timers } from "../../src/core/clock.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
@@ -62,6 +62,8 @@ export interface FileNodeOptions {
   readonly plugins?: Readonly<Record<string, string>>;
   /** A folder that has all of it already, as after a restore; nothing is written into it before the node starts. */
   readonly folder?: string;
+  /** What ends calls that take too long; the system's unless given. */
+  readonly timers?: Timers;
 }
 
 export async function startFileNode(options: FileNodeOptions = {}): Promise<FileNode> {
@@ -95,6 +97,7 @@ export async function startFileNode(options: FileNodeOptions = {}): Promise<File
       config: loaded.config,
       data_dir: data,
       clock,
+      ...(options.timers === undefined ? {} : { timers: options.timers }),
       log: createLog({ level: "info", format: "json", secrets: [], write: (text) => void lines.push(text) }),
       version: "0.0.0-test",
       sandbox: { world: sandbox, clock, live_data: false, seed_history: false },

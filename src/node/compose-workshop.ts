@@ -1,0 +1,29 @@
+import { availableParallelism } from "node:os";
+import { createWorkCosts } from "../catalog/work-costs.ts";
+import { systemTimers } from "../core/clock.ts";
+import { createLoopBrake, readThreadMs } from "../core/loop-brake.ts";
+import { createComputePool } from "./compute-pool.ts";
+import type { StartOptions } from "./parts.ts";
+import { createWorkshop, type NodeWorkshop } from "./workshop.ts";
+
+/** One core is the serving thread's. */
+const countThreads = (): number => Math.max(1, availableParallelism() - 1);
+
+/**
+ * A sandbox holds nothing back and computes in its own thread unless it is told otherwise: the world it sells from and
+ * the past it lives hold that thread for longer than any product, and its memory has a bar.
+ */
+export function composeWorkshop(
+  { config, timers = systemTimers, sandbox }: StartOptions,
+  node_id: string,
+): NodeWorkshop {
+  const threads = config.work.threads ?? (sandbox === null ? countThreads() : 0);
+  return createWorkshop({
+    ...{ node_id, sandbox: sandbox !== null },
+    pool: threads > 0 ? createComputePool({ threads, timers }) : null,
+    costs: createWorkCosts(),
+    brake: sandbox === null ? createLoopBrake() : null,
+    worked_ms: readThreadMs,
+    elapsed_ms: timers.elapsed_ms,
+  });
+}
