@@ -93,10 +93,18 @@ export const tellStatus = ({ status, is_late }: Answer): string =>
 export const answerOf = ({ answers }: Facts, path: string, method = "GET"): Answer =>
   answers.get(`${method} ${path}`) ?? NOTHING;
 
-/** The JSON of a document that answered 200, or undefined. */
+/** Each body is read once, however many rules look at it. */
+const read = new WeakMap<Answer, { readonly value: unknown }>();
+
+/** The JSON of a document that answered 200, or undefined. It is everybody's: who reads it changes nothing in it. */
 export const documentOf = (facts: Facts, path: string): unknown => {
-  const { status, text } = answerOf(facts, path);
-  return status === 200 ? parseJSON(text) : undefined;
+  const answer = answerOf(facts, path);
+  if (answer.status !== 200) return undefined;
+  const known = read.get(answer);
+  if (known !== undefined) return known.value;
+  const value = parseJSON(answer.text);
+  read.set(answer, { value });
+  return value;
 };
 
 /** The path of a link to this node, without query and fragment; null for a link to somewhere else. */

@@ -1,5 +1,5 @@
 import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
-import { listAt, membersAt, parseJSON, textAt, valueAt } from "../../core/json-values.ts";
+import { listAt, membersAt, textAt, valueAt } from "../../core/json-values.ts";
 import { ANSWERED, answerOf, documentOf, MANIFESTS, pathOf, tellStatus } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { listSold, PRICE_LISTS, readAskedPrices } from "../prices.ts";
@@ -104,7 +104,7 @@ const shapes: SelfRule = {
       const { status, text } = answer;
       const fix = "Let the proxy in front pass this path on as it is; if it does, report this as a fault of the node.";
       if (status !== 200) return [broken(`${path} answers ${tellStatus(answer)}`, fix)];
-      const fault = schema === null ? null : findSchemaFault(schema, parseJSON(text));
+      const fault = schema === null ? null : findSchemaFault(schema, documentOf(facts, path));
       const more = fault ?? check?.(facts, text) ?? null;
       return more === null ? [] : [broken(`${path}: ${more}`, fix)];
     });
