@@ -3,6 +3,7 @@ import { isLoopback } from "../core/customer-network.ts";
 import { messageOf } from "../core/errors.ts";
 import { type CatalogFault, collectProviders } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
+import { listExampleGistFaults } from "./check-gist.ts";
 import { findDefinition } from "./definition-site.ts";
 import type { LoadedPlugin } from "./plugin.ts";
 import type { AnyProduct } from "./product.ts";
@@ -59,7 +60,7 @@ function listPluginNotes(plugin: LoadedPlugin): readonly CatalogFault[] {
   return [
     ...(does_nothing ? [{ file, message: `plugin "${id}" has no products, routes, jobs or datasets` }] : []),
     ...products.flatMap(({ product, file: of }) =>
-      [...listUndescribed(product), ...listChartNotes(product)].map((message) =>
+      [...listUndescribed(product), ...listChartNotes(product), ...listGistNotes(product)].map((message) =>
         noteOf(product, of, `${product.path}: ${message}`),
       ),
     ),
@@ -79,6 +80,16 @@ const isOpenToOthers = (url: string): boolean => {
 
 /** Thrown where a chart asks for what only an upstream could tell. */
 const NEEDS_INPUTS = new Error("the inputs of a run");
+
+/** What is wrong with the sentence of the example: one that cannot be told gives way to the title in every answer. */
+function listGistNotes({ title, gist, example }: AnyProduct): readonly string[] {
+  if (gist === undefined) return [];
+  try {
+    return listExampleGistFaults({ title, gist, example });
+  } catch (error) {
+    return [`gist fails for the example: ${messageOf(error)}`];
+  }
+}
 
 /** Whether the pictures of a preview can be made of the example: what is wrong with them costs every preview. */
 function listChartNotes({ preview, example }: AnyProduct): readonly string[] {

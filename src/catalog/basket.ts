@@ -2,6 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import { NodeError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { renderUSD } from "../core/money.ts";
+import { tellBasket } from "./basket-gist.ts";
 import {
   BASKET_DEADLINE_MS,
   BASKET_ITEMS_MAX,
@@ -134,6 +135,7 @@ function createBasketProduct(
     parts: (params: Params) => itemsOf(params).map(({ product, request }) => ({ path: product.default_path, request })),
     data: BasketSchema,
     example,
+    gist: tellBasket,
     providers: [],
     requires: [],
     uses_payer: true,

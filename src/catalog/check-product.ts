@@ -106,7 +106,7 @@ export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, st
     }
   }
   const names = Object.keys(product.params?.properties ?? {});
-  // Every path takes `format=json`; a product may list it among its own as well. `since`, `as_of`: its own.
+  // Every path takes `format=json`; a product may list it among its own as well. `lang`, `since`, `as_of`: its own.
   const taken = names.filter(
     (name) => !OWN_TOO.includes(name) && (RESERVED_PARAMS as readonly string[]).includes(name),
   );
@@ -116,7 +116,7 @@ export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, st
   return faults;
 }
 
-const OWN_TOO: readonly string[] = ["format", "since", "as_of"];
+const OWN_TOO: readonly string[] = ["format", "lang", "since", "as_of"];
 
 const isEmpty = (data: unknown): boolean =>
   data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);

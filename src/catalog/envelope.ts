@@ -1,5 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import type { Source } from "./context.ts";
+import type { Headline, ToldGist } from "./gist.ts";
 
 /** Where an answer came from that was not made here. Whoever has the data too has the very bytes the peer sold. */
 export interface Via {
@@ -23,6 +24,10 @@ export interface Envelope {
   /** Of previews: the parameters it was computed for. Comes first, so that no reader takes it for another subject's. */
   preview_of?: Readonly<Record<string, unknown>>;
   product: string;
+  /** The answer in one sentence, of products that tell it. */
+  text?: string;
+  /** The figure it is known by; null where the answer has none. */
+  headline?: Headline | null;
   node_id: string;
   as_of: string;
   generated_at: string;
@@ -50,12 +55,15 @@ export interface EnvelopeInput {
   readonly via?: Via;
   /** Set for previews: the age to state, in seconds. */
   readonly delayed_s?: number;
+  /** Null for a product that tells none. */
+  readonly gist: ToldGist | null;
 }
 
 export function createEnvelope(input: EnvelopeInput): Envelope {
   return {
     ...(input.preview_of === undefined ? {} : { preview_of: input.preview_of }),
     product: input.product,
+    ...input.gist,
     node_id: input.node_id,
     as_of: renderTime(input.as_of_ms),
     generated_at: renderTime(input.generated_at_ms),

@@ -1,7 +1,10 @@
+import { renderTime } from "../core/clock.ts";
+import type { ToldLanguage } from "../grounding/teller.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import { createEnvelope, type Envelope, type Via } from "./envelope.ts";
 import { renderInForm } from "./form.ts";
+import { ownLanguage, tellGist } from "./gist.ts";
 import type { Listed } from "./listed.ts";
 import type { Source } from "./source.ts";
 import { applyView, type View } from "./view.ts";
@@ -15,6 +18,8 @@ export interface Produced {
   readonly data: unknown;
   /** Set where a peer made it. */
   readonly via?: Via;
+  /** Set where a parameter of the product's own asks for another language than English. */
+  readonly lang?: ToldLanguage | undefined;
   /** Of snapshots of products that draw some. */
   readonly charts?: readonly Chart[];
   /** Of snapshots of products that count what they list. */
@@ -52,6 +57,7 @@ export function computeProduced({ product, params, inputs, now_ms, ...more }: Fi
   if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
   const drawn =
     charts || rowCharts ? [...(charts?.({ data: computed.data, inputs }) ?? []), ...(rowCharts?.(data) ?? [])] : null;
+  const lang = ownLanguage(params);
   if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");
   return {
     as_of_ms: computed.as_of_ms,
@@ -59,6 +65,7 @@ export function computeProduced({ product, params, inputs, now_ms, ...more }: Fi
     sources,
     warnings: [...computed.warnings, ...row_warnings],
     data,
+    ...(lang === undefined ? {} : { lang }),
     ...(drawn ? { charts: parseCharts(drawn) } : {}),
     ...(listed ? { listed: listed(computed.data) } : {}),
   };
@@ -72,11 +79,32 @@ export interface Answerer {
 
 /** The bytes that are sold, as text. What does not match the published schema is never sold. */
 export const renderAnswer = (product: AnswerMaker, produced: Produced, { node_id, sandbox }: Answerer): string =>
-  JSON.stringify(wrap(product, createEnvelope({ product: product.id, node_id, sandbox, ...produced })));
+  JSON.stringify(wrap(product, envelopeOf(product, produced, { node_id, sandbox })));
+
+function envelopeOf({ id, definition }: AnswerMaker, produced: Produced, { node_id, sandbox }: Answerer): Envelope {
+  const { data, as_of_ms, lang } = produced;
+  const gist = tellGist(definition, { data, as_of: renderTime(as_of_ms), lang });
+  return createEnvelope({ product: id, node_id, sandbox, ...produced, gist });
+}
+
+type Told = Pick<AnswerMaker, "definition">;
+
+/** An answer with its sentence in a language. */
+export function tellIn(lang: ToldLanguage, envelope: Envelope, { definition }: Told): Envelope {
+  const { data, as_of } = envelope;
+  const told = tellGist(definition, { data, as_of, lang });
+  return told === null ? envelope : { ...envelope, ...told };
+}
+
+/** A view of an answer, told in the language that was asked for. */
+export function viewEnvelope(envelope: Envelope, view: View, product: Told): object {
+  const told = view.lang === undefined ? envelope : tellIn(view.lang, envelope, product);
+  return applyView(told, view, product.definition.long ?? []);
+}
 
 /** A view of an answer's text. */
-export const renderView = (body: string, view: View, { definition }: Pick<CatalogProduct, "definition">): string =>
-  JSON.stringify(applyView(JSON.parse(body), view, definition.long ?? []));
+export const renderView = (body: string, view: View, product: Told): string =>
+  JSON.stringify(viewEnvelope(JSON.parse(body), view, product));
 
 /** The answer in its form. What came of that is sold only if it is what the schema says. */
 function wrap({ definition, data_check }: AnswerMaker, envelope: Envelope): unknown {

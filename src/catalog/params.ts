@@ -12,13 +12,22 @@ import { readSince } from "./since.ts";
 import { readView, type UsualView } from "./view.ts";
 
 /**
- * Parameters that every product takes besides its own. They are no part of what is produced; `view`, `fields`, `since`
- * and `as_of` are part of what is paid for.
+ * Parameters that every product takes besides its own. They are no part of what is produced; `view`, `fields`, `lang`,
+ * `since` and `as_of` are part of what is paid for.
  */
-export const RESERVED_PARAMS = ["preview", "x402Version", "format", "view", "fields", "since", "as_of"] as const;
+export const RESERVED_PARAMS = [
+  "preview",
+  "x402Version",
+  "format",
+  "view",
+  "fields",
+  "lang",
+  "since",
+  "as_of",
+] as const;
 /** Those that may stand in a body as well. */
-const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields", "since", "as_of"];
-const VIEW_PARAMS: readonly string[] = ["view", "fields"];
+const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields", "lang", "since", "as_of"];
+const VIEW_PARAMS: readonly string[] = ["view", "fields", "lang"];
 
 export type { ParsedParams };
 
@@ -254,11 +263,11 @@ function readMoments({ preview, ...given }: Readonly<Record<string, unknown>>) {
 
 const PROTOCOLS: readonly unknown[] = ["1", "2"];
 /** Reserved parameters that are one of a few words. */
-const WORDS: readonly string[] = ["format", "view"];
+const WORDS: readonly string[] = ["format", "view", "lang"];
 
 /**
  * What a reserved parameter was sent, by the same rule as all others; undefined for nothing.
- * @throws NodeError invalid_parameter; of `view`, `fields` and `format` the view itself knows what they may be.
+ * @throws NodeError invalid_parameter; of `view`, `fields`, `format` and `lang` the view itself knows what they may be.
  */
 function readReservedValue(name: string, value: unknown): unknown {
   if (isEmpty(value)) return undefined;

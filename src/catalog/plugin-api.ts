@@ -126,6 +126,7 @@ export { keepShown } from "../grounding/keep-shown.ts";
 export { createToken, readJSON, writeMaterial, writeRules } from "../grounding/prompt.ts";
 export { WRITTEN_FIELDS, type Written, type WrittenBlock } from "../grounding/schema.ts";
 export { createSentences, type Part as SentencePart, type SentenceWriter, showFact } from "../grounding/sentences.ts";
+export type { FigureOptions, Said, SaidPart, Teller, ToldLanguage } from "../grounding/teller.ts";
 export {
   areSuspiciousTogether,
   cleanTitles,
@@ -266,6 +267,7 @@ export {
 } from "./failover.ts";
 export type { AnswerForm, FormError } from "./form.ts";
 export { type AnyFreeRoute, defineFreeRoute, type FreeContext, type FreeRouteDefinition } from "./free-route.ts";
+export type { Gist, Headline, TellGist } from "./gist.ts";
 export type {
   Completion,
   CompletionRequest,

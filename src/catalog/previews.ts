@@ -1,9 +1,10 @@
-import type { Clock } from "../core/clock.ts";
+import { type Clock, renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import type { Source } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
+import { ownLanguage, tellGist } from "./gist.ts";
 import { keptPreviewOf, toPreviewNotKept } from "./kept-preview.ts";
 import type { ListedAt } from "./listed.ts";
 import type { Produced } from "./make-answer.ts";
@@ -80,7 +81,8 @@ export function createPreviews(options: PreviewOptions): Previews {
     const { as_of_ms, data, warnings } = definition.compute(null, { params: {}, now_ms });
     const { node_id, sandbox } = options;
     const made = { as_of_ms, generated_at_ms: now_ms, sources: [], delayed_s: 0 };
-    return createEnvelope({ product: id, node_id, sandbox, data, warnings, ...made });
+    const gist = tellGist(definition, { data, as_of: renderTime(as_of_ms) });
+    return createEnvelope({ product: id, node_id, sandbox, data, warnings, gist, ...made });
   };
 
   const find: Previews["find"] = (product, request) => {
@@ -90,6 +92,7 @@ export function createPreviews(options: PreviewOptions): Previews {
     const snapshot = kept && store.newestSnapshot(product.id, kept.key, now - product.preview_delay_ms);
     if (!snapshot) return null;
     const produced: Pick<Produced, "sources" | "warnings" | "data"> = JSON.parse(snapshot.body);
+    const as_of = renderTime(snapshot.as_of_ms);
     return createEnvelope({
       preview_of: kept.params,
       product: product.id,
@@ -100,6 +103,7 @@ export function createPreviews(options: PreviewOptions): Previews {
       sources: produced.sources,
       warnings: produced.warnings,
       data: produced.data,
+      gist: tellGist(product.definition, { data: produced.data, as_of, lang: ownLanguage(kept.params) }),
       delayed_s: Math.max(0, Math.floor((now - snapshot.as_of_ms) / 1000)),
     });
   };

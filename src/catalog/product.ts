@@ -5,6 +5,7 @@ import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { AnswerForm } from "./form.ts";
+import type { TellGist } from "./gist.ts";
 import type { Listed } from "./listed.ts";
 import type { MeterRule } from "./metering.ts";
 import type { ModelRule } from "./model.ts";
@@ -125,6 +126,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly data: D;
   /** Answers in somebody else's form instead of the envelope. */
   readonly form?: AnswerForm<P, D>;
+  /** What its answers say in one sentence, and the figure they are known by: `text` and `headline` of the answer. */
+  readonly gist?: TellGist<Static<D>>;
   /** Dotted names of the data's long tables, which `view=brief` leaves out. */
   readonly long?: readonly string[];
   /** What a call gets that says nothing of `view`: "brief" where the whole is more than a model's context can spare. */
@@ -219,6 +222,7 @@ export const PRODUCT_OPTIONS: OptionRules<AnyProduct> = {
   assertSold: maybe(WORK),
   data: SCHEMA,
   form: maybe(RECORD),
+  gist: maybe(WORK),
   long: maybe(texts('["history"]')),
   usual_view: maybe(oneOf(["brief", "full"])),
   example: RECORD,

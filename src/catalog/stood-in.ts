@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { type NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { CatalogProduct } from "./catalog.ts";
+import { ownLanguage } from "./gist.ts";
 import { type Answerer, renderAnswer } from "./make-answer.ts";
 import type { ParsedParams } from "./params.ts";
 import { getNodeIds, type StandInAnswer, type StandIns } from "./stand-in.ts";
@@ -92,7 +93,7 @@ export function createStoodIn({ clock, stand_ins, onBought, ...answerer }: Stood
     const now_ms = clock.now();
     const source = { provider: "peer", url: via.url, fetched_at: new Date(now_ms).toISOString(), ok: true } as const;
     const produced = {
-      ...{ as_of_ms, generated_at_ms: now_ms, data, via },
+      ...{ as_of_ms, generated_at_ms: now_ms, data, via, lang: ownLanguage(call.request.params) },
       sources: [source],
       warnings: [`via: made by the peer ${via.node_id}, as this node's own sources are dead`, ...warnings],
     };

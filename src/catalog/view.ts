@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { closest } from "../core/closest.ts";
 import { NodeError } from "../core/errors.ts";
 import { getOwn } from "../core/own.ts";
+import { TOLD_LANGUAGES, type ToldLanguage } from "../grounding/teller.ts";
 import type { Envelope } from "./envelope.ts";
 
 /** Which part of an answer a buyer wants: for those whose context is dear. */
@@ -10,6 +11,8 @@ export interface View {
   readonly is_brief: boolean;
   /** Dotted names of the data to keep; empty is all. A name goes through lists to the entries. */
   readonly fields: readonly string[];
+  /** The language of its sentence; left out for English. */
+  readonly lang?: Exclude<ToldLanguage, "en">;
   /** Equal for equal views; "" for the whole answer. Part of what a payment pays for. */
   readonly key: string;
 }
@@ -43,12 +46,12 @@ export const viewFor = (asked: View | undefined, usual: UsualView = "full"): Vie
   asked ?? (usual === "brief" ? USUAL_BRIEF : undefined);
 
 /**
- * Reads the reserved parameters `view`, `fields` and `format`: `format=md` is a view of the text alone.
+ * Reads the reserved parameters `view`, `fields`, `format` and `lang`: `format=md` is a view of the text alone.
  * @returns undefined for what a call gets that says nothing of views, so that both are one request.
  * @throws NodeError invalid_parameter for a field the data has not, naming the nearest one.
  */
 export function readView(
-  { view, fields, format }: { view?: unknown; fields?: unknown; format?: unknown },
+  { view, fields, format, lang }: { view?: unknown; fields?: unknown; format?: unknown; lang?: unknown },
   data: TSchema,
   usual: UsualView = "full",
 ): View | undefined {
@@ -59,9 +62,13 @@ export function readView(
   if (format !== undefined && !formats.some((value) => value === format)) {
     throw invalid("format", `must be ${formats.join(" or ")}.`, formats);
   }
+  if (lang !== undefined && !TOLD_LANGUAGES.some((value) => value === lang)) {
+    throw invalid("lang", `must be ${TOLD_LANGUAGES.join(" or ")}.`, TOLD_LANGUAGES);
+  }
   const asked = fields === undefined ? [] : readFields(fields, data);
   const names = format === "md" ? [...new Set([...asked, MARKDOWN])].sort() : asked;
   const is_brief = (view ?? usual) === "brief";
+  if (lang === "pt") return { is_brief, fields: names, lang, key: JSON.stringify([is_brief, names, lang]) };
   if (names.length === 0 && is_brief === (usual === "brief")) return undefined;
   return { is_brief, fields: names, key: JSON.stringify([is_brief, names]) };
 }

@@ -49,10 +49,12 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
       items: shown.map(({ product: { id, path, price_usd, price_atomic, definition }, found }) => {
         const sold = { product: id, path, endpoint: path, title: definition.title, price_usd };
         const { preview_of, delayed, as_of, age_seconds, warnings, data } = found ?? NOT_READY;
+        const gist = found?.text === undefined ? {} : { text: found.text, headline: found.headline };
         return {
           preview_of,
           ...sold,
           price_atomic: price_atomic.toString(),
+          ...gist,
           delayed,
           as_of,
           age_seconds,

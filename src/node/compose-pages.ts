@@ -1,3 +1,4 @@
+import { tellIn } from "../catalog/make-answer.ts";
 import type { Clock } from "../core/clock.ts";
 import { describeParams } from "../core/describe-params.ts";
 import { keepFor } from "../core/keep-for.ts";
@@ -8,7 +9,7 @@ import { createPageRoutes, type ReadProduct } from "../http/page-routes.ts";
 import { toReceiptFacts } from "../http/receipt-routes.ts";
 import type { Responder } from "../http/respond.ts";
 import { pickTried } from "../http/try-route.ts";
-import { findFigure } from "../pages/data-view.ts";
+import { findHeadline } from "../pages/headline.ts";
 import type { HomeFacts, RowFacts } from "../pages/home.ts";
 import type { HealthFacts } from "../pages/status.ts";
 import type { Words } from "../pages/words.ts";
@@ -55,13 +56,14 @@ async function readRows({ catalog, previews }: Core, words: Words): Promise<Read
     if (product.definition.plan !== undefined) continue;
     // Between two samples others are answered.
     await new Promise((resume) => setImmediate(resume));
-    const found = previews.find(product, product.previewRequests()[0]);
-    if (!found) continue;
+    const kept = previews.find(product, product.previewRequests()[0]);
+    if (!kept) continue;
+    const found = words.language === "en" ? kept : tellIn("pt", kept, product);
     const chart = previews.findCharts(product)?.charts.find(({ kind }) => kind === "time");
     const first = chart?.kind === "time" ? chart.lines[0] : undefined;
     rows.set(product.id, {
       preview_of: Object.keys(found.preview_of ?? {}).length === 0 ? "" : describeParams(found.preview_of ?? {}, 40),
-      figure: findFigure(found.data, words),
+      figure: findHeadline(found, words),
       age_s: found.age_seconds ?? 0,
       line: (first?.points ?? []).flatMap(([, value]) => (value === null ? [] : [value])),
       line_title: first?.name ?? "",

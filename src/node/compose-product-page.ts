@@ -1,4 +1,5 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import { tellIn } from "../catalog/make-answer.ts";
 import type { ChartSample } from "../catalog/previews.ts";
 import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
@@ -74,9 +75,11 @@ export function createProductReader(
     const read = async (): Promise<ProductFacts> => {
       const product = catalog.products.find(({ id }) => id === shown.id);
       if (product) await past.waitFor(product);
+      const sample = product ? previews.find(product, product.previewRequests()[0]) : null;
+      const is_told = product === undefined || sample === null || words.language === "en";
       const rows = await ledger.receipts.list({ product: shown.id, limit: RECEIPTS_SHOWN });
       return {
-        sample: product ? previews.find(product, product.previewRequests()[0]) : null,
+        sample: is_told ? sample : tellIn("pt", sample, product),
         receipts: rows.map(toReceiptFacts),
         runs: await readRuns(shown.id),
         last_success: last_success.get(shown.id) ?? null,

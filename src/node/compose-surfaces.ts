@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { skillIdOf } from "../catalog/check-product.ts";
+import { tellGist } from "../catalog/gist.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
@@ -179,6 +180,9 @@ function toSurfaceProduct(
     takes_since: takesSince(definition),
     takes_as_of: takesAsOf(definition, product.ttl_ms),
     example: definition.example,
+    get gist() {
+      return tellGist(definition, definition.example);
+    },
     preview_delay_s: product.preview_delay_ms / 1000,
     get previews_of() {
       const [first, ...others] = product.previewRequests();

@@ -118,16 +118,16 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   const { figure, line, line_title, age_s, preview_of } = row;
   return html`<a class="headline" href="${productPagePath(product)}"><span class="soft">${
     productTexts(product, words).shown.title
-  }</span><strong>${figure.value}</strong>${renderSparkline(line)}<span class="soft small">${
-    preview_of === "" ? "" : `${preview_of} · `
-  }${
+  }</span><strong>${figure.value}</strong>${
+    figure.is_bare ? html`<span class="soft">${figure.name}</span>` : ""
+  }${renderSparkline(line)}<span class="soft small">${preview_of === "" ? "" : `${preview_of} · `}${
     line.length > 1 ? `${line_title} · ` : ""
   }${model.sandbox ? `${say("simulated")} · ` : ""}${say("free sample, {0} old", showAge(age_s))}</span></a>`;
 }
 
 /** What a figure is, behind what it is of. */
 const nameFigure = ({ preview_of }: RowFacts, { name }: Figure): string =>
-  preview_of === "" ? name : `${preview_of} · ${name}`;
+  [preview_of, name].filter((one) => one !== "").join(" · ");
 
 function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFacts, words: Words): Html {
   const shown = featured.flatMap((id) => products.find((one) => one.id === id) ?? []).slice(0, FEATURED_MAX);

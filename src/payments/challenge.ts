@@ -298,6 +298,7 @@ function cutSample(sample: Envelope | null): unknown {
   const shown = {
     preview_of: sample.preview_of,
     product: sample.product,
+    ...(sample.text === undefined ? {} : { text: sample.text, headline: sample.headline }),
     delayed: sample.delayed,
     as_of: sample.as_of,
   };

@@ -22,7 +22,12 @@ const RecipeSchema = Type.Object({
   now_ms: Type.Integer(),
   sources: Type.Array(Type.Object({ provider: text, url: text, fetched_at: text, ok: Type.Boolean() }, open)),
   row_warnings: Type.Array(Type.String()),
-  view: nullable(Type.Object({ is_brief: Type.Boolean(), fields: Type.Array(text), key: text })),
+  view: nullable(
+    Type.Object({
+      ...{ is_brief: Type.Boolean(), fields: Type.Array(text), key: text },
+      lang: Type.Optional(Type.Literal("pt")),
+    }),
+  ),
   inputs_sha256: hash,
   made_by: text,
   point_in_time: Type.Optional(Type.Object({ as_of: text, made_at: text, answer_sha256: hash, inputs_sha256: hash })),

@@ -3,10 +3,11 @@ import type { BasketData, DeliveredItem, FailedItem } from "../catalog/basket-sc
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Source } from "../catalog/context.ts";
 import { createEnvelope, type Envelope } from "../catalog/envelope.ts";
-import type { Answerer } from "../catalog/make-answer.ts";
+import { tellGist } from "../catalog/gist.ts";
+import { type Answerer, viewEnvelope } from "../catalog/make-answer.ts";
 import type { SoldPart } from "../catalog/product.ts";
 import { tierOf } from "../catalog/tiers.ts";
-import { applyView } from "../catalog/view.ts";
+import { renderTime } from "../core/clock.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import type { SaleOutcome, SaleRequest } from "./sale.ts";
@@ -68,7 +69,7 @@ export function createPartSales({ sell, refuse, find, answerer, now_ms }: Sellin
     }
     const envelope = renderApart(product, { sold, answerer, now_ms: now_ms() });
     const { view } = params;
-    const body = JSON.stringify(view ? applyView(envelope, view, product.definition.long ?? []) : envelope);
+    const body = JSON.stringify(view ? viewEnvelope(envelope, view, product) : envelope);
     const left = delivered.flatMap((one) => one.left ?? []);
     return {
       kind: "answer",
@@ -165,7 +166,7 @@ function findWorst(sold: readonly Sold[], parts: readonly SoldPart[]): unknown {
 }
 
 function renderApart(
-  { id }: CatalogProduct,
+  { id, definition }: CatalogProduct,
   { sold, answerer, now_ms }: { readonly sold: readonly Sold[]; readonly answerer: Answerer; readonly now_ms: number },
 ): Envelope {
   const delivered = sold.flatMap((one) => (one.is_sold ? [one] : []));
@@ -178,9 +179,10 @@ function renderApart(
     price_atomic: sum,
   };
   const seen = new Map(delivered.flatMap(({ sources }) => sources.map((one) => [JSON.stringify(one), one] as const)));
+  const as_of_ms = Math.min(...delivered.map(({ item }) => Date.parse(item.as_of)));
   return createEnvelope({
     ...{ product: id, ...answerer, generated_at_ms: now_ms, sources: [...seen.values()], data },
-    as_of_ms: Math.min(...delivered.map(({ item }) => Date.parse(item.as_of))),
+    ...{ as_of_ms, gist: tellGist(definition, { data, as_of: renderTime(as_of_ms) }) },
     warnings: sold.flatMap(({ is_sold, item }, index) => (is_sold ? [] : [`items[${index}] ${item.product}: failed`])),
   });
 }

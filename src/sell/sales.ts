@@ -1,10 +1,11 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { getRunKind } from "../catalog/failed-run.ts";
 import { renderInForm } from "../catalog/form.ts";
+import { viewEnvelope } from "../catalog/make-answer.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { tierOf } from "../catalog/tiers.ts";
-import { applyView, viewFor } from "../catalog/view.ts";
+import { viewFor } from "../catalog/view.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import type { SalesFirst } from "../core/sales-first.ts";
 import type { Challenge } from "../payments/challenge.ts";
@@ -127,8 +128,8 @@ export function createSales(options: SaleOptions): Sell {
     if (preview) {
       const show = (): SaleOutcome => {
         const whole = previews.get(product, params);
-        const { form, long = [] } = product.definition;
-        const body = JSON.stringify(view ? applyView(whole, view, long) : renderInForm(form, whole));
+        const { form } = product.definition;
+        const body = JSON.stringify(view ? viewEnvelope(whole, view, product) : renderInForm(form, whole));
         stats.countPreview(product.id);
         return { kind: "preview", body };
       };

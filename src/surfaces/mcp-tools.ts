@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { TOLD_LANGUAGES } from "../catalog/gist.ts";
 import { VIEW_VALUES } from "../catalog/view.ts";
 import { describePreviewsOf } from "./preview-text.ts";
 import { priceText } from "./price-text.ts";
@@ -123,6 +124,7 @@ const hours = (seconds: number): string => {
 const VIEW = {
   view: { type: "string", enum: VIEW_VALUES, description: "brief = short: no source details, no long tables" },
   fields: { type: "string", description: "Only these members of data, such as: a,b.c" },
+  lang: { type: "string", enum: TOLD_LANGUAGES, description: "of text" },
 };
 
 const USUALLY_BRIEF = {

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
+import type { ToldGist } from "../catalog/gist.ts";
 import type { Plan } from "../catalog/plan.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { MeteringText } from "../core/metering.ts";
@@ -87,6 +88,8 @@ export interface SurfaceProduct {
     readonly as_of: string;
     readonly data: unknown;
   };
+  /** What the answer of the example says in short; null where answers have no `text`. */
+  readonly gist?: ToldGist | null;
   readonly preview_delay_s: number;
   /** What its free previews are of; the first is shown to a call that names no parameters. */
   readonly previews_of: readonly [Readonly<Record<string, unknown>>, ...Readonly<Record<string, unknown>>[]];

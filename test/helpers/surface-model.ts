@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { createCatalog } from "../../src/catalog/catalog.ts";
+import { tellGist } from "../../src/catalog/gist.ts";
 import { createPlanProducts, createPlans } from "../../src/catalog/plans.ts";
 import type { LoadedPlugin } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
@@ -51,6 +52,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
     const challenge = renderChallenge(product, { public_url: PUBLIC_URL, service_name, offers, sample: null });
     return {
       ...definition,
+      gist: tellGist(definition, definition.example),
       tiers: [],
       id: product.id,
       skill_id: product.id.replaceAll(/[/-]/g, "_"),

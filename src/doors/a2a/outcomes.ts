@@ -60,10 +60,8 @@ export function toStep(task: Task, step: CallStep, now_ms: number): Task {
 export async function toOutcome(task: Task, outcome: SaleOutcome, about: About): Promise<Task> {
   switch (outcome.kind) {
     case "preview": {
-      const status = say(
-        [{ text: "A free preview: real data, delayed, of the parameters that its preview_of names." }],
-        about.now_ms,
-      );
+      const told = { text: "A free preview: real data, delayed, of the parameters that its preview_of names." };
+      const status = say([told, ...sentenceOf(outcome.body)], about.now_ms);
       const done = moveTo(task, { state: "completed", status, at_ms: about.now_ms });
       return { ...done, artifact: createArtifact(outcome.body, about.now_ms) };
     }
@@ -76,6 +74,12 @@ export async function toOutcome(task: Task, outcome: SaleOutcome, about: About):
     default:
       return outcome satisfies never;
   }
+}
+
+/** What the answer says in one sentence, for whoever shows texts alone; nothing where it has none. */
+function sentenceOf(body: string): readonly Part[] {
+  const { text }: { readonly text?: unknown } = JSON.parse(body);
+  return typeof text === "string" && text !== "" ? [{ text }] : [];
 }
 
 function createArtifact(body: string, now_ms: number, metadata: AnyObject = {}): NonNullable<Task["artifact"]> {
@@ -155,7 +159,7 @@ function toAnswer(
   const settlement = payment ? readSettlement(headers) : null;
   const receipts = settlement ? [...task.receipts, settlement] : task.receipts;
   const text = settlement ? "Paid and delivered." : "Delivered.";
-  const status = say([{ text }], now_ms, {
+  const status = say([{ text }, ...sentenceOf(body)], now_ms, {
     ...(settlement ? { "x402.payment.status": "payment-completed" } : {}),
     ...receiptsOf({ receipts }),
   });

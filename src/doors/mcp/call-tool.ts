@@ -109,7 +109,7 @@ function readAnyCall(given: Params, products: ReadonlyMap<string, CatalogProduct
 }
 
 /** What a call of the tool for all products may say beside the product's own arguments. */
-const ANY_CALL_PARAMS: readonly string[] = ["preview", "view", "fields", TEXT_BYTES_PARAM];
+const ANY_CALL_PARAMS: readonly string[] = ["preview", "view", "fields", "lang", TEXT_BYTES_PARAM];
 
 /** Answers `tools/call`: what costs nothing at once, what is sold through the one gate. */
 export function createToolCaller(options: CallToolOptions): (call: ToolCall) => Promise<Answered | RpcError> {

@@ -41,7 +41,11 @@ function cut(value: Readonly<Record<string, unknown>>, bytes: number, { asked, l
     ...named,
     ...Object.fromEntries(Object.entries(members).filter(([name]) => !Object.hasOwn(named, name))),
   };
-  const pieces = sortPieces(whole, { first: ["preview_of", ...Object.keys(named)], long, pieces_max: bytes / 2 });
+  const pieces = sortPieces(whole, {
+    first: ["preview_of", "text", "headline", ...Object.keys(named)],
+    long,
+    pieces_max: bytes / 2,
+  });
   const render = (count: number) => renderPieces(pieces.slice(0, count) as readonly Piece[]);
   let best = JSON.stringify({ summary: NOTE });
   let [low, high] = [1, pieces.length];

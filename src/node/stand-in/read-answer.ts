@@ -13,9 +13,19 @@ const Via = Type.Object(
   },
   { additionalProperties: false },
 );
+const Headline = Type.Object(
+  {
+    value: Type.Union([Type.Number(), Text, Type.Null()]),
+    unit: Type.Union([Text, Type.Null()]),
+    sense: Type.Union([Text, Type.Null()]),
+  },
+  { additionalProperties: false },
+);
 const PeerEnvelope = Type.Object(
   {
     product: Text,
+    text: Type.Optional(Text),
+    headline: Type.Optional(Type.Union([Headline, Type.Null()])),
     node_id: Text,
     as_of: Text,
     generated_at: Text,

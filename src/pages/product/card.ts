@@ -1,6 +1,6 @@
 import { describeParams } from "../../core/describe-params.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
-import { findFigure } from "../data-view.ts";
+import { findHeadline } from "../headline.ts";
 import { html, renderHtml } from "../html.ts";
 import { ENGLISH, showAge, showDollars } from "../words.ts";
 import type { ProductFacts } from "./facts.ts";
@@ -35,10 +35,11 @@ function wrap(text: string): readonly string[] {
  */
 export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sample }: ProductFacts): string {
   const { node, sandbox } = model;
-  const figure = sample === null || product.plan ? null : findFigure(sample.data, ENGLISH);
+  const figure = sample === null || product.plan ? null : findHeadline(sample, ENGLISH);
   const price = `${showDollars(product.price_usd, ENGLISH)} ${product.plan ? "once" : "a call"}`;
   const age = sample?.age_seconds;
   const told = age === undefined ? "free sample" : `free sample, ${showAge(age)} old`;
+  const note = [figure?.name ?? "", told].filter((one) => one !== "").join(" · ");
   const of = sample?.preview_of ?? {};
   const subject = Object.keys(of).length === 0 ? "" : describeParams(of, NAME_CHARS_MAX);
   const { width, height } = CARD_PIXELS;
@@ -52,7 +53,7 @@ fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.na
       ? ""
       : html`${subject === "" ? "" : html`<text x="72" y="334" font-size="30" fill="#4a4e55">${subject}</text>`}
 <text x="72" y="430" font-size="104" fill="#08545a">${cut(figure.value, FIGURE_CHARS_MAX)}</text>
-<text x="72" y="482" font-size="30" fill="#4a4e55">${cut(`${figure.name} · ${told}`, NAME_CHARS_MAX)}</text>`
+<text x="72" y="482" font-size="30" fill="#4a4e55">${cut(note, NAME_CHARS_MAX)}</text>`
   }<text x="72" y="570" font-size="36" fill="#1c1e21">${price}, in USDC</text>${
     sandbox ? html`<text x="1128" y="570" text-anchor="end" font-size="30" fill="#663e00">simulated</text>` : ""
   }</svg>`);

@@ -116,6 +116,7 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
 <p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told.filter(Boolean).join(" · ")} · <a
 href="${previewPath(product)}">JSON</a></p>
+${sample.text === undefined ? "" : html`<p class="lead">${sample.text}</p>`}
 ${
   renderDocument(sample.data, words) ??
   html`<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(

@@ -70,7 +70,9 @@ describe("one product", () => {
     expect([post.operationId, get.operationId]).toEqual(["ask_me", "ask_me_get"]);
     expect(post.requestBody.content["application/json"].schema).toEqual(JSON.parse(JSON.stringify(postProduct.params)));
     const names = (operation: { parameters: Json[] }) => operation.parameters.map(({ name, $ref }) => name ?? $ref);
-    const shared = ["preview", "x402Version", "format", "view", "fields"].map((n) => `#/components/parameters/${n}`);
+    const shared = ["preview", "x402Version", "format", "view", "fields", "lang"].map(
+      (n) => `#/components/parameters/${n}`,
+    );
     expect(names(post)).toEqual(shared);
     expect(names(get)).toEqual(["text", "mode", "days", "limit", ...shared]);
     expect(get.parameters[0]).toMatchObject({ required: true, description: "What is asked.", example: "why" });

@@ -132,7 +132,7 @@ const IN_MARKDOWN: Json = {
 };
 
 /** Parts of an envelope's data: an answer without an envelope has none. */
-const VIEWS: readonly string[] = ["view", "fields"];
+const VIEWS: readonly string[] = ["view", "fields", "lang"];
 
 function describeAnswer({ plan, is_bare = false }: SurfaceProduct): string {
   if (plan !== null) return "The key, or in a preview what the plan grants";
@@ -191,6 +191,7 @@ const renderExample = (product: SurfaceProduct, model: SurfaceModel): Json =>
 
 const renderEnvelope = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
   product: product.id,
+  ...product.gist,
   node_id: node.node_id,
   as_of: product.example.as_of,
   generated_at: product.example.as_of,

@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { TOLD_LANGUAGES } from "../../catalog/gist.ts";
 import type { RESERVED_PARAMS } from "../../catalog/params.ts";
 import { VIEW_VALUES } from "../../catalog/view.ts";
 import { ERRORS } from "../../core/errors.ts";
@@ -32,6 +33,17 @@ const ENVELOPE: Json = {
   properties: {
     preview_of: { type: "object", description: "Free previews only: the parameters that the data was computed for." },
     product: text("Which product this is."),
+    text: text("The answer in one sentence, by templates; in Portuguese with lang=pt."),
+    headline: {
+      type: ["object", "null"],
+      description: "The figure the answer is known by; null where it has none.",
+      required: ["value", "unit", "sense"],
+      properties: {
+        value: { type: ["number", "string", "null"], description: "As it stands in data." },
+        unit: { type: ["string", "null"], description: "usd, brl, eur, pct, pp, bps, or in words." },
+        sense: { type: ["string", "null"], description: "What it means, or what it is of." },
+      },
+    },
     node_id: text("Which node answered."),
     as_of: time("Time of the newest datum used."),
     generated_at: time("Time of this answer."),
@@ -191,6 +203,13 @@ export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number]
     required: false,
     description: "Only these members of data: dotted names, separated by commas",
     schema: { type: "string", maxLength: 500 },
+  },
+  lang: {
+    name: "lang",
+    in: "query",
+    required: false,
+    description: "Language of text and headline",
+    schema: { type: "string", enum: TOLD_LANGUAGES, default: "en" },
   },
   since: {
     name: "since",

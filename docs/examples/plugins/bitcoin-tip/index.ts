@@ -58,6 +58,14 @@ const bitcoinTip = defineProduct({
     as_of: "2026-01-01T00:00:00Z",
     data: { height: 930_000, blocks_to_halving: 120_000 },
   },
+  gist: ({ height, blocks_to_halving }, { en, pt, fig, name, moment, pick }) => ({
+    headline: { value: height, unit: pick("blocks", "blocos"), sense: pick("height of Bitcoin", "altura do Bitcoin") },
+    text:
+      en`${name("Bitcoin")} stood at block ${fig(height, "count")} on ${moment()}, ${fig(blocks_to_halving, "count")}
+        before the next halving` ??
+      pt`${name("Bitcoin")} estava no bloco ${fig(height, "count")} em ${moment()}, a
+        ${fig(blocks_to_halving, "count")} do próximo halving`,
+  }),
   providers: [esploraTip],
   requires: [[esploraTip]],
   ttl: "10s",

@@ -4,6 +4,7 @@ import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts"
 import { BUNDLE_FIELDS } from "../shared/bundle/schema.ts";
 import { computeAgentComposable } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
+import { gist } from "./gist.ts";
 
 const PATH = "/agent-composable";
 
@@ -46,6 +47,7 @@ export const product = defineProduct({
   params: Type.Object({}, { additionalProperties: false }),
   data: ComposableSchema,
   example,
+  gist,
   providers: [],
   requires: [],
   asks: asksOf(PARTS),

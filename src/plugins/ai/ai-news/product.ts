@@ -4,6 +4,7 @@ import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeAINews } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAINews } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { AINewsParams, AINewsSchema, ITEMS } from "./schema.ts";
 
 const SHOWN_FREE = 5;
@@ -33,6 +34,7 @@ export const product = defineProduct({
   params: AINewsParams,
   data: AINewsSchema,
   example,
+  gist,
   providers: [feedFamily, hnAlgolia],
   requires: [[feedFamily, hnAlgolia]],
   ttl: "10m",

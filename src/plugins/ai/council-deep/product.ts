@@ -4,6 +4,7 @@ import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeCouncilDeep } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCouncilDeep } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { CouncilDeepParams, CouncilDeepSchema } from "./schema.ts";
 
 const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
@@ -34,6 +35,7 @@ export const product = defineProduct({
   data: CouncilDeepSchema,
   usual_view: "brief",
   example,
+  gist,
   providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],
   requires: [DAILY],
   asks: { "/fear-greed": "optional", "/regime": "optional", "/market-brief": "optional", "/mempool": "optional" },

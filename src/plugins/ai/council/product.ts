@@ -3,6 +3,7 @@ import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCouncil } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { type CouncilInputs, fetchCouncil } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { type CouncilData, CouncilParams, CouncilSchema } from "./schema.ts";
 
 const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
@@ -30,6 +31,7 @@ export const product = defineProduct({
   params: CouncilParams,
   data: CouncilSchema,
   example: exampleOf({ symbol: "BTC" }, made),
+  gist,
   long: ["facts", "seats"],
   providers: [...new Set(CANDLE_VENUES.map(({ provider }) => provider))],
   requires: [DAILY],

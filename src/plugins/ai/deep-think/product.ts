@@ -3,6 +3,7 @@ import { parseQuestion } from "../shared/questions/question.ts";
 import { computeDeepThink } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchDeepThink } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { DEFAULT_QUESTION, DeepThinkParams, DeepThinkSchema } from "./schema.ts";
 
 const example = exampleOf(
@@ -35,6 +36,7 @@ export const product = defineProduct({
   data: DeepThinkSchema,
   usual_view: "brief",
   example,
+  gist,
   providers: [],
   requires: [],
   asks: {

@@ -3,6 +3,7 @@ import { closed, createEditions, defineProduct, type EditionsOptions, exampleOf,
 import { computeMorning } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMorning } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { MorningSchema } from "./schema.ts";
 
 const EDITIONS: EditionsOptions = {
@@ -35,6 +36,7 @@ export const editions = createEditions(EDITIONS, {
   params: Type.Object({}, closed),
   data: MorningSchema,
   example: exampleOf({}, made),
+  gist,
   long: ["markdown"],
   usual_view: "brief",
   providers: [],

@@ -14,6 +14,7 @@ import { createQuestionParam, parseQuestion } from "../shared/questions/question
 import { computeResearch } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import type { Topic } from "./metrics.ts";
 import { ResearchSchema } from "./schema.ts";
 
@@ -59,6 +60,7 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
     normalise: ({ question }) => (question === undefined ? {} : { question: parseQuestion(question) }),
     data: ResearchSchema,
     example: exampleOf({}, made),
+    gist,
     long: ["markdown"],
     usual_view: "brief",
     providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],

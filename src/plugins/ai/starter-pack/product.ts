@@ -3,6 +3,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
 import { computeStarterPack } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
+import { gist } from "./gist.ts";
 import { StarterPackSchema } from "./schema.ts";
 
 const PATH = "/starter-pack";
@@ -41,6 +42,7 @@ export const product = defineProduct({
   params: Type.Object({}, { additionalProperties: false }),
   data: StarterPackSchema,
   example,
+  gist,
   providers: [],
   requires: [],
   asks: asksOf(PARTS),

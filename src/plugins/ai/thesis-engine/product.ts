@@ -4,6 +4,7 @@ import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeThesis } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchThesis, findFirstThesis } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { ThesisParams, ThesisSchema } from "./schema.ts";
 
 const VENUES = [...new Set(CANDLE_VENUES.map(({ provider }) => provider))];
@@ -35,6 +36,7 @@ export const product = defineProduct({
   data: ThesisSchema,
   long: ["records", "proof", "facts"],
   example,
+  gist,
   providers: [...VENUES, feedFamily],
   requires: [VENUES],
   uses_node: true,

@@ -3,6 +3,7 @@ import { computeWebSearch } from "./compute.ts";
 import { GENERAL, LAST, SPECIAL } from "./engines.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWebSearch } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { DEFAULT_QUERY, parseQuery } from "./query.ts";
 import { WebSearchParams, WebSearchSchema } from "./schema.ts";
 
@@ -36,6 +37,7 @@ export const product = defineProduct({
   data: WebSearchSchema,
   long: ["results"],
   example,
+  gist,
   providers: PROVIDERS,
   requires: [PROVIDERS.filter((provider) => provider !== LAST.provider)],
   ttl: "10m",

@@ -7,6 +7,7 @@ import { ibge } from "../providers/ibge/provider.ts";
 import { computeAgro } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAgro } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { AgroParams, AgroSchema, FUTURES, PLACES } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -44,6 +45,7 @@ export const product = defineProduct({
   data: AgroSchema,
   long: ["futures", "physical", "basis"],
   example,
+  gist,
   providers: [b3Files, b3Reports, bcbOlinda, conab, ibge],
   requires: [[b3Files, b3Reports], [bcbOlinda]],
   ttl: "15m",

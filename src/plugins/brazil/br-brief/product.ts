@@ -5,6 +5,7 @@ import { drawWrittenCurve, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrBrief } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
+import { gist } from "./gist.ts";
 import { BrBriefSchema } from "./schema.ts";
 
 const EDITIONS: EditionsOptions = {
@@ -37,6 +38,7 @@ export const editions = createEditions(EDITIONS, {
   params: Type.Object({}, closed),
   data: BrBriefSchema,
   example: exampleOf({}, made),
+  gist,
   long: ["macro", "curve", "equity", "agro", "facts", "markdown"],
   usual_view: "brief",
   providers: [],

@@ -8,6 +8,7 @@ import { drawCurve } from "./charts.ts";
 import { computeCurve } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCurve } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { type CurveData, CurveParams, CurveSchema, FUTURES } from "./schema.ts";
 
 const SHOWN = ["3m", "1y", "5y", "10y"];
@@ -72,6 +73,7 @@ export const product = defineProduct({
   data: CurveSchema,
   long: ["futures"],
   example,
+  gist,
   providers: [b3Files, b3Reports, bcbSGS, bcbOlinda, tesouro],
   requires: [[b3Files, b3Reports, tesouro]],
   ttl: "5m",

@@ -5,6 +5,7 @@ import { drawEquity } from "./charts.ts";
 import { computeEquity } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchEquity } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { normaliseSymbol } from "./normalise-symbol.ts";
 import { EquityParams, EquitySchema } from "./schema.ts";
 
@@ -40,6 +41,7 @@ export const product = defineProduct({
   normalise: ({ symbol = "IBOV" }) => ({ symbol: normaliseSymbol(symbol) }),
   data: EquitySchema,
   example,
+  gist,
   providers: [b3Files, b3Index],
   requires: [[b3Files]],
   ttl: "5m",

@@ -6,6 +6,7 @@ import { drawMacro } from "./charts.ts";
 import { computeMacro } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMacro } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { MacroParams, MacroSchema } from "./schema.ts";
 
 const example = exampleOf({ detail: "full" }, made);
@@ -48,6 +49,7 @@ export const product = defineProduct({
   data: MacroSchema,
   usual_view: "brief",
   example,
+  gist,
   providers: [bcbSGS, bcbOlinda, ibge],
   requires: [[bcbSGS], [bcbOlinda, bcbSGS]],
   asks: { "/br-curve": "optional" },

@@ -5,6 +5,7 @@ import { drawCurveOfFacts, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrazilBrief } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
+import { gist } from "./gist.ts";
 import { BrazilBriefSchema } from "./schema.ts";
 
 const EDITIONS: EditionsOptions = {
@@ -35,6 +36,7 @@ export const editions = createEditions(EDITIONS, {
   params: Type.Object({}, closed),
   data: BrazilBriefSchema,
   example: exampleOf({}, made),
+  gist,
   usual_view: "brief",
   providers: [],
   requires: [],

@@ -6,6 +6,7 @@ import { BRAZIL_ASKS } from "../shared/written/parts.ts";
 import { computeRelatorio } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchRelatorio } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { RelatorioSchema } from "./schema.ts";
 
 const SHOWN: ReadonlySet<string> = new Set(["resumo", "agenda"]);
@@ -40,6 +41,7 @@ export const editions = createEditions(EDITIONS, {
   params: Type.Object({}, closed),
   data: RelatorioSchema,
   example: exampleOf({}, made),
+  gist,
   long: ["sections", "facts", "markdown"],
   usual_view: "brief",
   providers: [],

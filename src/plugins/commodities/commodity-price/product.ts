@@ -10,6 +10,7 @@ import { COMMODITIES, type CommoditySymbol, parseCommodity, SYMBOLS } from "./co
 import { computeCommodity } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCommodity } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { CommodityParams, CommoditySchema } from "./schema.ts";
 
 /** Whoever can price it alone. */
@@ -60,6 +61,7 @@ export const product = defineProduct({
   normalise: ({ symbol = "gold" }) => ({ symbol: parseCommodity(symbol) }),
   data: CommoditySchema,
   example,
+  gist,
   providers: [swissquote, goldapi, evmRpc, kraken, eia, fred],
   requires: [[swissquote, goldapi, evmRpc, kraken, eia, fred]],
   offers: {

@@ -4,6 +4,7 @@ import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeAlphaSignals } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAlpha, rewindAlpha } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { AlphaParams, AlphaSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -36,6 +37,7 @@ export const product = defineProduct({
   params: AlphaParams,
   data: AlphaSchema,
   example,
+  gist,
   providers: VENUES,
   requires: [VENUES],
   ttl: "60s",

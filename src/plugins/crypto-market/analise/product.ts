@@ -5,6 +5,7 @@ import { drawAnalise } from "./charts.ts";
 import { computeAnalise, rewindAnalise } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAnalise } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { AnaliseParams, AnaliseSchema } from "./schema.ts";
 import { getAnaliseSymbol } from "./symbol.ts";
 
@@ -39,6 +40,7 @@ export const product = defineProduct({
   normalise: (params) => ({ symbol: getAnaliseSymbol(params) }),
   data: AnaliseSchema,
   example,
+  gist,
   providers: [...new Set([...VENUES, ...FUNDING_PROVIDERS])],
   requires: [VENUES],
   ttl: "5m",

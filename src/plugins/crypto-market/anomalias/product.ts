@@ -7,6 +7,7 @@ import { BITCOIN_NODES } from "../shared/bitcoin/nodes.ts";
 import { computeAnomalias } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAnomalias } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { AnomaliasParams, AnomaliasSchema } from "./schema.ts";
 
 const DEFAULT_THRESHOLD = 0.5;
@@ -46,6 +47,7 @@ export const product = defineProduct({
   params: AnomaliasParams,
   data: AnomaliasSchema,
   example,
+  gist,
   providers: PROVIDERS,
   requires: [VENUES],
   ttl: "2m",

@@ -3,6 +3,7 @@ import { BOOK_VENUES } from "intel-node/providers/book-venues";
 import { computeArbitrage } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchArbitrage } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { ArbitrageParams, ArbitrageSchema, CROSSINGS, PAIR } from "./schema.ts";
 
 const PROVIDERS = BOOK_VENUES.map(({ provider }) => provider);
@@ -35,6 +36,7 @@ export const product = defineProduct({
   }),
   data: ArbitrageSchema,
   example,
+  gist,
   providers: PROVIDERS,
   requires: [PROVIDERS],
   ttl: "3s",

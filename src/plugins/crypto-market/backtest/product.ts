@@ -6,6 +6,7 @@ import { drawBacktest } from "./charts.ts";
 import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchBacktest } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { type BacktestData, BacktestParams, BacktestSchema, CURVE_POINTS } from "./schema.ts";
 import { DEFAULT_SYMBOL, getStrategy, isOfOneCoin } from "./strategies.ts";
 
@@ -58,6 +59,7 @@ export const product = defineProduct({
   data: BacktestSchema,
   long: ["equity_curve", "trades_list"],
   example,
+  gist,
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",

@@ -6,6 +6,7 @@ import { drawCorrelations } from "./charts.ts";
 import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCorrelations } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { normaliseOwn, readOwnList } from "./own-list.ts";
 import { CorrelationParams, CorrelationSchema } from "./schema.ts";
 
@@ -50,6 +51,7 @@ export const product = defineProduct({
     "macro",
   ],
   example,
+  gist,
   providers: [...VENUES, ecb, fred],
   requires: [VENUES],
   ttl: "1h",

@@ -8,6 +8,7 @@ import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
 import { computeCrossChain } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCrossChain } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { CrossChainParams, CrossChainSchema, PAIR } from "./schema.ts";
 
 const example = exampleOf({ pair: "ETH/USDC" }, made);
@@ -38,6 +39,7 @@ export const product = defineProduct({
   normalise: ({ pair }) => ({ pair: renderPair(PAIR.parse(pair)) }),
   data: CrossChainSchema,
   example,
+  gist,
   providers: [...SWAP_PROVIDERS, ...POOL_TABLE_PROVIDERS, lifi, circleCCTP],
   requires: [[evmRpc, dexscreener]],
   ttl: "60s",

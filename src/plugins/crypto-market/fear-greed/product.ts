@@ -7,6 +7,7 @@ import { drawFearGreed } from "./charts.ts";
 import { computeFearGreed, rewindFearGreed } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchFearGreed } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { FearGreedSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -34,6 +35,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: FearGreedSchema,
   example,
+  gist,
   providers: [alternativeMe, coinmarketcap, ...VENUES],
   requires: [[alternativeMe, coinmarketcap, ...VENUES]],
   ttl: "15m",

@@ -5,6 +5,7 @@ import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeMarketBrief } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMarketBrief } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { MarketBriefSchema } from "./schema.ts";
 
 const HOURLY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1h")).map(({ provider }) => provider);
@@ -41,6 +42,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: MarketBriefSchema,
   example: exampleOf({}, made),
+  gist,
   providers: PROVIDERS,
   requires: [HOURLY],
   asks: {

@@ -10,6 +10,7 @@ import { drawMempool } from "./charts.ts";
 import { computeMempool } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMempool } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { MempoolSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -44,6 +45,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: MempoolSchema,
   example,
+  gist,
   providers: [mempoolSpace, blockstream, evmRpc, solanaRpc, kraken, bitstamp],
   requires: [[mempoolSpace, blockstream]],
   ttl: "15s",

@@ -4,6 +4,7 @@ import { job } from "../jobs/dex-scan.ts";
 import { computeMultiChain } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMultiChain } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { MultiChainParams, MultiChainSchema, ROWS } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -29,6 +30,7 @@ export const product = defineProduct({
   data: MultiChainSchema,
   usual_view: "brief",
   example,
+  gist,
   providers: job.providers,
   requires: [[evmRpc]],
   ttl: "30s",

@@ -5,6 +5,7 @@ import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { computeOracleConsensus } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchOracleConsensus } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { ConsensusParams, ConsensusSchema, SYMBOL } from "./schema.ts";
 
 const PROVIDERS = [solanaRpc, evmRpc, ...SPOT_VENUES.map(({ provider }) => provider)];
@@ -44,6 +45,7 @@ export const product = defineProduct({
   normalise: ({ symbol }) => ({ symbol: SYMBOL.parse(symbol) }),
   data: ConsensusSchema,
   example,
+  gist,
   providers: PROVIDERS,
   requires: [PROVIDERS],
   ttl: "5s",

@@ -4,6 +4,7 @@ import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCopilot, redactCopilot } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCopilot, rewindCopilot } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { CopilotSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -32,6 +33,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: CopilotSchema,
   example: exampleOf({}, made),
+  gist,
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",

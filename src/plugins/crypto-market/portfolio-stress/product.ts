@@ -8,6 +8,7 @@ import { drawPortfolio } from "./charts.ts";
 import { computePortfolioStress } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchPortfolioStress, rewindPortfolioStress } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { DEMO_POSITIONS, parsePositions, renderPositions } from "./positions.ts";
 import { StressParams, StressSchema } from "./schema.ts";
 
@@ -47,6 +48,7 @@ export const product = defineProduct({
   normalise: ({ positions }) => ({ positions: renderPositions(parsePositions(positions)) }),
   data: StressSchema,
   example,
+  gist,
   providers: [...new Set([...PRICES, ...VENUES])],
   requires: [PRICES],
   asks: { "/oracle-consensus": "optional" },

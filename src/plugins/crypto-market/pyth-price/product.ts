@@ -10,6 +10,7 @@ import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { computePythPrice } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchPythPrice } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { PythPriceSchema } from "./schema.ts";
 
 export const product = defineProduct({
@@ -34,6 +35,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: PythPriceSchema,
   example: exampleOf({}, made),
+  gist,
   providers: [solanaRpc, pythHermes, evmRpc, kraken, bitstamp, gemini, cryptocom],
   requires: [[solanaRpc, pythHermes, evmRpc]],
   ttl: "5s",

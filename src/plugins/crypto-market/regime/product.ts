@@ -6,6 +6,7 @@ import { drawRegime } from "./charts.ts";
 import { computeRegimeProduct, rewindRegime } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchRegime } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { RegimeSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -35,6 +36,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: RegimeSchema,
   example,
+  gist,
   providers: [...VENUES, deribit],
   requires: [VENUES],
   ttl: "15m",

@@ -6,6 +6,7 @@ import { drawQuadrants } from "./charts.ts";
 import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSectorRotation } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SectorRotationSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -36,6 +37,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: SectorRotationSchema,
   example,
+  gist,
   providers: [...VENUES, ...MARKET_CAP_PROVIDERS],
   requires: [VENUES],
   ttl: "1h",

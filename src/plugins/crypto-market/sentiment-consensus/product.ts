@@ -9,6 +9,7 @@ import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { computeSentimentConsensus } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSentimentConsensus } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SentimentConsensusSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider).filter(({ id }) => id !== hyperliquid.id);
@@ -36,6 +37,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: SentimentConsensusSchema,
   example,
+  gist,
   providers: [alternativeMe, coinmarketcap, ...SENTIMENT_PROVIDERS, ...VENUES],
   requires: [[...NEWS_FEEDS.map(({ provider }) => provider), hyperliquid]],
   ttl: "5m",

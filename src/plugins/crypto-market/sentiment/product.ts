@@ -6,6 +6,7 @@ import { drawSentiment } from "./charts.ts";
 import { computeSentiment } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSentiment } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SentimentParams, SentimentSchema, SYMBOL } from "./schema.ts";
 
 const example = exampleOf({ symbol: "BTC" }, made);
@@ -34,6 +35,7 @@ export const product = defineProduct({
   normalise: ({ symbol }) => ({ symbol: SYMBOL.parse(symbol) }),
   data: SentimentSchema,
   example,
+  gist,
   providers: SENTIMENT_PROVIDERS,
   requires: [[...NEWS_FEEDS.map(({ provider }) => provider), hyperliquid]],
   ttl: "5m",

@@ -5,6 +5,7 @@ import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeSinais } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSinais, rewindSinais } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SinaisSchema } from "./schema.ts";
 
 /** Without any of them no signal is ever made. */
@@ -35,6 +36,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: SinaisSchema,
   example,
+  gist,
   providers: VENUES,
   requires: [VENUES],
   ttl: "60s",

@@ -6,6 +6,7 @@ import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import { computeSwarmVote, rewindSwarmVote } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSwarmVote } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SwarmVoteSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -33,6 +34,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: SwarmVoteSchema,
   example,
+  gist,
   providers: [...VENUES, alternativeMe, coinmarketcap],
   requires: [VENUES],
   ttl: "15m",

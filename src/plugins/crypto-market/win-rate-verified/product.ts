@@ -5,6 +5,7 @@ import { findFirstGrade } from "../shared/signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWinRate } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { RECORDS, WinRateSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
@@ -49,6 +50,7 @@ export const product = defineProduct({
   data: WinRateSchema,
   long: ["records", "proof", "by_symbol", "by_bucket", "windows.calibration"],
   example,
+  gist,
   providers: VENUES,
   requires: [VENUES],
   ttl: "5m",

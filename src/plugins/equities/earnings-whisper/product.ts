@@ -6,6 +6,7 @@ import { drawSurprises } from "./charts.ts";
 import { computeEarnings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { type EarningsInputs, fetchEarnings } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { EarningsWhisperParams, EarningsWhisperSchema, REPORTS } from "./schema.ts";
 
 const example = exampleOf({ symbol: "AAPL" }, made);
@@ -42,6 +43,7 @@ export const product = defineProduct({
   data: EarningsWhisperSchema,
   long: ["history"],
   example,
+  gist,
   providers: [sec],
   requires: [[sec]],
   ttl: "6h",

@@ -6,6 +6,7 @@ import { drawFilings } from "./charts.ts";
 import { computeEquityDossier } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchEquityDossier } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { EquityDossierParams, EquityDossierSchema } from "./schema.ts";
 
 const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string | undefined }): string => normaliseTicker(symbol);
@@ -49,6 +50,7 @@ export const product = defineProduct({
   data: EquityDossierSchema,
   long: ["annual", "quarters", "provenance"],
   example,
+  gist,
   providers: [sec],
   requires: [[sec]],
   asks: { "/stock-quote": "optional" },

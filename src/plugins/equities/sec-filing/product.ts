@@ -4,6 +4,7 @@ import { assertCalendarDay } from "../shared/as-known-at.ts";
 import { computeSecFilings, replaySecFilings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSecFilings } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { FILINGS, SecFilingParams, SecFilingSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -39,6 +40,7 @@ export const product = defineProduct({
   data: SecFilingSchema,
   long: ["filings"],
   example,
+  gist,
   providers: [sec],
   requires: [[sec]],
   ttl: "2m",

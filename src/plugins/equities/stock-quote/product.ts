@@ -8,6 +8,7 @@ import { US_VENDORS } from "../shared/us-vendors.ts";
 import { computeStockQuote } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchStockQuote } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { StockQuoteParams, StockQuoteSchema } from "./schema.ts";
 
 const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string }): string => normaliseTicker(symbol);
@@ -47,6 +48,7 @@ export const product = defineProduct({
   normalise: (params) => ({ symbol: tickerOf(params) }),
   data: StockQuoteSchema,
   example,
+  gist,
   providers: [rhj, evmRpc, kraken, sec, ...VENDORS],
   requires: [[rhj, evmRpc, kraken, ...VENDORS]],
   ttl: "15s",

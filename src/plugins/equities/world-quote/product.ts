@@ -6,6 +6,7 @@ import { computeWorldQuote } from "./compute.ts";
 import { describeSold, WHAT } from "./describe-sold.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWorldQuote } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { WorldQuoteParams, WorldQuoteSchema } from "./schema.ts";
 import { providersOf, SOURCES } from "./sources.ts";
 
@@ -73,6 +74,7 @@ export const product = defineProduct({
   },
   data: WorldQuoteSchema,
   example,
+  gist,
   providers: [...PROVIDERS, ecb],
   requires: [PROVIDERS],
   ttl: "1m",

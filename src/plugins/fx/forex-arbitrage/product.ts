@@ -5,6 +5,7 @@ import { swissquote } from "intel-node/providers/swissquote/provider";
 import { computeArbitrage } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchArbitrage } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { type ArbitrageData, ArbitrageSchema } from "./schema.ts";
 
 type Loop = ArbitrageData["opportunities"][number];
@@ -34,6 +35,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: ArbitrageSchema,
   example,
+  gist,
   providers: [swissquote, kraken],
   requires: [[swissquote, kraken]],
   ttl: "10s",

@@ -9,6 +9,7 @@ import { drawForex } from "./charts.ts";
 import { computeForex } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchForex } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { ForexParams, ForexSchema } from "./schema.ts";
 
 const example = exampleOf({ pair: "EUR/USD" }, made);
@@ -51,6 +52,7 @@ export const product = defineProduct({
   normalise: ({ pair = "EURUSD" }) => ({ pair: parsePair(pair) }),
   data: ForexSchema,
   example,
+  gist,
   providers: [ecb, frankfurter, kraken, swissquote, evmRpc],
   asks: { "/br-macro": "optional" },
   requires: [[ecb, frankfurter, kraken, swissquote]],

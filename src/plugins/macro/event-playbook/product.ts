@@ -11,6 +11,7 @@ import { computeEventPlaybook } from "./compute.ts";
 import { ALIASES, EVENTS, type EventId, getEvent } from "./events.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchEventPlaybook } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { EventPlaybookParams, EventPlaybookSchema } from "./schema.ts";
 
 function eventOf({ event = "fomc" }: { readonly event?: string | undefined }): EventId {
@@ -56,6 +57,7 @@ export const product = defineProduct({
   data: EventPlaybookSchema,
   long: ["conditional", "events"],
   example,
+  gist,
   providers: [ecb, fred, bls, bea, fredApi, ...VENUES],
   requires: [[ecb, fred], VENUES],
   ttl: "6h",

@@ -8,6 +8,7 @@ import { drawGeoAlpha } from "./charts.ts";
 import { computeGeoAlpha } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchGeoAlpha } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { GeoAlphaParams, GeoAlphaSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -37,6 +38,7 @@ export const product = defineProduct({
   data: GeoAlphaSchema,
   long: ["regions", "history_response"],
   example,
+  gist,
   providers: [gdeltEvents, stateAdvisories, ecb, fred, kraken],
   requires: [[gdeltEvents]],
   asks: { "/ai-news": "optional" },

@@ -4,6 +4,7 @@ import { fredApi } from "../providers/fred-api/provider.ts";
 import { computeMacroCalendar } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { CALENDARS, ESSENTIAL, fetchMacroCalendar } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { DAYS, MacroCalendarParams, MacroCalendarSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -38,6 +39,7 @@ export const product = defineProduct({
   params: MacroCalendarParams,
   data: MacroCalendarSchema,
   example,
+  gist,
   providers: [...CALENDARS.map(({ provider }) => provider), fred, fredApi],
   requires: [ESSENTIAL],
   ttl: "5m",

@@ -6,6 +6,7 @@ import { parseSubject } from "../shared/facts/subject.ts";
 import { computeCopytrade } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCopytrade } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { CopytradeParams, CopytradeSchema, DAYS, HAIRCUT_BPS } from "./schema.ts";
 
 /** @throws NodeError invalid_parameter for no address. */
@@ -40,6 +41,7 @@ export const product = defineProduct({
   data: CopytradeSchema,
   long: ["recent_trades"],
   example,
+  gist,
   providers: [evmRpc, solanaRpc, dexscreener],
   requires: [[evmRpc, solanaRpc], [dexscreener]],
   asks: { "/sanctions": "optional" },

@@ -5,6 +5,7 @@ import { drawDefiYield } from "./charts.ts";
 import { computeDefiYield } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { chooseReaders, fetchDefiYield, toProtocolName } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { DefiYieldParams, DefiYieldSchema, LIMIT_USUAL } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -47,6 +48,7 @@ export const product = defineProduct({
   },
   data: DefiYieldSchema,
   example,
+  gist,
   providers: [evmRpc, solanaRpc],
   requires: [[evmRpc]],
   ttl: "10m",

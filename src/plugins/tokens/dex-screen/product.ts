@@ -3,6 +3,7 @@ import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { computeDexScreen } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchDexScreen } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { DexScreenParams, DexScreenSchema } from "./schema.ts";
 
 /** @throws NodeError invalid_parameter for what means nothing, and for an address with a wrong checksum. */
@@ -54,6 +55,7 @@ export const product = defineProduct({
   normalise: ({ query, ...params }) => (query === undefined ? params : { ...params, query: readQuery(query) }),
   data: DexScreenSchema,
   example,
+  gist,
   providers: [dexscreener],
   requires: [[dexscreener]],
   ttl: "30s",

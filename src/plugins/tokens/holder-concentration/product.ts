@@ -8,6 +8,7 @@ import { drawHolders } from "./charts.ts";
 import { computeHolders } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchHolders } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { HolderConcentrationParams, HolderConcentrationSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -41,6 +42,7 @@ export const product = defineProduct({
   },
   data: HolderConcentrationSchema,
   example,
+  gist,
   providers: FACT_PROVIDERS,
   requires: [[rugcheck, goplus, blockscout]],
   ttl: "5m",

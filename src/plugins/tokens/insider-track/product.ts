@@ -9,6 +9,7 @@ import { parseSubject } from "../shared/facts/subject.ts";
 import { computeInsiderTrack } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchInsiderTrack } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { InsiderTrackParams, InsiderTrackSchema } from "./schema.ts";
 
 const EVM_ONLY: readonly string[] = [evmRpc.id, blockscout.id, honeypotIs.id];
@@ -40,6 +41,7 @@ export const product = defineProduct({
     mint === undefined ? params : { ...params, mint: parseSubject("mint", mint, "solana").address },
   data: InsiderTrackSchema,
   example,
+  gist,
   providers: FACT_PROVIDERS.filter(({ id }) => !EVM_ONLY.includes(id)),
   requires: [[rugcheck, pumpFun]],
   ttl: "5m",

@@ -5,6 +5,7 @@ import { normaliseToken } from "../shared/markets/resolve.ts";
 import { computeTokenResearch } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchTokenResearch } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { TokenResearchParams, TokenResearchSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -35,6 +36,7 @@ export const product = defineProduct({
   data: TokenResearchSchema,
   long: ["evidence", "factors"],
   example,
+  gist,
   providers: FACT_PROVIDERS,
   requires: [[dexscreener]],
   asks: { "/sanctions": "optional" },

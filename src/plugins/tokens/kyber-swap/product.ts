@@ -10,6 +10,7 @@ import { velora } from "../providers/velora/provider.ts";
 import { computeSwap } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSwap } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { parseSwapPair, renderSwapPair } from "./pair.ts";
 import { SwapParams, SwapSchema } from "./schema.ts";
 
@@ -49,6 +50,7 @@ export const product = defineProduct({
   },
   data: SwapSchema,
   example,
+  gist,
   providers: [raydium, jupiter, kyberswap, velora, dexscreener, solanaRpc, evmRpc],
   requires: [[raydium, jupiter, kyberswap, velora]],
   ttl: "5s",

@@ -6,6 +6,7 @@ import { parseSubject } from "../shared/facts/subject.ts";
 import { computeLaunchRisk } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchLaunchRisk } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { LaunchRiskParams, LaunchRiskSchema } from "./schema.ts";
 
 const example = exampleOf({ limit: 1 }, made);
@@ -48,6 +49,7 @@ export const product = defineProduct({
   },
   data: LaunchRiskSchema,
   example,
+  gist,
   providers: FACT_PROVIDERS,
   requires: [[rugcheck, goplus]],
   ttl: "30s",

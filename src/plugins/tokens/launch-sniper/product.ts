@@ -7,6 +7,7 @@ import { drawLaunchSniper } from "./charts.ts";
 import { computeLaunchSniper } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchLaunchSniper } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { LaunchSniperParams, LaunchSniperSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -34,6 +35,7 @@ export const product = defineProduct({
   params: LaunchSniperParams,
   data: LaunchSniperSchema,
   example,
+  gist,
   providers: FACT_PROVIDERS,
   requires: [[dexscreener], [rugcheck, goplus]],
   ttl: "20s",

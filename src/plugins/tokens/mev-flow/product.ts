@@ -5,6 +5,7 @@ import { mevRelays } from "../providers/mev-relays/provider.ts";
 import { computeMevFlow } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMevFlow } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { MevFlowParams, MevFlowSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -32,6 +33,7 @@ export const product = defineProduct({
   params: MevFlowParams,
   data: MevFlowSchema,
   example,
+  gist,
   providers: [mevRelays, jito, solanaRpc],
   requires: [[mevRelays, jito]],
   ttl: "60s",

@@ -6,6 +6,7 @@ import { pumpportal } from "../providers/pumpportal/provider.ts";
 import { computePumpMonitor } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchPumpMonitor } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { PumpMonitorParams, PumpMonitorSchema } from "./schema.ts";
 
 const example = exampleOf({ limit: 2 }, made);
@@ -37,6 +38,7 @@ export const product = defineProduct({
   params: PumpMonitorParams,
   data: PumpMonitorSchema,
   example,
+  gist,
   providers: [pumpFun, pumpportal, dexscreener, evmRpc],
   requires: [[pumpFun, pumpportal]],
   ttl: "15s",

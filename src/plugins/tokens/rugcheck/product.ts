@@ -9,6 +9,7 @@ import { parseSubject } from "../shared/facts/subject.ts";
 import { computeRugcheck } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchRugcheck } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { RugcheckParams, RugcheckSchema } from "./schema.ts";
 
 const EVM_ONLY: readonly string[] = [evmRpc.id, blockscout.id, honeypotIs.id];
@@ -41,6 +42,7 @@ export const product = defineProduct({
   normalise: ({ mint }) => (mint === undefined ? {} : { mint: parseSubject("mint", mint, "solana").address }),
   data: RugcheckSchema,
   example,
+  gist,
   providers: FACT_PROVIDERS.filter(({ id }) => !EVM_ONLY.includes(id)),
   requires: [[solanaRpc, rugcheck]],
   ttl: "30s",

@@ -6,6 +6,7 @@ import { CLOSED_MIN } from "../shared/trades/traders.ts";
 import { computeSmartMoney } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSmartMoney } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SmartMoneyParams, SmartMoneySchema } from "./schema.ts";
 
 const shorten = (address: string): string => `${address.slice(0, 6)}...${address.slice(-4)}`;
@@ -37,6 +38,7 @@ export const product = defineProduct({
   params: SmartMoneyParams,
   data: SmartMoneySchema,
   example,
+  gist,
   providers: [evmRpc, solanaRpc, dexscreener],
   requires: [[evmRpc, solanaRpc], [dexscreener]],
   asks: { "/sanctions": "optional" },

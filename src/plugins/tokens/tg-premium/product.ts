@@ -2,6 +2,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { computeTgPremium } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchTgPremium } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SECTIONS, type Section, TgPremiumParams, TgPremiumSchema } from "./schema.ts";
 
 /** What was asked for, in the order in which it is told. */
@@ -35,6 +36,7 @@ export const product = defineProduct({
     sections === undefined ? params : { ...params, sections: readSections(sections).join(",") },
   data: TgPremiumSchema,
   example,
+  gist,
   providers: [],
   requires: [],
   uses_node: true,

@@ -5,6 +5,7 @@ import { normaliseToken } from "../shared/markets/resolve.ts";
 import { computeTokenIntel } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchTokenIntel } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { TokenIntelParams, TokenIntelSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -34,6 +35,7 @@ export const product = defineProduct({
     token === undefined ? params : { ...params, token: normaliseToken(token, params.chain) },
   data: TokenIntelSchema,
   example,
+  gist,
   providers: FACT_PROVIDERS,
   requires: [[dexscreener]],
   asks: { "/smart-money": "optional" },

@@ -8,6 +8,7 @@ import { drawWhaleAlert } from "./charts.ts";
 import { computeWhaleAlert } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWhaleAlert, type WhaleAlertInputs } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { WhaleAlertParams, WhaleAlertSchema } from "./schema.ts";
 
 const example = exampleOf({ limit: 2 }, made);
@@ -40,6 +41,7 @@ export const product = defineProduct({
   params: WhaleAlertParams,
   data: WhaleAlertSchema,
   example,
+  gist,
   providers: [evmRpc, dexscreener, blockstream, mempoolSpace, solanaRpc],
   requires: [[evmRpc]],
   ttl: "30s",

@@ -4,6 +4,7 @@ import { parseSubject } from "../shared/facts/subject.ts";
 import { computeWhaleDossier } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWhaleDossier } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { WhaleDossierParams, WhaleDossierSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -32,6 +33,7 @@ export const product = defineProduct({
   data: WhaleDossierSchema,
   usual_view: "brief",
   example,
+  gist,
   providers: [evmRpc],
   requires: [[evmRpc]],
   asks: { "/wallet-scan": "optional", "/job/wallet-audit": "optional" },

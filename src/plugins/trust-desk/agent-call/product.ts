@@ -3,6 +3,7 @@ import { assertBelowCeiling } from "./ceiling.ts";
 import { computeAgentCall } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAgentCall, parseTarget } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { readPeerPrice } from "./peer-price.ts";
 import { AgentCallParams, AgentCallSchema } from "./schema.ts";
 
@@ -36,6 +37,7 @@ export const product = defineProduct({
   },
   data: AgentCallSchema,
   example,
+  gist,
   providers: [],
   requires: [],
   uses_node: true,

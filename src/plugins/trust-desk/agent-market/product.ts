@@ -3,6 +3,7 @@ import { REGISTERS } from "../shared/bazaar/registers.ts";
 import { computeMarket } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMarket } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { AgentMarketParams, AgentMarketSchema } from "./schema.ts";
 
 const example = exampleOf({ limit: 5 }, made);
@@ -31,6 +32,7 @@ export const product = defineProduct({
   data: AgentMarketSchema,
   long: ["catalog", "comparables"],
   example,
+  gist,
   providers: REGISTERS,
   requires: [],
   uses_node: true,

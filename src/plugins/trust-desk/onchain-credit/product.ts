@@ -9,6 +9,7 @@ import { WalletParams } from "../wallet-scan/schema.ts";
 import { computeCredit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCredit } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { CreditSchema } from "./schema.ts";
 
 const example = exampleOf({ address: "0x52908400098527886e0f7030069857d2e4169ee7" }, made);
@@ -36,6 +37,7 @@ export const product = defineProduct({
   normalise: ({ address }) => (address === undefined ? {} : { address: requireAddress(address, "address").address }),
   data: CreditSchema,
   example,
+  gist,
   providers: [...WALLET_PROVIDERS, goplus, ...LIST_PROVIDERS],
   requires: [[evmRpc], [blockscout]],
   uses_payer: true,

@@ -5,6 +5,7 @@ import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { computeSanctions } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSanctions } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { SanctionsParams, SanctionsSchema } from "./schema.ts";
 
 const example = exampleOf({ name: "Suex OTC SRO", type: "any", threshold: 0.82 }, made);
@@ -46,6 +47,7 @@ export const product = defineProduct({
   },
   data: SanctionsSchema,
   example,
+  gist,
   providers: [...LIST_PROVIDERS, evmRpc],
   requires: [[ofac]],
   ttl: "60s",

@@ -3,6 +3,7 @@ import { SEALS } from "../shared/seals/seal-records.ts";
 import { computeTrustHash } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSeal } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { TrustHashParams, TrustHashSchema } from "./schema.ts";
 
 const example = exampleOf({}, made);
@@ -30,6 +31,7 @@ export const product = defineProduct({
   params: TrustHashParams,
   data: TrustHashSchema,
   example,
+  gist,
   providers: [],
   requires: [],
   ttl: "60s",

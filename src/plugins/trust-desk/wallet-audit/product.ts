@@ -10,6 +10,7 @@ import { fetchWallet } from "../wallet-scan/fetch.ts";
 import { WalletParams } from "../wallet-scan/schema.ts";
 import { computeWalletAudit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
+import { gist } from "./gist.ts";
 import { WalletAuditSchema } from "./schema.ts";
 
 const example = exampleOf({ address: "0x52908400098527886e0f7030069857d2e4169ee7" }, made);
@@ -40,6 +41,7 @@ export const product = defineProduct({
   normalise: ({ address }) => (address === undefined ? {} : { address: requireAddress(address, "address").address }),
   data: WalletAuditSchema,
   example,
+  gist,
   providers: [...WALLET_PROVIDERS, goplus, ...LIST_PROVIDERS],
   requires: [[ofac], [evmRpc], [solanaRpc]],
   uses_payer: true,

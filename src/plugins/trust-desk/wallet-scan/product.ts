@@ -8,6 +8,7 @@ import { WALLET_PROVIDERS } from "../shared/wallet.ts";
 import { computeWalletScan } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWallet } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { ROWS, WalletParams, WalletScanSchema } from "./schema.ts";
 
 const example = exampleOf({ address: "0x52908400098527886e0f7030069857d2e4169ee7" }, made);
@@ -41,6 +42,7 @@ export const product = defineProduct({
   data: WalletScanSchema,
   long: ["holdings"],
   example,
+  gist,
   providers: [...WALLET_PROVIDERS, goplus, ...LIST_PROVIDERS],
   requires: [[evmRpc], [solanaRpc]],
   uses_payer: true,

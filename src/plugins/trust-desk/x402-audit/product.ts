@@ -6,6 +6,7 @@ import { REGISTERS } from "../shared/bazaar/registers.ts";
 import { computeAudit, signAudit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAudit } from "./fetch.ts";
+import { gist } from "./gist.ts";
 import { createSelfTarget, createTarget } from "./probes.ts";
 import { AuditParams, AuditSchema } from "./schema.ts";
 
@@ -34,6 +35,7 @@ export const product = defineProduct({
   params: AuditParams,
   data: AuditSchema,
   example,
+  gist,
   providers: [evmRpc, solanaRpc, blockscout, ...REGISTERS],
   requires: [],
   uses_node: true,

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, exampleOf } from "intel-node";
 import { computeTrust } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
+import { gist } from "./gist.ts";
 
 const createTotal = (description: string) =>
   Type.Object(
@@ -54,6 +55,7 @@ export const product = defineProduct({
     closed,
   ),
   example: exampleOf({}, made),
+  gist,
   self_payment: true,
   providers: [],
   requires: [],

@@ -1,0 +1,1 @@
+export { tellBundle as gist } from "../shared/bundle/gist.ts";
