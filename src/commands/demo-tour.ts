@@ -239,12 +239,15 @@ async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<
 const PLAN = "/buy-credits";
 
 async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
-  const payment = await buyer.sign(buyer.readChallenge(await get(PLAN)));
+  const plan = buyer.readChallenge(await get(PLAN));
+  const payment = await buyer.sign(plan);
   const bought = await get(PLAN, payment);
   const answer: unknown = await bought.json();
   // What anybody could do who read the payment from the chain.
   const watched = await (await get(PLAN, payment)).text();
   const headers = { "X-API-Key": String(at(answer, "api_key")) };
+  // Whatever the operator asks for it.
+  const { amount } = buyer.readChallenge(await get(PRODUCT));
   const started = performance.now();
   const called = await fetch(`${url}${PRODUCT}`, { headers });
   await called.arrayBuffer();
@@ -255,13 +258,13 @@ async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
     "It buys a prepaid key once: every further call is debited and needs no signature",
     [
       `GET ${PLAN} + payment -> ${bought.status}, key ${short(headers["X-API-Key"])}`,
-      `balance ${at(answer, "granted_atomic")} atomic USDC for a price of 990000`,
+      `balance ${at(answer, "granted_atomic")} atomic USDC for a price of ${plan.amount}`,
       `GET ${PRODUCT} + X-API-Key -> ${called.status} in ${duration} ms, ${left} USD left`,
     ],
     {
       "the key was paid for once": chain().settlements === 3,
       "the call was served": called.status === 200,
-      "it was debited at its price": at(status, "spent_atomic") === "10000",
+      "it was debited at its price": at(status, "spent_atomic") === amount,
       "who only knows the payment gets no key": !watched.includes(headers["X-API-Key"]),
     },
   );

@@ -1,5 +1,6 @@
 /** What `init` is told, by flags or by its questions. An empty answer leaves the key out. */
 export type AnswerName =
+  | "name"
   | "publicUrl"
   | "basePayTo"
   | "solanaPayTo"
@@ -54,29 +55,86 @@ export const QUESTIONS: readonly Question[] = [
   { name: "contactEmail", question: "E-mail address shown to buyers; Enter to skip", fallback: nothing },
 ];
 
-const quote = JSON.stringify;
+/** As TOML quotes a text: JSON's way, but for the one control character that JSON leaves as it is. */
+const quote = (text: string): string => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 const listOf = (text: string): string =>
   `[${text
     .split(/[\s,]+/)
     .filter((word) => word !== "")
-    .map((word) => quote(word))
+    .map(quote)
     .join(", ")}]`;
 
-/** The file for these answers. What was left empty stands in it as a comment, so that it can be filled in later. */
-export function renderConfig(answers: Answers, node_id: string | null = null): string {
+/** What only the set-up in a browser asks for. */
+export interface FurtherAnswers {
+  /** In USD, by path; only those that are not the product's own. */
+  readonly prices: readonly (readonly [path: string, usd: string])[];
+  /** Keys of one [[alerts]] entry, "kind" first; empty for none. */
+  readonly alert: readonly (readonly [key: string, value: string])[];
+  /** By the provider's id. */
+  readonly provider_keys: readonly (readonly [provider: string, api_key: string])[];
+  /** What a wallet signed about this node, by the name of its table. */
+  readonly proofs: Readonly<Partial<Record<WalletName, string>>>;
+}
+export type WalletName = "base" | "solana" | "algorand";
+
+const NOTHING_FURTHER: FurtherAnswers = { prices: [], alert: [], provider_keys: [], proofs: {} };
+const NODE_ID_WHY = "# Keeps the node from starting in an empty folder, as one that nobody knows.";
+
+/** A table with its lines, or the same as a comment that shows how it is written. */
+const tableOf = (header: string, lines: readonly string[], example: readonly string[]): string =>
+  lines.length > 0 ? [header, ...lines].join("\n") : [header, ...example].map((line) => `#${line}`).join("\n");
+
+const renderValue = (key: string, value: string): string =>
+  key === "port" && /^\d{1,9}$/.test(value) ? `${key} = ${Number(value)}` : `${key} = ${quote(value)}`;
+
+function renderFurther({ prices, alert, provider_keys }: FurtherAnswers): string {
+  const keys = provider_keys.map(([id, key]) => `[providers.${id}]\napi_key = ${quote(key)}\n`);
+  return `
+# Your own prices in USD, by path; what is not here costs what its product says.
+${tableOf(
+  "[prices]",
+  prices.map(([path, usd]) => `${quote(path)} = ${quote(usd)}`),
+  ['"/fear-greed" = "0.02"'],
+)}
+
+# How you are told of trouble and of sales: "ntfy", "webhook" or "email". Try it with "intel-node alerts test".
+${tableOf(
+  "[[alerts]]",
+  alert.map(([key, value]) => renderValue(key, value)),
+  ['kind = "ntfy"', 'url = "https://ntfy.sh/a-long-secret-topic"'],
+)}
+
+# Keys of providers that ask for one: "intel-node check" says what each turns on.
+${keys.length > 0 ? keys.join("\n") : '#[providers.coinmarketcap]\n#api_key = "…"\n'}`;
+}
+
+/**
+ * The file for these answers. What was left empty stands in it as a comment, so that it can be filled in later.
+ * @param node_id who the node is; null where it has no key yet.
+ */
+export function renderConfig(
+  answers: Answers,
+  node_id: string | null = null,
+  further: FurtherAnswers = NOTHING_FURTHER,
+): string {
   const line = (key: string, value: string | undefined, example: string) =>
     value ? `${key} = ${quote(value)}` : `#${key} = ${quote(example)}`;
-  const wallet = (chain: string, value: string | undefined, example: string) =>
-    value ? `[wallets.${chain}]\npay_to = ${quote(value)}` : `#[wallets.${chain}]\n#pay_to = ${quote(example)}`;
+  const proof = (text: string | undefined) => (text ? `\n# What the wallet signed.\nproofs = [${quote(text)}]` : "");
+  const wallet = (chain: WalletName, value: string | undefined, example: string) =>
+    value
+      ? `[wallets.${chain}]\npay_to = ${quote(value)}${proof(further.proofs[chain])}`
+      : `#[wallets.${chain}]\n#pay_to = ${quote(example)}`;
   const rpc = (chain: string, value: string | undefined) =>
     value ? `\n[chains.${chain}]\nrpc = ${listOf(value)}\n` : "";
+  const { baseRpc, solanaRpc, algorandRpc } = answers;
+  const chains = [rpc("base", baseRpc), rpc("solana", solanaRpc), rpc("algorand", algorandRpc)];
   const { proxy = "none", port = "8402", dataDir = "./data", facilitatorUrl = "" } = answers;
   const known = proxy.trim().toLowerCase() === "none" || proxy.trim() === "" ? "" : proxy;
-  const why = "# Keeps the node from starting in an empty folder, as one that nobody knows.";
-  const identity = node_id === null ? "" : `${why}\nnode_id = ${quote(node_id)}\n`;
-  return `# Written by "intel-node init". All keys: "intel-node config example". Check it with "intel-node check".
+  const identity = node_id === null ? "" : `${NODE_ID_WHY}\nnode_id = ${quote(node_id)}\n`;
+  return `# Written by intel-node at its set-up. All keys: "intel-node config example". Check it: "intel-node check".
 [node]
-${identity}${line("public_url", answers.publicUrl, "https://node.example.com")}
+${identity}${line("name", answers.name, "intel-node")}
+${line("public_url", answers.publicUrl, "https://node.example.com")}
 ${line("contact_email", answers.contactEmail, "ops@example.com")}
 
 [server]
@@ -97,5 +155,5 @@ ${wallet("algorand", answers.algorandPayTo, "…")}
 [[facilitators]]
 kind = "remote"
 url = ${quote(facilitatorUrl === "" ? "https://facilitator.payai.network" : facilitatorUrl)}
-${rpc("base", answers.baseRpc)}${rpc("solana", answers.solanaRpc)}${rpc("algorand", answers.algorandRpc)}`;
+${chains.join("")}${renderFurther(further)}`;
 }

@@ -8,7 +8,14 @@ import { createPlans, findPlanFaults } from "../catalog/plans.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { tierKey } from "../catalog/tiers.ts";
-import { checkNames, type LoadedConfig, loadConfig, readNamedPlugins, renderFaults } from "../config/load.ts";
+import {
+  type ConfigFault,
+  checkNames,
+  type LoadedConfig,
+  loadConfig,
+  readNamedPlugins,
+  renderFaults,
+} from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { parseTOMLWithPositions, pathKey } from "../config/toml.ts";
 import { leavesOf, type Path } from "../config/walk.ts";
@@ -36,13 +43,28 @@ export const sourceOf = (file: string, { read }: LoadedFile): ConfigSource => ({
  * Reads a configuration file whole: its keys, then the names that only the plugins know.
  * @returns the configuration, or the faults as text for people.
  */
-export async function loadConfigFile(file: string): Promise<LoadedFile | { readonly faults: string }> {
+export async function loadConfigFile(file: string): Promise<LoadedFile | FileFaults> {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
     return { faults: `${file} cannot be read: ${messageOf(error)}\n"intel-node init" writes one.` };
   }
+  return loadConfigText(text, file);
+}
+
+/** What keeps a configuration from being used. */
+export interface FileFaults {
+  /** As text for people. */
+  readonly faults: string;
+  /** One by one, where each has its place. */
+  readonly details?: readonly ConfigFault[];
+}
+
+const faultsOf = (details: readonly ConfigFault[]): FileFaults => ({ faults: renderFaults(details), details });
+
+/** The same of a text that is to stand in a file, which need not be there. */
+export async function loadConfigText(text: string, file: string): Promise<LoadedFile | FileFaults> {
   // Plugins declare tables of the configuration, and the configuration says where plugins are.
   const env = process.env;
   const parsed = parseTOMLWithPositions(text);
@@ -50,7 +72,7 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   const folder = dir === undefined ? {} : { dir: is_from_env ? resolve(dir) : resolve(dirname(file), dir) };
   const plugins = await loadPlugins({ plugins: { ...folder, disabled } });
   const loaded = loadConfig({ text, file, env, parsed, own: collectOwnTables(plugins.known) });
-  if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
+  if (!loaded.ok) return faultsOf(loaded.faults);
   const config = resolvePaths(loaded, file);
   const read = createOwnConfig({ providers: config.providers.tables, plugins: config.plugins.tables }, plugins.known);
   const settings: PathSettings = {
@@ -70,7 +92,7 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
     ],
     plugins: plugins.known.map((plugin) => plugin.id),
   });
-  if (faults.length > 0) return { faults: renderFaults(faults) };
+  if (faults.length > 0) return faultsOf(faults);
   if (loaded.config.prices[BASKET_PATH] !== undefined) {
     return { faults: `${file}: prices."${BASKET_PATH}": a basket costs what is in it: set "discount" of [basket]` };
   }

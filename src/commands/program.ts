@@ -70,12 +70,14 @@ Exit codes:
 function addRunning(program: Command, finish: Finish): void {
   program
     .command("run", { isDefault: true })
-    .description("run the node (the default)")
+    .description("run the node (the default); without a configuration file it is set up in a browser first")
     .option(...CONFIG)
-    .action(async (options) => {
+    .option("--setup [from]", 'set up in a browser where the file is missing; from "lan", or under an address alone')
+    .action(async ({ config, setup }, command: Command) => {
       beginStart();
       (await import("../ledger/spare-thread.ts")).prepareBookThread();
-      finish(await (await import("./run.ts")).runCommand(options));
+      const is_named = command.getOptionValueSource("config") !== "default";
+      finish(await (await import("./run.ts")).runCommand({ config, is_named, setup }));
     });
   program
     .command("demo")

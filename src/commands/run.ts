@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CatalogError } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
@@ -9,16 +10,19 @@ import { DataFolderError } from "../node/data-folder.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
 import { SecretFileError } from "../node/secret-file.ts";
 import { startNode } from "../node/start-node.ts";
-import { createLog } from "../telemetry/log.ts";
+import { createLog, type Log } from "../telemetry/log.ts";
 import { findProxyNote } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
-import { guardProcess } from "./guard-process.ts";
+import { type GuardedProcess, guardProcess } from "./guard-process.ts";
 import { createPlaceGiver, noteRunning } from "./handover/place-giver.ts";
 import { removeRunning } from "./handover/running-file.ts";
 import { takeOver, waitForTurn } from "./handover/take-over.ts";
 import { loadConfigFile, secretsOf, sourceOf } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
-import { renderStartScreen } from "./start-screen.ts";
+import { isSetupPlace } from "./setup/access.ts";
+import { removeEntered } from "./setup/entered.ts";
+import { startSetup } from "./setup/start-setup.ts";
+import { renderSetupScreen, renderStartScreen } from "./start-screen.ts";
 import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
@@ -26,8 +30,77 @@ const SCREEN_WAIT_MS = 1_000;
 /** What another start would fail of as well: the operator has to change something first. */
 const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError, SecretFileError];
 
-/** Runs the node until it is told to stop. Returns the exit code. */
-export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {
+export interface RunOptions {
+  readonly config: string;
+  /** Whether the file was named on the command line: then one that is not there is a mistake, and no new node. */
+  readonly is_named: boolean;
+  /** True, or from where: a node without a file is set up in a browser. */
+  readonly setup?: true | string;
+}
+
+/** Runs the node until it is told to stop; without a configuration file it is set up first. Returns the exit code. */
+export async function runCommand(options: RunOptions): Promise<number> {
+  const { config: file, is_named, setup } = options;
+  const is_new = !existsSync(file) && (setup !== undefined || !is_named);
+  const guard = createGuard();
+  if (is_new) {
+    const code = await runSetup({ file, place: typeof setup === "string" ? setup : "here", guard });
+    if (code !== null) return code;
+  }
+  return runConfigured(file, guard);
+}
+
+/** One process is guarded once, however many nodes follow each other in it. */
+function createGuard(): (log: Log) => GuardedProcess {
+  let guarded: GuardedProcess | null = null;
+  return (log) => {
+    guarded ??= guardProcess(log);
+    return guarded;
+  };
+}
+
+interface SetupRun {
+  readonly file: string;
+  readonly place: string;
+  readonly guard: (log: Log) => GuardedProcess;
+}
+
+/** Shows previews until the node is set up. Returns the exit code, or null when it is set up and is to sell. */
+async function runSetup({ file, place, guard }: SetupRun): Promise<number | null> {
+  if (!isSetupPlace(place)) {
+    printError(`--setup ${place}: "lan", or an address without a path such as http://umbrel.local:8402`);
+    return EXIT.config;
+  }
+  const log = createLog({ level: "info", format: "json", secrets: [] });
+  guard(log);
+  try {
+    const started = await startSetup({ file: resolve(file), place, log });
+    if ("faults" in started) {
+      printError(started.faults);
+      return EXIT.config;
+    }
+    const { node, setup_url: address, written } = started;
+    print(renderSetupScreen({ version: VERSION, file: resolve(file), url: node.url, address }));
+    let is_written = false;
+    const done = written.then(() => {
+      is_written = true;
+    });
+    const code = await waitForStop(node, { done });
+    return is_written && code === EXIT.ok ? null : code;
+  } catch (error) {
+    return failStart(error, log);
+  } finally {
+    log.flush();
+  }
+}
+
+function failStart(error: unknown, log: Log): number {
+  log.error({ event: "start_failed", error: messageOf(error) });
+  printError(messageOf(error));
+  return CONFIG_ERRORS.some((kind) => error instanceof kind) ? EXIT.config : EXIT.failed;
+}
+
+async function runConfigured(file: string, guard: (log: Log) => GuardedProcess): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
     printError(loaded.faults);
@@ -40,8 +113,10 @@ export async function runCommand({ config: file }: { readonly config: string }):
     return EXIT.config;
   }
   const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(loaded) });
-  const { onHangup } = guardProcess(log);
+  const { onHangup } = guard(log);
   const data_dir = resolve(config.data.dir);
+  // A stop between the writing of the file and the end of the set-up left it.
+  removeEntered(data_dir);
   try {
     const listen = await waitForTurn();
     const node = await startNode({
@@ -67,13 +142,11 @@ export async function runCommand({ config: file }: { readonly config: string }):
     const drain_ms = parseDuration(config.server.drain);
     const ready_ms = parseDuration(config.upgrade.ready_timeout);
     const giver = createPlaceGiver({ node, data_dir, log, drain_ms, ready_ms, onHangup });
-    const code = await waitForStop(node, drain_ms, giver);
+    const code = await waitForStop(node, { drain_ms, giver });
     removeRunning(data_dir);
     return code;
   } catch (error) {
-    log.error({ event: "start_failed", error: messageOf(error) });
-    printError(messageOf(error));
-    return CONFIG_ERRORS.some((kind) => error instanceof kind) ? EXIT.config : EXIT.failed;
+    return failStart(error, log);
   } finally {
     log.flush();
   }

@@ -63,3 +63,24 @@ export function renderStartScreen({
     "",
   ].join("\n");
 }
+
+export interface SetupScreenOptions {
+  readonly version: string;
+  /** The configuration file that is to be written. */
+  readonly file: string;
+  /** Where the preview is shown. */
+  readonly url: string;
+  /** Opens the set-up, once. */
+  readonly address: string;
+}
+
+/** What is said at the start of a node that has no configuration file yet. */
+export const renderSetupScreen = ({ version, file, url, address }: SetupScreenOptions): string =>
+  [
+    `intel-node ${version}   not set up yet: there is no ${file}`,
+    `preview  ${url}   everything is free, nothing can be paid`,
+    `set up   ${address}`,
+    "         opens once, within an hour, in a browser; it writes the file, and the node sells",
+    'or       "intel-node init" asks the same here',
+    "",
+  ].join("\n");

@@ -3,6 +3,7 @@ import { EXIT } from "./exit-codes.ts";
 
 const DRAIN_MS_MAX = 25_000;
 const LOST = "the other nodes went on without this one";
+const DONE = "done";
 
 /** What a process does when it is told to give its place to a new one. */
 export interface PlaceGiver {
@@ -15,16 +16,21 @@ export interface PlaceGiver {
   retire(missed: readonly string[]): Promise<number>;
 }
 
+export interface StopOptions {
+  readonly drain_ms?: number;
+  /** Null where the process gives its place to none. */
+  readonly giver?: PlaceGiver | null;
+  /** Resolves when the node has done what it was started for: it stops as if it were told to. */
+  readonly done?: Promise<void>;
+}
+
 /**
  * Waits for SIGTERM or SIGINT, then stops gracefully: at most 25 s, a second signal forces. What is cut off is taken up
  * again at the next start. A node whose cluster went on without it stops by itself, as one that failed: its service
  * manager starts it anew. Returns the exit code.
  */
-export async function waitForStop(
-  node: RunningNode,
-  drain_ms = DRAIN_MS_MAX,
-  giver: PlaceGiver | null = null,
-): Promise<number> {
+export async function waitForStop(node: RunningNode, options: StopOptions = {}): Promise<number> {
+  const { drain_ms = DRAIN_MS_MAX, giver = null, done = new Promise<void>(() => undefined) } = options;
   const tell = (text: string) =>
     process.stderr.write(`${JSON.stringify({ level: "info", event: "stopping", text })}\n`);
   const signals = giver ? (["SIGTERM", "SIGINT", "SIGUSR2"] as const) : (["SIGTERM", "SIGINT"] as const);
@@ -37,7 +43,7 @@ export async function waitForStop(
   for (const signal of signals) process.on(signal, listener);
   try {
     const lost = node.lost.then(() => LOST);
-    let first = await Promise.race([next(), lost]);
+    let first = await Promise.race([next(), lost, done.then(() => DONE)]);
     while (first === "SIGUSR2" && giver) {
       const missed: string[] = [];
       onSignal = (signal) => void missed.push(signal);

@@ -100,11 +100,21 @@ export const Plan = Type.Object(
     price: Type.Optional(Price("what it costs")),
     grants: Type.Optional(Price("prepaid balance it grants")),
     duration: Type.Optional(
-      Type.String({ pattern: DURATION_PATTERN, description: "how long it lasts", example: "24h" }),
+      Type.String({
+        pattern: DURATION_PATTERN,
+        description: "how long it lasts",
+        example: "24h",
+        expects: 'a duration such as "24h"',
+      }),
     ),
     enabled: Flag(true, "false takes it off every list"),
     path: Type.Optional(
-      Type.String({ pattern: "^/[a-z0-9-]{1,60}$", description: "where it is bought", example: "/day-pass" }),
+      Type.String({
+        pattern: "^/[a-z0-9-]{1,60}$",
+        description: "where it is bought",
+        example: "/day-pass",
+        expects: 'a path such as "/day-pass"',
+      }),
     ),
     title: Type.Optional(
       Type.String({ minLength: 1, maxLength: 60, description: "its name on every list", example: "Day pass" }),

@@ -33,11 +33,13 @@ export const ConfigSchema = Type.Object(
           pattern: "^[\\x20-\\x7e]{1,32}$",
           default: "intel-node",
           description: "shown to buyers; printable ASCII, at most 32 characters",
+          expects: "1 to 32 letters without accents, digits, blanks and signs",
         }),
         brand: Type.String({
           pattern: "^[a-z][a-z0-9-]{0,30}$",
           default: "intel",
           description: "slug used in brand-named paths",
+          expects: 'lower-case letters, digits and "-", such as "intel"',
         }),
         public_url: Type.Optional(
           Url("address agents reach the node under; https unless it is loopback", "https://node.example.com"),
@@ -83,6 +85,7 @@ export const ConfigSchema = Type.Object(
           pattern: "^[A-Za-z0-9.:_-]{1,253}$",
           default: "127.0.0.1",
           description: "address to listen on",
+          expects: 'an address to listen on such as "127.0.0.1"',
         }),
         port: Type.Integer({
           minimum: 0,
@@ -294,6 +297,7 @@ export const ConfigSchema = Type.Object(
         algorand_tag: Type.String({
           pattern: "^[\\x20-\\x7e]{0,64}$",
           default: "",
+          expects: "at most 64 letters without accents, digits, blanks and signs",
           description: "a label some Algorand facilitators list sellers by; empty = what the facilitator says, if any",
         }),
         replay_window: Duration("24h", "how long a payment fetches its stored answer again"),

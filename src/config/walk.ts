@@ -46,7 +46,10 @@ export function describeExpected(schema: TSchema): string {
   const { minimum, maximum } = schema;
   const range = minimum === undefined ? "" : ` from ${minimum} to ${maximum}`;
   if (schema.type === "integer") return `a whole number${range}`;
-  if (schema.type === "string") return schema.pattern ? `a text that matches ${schema.pattern}` : "a text in quotes";
+  if (schema.type === "string") {
+    if (schema.pattern) return `a text that matches ${schema.pattern}`;
+    return `a text in quotes${schema.maxLength === undefined ? "" : `, at most ${schema.maxLength} characters`}`;
+  }
   return schema.type === "boolean" ? "true or false" : `a number${range}`;
 }
 

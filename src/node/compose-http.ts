@@ -281,6 +281,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
       ...pages,
       adminRoute(core, parts),
       ...parts.admin.routes,
+      ...(options.setup_routes ?? []),
       createMetricsRoute(responder, { ...core, render }),
     ],
     doors: options.sandbox

@@ -106,6 +106,8 @@ export interface StartOptions {
   readonly job_timers?: JobTimers;
   /** Where the configuration is read anew for a reload; left out where it stands in no file. */
   readonly source?: ConfigSource;
+  /** The pages that set a node up, while there is no configuration file; left out everywhere else. */
+  readonly setup_routes?: readonly FreeRoute[];
 }
 
 /** A configuration file that was read whole, with what it says of plugins. */

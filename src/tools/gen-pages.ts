@@ -9,6 +9,8 @@ const ASSETS = [
   { name: "VERIFY_SCRIPT", file: "verify.js", what: "Checks of receipts and of the track record in the browser." },
   { name: "SIGN_IN_SCRIPT", file: "sign-in.js", what: "What a wallet bought, for whoever signs in with it." },
   { name: "ADMIN_STYLE", file: "admin.css", what: "What the operator's pages have besides." },
+  { name: "SETUP_STYLE", file: "setup.css", what: "What the pages of the set-up have besides." },
+  { name: "SETUP_SCRIPT", file: "setup.js", what: "Wallets that sign at the set-up." },
   { name: "ADMIN_SCRIPT", file: "admin.js", what: "The script of the operator's pages." },
 ] as const;
 

@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { collectProviders } from "../../catalog/catalog.ts";
+import type { Config } from "../../config/schema.ts";
+import { systemClock } from "../../core/clock.ts";
+import { getOwn } from "../../core/own.ts";
+import { keyFileOf, loadIdentity } from "../../node/identity-file.ts";
+import type { RunningNode } from "../../node/parts.ts";
+import { startNode } from "../../node/start-node.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { renderConfig } from "../init-file.ts";
+import { loadConfigText } from "../load-config-file.ts";
+import { VERSION } from "../version.ts";
+import { createSetupAccess, type SetupPlace } from "./access.ts";
+import { createSetupDesk, type SetupDesk } from "./desk.ts";
+import { enteredFileOf, readEntered, writeEntered } from "./entered.ts";
+import { createSetupRoutes } from "./routes.ts";
+import { runTestSale } from "./test-sale.ts";
+import { createWalletClaims } from "./wallet-claims.ts";
+
+export interface SetupOptions {
+  /** The configuration file that is not there yet. */
+  readonly file: string;
+  readonly place: SetupPlace;
+  readonly log: Log;
+  /** A clock that nobody can set, ms. */
+  readonly elapsed_ms?: () => number;
+  /** The port of the preview; that of the configuration unless given. */
+  readonly port?: number;
+}
+
+/** A shop that shows previews and takes no payment, with the pages that set it up. */
+export interface RunningSetup {
+  readonly node: RunningNode;
+  /** Opens the set-up, once, within an hour. */
+  readonly setup_url: string;
+  /** Resolves when the configuration file is written. */
+  readonly written: Promise<void>;
+}
+
+/**
+ * Starts the preview of a node that has no configuration file yet.
+ * @returns what runs, or why it cannot begin here, as text for people.
+ * @throws whatever keeps a node from starting.
+ */
+export async function startSetup(options: SetupOptions): Promise<RunningSetup | { readonly faults: string }> {
+  const { file, log, elapsed_ms = () => performance.now() } = options;
+  const loaded = await loadConfigText(renderConfig({}), file);
+  if ("faults" in loaded) return loaded;
+  const { config, plugins } = loaded;
+  const data_dir = resolve(config.data.dir);
+  const faults = findOtherNode(data_dir, file);
+  if (faults !== null) return { faults };
+  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+  writeEntered(data_dir, readEntered(data_dir));
+
+  const access = createSetupAccess(elapsed_ms);
+  const written = Promise.withResolvers<void>();
+  let desk: SetupDesk | null = null;
+  const identity = loadIdentity(data_dir);
+  const claims = createWalletClaims(identity, systemClock.now);
+  const node = await startNode({
+    config: asPreview(config, options),
+    data_dir,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    sandbox: null,
+    plugins,
+    setup_routes: createSetupRoutes({
+      access,
+      desk: () => desk,
+      place: options.place,
+      isOver: () => existsSync(file),
+      readSecrets: () => ({
+        node_key: readFileSync(keyFileOf(data_dir), "utf8"),
+        operator_token: readFileSync(join(data_dir, "operator.token"), "utf8").trim(),
+      }),
+      claims,
+      sell: (draft) => runTestSale(draft, data_dir),
+      onWritten: written.resolve,
+      log: log.info,
+    }),
+  });
+  const { node_id } = identity;
+  const products = node.catalog.products.map(({ path, price_usd }) => ({ path, price_usd }));
+  const providers = collectProviders(plugins.known).filter(({ key }) => key !== undefined);
+  desk = createSetupDesk({ file, data_dir, sellable: { products, providers }, node_id });
+  const { port } = new URL(node.url);
+  const origins: Readonly<Record<string, string>> = { here: node.url, lan: `http://${hostname()}:${port}` };
+  const origin = getOwn(origins, options.place) ?? options.place;
+  return { node, setup_url: `${origin}/setup?code=${access.code}`, written: written.promise };
+}
+
+/** A folder with books and without a set-up belongs to a node whose file is gone: that is to be put back. */
+function findOtherNode(data_dir: string, file: string): string | null {
+  if (existsSync(enteredFileOf(data_dir)) || !existsSync(join(data_dir, "ledger.db"))) return null;
+  return (
+    `${file} is not there, but ${data_dir} holds the books of a node: put its configuration file back, ` +
+    'or write one with "intel-node init"'
+  );
+}
+
+/** Nothing can be paid, nobody is told anything, and this machine alone is answered unless the operator wants more. */
+function asPreview(config: Config, { place, port }: SetupOptions): Config {
+  const { dir: _, ...backup } = config.backup;
+  const { public_url: __, node_id: ___, ...node } = config.node;
+  return {
+    ...config,
+    node: { ...node, cluster: false },
+    server: {
+      ...config.server,
+      host: place === "here" ? "127.0.0.1" : config.server.host,
+      ...(port === undefined ? {} : { port }),
+      trusted_proxies: [],
+    },
+    wallets: {},
+    facilitators: [],
+    alerts: [],
+    peers: { ...config.peers, urls: [] },
+    welcome: { ...config.welcome, enabled: false },
+    ledger: { lease: config.ledger.lease },
+    backup,
+  };
+}
