@@ -14,22 +14,25 @@ import { writeSection } from "./report.ts";
  */
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const TRIES = Number(process.env.BENCH_ROUNDS ?? 5);
+const LISTED_MS = 0.1;
 
 async function measureProducts() {
   const stores = await createNodeWithPast(NOW_MS);
   const rows = [];
   for (const product of PRODUCTS) {
-    let [longest_ms, total_ms] = [0, 0];
+    let [longest_ms, total_ms, is_sold] = [0, 0, false];
     for (const request of listHeaviest(product)) {
       const tries = [];
       for (let n = 0; n < TRIES; n += 1) {
-        const turns = createCountedTurns();
-        await produce(createWholeNode({ now_ms: NOW_MS, stores }), product, request, turns);
+        const turns = createCountedTurns(() => performance.now());
+        const outcome = await produce(createWholeNode({ now_ms: NOW_MS, stores }), product, request, turns);
+        is_sold ||= outcome.ok;
         tries.push({ longest: turns.status().longest_ms, total: turns.total_ms() });
       }
       longest_ms = Math.max(longest_ms, Math.min(...tries.map(({ longest }) => longest)));
       total_ms = Math.max(total_ms, Math.min(...tries.map(({ total }) => total)));
     }
+    if (!is_sold) throw new Error(`${product.path} is not sold, whatever it is asked for`);
     const per_price = (total_ms * 1_000) / Number(product.price_atomic);
     rows.push({ path: product.path, longest_ms, total_ms, price_usd: product.price_usd, per_price });
   }
@@ -47,19 +50,22 @@ async function measureDoors() {
 const products = await measureProducts();
 const doors = await measureDoors();
 const text = [
-  `Written by \`bun bench/thread.ts\`: processor time of the serving thread, the best of ${TRIES} tries of each`,
-  "product's most expensive legal inputs (`test/helpers/heaviest.ts`), in a world where all are sold: the longest",
+  `Written by \`bun bench/thread.ts\`: for how long the serving thread is held, by the clock, the best of ${TRIES} tries of`,
+  "each product's most expensive legal inputs (`test/helpers/heaviest.ts`), in a world where all are sold: the longest",
   "piece that holds the thread, all pieces of a call, and what that is for each micro-dollar of the price. Of a free",
-  "call it is the whole of it, its client's part included; the first one renders what later ones are sent.",
+  "call it is the processor time of all of it, its client's part included; the first one renders what later ones are",
+  "sent. Every product is sold; those that are not listed are held for less than a tenth of a millisecond.",
   `Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}.`,
   "",
   "| product | longest piece, ms | all pieces, ms | price | µs per micro-dollar |",
   "| --- | --- | --- | --- | --- |",
-  ...products.map(
-    (row) =>
-      `| \`${row.path}\` | ${row.longest_ms.toFixed(1)} | ${row.total_ms.toFixed(1)} | ${row.price_usd} | ` +
-      `${row.per_price.toFixed(3)} |`,
-  ),
+  ...products
+    .filter(({ total_ms }) => total_ms >= LISTED_MS)
+    .map(
+      (row) =>
+        `| \`${row.path}\` | ${row.longest_ms.toFixed(1)} | ${row.total_ms.toFixed(1)} | ${row.price_usd} | ` +
+        `${row.per_price.toFixed(3)} |`,
+    ),
   "",
   "| free call | ms | the first, ms | bytes | status |",
   "| --- | --- | --- | --- | --- |",

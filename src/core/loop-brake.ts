@@ -1,5 +1,6 @@
 import { systemTimers, type Timers } from "./clock.ts";
 import { NodeError } from "./errors.ts";
+import { readThreadMs } from "./thread-cost.ts";
 
 /** Holds heavy work back while the thread that serves is late by its own work, the heaviest class first. */
 export interface LoopBrake {
@@ -40,12 +41,6 @@ export interface LoopBrakeOptions {
   readonly timers?: Timers;
   /** Processor time of this thread so far, ms. */
   readonly worked_ms?: () => number;
-}
-
-/** Processor time of this thread so far, ms: what other processes take of the clock is no work of ours. */
-export function readThreadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }
 
 /**

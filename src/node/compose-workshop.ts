@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { createWorkCosts } from "../catalog/work-costs.ts";
 import { systemTimers } from "../core/clock.ts";
-import { createLoopBrake, readThreadMs } from "../core/loop-brake.ts";
+import { createLoopBrake } from "../core/loop-brake.ts";
+import { THREAD_CLOCKS } from "../core/thread-cost.ts";
 import { createComputePool } from "./compute-pool.ts";
 import type { StartOptions } from "./parts.ts";
 import { createWorkshop, type NodeWorkshop } from "./workshop.ts";
@@ -23,7 +24,6 @@ export function composeWorkshop(
     pool: threads > 0 ? createComputePool({ threads, timers }) : null,
     costs: createWorkCosts(),
     brake: sandbox === null ? createLoopBrake() : null,
-    worked_ms: readThreadMs,
-    elapsed_ms: timers.elapsed_ms,
+    clocks: THREAD_CLOCKS,
   });
 }

@@ -30,7 +30,7 @@ function createPool(threads = 1) {
 }
 
 const readBody = (computed: Computed | null): string =>
-  computed !== null && "body" in computed.made ? computed.made.body : "";
+  computed?.made && "body" in computed.made ? computed.made.body : "";
 
 /** Code and reason of what a call was refused for. */
 const refusalOf = async (call: Promise<unknown>): Promise<readonly string[]> => {

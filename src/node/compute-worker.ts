@@ -8,7 +8,7 @@ import { MAKERS, type MadeOfInputs } from "../catalog/rendered-answer.ts";
 import { createRounder } from "../catalog/round-data.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
-import { readThreadMs } from "../core/loop-brake.ts";
+import { startCost, THREAD_CLOCKS } from "../core/thread-cost.ts";
 import { decodeInputs, encodeInputs } from "../recompute/inputs-text.ts";
 import { COMPUTING, type ComputeNews, type ComputeOrder, type ComputeSaid, READY } from "./compute-messages.ts";
 import { loadPluginFile } from "./load-plugins.ts";
@@ -53,14 +53,14 @@ function describe(error: unknown, cpu_ms: number): ComputeNews {
 
 function compute(found: Known, wanted: keyof MadeOfInputs, order: ComputeOrder): ComputeNews {
   const { product: id, node_id, sandbox, now_ms, sources, row_warnings } = order;
-  const before_ms = readThreadMs();
+  const readCost = startCost(THREAD_CLOCKS);
   try {
     const parts = { params: decodeInputs(order.params), inputs: decodeInputs(order.inputs), now_ms };
     const product = { ...found, id };
     const made = MAKERS[wanted]({ product, ...parts, sources, row_warnings }, { node_id, sandbox });
-    return { made, cpu_ms: readThreadMs() - before_ms };
+    return { made, cpu_ms: readCost() };
   } catch (error) {
-    return describe(error, readThreadMs() - before_ms);
+    return describe(error, readCost());
   }
 }
 

@@ -6,6 +6,7 @@ import type { MadeOfInputs } from "../catalog/rendered-answer.ts";
 import type { WorkCosts } from "../catalog/work-costs.ts";
 import type { BesideHow, BesideOrder, Production, Workshop } from "../catalog/workshop.ts";
 import type { BrakeStatus, LoopBrake } from "../core/loop-brake.ts";
+import { startCost, type ThreadClocks } from "../core/thread-cost.ts";
 import { encodeInTurns } from "../recompute/inputs-parts.ts";
 import { encodeInputs, NotPlainError } from "../recompute/inputs-text.ts";
 import type { ComputePool, ComputePoolStatus } from "./compute-pool.ts";
@@ -25,9 +26,7 @@ export interface WorkshopParts extends Answerer {
   readonly pool: ComputePool | null;
   readonly costs: WorkCosts;
   readonly brake: LoopBrake | null;
-  /** Processor time of this thread so far, ms. */
-  readonly worked_ms: () => number;
-  readonly elapsed_ms: () => number;
+  readonly clocks: ThreadClocks;
 }
 
 /** Ours are named from the root of the sources. */
@@ -38,7 +37,8 @@ const isBuiltIn = (file: string): boolean => file.startsWith("src/");
  * only a thread of its own can be ended when it never ends.
  */
 export function createWorkshop(parts: WorkshopParts): NodeWorkshop {
-  const { pool, costs, brake, worked_ms, elapsed_ms, ...answerer } = parts;
+  const { pool, costs, brake, clocks, ...answerer } = parts;
+  const { elapsed_ms } = clocks;
   /** By definition: a reload brings another one. */
   const not_plain = new WeakSet<object>();
   const own_files = new Map<string, boolean>();
@@ -63,11 +63,11 @@ export function createWorkshop(parts: WorkshopParts): NodeWorkshop {
   const createProduction = (product: CatalogProduct): Production => {
     let [render_ms, total_ms] = [0, 0];
     const count = <T>(piece: () => T): T => {
-      const before_ms = worked_ms();
+      const readCost = startCost(clocks);
       try {
         return piece();
       } finally {
-        total_ms += worked_ms() - before_ms;
+        total_ms += readCost();
       }
     };
     const endWatch = brake?.watch();

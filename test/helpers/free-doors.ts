@@ -1,6 +1,7 @@
+import { readThreadMs } from "../../src/core/thread-cost.ts";
 import { FREE_ENDPOINTS } from "../../src/surfaces/free-endpoints.ts";
 import { surfaces } from "../../src/surfaces/surfaces.gen.ts";
-import { HELD_MS_MAX, HELD_TRIES_MAX, readThreadMs } from "./held-thread.ts";
+import { HELD_MS_MAX, HELD_TRIES_MAX } from "./held-thread.ts";
 
 /** One free call: what a stranger may send as often as his limit lets him. */
 export interface FreeCall {

@@ -1,4 +1,5 @@
-import { systemTimers, type Timers } from "../../src/core/clock.ts";
+import { systemTimers } from "../../src/core/clock.ts";
+import { readThreadMs } from "../../src/core/thread-cost.ts";
 import { createThreadTurns, type ThreadTurns } from "../../src/core/thread-turns.ts";
 
 /**
@@ -14,29 +15,26 @@ export const CPU_PER_PRICE_MAX = 3;
 /** What is above its bar is tried so often before it counts: two tries do for all others. */
 export const HELD_TRIES_MAX = 12;
 
-/** What this thread itself worked so far, ms: what other processes take of the clock is no time of ours. */
-export const readThreadMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
-
-/** Timers that fire by the clock and count the thread's own work. */
-const THREAD_TIMERS: Timers = { ...systemTimers, elapsed_ms: readThreadMs };
-
-/** The thread's turns, with what all pieces took together. */
-export function createCountedTurns(): ThreadTurns & { readonly total_ms: () => number } {
-  const turns = createThreadTurns(THREAD_TIMERS);
+/**
+ * The thread's turns, with what all pieces took together.
+ * @param read_ms by what clock; the thread's own work unless given, which systems count in steps of some milliseconds.
+ */
+export function createCountedTurns(
+  read_ms: () => number = readThreadMs,
+): ThreadTurns & { readonly total_ms: () => number } {
+  // They fire by the clock.
+  const turns = createThreadTurns({ ...systemTimers, elapsed_ms: read_ms });
   let total_ms = 0;
   return {
     run: (whose, work, more) =>
       turns.run(
         whose,
         () => {
-          const before_ms = readThreadMs();
+          const before_ms = read_ms();
           try {
             return work();
           } finally {
-            total_ms += readThreadMs() - before_ms;
+            total_ms += read_ms() - before_ms;
           }
         },
         more,
