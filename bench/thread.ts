@@ -50,8 +50,8 @@ async function measureDoors() {
 const products = await measureProducts();
 const doors = await measureDoors();
 const text = [
-  `Written by \`bun bench/thread.ts\`: for how long the serving thread is held, by the clock, the best of ${TRIES} tries of`,
-  "each product's most expensive legal inputs (`test/helpers/heaviest.ts`), in a world where all are sold: the longest",
+  `Written by \`bun bench/thread.ts\`: for how long the serving thread is held by the clock, best of ${TRIES} tries`,
+  "of each product's most expensive legal inputs (`test/helpers/heaviest.ts`), where all are sold: the longest",
   "piece that holds the thread, all pieces of a call, and what that is for each micro-dollar of the price. Of a free",
   "call it is the processor time of all of it, its client's part included; the first one renders what later ones are",
   "sent. Every product is sold; those that are not listed are held for less than a tenth of a millisecond.",
