@@ -5,12 +5,13 @@ import { isNodeError } from "../../src/core/errors.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The most of each number, every flag set; with it each value of each choice. */
+/** The most of each number, every flag set; with it each value of each choice. A floor keeps least out at its least. */
 function* listAsked({ definition }: CatalogProduct): Generator<Params> {
   const { properties } = definition.params as { readonly properties: Readonly<Record<string, TSchema>> };
   const most: Record<string, unknown> = { ...definition.example.params };
-  for (const [name, { type, maximum }] of Object.entries(properties)) {
-    if ((type === "integer" || type === "number") && typeof maximum === "number") most[name] = maximum;
+  for (const [name, { type, minimum, maximum }] of Object.entries(properties)) {
+    const dearest: unknown = name.startsWith("min_") ? minimum : maximum;
+    if ((type === "integer" || type === "number") && typeof dearest === "number") most[name] = dearest;
     if (type === "boolean") most[name] = true;
   }
   yield definition.example.params as Params;
