@@ -3,7 +3,7 @@ import type { CallName } from "../charge.ts";
 import type { DecidedTransfer } from "../decide/results.ts";
 import type { DaySpend, Hold } from "../decide/spending.ts";
 import { renderArguments } from "./json.ts";
-import { parseList, quote, renderList } from "./lists.ts";
+import { parseList, quote, renderColumn, renderList } from "./lists.ts";
 
 /** Moments of one lane are so far apart, microseconds. */
 const TICK_US = 16;
@@ -42,11 +42,11 @@ export const createWantedRows = (): WantedRows => ({
 /** As `lock_charges` takes it. Balances are locked in the order of their names. */
 export const renderWanted = ({ accounts, keys, holds, debits, names, kept, hashes, left_holds }: WantedRows): string =>
   renderArguments({
-    accounts: renderList([...accounts].sort(), quote),
-    keys: renderList(keys, String),
-    holds: renderList(holds, String),
-    debits: renderList(debits, String),
-    kept: renderList(kept, String),
+    accounts: renderList([...accounts].sort().map(quote)),
+    keys: renderList(keys),
+    holds: renderList(holds),
+    debits: renderList(debits),
+    kept: renderList(kept),
     names: [...names].flatMap(([key, own]) => [...own].map((name) => [key, name])),
     hashes: [...hashes],
     left_holds,
@@ -333,32 +333,32 @@ const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes)
   renderArguments({
     ...rest,
     balances: {
-      accounts: renderList(balances, ({ account }) => quote(account)),
-      posted: renderList(balances, ({ posted }) => posted),
-      pending: renderList(balances, ({ pending }) => pending),
+      accounts: renderColumn(balances, ({ account }) => quote(account)),
+      posted: renderColumn(balances, ({ posted }) => posted),
+      pending: renderColumn(balances, ({ pending }) => pending),
     },
     keys: {
-      ids: renderList(usages, ({ key_id }) => key_id),
-      days: renderList(usages, ({ day }) => day),
-      todays: renderList(usages, ({ spent_today }) => spent_today),
-      calls: renderList(usages, (usage) => usage.calls),
-      spent: renderList(usages, ({ spent }) => spent),
-      lasts: renderList(usages, ({ last }) => last),
+      ids: renderColumn(usages, ({ key_id }) => key_id),
+      days: renderColumn(usages, ({ day }) => day),
+      todays: renderColumn(usages, ({ spent_today }) => spent_today),
+      calls: renderColumn(usages, (usage) => usage.calls),
+      spent: renderColumn(usages, ({ spent }) => spent),
+      lasts: renderColumn(usages, ({ last }) => last),
     },
     calls: {
-      ids: renderList(calls, ({ at }) => at),
-      places: renderList(calls, ({ key_place }) => key_place),
-      befores: renderList(calls, ({ before_place }) => before_place),
-      products: renderList(calls, ({ product }) => quote(product)),
-      amounts: renderList(calls, ({ amount }) => amount),
-      answers: renderList(calls, ({ answer_id }) => answer_id),
+      ids: renderColumn(calls, ({ at }) => at),
+      places: renderColumn(calls, ({ key_place }) => key_place),
+      befores: renderColumn(calls, ({ before_place }) => before_place),
+      products: renderColumn(calls, ({ product }) => quote(product)),
+      amounts: renderColumn(calls, ({ amount }) => amount),
+      answers: renderColumn(calls, ({ answer_id }) => answer_id),
     },
     transfers: {
-      ids: renderList(transfers, ({ at }) => at),
-      kinds: renderList(transfers, ({ kind }) => quote(kind)),
-      references: renderList(transfers, ({ reference }) => quote(reference)),
-      sources: renderList(transfers, ({ source }) => quote(source)),
-      targets: renderList(transfers, ({ target }) => quote(target)),
-      amounts: renderList(transfers, ({ amount }) => amount),
+      ids: renderColumn(transfers, ({ at }) => at),
+      kinds: renderColumn(transfers, ({ kind }) => kind),
+      references: renderColumn(transfers, ({ reference }) => quote(reference)),
+      sources: renderColumn(transfers, ({ source }) => quote(source)),
+      targets: renderColumn(transfers, ({ target }) => quote(target)),
+      amounts: renderColumn(transfers, ({ amount }) => amount),
     },
   });

@@ -1,9 +1,9 @@
 import { renderArguments } from "./json.ts";
-import { renderList as list, quote } from "./lists.ts";
+import { quote, renderList } from "./lists.ts";
 
 /**
- * Debits as nodes of before migration 19 send them: decided in the database. Such nodes sell on while newer ones start, so
- * the function stays; tests and the bench call it as they do.
+ * Debits as nodes of before migration 19 send them: decided in the database. Such nodes sell on while newer ones start,
+ * so the function stays; tests and the bench call it as they do.
  */
 interface Debit {
   readonly account: string;
@@ -34,6 +34,8 @@ interface OfKey {
   last: number;
 }
 
+const list = <T>(parts: readonly T[], pick: (part: T) => string | number | bigint | null): string =>
+  renderList(parts.map(pick));
 const least = (a: bigint | null, b: bigint | null): bigint | null => (a === null || (b !== null && b < a) ? b : a);
 
 /**

@@ -108,9 +108,9 @@ const isCharged = (answer: unknown): answer is Required<Stored> =>
 function renderAnswers(answers: readonly unknown[]): string {
   if (!answers.every(isCharged)) return renderArguments(answers);
   const charged: ChargedCalls = {
-    calls: renderList(answers, ({ call_id }) => call_id),
-    left: renderList(answers, ({ available }) => available),
-    answers: renderList(answers, ({ answer_id }) => answer_id),
+    calls: renderList(answers.map(({ call_id }) => call_id)),
+    left: renderList(answers.map(({ available }) => available)),
+    answers: renderList(answers.map(({ answer_id }) => answer_id)),
   };
   return JSON.stringify(charged);
 }

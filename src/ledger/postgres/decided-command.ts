@@ -1,6 +1,6 @@
 import type { ChargeRows, WantedRows } from "./charge-rows.ts";
 
-/** A command that this node decides. What it is decided by is locked and read first; what it changes is written after. */
+/** A command that this node decides. What it is decided by is locked and read first, what it changes written after. */
 export interface DecidedCommand {
   /** Adds what it is decided by to what is locked for its batch. */
   want(wanted: WantedRows): void;

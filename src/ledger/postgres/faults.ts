@@ -12,8 +12,8 @@ export type PostgresFault = "again" | "away" | "refused";
 /** Serialization failure, deadlock, lock not available. */
 const AGAIN: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
 /**
- * Connection exceptions, too many connections, operator intervention, a server that only reads (a standby), a connection
- * that the server closed because it held its locks too long.
+ * Connection exceptions, too many connections, operator intervention, a server that only reads (a standby), a
+ * connection that the server closed because it held its locks too long.
  */
 const AWAY = /^(?:08|53300|57P|25006|25P03|58)/;
 

@@ -1,6 +1,9 @@
 /** Half of a pair that stands alone, and the character nothing: PostgreSQL takes neither. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
+/** Looked at first: nearly every text is, and replacing nothing in a long one takes long. */
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+
 /**
  * What goes into a command, as JSON. Amounts become text, bytes hex; what the database cannot hold becomes U+FFFD, the
  * mark of something unreadable.
@@ -8,7 +11,7 @@ const UNSTORABLE = /\0|\p{Surrogate}/gu;
 export const renderArguments = (args: object): string => JSON.stringify(args, replace);
 
 function replace(_key: string, value: unknown): unknown {
-  if (typeof value === "string") return value.replace(UNSTORABLE, "\ufffd");
+  if (typeof value === "string") return isStorable(value) ? value : value.replace(UNSTORABLE, "\ufffd");
   if (typeof value === "bigint") return value.toString();
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }

@@ -1,11 +1,32 @@
 /** Lists as PostgreSQL notes them: it reads them at once, where JSON is taken apart piece by piece. */
 
-/** A text inside a list. */
-export const quote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+/** A text that means the same in a list as it stands. */
+const PLAIN = /^(?!null$)[\w:.-]+$/i;
 
-/** @example renderList([1n, 2n], String) // "{1,2}" */
-export const renderList = <T>(parts: Iterable<T>, render: (part: T) => string | number | bigint | null): string =>
-  `{${Array.from(parts, (part) => render(part) ?? "NULL").join(",")}}`;
+/** A text inside a list: in quotes when it needs them. */
+export const quote = (text: string): string => (PLAIN.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
+
+/** @example renderList([1n, 2n]) // "{1,2}" */
+export const renderList = (parts: Iterable<string | number | bigint | null>): string =>
+  `{${Array.from(parts, (part) => part ?? "NULL").join(",")}}`;
+
+/**
+ * One value of each row. When all rows have the same, as most batches have one kind of transfer, it is named once.
+ * @example renderColumn([{ n: 1 }, { n: 1 }], ({ n }) => n) // "{1}"
+ */
+export function renderColumn<T>(rows: readonly T[], pick: (row: T) => string | number | bigint): string {
+  let text = "";
+  let first: string | number | bigint | undefined;
+  let is_same = true;
+  for (const row of rows) {
+    const value = pick(row);
+    if (first === undefined) first = value;
+    else text += ",";
+    is_same &&= value === first;
+    text += value;
+  }
+  return is_same ? `{${first ?? ""}}` : `{${text}}`;
+}
 
 /** A list of numbers. @example parseList("{1,2}") // ["1", "2"] */
 export const parseList = (text: string): readonly string[] => (text === "{}" ? [] : text.slice(1, -1).split(","));

@@ -58,8 +58,13 @@ interface Decided {
 }
 
 /** Books a call that was decided on: its transfer, what it counts for, its answer. */
-function book(rows: ChargeRows, charge: Charge, { bytes, name }: NamedBytes, decided: Decided): Stored {
-  const { key, product, amount } = charge;
+function book(
+  rows: ChargeRows,
+  call: { readonly charge: Charge; readonly answer: NamedBytes },
+  decided: Decided,
+): Stored {
+  const { key, product, amount } = call.charge;
+  const { bytes, name } = call.answer;
   const at = rows.tick();
   const available = String(decided.after.available);
   const answer_id = rows.keepAnswer(bytes, at);
@@ -82,7 +87,7 @@ export const debitOn = (charge: Charge, answer: NamedBytes): DecidedCommand => {
       if (decided.result !== "charged") {
         return { ok: false, why: decided.result, available: String(decided.after.available) };
       }
-      const stored = book(rows, charge, answer, decided);
+      const stored = book(rows, { charge, answer }, decided);
       if (stored.ok) rows.setDay(charge.key.id, decided.after);
       return stored;
     },
@@ -117,7 +122,7 @@ export const postOn = (id: number, charge: Charge, answer: NamedBytes): DecidedC
     const { day, spent_today } = rows.day(counted_for);
     const available = rows.available(hold?.account ?? null);
     const decided = decidePost({ id, charge }, { hold, available, day, spent_today });
-    const stored = book(rows, charge, answer, decided);
+    const stored = book(rows, { charge, answer }, decided);
     if (!stored.ok) return stored;
     rows.endHold(id, "posted", decided.charged_less);
     rows.setAside(hold?.account ?? "", -decided.freed);

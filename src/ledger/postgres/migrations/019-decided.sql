@@ -2,9 +2,9 @@
 -- them is two statements in one transaction: lock_batch locks and reads what they are decided by, write_batch writes
 -- what was decided. The functions of before stay: nodes of before, which run on while a newer one starts, call them.
 
--- What charges are decided by. Balances are locked in the order of their names, as all batches do. The usage of a key is
--- read after its balance was locked: whoever changes what it spent today has that balance. Only the count of a pass has
--- not: it may add a call meanwhile, which write_batch finds.
+-- What charges are decided by. Balances are locked in the order of their names, as all batches do. The usage of a key
+-- is read after its balance was locked: whoever changes what it spent today has that balance. Only the count of a pass
+-- has not: it may add a call meanwhile, which write_batch finds.
 CREATE FUNCTION lock_charges(a jsonb, p_owner text, p_at bigint, p_lane bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_accounts text[] := (a ->> 'accounts')::text[];
@@ -93,39 +93,51 @@ BEGIN
 END $$;
 
 -- The calls of a batch: balances and the usage of keys change once, by the sum of what they do. Lists of one object
--- belong together. A call names the place of its key, and of the call of that key before it, or 0.
+-- belong together; one that is shorter has one value, which all rows have. A call names the place of its key, and of
+-- the call of that key before it, or 0.
 CREATE FUNCTION write_calls(a jsonb, p_lane bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_first bigint := (a ->> 'first')::bigint;
   v_accounts text[] := (a #>> '{balances,accounts}')::text[];
   v_posted bigint[] := (a #>> '{balances,posted}')::bigint[];
+  v_pending bigint[] := (a #>> '{balances,pending}')::bigint[];
   v_keys bigint[] := (a #>> '{keys,ids}')::bigint[];
+  v_days bigint[] := (a #>> '{keys,days}')::bigint[];
+  v_todays bigint[] := (a #>> '{keys,todays}')::bigint[];
+  v_counts bigint[] := (a #>> '{keys,calls}')::bigint[];
+  v_spent bigint[] := (a #>> '{keys,spent}')::bigint[];
+  v_lasts bigint[] := (a #>> '{keys,lasts}')::bigint[];
   v_calls bigint[] := (a #>> '{calls,ids}')::bigint[];
+  v_places bigint[] := (a #>> '{calls,places}')::bigint[];
+  v_befores bigint[] := (a #>> '{calls,befores}')::bigint[];
+  v_products text[] := (a #>> '{calls,products}')::text[];
+  v_amounts bigint[] := (a #>> '{calls,amounts}')::bigint[];
+  v_answers bigint[] := (a #>> '{calls,answers}')::bigint[];
   v_moved bigint[];
   v_prior bigint[];
 BEGIN
   WITH moved AS (
-    UPDATE account_parts p SET posted = p.posted + own.posted, pending = p.pending + own.pending
-    FROM unnest(v_accounts, v_posted, (a #>> '{balances,pending}')::bigint[]) WITH ORDINALITY
-      AS own (account, posted, pending, n)
+    UPDATE account_parts p SET posted = p.posted + coalesce(own.posted, v_posted[1]),
+      pending = p.pending + coalesce(own.pending, v_pending[1])
+    FROM unnest(v_accounts, v_posted, v_pending) WITH ORDINALITY AS own (account, posted, pending, n)
     WHERE p.id = own.account AND p.part = CASE WHEN starts_with(own.account, 'credit:') THEN 0 ELSE p_lane END
     RETURNING own.n
   )
   SELECT coalesce(array_agg(n), '{}') INTO v_moved FROM moved;
   IF cardinality(v_moved) < cardinality(v_accounts) THEN
     -- What was never moved in this lane is opened by the first move.
-    PERFORM move_balance(account, posted, p_lane, v_first)
+    PERFORM move_balance(account, coalesce(posted, v_posted[1]), p_lane, v_first)
       FROM unnest(v_accounts, v_posted) WITH ORDINALITY AS own (account, posted, n) WHERE n <> ALL (v_moved);
   END IF;
 
   WITH used AS (
-    UPDATE key_usage u SET calls = u.calls + own.calls, spent = u.spent + own.spent, day = own.day,
-      spent_today = own.today, last_call = greatest(u.last_call, own.last),
-      prior_call = CASE WHEN own.last > 0 THEN u.last_call ELSE u.prior_call END
-    FROM unnest(v_keys, (a #>> '{keys,days}')::bigint[], (a #>> '{keys,todays}')::bigint[],
-      (a #>> '{keys,calls}')::bigint[], (a #>> '{keys,spent}')::bigint[], (a #>> '{keys,lasts}')::bigint[])
-      WITH ORDINALITY AS own (key_id, day, today, calls, spent, last, n)
-    WHERE u.key_id = own.key_id AND (own.last = 0 OR u.last_call < v_first)
+    UPDATE key_usage u SET calls = u.calls + coalesce(own.calls, v_counts[1]),
+      spent = u.spent + coalesce(own.spent, v_spent[1]), day = coalesce(own.day, v_days[1]),
+      spent_today = coalesce(own.today, v_todays[1]), last_call = greatest(u.last_call, coalesce(own.last, v_lasts[1])),
+      prior_call = CASE WHEN coalesce(own.last, v_lasts[1]) > 0 THEN u.last_call ELSE u.prior_call END
+    FROM unnest(v_keys, v_days, v_todays, v_counts, v_spent, v_lasts) WITH ORDINALITY
+      AS own (key_id, day, today, calls, spent, last, n)
+    WHERE u.key_id = own.key_id AND (coalesce(own.last, v_lasts[1]) = 0 OR u.last_call < v_first)
     RETURNING own.n, u.prior_call
   )
   SELECT coalesce(array_agg(prior_call ORDER BY n), '{}') INTO v_prior FROM used;
@@ -134,10 +146,11 @@ BEGIN
   END IF;
 
   INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id)
-  SELECT id, v_keys[place], CASE WHEN before > 0 THEN v_calls[before] ELSE v_prior[place] END, product, 'debit', amount,
-    answer
-  FROM unnest(v_calls, (a #>> '{calls,places}')::bigint[], (a #>> '{calls,befores}')::bigint[],
-    (a #>> '{calls,products}')::text[], (a #>> '{calls,amounts}')::bigint[], (a #>> '{calls,answers}')::bigint[])
+  SELECT id, v_keys[coalesce(place, v_places[1])],
+    CASE WHEN coalesce(before, v_befores[1]) > 0 THEN v_calls[coalesce(before, v_befores[1])]
+         ELSE v_prior[coalesce(place, v_places[1])] END,
+    coalesce(product, v_products[1]), 'debit', coalesce(amount, v_amounts[1]), coalesce(answer, v_answers[1])
+  FROM unnest(v_calls, v_places, v_befores, v_products, v_amounts, v_answers)
     AS own (id, place, before, product, amount, answer);
 END $$;
 
@@ -163,6 +176,11 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mer
 SET enable_hashjoin = off SET join_collapse_limit = 1 AS $$
 DECLARE
   a jsonb := p_changes::jsonb;
+  v_kinds text[] := (a #>> '{transfers,kinds}')::text[];
+  v_references text[] := (a #>> '{transfers,references}')::text[];
+  v_sources text[] := (a #>> '{transfers,sources}')::text[];
+  v_targets text[] := (a #>> '{transfers,targets}')::text[];
+  v_amounts bigint[] := (a #>> '{transfers,amounts}')::bigint[];
 BEGIN
   IF current_setting('ledger.locked_batch', true) IS DISTINCT FROM p_session || ' ' || p_batch THEN
     -- Another connection: that of the locks is gone, and they with it. Nothing was written, so it is decided anew.
@@ -172,9 +190,10 @@ BEGIN
     SELECT (value ->> 'id')::bigint, value ->> 'body', value ->> 'sha256' FROM jsonb_array_elements(a -> 'answers');
   PERFORM write_calls(a, p_lane);
   INSERT INTO transfers (id, kind, reference, source, target, amount)
-    SELECT * FROM unnest((a #>> '{transfers,ids}')::bigint[], (a #>> '{transfers,kinds}')::text[],
-      (a #>> '{transfers,references}')::text[], (a #>> '{transfers,sources}')::text[],
-      (a #>> '{transfers,targets}')::text[], (a #>> '{transfers,amounts}')::bigint[]);
+    SELECT id, coalesce(kind, v_kinds[1]), coalesce(reference, v_references[1]), coalesce(source, v_sources[1]),
+      coalesce(target, v_targets[1]), coalesce(amount, v_amounts[1])
+    FROM unnest((a #>> '{transfers,ids}')::bigint[], v_kinds, v_references, v_sources, v_targets, v_amounts)
+      AS own (id, kind, reference, source, target, amount);
   INSERT INTO call_names (key_id, name, fingerprint, call_id, at)
     SELECT (value ->> 'key_id')::bigint, value ->> 'name', value ->> 'fingerprint', (value ->> 'call_id')::bigint,
       (value ->> 'call_id')::bigint FROM jsonb_array_elements(a -> 'names');
