@@ -333,7 +333,7 @@ const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes)
   renderArguments({
     ...rest,
     balances: {
-      accounts: renderColumn(balances, ({ account }) => quote(account)),
+      accounts: renderColumn(balances, ({ account }) => account),
       posted: renderColumn(balances, ({ posted }) => posted),
       pending: renderColumn(balances, ({ pending }) => pending),
     },
@@ -349,16 +349,16 @@ const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes)
       ids: renderColumn(calls, ({ at }) => at),
       places: renderColumn(calls, ({ key_place }) => key_place),
       befores: renderColumn(calls, ({ before_place }) => before_place),
-      products: renderColumn(calls, ({ product }) => quote(product)),
+      products: renderColumn(calls, ({ product }) => product),
       amounts: renderColumn(calls, ({ amount }) => amount),
       answers: renderColumn(calls, ({ answer_id }) => answer_id),
     },
     transfers: {
       ids: renderColumn(transfers, ({ at }) => at),
       kinds: renderColumn(transfers, ({ kind }) => kind),
-      references: renderColumn(transfers, ({ reference }) => quote(reference)),
-      sources: renderColumn(transfers, ({ source }) => quote(source)),
-      targets: renderColumn(transfers, ({ target }) => quote(target)),
+      references: renderColumn(transfers, ({ reference }) => reference),
+      sources: renderColumn(transfers, ({ source }) => source),
+      targets: renderColumn(transfers, ({ target }) => target),
       amounts: renderColumn(transfers, ({ amount }) => amount),
     },
   });

@@ -15,18 +15,26 @@ export const renderList = (parts: Iterable<string | number | bigint | null>): st
  * @example renderColumn([{ n: 1 }, { n: 1 }], ({ n }) => n) // "{1}"
  */
 export function renderColumn<T>(rows: readonly T[], pick: (row: T) => string | number | bigint): string {
-  let text = "";
-  let first: string | number | bigint | undefined;
+  const [first, ...others] = rows;
+  if (first === undefined) return "{}";
+  let value = pick(first);
+  let text = renderValue(value);
+  let all = text;
   let is_same = true;
-  for (const row of rows) {
-    const value = pick(row);
-    if (first === undefined) first = value;
-    else text += ",";
-    is_same &&= value === first;
-    text += value;
+  for (const row of others) {
+    const next = pick(row);
+    if (next !== value) {
+      is_same = false;
+      value = next;
+      text = renderValue(value);
+    }
+    all += `,${text}`;
   }
-  return is_same ? `{${first ?? ""}}` : `{${text}}`;
+  return is_same ? `{${text}}` : `{${all}}`;
 }
+
+const renderValue = (value: string | number | bigint): string =>
+  typeof value === "string" ? quote(value) : value.toString();
 
 /** A list of numbers. @example parseList("{1,2}") // ["1", "2"] */
 export const parseList = (text: string): readonly string[] => (text === "{}" ? [] : text.slice(1, -1).split(","));
