@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { createSimulatedNode, type SimulatedNode } from "../../test/helpers/simulated-node.ts";
 import { closed } from "../core/schema-fields.ts";
 import { createEditions, findEditionHour } from "./editions.ts";
@@ -9,11 +9,15 @@ const utc = (text: string) => Date.parse(`${text}Z`);
 let says = "";
 let node: SimulatedNode;
 
+const Params = Type.Object(
+  { question: Type.Optional(Type.String()), format: Type.Optional(Type.Literal("json")) },
+  closed,
+);
 const { definition, makeDue, list } = createEditions(
   { name: "test/editions", hours: HOURS, sold_for: "6h", keep: "90d" },
   {
     ...{ path: "/written", title: "Written", description: "A text.", category: "test", tags: [], price_usd: "0.10" },
-    ...{ params: Type.Object({}, closed), data: Type.Object({ text: Type.String() }, closed) },
+    ...{ params: Params, data: Type.Object({ text: Type.String() }, closed) },
     example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { text: "x" } },
     ...{ providers: [], requires: [], ttl: "15m", deadline_ms: 1_000, preview: { every: "24h" } },
     async fetch() {
@@ -25,10 +29,10 @@ const { definition, makeDue, list } = createEditions(
 );
 
 /** What a buyer gets at a moment. */
-async function sell(): Promise<string> {
+async function sell(params: Static<typeof Params> = {}): Promise<string> {
   const context = node.createContext();
-  const inputs = await definition.fetch(context, {});
-  return definition.compute(inputs, { params: {}, now_ms: context.now_ms }).data.text;
+  const inputs = await definition.fetch(context, params);
+  return definition.compute(inputs, { params, now_ms: context.now_ms }).data.text;
 }
 const setTime = (text: string) => node.clock.advance(utc(text) - node.clock.now());
 
@@ -39,6 +43,15 @@ beforeEach(() => {
 afterEach(() => node.close());
 
 describe("editions", () => {
+  test("answer the plain call in any form, and no call with parameters", async () => {
+    setTime("2026-03-02T13:15");
+    await makeDue(node.createContext());
+    says = "second";
+    expect([await sell(), await sell({ format: "json" }), await sell({ question: "why?" })]).toEqual([
+      ...["first", "first", "second"],
+    ]);
+  });
+
   test("come out at their local hour in the weeks of both summer-time changes", () => {
     const hourAt = (text: string) => new Date(findEditionHour(HOURS, utc(text))).toISOString().slice(0, 16);
     // New York's clocks go on at 7:00 UTC on 8 March 2026, and back at 6:00 UTC on 1 November.
