@@ -33,7 +33,7 @@ const CAUSE_NAMES: Readonly<Record<string, (fields: LineFields) => readonly unkn
   channel_not_read: ({ error }) => [reduce("error", error)],
 };
 
-/** Each of these lines is a deed or a movement of money: two alike are two. */
+/** Each of these lines is a deed, a movement of money or about who is to be trusted: two alike are two. */
 const EACH_COUNTS: ReadonlySet<string> = new Set([
   "admin_action",
   "alert",
@@ -51,6 +51,9 @@ const EACH_COUNTS: ReadonlySet<string> = new Set([
   "ledger_halted",
   "ledger_refuses",
   "ledger_writes_again",
+  "peer_history_inconsistent",
+  "peer_lies",
+  "public_url_missing",
   "ready",
   "reload_refused",
   "reloaded",
@@ -60,8 +63,10 @@ const EACH_COUNTS: ReadonlySet<string> = new Set([
   "settled_but_not_booked",
   "settlement_doubted",
   "signal_ignored",
+  "stand_in",
   "state",
   "switched",
+  "untrusted_proxy",
   "verify_refused",
 ]);
 
