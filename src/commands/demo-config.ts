@@ -70,7 +70,8 @@ const onTestNetwork = (wallet: { readonly operator_test: string[] } | undefined,
  */
 function onSandbox(config: Config, { port, data, plugins, facilitator_url }: DemoConfigOptions): Config {
   const { dir: _, ...backup } = config.backup;
-  const { public_url: __, ...node } = config.node;
+  // A sandbox has a key of its own: it is never the node of the file.
+  const { public_url: __, node_id: ___, ...node } = config.node;
   return {
     ...config,
     node: { ...node, cluster: false },

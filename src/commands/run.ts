@@ -79,14 +79,16 @@ async function runSetup({ file, place, guard }: SetupRun): Promise<number | null
       printError(started.faults);
       return EXIT.config;
     }
-    const { node, setup_url: address, written } = started;
+    const { node, setup_url: address, written, forgetTroubles } = started;
     print(renderSetupScreen({ version: VERSION, file: resolve(file), url: node.url, address }));
     let is_written = false;
     const done = written.then(() => {
       is_written = true;
     });
     const code = await waitForStop(node, { done });
-    return is_written && code === EXIT.ok ? null : code;
+    if (!is_written || code !== EXIT.ok) return code;
+    forgetTroubles();
+    return null;
   } catch (error) {
     return failStart(error, log);
   } finally {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { collectProviders } from "../../catalog/catalog.ts";
@@ -37,6 +37,8 @@ export interface RunningSetup {
   readonly setup_url: string;
   /** Resolves when the configuration file is written. */
   readonly written: Promise<void>;
+  /** Once it has stopped: that nothing could be paid was no trouble, and nobody is to be told that it is over. */
+  forgetTroubles(): void;
 }
 
 /**
@@ -87,10 +89,11 @@ export async function startSetup(options: SetupOptions): Promise<RunningSetup | 
   const products = node.catalog.products.map(({ path, price_usd }) => ({ path, price_usd }));
   const providers = collectProviders(plugins.known).filter(({ key }) => key !== undefined);
   desk = createSetupDesk({ file, data_dir, sellable: { products, providers }, node_id });
+  const forgetTroubles = () => rmSync(join(data_dir, "alerts.json"), { force: true });
   const { port } = new URL(node.url);
   const origins: Readonly<Record<string, string>> = { here: node.url, lan: `http://${hostname()}:${port}` };
   const origin = getOwn(origins, options.place) ?? options.place;
-  return { node, setup_url: `${origin}/setup?code=${access.code}`, written: written.promise };
+  return { node, setup_url: `${origin}/setup?code=${access.code}`, written: written.promise, forgetTroubles };
 }
 
 /** A folder with books and without a set-up belongs to a node whose file is gone: that is to be put back. */
