@@ -80,7 +80,9 @@ async function runSetup({ file, place, guard }: SetupRun): Promise<number | null
       return EXIT.config;
     }
     const { node, setup_url: address, written, forgetTroubles } = started;
-    print(renderSetupScreen({ version: VERSION, file: resolve(file), url: node.url, address }));
+    print(
+      renderSetupScreen({ version: VERSION, file: resolve(file), url: node.url, address, is_lan: place === "lan" }),
+    );
     let is_written = false;
     const done = written.then(() => {
       is_written = true;

@@ -72,15 +72,20 @@ export interface SetupScreenOptions {
   readonly url: string;
   /** Opens the set-up, once. */
   readonly address: string;
+  /** Whether it may be opened from the operator's network, where this machine has another name. */
+  readonly is_lan: boolean;
 }
 
 /** What is said at the start of a node that has no configuration file yet. */
-export const renderSetupScreen = ({ version, file, url, address }: SetupScreenOptions): string =>
+export const renderSetupScreen = ({ version, file, url, address, is_lan }: SetupScreenOptions): string =>
   [
     `intel-node ${version}   not set up yet: there is no ${file}`,
     `preview  ${url}   everything is free, nothing can be paid`,
     `set up   ${address}`,
     "         opens once, within an hour, in a browser; it writes the file, and the node sells",
+    ...(is_lan
+      ? ['         from another machine: put the name or address of this one in the place of "localhost"']
+      : []),
     'or       "intel-node init" asks the same here',
     "",
   ].join("\n");

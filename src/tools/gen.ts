@@ -9,6 +9,8 @@ import { POOL_LAYERS } from "../payments/facilitators/layers.ts";
 import { ALL_GATE_STEPS } from "../payments/gate/gate-steps.ts";
 import { EXAMPLE_FILE, listLostExamples } from "./example-files.ts";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
+import { createApp } from "./packages/app.ts";
+import { renderPackages } from "./packages/render.ts";
 import { listPluginModules, MODULE_FILES, readApiNames, rewriteImports } from "./plugin-modules.ts";
 import { renderEndpointsModule, renderImaginedModule, renderRecordedDocument } from "./recorded-bytes.ts";
 import { renderSelfRules, renderStrangerRules } from "./render-rules.ts";
@@ -286,6 +288,14 @@ function rewrittenPlugins(root: string): readonly GeneratedFile[] {
     .filter(({ source, content }) => source !== content);
 }
 
+/** The packages of app stores; none where the root has no project of its own. */
+function appPackages(root: string): readonly GeneratedFile[] {
+  const project = readText(join(root, "package.json"));
+  if (project === "") return [];
+  const app = createApp(JSON.parse(project) as { readonly version: string; readonly license: string });
+  return renderPackages(app).map(({ path, content }) => ({ path: `deploy/packages/${path}`, content }));
+}
+
 /** Every file below a root that follows from the source tree alone, with the content it should have. */
 export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] => [
   { path: `${PLUGINS}/registry.gen.ts`, content: renderRegistry(root) },
@@ -300,6 +310,7 @@ export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] =>
   { path: "docs/recorded.md", content: renderRecordedDocument(root) },
   { path: "docs/operator/alerts.md", content: renderAlertEvents(readText(join(root, "docs/operator/alerts.md"))) },
   { path: "docs/architecture.md", content: renderArchitecture(root) },
+  ...appPackages(root),
   ruleTable(root, "docs/operator/catalogs.md", renderSelfRules()),
   ruleTable(root, `${PLUGINS}/trust-desk/x402-audit/README.md`, renderStrangerRules()),
 ];

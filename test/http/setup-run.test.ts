@@ -65,6 +65,16 @@ test("a preview takes no payment, and a stop in the middle loses nothing of what
   await second.ended;
 });
 
+test("a box without a screen says under which name it is opened from elsewhere", async () => {
+  const program = startProgram(newFolder(), ["run", "--config", "shop.toml", "--setup", "lan"]);
+  const address = await program.find(/set up\s+(http\S+)/);
+  expect(new URL(address).hostname).toBe("localhost");
+  expect(await program.find(/(from another machine: .*)/)).toContain("in the place of");
+  expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
+  program.signal("SIGTERM");
+  await program.ended;
+});
+
 test("what a set-up left behind goes away where there is a file", async () => {
   const folder = newFolder();
   mkdirSync(join(folder, "data"));

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { collectProviders } from "../../catalog/catalog.ts";
 import type { Config } from "../../config/schema.ts";
@@ -91,7 +90,7 @@ export async function startSetup(options: SetupOptions): Promise<RunningSetup | 
   desk = createSetupDesk({ file, data_dir, sellable: { products, providers }, node_id });
   const forgetTroubles = () => rmSync(join(data_dir, "alerts.json"), { force: true });
   const { port } = new URL(node.url);
-  const origins: Readonly<Record<string, string>> = { here: node.url, lan: `http://${hostname()}:${port}` };
+  const origins: Readonly<Record<string, string>> = { here: node.url, lan: `http://localhost:${port}` };
   const origin = getOwn(origins, options.place) ?? options.place;
   return { node, setup_url: `${origin}/setup?code=${access.code}`, written: written.promise, forgetTroubles };
 }
