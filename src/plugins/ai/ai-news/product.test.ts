@@ -16,7 +16,7 @@ describe("GET /ai-news", () => {
     const node = createNode();
     await job.run(node.createContext());
     const { data, sources, warnings } = await run(node);
-    expect(data.items.length).toBeGreaterThan(10);
+    expect(data.items).toHaveLength(10);
     expect(data.items.map(({ score }) => score)).toEqual(
       data.items.map(({ score }) => score).toSorted((a, b) => b - a),
     );

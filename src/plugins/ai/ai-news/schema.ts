@@ -4,7 +4,7 @@ import { TOPICS } from "../providers/feeds/feeds.ts";
 import { TAG_NAMES } from "../shared/news/topic-terms.ts";
 
 /** Clusters an answer holds. */
-export const ITEMS = { max: 25, default: 12 } as const;
+export const ITEMS = { max: 25, default: 10 } as const;
 
 export const AINewsParams = Type.Object(
   {
