@@ -41,8 +41,15 @@ test("whoever makes an HMAC looks that its key is one", () => {
 
 test("a door of the operator's is made in one place", () => {
   expect(usersOf(/assertOperator\(/)).toEqual(["admin/status.ts", "http/operator-door.ts", "http/sandbox-door.ts"]);
-  // The pages ask for a session; what other origins are told of such a door is the operator's, too.
-  const marked = ["http/admin-pages.ts", "http/app.ts", "http/operator-door.ts", "http/sandbox-door.ts"];
+  // The pages ask for a session, those of the set-up for its one-time code; what other origins are told of such a
+  // door is the operator's, too.
+  const marked = [
+    "commands/setup/door.ts",
+    "http/admin-pages.ts",
+    "http/app.ts",
+    "http/operator-door.ts",
+    "http/sandbox-door.ts",
+  ];
   expect(usersOf(/operator: true as const/)).toEqual(marked);
 });
 

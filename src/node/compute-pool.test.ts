@@ -29,8 +29,10 @@ function createPool(threads = 1) {
   return { timers, pool, compute, bodyOf };
 }
 
-const readBody = (computed: Computed | null): string =>
-  computed?.made && "body" in computed.made ? computed.made.body : "";
+function readBody(computed: Computed | null): string {
+  const made = computed?.made;
+  return made && "body" in made ? made.body : "";
+}
 
 /** Code and reason of what a call was refused for. */
 const refusalOf = async (call: Promise<unknown>): Promise<readonly string[]> => {

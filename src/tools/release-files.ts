@@ -36,7 +36,7 @@ const ROOT = resolve(import.meta.dir, "../..");
 /** What the documents name and link, besides programs' sources: it lies in a release as it lies here. */
 const GUIDE = [
   ...["README.md", "CHANGELOG.md", "LICENSE", "config.example.toml", "docs"],
-  ...["deploy/Dockerfile", "deploy/grafana", "deploy/prometheus/alerts.yml", "deploy/install.sh"],
+  ...["deploy/Dockerfile", "deploy/grafana", "deploy/packages", "deploy/prometheus/alerts.yml", "deploy/install.sh"],
 ] as const;
 
 /** Writes the manual page, the completions, the bill of materials and, as "guide", the documents into a folder. */

@@ -18,6 +18,8 @@ const FIXED_NAMES: ReadonlySet<string> = new Set([
   "LICENSE",
   "CONTRIBUTING.md",
   "Dockerfile",
+  // Helm asks for this name.
+  "Chart.yaml",
 ]);
 
 /** Folders whose numbers must come from a clock and a seed that were handed in. */

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineSeries, getOwn, type JobContext } from "intel-node";
+import { defineSeries, getOwn, type JobContext, requireAsset } from "intel-node";
 import { CHAINLINK_TOKENS, DECIMALS, LATEST_ROUND_DATA } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { fetchViews } from "intel-node/providers/evm-rpc/multicall";
 import { BLOCK_AGE_MAX_MS, toNumber, type Words } from "./protocol.ts";
@@ -25,7 +25,7 @@ const REWARD_TOKENS: Readonly<Record<string, { readonly symbol: string; readonly
   "ethereum 0xc00e94cb662c3520282e6f5717214004a7f26888": { symbol: "COMP", decimals: 18 },
   "base 0x9e1028f5f1d5ede59748ffcee5532509976840e0": { symbol: "COMP", decimals: 18 },
   "base 0xa88594d404727625a9437c3f886c7643872296ae": { symbol: "WELL", decimals: 18 },
-  "base 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913": { symbol: "USDC", decimals: 6 },
+  [`base ${requireAsset("base", "USDC").toLowerCase()}`]: { symbol: "USDC", decimals: 6 },
   "arbitrum 0x354a6da3fcde098f8389cad84b0182725c6c91de": { symbol: "COMP", decimals: 18 },
   "arbitrum 0x912ce59144191c1204e64559fe8253a0e49e6548": { symbol: "ARB", decimals: 18 },
   "optimism 0x4200000000000000000000000000000000000042": { symbol: "OP", decimals: 18 },
