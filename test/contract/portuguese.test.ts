@@ -30,7 +30,8 @@ const TERMS: ReadonlySet<string> = new Set([
     "MACD",
   ],
   ...["Insiders", "Markdown", "PTAX", "Pools", "Pyth", "RSI", "SEC", "Svensson", "USD", "Whale", "chain", "commodity"],
-  ...["criptomoeda", "criptomoedas", "funding", "job", "on", "stablecoins", "swap", "token", "unit"],
+  // "mail" of "e-mail", whose halves are looked up alone.
+  ...["criptomoeda", "criptomoedas", "funding", "job", "mail", "on", "stablecoins", "swap", "token", "unit"],
 ]);
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
