@@ -138,11 +138,19 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   return node;
 }
 
+/** @throws the error, unless it is that of a connection which the node closed: one that ended refuses the next. */
+function nullIfReset(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === "ECONNRESET") return null;
+  throw error;
+}
+
 /** The free preview of a path as soon as there is one: a new node takes its first snapshots while it answers. */
 export async function waitForPreview(node: DemoNode, path: string): Promise<{ readonly as_of: string }> {
   let text = "";
   const isThere = async (): Promise<boolean> => {
-    const response = await node.get(`${path}?preview=1`);
+    // It waits for the past, on a crowded machine for longer than a connection may stand still.
+    const response = await node.get(`${path}?preview=1`).catch(nullIfReset);
+    if (response === null) return false;
     text = await response.text();
     return response.status === 200;
   };

@@ -1,4 +1,4 @@
-import { startDemo, waitForPast } from "./demo-node.ts";
+import { cleanUp, startDemo, waitForPast } from "./demo-node.ts";
 
 /**
  * Lives the past of a demo once, into the folder named, and stops it: tests that need a past take a copy of it, see
@@ -6,6 +6,11 @@ import { startDemo, waitForPast } from "./demo-node.ts";
  */
 const [, , data] = process.argv;
 if (data === undefined) throw new Error("name a folder");
-const node = await startDemo({ data, history: true });
-await waitForPast(node);
-process.exit(await node.stop());
+try {
+  const node = await startDemo({ data, history: true });
+  await waitForPast(node);
+  process.exitCode = await node.stop();
+} finally {
+  // A node that goes on living would slow every test down.
+  await cleanUp();
+}
