@@ -1,16 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { NodeError } from "../core/errors.ts";
+import type { ResultOf } from "./decide/results.ts";
+import { decideSaleRefund, type Sale, type SaleRefund } from "./decide/sale-refunds.ts";
 import type { Promised } from "./promised.ts";
-import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
+import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
-/** Money that the operator sent back to a buyer by hand. */
-export interface NewRefund {
-  readonly receipt_id: string;
-  /** Atomic USDC; null is all that is left of what was paid. */
-  readonly amount: bigint | null;
-  /** What names it on the operator's side, such as the transaction it was sent by: the same one is written once. */
-  readonly reference: string;
+export interface NewRefund extends SaleRefund {
   readonly reason: string;
 }
 
@@ -77,6 +73,37 @@ export function createRefundQueries(db: Database): RefundQueries {
   };
 }
 
+/** What a refund came to. */
+export interface RefundOutcome {
+  readonly result: ResultOf<"sale_refund">;
+  /** The key that the sale bought; null for a call. */
+  readonly key_id: string | null;
+}
+
+/**
+ * What its caller is told.
+ * @returns whether it was written now.
+ * @throws NodeError when it cannot be written.
+ */
+export function readRefundOutcome({ result, key_id }: RefundOutcome): boolean {
+  switch (result) {
+    case "given_back":
+      return true;
+    case "given_back_before":
+      return false;
+    case "no_sale":
+      throw new NodeError("not_found", "No such receipt.");
+    case "reference_taken":
+      throw refuse("This reference stands for another refund. Nothing was written.");
+    case "never_landed":
+      throw refuse("This payment never landed: nothing came in that could be given back.");
+    case "key_in_use":
+      throw refuse(`This payment bought ${key_id}, which can still be used: "keys revoke" and "keys expire" first.`);
+    case "more_than_left":
+      throw refuse("More than was paid, less what was given back, cannot be given back.");
+  }
+}
+
 const refuse = (message: string): NodeError => new NodeError("invalid_parameter", message);
 
 /** What is known of a sale when some of it is to be given back. */
@@ -92,22 +119,13 @@ interface SaleFacts {
   readonly balance: bigint | null;
 }
 
-/**
- * How much is given back.
- * @throws NodeError invalid_parameter when it cannot be.
- */
-function decideAmount(sale: SaleFacts, wanted: bigint | null): bigint {
-  const { amount, given_back, on_chain, key_id, revoked_at, balance } = sale;
-  if (on_chain === "missing") throw refuse("This payment never landed: nothing came in that could be given back.");
-  if (key_id !== null && (revoked_at === null || (balance ?? 0n) > 0n)) {
-    throw refuse(`This payment bought ${key_id}, which can still be used: "keys revoke" and "keys expire" first.`);
-  }
-  const left = amount - given_back;
-  if (left <= 0n || (wanted !== null && (wanted <= 0n || wanted > left))) {
-    throw refuse("More than was paid, less what was given back, cannot be given back.");
-  }
-  return wanted ?? left;
-}
+const toSale = ({ network, amount, given_back, on_chain, key_id, revoked_at, balance }: SaleFacts): Sale => ({
+  network,
+  amount,
+  given_back,
+  never_landed: on_chain === "missing",
+  key: key_id === null ? null : { is_revoked: revoked_at !== null, balance: balance ?? 0n },
+});
 
 interface RefundParts {
   readonly db: Database;
@@ -130,21 +148,18 @@ export function createRefundCommands({ db, writer, transfers, tick }: RefundPart
     "INSERT INTO given_back (id, receipt_id, amount, reference, reason) VALUES (?, ?, ?, ?, ?)",
   );
   return {
-    giveBack: ({ receipt_id, amount: wanted, reference, reason }) =>
+    giveBack: (refund) =>
       writer.write(() => {
+        const { receipt_id, reference, reason } = refund;
         const sale = facts.get(receipt_id);
-        if (sale === null) throw new NodeError("not_found", "No such receipt.");
-        const known = byReference(reference);
-        if (known !== null) {
-          if (known.receipt_id === receipt_id && (wanted === null || wanted === known.amount)) return false;
-          throw refuse("This reference stands for another refund. Nothing was written.");
+        const state = { sale: sale && toSale(sale), named: byReference(reference) };
+        const decided = decideSaleRefund(refund, state);
+        if (decided.result === "given_back") {
+          const at = tick();
+          for (const transfer of decided.transfers) transfers.post({ ...transfer, at });
+          insert.run(at, receipt_id, decided.amount, reference, reason);
         }
-        const amount = decideAmount(sale, wanted);
-        const at = tick();
-        const [from, to] = [ACCOUNTS.refunds, chainAccount(sale.network)];
-        transfers.post({ kind: "correction", reference: `refund:${reference}`, from, to, amount, at });
-        insert.run(at, receipt_id, amount, reference, reason);
-        return true;
+        return readRefundOutcome({ result: decided.result, key_id: sale?.key_id ?? null });
       }),
   };
 }

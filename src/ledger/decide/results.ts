@@ -15,6 +15,16 @@ export const RESULTS = {
   give_back: ["given_back", "ended_before"],
   /** A debit, taken back. */
   refund: ["refunded", "refunded_before", "no_debit"],
+  /** What the operator sent back to a buyer by hand. */
+  sale_refund: [
+    "given_back",
+    "given_back_before",
+    "no_sale",
+    "reference_taken",
+    "never_landed",
+    "key_in_use",
+    "more_than_left",
+  ],
   /** What a plan or the operator gives a key. */
   grant: ["granted", "child_key", "revoked"],
   /** What is left of lots that have ended. */

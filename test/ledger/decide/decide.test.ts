@@ -7,10 +7,11 @@ import { BROKEN_CHANNELS, CHANNEL_ROWS } from "./channel-rows.ts";
 import { GRANT_ROWS } from "./grant-rows.ts";
 import { BROKEN_PAYMENTS, PAYMENT_ROWS } from "./payment-rows.ts";
 import type { Row } from "./row.ts";
+import { SALE_REFUND_ROWS } from "./sale-refund-rows.ts";
 import { BROKEN_SPENDING, SPENDING_ROWS } from "./spending-rows.ts";
 
 /** Every movement of money, with all it can come to. */
-const ROWS: readonly Row[] = [...SPENDING_ROWS, ...GRANT_ROWS, ...PAYMENT_ROWS, ...CHANNEL_ROWS];
+const ROWS: readonly Row[] = [...SPENDING_ROWS, ...SALE_REFUND_ROWS, ...GRANT_ROWS, ...PAYMENT_ROWS, ...CHANNEL_ROWS];
 const BROKEN = [...BROKEN_SPENDING, ...BROKEN_PAYMENTS, ...BROKEN_CHANNELS];
 
 const pairsOf = (rows: readonly Row[]) => [
