@@ -1,6 +1,7 @@
 import { assertInvariant } from "../../core/errors.ts";
 import type { CallName } from "../charge.ts";
 import type { DecidedTransfer } from "../decide/results.ts";
+import type { SaleRefund } from "../decide/sale-refunds.ts";
 import type { DaySpend, Hold } from "../decide/spending.ts";
 import { renderArguments } from "./json.ts";
 import { parseList, quote, renderColumn, renderList } from "./lists.ts";
@@ -26,6 +27,8 @@ export interface WantedRows {
   readonly hashes: Set<string>;
   /** Whether every hold is wanted that this node, or one that is gone, left open. */
   left_holds: boolean;
+  /** Sales of which something is to be given back, each with the name of its refund. */
+  readonly refunds: SaleRefund[];
 }
 
 export const createWantedRows = (): WantedRows => ({
@@ -37,11 +40,13 @@ export const createWantedRows = (): WantedRows => ({
   kept: new Set(),
   hashes: new Set(),
   left_holds: false,
+  refunds: [],
 });
 
-/** As `lock_charges` takes it. Balances are locked in the order of their names. */
-export const renderWanted = ({ accounts, keys, holds, debits, names, kept, hashes, left_holds }: WantedRows): string =>
-  renderArguments({
+/** As `lock_batch` takes it. Balances are locked in the order of their names. */
+export const renderWanted = (wanted: WantedRows): string => {
+  const { accounts, keys, holds, debits, names, kept, hashes, left_holds, refunds } = wanted;
+  return renderArguments({
     accounts: renderList([...accounts].sort().map(quote)),
     keys: renderList(keys),
     holds: renderList(holds),
@@ -50,7 +55,11 @@ export const renderWanted = ({ accounts, keys, holds, debits, names, kept, hashe
     names: [...names].flatMap(([key, own]) => [...own].map((name) => [key, name])),
     hashes: [...hashes],
     left_holds,
+    ...(refunds.length === 0
+      ? {}
+      : { others: { refunds: refunds.map(({ receipt_id, reference }) => [receipt_id, reference]) } }),
   });
+};
 
 /** What `lock_charges` answers. */
 interface StoredRows {
@@ -128,8 +137,11 @@ export interface ChargeRows {
   keepName(key_id: number, name: CallName, call_id: number): void;
   addHold(hold: NewHold): void;
   endHold(id: number, state: "posted" | "voided" | "expired", charged: bigint | null): void;
-  /** As `write_batch` takes them. */
-  renderChanges(): string;
+  /**
+   * As `write_batch` takes them.
+   * @param others what commands that are no charges change; null for nothing.
+   */
+  renderChanges(others: object | null): string;
 }
 
 interface Balance {
@@ -268,7 +280,7 @@ export function createChargeRows(read: unknown): ChargeRows {
       if (hold !== undefined) holds.set(id, { ...hold, is_open: false });
       changes.ended_holds.push({ id, state, charged });
     },
-    renderChanges: () => renderChanges(changes),
+    renderChanges: (others) => renderChanges(changes, others),
   };
 }
 
@@ -329,9 +341,10 @@ interface Changes {
   readonly ended_holds: object[];
 }
 
-const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes): string =>
+const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes, others: object | null): string =>
   renderArguments({
     ...rest,
+    ...(others === null ? {} : { others }),
     balances: {
       accounts: renderColumn(balances, ({ account }) => account),
       posted: renderColumn(balances, ({ posted }) => posted),

@@ -1,6 +1,7 @@
 import { messageOf } from "../../core/errors.ts";
 import type { Command } from "./batch.ts";
-import { type ChargeRows, createChargeRows, createWantedRows, renderWanted } from "./charge-rows.ts";
+import { type BookRows, createBookRows, type StoredRows } from "./book-rows.ts";
+import { createWantedRows, renderWanted } from "./charge-rows.ts";
 import { faultOf } from "./faults.ts";
 import { renderArguments } from "./json.ts";
 import { parseList, renderList } from "./lists.ts";
@@ -52,7 +53,7 @@ export async function runDecided(
     await send([ROLLBACK]);
     return locked?.results ?? null;
   }
-  const rows = createChargeRows(locked.charges);
+  const rows = createBookRows(locked);
   const results = await decideAll(send, commands, rows);
   const write = { sql: WRITE, values: [...number, rows.renderChanges(), results] };
   // After an error of the first, the second rolls back.
@@ -73,7 +74,7 @@ async function lockBatch(send: Send, lock: Statement): Promise<Locked | null> {
 }
 
 /** @returns the answers, as the session keeps them. */
-async function decideAll(send: Send, commands: readonly Command[], rows: ChargeRows): Promise<string> {
+async function decideAll(send: Send, commands: readonly Command[], rows: BookRows): Promise<string> {
   try {
     // A flush has nothing to decide, and is answered with the others.
     return renderAnswers(commands.map(({ decided }) => decided?.decide(rows) ?? true));
@@ -92,7 +93,7 @@ export class NotDecided extends Error {
 }
 
 /** What `lock_batch` answers: what was locked, or the results of a batch that was written before. */
-type Locked = { readonly charges: unknown } | { readonly results: string };
+type Locked = StoredRows | { readonly results: string };
 
 /** Charged calls, as most batches have nothing but, are kept as lists. */
 interface ChargedCalls {

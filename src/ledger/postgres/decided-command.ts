@@ -1,4 +1,5 @@
-import type { ChargeRows, WantedRows } from "./charge-rows.ts";
+import type { BookRows } from "./book-rows.ts";
+import type { WantedRows } from "./charge-rows.ts";
 
 /** A command that this node decides. What it is decided by is locked and read first, what it changes written after. */
 export interface DecidedCommand {
@@ -9,5 +10,5 @@ export interface DecidedCommand {
    * @returns its answer. JSON can hold it: a batch that is sent again is answered with it.
    * @throws InvariantError, NodeError: nothing of the batch is written, and each of its commands goes alone.
    */
-  decide(rows: ChargeRows): unknown;
+  decide(rows: BookRows): unknown;
 }

@@ -23,6 +23,7 @@ import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
 import decided from "./migrations/019-decided.sql" with { type: "text" };
+import decidedRefunds from "./migrations/020-decided-refunds.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -32,6 +33,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   metered,
   givenBack,
   decided,
+  decidedRefunds,
 ];
 
 /** The oldest server that is tested. */

@@ -14,7 +14,7 @@ import type { BookedSale } from "../payment-row.ts";
 import type { PaymentBooks } from "../payments.ts";
 import { readFirst } from "../read-first.ts";
 import { refused } from "../records.ts";
-import type { NewRefund } from "../refunds.ts";
+import { type NewRefund, type RefundOutcome, readRefundOutcome } from "../refunds.ts";
 import { unwritable } from "../writer.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
@@ -35,7 +35,7 @@ import {
 } from "./other-queries.ts";
 import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
 import { createReader, type Reader } from "./reader.ts";
-import { createRefundQueries } from "./refunds.ts";
+import { createRefundQueries, giveBackOn } from "./refunds.ts";
 import { keepSeat, leaveSeat, SEAT_MS, takeSeat } from "./seats.ts";
 import { createChargeQueries, createStatementQueries } from "./statements.ts";
 import { createPostgresStories } from "./stories.ts";
@@ -206,10 +206,8 @@ const plain = async (answer: Promise<unknown>): Promise<unknown> => {
   }
 };
 
-async function giveBack(lane: CommandLane, refund: NewRefund): Promise<boolean> {
-  const { is_new } = (await plain(lane.call("refunds.giveBack", renderArguments([refund])))) as { is_new: boolean };
-  return is_new;
-}
+const giveBack = async (lane: CommandLane, refund: NewRefund): Promise<boolean> =>
+  readRefundOutcome((await plain(lane.decide(giveBackOn(refund), ""))) as RefundOutcome);
 
 /** A key that a command names is read afterwards, as it is then. */
 function createKeys(lane: CommandLane, queries: ReturnType<typeof createKeyQueries>): KeyBooks {

@@ -8,6 +8,7 @@ import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { DEBITS } from "../../../src/ledger/postgres/debits.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
+import { createSeller } from "../../helpers/sample-ledger.ts";
 import { createStillClock, START_MS } from "../../helpers/still-clock.ts";
 
 /** A batch is locked in one statement and written in another: what may come between, and who else sells meanwhile. */
@@ -216,6 +217,18 @@ async function openOldNode(schema: string, owner: string, lane: number) {
       batch += 1;
       if (held?.ok) await runAll([["charges.void", [held.id]]]);
     },
+    /** Sends some of a sale back. @returns whether it was written; false as well when it was refused. */
+    async giveBack(receipt_id: string, reference: string, amount: bigint): Promise<boolean> {
+      batch += 1;
+      const refund = { receipt_id, amount: String(amount), reference, reason: "r" };
+      try {
+        const [told] = (await runAll([["refunds.giveBack", [refund]]])) as { is_new: boolean }[];
+        return told?.is_new === true;
+      } catch (error) {
+        if (stateOf(error) !== "LB002") throw error;
+        return false;
+      }
+    },
     close: () => sql.close(),
   };
 }
@@ -271,5 +284,37 @@ describe.skipIf(why !== null)("a node of before and one that decides by itself",
     expect(broken).toHaveLength(0);
     await old.close();
     await node.close();
+  });
+
+  test("send no more of a sale back than was paid, and each reference once", async () => {
+    const nodes = [await open("one", "refunds"), await open("two", "refunds")];
+    const [node] = nodes as [Ledger, Ledger];
+    const { sell } = createSeller(node, () => START_MS);
+    const receipt_id = (await node.payments.get(await sell()))?.receipt_id ?? "";
+    const paid = (await node.receipts.get(receipt_id))?.amount ?? 0n;
+    const part = paid / 8n;
+    await admin.unsafe(
+      "INSERT INTO refunds.seats (owner, name, alone, until, lane) VALUES ('old', 'old', false, 'infinity', 9)",
+    );
+    const old = await openOldNode("refunds", "old", 0);
+    const giveBack = (ledger: Ledger, reference: string) =>
+      ledger.refunds.giveBack({ receipt_id, amount: part, reference, reason: "r" }).catch(() => false);
+    // All three ask for each of twelve references; eight of them use up what was paid.
+    const references = Array.from({ length: 12 }, (_, n) => `0x${n}`);
+    const told = await Promise.all([
+      ...nodes.flatMap((ledger) => references.map((reference) => giveBack(ledger, reference))),
+      (async () => {
+        const mine: boolean[] = [];
+        for (const reference of references.toReversed()) mine.push(await old.giveBack(receipt_id, reference, part));
+        return mine;
+      })(),
+    ]);
+    expect(told.flat().filter((is_written) => is_written)).toHaveLength(8);
+    const written = await node.refunds.refundsOf(receipt_id);
+    expect(written.reduce((sum, { amount }) => sum + amount, 0n)).toBe(paid);
+    expect(new Set(written.map(({ reference }) => reference)).size).toBe(8);
+    expect((await node.audit()).findings).toEqual([]);
+    await old.close();
+    for (const ledger of nodes) await ledger.close();
   });
 });
