@@ -168,6 +168,27 @@ export const marketReadings: Readings = {
         at_ms: Date.UTC(2026, 9, 2, 20),
       },
     },
+    {
+      files: ["quote-fico.json"],
+      at: "2026-09-30T10:07:00Z",
+      read: (context) => fetchCnbcQuote(context, { symbol: "FICO", calendar: NEW_YORK }),
+      gives: {
+        ...{ price: 617.87, open: null, high: null, low: null, prev_close: 840.89, at_ms: Date.UTC(2026, 8, 29, 20) },
+      },
+    },
+    {
+      files: ["quote-amt.json"],
+      at: "2026-09-30T10:07:00Z",
+      read: (context) => fetchCnbcQuote(context, { symbol: "AMT", calendar: NEW_YORK }),
+      gives: { price: 165.56, open: null, high: null, low: null, prev_close: 168, at_ms: Date.UTC(2026, 8, 29, 20) },
+    },
+    {
+      files: ["quote-wbd.json"],
+      at: "2026-10-08T13:10:00Z",
+      read: (context) => fetchCnbcQuote(context, { symbol: "WBD", calendar: NEW_YORK }),
+      // Another company's: products refuse what is not in the currency of the exchange.
+      gives: { price: 1.88, currency: "EUR", name: "Webuild SpA" },
+    },
   ],
   rhj: [
     {

@@ -164,6 +164,12 @@ export const officialReadings: Readings = {
         volume: 9440998,
       },
     },
+    {
+      files: ["chart-wbd.json"],
+      at: "2026-10-08T13:10:00Z",
+      read: (context) => fetchYahooQuote(context, { symbol: "WBD", calendar: getCalendar("XNYS") }),
+      gives: { price: 30.95, open: null, low: 30.940000534057617, prev_close: null, at_ms: 1791230401000 },
+    },
   ],
   sec: [
     {

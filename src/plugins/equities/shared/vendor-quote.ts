@@ -1,4 +1,4 @@
-import { getOwn } from "intel-node";
+import { cleanForeign, getOwn } from "intel-node";
 
 /** What a vendor says of a share, in the currency's major unit. */
 export interface VendorQuote {
@@ -26,13 +26,26 @@ const MINOR: Readonly<Record<string, readonly [currency: string, units: number]>
   ZAc: ["ZAR", 100],
 };
 
-/** A quote in minor units as one in major ones: 7345 GBp are 73.45 GBP. Volumes are shares and stay. */
+/** A price as a vendor states it. Before the first trade of a day its bar is zeros, which are no prices: null. */
+export const readStatedPrice = (value: number | null): number | null => (value !== null && value > 0 ? value : null);
+
+const NAME_CHARS_MAX = 200;
+/** A company's name is only shown: what is too long is cut. */
+export const cutName = (name: string): string => cleanForeign(name, NAME_CHARS_MAX);
+
+/**
+ * A quote in minor units as one in major ones: 7345 GBp are 73.45 GBP. Volumes are shares and stay; of the day's prices
+ * those that are none are null.
+ */
 export function toMajorUnit(quote: VendorQuote): VendorQuote {
   const [currency, units] = getOwn(MINOR, quote.currency) ?? [quote.currency, 1];
-  const divide = (value: number | null): number | null => (value === null ? null : value / units);
-  const { open, high, low, prev_close } = quote;
+  const divide = (value: number | null): number | null => {
+    const stated = readStatedPrice(value);
+    return stated === null ? null : stated / units;
+  };
+  const { open, high, low, prev_close, name } = quote;
   return {
-    ...{ ...quote, currency, price: quote.price / units },
+    ...{ ...quote, currency, price: quote.price / units, name: name === null ? null : cutName(name) },
     ...{ open: divide(open), high: divide(high), low: divide(low), prev_close: divide(prev_close) },
   };
 }

@@ -7,6 +7,7 @@ import { fetchCnbcQuote } from "../providers/cnbc/quote.ts";
 import { fetchFinnhubQuote } from "../providers/finnhub/quote.ts";
 import { fetchMassiveQuote } from "../providers/massive/quote.ts";
 import { fetchNasdaqQuote, readTradeTime } from "../providers/nasdaq/quote.ts";
+import { fetchShareQuote } from "../providers/rhj/shares.ts";
 import { fetchTwelveDataQuote } from "../providers/twelvedata/quote.ts";
 import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
 import { findMarket, toCNBC } from "./markets.ts";
@@ -162,6 +163,39 @@ describe("outside trading hours", () => {
     const quote = await read({ curmktstatus: "POST_MKT" });
     expect(quote.prev_close).toBeNull();
     expect(quote.warnings).toEqual(["prev_close: the vendor states no change of the day"]);
+  });
+
+  test("a day that has not begun has no prices: zeros are null at every vendor, and a name is cut", async () => {
+    const row = { code: 0, last: "10.00", currencyCode: "USD", last_time: "2026-09-01", change: "1.00" };
+    const zeros = { open: "0.00", high: "0.00", low: "0.00" };
+    const none = { open: null, high: null, low: null };
+    const cnbc = { FormattedQuoteResult: { FormattedQuote: { ...row, ...zeros, name: "N".repeat(900) } } };
+    expect(await fetchCnbcQuote(answering(cnbc), of("A"))).toMatchObject({
+      ...none,
+      prev_close: 9,
+      name: "N".repeat(200),
+    });
+    const yahoo = chartOf({ "2026-09-03": 42, "2026-09-04": 0 });
+    const read = await fetchYahooQuote({ ...friday, ...{ get: answering(yahoo).get } }, of("A"));
+    expect(read).toMatchObject({ ...none, price: 50, prev_close: 42 });
+    const twelve = {
+      symbol: "A",
+      currency: "USD",
+      last_quote_at: AT_MS / 1000,
+      close: "10",
+      previous_close: "0",
+      ...zeros,
+    };
+    expect(await fetchTwelveDataQuote(answering(twelve), "A")).toMatchObject({ ...none, prev_close: null, price: 10 });
+    const primaryData = { lastSalePrice: "$1.00", netChange: "1.00", lastTradeTimestamp: "Sep 1, 2026 3:14 PM ET" };
+    const nasdaq = { data: { companyName: "N".repeat(900), primaryData, secondaryData: null } };
+    expect(await fetchNasdaqQuote(answering(nasdaq), of("A"))).toMatchObject({
+      prev_close: null,
+      name: "N".repeat(200),
+    });
+    const share = { tokenSymbol: "A", bid: "1", ask: "2", currency: "USD", dailyHigh: "0", dailyLow: "0" };
+    const quotes = { quotes: [{ ...share, generatedAt: "2026-09-02T19:10:00Z" }] };
+    expect(await fetchShareQuote(answering(quotes), "A")).toMatchObject({ day_high: null, day_low: null });
   });
 
   test("CNBC: London's codes of two letters end with a dot", () => {

@@ -95,6 +95,28 @@ describe("stock quote", () => {
     expect(own.change_basis).not.toBe("vendor");
   });
 
+  test("a price that newer sessions left behind says so, as of a share that stopped trading", () => {
+    const quote = (at: string) => ({
+      ...{ currency: "USD", price: 30.95, prev_close: null, at_ms: Date.parse(at), delay_minutes: null, name: null },
+      ...{ open: null, high: null, low: null, volume: null },
+    });
+    const warningsOf = (at: string, now: string) => {
+      const inputs = { share: null, closes: [], vendor: { provider: "yahoo", quote: quote(at) } };
+      return compute(inputs, { symbol: "WBD", now_ms: Date.parse(now) }).warnings.filter((text) =>
+        /^price: /.test(text),
+      );
+    };
+    const said = (sessions: number) => [
+      `price: ${sessions} of New York's sessions ended since its own without a newer one`,
+    ];
+    // Its last trade was on Monday the 5th; before the open of Thursday two sessions are over.
+    expect(warningsOf("2026-10-05T20:00:01Z", "2026-10-08T13:10:00Z")).toEqual(said(2));
+    expect(warningsOf("2026-10-07T20:00:00Z", "2026-10-08T13:10:00Z")).toEqual([]);
+    expect(warningsOf("2026-10-07T20:00:00Z", "2026-10-08T21:10:00Z")).toEqual(said(1));
+    // Friday's close over a weekend and a holiday.
+    expect(warningsOf("2026-09-04T20:00:00Z", "2026-09-07T15:00:00Z")).toEqual([]);
+  });
+
   test("on a Saturday a stored close that its neighbours contradict is marked with each of them", () => {
     // Friday's close of 17.02 beside a range up to 17.00, a feed and a token at 17.57 (323 basis points).
     const now_ms = Date.parse("2026-09-05T15:00:00Z");
@@ -113,6 +135,35 @@ describe("stock quote", () => {
     expect(compute({ closes, share: kept, oracle: near, token: wide_token }, { now_ms }).data.contradicted_by).toEqual(
       [],
     );
+  });
+
+  test("what is of another day than the price contradicts nothing: a dead feed, yesterday's range, an old vendor", () => {
+    const contradicted = (inputs: Partial<StockQuoteInputs>) => compute(inputs).data.contradicted_by;
+    // The feed was given up a month ago; while it moved it was right.
+    const dead = { price: 12, updated_at_ms: Date.parse("2026-08-03T19:00:00Z"), feed: "0x1" };
+    expect(contradicted({ oracle: dead })).toEqual([]);
+    expect(contradicted({ oracle: { ...dead, updated_at_ms: Date.parse("2026-09-01T19:00:00Z") } })).toEqual([
+      "oracle",
+    ]);
+    const quote = {
+      ...{ currency: "USD", price: 12, prev_close: null, at_ms: Date.parse("2026-08-28T20:00:00Z"), name: null },
+      ...{ open: null, high: 12.5, low: 11.5, volume: null, delay_minutes: null },
+    };
+    const none = { ...SOFI, day_high: null, day_low: null };
+    expect(contradicted({ share: none, vendor: { provider: "v", quote } })).toEqual([]);
+    const today = { ...quote, at_ms: OPEN_MS - 900_000 };
+    expect(contradicted({ share: none, vendor: { provider: "v", quote: today } })).toEqual(["day_range", "vendor"]);
+    // Yesterday's quote of the share beside today's price of the vendor.
+    const old = { ...SOFI, at_ms: Date.parse("2026-09-01T19:00:00Z") };
+    const vendor = { provider: "v", quote: { ...today, price: 20, high: null, low: null } };
+    expect(contradicted({ share: old, vendor })).toEqual([]);
+    // Nor is yesterday's range told as the price's.
+    expect(compute({ share: old, vendor }).data).toMatchObject({
+      price: 20,
+      day_low: null,
+      day_high: null,
+      volume: null,
+    });
   });
 
   test("a vendor's price of yesterday has the close before it, not its own, behind it", () => {

@@ -6,7 +6,7 @@ import type { Close } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
-import { DEVIATION_BPS_MAX, findContradictions } from "./neighbours.ts";
+import { DEVIATION_BPS_MAX, findContradictions, readDay } from "./neighbours.ts";
 import type { StockQuoteData, StockQuoteRow } from "./schema.ts";
 
 const BPS = 10_000;
@@ -77,6 +77,14 @@ const closeTimeOf = (calendar: Calendar, { date }: Close): number | null =>
 function countSessions(calendar: Calendar, from_ms: number, to_ms: number): number {
   const [from, to] = [toLocal(calendar.zone, from_ms).date, toLocal(calendar.zone, to_ms).date];
   return calendar.countTradingDays(addDays(from, 1), addDays(to, 1));
+}
+
+/** Sessions that ended since the one a price is of: it was no price of theirs, as when a share stopped trading. */
+function countMissedSessions({ at_ms }: Price, calendar: Calendar, now_ms: number): number {
+  const { date } = toLocal(calendar.zone, now_ms);
+  const close_ms = calendar.sessionsOf(date).at(-1)?.close_ms;
+  const is_unfinished = close_ms !== undefined && now_ms < close_ms;
+  return Math.max(0, countSessions(calendar, at_ms, now_ms) - (is_unfinished ? 1 : 0));
 }
 
 /** The close of the session before the one a price is of; null when it was not stored. */
@@ -177,7 +185,7 @@ function listUnstated(
 
 /** @throws NodeError when no quote is narrow and fresh enough to be called a price. */
 export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: Asked): Computed<StockQuoteData> {
-  const { share, oracle, actions, listing, state, vendor } = inputs;
+  const { share, oracle, actions, listing, state } = inputs;
   const [price] = listPrices(inputs, now_ms);
   if (!price) {
     const message = `${symbol}: no quote is fresh and narrow enough to be a price, and no close is stored.`;
@@ -185,11 +193,11 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   }
   const warnings = [...inputs.warnings, ...warnOfEnd(calendarOf(inputs.exchange), now_ms)];
   if (price.basis === "last") warnings.push(...listVendorWarnings(inputs));
+  const missed = countMissedSessions(price, calendarOf(inputs.exchange), now_ms);
+  if (missed > 0) warnings.push(`price: ${missed} of New York's sessions ended since its own without a newer one`);
   const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
   if (warning) warnings.push(warning);
-  // A vendor's day stands in for what the share's own source does not state.
-  const [low, high] = [share?.day_low ?? vendor?.quote.low ?? null, share?.day_high ?? vendor?.quote.high ?? null];
-  const volume = share?.volume ?? vendor?.quote.volume ?? null;
+  const { low, high, volume } = readDay(price, inputs, calendarOf(inputs.exchange));
   const inside = low !== null && high !== null && high > low && price.price >= low && price.price <= high;
   if (!inside) warnings.push("range_position: no range of the day, or the price lies outside it");
   warnings.push(...listUnstated(share, { day_high: high, day_low: low, volume }));
@@ -201,7 +209,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   if (deviation_bps !== null && state.status === "open" && Math.abs(deviation_bps) > DEVIATION_BPS_MAX) {
     warnings.push(`oracle_check: the feed is ${Math.round(Math.abs(deviation_bps))} basis points off`);
   }
-  const contradicted_by = [...findContradictions(price.price, inputs)];
+  const contradicted_by = [...findContradictions(price, inputs, calendarOf(inputs.exchange))];
   if (contradicted_by.length > 0)
     warnings.push(`price: contradicted by ${contradicted_by.join(", ")}; which of them is wrong is not known`);
   const today = toLocal("America/New_York", now_ms).date;

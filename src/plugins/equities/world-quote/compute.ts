@@ -1,4 +1,4 @@
-import { type Computed, isWeekend, NodeError, renderTime, toLocal } from "intel-node";
+import { type Computed, isWeekend, renderTime, toLocal } from "intel-node";
 import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../shared/day-range.ts";
 import type { Market } from "../shared/markets.ts";
 import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
@@ -17,16 +17,11 @@ function listMissing(data: WorldQuoteData, said: readonly string[]): string[] {
   return warnings;
 }
 
-/** @throws NodeError when the currency is not the exchange's. */
 export function computeWorldQuote(
   { quote, end_of_day, exchange, fx, warnings }: WorldQuoteInputs,
   { market, symbol, now_ms }: { readonly market: Market; readonly symbol: string; readonly now_ms: number },
 ): Computed<WorldQuoteData> {
   const { price, prev_close, at_ms } = quote;
-  if (quote.currency !== market.currency) {
-    const message = `The source quotes in ${quote.currency} instead of ${market.currency}. Nothing was charged.`;
-    throw new NodeError("upstream_bad_response", message);
-  }
   const calendar = calendarOf(exchange);
   const state = calendar.stateAt(now_ms);
   const today = toLocal(calendar.zone, now_ms).date;

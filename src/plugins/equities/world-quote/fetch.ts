@@ -52,6 +52,11 @@ export async function fetchWorldQuote(
     provider,
     run: async () => {
       const quote = await fetch(context, market, symbol);
+      // A vendor may know another company by that code: the next one is asked.
+      if (quote.currency !== market.currency) {
+        const why = `it quotes in ${quote.currency} instead of ${market.currency}`;
+        throw new UpstreamError("upstream_bad_response", provider.id, why);
+      }
       const sessions = countSessionsSince(calendar, quote.at_ms ?? context.now_ms, context.now_ms);
       if (sessions <= SESSIONS_MAX) return { quote, end_of_day };
       throw new UpstreamError("upstream_bad_response", provider.id, `the price is ${sessions} sessions old`);

@@ -30,6 +30,18 @@ describe("GET /world-quote", () => {
     expect((await refusalOf(run(node, "market=STO&symbol=VOLV-B"))).code).toBe("upstream_bad_response");
   });
 
+  test("where a vendor knows another company by that code, the next one is asked", async () => {
+    // As CNBC answers "WBD", which New York gave up, with Webuild in Milan (its recorded quote-wbd.json).
+    const bend = async (answer: Response, { provider }: { provider: string }) =>
+      provider === "cnbc" ? new Response((await answer.text()).replace('"GBp"', '"EUR"')) : answer;
+    const node = createNode({ licensed: ["cnbc", "yahoo"], bend });
+    const { data, sources } = await run(node, "market=LSE&symbol=BP");
+    expect(data.currency).toBe("GBP");
+    expect(sources.filter(({ ok }) => ok).map(({ provider }) => provider)).toContain("yahoo");
+    const alone = createNode({ licensed: ["cnbc"], bend });
+    expect((await refusalOf(run(alone, "market=LSE&symbol=BP"))).code).toBe("upstream_bad_response");
+  });
+
   test("a week of sessions as a picture: lunch in Tokyo, its holiday, no weekend", async () => {
     const node = createNode({
       licensed: ["twelvedata"],

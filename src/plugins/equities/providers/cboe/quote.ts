@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, toInstant } from "intel-node";
 import { findSessionOf } from "../../shared/regular-session.ts";
-import type { VendorQuote } from "../../shared/vendor-quote.ts";
+import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { cboe } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });
@@ -14,7 +14,6 @@ const Answer = Type.Object({ data: Data });
 const [DELAY_MINUTES, MINUTE_MS] = [15, 60_000];
 /** Two prices that differ by less are one: half a cent. */
 const SAME_USD = 0.005;
-const some = (value: number): number | null => (value > 0 ? value : null);
 
 /**
  * The close of the session before. `prev_day_close` is that until it turns into the day's own close in the night, and
@@ -24,7 +23,7 @@ function readPreviousClose({ current_price, close, prev_day_close, price_change 
   const isSame = (a: number, b: number): boolean => Math.abs(a - b) < SAME_USD;
   const fits = [current_price, close].some((price) => isSame(prev_day_close + price_change, price));
   if (fits && prev_day_close > 0) return prev_day_close;
-  return isSame(current_price, close) ? some(Math.round((close - price_change) * 1e4) / 1e4) : null;
+  return isSame(current_price, close) ? readStatedPrice(Math.round((close - price_change) * 1e4) / 1e4) : null;
 }
 
 /**
@@ -54,7 +53,12 @@ export function fetchCboeQuote(
       return {
         ...{ currency: "USD", price: is_over ? data.close : data.current_price, name: null },
         at_ms: is_over ? session.close_ms : printed_ms,
-        ...{ open: some(data.open), high: some(data.high), low: some(data.low), volume: data.volume ?? null },
+        ...{
+          open: readStatedPrice(data.open),
+          high: readStatedPrice(data.high),
+          low: readStatedPrice(data.low),
+          volume: data.volume ?? null,
+        },
         ...{ prev_close, delay_minutes: DELAY_MINUTES, warnings: prev_close === null ? [unknown] : [] },
       };
     },

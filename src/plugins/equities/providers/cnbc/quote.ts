@@ -9,7 +9,8 @@ const Figure = Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Nu
 const Row = Type.Object({
   /** 0 when the symbol is known; a number or a text. */
   code: Type.Union([Type.Integer(), Type.String({ maxLength: 10 })]),
-  name: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Only shown: of any length, and cut. */
+  name: Type.Optional(Type.String()),
   currencyCode: Type.Optional(Type.String({ maxLength: 5 })),
   ...{ last: Figure, open: Figure, high: Figure, low: Figure, previous_day_closing: Figure, volume: Figure },
   ...{ change: Figure, curmktstatus: Figure },

@@ -26,7 +26,7 @@ function renderTime(at_ms: number): string {
 /**
  * One symbol at a time comes as an object; London quotes in pence, and its codes of two letters want their dot.
  * `last` is of regular hours; after the close its time is a day. From the next day on `previous_day_closing` is the
- * close itself.
+ * close itself, and in the morning of a session the prices of its day are zeros.
  */
 export const simulator = defineSimulator({
   provider: "cnbc",
@@ -45,11 +45,13 @@ export const simulator = defineSimulator({
     const { date } = toLocal(calendar.zone, now_ms);
     const has_turned = !day.is_running && date !== day.date;
     const status = calendar.stateAt(now_ms).status;
+    const is_cleared = has_turned && calendar.isTradingDay(date);
+    const ofDay = (price: number): string => render(is_cleared ? 0 : price);
     const extended = { type: "POST_MKT", last: render(priceAt(now_ms)), last_time: renderTime(now_ms) };
     const FormattedQuote = {
       ...{ symbol: text, code: 0, name: `${symbol} Inc`, currencyCode, exchange: "X", volume: "1,000,000" },
       curmktstatus: day.is_running ? "REG_MKT" : status === "pre" ? "PRE_MKT" : "POST_MKT",
-      ...{ last: render(day.last), open: render(day.open), high: render(day.high), low: render(day.low) },
+      ...{ last: render(day.last), open: ofDay(day.open), high: ofDay(day.high), low: ofDay(day.low) },
       previous_day_closing: render(has_turned ? day.last : day.prev_close),
       change: renderChange(Number(day.last.toFixed(2)) - Number(day.prev_close.toFixed(2))),
       last_time: day.is_running ? renderTime(now_ms - 60_000) : day.date,

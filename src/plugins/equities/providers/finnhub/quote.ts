@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, UpstreamError } from "intel-node";
-import type { VendorQuote } from "../../shared/vendor-quote.ts";
+import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { finnhub } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });
@@ -10,7 +10,6 @@ const Answer = Type.Object({
 });
 /** Two prices that differ by less are one: half a cent. */
 const SAME_USD = 0.005;
-const some = (value: number): number | null => (value > 0 ? value : null);
 
 /** The last price of regular hours of a US share. What it does not know it answers with zeros. @throws UpstreamError */
 export async function fetchFinnhubQuote(context: Pick<FetchContext, "get">, symbol: string): Promise<VendorQuote> {
@@ -23,8 +22,16 @@ export async function fetchFinnhubQuote(context: Pick<FetchContext, "get">, symb
   const is_of_change = d === undefined || d === null || Math.abs(c - pc - d) < SAME_USD;
   const contradicted = "prev_close: the vendor's change of the day is not from it";
   return {
-    ...{ currency: "USD", price: c, name: null, at_ms: t * 1000, open: some(o), high: some(h), low: some(l) },
-    ...{ prev_close: is_of_change ? some(pc) : null, volume: null, delay_minutes: null },
+    ...{
+      currency: "USD",
+      price: c,
+      name: null,
+      at_ms: t * 1000,
+      open: readStatedPrice(o),
+      high: readStatedPrice(h),
+      low: readStatedPrice(l),
+    },
+    ...{ prev_close: is_of_change ? readStatedPrice(pc) : null, volume: null, delay_minutes: null },
     warnings: is_of_change ? [] : [contradicted],
   };
 }

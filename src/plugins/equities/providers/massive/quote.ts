@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, toLocal } from "intel-node";
 import { findSessionAt } from "../../shared/regular-session.ts";
-import type { VendorQuote } from "../../shared/vendor-quote.ts";
+import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { massive } from "./provider.ts";
 
 const Bar = Type.Object({
@@ -17,8 +17,6 @@ const Answer = Type.Object({
   }),
 });
 const Unknown = Type.Object({ status: Type.Literal("NotFound") });
-/** Bars of a day that has not begun are zeros, which are no prices. */
-const some = (value: number): number | null => (value > 0 ? value : null);
 
 type Ticker = Static<typeof Answer>["ticker"];
 
@@ -52,10 +50,10 @@ export function fetchMassiveQuote(
       const regular = pickRegular(ticker, calendar, context.now_ms);
       if (!regular || regular.price <= 0) return "no price of regular hours";
       const { price, at_ms, bar, before } = regular;
-      const prev_close = some(before);
+      const prev_close = readStatedPrice(before);
       return {
         ...{ currency: "USD", price, name: null, at_ms, prev_close, delay_minutes: null },
-        ...{ open: some(bar.o), high: some(bar.h), low: some(bar.l), volume: bar.v },
+        ...{ open: readStatedPrice(bar.o), high: readStatedPrice(bar.h), low: readStatedPrice(bar.l), volume: bar.v },
         warnings: prev_close === null ? ["prev_close: the vendor states none before the last session"] : [],
       };
     },

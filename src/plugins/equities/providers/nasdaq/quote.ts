@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, toInstant, toLocal, UpstreamError } from "intel-node";
 import { findSessionOf, findTradingDay, isInSession } from "../../shared/regular-session.ts";
-import { readVendorChange, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { cutName, readVendorChange, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { nasdaq } from "./provider.ts";
 
 const Figure = Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Null()]));
@@ -12,7 +12,8 @@ const Sale = Type.Object({
 const Answer = Type.Object({
   data: Type.Union([
     Type.Object({
-      companyName: Type.String({ maxLength: 200 }),
+      /** Only shown: of any length, and cut. */
+      companyName: Type.String(),
       /** The last print there was: before the open and after the close one of the extended hours. */
       primaryData: Sale,
       /** The close of regular hours while primaryData is of the extended ones; null or empty texts otherwise. */
@@ -84,10 +85,10 @@ const ask = (
       const is_of_day = dayOf(primary.at_ms) === dayOf(regular.at_ms);
       const { price, at_ms, change } = regular;
       const quote: VendorQuote = {
-        ...{ currency: "USD", price, name: data.companyName, at_ms, open: null, high: null, low: null },
-        ...{ prev_close: change === null ? null : Math.round((price - change) * 1e4) / 1e4 },
+        ...{ currency: "USD", price, name: cutName(data.companyName), at_ms, open: null, high: null, low: null },
+        ...{ prev_close: change === null || change >= price ? null : Math.round((price - change) * 1e4) / 1e4 },
         ...{ volume: is_of_day ? primary.volume : null, delay_minutes: null },
-        warnings: change === null ? ["prev_close: the vendor states no change of the day"] : [],
+        warnings: change === null || change >= price ? ["prev_close: the vendor states no change of the day"] : [],
       };
       return { quote };
     },

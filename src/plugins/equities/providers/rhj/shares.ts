@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, Rows } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { DecimalText } from "intel-node/providers/quote";
+import { readStatedPrice } from "../../shared/vendor-quote.ts";
 import { rhj } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get" | "now_ms">;
@@ -35,8 +36,7 @@ export interface ShareQuote {
   readonly halted: boolean | null;
 }
 
-/** A quote, or the reason to refuse it. */
-/** Null where nobody quotes the share now. */
+/** A quote, or the reason to refuse it; null where nobody quotes the share now. */
 function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | null | string {
   const [bid, ask, at_ms] = [toNumber(row.bid), toNumber(row.ask), Date.parse(row.generatedAt)];
   if (bid === null || ask === null) return null;
@@ -46,8 +46,8 @@ function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | nul
   if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
   return {
     ...{ symbol: row.tokenSymbol, bid, ask, at_ms },
-    day_high: toNumber(row.dailyHigh),
-    day_low: toNumber(row.dailyLow),
+    day_high: readStatedPrice(toNumber(row.dailyHigh)),
+    day_low: readStatedPrice(toNumber(row.dailyLow)),
     volume: toNumber(row.dailyTradingVolume),
     halted: row.isTradingHalt ?? null,
   };

@@ -5,7 +5,8 @@ import { twelvedata } from "./provider.ts";
 
 const Figure = Type.Union([Type.String({ maxLength: 30 }), Type.Null()]);
 const Answer = Type.Object({
-  ...{ symbol: Type.String(), name: Type.Optional(Type.String({ maxLength: 200 })), currency: Type.String() },
+  /** The name is only shown: of any length, and cut. */
+  ...{ symbol: Type.String(), name: Type.Optional(Type.String()), currency: Type.String() },
   ...{ close: Figure, open: Figure, high: Figure, low: Figure, previous_close: Figure },
   ...{ volume: Type.Optional(Figure), last_quote_at: Type.Integer({ minimum: 1 }) },
 });

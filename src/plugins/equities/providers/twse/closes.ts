@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows, toInstant } from "intel-node";
-import { readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { readStatedPrice, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { twse } from "./provider.ts";
 
 const Cell = Type.String({ maxLength: 40 });
@@ -38,9 +38,9 @@ export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<R
         if (price === null || price <= 0) return null;
         closes.set(row.Code, {
           ...{ currency: "TWD", price, name: row.Name },
-          open: readVendorNumber(row.OpeningPrice),
-          high: readVendorNumber(row.HighestPrice),
-          low: readVendorNumber(row.LowestPrice),
+          open: readStatedPrice(readVendorNumber(row.OpeningPrice)),
+          high: readStatedPrice(readVendorNumber(row.HighestPrice)),
+          low: readStatedPrice(readVendorNumber(row.LowestPrice)),
           prev_close: change === null || change >= price ? null : Math.round((price - change) * 1e4) / 1e4,
           volume: readVendorNumber(row.TradeVolume),
           at_ms: toInstant("Asia/Taipei", date, "13:30"),

@@ -10,7 +10,8 @@ const Result = Type.Object({
     currency: Type.String({ maxLength: 5 }),
     regularMarketPrice: Type.Number({ exclusiveMinimum: 0 }),
     regularMarketTime: Type.Integer({ minimum: 1 }),
-    longName: Type.Optional(Type.String({ maxLength: 200 })),
+    /** Only shown: of any length, and cut. */
+    longName: Type.Optional(Type.String()),
     exchangeTimezoneName: Type.String({ maxLength: 60 }),
   }),
   timestamp: Type.Optional(Whole("columns", Type.Integer(), { maxItems: 400 })),
