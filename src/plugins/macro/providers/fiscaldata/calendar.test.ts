@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readSecurity } from "./calendar.ts";
 
-const read = (type: string, term: string): string => {
-  const security = readSecurity(type, term);
+const read = (type: string, term: string, issue_date?: string): string => {
+  const security = readSecurity(type, term, issue_date);
   if (!security) return "other";
   return [security.years, security.is_reopened ? "again" : "new", security.is_indexed ? "indexed" : "nominal"].join(
     " ",
@@ -25,6 +25,22 @@ test("an indexed one has its own name, whether its type says so or only what is 
   ]);
   // The Treasury's own table calls the bond of 2026-08-20 (912810US5) a Bond.
   expect(read("Bond", "29-Year 6-Month")).toBe("30 again indexed");
+});
+
+test("an indexed one that is called a note like any other is known by its day of issue", () => {
+  // The Treasury's table of 2026 has no "TIPS" in its types: 91282CPU9, sold on 2026-05-21, is one.
+  expect(read("Note", "9-Year 8-Month", "2026-05-29")).toBe("10 again indexed");
+  // New in January and July, sold again in March and September with what is left of a nominal one in April and October.
+  expect(read("Note", "10-Year", "2026-01-30")).toBe("10 new indexed");
+  expect(read("Note", "9-Year 10-Month", "2026-03-31")).toBe("10 again indexed");
+  // A last day of the month that is a Saturday moves into the next one.
+  expect(read("Bond", "30-Year", "2027-03-01")).toBe("30 new indexed");
+  // Nominal ones are issued in the middle of the month, or on the business day after.
+  expect(read("Note", "9-Year 10-Month", "2024-04-15")).toBe("10 again nominal");
+  expect(read("Note", "10-Year", "2026-11-16")).toBe("10 new nominal");
+  expect(read("Bond", "30-Year", "2026-02-17")).toBe("30 new nominal");
+  // Without a day that can be read the type is all there is.
+  expect(read("Note", "10-Year", "null")).toBe("10 new nominal");
 });
 
 test("bills, floating ones and other terms are none", () => {

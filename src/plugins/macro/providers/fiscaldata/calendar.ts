@@ -9,6 +9,7 @@ const Answer = Type.Object({
       security_type: Type.String({ maxLength: 40 }),
       security_term: Type.String({ maxLength: 40 }),
       auction_date: Type.String({ maxLength: 20 }),
+      issue_date: Type.Optional(Type.Unknown()),
     }),
     { maxItems: 200 },
   ),
@@ -18,6 +19,8 @@ const YEARS = [10, 30] as const;
 const TERM = /^(\d{1,2})-Year(?: (\d{1,2})-Month)?$/;
 /** Nominal notes and bonds are sold again one and two months after they were first sold. */
 const MONTHS_NOMINAL_MIN = 10;
+/** They are issued on the 15th or the business day after, indexed ones on the last business day of the month. */
+const [ISSUE_FROM, ISSUE_TO] = [10, 20];
 
 /** What is sold: the original term in years, whether the security was sold before, whether inflation indexes it. */
 export interface AuctionedSecurity {
@@ -26,19 +29,29 @@ export interface AuctionedSecurity {
   readonly is_indexed: boolean;
 }
 
+function isIssuedAtMonthEnd(issue_date: unknown): boolean {
+  const [, day] = /^\d{4}-\d\d-(\d\d)$/.exec(String(issue_date)) ?? [];
+  return day !== undefined && (Number(day) < ISSUE_FROM || Number(day) > ISSUE_TO);
+}
+
 /**
  * A security that is sold again is named by what is left of its term: "9-Year 10-Month" is a note of 10 years. The type
  * of an indexed one does not always say so: a bond of "29-Year 6-Month" is one, since no nominal bond is sold again
- * half a year later.
+ * half a year later, and so is what is issued at the end of a month.
  * @returns null for bills, floating ones and other terms.
  */
-export function readSecurity(security_type: string, security_term: string): AuctionedSecurity | null {
+export function readSecurity(
+  security_type: string,
+  security_term: string,
+  issue_date?: unknown,
+): AuctionedSecurity | null {
   const [, whole, months] = TERM.exec(security_term) ?? [];
   if (whole === undefined || !/^(?:TIPS )?(?:Note|Bond)$|^TIPS$/.test(security_type)) return null;
   const term = months === undefined ? Number(whole) : Number(whole) + 1;
   const years = YEARS.find((one) => one === term);
   if (years === undefined) return null;
-  const is_indexed = security_type.startsWith("TIPS") || (months !== undefined && Number(months) < MONTHS_NOMINAL_MIN);
+  const is_left_over = months !== undefined && Number(months) < MONTHS_NOMINAL_MIN;
+  const is_indexed = security_type.startsWith("TIPS") || is_left_over || isIssuedAtMonthEnd(issue_date);
   return { years, is_reopened: months !== undefined, is_indexed };
 }
 
@@ -62,18 +75,21 @@ export function fetchAuctions(context: Pick<FetchContext, "get">): Promise<reado
     schema: Answer,
     ttl_ms: TTL_MS,
     read: ({ data }, _, eachRow) =>
-      eachRow(data, ({ security_type, security_term, auction_date }): readonly ScheduledEvent[] | string => {
-        const security = readSecurity(security_type, security_term);
-        if (!security) return [];
-        if (!/^\d{4}-\d\d-\d\d$/.test(auction_date) || Number.isNaN(Date.parse(auction_date))) return "no day";
-        const at_ms = toInstant("America/New_York", auction_date, TIME);
-        return [
-          {
-            ...{ at_ms, all_day: false, status: "scheduled", window_days: null, source: fiscaldata.id },
-            kind: security.is_indexed ? "tips_auction" : "auction",
-            detail: { id: `${security.years}y`, title: nameAuction(security) },
-          },
-        ];
-      }).flat(),
+      eachRow(
+        data,
+        ({ security_type, security_term, auction_date, issue_date }): readonly ScheduledEvent[] | string => {
+          const security = readSecurity(security_type, security_term, issue_date);
+          if (!security) return [];
+          if (!/^\d{4}-\d\d-\d\d$/.test(auction_date) || Number.isNaN(Date.parse(auction_date))) return "no day";
+          const at_ms = toInstant("America/New_York", auction_date, TIME);
+          return [
+            {
+              ...{ at_ms, all_day: false, status: "scheduled", window_days: null, source: fiscaldata.id },
+              kind: security.is_indexed ? "tips_auction" : "auction",
+              detail: { id: `${security.years}y`, title: nameAuction(security) },
+            },
+          ];
+        },
+      ).flat(),
   });
 }
