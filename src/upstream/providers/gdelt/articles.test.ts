@@ -26,6 +26,22 @@ test("an article that cannot be read is left out alone", async () => {
   expect(await readTitles("One", "Two", String.raw`ends with a backslash \\\ `.trim())).toEqual(["One", "Two"]);
 });
 
+test("what is wrong with the list itself costs at most the article it stands in", async () => {
+  const three = [row(1, "One"), row(2, "Two"), row(3, "Three")];
+  const list = (rows: string, end = "]}"): string => `{"articles": [${rows}${end}`;
+  const titlesOf = async (text: string) => (await read(text)).map(({ title }) => title);
+  // A comma too much, a mark of the byte order, an answer that breaks off in its last row, and one row told first by its title.
+  expect(await titlesOf(list(`${three.join(",")},`))).toEqual(["One", "Two", "Three"]);
+  expect(await titlesOf(`\ufeff${list(three.join(","))}`)).toEqual(["One", "Two", "Three"]);
+  expect(await titlesOf(list([...three, row(4, "Four").slice(0, 60)].join(","), ""))).toEqual(["One", "Two", "Three"]);
+  expect(await titlesOf(list(`${three.join(",")},`, ""))).toEqual(["One", "Two", "Three"]);
+  const turned = three.map((text) => text.replace(/\{("url":"[^"]*"),("title":"[^"]*")/, "{$2,$1"));
+  const quoted = turned[1]?.replace("Two", 'Two "or" more') ?? "";
+  expect(await titlesOf(list([turned[0], quoted, turned[2]].join(",")))).toEqual(["One", "Three"]);
+  const nothing = three.map((text) => text.replace("}", ',"tone":NaN}'));
+  expect(await titlesOf(list([three[0], nothing[1], three[2]].join(",")))).toEqual(["One", "Three"]);
+});
+
 test("most of them unreadable, a sentence, and a page are no list", async () => {
   for (const text of [
     `{"articles":[${[row(1, '"'), row(2, '"'), row(3, "Three")].join(",")}]}`,

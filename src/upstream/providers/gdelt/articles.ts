@@ -31,14 +31,21 @@ const CONTROLS = /\p{Cc}/gu;
 /** It also prints titles with escapes that JSON has not, such as "Rock \\& roll": the character behind is meant. */
 const ESCAPES = /\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)/g;
 const mend = (text: string): string =>
-  text.replace(CONTROLS, " ").replace(ESCAPES, (found: string, known: string | undefined) => (known ? found : ""));
+  text
+    .replace(/^\ufeff/, "")
+    .replace(CONTROLS, " ")
+    .replace(ESCAPES, (found: string, known: string | undefined) => (known ? found : ""));
 
-/** Where one article ends and the next begins, as it prints them: an address first. */
-const BETWEEN = /\}\s*,\s*(?=\{\s*"url")/;
+/** Where one article ends and the next begins: a brace, and one of the names an article has. */
+const BETWEEN = /\}\s*,\s*(?=\{\s*"(?:url|url_mobile|title|seendate|socialimage|domain|language|sourcecountry)"\s*:)/;
+/** What may stand behind the last article: a comma too much, the ends of list and answer, or nothing of them. */
+const END = /\}?\s*,?\s*\]?\s*\}?\s*$/;
 /** A list that is no JSON as a whole, row by row; undefined for a row, or an answer, that is none. */
 function parseRows(text: string): readonly unknown[] | undefined {
-  const [, rows] = /^\s*\{\s*"articles"\s*:\s*\[(\s*\{.*\})\s*\]\s*\}\s*$/s.exec(text) ?? [];
-  return rows?.split(BETWEEN).map((row, index, all) => parseJSON(index === all.length - 1 ? row : `${row}}`));
+  const [, rows] = /^\s*\{\s*"articles"\s*:\s*\[(\s*\{.*)$/s.exec(text) ?? [];
+  return rows
+    ?.split(BETWEEN)
+    .map((row, index, all) => parseJSON(`${index === all.length - 1 ? row.replace(END, "") : row}}`));
 }
 
 function readArticles(text: string, eachRow: EachRow): readonly Article[] | string {
