@@ -3,6 +3,7 @@ export const ROW_BENDS = ["null_row", "text_row", "duplicate", "extra_field", "o
 /** Ways one field of it is. */
 export const FIELD_BENDS = [
   ...["wrong_type", "null", "negative", "absurd", "missing", "empty", "unknown_enum", "entity"],
+  ...["zero", "nested", "not_finite"],
 ] as const;
 export type Bend = (typeof ROW_BENDS)[number] | (typeof FIELD_BENDS)[number];
 
@@ -67,12 +68,15 @@ function bendField(value: unknown, bend: Bend): unknown {
     return typeof value === "number" ? -Math.abs(value) - 1 : `-${String(value).replace("-", "")}`;
   if (bend === "absurd") return typeof value === "number" ? ABSURD : ABSURD_TEXT;
   if (bend === "empty") return "";
+  if (bend === "zero") return typeof value === "number" ? 0 : "0";
+  if (bend === "nested") return [value];
+  if (bend === "not_finite") return typeof value === "number" ? "Infinity" : "NaN";
   return bend === "unknown_enum" ? "N3verSe3n" : `${String(value)} &amp;&lt;x&gt;`;
 }
 
 const bendsOf = (value: unknown): readonly Bend[] => [
-  ...(["wrong_type", "null", "missing"] as const),
-  ...(isNumeric(value) ? (["negative", "absurd"] as const) : []),
+  ...(["wrong_type", "null", "missing", "nested"] as const),
+  ...(isNumeric(value) ? (["negative", "absurd", "zero", "not_finite"] as const) : []),
   ...(typeof value === "string" ? (["empty", "unknown_enum", "entity"] as const) : []),
 ];
 

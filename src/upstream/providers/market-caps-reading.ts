@@ -44,10 +44,14 @@ const BITCOIN_CAP_MIN_USD = 1e9;
 /** A figure above this is none. */
 export const CAP_MAX_USD = 1e15;
 
-/** Where several coins share a symbol, the larger one is meant. */
-function collectCaps(rows: readonly CapRow[]): Map<string, number> {
+/**
+ * Where several coins share a symbol, the larger one is meant. A coin that its publisher no longer renews, as after it
+ * became another one, has no capitalisation now.
+ */
+function collectCaps(rows: readonly CapRow[], now_ms: number): Map<string, number> {
   const caps = new Map<string, number>();
-  for (const { symbol, cap_usd } of rows) {
+  for (const { symbol, cap_usd, at_ms } of rows) {
+    if (symbol !== "BTC" && !(now_ms - at_ms <= AGE_MAX_MS)) continue;
     if (cap_usd === null || !(cap_usd > 0) || cap_usd > CAP_MAX_USD) continue;
     if (cap_usd > (caps.get(symbol) ?? 0)) caps.set(symbol, cap_usd);
   }
@@ -56,7 +60,7 @@ function collectCaps(rows: readonly CapRow[]): Map<string, number> {
 
 /** The coins of an answer, or why it cannot be used. */
 export function readCapRows(rows: readonly CapRow[], now_ms: number): CapsReading | string {
-  const caps = collectCaps(rows);
+  const caps = collectCaps(rows, now_ms);
   const bitcoin = rows.find(({ symbol, cap_usd }) => symbol === "BTC" && cap_usd === caps.get("BTC"));
   if (!bitcoin || (caps.get("BTC") ?? 0) < BITCOIN_CAP_MIN_USD) return "Bitcoin's capitalisation is missing";
   if (caps.size < COINS_MIN) return `only ${caps.size} coins`;

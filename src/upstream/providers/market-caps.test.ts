@@ -63,6 +63,12 @@ describe("Alternative.me", () => {
     expect(await kindOf(read({ data: rows, metadata }, UPDATED_S * 1000 - 60_001))).toBe("upstream_bad_response");
   });
 
+  test("a coin that is no longer renewed is left out, and takes no other's symbol", async () => {
+    const dead = [coin("LUNA", 9e9, 7, UPDATED_S - 400 * 86_400), coin("ETH", 9e13, 8, UPDATED_S - 86_400)];
+    const some = await read({ data: [...rows, ...dead], metadata });
+    expect([...some.caps]).toEqual(Object.entries(CAPS));
+  });
+
   test("errors, empty lists, nulls and lists without Bitcoin are refused", async () => {
     const bodies = [
       { data: rows, metadata: { ...metadata, error: "limit" } },
