@@ -31,6 +31,17 @@ test("of two rows of one place the higher level counts, and a row may be without
   });
 });
 
+test("a title with a level loses no country, however it is written", async () => {
+  const dashes = ["-", "\u2013", "\u2014", "\u2010", ":", ","].map((dash, index) =>
+    row(`Guinea-Bissau ${"ABCDEF"[index]} ${dash} Level 4: Do Not Travel`, [`G${index}`]),
+  );
+  expect(Object.values(await readLevels(...dashes))).toEqual(Array(6).fill(4));
+  expect(await readLevels(row("Iraq Level 4: Do Not Travel", ["IZ"]))).toEqual({ Iraq: 4 });
+  expect(await readLevels(row("Iraq - LEVEL 4 - Do Not Travel", ["IZ"]))).toEqual({ Iraq: 4 });
+  const long = `The Territories of ${"very ".repeat(20)}far islands`;
+  expect(await readLevels(row(`${long} - Level 3: Reconsider`, ["ZZ"]))).toEqual({ [long.slice(0, 60).trimEnd()]: 3 });
+});
+
 test("the length of a title and of a link decide nothing", async () => {
   const long = { ...row(`Qatar - Level 2: ${"A".repeat(500)}`, ["QA"]), Link: `${LINK}?${"a".repeat(2_000)}` };
   expect(await readLevels(long)).toEqual({ Qatar: 2 });

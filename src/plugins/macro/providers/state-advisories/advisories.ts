@@ -19,11 +19,14 @@ const ADVISORIES_MIN = 100;
 const COUNTRY_CHARS_MAX = 60;
 const CODE_CHARS_MAX = 8;
 
-/** "Qatar - Level 2: Exercise Increased Caution": the country before the dash, the level behind it. */
+/**
+ * "Qatar - Level 2: Exercise Increased Caution": the country before the dash, the level behind it. A country that were
+ * left out for the spelling of its title would read as if its danger had passed.
+ */
 export function readTitle(title: string): { readonly country: string; readonly level: number } | null {
-  const [, name = "", level = ""] = /^(.+?)\s*[-–]\s*Level\s+([1-4])\b/.exec(title) ?? [];
-  const country = name.replace(/\s*Travel Advisory$/i, "").trim();
-  return country === "" || country.length > COUNTRY_CHARS_MAX ? null : { country, level: Number(level) };
+  const [, name = "", level = ""] = /^(.+?)\s*[-\u2010-\u2015:,]?\s*\bLevel\s*([1-4])\b/i.exec(title) ?? [];
+  const country = cleanForeign(name.replace(/\s*Travel Advisory$/i, ""), COUNTRY_CHARS_MAX);
+  return country === "" ? null : { country, level: Number(level) };
 }
 
 /** Places that share the title of one page, by FIPS 10-4 code. */
