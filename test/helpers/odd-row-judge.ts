@@ -58,6 +58,15 @@ const MAY_BE_TRUE: readonly (readonly [place: RegExp, bend: Bend, why: string])[
   [/^(cdp|payai)_bazaar .*lastUpdated/, "wrong_type", "a time is a number or a text there"],
   [/^fed .*time/, "missing", "an event of the whole day"],
   [/^fed .*time/, "empty", "an event of the whole day"],
+  [/^alternative_me .*(value|time_until_update)/, "zero", "the most fear there is, and a value that is due now"],
+  [/^hyperliquid /, "zero", "a rate of 0; bars are judged together, behind the reader"],
+  [/^(bitstamp|kraken) .*ohlc/i, "zero", "bars are judged together, behind the reader"],
+  [/^mempool_space .*mempool-blocks/, "zero", "an empty mempool"],
+  [/^(dexscreener|jito|jupiter|blockscout) /, "zero", "nobody traded, tipped or sent anything"],
+  [/^mev_relays .*(value|num_tx)/, "zero", "a block without transactions"],
+  [/^(rhj|twse) .*volume/i, "zero", "no share was traded"],
+  [/^(ibge|bcb_olinda) /, "zero", "nothing changed"],
+  [/^pump_fun .*(reserves|last_trade|baseAmount)/, "zero", "reserves that are gone, a coin nobody traded, dust"],
 ];
 /** Lists that are handed on as they came, to be judged where they are used. */
 const HANDED_ON: readonly (readonly [place: RegExp, why: string])[] = [
@@ -68,15 +77,23 @@ const HANDED_ON: readonly (readonly [place: RegExp, why: string])[] = [
 /** Rows that are gone because they say, in a way that may be true, that they are of another kind. */
 const MAY_BE_OTHER: readonly (readonly [place: RegExp, why: string])[] = [
   [/^hn_algolia .*title/, "removed submissions keep their place, without words"],
-  [/^(fed|fiscaldata) .*(title|security_term)/, "events of other kinds are in the list"],
+  [/^(fed|fiscaldata) .*(title|security_term|security_type)/, "events of other kinds are in the list"],
+  [/^eurostat .*annotation.*type/, "annotations of other kinds are in the list"],
+  [/^circle_cctp .*finalityThreshold/, "other speeds are in the list"],
+  [/^gdelt .*value zero/, "an interval without articles"],
   [/^(cdp|payai)_bazaar /, "sellers offer what this node does not read"],
   [/^hyperliquid .*/, "coins nobody asked for, or that nobody trades, have any name"],
   [/^state_advisories .*Title/, "some advisories are of no single country"],
   [/^(exa|brave|searxng|serper|tavily|wikipedia) /, "results without words or address are none"],
-  [/^coin(marketcap|gecko) .*market_cap null/, "a supply nobody vouches for"],
+  [/^coin(marketcap|gecko) .*market_cap (null|zero)/, "a supply nobody vouches for"],
   [/^twse .*ClosingPrice/, "shares that were not traded have no close"],
   [/^bcb_sgs .*valor/, "a day without an observation"],
   [/^okx .*missing/, "a level without its first figure reads as one without quantity"],
+];
+
+/** Lists of which one row alone is read, so that its fault is the whole answer's. */
+const ALONE_AMONG_OTHERS: readonly (readonly [place: RegExp, why: string])[] = [
+  [/^eurostat .*annotation.*date/, "of all annotations one says when the next figures come"],
 ];
 
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
@@ -124,6 +141,7 @@ export async function judgeReader(
 
 function isKnown(text: string, bend: Bend, what: OddRowFinding["what"]): boolean {
   if (what === "silent") return MAY_BE_OTHER.some(([place]) => place.test(text));
+  if (what === "refused" && ALONE_AMONG_OTHERS.some(([place]) => place.test(text))) return true;
   if (what === "accepted" && HANDED_ON.some(([place]) => place.test(text))) return true;
   return MAY_BE_TRUE.some(([place, of]) => of === bend && place.test(text));
 }

@@ -1,7 +1,7 @@
 import { addBankDays, countBankDays, type FetchContext, type ISODate, NodeError } from "intel-node";
 import { config, readHolidays } from "../config.ts";
 import { dataset as treasuryPrices } from "../datasets/tesouro.ts";
-import { getDueDay, readSettlements, type SettlementDay } from "../shared/b3/stored-days.ts";
+import { getDueDay, getSessionBefore, readSettlements, type SettlementDay } from "../shared/b3/stored-days.ts";
 import { listMeetings } from "../shared/copom.ts";
 import type { CurvePoint } from "../shared/curve/flat-forward.ts";
 import { focusYears, macroSeries } from "../shared/stored.ts";
@@ -18,7 +18,7 @@ export interface BondCurve {
 
 export interface CurveInputs {
   readonly day: SettlementDay | null;
-  /** Settlements of the days before, by how many bank days ago; null where none are stored. */
+  /** Settlements of the days before, by how many sessions of B3 ago; null where none are stored. */
   readonly past: Readonly<Record<"d1" | "d5" | "d21", SettlementDay | null>>;
   /** Read only when there are no settlements. */
   readonly bonds: BondCurve | null;
@@ -68,8 +68,8 @@ export async function fetchCurve(context: FetchContext): Promise<CurveInputs> {
   ]);
   const newest = stored.at(-1);
   const day = newest && newest.date >= oldest ? newest : null;
-  const dayBack = (du: number): SettlementDay | null =>
-    (day && stored.find(({ date }) => date === addBankDays(day.date, -du, extra))) ?? null;
+  const dayBack = (sessions: number): SettlementDay | null =>
+    (day && stored.find(({ date }) => date === getSessionBefore(day.date, sessions, extra))) ?? null;
   const warnings: string[] = [];
   const bonds = day ? null : await readBonds(context, oldest, extra).catch(() => null);
   if (!day && !bonds) throw new NodeError("upstream_unavailable", `there are no settlements of ${oldest} or later`);

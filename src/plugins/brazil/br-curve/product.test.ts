@@ -40,6 +40,19 @@ describe("GET /br-curve", () => {
     expect(warnings.filter((text) => !text.startsWith("real"))).toEqual([]);
   });
 
+  test.each(["2026-12-29", "2027-01-05", "2027-02-11"])(
+    "changes are against B3's own sessions, which some bank days are not: the morning of %s",
+    async (day) => {
+      // Banks work on 24 and 31 December, B3 does not; before Ash Wednesday both are closed for two days.
+      const node = createNode({ now_ms: Date.parse(`${day}T13:24:56Z`) });
+      await live(node, tradeFile, backfill, sgs, focus);
+      const { data, warnings } = await run(node);
+      const of = data.curve.find(({ tenor }) => tenor === "5y");
+      expect([of?.change_1d_bps, of?.change_5d_bps, of?.change_21d_bps]).not.toContain(null);
+      expect(warnings.filter((text) => text.includes("no settlements of that day"))).toEqual([]);
+    },
+  );
+
   test("a file that is not final is not read: the report takes its place until it is", async () => {
     // The file is there at 18:00 in São Paulo, and final from 18:30 on: in between nothing is due.
     const node = createNode({ now_ms: Date.UTC(2026, 9, 1, 21, 15) });

@@ -46,9 +46,9 @@ const Point = Type.Object(
     real: rate("Real rate over the IPCA; null below 126 business days, before the first vertex and beyond the last"),
     real_gap_du: gap("real rate"),
     breakeven: nullable(Type.Number(RATE), "(1 + nominal) / (1 + real) - 1, percent; null where either is."),
-    change_1d_bps: bps("Change of the nominal rate since the trading day before, at the same term"),
-    change_5d_bps: bps("The same over 5 business days"),
-    change_21d_bps: bps("The same over 21 business days"),
+    change_1d_bps: bps("Change of the nominal rate since B3's session before, at the same term"),
+    change_5d_bps: bps("The same over 5 sessions of B3"),
+    change_21d_bps: bps("The same over 21 sessions of B3"),
   },
   closed,
 );
@@ -132,9 +132,9 @@ export const CurveSchema = Type.Object(
     ),
     pca_like: object(
       {
-        level_21d: bps("Mean change of all terms over 21 business days"),
-        slope_21d: bps("Change of 10 years minus 1 year over 21 business days"),
-        curvature_21d: bps("Change of fly_2_5_10 over 21 business days"),
+        level_21d: bps("Mean change of all terms over 21 sessions of B3"),
+        slope_21d: bps("Change of 10 years minus 1 year over 21 sessions of B3"),
+        curvature_21d: bps("Change of fly_2_5_10 over 21 sessions of B3"),
       },
       "Level, slope and curvature by the usual proxies, not by a decomposition; null until 21 days are stored.",
     ),

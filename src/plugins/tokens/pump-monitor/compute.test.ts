@@ -57,6 +57,10 @@ test("a coin's age, its creator's part and its value in dollars", () => {
   expect(coin?.mcap_sol).toBeCloseTo(30_000 / 1_073, 9);
   expect(coin?.mcap_usd).toBeCloseTo(6_000_000 / 1_073, 6);
   expect(coinOf({ v_sol: 30, v_tokens: 1_073_000_000 }, { sol_usd: null })?.mcap_usd).toBeNull();
+  // A recorded coin of 2026-10-08 (7NTBwYtL…): the curve it left stands at 410.88 SOL, the launchpad said 153.78.
+  const left = coinOf({ v_sol: 115.00536, v_tokens: 279_900_000, is_complete: true });
+  expect(left).toMatchObject({ progress_pct: 100, mcap_sol: null, mcap_usd: null });
+  expect(left?.sol_raised).toBeCloseTo(85.00536, 5);
   // A launch that bears a later time than the answer is no younger than now.
   expect(coinOf({ created_at_ms: NOW_MS + 1 })?.age_min).toBe(0);
 });

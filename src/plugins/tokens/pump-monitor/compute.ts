@@ -13,6 +13,8 @@ const GAP_RATIO_MAX = 0.1;
 
 function describeCoin(row: LaunchRow, seen: Pick<PumpMonitorInputs, "read_at_ms" | "prior" | "sol_usd">): PumpCoinData {
   const curve = row.v_sol === null || row.v_tokens === null ? null : readCurve(row.v_sol, row.v_tokens);
+  // What left the curve is traded in a pool: the reserves stand still, and their price is none any more.
+  const mcap_sol = curve && !row.is_complete ? curve.mcap_sol : null;
   const dev_buy_pct = row.initial_buy === null ? null : (row.initial_buy / CURVE.supply) * 100;
   const prior = seen.prior.get(row.token) ?? 0;
   const flags: readonly (readonly [PumpCoinData["flags"][number], boolean])[] = [
@@ -25,8 +27,8 @@ function describeCoin(row: LaunchRow, seen: Pick<PumpMonitorInputs, "read_at_ms"
     ...{ mint: row.token, source: row.source, symbol: row.symbol, name: row.name },
     progress_pct: curve?.progress_pct ?? null,
     sol_raised: curve?.sol_raised ?? null,
-    mcap_sol: curve?.mcap_sol ?? null,
-    mcap_usd: curve && seen.sol_usd !== null ? curve.mcap_sol * seen.sol_usd : null,
+    mcap_sol,
+    mcap_usd: mcap_sol !== null && seen.sol_usd !== null ? mcap_sol * seen.sol_usd : null,
     age_min: Math.max(0, seen.read_at_ms - row.created_at_ms) / MINUTE_MS,
     creator: row.creator,
     dev_buy_pct,
@@ -74,6 +76,9 @@ export function computePumpMonitor(inputs: PumpMonitorInputs): Computed<PumpMoni
         ([mint, sources]) => `creator: ${sources} do not name the same creator of ${mint}; /rugcheck shows both`,
       ),
       ...(sol_usd === null ? ["mcap_usd: no price of SOL"] : []),
+      ...([...near, ...newest].some(({ is_complete }) => is_complete)
+        ? ["newest.mcap_sol, newest.mcap_usd: null for coins that left the curve, which a pool prices"]
+        : []),
     ],
   };
 }

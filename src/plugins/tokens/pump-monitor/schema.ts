@@ -27,7 +27,7 @@ const Coin = Type.Object(
     sol_raised: nullable(number("SOL.", { decimals: 4 }), "SOL in the curve; null where it is not the standard one."),
     mcap_sol: nullable(
       number("SOL.", { decimals: 4 }),
-      "All tokens at the curve's price; null where the curve is not known.",
+      "All tokens at the curve's price; null where the curve is not known, and once the coin left it.",
     ),
     mcap_usd: nullable(number("US dollars.", { decimals: 2 }), "The same in US dollars; null without a price of SOL."),
     age_min: number("Since its launch.", { decimals: 1 }),

@@ -23,6 +23,9 @@ const TITLE_CHARS_MAX = 1_000;
 const URL_CHARS_MAX = 2_000;
 const DISCUSSION = "https://news.ycombinator.com/item?id=";
 
+/** The site's first story is of 9 October 2006. */
+const FIRST_STORY_S = 1_160_000_000;
+
 const Answer = Type.Object({
   hits: Rows(
     Type.Object({
@@ -32,7 +35,7 @@ const Answer = Type.Object({
       url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       points: Type.Optional(Type.Union([Type.Integer({ minimum: -1_000, maximum: 1_000_000 }), Type.Null()])),
       num_comments: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()])),
-      created_at_i: Type.Integer({ minimum: 0 }),
+      created_at_i: Type.Integer({ minimum: FIRST_STORY_S }),
     }),
     { maxItems: 1_000 },
   ),

@@ -36,6 +36,21 @@ export function getDueDay(now_ms: number): ISODate {
   return is_due ? date : (B3_CALENDAR.previousTradingDay(date) ?? date);
 }
 
+/**
+ * The session that many sessions before a day: B3 is closed on some days on which banks work.
+ * @param extra exceptional holidays that the operator knows of.
+ */
+export function getSessionBefore(date: ISODate, sessions: number, extra: ReadonlySet<ISODate>): ISODate {
+  let day = date;
+  for (let left = sessions; left > 0; ) {
+    const before = B3_CALENDAR.previousTradingDay(day);
+    if (before === null) return day;
+    day = before;
+    if (!extra.has(day)) left--;
+  }
+  return day;
+}
+
 /** The moment a day's settlements stand at. */
 export const momentOf = (date: ISODate): number => toInstant(ZONE, date, FINAL_TIME);
 

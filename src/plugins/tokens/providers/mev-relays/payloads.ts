@@ -3,16 +3,18 @@ import { type FetchContext, Whole } from "intel-node";
 import { mevRelays, type RelayName } from "./provider.ts";
 
 const Decimal = Type.String({ pattern: "^[0-9]{1,30}$" });
+/** Slot 0 was nobody's to deliver, and no block has the number 0 but the first. */
+const Counted = Type.String({ pattern: "^[1-9][0-9]{0,29}$" });
 const Hash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
 const Answer = Whole(
   "sum",
   Type.Object({
-    slot: Decimal,
+    slot: Counted,
     block_hash: Hash,
     builder_pubkey: Type.String({ pattern: "^0x[0-9a-fA-F]{96}$" }),
     value: Decimal,
     num_tx: Decimal,
-    block_number: Decimal,
+    block_number: Counted,
   }),
   { maxItems: 500 },
 );

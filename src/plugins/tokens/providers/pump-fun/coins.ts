@@ -31,9 +31,9 @@ export interface PumpCoin {
   readonly creator: string;
   readonly created_at_ms: number;
   readonly is_complete: boolean;
-  /** Virtual reserves in SOL and whole tokens. */
-  readonly v_sol: number;
-  readonly v_tokens: number;
+  /** Virtual reserves in SOL and whole tokens; null where there are none. */
+  readonly v_sol: number | null;
+  readonly v_tokens: number | null;
   readonly last_trade_at_ms: number | null;
   readonly pool: string | null;
 }
@@ -42,6 +42,9 @@ const LAMPORTS = 1e9;
 const UNITS = 1e6;
 const LISTED_MAX = 50;
 
+/** A curve whose reserves are gone is printed with zeros, and a coin that was never traded with a time of 0. */
+const above0 = (value: number): number | null => (value > 0 ? value : null);
+
 const toCoin = (coin: Static<typeof Coin>): PumpCoin => ({
   mint: coin.mint,
   name: cutForeign(coin.name),
@@ -49,9 +52,9 @@ const toCoin = (coin: Static<typeof Coin>): PumpCoin => ({
   creator: coin.creator,
   created_at_ms: coin.created_timestamp,
   is_complete: coin.complete,
-  v_sol: Number(coin.virtual_sol_reserves) / LAMPORTS,
-  v_tokens: Number(coin.virtual_token_reserves) / UNITS,
-  last_trade_at_ms: coin.last_trade_timestamp ?? null,
+  v_sol: above0(Number(coin.virtual_sol_reserves) / LAMPORTS),
+  v_tokens: above0(Number(coin.virtual_token_reserves) / UNITS),
+  last_trade_at_ms: above0(coin.last_trade_timestamp ?? 0),
   pool: cleanId(coin.pump_swap_pool),
 });
 
