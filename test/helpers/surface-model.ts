@@ -4,6 +4,7 @@ import { tellGist } from "../../src/catalog/gist.ts";
 import { createPlanProducts, createPlans } from "../../src/catalog/plans.ts";
 import type { LoadedPlugin } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
+import { formatsOf } from "../../src/catalog/view.ts";
 import { renderChallenge } from "../../src/payments/challenge.ts";
 import { NETWORKS } from "../../src/payments/networks/table.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
@@ -67,6 +68,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
       max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
       available_from: null,
       plan: definition.plan ?? null,
+      has_markdown: formatsOf(definition.data).includes("md"),
       challenge: challenge.payment_required,
       mpp: offers.flatMap(({ network: { wallet, asset } }) =>
         wallet === "base"

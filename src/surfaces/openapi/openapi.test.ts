@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
 import { createTestModel, postProduct } from "../../../test/helpers/surface-model.ts";
+import { renderProductTool } from "../mcp-tools.ts";
 import type { SurfaceModel } from "../types.ts";
 import { compactSchema, DOCUMENT_CHARS_MAX } from "./detail.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "./document.ts";
@@ -239,6 +240,24 @@ test("the built-in catalog stays within the limit, every product naming its fiel
     ]);
     for (const operation of Object.values(paths[product.path] as Record<string, Json>)) {
       expect(Object.keys(operation)).toEqual(expect.arrayContaining(["x-payment-info", "x-x402-details"]));
+    }
+  }
+});
+
+test("however little room there is, a product with a text declares format as json and md, here and as a tool", () => {
+  for (const whole of [createTestModel(), createTestModel({ count: 120 })]) {
+    const { paths } = read(renderOpenAPI(whole));
+    const written = whole.products.filter(({ has_markdown }) => has_markdown);
+    const names = written.map(({ path }) => path);
+    expect(names).toEqual(expect.arrayContaining(["/agent-composable", "/global-morning-brief"]));
+    for (const product of written) {
+      const { parameters } = paths[product.path][product.method.toLowerCase()];
+      const format = parameters.filter(({ name }: { name: string }) => name === "format");
+      expect(format).toMatchObject([
+        { in: "query", required: false, schema: { enum: ["json", "md"], default: "json" } },
+      ]);
+      const { inputSchema } = renderProductTool(product, whole) as { inputSchema: Json };
+      expect(inputSchema).toMatchObject({ properties: { format: { enum: ["json", "md"] } } });
     }
   }
 });

@@ -55,7 +55,8 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     .filter((name) => !is_bare || !VIEWS.includes(name))
     .filter((name) => takes_since || name !== "since")
     .filter((name) => takes_as_of || name !== "as_of")
-    .filter((name) => !is_short || name === "preview")
+    // What only some products take is said by themselves, however little room there is.
+    .filter((name) => !is_short || name === "preview" || (name === "format" && has_markdown === true))
     .map((name) => {
       if (name === "format" && has_markdown) return IN_MARKDOWN;
       return name === "view" && usual_view === "brief" ? USUALLY_BRIEF : refTo("parameters", name);
