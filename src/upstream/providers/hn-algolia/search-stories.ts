@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Rows } from "../../../catalog/rows.ts";
-import { hnAlgolia } from "./provider.ts";
+import { FIRST_STORY_S, hnAlgolia } from "./provider.ts";
 
 /** A story as the search gives it; `url` is null where the submission is text. */
 export interface FoundStory {
@@ -15,7 +15,7 @@ const Answer = Type.Object({
   hits: Rows(
     Type.Object({
       ...{ objectID: Type.String({ pattern: "^[0-9]{1,15}$" }), title: Maybe, url: Maybe },
-      created_at_i: Type.Integer({ minimum: 0 }),
+      created_at_i: Type.Integer({ minimum: FIRST_STORY_S }),
     }),
     { maxItems: 1_000 },
   ),

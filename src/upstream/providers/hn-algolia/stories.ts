@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows } from "../../../catalog/rows.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
-import { hnAlgolia } from "./provider.ts";
+import { FIRST_STORY_S, hnAlgolia } from "./provider.ts";
 
 /** One submission to Hacker News. */
 export interface Story {
@@ -22,9 +22,6 @@ const HITS_MAX = 50;
 const TITLE_CHARS_MAX = 1_000;
 const URL_CHARS_MAX = 2_000;
 const DISCUSSION = "https://news.ycombinator.com/item?id=";
-
-/** The site's first story is of 9 October 2006. */
-const FIRST_STORY_S = 1_160_000_000;
 
 const Answer = Type.Object({
   hits: Rows(
