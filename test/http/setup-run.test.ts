@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newEmptyFolder, removeFolder, startProgram } from "../helpers/empty-folder.ts";
 
@@ -19,12 +19,19 @@ test("a file that was named and is not there is a mistake, and no new node", asy
   expect([code, err.includes("intel-node init"), existsSync(join(folder, "data"))]).toEqual([2, true, false]);
 });
 
-test("a folder with books and without a file is of a node that lost it", async () => {
+test.each([
+  ["ledger.db", "holds the books of a node"],
+  ["kept.db", "its books may be in PostgreSQL"],
+  ["market.db", "its books may be in PostgreSQL"],
+])("a folder with %s and without a file is of a node that lost it", async (database, words) => {
   const folder = newFolder();
-  mkdirSync(join(folder, "data"));
-  writeFileSync(join(folder, "data", "ledger.db"), "");
+  const data = join(folder, "data");
+  mkdirSync(data);
+  writeFileSync(join(data, database), "");
   const { code, err } = await startProgram(folder).ended;
-  expect([code, err.includes("holds the books of a node")]).toEqual([2, true]);
+  expect([code, err.includes(words), err.includes("put its configuration file back")]).toEqual([2, true, true]);
+  expect(readdirSync(data)).toEqual([database]);
+  expect(existsSync(join(folder, "node.toml"))).toBe(false);
 });
 
 test.each(["everywhere", "ftp://box.local", "http://box.local:8402/setup", ""])(

@@ -95,12 +95,21 @@ export async function startSetup(options: SetupOptions): Promise<RunningSetup | 
   return { node, setup_url: `${origin}/setup?code=${access.code}`, written: written.promise, forgetTroubles };
 }
 
-/** A folder with books and without a set-up belongs to a node whose file is gone: that is to be put back. */
+/** What a node keeps in its data folder; one whose books are in PostgreSQL keeps all of it but the first. */
+const DATABASES = ["ledger.db", "kept.db", "market.db"] as const;
+
+/** A folder with databases and without a set-up belongs to a node whose file is gone: that is to be put back. */
 function findOtherNode(data_dir: string, file: string): string | null {
-  if (existsSync(enteredFileOf(data_dir)) || !existsSync(join(data_dir, "ledger.db"))) return null;
+  if (existsSync(enteredFileOf(data_dir))) return null;
+  const found = DATABASES.find((name) => existsSync(join(data_dir, name)));
+  if (found === undefined) return null;
+  const what =
+    found === "ledger.db"
+      ? `${data_dir} holds the books of a node`
+      : `${data_dir} holds ${found} of a node (without ledger.db: its books may be in PostgreSQL)`;
   return (
-    `${file} is not there, but ${data_dir} holds the books of a node: put its configuration file back, ` +
-    'or write one with "intel-node init"'
+    `${file} is not there, but ${what}: put its configuration file back, write one with "intel-node init", ` +
+    "or start in another folder for a new node"
   );
 }
 
