@@ -4,6 +4,7 @@ import { NodeError } from "../core/errors.ts";
 import { closed, oneOf } from "../core/schema-fields.ts";
 import { SUMS_BY, type SumsBy } from "../ledger/money.ts";
 import type { Answers } from "./answers.ts";
+import { CorrectionInput, ExplanationInput } from "./corrections.ts";
 import { KeyCommand } from "./keys.ts";
 import { RefundInput } from "./refunds.ts";
 
@@ -87,6 +88,12 @@ export const OPERATIONS = {
     ),
   },
   refund: { method: "POST", summary: "Writes down what you sent back for a sale by hand", input: RefundInput },
+  correct: { method: "POST", summary: "Writes down what really came in for a sale", input: CorrectionInput },
+  explain: {
+    method: "POST",
+    summary: "Writes down what a transfer to your wallet is that is no sale",
+    input: ExplanationInput,
+  },
   products: { method: "GET", summary: "What is sold, how often, how well, and what is not", input: nothing },
   products_off: {
     method: "POST",

@@ -63,7 +63,11 @@ export async function runRefund(ledger: Ledger, input: RefundInput): Promise<Rec
   };
 }
 
-async function findReceipt(ledger: Ledger, sale: string): Promise<string> {
+/**
+ * The sale of a transaction, receipt or payment.
+ * @throws NodeError not_found; invalid_parameter when it names several.
+ */
+export async function findReceipt(ledger: Ledger, sale: string): Promise<string> {
   const { payments } = await ledger.stories.find(readStoryWord(sale));
   const receipts = payments.flatMap(({ receipt }) => (receipt === null ? [] : [receipt.receipt_id]));
   const [first, second] = receipts;

@@ -83,13 +83,18 @@ function tellGivenBack({ given_back }: PaymentStory): string {
   return sum === 0n ? "" : ` ${renderUSD(sum)} USD of it was sent back.`;
 }
 
+function tellCorrected({ corrections: [last], receipt }: PaymentStory): string {
+  if (last === undefined || receipt?.on_chain === "missing") return "";
+  return ` You found that ${renderUSD(last.received)} USD came in for it.`;
+}
+
 function renderPayment(one: PaymentStory, context: StoryContext): StoryAnswer {
   const { receipt, bought, transaction } = one;
   const until = one.state === "settled" ? fetchUntil({ ...one, since_ms: one.updated_at_ms }, context) : null;
   return {
     kind: "payment",
     id: one.payment_id,
-    verdict: `${judgePayment(one, until)}${tellGivenBack(one)}`,
+    verdict: `${judgePayment(one, until)}${tellCorrected(one)}${tellGivenBack(one)}`,
     facts: {
       at: renderTime(one.created_at_ms),
       product: one.product,
@@ -123,6 +128,9 @@ function renderPayment(one: PaymentStory, context: StoryContext): StoryAnswer {
       bought_credit_usd: bought === null ? null : renderUSD(bought.credit),
     },
     lists: {
+      corrections: one.corrections.map(({ at_ms, received, reference, reason }) => ({
+        ...{ at: renderTime(at_ms), received_usd: renderUSD(received), reference, reason },
+      })),
       given_back: one.given_back.map(({ at_ms, amount, reference, reason }) => ({
         ...{ at: renderTime(at_ms), amount_usd: renderUSD(amount), reference, reason },
       })),

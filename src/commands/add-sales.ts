@@ -20,6 +20,7 @@ export function addSales(program: Command, finish: Finish): void {
       "what came to your wallets and stands in no book, and what is booked and never came; the last seven days where " +
         "no period is named; works while the node runs",
     )
+    .option("--known", 'also name what you explained with "books explain"', false)
     .option(...DATA)
     .option(...CONFIG)
     .option(...JSON_FLAG)
@@ -36,6 +37,32 @@ export function addSales(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./books-refund.ts")).booksRefundCommand(options)));
+  books
+    .command("correct")
+    .description(
+      "what really came in for a sale: nothing is deleted, the difference is booked; works while the node runs",
+    )
+    .requiredOption("--transaction <id>", "the sale: its transaction, receipt or payment")
+    .requiredOption("--reference <text>", "what names it in your own papers; the same one is written once")
+    .requiredOption("--reason <text>", "why, for the books")
+    .option("--received <usd>", "what came in for it, in USD; 0 is a payment that never landed", "0")
+    .option("--url <url>", "address of the running node")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./books-correct.ts")).booksCorrectCommand(options)));
+  books
+    .command("explain")
+    .description("what a transfer to your wallet is that is no sale, so that no comparison names it again")
+    .requiredOption("--network <id>", "network it came on, such as base or eip155:8453")
+    .requiredOption("--transaction <id>", "the transaction it came by")
+    .requiredOption("--reason <text>", "such as a transfer of your own, a gift, dust")
+    .option("--reference <text>", "what names it in your own papers")
+    .option("--url <url>", "address of the running node")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./books-correct.ts")).booksExplainCommand(options)));
   program
     .command("find")
     .description("the whole story of a payment, call, key or channel; works while the node runs")

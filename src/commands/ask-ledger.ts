@@ -1,6 +1,14 @@
 import { type AuditReport, auditLedger } from "../ledger/audit.ts";
+import { createExplainedQueries, EXPLAINED_MAX, type ExplainedTransfer } from "../ledger/explained.ts";
 import { type IncomeRow, listIncome } from "../ledger/list-income.ts";
-import { listRefunds, listSales, type RefundRow, type SaleRow } from "../ledger/list-sales.ts";
+import {
+  type CorrectionRow,
+  listCorrections,
+  listRefunds,
+  listSales,
+  type RefundRow,
+  type SaleRow,
+} from "../ledger/list-sales.ts";
 import type { PaymentSums, SumsAsked } from "../ledger/money.ts";
 import { openLedgerFile } from "../ledger/open.ts";
 import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
@@ -35,6 +43,18 @@ export const refundsAt = (place: LedgerPlace, period: Period): Promise<readonly 
   place.address === null
     ? inFile(place.file, (db) => listRefunds(db, period))
     : inDatabase(place.address, (reading) => reading.refunds(period));
+
+/** What was corrected by hand in a period, oldest first. */
+export const correctionsAt = (place: LedgerPlace, period: Period): Promise<readonly CorrectionRow[]> =>
+  place.address === null
+    ? inFile(place.file, (db) => listCorrections(db, period))
+    : inDatabase(place.address, (reading) => reading.corrections(period));
+
+/** What came to wallets and is no sale, as the operator explained it, newest first. */
+export const explainedAt = (place: LedgerPlace): Promise<readonly ExplainedTransfer[]> =>
+  place.address === null
+    ? inFile(place.file, (db) => createExplainedQueries(db).list(EXPLAINED_MAX))
+    : inDatabase(place.address, (reading) => reading.explained());
 
 /** What payments of a period brought, grouped. */
 export const sumsAt = (place: LedgerPlace, asked: SumsAsked): Promise<readonly PaymentSums[]> =>

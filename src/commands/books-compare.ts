@@ -3,12 +3,13 @@ import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
 import { PERIOD_FAULT, type PeriodOptions, readPeriod } from "../core/named-period.ts";
+import type { ExplainedTransfer } from "../ledger/explained.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { createChainReader } from "../payments/landing/chain-reader.ts";
 import type { IncomeComparison } from "../payments/landing/compare-income.ts";
 import { readComparison, SETTLING_MS } from "../payments/landing/read-comparison.ts";
 import { networkById } from "../payments/networks/table.ts";
-import { incomeAt } from "./ask-ledger.ts";
+import { explainedAt, incomeAt } from "./ask-ledger.ts";
 import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
@@ -22,6 +23,8 @@ export interface BooksCompareOptions extends PeriodOptions {
   readonly data: string | undefined;
   readonly config: string;
   readonly json: boolean;
+  /** What the operator explained is shown as well. */
+  readonly known?: boolean | undefined;
 }
 
 /** The period without its newest minutes; null when it is none. */
@@ -64,19 +67,25 @@ export async function booksCompareCommand(options: BooksCompareOptions, { now }:
     log: ({ event }) => printError(`warning: ${String(event)}`),
   });
   const compared: IncomeComparison[] = [];
+  const explained = await explainedAt(place);
   const failures: { readonly network: string; readonly why: string }[] = [];
   const progress = terminalProgress();
   for (const { network, pay_to } of walletsOf(config, config.payments.testnet)) {
     progress?.(`reading ${network.title}`);
     const readIncome = (around: typeof period) => incomeAt(place, around);
+    const readExplained = async () => explained;
     try {
-      compared.push(await readComparison({ network, pay_to, ...period, chain, readIncome }));
+      compared.push(await readComparison({ network, pay_to, ...period, chain, readIncome, readExplained }));
     } catch (error) {
       failures.push({ network: network.id, why: messageOf(error).slice(0, 300) });
     }
   }
-  if (options.json) print(renderJSON(compared, failures));
-  else for (const line of [...compared.flatMap(renderComparison), ...failures.map(renderFailure)]) print(line);
+  if (options.json) print(renderJSON(compared, { failures, explained }));
+  else {
+    const known = options.known === true ? explained : [];
+    const lines = compared.flatMap((one) => [...renderComparison(one), ...renderKnown(one, known)]);
+    for (const line of [...lines, ...failures.map(renderFailure)]) print(line);
+  }
   const differs = compared.some(({ unbooked, not_on_chain }) => unbooked.length + not_on_chain.length > 0);
   if (differs) return EXIT.audit;
   return failures.length > 0 ? EXIT.failed : EXIT.ok;
@@ -86,19 +95,36 @@ const titleOf = (id: string): string => networkById(id)?.title ?? id;
 const renderFailure = ({ network, why }: { network: string; why: string }): string =>
   escapeInvisible(`${titleOf(network)}: not compared: ${why}`);
 
+/** What the operator explained of what came in the period, each with his reason. */
+function renderKnown(one: IncomeComparison, known: readonly ExplainedTransfer[]): readonly string[] {
+  return one.explained.flatMap(({ transaction, from, amount, at_ms }) => {
+    const said = known.find((each) => each.network === one.network && each.transaction === transaction);
+    if (said === undefined) return [];
+    const sum = `${renderUSD(amount)} USDC from ${from ?? "unknown"}, ${transaction}`;
+    const words = said.reference === "" ? said.reason : `${said.reason} (${said.reference})`;
+    return [escapeInvisible(`  explained: ${renderTime(at_ms)}  ${sum}: ${words}`)];
+  });
+}
+
 /** What a person reads of one network. */
 export function renderComparison(one: IncomeComparison): readonly string[] {
-  const { network, pay_to, transactions, unbooked, not_on_chain } = one;
+  const { network, pay_to, transactions, unbooked, not_on_chain, explained, dust, unopened } = one;
   const span = `${renderTime(one.from_ms)} to ${renderTime(one.until_ms)}`;
   const verdict =
     unbooked.length + not_on_chain.length === 0
-      ? "all in the books"
+      ? "nothing is missing in the books"
       : `${unbooked.length} not in the books, ${not_on_chain.length} in the books alone`;
   return [
     `${titleOf(network)}, ${pay_to}, ${span}: ${transactions} transactions came in, ${verdict}`,
+    ...(explained.length === 0 ? [] : [`  explained by you: ${explained.length}`]),
+    ...(dust.count === 0
+      ? []
+      : [`  dust of strangers, too little to be a sale: ${dust.count}, ${renderUSD(dust.amount)} USDC in all`]),
+    ...(unopened === 0 ? [] : [`  not looked into: ${unopened} transactions that the books do not know`]),
     ...unbooked.flatMap(({ at_ms, amount, from, transaction }) => [
       `  not in the books: ${renderTime(at_ms)}  ${renderUSD(amount)} USDC from ${from ?? "unknown"}, ${transaction}`,
       `    give it back from your wallet, or serve it: intel-node keys issue --credit ${renderUSD(amount)} --label ...`,
+      `    or say what it is: intel-node books explain --network ${network} --transaction ${transaction} --reason ...`,
     ]),
     ...not_on_chain.map(({ booked_at_ms, amount, payer, transaction, receipt_id, on_chain }) => {
       const whose = payer === null ? "payment channels" : `${payer}, receipt ${receipt_id}`;
@@ -109,19 +135,30 @@ export function renderComparison(one: IncomeComparison): readonly string[] {
   ].map((line) => escapeInvisible(line));
 }
 
-function renderJSON(
-  compared: readonly IncomeComparison[],
-  failures: readonly { readonly network: string; readonly why: string }[],
-): string {
-  const networks = compared.map(({ from_ms, until_ms, unbooked, not_on_chain, ...rest }) => ({
+interface Beside {
+  readonly failures: readonly { readonly network: string; readonly why: string }[];
+  readonly explained: readonly ExplainedTransfer[];
+}
+
+const renderMoved = <T extends { readonly at_ms: number; readonly amount: bigint }>({ at_ms, amount, ...row }: T) => ({
+  ...row,
+  at: renderTime(at_ms),
+  amount_usd: renderUSD(amount),
+});
+
+function renderJSON(compared: readonly IncomeComparison[], { failures, explained: known }: Beside): string {
+  const networks = compared.map(({ from_ms, until_ms, unbooked, explained, dust, not_on_chain, ...rest }) => ({
     ...rest,
     from: renderTime(from_ms),
     until: renderTime(until_ms),
-    unbooked: unbooked.map(({ at_ms, amount, ...row }) => ({
-      ...row,
-      at: renderTime(at_ms),
-      amount_usd: renderUSD(amount),
-    })),
+    unbooked: unbooked.map(renderMoved),
+    explained: explained.map((one) => {
+      const said = known.find(
+        ({ network, transaction }) => network === rest.network && transaction === one.transaction,
+      );
+      return { ...renderMoved(one), reason: said?.reason ?? null, reference: said?.reference ?? null };
+    }),
+    dust: { count: dust.count, amount_usd: renderUSD(dust.amount) },
     not_on_chain: not_on_chain.map(({ booked_at_ms, amount, ...row }) => ({
       ...row,
       booked_at: renderTime(booked_at_ms),

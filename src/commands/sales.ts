@@ -4,9 +4,9 @@ import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { renderUSD } from "../core/money.ts";
 import { type NamedPeriod, PERIOD_FAULT, readPeriod } from "../core/named-period.ts";
-import type { RefundRow, SaleRow } from "../ledger/list-sales.ts";
+import type { CorrectionRow, RefundRow, SaleRow } from "../ledger/list-sales.ts";
 import { type MoneySum, SUMS_BY, type SumsBy } from "../ledger/money.ts";
-import { refundsAt, sumsAt, withSales } from "./ask-ledger.ts";
+import { correctionsAt, refundsAt, sumsAt, withSales } from "./ask-ledger.ts";
 import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ReportOptions } from "./ledger-report.ts";
@@ -116,22 +116,40 @@ function toRefundColumns({ at_ms, reference, amount, ...row }: RefundRow): Recor
   };
 }
 
+/** A row of its own on the day it was corrected: what is taken off what was received. */
+function toCorrectionColumns({ amount, ...row }: CorrectionRow): Record<Column, string> {
+  return {
+    ...toRefundColumns({ ...row, amount: 0n }),
+    on_chain: "corrected",
+    received_usd: renderUSD(-amount),
+    received_atomic: (-amount).toString(),
+  };
+}
+
 async function printSales(found: Place, period: NamedPeriod, { json, csv }: SalesOptions): Promise<void> {
   const refunds = await refundsAt(found, period);
+  const corrections = await correctionsAt(found, period);
   await withSales(found, period, (sales) => {
     if (json) {
       const given_back = refunds.map(toRefundColumns);
-      print(JSON.stringify({ sales: [...Iterator.from(sales).map(toColumns)], given_back }));
+      const corrected = corrections.map(toCorrectionColumns);
+      print(JSON.stringify({ sales: [...Iterator.from(sales).map(toColumns)], given_back, corrected }));
     } else if (csv) {
       const printRow = (row: Record<Column, string>) => print(renderCSVRow(COLUMNS.map((name) => row[name])));
       print(renderCSVRow(COLUMNS));
       for (const sale of sales) printRow(toColumns(sale));
       for (const refund of refunds) printRow(toRefundColumns(refund));
-    } else printText(sales, refunds);
+      for (const correction of corrections) printRow(toCorrectionColumns(correction));
+    } else printText(sales, { refunds, corrections });
   });
 }
 
-function printText(sales: Iterable<SaleRow>, refunds: readonly RefundRow[]): void {
+interface ByHand {
+  readonly refunds: readonly RefundRow[];
+  readonly corrections: readonly CorrectionRow[];
+}
+
+function printText(sales: Iterable<SaleRow>, { refunds, corrections }: ByHand): void {
   let settled: MoneySum = { count: 0, amount: 0n };
   let received = 0n;
   for (const sale of sales) {
@@ -142,10 +160,13 @@ function printText(sales: Iterable<SaleRow>, refunds: readonly RefundRow[]): voi
     settled = { count: settled.count + 1, amount: settled.amount + sale.amount };
     received += receivedOf(sale);
   }
-  for (const { at_ms, product, amount, payer, network, reference } of refunds) {
-    const what = `${product.padEnd(24)} ${`-${renderUSD(amount)}`.padStart(10)}`;
-    print(escapeInvisible(`${renderTime(at_ms)}  ${what}  ${payer}  ${network}  ${reference}  given back`));
-  }
+  const printByHand = ({ at_ms, product, amount, payer, network, reference }: RefundRow, words: string) => {
+    const what = `${product.padEnd(24)} ${renderUSD(-amount).padStart(10)}`;
+    print(escapeInvisible(`${renderTime(at_ms)}  ${what}  ${payer}  ${network}  ${reference}  ${words}`));
+  };
+  for (const refund of refunds) printByHand(refund, "given back");
+  for (const correction of corrections) printByHand(correction, "corrected");
+  received -= corrections.reduce((sum, { amount }) => sum + amount, 0n);
   const given_back = refunds.reduce((sum, { amount }) => sum + amount, 0n);
   const missing = settled.amount - received;
   const parts = [

@@ -1,4 +1,5 @@
 import { CHANNELS } from "./audit-channels.ts";
+import { CORRECTIONS } from "./audit-corrections.ts";
 import { REFUNDS } from "./audit-refunds.ts";
 
 /**
@@ -353,5 +354,5 @@ const LOTS: readonly AuditRule[] = [
  */
 export const AUDIT_RULES: readonly AuditRule[] = [
   ...[...BALANCES, ...ONCE, ...ACCESS, ...TIMES_AND_GRANTS],
-  ...[...LOTS, ...CHANNELS, ...REFUNDS],
+  ...[...LOTS, ...CHANNELS, ...REFUNDS, ...CORRECTIONS],
 ];

@@ -2,7 +2,9 @@ import type { AuditReport } from "./audit.ts";
 import type { Channels } from "./channels.ts";
 import type { Charges } from "./charges.ts";
 import type { Cluster } from "./cluster.ts";
+import type { Corrections } from "./corrections.ts";
 import type { Coupons } from "./coupons.ts";
+import type { Explained } from "./explained.ts";
 import type { KeyBooks } from "./keys.ts";
 import type { Landings } from "./landings.ts";
 import type { ManifestBooks } from "./manifest.ts";
@@ -36,6 +38,8 @@ export interface BookGroups {
   readonly records: RecordBooks;
   readonly wallets: WalletBooks;
   readonly refunds: Refunds;
+  readonly corrections: Corrections;
+  readonly explained: Explained;
 }
 
 /** What is done to all of the books at once. */

@@ -1,6 +1,8 @@
 import type { ChannelCommands } from "./channels.ts";
 import type { ChargeCommands } from "./charges.ts";
+import type { CorrectionCommands } from "./corrections.ts";
 import type { CouponCommands } from "./coupons.ts";
+import type { ExplainedCommands } from "./explained.ts";
 import type { KeyCommands } from "./keys.ts";
 import type { LandingCommands } from "./landings.ts";
 import type { ManifestCommands } from "./manifest.ts";
@@ -21,6 +23,8 @@ export interface Commands {
   readonly records: RecordCommands;
   readonly wallets: WalletCommands;
   readonly refunds: RefundCommands;
+  readonly corrections: CorrectionCommands;
+  readonly explained: ExplainedCommands;
 }
 
 /** The names at run time: what is not in here crosses to no other thread. One that is left out does not compile. */
@@ -67,6 +71,8 @@ export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof C
   records: { append: true, settle: true },
   wallets: { useNonce: true },
   refunds: { giveBack: true },
+  corrections: { correct: true },
+  explained: { explain: true },
 };
 
 export type CommandGroup = keyof Commands;

@@ -25,6 +25,8 @@ type Unchanged = Pick<
   | "stories"
   | "money"
   | "refunds"
+  | "corrections"
+  | "explained"
   | "wallets"
 >;
 
@@ -108,6 +110,7 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
   const { keys, forget } = cacheKeys(books.keys, books.cluster === null ? null : { kept_ms: KEY_KEPT_MS });
   const inTurn = createTurns();
   const { receipts, landings, charges, coupons, channels, statements, stories, money, refunds, wallets } = books;
+  const { corrections, explained } = books;
   const payments = watchEarlier(books.payments);
   return {
     receipts,
@@ -126,6 +129,8 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
     stories,
     money,
     refunds,
+    corrections,
+    explained,
     wallets,
     keys,
     payments: {

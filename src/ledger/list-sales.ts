@@ -56,6 +56,23 @@ export function listRefunds(db: Database, period: { from_ms: number; until_ms: n
   return db.query<StoredRefundRow, typeof values>(REFUNDS).all(values).map(toRefundRow);
 }
 
+/** What the operator found that came in for a sale, where it is other than the chain said. */
+export interface CorrectionRow extends RefundRow {
+  /** What was taken off the sale; below zero: put back. Atomic USDC. */
+  readonly amount: bigint;
+}
+
+/** What the chain does not have is taken off the sale itself. */
+export const CORRECTIONS = `SELECT c.id, c.receipt_id, r.product, r.payer, r.network, c.reference, c.amount, r.label
+  FROM corrections c JOIN receipts r ON r.id = c.receipt_id LEFT JOIN landings l ON l.receipt_id = r.id
+  WHERE coalesce(l.state, '') <> 'missing' AND c.amount <> 0 AND c.id >= $from AND c.id < $until ORDER BY c.id`;
+
+/** What was corrected in a period, oldest first. */
+export function listCorrections(db: Database, period: { from_ms: number; until_ms: number }): readonly CorrectionRow[] {
+  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
+  return db.query<StoredRefundRow, typeof values>(CORRECTIONS).all(values).map(toRefundRow);
+}
+
 /** Every payment that was settled in a period, oldest first. Reads only: a node may go on writing beside it. */
 export function* listSales(db: Database, period: { from_ms: number; until_ms: number }): Generator<SaleRow> {
   const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };

@@ -22,6 +22,7 @@ import wallets from "./migrations/015-wallets.sql" with { type: "text" };
 import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
+import corrections from "./migrations/019-corrections.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly string[] = [
   channels,
   metered,
   givenBack,
+  corrections,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */

@@ -7,7 +7,7 @@ import type { ReceiptLabel } from "./receipts.ts";
 export interface MoneySummary {
   /** Payments that a facilitator called settled. */
   readonly settled: MoneySum;
-  /** Of those, what the chain does not have. */
+  /** Of those, what the chain does not have, and what the operator found not to have come. */
   readonly never_landed: MoneySum;
   /** Settled less never landed: what came in. */
   readonly received: MoneySum;
@@ -35,7 +35,7 @@ export interface MoneySum {
 /** Every figure with its definition in a few words, in the order it is shown everywhere. */
 const MONEY_FIGURES = {
   settled: "what facilitators called settled",
-  never_landed: "of that, what the chain does not have",
+  never_landed: "of that, what the chain does not have, or you corrected",
   received: "what came in: settled less never landed",
   own_tests: "of that, your own payments",
   given_back: "sent back to buyers by hand",
@@ -85,6 +85,18 @@ const PREPAID = `SELECT CAST(coalesce(sum(CASE WHEN drawn_from < paid_from THEN 
     ) AS moved GROUP BY account
   ) AS balances`;
 
+/**
+ * What corrections by hand took off what was received. Where the chain does not have a payment, all of it is taken off
+ * already. A payment counts as gone once nothing of it is left.
+ */
+const CORRECTED_COUNT = `CASE WHEN c.received = 0 AND c.amount > 0 THEN 1
+    WHEN c.amount < 0 AND c.received + c.amount = 0 THEN -1 ELSE 0 END`;
+const CORRECTED_FROM = `FROM corrections c JOIN receipts r ON r.id = c.receipt_id
+    LEFT JOIN landings l ON l.receipt_id = r.id WHERE coalesce(l.state, '') <> 'missing'`;
+const CORRECTED = `SELECT r.label, CAST(coalesce(sum(${CORRECTED_COUNT}), 0) AS BIGINT) AS count,
+    CAST(coalesce(sum(c.amount), 0) AS BIGINT) AS amount ${CORRECTED_FROM}`;
+const IS_REFUND = "t.source <> 'revenue:corrections' AND t.target <> 'revenue:corrections'";
+
 const IN_PERIOD = "t.id >= $from AND t.id < $until";
 const LANDED = "CASE WHEN l.state = 'missing' THEN 'missing' ELSE 'landed' END";
 
@@ -100,9 +112,11 @@ const MOVES = `SELECT move, CAST(sum(amount) AS BIGINT) AS amount FROM (
     UNION ALL SELECT t.kind, t.amount FROM transfers t
       WHERE t.kind IN ('debit', 'refund', 'coupon', 'bonus', 'voucher', 'loss') AND ${IN_PERIOD}
     UNION ALL SELECT 'given_back', CASE WHEN t.target LIKE 'chain:%' THEN t.amount ELSE -t.amount END FROM transfers t
-      WHERE t.kind = 'correction' AND (t.target LIKE 'chain:%' OR t.source LIKE 'chain:%') AND ${IN_PERIOD}
+      WHERE t.kind = 'correction' AND (t.target LIKE 'chain:%' OR t.source LIKE 'chain:%') AND ${IS_REFUND}
+        AND ${IN_PERIOD}
     UNION ALL SELECT 'corrected', CASE WHEN t.target LIKE 'revenue:%' THEN t.amount ELSE -t.amount END FROM transfers t
-      WHERE t.kind = 'correction' AND (t.target LIKE 'revenue:%' OR t.source LIKE 'revenue:%') AND ${IN_PERIOD}
+      WHERE t.kind = 'correction' AND (t.target LIKE 'revenue:%' OR t.source LIKE 'revenue:%') AND ${IS_REFUND}
+        AND ${IN_PERIOD}
   ) AS moves GROUP BY move`;
 
 /** What was earned, line by line; what balances spent of paid credit is one line beside these. */
@@ -117,8 +131,10 @@ const EARNED = `SELECT access, product, network, count(*) AS count, CAST(sum(amo
       LEFT JOIN channels c ON c.id = t.reference WHERE t.kind = 'loss' AND ${IN_PERIOD}
     UNION ALL SELECT 'correction', NULL, NULL, CASE WHEN t.target LIKE 'revenue:%' THEN t.amount ELSE -t.amount END
       FROM transfers t WHERE t.kind = 'correction' AND (t.target LIKE 'revenue:%' OR t.source LIKE 'revenue:%')
-        AND ${IN_PERIOD}
-  ) AS earned GROUP BY 1, 2, 3 ORDER BY access, product, network`;
+        AND ${IS_REFUND} AND ${IN_PERIOD}
+    UNION ALL SELECT 'correction', r.product, r.network, -c.amount ${CORRECTED_FROM}
+      AND c.id >= $from AND c.id < $until
+  ) AS earned GROUP BY 1, 2, 3 ORDER BY access, coalesce(product, ''), coalesce(network, '')`;
 
 /** What a summary of a period asks, in what SQLite and PostgreSQL both understand. */
 export const MONEY_QUESTIONS = {
@@ -126,6 +142,7 @@ export const MONEY_QUESTIONS = {
   money_moves: MOVES,
   money_prepaid: PREPAID,
   money_earned: EARNED,
+  money_corrected: `${CORRECTED} AND c.id >= $from AND c.id < $until GROUP BY r.label`,
 } as const;
 
 type Move =
@@ -145,6 +162,7 @@ export interface MoneyRows {
   readonly money_settled: readonly SettledRow[];
   readonly money_moves: readonly { readonly move: Move; readonly amount: bigint }[];
   readonly money_earned: readonly (Omit<EarnedLine, "count"> & { readonly count: bigint })[];
+  readonly money_corrected: readonly LabelSum[];
   readonly money_prepaid: readonly { readonly spent_from: bigint; readonly spent: bigint; readonly paid: bigint }[];
 }
 
@@ -167,7 +185,7 @@ export function composeEarned({ money_earned, money_prepaid }: MoneyRows): reado
 }
 
 /** Adds up a period from the rows that answer its questions. */
-export function composeMoney({ money_settled, money_moves, money_prepaid }: MoneyRows): MoneySummary {
+export function composeMoney({ money_settled, money_moves, money_prepaid, money_corrected }: MoneyRows): MoneySummary {
   const moved = (move: Move): bigint => money_moves.find((row) => row.move === move)?.amount ?? 0n;
   const { spent_from = 0n, spent = 0n, paid = 0n } = money_prepaid[0] ?? {};
   const sumOf = (is: (row: SettledRow) => boolean): MoneySum => sumRows(money_settled.filter(is));
@@ -175,11 +193,18 @@ export function composeMoney({ money_settled, money_moves, money_prepaid }: Mone
   const sales = sumOf(({ kind }) => kind === "sale");
   const landed_sales = sumOf((row) => row.kind === "sale" && landed(row));
   const from_channels = moved("voucher") - moved("loss");
+  const corrected = addLabels(money_corrected);
   return {
     settled: sumOf(() => true),
-    never_landed: sumOf((row) => !landed(row)),
-    received: sumOf(landed),
-    own_tests: sumOf((row) => landed(row) && row.label === "operator-test"),
+    never_landed: addSum(
+      sumOf((row) => !landed(row)),
+      corrected,
+    ),
+    received: takeOff(sumOf(landed), corrected),
+    own_tests: takeOff(
+      sumOf((row) => landed(row) && isOwn(row)),
+      addLabels(money_corrected.filter(isOwn)),
+    ),
     given_back: moved("given_back"),
     sold:
       sales.amount +
@@ -190,7 +215,8 @@ export function composeMoney({ money_settled, money_moves, money_prepaid }: Mone
       moved("coupon") +
       moved("voucher"),
     given: moved("bonus") + moved("coupon"),
-    earned: landed_sales.amount + moved("kept") + spent - spent_from + from_channels + moved("corrected"),
+    earned:
+      landed_sales.amount + moved("kept") + spent - spent_from + from_channels + moved("corrected") - corrected.amount,
     from_channels,
     unearned: paid - spent,
   };
@@ -215,6 +241,7 @@ export const MONEY_TO_DATE = {
     WHERE l.state = 'missing' GROUP BY r.label`,
   balances: `SELECT CASE WHEN kind = 'revenue' THEN id ELSE kind END AS name, CAST(sum(posted) AS BIGINT) AS amount
     FROM accounts WHERE kind IN ('revenue', 'chain', 'promotion') GROUP BY 1`,
+  corrected: `${CORRECTED} GROUP BY r.label`,
   lost: "SELECT CAST(coalesce(sum(lost), 0) AS BIGINT) AS amount FROM channels",
   prepaid: `SELECT CAST(coalesce(sum(CASE WHEN drawn < paid THEN drawn ELSE paid END), 0) AS BIGINT) AS spent,
       CAST(coalesce(sum(paid), 0) AS BIGINT) AS paid
@@ -229,11 +256,15 @@ export const MONEY_TO_DATE = {
 } as const;
 
 /** `$1` is an hour. */
-export const UNLANDED = `SELECT l.hour, r.label, count(*) AS count, CAST(sum(r.amount) AS BIGINT) AS amount
-  FROM landings l JOIN receipts r ON r.id = l.receipt_id WHERE l.state = 'missing' AND l.hour >= $1::bigint
-  GROUP BY l.hour, r.label ORDER BY l.hour DESC, r.label`;
+export const UNLANDED = `SELECT hour, label, CAST(sum(count) AS BIGINT) AS count, CAST(sum(amount) AS BIGINT) AS amount
+  FROM (
+    SELECT l.hour, r.label, 1 AS count, r.amount FROM landings l JOIN receipts r ON r.id = l.receipt_id
+      WHERE l.state = 'missing' AND l.hour >= $1::bigint
+    UNION ALL SELECT c.id / 3600000000, r.label, ${CORRECTED_COUNT}, c.amount ${CORRECTED_FROM}
+      AND c.id >= $1::bigint * 3600000000
+  ) AS gone GROUP BY hour, label ORDER BY hour DESC, label`;
 
-/** Payments of one hour that never landed. */
+/** Payments of one hour that never landed, and what was corrected in it. */
 export interface UnlandedHour extends MoneySum {
   /** Start of the hour. */
   readonly from_ms: number;
@@ -254,7 +285,7 @@ export const toUnlanded = ({ hour, label, count, amount }: UnlandedRow): Unlande
   amount,
 });
 
-interface LabelSum {
+export interface LabelSum {
   readonly label: string;
   readonly count: bigint;
   readonly amount: bigint;
@@ -265,6 +296,7 @@ export interface MoneyToDateRows {
   /** `revenue`: what of it was booked as revenue at once, and no balance. */
   readonly missing: readonly (LabelSum & { readonly revenue: bigint })[];
   readonly balances: readonly { readonly name: string; readonly amount: bigint }[];
+  readonly corrected: readonly LabelSum[];
   readonly lost: readonly { readonly amount: bigint }[];
   readonly prepaid: readonly { readonly spent: bigint; readonly paid: bigint }[];
 }
@@ -276,7 +308,7 @@ export const SUMS_BY = {
   payer: "r.payer",
   access: "CASE WHEN p.purchase IS NULL THEN 'payment' ELSE 'plan' END",
   label: "r.label",
-  /** UTC, by the row's own time (see `renderSums`); of a refund, the day it was written down. */
+  /** UTC, by the row's own time (see `renderSums`); of a refund or correction, the day it was written down. */
   day: "day",
 } as const;
 export type SumsBy = keyof typeof SUMS_BY;
@@ -299,6 +331,12 @@ export interface PaymentSums {
 }
 
 const addSum = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count + b.count, amount: a.amount + b.amount });
+const takeOff = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count - b.count, amount: a.amount - b.amount });
+const addLabels = (rows: readonly LabelSum[]): MoneySum => ({
+  count: rows.reduce((sum, { count }) => sum + Number(count), 0),
+  amount: rows.reduce((sum, { amount }) => sum + amount, 0n),
+});
+const isOwn = ({ label }: { readonly label: string }): boolean => label === "operator-test";
 const NO_SUM: MoneySum = { count: 0, amount: 0n };
 
 /** What all of them make together. */
@@ -310,7 +348,7 @@ export const addSums = (sums: readonly PaymentSums[]): PaymentSums => ({
   given_back: sums.reduce((sum, { given_back }) => addSum(sum, given_back), NO_SUM),
 });
 
-/** `$1` and `$2`: microseconds, by the time of the payment's transfer, and of the refund's. */
+/** `$1` and `$2`: microseconds, by the time of the payment's transfer, and of the refund or correction. */
 export function renderSums(by: SumsBy): string {
   const name = (at: string): string => (by === "day" ? `CAST(${at} / 86400000000 AS TEXT)` : SUMS_BY[by]);
   return `SELECT name, ${["count", "amount", "missing_count", "missing_amount", "back_count", "back_amount"]
@@ -324,6 +362,10 @@ export function renderSums(by: SumsBy): string {
       UNION ALL SELECT ${name("g.id")}, 0, 0, 0, 0, 1, g.amount
       FROM given_back g JOIN receipts r ON r.id = g.receipt_id JOIN payments p ON p.id = r.payment_id
       WHERE g.id >= $1::bigint AND g.id < $2::bigint
+      UNION ALL SELECT ${name("c.id")}, 0, 0, ${CORRECTED_COUNT}, c.amount, 0, 0
+      FROM corrections c JOIN receipts r ON r.id = c.receipt_id JOIN payments p ON p.id = r.payment_id
+        LEFT JOIN landings l ON l.receipt_id = r.id
+      WHERE coalesce(l.state, '') <> 'missing' AND c.id >= $1::bigint AND c.id < $2::bigint
     ) AS moved GROUP BY name`;
 }
 
@@ -364,18 +406,16 @@ export interface MoneyQueries {
   listUnlanded(since_ms: number): Promise<readonly UnlandedHour[]>;
 }
 
-export function composeMoneyToDate({ totals, missing, balances, lost, prepaid }: MoneyToDateRows): MoneySummary {
-  const add = (rows: readonly LabelSum[]): MoneySum => ({
-    count: rows.reduce((sum, { count }) => sum + Number(count), 0),
-    amount: rows.reduce((sum, { amount }) => sum + amount, 0n),
-  });
-  const less = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count - b.count, amount: a.amount - b.amount });
-  const own = ({ label }: LabelSum): boolean => label === "operator-test";
+export function composeMoneyToDate(rows: MoneyToDateRows): MoneySummary {
+  const { totals, missing, balances, corrected, lost, prepaid } = rows;
   const posted = (name: string): bigint => balances.find((row) => row.name === name)?.amount ?? 0n;
   const { spent = 0n, paid = 0n } = prepaid[0] ?? {};
-  const [settled, never_landed] = [add(totals), add(missing)];
-  // What a network paid in is the negative balance of its account: what is less than the receipts went back.
-  const given_back = settled.amount + posted("chain");
+  const settled = addLabels(totals);
+  const off = addLabels(corrected);
+  const never_landed = addSum(addLabels(missing), off);
+  // What a network paid in is the negative balance of its account: what is less than the receipts
+  // went back, or was corrected.
+  const given_back = settled.amount + posted("chain") + posted("revenue:corrections");
   const from_channels = posted("revenue:channels");
   const refunds = posted("revenue:refunds");
   const at_once = posted("revenue:sales") + posted("revenue:plans");
@@ -383,13 +423,13 @@ export function composeMoneyToDate({ totals, missing, balances, lost, prepaid }:
   return {
     settled,
     never_landed,
-    received: less(settled, never_landed),
-    own_tests: less(add(totals.filter(own)), add(missing.filter(own))),
+    received: takeOff(settled, never_landed),
+    own_tests: takeOff(addLabels(totals.filter(isOwn)), addLabels([...missing, ...corrected].filter(isOwn))),
     given_back,
     // What was corrected elsewhere than by a refund was taken off what was sold.
     sold: at_once + given_back + refunds + posted("revenue:calls") + from_channels + (lost[0]?.amount ?? 0n),
     given: -posted("promotion"),
-    earned: at_once - unlanded_revenue + spent + from_channels + refunds,
+    earned: at_once - unlanded_revenue + spent + from_channels + refunds - off.amount,
     from_channels,
     unearned: paid - spent,
   };

@@ -111,6 +111,8 @@ interface SaleFacts {
   readonly network: string;
   readonly amount: bigint;
   readonly given_back: bigint;
+  /** What corrections took off what was booked. */
+  readonly corrected: bigint;
   readonly on_chain: string | null;
   /** The key it bought; null for a call. */
   readonly key_id: string | null;
@@ -119,10 +121,11 @@ interface SaleFacts {
   readonly balance: bigint | null;
 }
 
-const toSale = ({ network, amount, given_back, on_chain, key_id, revoked_at, balance }: SaleFacts): Sale => ({
+const toSale = ({ network, amount, given_back, corrected, on_chain, key_id, revoked_at, balance }: SaleFacts): Sale => ({
   network,
   amount,
   given_back,
+  corrected,
   never_landed: on_chain === "missing",
   key: key_id === null ? null : { is_revoked: revoked_at !== null, balance: balance ?? 0n },
 });
@@ -139,7 +142,8 @@ export function createRefundCommands({ db, writer, transfers, tick }: RefundPart
   const { byReference } = createRefundQueries(db);
   const facts = db.query<SaleFacts, [string]>(
     `SELECT r.network, r.amount, l.state AS on_chain, k.public_id AS key_id, k.revoked_at, a.posted AS balance,
-       (SELECT coalesce(sum(g.amount), 0) FROM given_back g WHERE g.receipt_id = r.id) AS given_back
+       (SELECT coalesce(sum(g.amount), 0) FROM given_back g WHERE g.receipt_id = r.id) AS given_back,
+       (SELECT coalesce(sum(c.amount), 0) FROM corrections c WHERE c.receipt_id = r.id) AS corrected
      FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id LEFT JOIN grants b ON b.payment_id = r.payment_id
        LEFT JOIN keys k ON k.id = b.key_id LEFT JOIN accounts a ON a.id = k.account
      WHERE r.id = +?`,

@@ -208,6 +208,7 @@ export function reportLedger(db: Database, period: Period): LedgerReport {
     money_moves: ask("money_moves"),
     money_prepaid: ask("money_prepaid"),
     money_earned: ask("money_earned"),
+    money_corrected: ask("money_corrected"),
   });
   return composeReport(period, db.transaction(read)());
 }

@@ -5,7 +5,9 @@ import type { Books } from "./books.ts";
 import { createChannelQueries } from "./channel-queries.ts";
 import { createChannelCommands } from "./channels.ts";
 import { createChargeCommands, createChargeQueries } from "./charges.ts";
+import { createCorrectionCommands, createCorrectionQueries } from "./corrections.ts";
 import { createCouponCommands, createCouponQueries } from "./coupons.ts";
+import { createExplainedCommands, createExplainedQueries } from "./explained.ts";
 import { emptyLog } from "./files.ts";
 import { createKeyCommands, createKeyQueries } from "./keys.ts";
 import { createLandingCommands, createLandingQueries } from "./landings.ts";
@@ -52,6 +54,8 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     records: { ...createRecordCommands(parts), ...queries.records },
     wallets: { ...createWalletCommands(parts), ...queries.wallets },
     refunds: { ...createRefundCommands(parts), ...queries.refunds },
+    corrections: { ...createCorrectionCommands(parts), ...queries.corrections },
+    explained: { ...createExplainedCommands(parts), ...queries.explained },
     audit: async () => auditLedger(db),
     get halted() {
       return writer.halted;
@@ -93,6 +97,8 @@ export const createQueries = (db: Database, clock: Clock) => ({
   records: promised(createRecordQueries(db)),
   wallets: promised(createWalletQueries(db)),
   refunds: promised(createRefundQueries(db)),
+  corrections: promised(createCorrectionQueries(db)),
+  explained: promised(createExplainedQueries(db)),
 });
 
 /** I9: ledger time strictly increases, whatever the system clock does. Microseconds. */
@@ -102,7 +108,8 @@ function createTick(db: Database, clock: Clock): () => number {
     .query(
       `SELECT max(coalesce((SELECT max(id) FROM transfers), 0), coalesce((SELECT max(settled_at) FROM receipts), 0),
          coalesce((SELECT max(id) FROM calls), 0), coalesce((SELECT max(id) FROM answers), 0),
-         coalesce((SELECT max(id) FROM holds), 0), coalesce((SELECT max(id) FROM channel_moves), 0)) AS at`,
+         coalesce((SELECT max(id) FROM holds), 0), coalesce((SELECT max(id) FROM channel_moves), 0),
+         coalesce((SELECT max(id) FROM corrections), 0)) AS at`,
     )
     .get() as { at: bigint };
   let last_us = Number(newest.at);

@@ -23,6 +23,7 @@ export function createSqliteMoney(db: Database): MoneyQueries {
       totals: ask("totals"),
       missing: ask("missing"),
       balances: ask("balances"),
+      corrected: ask("corrected"),
       lost: ask("lost"),
       prepaid: ask("prepaid"),
     }),

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { createChannelQueries } from "./channel-queries.ts";
+import { createCorrectionQueries } from "./corrections.ts";
 import { createKeyQueries } from "./keys.ts";
 import { promised } from "./promised.ts";
 import { createRefundQueries } from "./refunds.ts";
@@ -15,4 +16,5 @@ export const createSqliteStories = (db: Database): StoryQueries =>
     statements: promised(createStatementQueries(db)),
     channels: promised(createChannelQueries(db)),
     refunds: promised(createRefundQueries(db)),
+    corrections: promised(createCorrectionQueries(db)),
   });

@@ -1,5 +1,6 @@
 import type { ChannelQueries } from "./channel-queries.ts";
 import type { ChannelRow } from "./channel-rows.ts";
+import type { Correction, CorrectionQueries } from "./corrections.ts";
 import type { Lot } from "./decide/lots.ts";
 import type { KeyRow, KeyUsage } from "./key-rows.ts";
 import type { KeyQueries } from "./keys.ts";
@@ -45,6 +46,8 @@ export interface PaymentStory {
   readonly bought: { readonly key_id: string; readonly plan: string; readonly credit: bigint } | null;
   /** Sent back by hand, newest first. */
   readonly given_back: readonly Refund[];
+  /** What the operator found that came in for it, newest first. */
+  readonly corrections: readonly Correction[];
 }
 
 export interface ReceiptStory {
@@ -148,6 +151,7 @@ export interface StoryParts {
   readonly statements: Promised<StatementQueries>;
   readonly channels: Promised<ChannelQueries>;
   readonly refunds: Promised<RefundQueries>;
+  readonly corrections: Promised<CorrectionQueries>;
 }
 
 /** SQLite's form of a question that names the types of its values. */
@@ -160,6 +164,7 @@ const PAYMENT_IDS = `SELECT id FROM payments WHERE id = $1::text
   UNION SELECT payment_id FROM receipts WHERE id = $1::text
   UNION SELECT payment_id FROM receipts WHERE response_sha256 = $1::text
   UNION SELECT payment_id FROM receipts WHERE id IN (SELECT receipt_id FROM given_back WHERE reference = $1::text)
+  UNION SELECT payment_id FROM receipts WHERE id IN (SELECT receipt_id FROM corrections WHERE reference = $1::text)
   UNION SELECT payment_id FROM receipts WHERE chain_transaction = $1::text
     AND network IN (SELECT network FROM landing_counts WHERE hour = -1)
   UNION SELECT id FROM (
@@ -208,7 +213,14 @@ const CALL_ID = /^(?:call_)?([1-9]\d{12,16})$/;
 const VOUCHER_ID = /^voucher_([1-9]\d{0,16})$/;
 const HEX = /^0x[0-9a-fA-F]+$/;
 
-export function createStoryQueries({ ask, keys, statements, channels, refunds }: StoryParts): StoryQueries {
+export function createStoryQueries({
+  ask,
+  keys,
+  statements,
+  channels,
+  refunds,
+  corrections,
+}: StoryParts): StoryQueries {
   const some = STORIES_MAX + 1;
 
   async function readCall(id: number): Promise<readonly CallStory[]> {
@@ -216,7 +228,12 @@ export function createStoryQueries({ ask, keys, statements, channels, refunds }:
   }
 
   async function readPayment(row: StoredPayment): Promise<PaymentStory> {
-    return { ...toPayment(row), given_back: row.receipt_id === null ? [] : await refunds.refundsOf(row.receipt_id) };
+    const { receipt_id } = row;
+    return {
+      ...toPayment(row),
+      given_back: receipt_id === null ? [] : await refunds.refundsOf(receipt_id),
+      corrections: receipt_id === null ? [] : await corrections.correctionsOf(receipt_id),
+    };
   }
 
   async function readKey(public_id: string): Promise<readonly KeyStory[]> {
@@ -292,6 +309,7 @@ interface StoredPayment
     | "receipt"
     | "bought"
     | "given_back"
+    | "corrections"
   > {
   readonly created_at: bigint;
   readonly updated_at: bigint;
@@ -330,7 +348,7 @@ const toMs = (us: bigint): number => Math.floor(Number(us) / 1000);
 // Lengths are of 8 bytes in one engine and of 4 in the other.
 const toNumber = (value: bigint | number | null): number | null => (value === null ? null : Number(value));
 
-const toPayment = (row: StoredPayment): Omit<PaymentStory, "given_back"> => ({
+const toPayment = (row: StoredPayment): Omit<PaymentStory, "given_back" | "corrections"> => ({
   payment_id: row.payment_id,
   state: row.state,
   product: row.product,

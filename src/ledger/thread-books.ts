@@ -47,6 +47,8 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     manifest: { ...queries.manifest, ...commandsOf(thread, "manifest") },
     records: { ...queries.records, ...commandsOf(thread, "records") },
     refunds: { ...queries.refunds, ...commandsOf(thread, "refunds") },
+    corrections: { ...queries.corrections, ...commandsOf(thread, "corrections") },
+    explained: { ...queries.explained, ...commandsOf(thread, "explained") },
     wallets: { ...queries.wallets, ...commandsOf(thread, "wallets") },
     cluster: null,
     audit: () => thread.call("books", "audit", []) as Promise<AuditReport>,

@@ -42,6 +42,8 @@ export const ACCOUNTS = {
   channels: { id: "revenue:channels", kind: "revenue" },
   /** Sent back to buyers by hand: its balance is below zero. */
   refunds: { id: "revenue:refunds", kind: "revenue" },
+  /** Booked, and not come in, as the operator found it: its balance is not above zero. */
+  corrections: { id: "revenue:corrections", kind: "revenue" },
   /** Balances nobody used in time. */
   expired: { id: "revenue:expired", kind: "revenue" },
   /** Credit given on top of what was paid. */

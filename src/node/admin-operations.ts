@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { runCorrection, runExplanation } from "../admin/corrections.ts";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import type { OperationInput, Operations } from "../admin/operations.ts";
 import { runRefund } from "../admin/refunds.ts";
@@ -43,6 +44,8 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
     sales: (input) => readSales(core, input),
     sales_sums: (input) => readSums(core, input),
     refund: (input) => runRefund(core.ledger, input),
+    correct: (input) => runCorrection(core.ledger, input),
+    explain: (input) => runExplanation(core.ledger, input),
     find: ({ word }) => findStories(options, core, word),
     products: async () => readProducts(core, parts),
     ...createSwitchOperations(core, parts),

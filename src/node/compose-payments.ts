@@ -1,6 +1,6 @@
 import type { Config } from "../config/schema.ts";
+import { EXPLAINED_MAX } from "../ledger/explained.ts";
 import type { PaymentRow } from "../ledger/payment-row.ts";
-
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import { findNetwork } from "../networks/find.ts";
 import { createExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
@@ -69,6 +69,7 @@ const composeIncome = (
     wallets,
     chain: landing.chain,
     readIncome: ledger.landings.listIncome,
+    readExplained: () => ledger.explained.list(EXPLAINED_MAX),
     newest_sale_ms: async () => (await ledger.receipts.list({ limit: 1 }))[0]?.settled_at_ms ?? null,
     clock,
     log: log.info,

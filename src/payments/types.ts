@@ -115,7 +115,7 @@ export interface IncomingTransfer {
   readonly transaction: string;
   /** Whose they were; null where the chain does not say. */
   readonly from: string | null;
-  /** Null for a known transaction that was not opened. */
+  /** Null for a transaction that was not opened: it is known, or too many are not. */
   readonly amount: bigint | null;
   /** Time of the block, ms. */
   readonly at_ms: number;

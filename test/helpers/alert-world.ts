@@ -114,6 +114,9 @@ const createComparison = ({ unbooked, now_ms }: WorldState): IncomeComparison =>
   unbooked: Array.from({ length: unbooked }, (_, n) => ({
     ...{ transaction: `0x${n}`, from: "0xb", amount: 250_000n, at_ms: now_ms },
   })),
+  explained: [],
+  dust: { count: 0, amount: 0n },
+  unopened: 0,
   not_on_chain: [],
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { backupCommand } from "../../src/commands/backup.ts";
 import { booksCompareCommand } from "../../src/commands/books-compare.ts";
+import { booksExplainCommand } from "../../src/commands/books-correct.ts";
 import { type MoneyNode, startMoneyNode, WALLETS } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 import { renderChain } from "../helpers/provider-tables.ts";
@@ -49,6 +50,7 @@ interface Compared {
     readonly transactions: number;
     readonly equal: number;
     readonly unbooked: readonly { readonly transaction: string; readonly amount_usd: string; readonly from: string }[];
+    readonly explained: readonly { readonly reason: string }[];
     readonly not_on_chain: readonly { readonly transaction: string }[];
   }[];
   readonly not_compared: readonly { readonly network: string; readonly why: string }[];
@@ -105,4 +107,20 @@ test("the books of a backup lack the sales since: each is named with its payer a
   );
   for (const { from } of unbooked) expect(from.length).toBeGreaterThan(30);
   expect((await compare(undefined)).networks.flatMap((one) => one.unbooked)).toEqual([]);
+
+  // What is explained is named no more, and listed with its reason where one asks for it.
+  for (const { transaction } of unbooked) {
+    const network = lost.indexOf(transaction) === 0 ? "base_sepolia" : SOLANA;
+    const words = { transaction, network, reason: "served by hand", reference: "page 4" };
+    const said = spyOn(console, "log").mockImplementation(() => undefined);
+    expect(await booksExplainCommand({ ...words, data: restored, config, url: undefined, json: true })).toBe(0);
+    said.mockRestore();
+  }
+  const after = await compare(restored);
+  expect(after.networks.flatMap((one) => one.unbooked)).toEqual([]);
+  expect(after.networks.map((one) => one.explained.map(({ reason }) => reason))).toEqual([
+    ["served by hand"],
+    ["served by hand"],
+  ]);
+  expect(after.code).toBe(1);
 });

@@ -53,6 +53,11 @@ const giveBack = (amount: string) =>
   `INSERT INTO given_back (id, receipt_id, amount, reference, reason)
    SELECT transfer_id, id, ${amount}, 'r', 'x' FROM receipts WHERE seq = 1`;
 
+/** What came in for a sale, found to be another sum, by a transfer that is another's. */
+const correct = (amount: string, received: string) =>
+  `INSERT INTO corrections (id, receipt_id, amount, received, reference, reason)
+   SELECT transfer_id, id, ${amount}, ${received}, 'r', 'x' FROM receipts WHERE seq = 1`;
+
 /** The start of a rule's text, and what breaks it. */
 const BREAKS: readonly (readonly [string, string])[] = [
   ["transfer without two", `UPDATE transfers SET target = 'nobody' WHERE id = ${FIRST_SALE}`],
@@ -102,6 +107,9 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["refund by hand that", giveBack("amount")],
   ["sale of which more", giveBack("amount + 1")],
   ["transfer out of the refunds", move("correction", "refund:x", "'revenue:refunds', 'chain:eip155:84532'")],
+  ["correction that is not", correct("amount", "0")],
+  ["correction after which", correct("0", "amount + 1")],
+  ["transfer from or to the corr", move("correction", "correct:x", "'revenue:corrections', 'chain:eip155:84532'")],
   ["name of a call", "UPDATE call_names SET key_id = 2"],
   ["name of a call", "UPDATE call_names SET call_id = 1"],
   ["settled payment without", "DELETE FROM receipts WHERE seq = 1"],

@@ -27,6 +27,8 @@ export const RESULTS = {
   ],
   /** What a plan or the operator gives a key. */
   grant: ["granted", "child_key", "revoked"],
+  /** What came in for a sale is something else than what was booked. */
+  correction: ["corrected", "impossible", "missing_already", "so_already", "key_in_use"],
   /** What is left of lots that have ended. */
   expire: ["expired", "nothing_left", "not_ended"],
   /** A signed payment is taken in. */

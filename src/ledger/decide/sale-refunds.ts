@@ -17,6 +17,8 @@ export interface Sale {
   readonly amount: bigint;
   /** What was given back of it before. */
   readonly given_back: bigint;
+  /** What corrections took off what was booked. */
+  readonly corrected: bigint;
   /** Whether the chain was found not to have the payment. */
   readonly never_landed: boolean;
   /** The key it bought; null for a call. */
@@ -51,7 +53,7 @@ export function decideSaleRefund(
   }
   if (sale.never_landed) return notGivenBack("never_landed");
   if (sale.key !== null && (!sale.key.is_revoked || sale.key.balance > 0n)) return notGivenBack("key_in_use");
-  const left = sale.amount - sale.given_back;
+  const left = sale.amount - sale.corrected - sale.given_back;
   const amount = wanted ?? left;
   if (left <= 0n || amount <= 0n || amount > left) return notGivenBack("more_than_left");
   const [from, to] = [ACCOUNTS.refunds, chainAccount(sale.network)];

@@ -47,6 +47,12 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     order: "seq",
   },
   { name: "given_back", columns: columns("id receipt_id amount reference reason"), order: "id" },
+  { name: "corrections", columns: columns("id receipt_id amount received reference reason"), order: "id" },
+  {
+    name: "explained_transfers",
+    columns: columns("network chain_transaction reference reason at"),
+    order: "network, chain_transaction",
+  },
   {
     name: "receipt_totals",
     columns: columns("product label count amount last_settled_at"),

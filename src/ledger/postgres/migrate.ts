@@ -24,6 +24,7 @@ import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
 import decided from "./migrations/019-decided.sql" with { type: "text" };
 import decidedRefunds from "./migrations/020-decided-refunds.sql" with { type: "text" };
+import corrections from "./migrations/021-corrections.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -34,6 +35,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   givenBack,
   decided,
   decidedRefunds,
+  corrections,
 ];
 
 /** The oldest server that is tested. */

@@ -19,6 +19,7 @@ async function readToDate({ all }: Reader): Promise<MoneySummary> {
     totals: await all(MONEY_TO_DATE.totals),
     missing: await all(MONEY_TO_DATE.missing),
     balances: await all(MONEY_TO_DATE.balances),
+    corrected: await all(MONEY_TO_DATE.corrected),
     lost: await all(MONEY_TO_DATE.lost),
     prepaid: await all(MONEY_TO_DATE.prepaid),
   });

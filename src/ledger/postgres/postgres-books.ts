@@ -23,6 +23,7 @@ import { createChannelCommands, createChannelQueries } from "./channels.ts";
 import { createChargeCommands } from "./charges.ts";
 import { type CommandLane, CommandRefused, createCommandLane } from "./command-lane.ts";
 import { connect } from "./connect.ts";
+import { createCorrectionQueries, createExplainedQueries } from "./corrections.ts";
 import { renderArguments } from "./json.ts";
 import { createKeyQueries } from "./keys.ts";
 import { assertServer, migratePostgres } from "./migrate.ts";
@@ -142,7 +143,9 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     stories: { find: (word) => inSnapshot((snapshot) => createPostgresStories(snapshot).find(word)) },
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },
-    refunds: { ...createRefundQueries(reader), giveBack: (refund) => giveBack(main, refund) },
+    refunds: { ...createRefundQueries(reader), giveBack: isNew(main, "refunds.giveBack") },
+    corrections: { ...createCorrectionQueries(reader), correct: isNew(main, "corrections.correct") },
+    explained: { ...createExplainedQueries(reader), explain: isNew(main, "explained.explain") },
     wallets: { ...createWalletQueries(reader), ...commandsOf(main, "wallets", ["useNonce"]) },
     audit: (): Promise<AuditReport> => inSnapshot(auditPostgres),
     flush,
@@ -208,6 +211,13 @@ const plain = async (answer: Promise<unknown>): Promise<unknown> => {
 
 const giveBack = async (lane: CommandLane, refund: NewRefund): Promise<boolean> =>
   readRefundOutcome((await plain(lane.decide(giveBackOn(refund), ""))) as RefundOutcome);
+/** A command that writes something once, and says whether it did. */
+const isNew =
+  (lane: CommandLane, name: string) =>
+  async (written: object): Promise<boolean> => {
+    const { is_new } = (await plain(lane.call(name, renderArguments([written])))) as { is_new: boolean };
+    return is_new;
+  };
 
 /** A key that a command names is read afterwards, as it is then. */
 function createKeys(lane: CommandLane, queries: ReturnType<typeof createKeyQueries>): KeyBooks {

@@ -1,6 +1,9 @@
 import type { AuditReport } from "../audit.ts";
+import { EXPLAINED_MAX, type ExplainedTransfer } from "../explained.ts";
 import { INCOME, type IncomeRow, type StoredIncome, toIncomeRow } from "../list-income.ts";
 import {
+  CORRECTIONS,
+  type CorrectionRow,
   REFUNDS,
   type RefundRow,
   SALES,
@@ -17,6 +20,7 @@ import type { Stories, StoryWord } from "../stories.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
 import { connect } from "./connect.ts";
+import { createExplainedQueries } from "./corrections.ts";
 import { POSTGRES_MIGRATIONS, readSchema } from "./migrate.ts";
 import { createMoneyQueries } from "./money.ts";
 import { createReader, type Reader } from "./reader.ts";
@@ -29,6 +33,8 @@ export interface PostgresReading {
   sales(period: Period): Promise<readonly SaleRow[]>;
   income(period: Period): Promise<readonly IncomeRow[]>;
   refunds(period: Period): Promise<readonly RefundRow[]>;
+  corrections(period: Period): Promise<readonly CorrectionRow[]>;
+  explained(): Promise<readonly ExplainedTransfer[]>;
   sums(asked: SumsAsked): Promise<readonly PaymentSums[]>;
   find(word: StoryWord): Promise<Stories>;
   close(): Promise<void>;
@@ -60,6 +66,9 @@ export async function openPostgresReading(address: PostgresAddress): Promise<Pos
     income: (period) => snapshot(async (reader) => (await ask<StoredIncome>(reader, INCOME, period)).map(toIncomeRow)),
     refunds: (period) =>
       snapshot(async (reader) => (await ask<StoredRefundRow>(reader, REFUNDS, period)).map(toRefundRow)),
+    corrections: (period) =>
+      snapshot(async (reader) => (await ask<StoredRefundRow>(reader, CORRECTIONS, period)).map(toRefundRow)),
+    explained: () => snapshot((reader) => createExplainedQueries(reader).list(EXPLAINED_MAX)),
     sums: (asked) => snapshot((reader) => createMoney(reader).sums(asked)),
     find: (word) => snapshot((reader) => createPostgresStories(reader).find(word)),
     close: async () => pool.close({ timeout: 1 }),

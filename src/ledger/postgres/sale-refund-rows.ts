@@ -12,6 +12,7 @@ interface StoredSale {
   readonly network: string;
   readonly amount: string;
   readonly given_back: string;
+  readonly corrected: string;
   readonly never_landed: boolean;
   /** The key it bought; null for a call. */
   readonly key_id: string | null;
@@ -57,6 +58,7 @@ const readSale = (stored: StoredSale): LockedSale => ({
   network: stored.network,
   amount: BigInt(stored.amount),
   given_back: BigInt(stored.given_back),
+  corrected: BigInt(stored.corrected),
   never_landed: stored.never_landed,
   key: stored.key_id === null ? null : { is_revoked: stored.is_revoked, balance: BigInt(stored.balance) },
   key_id: stored.key_id,

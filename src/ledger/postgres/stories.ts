@@ -1,5 +1,6 @@
 import { createStoryQueries, type StoryQueries } from "../stories.ts";
 import { createChannelQueries } from "./channels.ts";
+import { createCorrectionQueries } from "./corrections.ts";
 import { createKeyQueries } from "./keys.ts";
 import type { Reader } from "./reader.ts";
 import { createRefundQueries } from "./refunds.ts";
@@ -13,4 +14,5 @@ export const createPostgresStories = (reader: Reader): StoryQueries =>
     statements: createStatementQueries({ reader, inSnapshot: (work) => work(reader) }),
     channels: createChannelQueries(reader),
     refunds: createRefundQueries(reader),
+    corrections: createCorrectionQueries(reader),
   });

@@ -27,8 +27,14 @@ const booked = (transaction: string, changes: Partial<IncomeRow> = {}): IncomeRo
   on_chain: null,
   ...changes,
 });
-const compare = (transfers: readonly IncomingTransfer[], rows: readonly IncomeRow[]) =>
-  compareIncome({ network: base, pay_to: PAY_TO, ...PERIOD, transfers, booked: rows });
+const compare = (
+  transfers: readonly IncomingTransfer[],
+  rows: readonly IncomeRow[],
+  explained: readonly string[] = [],
+) => {
+  const known = { booked: rows, explained: new Set(explained) };
+  return compareIncome({ network: base, pay_to: PAY_TO, ...PERIOD, transfers, ...known });
+};
 
 describe("the wallet and the books", () => {
   test("are equal, whatever the case of an id", () => {
@@ -40,11 +46,32 @@ describe("the wallet and the books", () => {
 
   test("differ by what came and was never booked, with who is owed it", () => {
     const { unbooked, not_on_chain } = compare(
-      [came("0x1"), came("0x2", { from: "0xc", amount: 7n })],
+      [came("0x1"), came("0x2", { from: "0xc", amount: 700n })],
       [booked("0x1")],
     );
-    expect(unbooked).toEqual([{ transaction: "0x2", from: "0xc", amount: 7n, at_ms: 15_000 }]);
+    expect(unbooked).toEqual([{ transaction: "0x2", from: "0xc", amount: 700n, at_ms: 15_000 }]);
     expect(not_on_chain).toEqual([]);
+  });
+
+  test("do not differ by what the operator explained, nor by what is too little to be a sale", () => {
+    const rows = [booked("0x1")];
+    const transfers = [came("0x1"), came("0x2"), came("0x3", { amount: 99n }), came("0x4", { amount: 1n })];
+    const { unbooked, explained, dust, equal } = compare(transfers, rows, ["0x2"]);
+    expect([unbooked, explained.map(({ transaction }) => transaction)]).toEqual([[], ["0x2"]]);
+    expect([dust, equal]).toEqual([{ count: 2, amount: 100n }, 1]);
+  });
+
+  test("whoever sells nothing takes less than a tenth of a cent for dust", () => {
+    const { unbooked, dust } = compare([came("0x1", { amount: 1_000n }), came("0x2", { amount: 999n })], []);
+    expect([unbooked.map(({ transaction }) => transaction), dust.count]).toEqual([["0x1"], 1]);
+  });
+
+  test("what nobody looked into is counted, and is no difference", () => {
+    const { unbooked, unopened, equal } = compare(
+      [came("0x1", { amount: null }), came("0x2", { amount: null })],
+      [booked("0x1")],
+    );
+    expect([unbooked, unopened, equal]).toEqual([[], 1, 1]);
   });
 
   test("differ by what was booked and never came", () => {

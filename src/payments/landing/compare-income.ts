@@ -1,3 +1,4 @@
+import { least } from "../../core/money.ts";
 import type { IncomeRow } from "../../ledger/list-income.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
@@ -23,6 +24,12 @@ export interface IncomeComparison {
   /** Those that the books have as the chain has them. */
   readonly equal: number;
   readonly unbooked: readonly UnbookedTransfer[];
+  /** Came, is in no book, and the operator said what it is. */
+  readonly explained: readonly UnbookedTransfer[];
+  /** Came, is in no book, and is too little to be a sale: anybody may send it. Atomic USDC. */
+  readonly dust: { readonly count: number; readonly amount: bigint };
+  /** Transactions that the books do not know and nobody looked into: too many, or unreadable. */
+  readonly unopened: number;
   /** Booked, and not among what came in. */
   readonly not_on_chain: readonly IncomeRow[];
 }
@@ -36,10 +43,16 @@ export interface IncomeToCompare {
   readonly transfers: readonly IncomingTransfer[];
   /** Of any network and address. */
   readonly booked: readonly IncomeRow[];
+  /** Transactions that the operator explained. */
+  readonly explained: ReadonlySet<string>;
 }
 
+/** Less than this is dust, unless so little was sold by this node. Atomic USDC: a tenth of a cent. */
+const DUST_BELOW = 1_000n;
+
 /** Ids of Ethereum's kind are the same in either case; those of other chains are not. */
-const idOf = (transaction: string): string => (transaction.startsWith("0x") ? transaction.toLowerCase() : transaction);
+export const idOf = (transaction: string): string =>
+  transaction.startsWith("0x") ? transaction.toLowerCase() : transaction;
 
 function sumBy<T>(rows: readonly T[], idOfRow: (row: T) => string, amountOf: (row: T) => bigint) {
   const sums = new Map<string, bigint>();
@@ -65,7 +78,8 @@ export function compareIncome(options: IncomeToCompare): IncomeComparison {
   const is_within = (ms: number): boolean => ms >= from_ms && ms < until_ms;
 
   const in_period = [...on_chain].filter(([, [first]]) => first !== undefined && is_within(first.at_ms));
-  const unbooked = in_period.flatMap(([transaction, rows]): UnbookedTransfer[] => {
+  const smallest_sale = booked.reduce((smallest, { amount }) => least(smallest, amount), DUST_BELOW);
+  const beside = in_period.flatMap(([transaction, rows]): UnbookedTransfer[] => {
     const known = booked_sums.get(transaction) ?? 0n;
     // What was not opened is in the books, and its amount is looked up by the landing check.
     const came = rows.reduce((sum, { amount }) => sum + (amount ?? known), 0n);
@@ -73,14 +87,29 @@ export function compareIncome(options: IncomeToCompare): IncomeComparison {
     if (came <= known || first === undefined) return [];
     return [{ transaction, from: first.from, amount: came - known, at_ms: first.at_ms }];
   });
+  const isExplained = ({ transaction }: UnbookedTransfer): boolean => options.explained.has(idOf(transaction));
+  // What came with a sale by one transaction may belong to it.
+  const isDust = ({ amount, transaction }: UnbookedTransfer): boolean =>
+    amount < smallest_sale && !booked_sums.has(idOf(transaction));
+  const open = beside.filter((one) => !isExplained(one));
+  const dust = open.filter(isDust);
+  const unopened = in_period.filter(
+    ([transaction, rows]) =>
+      rows.some(({ amount }) => amount === null) &&
+      !booked_sums.has(transaction) &&
+      !options.explained.has(transaction),
+  );
   return {
     network: network.id,
     pay_to,
     from_ms,
     until_ms,
     transactions: in_period.length,
-    equal: in_period.length - unbooked.length,
-    unbooked,
+    equal: in_period.length - beside.length - unopened.length,
+    unbooked: open.filter((one) => !isDust(one)),
+    explained: beside.filter(isExplained),
+    dust: { count: dust.length, amount: dust.reduce((sum, { amount }) => sum + amount, 0n) },
+    unopened: unopened.length,
     not_on_chain: booked.filter((row) => is_within(row.booked_at_ms) && !on_chain.has(idOf(row.transaction))),
   };
 }

@@ -20,10 +20,11 @@ function create(newest_sale_ms: number | null) {
       async listIncoming(question) {
         asked.push(question);
         if (state.fails) throw new Error("no endpoint");
-        return [{ transaction: "0x1", from: "0xb", amount: 5n, at_ms: NOW_MS - DAY_MS }];
+        return [{ transaction: "0x1", from: "0xb", amount: 5_000n, at_ms: NOW_MS - DAY_MS }];
       },
     },
     readIncome: async () => [],
+    readExplained: async () => [],
     newest_sale_ms: async () => newest_sale_ms,
     clock: createStillClock(NOW_MS),
     log: () => undefined,

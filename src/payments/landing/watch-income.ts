@@ -4,7 +4,7 @@ import type { IncomeRow } from "../../ledger/list-income.ts";
 import type { Network } from "../networks/table.ts";
 import type { ChainReader, IncomeReader } from "./chain-reader.ts";
 import type { IncomeComparison } from "./compare-income.ts";
-import { readComparison, SETTLING_MS } from "./read-comparison.ts";
+import { type ComparisonQuestion, readComparison, SETTLING_MS } from "./read-comparison.ts";
 
 /** Compares the wallets with the books, day by day: what a restored backup does not know shows in the wallet alone. */
 export interface IncomeWatch {
@@ -18,6 +18,7 @@ export interface IncomeWatchOptions {
   readonly wallets: readonly { readonly network: Network; readonly pay_to: string }[];
   readonly chain: Pick<ChainReader, "canRead"> & IncomeReader;
   readonly readIncome: (period: { from_ms: number; until_ms: number }) => Promise<readonly IncomeRow[]>;
+  readonly readExplained: ComparisonQuestion["readExplained"];
   /** When the newest sale was settled, ms; null before the first. */
   readonly newest_sale_ms: () => Promise<number | null>;
   readonly clock: Clock;
@@ -31,7 +32,7 @@ const LOOK_BACK_MS = 3 * DAY_MS;
 const LOOK_BACK_MS_MAX = 30 * DAY_MS;
 
 export function createIncomeWatch(options: IncomeWatchOptions): IncomeWatch {
-  const { wallets, chain, readIncome, newest_sale_ms, clock, log } = options;
+  const { wallets, chain, readIncome, readExplained, newest_sale_ms, clock, log } = options;
   const seen = new Map<string, IncomeComparison>();
   return {
     async pass() {
@@ -41,11 +42,12 @@ export function createIncomeWatch(options: IncomeWatchOptions): IncomeWatch {
       for (const { network, pay_to } of wallets.filter((one) => chain.canRead(one.network))) {
         try {
           const period = { from_ms, until_ms: now_ms - SETTLING_MS };
-          const compared = await readComparison({ network, pay_to, ...period, chain, readIncome });
+          const compared = await readComparison({ network, pay_to, ...period, chain, readIncome, readExplained });
           seen.set(network.id, compared);
-          const { transactions, unbooked, not_on_chain } = compared;
+          const { transactions, unbooked, not_on_chain, dust, unopened } = compared;
           const counts = { transactions, unbooked: unbooked.length, not_on_chain: not_on_chain.length };
-          log({ event: "income_compared", network: network.id, ...counts });
+          const beside = { dust: dust.count, unopened };
+          log({ event: "income_compared", network: network.id, ...counts, ...beside });
         } catch (error) {
           log({ event: "income_not_compared", network: network.id, why: messageOf(error).slice(0, 300) });
         }

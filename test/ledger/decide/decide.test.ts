@@ -4,6 +4,7 @@ import { obstacleOf } from "../../../src/ledger/decide/coupons.ts";
 import { spreadOverLots } from "../../../src/ledger/decide/lots.ts";
 import { RESULTS } from "../../../src/ledger/decide/results.ts";
 import { BROKEN_CHANNELS, CHANNEL_ROWS } from "./channel-rows.ts";
+import { CORRECTION_ROWS } from "./correction-rows.ts";
 import { GRANT_ROWS } from "./grant-rows.ts";
 import { BROKEN_PAYMENTS, PAYMENT_ROWS } from "./payment-rows.ts";
 import type { Row } from "./row.ts";
@@ -11,7 +12,14 @@ import { SALE_REFUND_ROWS } from "./sale-refund-rows.ts";
 import { BROKEN_SPENDING, SPENDING_ROWS } from "./spending-rows.ts";
 
 /** Every movement of money, with all it can come to. */
-const ROWS: readonly Row[] = [...SPENDING_ROWS, ...SALE_REFUND_ROWS, ...GRANT_ROWS, ...PAYMENT_ROWS, ...CHANNEL_ROWS];
+const ROWS: readonly Row[] = [
+  ...SPENDING_ROWS,
+  ...SALE_REFUND_ROWS,
+  ...GRANT_ROWS,
+  ...PAYMENT_ROWS,
+  ...CHANNEL_ROWS,
+  ...CORRECTION_ROWS,
+];
 const BROKEN = [...BROKEN_SPENDING, ...BROKEN_PAYMENTS, ...BROKEN_CHANNELS];
 
 const pairsOf = (rows: readonly Row[]) => [

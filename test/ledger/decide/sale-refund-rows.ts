@@ -4,7 +4,14 @@ import { freeze, revenue, row } from "./row.ts";
 const ofRefund = row("sale_refund");
 
 const refund = (amount: bigint | null) => freeze({ receipt_id: "rcp_1", amount, reference: "0xback" });
-const call: Sale = { network: "eip155:8453", amount: 100n, given_back: 0n, never_landed: false, key: null };
+const call: Sale = {
+  network: "eip155:8453",
+  amount: 100n,
+  given_back: 0n,
+  corrected: 0n,
+  never_landed: false,
+  key: null,
+};
 const plan = (is_revoked: boolean, balance: bigint): Sale => ({ ...call, key: { is_revoked, balance } });
 const decide = (amount: bigint | null, sale: Sale | null, named: NamedRefund | null = null) => ({
   decide: () => decideSaleRefund(refund(amount), freeze({ sale, named })),
@@ -32,6 +39,11 @@ export const SALE_REFUND_ROWS = [
     ...decide(null, { ...call, given_back: 30n }),
     ...goesBack(70n),
   }),
+  ofRefund("given_back", "without a sum, what came in as it was corrected", {
+    ...decide(null, { ...call, corrected: 30n, given_back: 20n }),
+    ...goesBack(50n),
+  }),
+  ofRefund("more_than_left", "more than came in as it was corrected", decide(71n, { ...call, corrected: 30n })),
   ofRefund("given_back", "of a key that was revoked and has nothing left", {
     ...decide(40n, plan(true, 0n)),
     ...goesBack(40n),

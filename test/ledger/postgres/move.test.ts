@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditLedger } from "../../../src/ledger/audit.ts";
+import { createExplainedQueries } from "../../../src/ledger/explained.ts";
 import { openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
-import { listRefunds, listSales } from "../../../src/ledger/list-sales.ts";
+import { listCorrections, listRefunds, listSales } from "../../../src/ledger/list-sales.ts";
 import { openLedgerFile } from "../../../src/ledger/open.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { moveToFile, moveToPostgres } from "../../../src/ledger/postgres/move.ts";
@@ -43,11 +44,16 @@ function readFolder(directory: string) {
 
 const PAYER = { word: "payer-1", key_hash: null };
 
+const readByHand = (db: Parameters<typeof listCorrections>[0]) => ({
+  corrections: listCorrections(db, PERIOD),
+  explained: createExplainedQueries(db).list(9),
+});
+
 /** What the operator's commands tell of single sales and of sums. */
 async function readStories(directory: string) {
   const db = openLedgerFile(join(directory, "ledger.db"), { readonly: true });
   const [found, sums] = [createSqliteStories(db).find(PAYER), createSqliteMoney(db).sums({ ...PERIOD, by: "product" })];
-  const read = { found: await found, sums: await sums, refunds: listRefunds(db, PERIOD) };
+  const read = { found: await found, sums: await sums, refunds: listRefunds(db, PERIOD), ...readByHand(db) };
   db.close();
   return read;
 }
@@ -59,6 +65,10 @@ describe.skipIf(why !== null)("a ledger", () => {
     await addChannels(filled);
     const [sold] = await filled.receipts.list({ limit: 1, product: "gas" });
     await filled.refunds.giveBack({ receipt_id: sold?.id ?? "", amount: 500n, reference: "0xback", reason: "wrong" });
+    const found = { received: 600n, reference: "page 1", reason: "wrong" };
+    await filled.corrections.correct({ receipt_id: sold?.id ?? "", ...found });
+    const own = { network: "eip155:8453", transaction: "0xown", reference: "page 2", reason: "my own" };
+    await filled.explained.explain(own);
     await filled.close();
     const before = readFolder(directory);
     expect(before.audit.receipts).toBeGreaterThan(3);
@@ -75,6 +85,9 @@ describe.skipIf(why !== null)("a ledger", () => {
     expect(await reading.find(PAYER)).toEqual(stories.found);
     expect(await reading.sums({ ...PERIOD, by: "product" })).toEqual([...stories.sums]);
     expect(await reading.refunds(PERIOD)).toEqual([...stories.refunds]);
+    expect(await reading.corrections(PERIOD)).toEqual([...stories.corrections]);
+    expect(await reading.explained()).toEqual([...stories.explained]);
+    expect([stories.corrections.length, stories.explained.length]).toEqual([1, 1]);
 
     const clock = createStillClock();
     const ledger = await openLedgerInPostgres({ address, clock, owner: "node", seat: { name: null } });

@@ -54,6 +54,21 @@ async function listLogs(rpc: JSONRPC, { network, pay_to }: IncomingQuestion, { f
   );
 }
 
+/**
+ * What came in a range of blocks. One that holds more than an endpoint lists, as anybody can fill it with dust, is asked
+ * for in halves.
+ */
+async function listSpan(rpc: JSONRPC, question: IncomingQuestion, span: Span): ReturnType<typeof listLogs> {
+  try {
+    return await listLogs(rpc, question, span);
+  } catch (error) {
+    if (span.first === span.last) throw error;
+    const middle = Math.floor((span.first + span.last) / 2);
+    const earlier = await listSpan(rpc, question, { first: span.first, last: middle });
+    return [...earlier, ...(await listSpan(rpc, question, { first: middle + 1, last: span.last }))];
+  }
+}
+
 /** Transfers of the asset to an address, by the token's own events (ERC-20 `Transfer`), a range of blocks at a time. */
 export const listEvmIncoming: NetworkFamily["listIncoming"] = async (question): Promise<IncomingTransfer[]> => {
   const { from_ms, until_ms, rpc_urls } = question;
@@ -65,9 +80,10 @@ export const listEvmIncoming: NetworkFamily["listIncoming"] = async (question): 
   const transfers: IncomingTransfer[] = [];
   for (let from = first; from <= last; from += SEARCH_BLOCKS_GOOD) {
     const span = { first: from, last: Math.min(last, from + SEARCH_BLOCKS_GOOD - 1) };
-    for (const { topics, data, transactionHash, blockNumber } of await listLogs(rpc, question, span)) {
+    for (const { topics, data, transactionHash, blockNumber } of await listSpan(rpc, question, span)) {
       const at_ms = (head.time_s - (head.height - Number(blockNumber)) * BLOCK_S) * 1000;
-      if (at_ms < from_ms || at_ms >= until_ms) continue;
+      // A transfer of nothing costs its sender nothing but gas, and is no money.
+      if (at_ms < from_ms || at_ms >= until_ms || BigInt(data) === 0n) continue;
       const from = `0x${topics[1]?.slice(-40) ?? ""}`;
       transfers.push({ transaction: transactionHash.toLowerCase(), from, amount: BigInt(data), at_ms });
     }

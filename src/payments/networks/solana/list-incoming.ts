@@ -6,8 +6,10 @@ import { findTokenAccount } from "./token-account.ts";
 
 const PAGE = 1_000;
 const PAGES_MAX = 200;
-/** Transactions the books do not know that are opened, one call each. */
+/** Transactions the books do not know that are opened, one call each; anybody may send as many as he likes. */
 const OPENED_MAX = 2_000;
+/** Of those, how many may be what no endpoint gives or nobody can read, such as a kind that is newer than this code. */
+const UNREADABLE_MAX = 20;
 
 const Signature = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
 const readListed = createReader(
@@ -78,6 +80,23 @@ export const listSolanaIncoming: NetworkFamily["listIncoming"] = async (question
   const transfers: IncomingTransfer[] = [];
   let before: string | undefined;
   let opened = 0;
+  let unreadable = 0;
+  let fault: unknown;
+  const tryToOpen = async (signature: string) => {
+    try {
+      return await open(rpc, question, signature);
+    } catch (error) {
+      unreadable += 1;
+      fault = error;
+      if (unreadable > UNREADABLE_MAX) throw error;
+      return { amount: null, from: null };
+    }
+  };
+  /** An endpoint of which nothing can be read is not believed that nothing came. */
+  const finish = (): IncomingTransfer[] => {
+    if (unreadable > 0 && unreadable === opened) throw fault;
+    return transfers;
+  };
   for (let page = 0; page < PAGES_MAX; page++) {
     const options = { limit: PAGE, commitment: "confirmed", ...(before === undefined ? {} : { before }) };
     const rows = readListed(await rpc("getSignaturesForAddress", [account, options]));
@@ -85,19 +104,18 @@ export const listSolanaIncoming: NetworkFamily["listIncoming"] = async (question
     for (const { signature: transaction, blockTime, err } of rows) {
       if (typeof blockTime !== "number") throw new Error("the endpoint does not say when a transaction landed");
       const at_ms = blockTime * 1000;
-      if (at_ms < from_ms) return transfers;
+      if (at_ms < from_ms) return finish();
       if (at_ms >= until_ms || (err ?? null) !== null) continue;
-      if (isKnown(transaction)) {
+      if (isKnown(transaction) || opened === OPENED_MAX) {
         transfers.push({ transaction, from: null, amount: null, at_ms });
         continue;
       }
       opened += 1;
-      if (opened > OPENED_MAX) throw new Error(`more than ${OPENED_MAX} transactions are not in the books`);
-      const brought = await open(rpc, question, transaction);
+      const brought = await tryToOpen(transaction);
       if (brought) transfers.push({ transaction, at_ms, ...brought });
     }
     before = rows.at(-1)?.signature;
-    if (rows.length < PAGE || before === undefined) return transfers;
+    if (rows.length < PAGE || before === undefined) return finish();
   }
   throw new Error("the period has too many transactions to list");
 };

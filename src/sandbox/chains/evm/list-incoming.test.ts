@@ -64,3 +64,33 @@ test("every transfer to the address in the period is listed, with payer, amount 
   expect(Math.abs(at_ms - second_ms)).toBeLessThanOrEqual(2_000);
   expect(await list(start_ms + HOUR_MS, start_ms + 2 * HOUR_MS)).toEqual([]);
 });
+
+test("blocks that a stranger filled with dust are asked for in halves, and transfers of nothing are none", async () => {
+  clock.advance(HOUR_MS);
+  const start_ms = clock.now();
+  const sums = [50_000n, 1n, 0n, 60_000n];
+  for (const amount of sums) {
+    await pay(SELLER, amount);
+    clock.advance(60_000);
+  }
+  const url = sandbox.rpcUrl("base_sepolia");
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      const answer = (await (await fetch(url, { method: "POST", body })).json()) as { result: unknown };
+      const is_much = Array.isArray(answer.result) && answer.result.length > 1;
+      const error = { code: -32_005, message: "query returned more than 1 results" };
+      return Response.json(is_much ? { jsonrpc: "2.0", id: 1, error } : answer);
+    },
+  });
+  try {
+    const question = { network, pay_to: SELLER, from_ms: start_ms - 10_000, until_ms: clock.now() };
+    const rpc_urls = [`http://127.0.0.1:${server.port}`];
+    const found = await listEvmIncoming({ ...question, isKnown: () => false, rpc_urls });
+    expect(found.map(({ amount }) => amount)).toEqual([50_000n, 1n, 60_000n]);
+  } finally {
+    await server.stop(true);
+  }
+});

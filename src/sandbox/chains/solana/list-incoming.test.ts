@@ -68,3 +68,28 @@ test("an endpoint that does not say whose balances they are is not believed to s
     await server.stop(true);
   }
 });
+
+test("a transaction of a stranger that nobody can read hides nothing else", async () => {
+  const start_ms = clock.now();
+  const sold = await pay(SELLER, 10_000n);
+  const odd = await pay(SELLER, 1n);
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      const error = { code: -32_015, message: "Transaction version (1) is not supported" };
+      if (body.includes("getTransaction") && body.includes(odd)) return Response.json({ jsonrpc: "2.0", id: 1, error });
+      return fetch(url, { method: "POST", body });
+    },
+  });
+  try {
+    const question = { network, pay_to: SELLER, from_ms: start_ms - 10_000, until_ms: start_ms + HOUR_MS };
+    const rpc_urls = [`http://127.0.0.1:${server.port}`];
+    const found = await listSolanaIncoming({ ...question, isKnown: () => false, rpc_urls });
+    const amounts = new Map(found.map(({ transaction, amount }) => [transaction, amount]));
+    expect([amounts.get(sold), amounts.get(odd)]).toEqual([10_000n, null]);
+  } finally {
+    await server.stop(true);
+  }
+});

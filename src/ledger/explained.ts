@@ -1,0 +1,79 @@
+import type { Database } from "bun:sqlite";
+import type { Promised } from "./promised.ts";
+import type { Writer } from "./writer.ts";
+
+/** What came to a wallet and is no sale, as the operator explained it. */
+export interface Explanation {
+  readonly network: string;
+  readonly transaction: string;
+  /** What names it on the operator's side, such as a page of his own books. */
+  readonly reference: string;
+  readonly reason: string;
+}
+
+export interface ExplainedTransfer extends Explanation {
+  readonly at_ms: number;
+}
+
+/** The newest that a comparison knows. */
+export const EXPLAINED_MAX = 100_000;
+
+export interface ExplainedQueries {
+  /** Newest first. */
+  list(limit: number): readonly ExplainedTransfer[];
+  get(network: string, transaction: string): ExplainedTransfer | null;
+}
+
+export interface ExplainedCommands {
+  /** Writes down what a transfer is, once; no money moves. @returns false when it was explained before. */
+  explain(explanation: Explanation): Promise<boolean>;
+}
+
+export type Explained = ExplainedCommands & Promised<ExplainedQueries>;
+
+/** As either engine gives it. */
+export interface StoredExplanation extends Explanation {
+  readonly at: bigint;
+}
+
+export const toExplained = ({ at, ...row }: StoredExplanation): ExplainedTransfer => ({
+  ...row,
+  at_ms: Number(at / 1000n),
+});
+
+const SELECT = `SELECT network, chain_transaction AS "transaction", reference, reason, at FROM explained_transfers`;
+/** `$n` are numbered in both engines. */
+export const EXPLAINED_SQL = {
+  list: `${SELECT} ORDER BY at DESC LIMIT $1`,
+  one: `${SELECT} WHERE network = $1 AND chain_transaction = $2`,
+} as const;
+
+export function createExplainedQueries(db: Database): ExplainedQueries {
+  const newest = db.query<StoredExplanation, [number]>(EXPLAINED_SQL.list.replaceAll("$", "?"));
+  const one = db.query<StoredExplanation, [string, string]>(EXPLAINED_SQL.one.replaceAll("$", "?"));
+  return {
+    list: (limit) => newest.all(limit).map(toExplained),
+    get(network, transaction) {
+      const row = one.get(network, transaction);
+      return row && toExplained(row);
+    },
+  };
+}
+
+interface ExplainedParts {
+  readonly db: Database;
+  readonly writer: Writer;
+  /** Strictly increasing ledger time, microseconds. */
+  readonly tick: () => number;
+}
+
+export function createExplainedCommands({ db, writer, tick }: ExplainedParts): ExplainedCommands {
+  const insert = db.query<null, [string, string, string, string, number]>(
+    `INSERT INTO explained_transfers (network, chain_transaction, reference, reason, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  return {
+    explain: ({ network, transaction, reference, reason }) =>
+      writer.write(() => insert.run(network, transaction, reference, reason, tick()).changes === 1),
+  };
+}
