@@ -109,6 +109,7 @@ function renderPayment(one: PaymentStory, context: StoryContext): StoryAnswer {
       transaction_named: transaction === null ? one.hint_transaction : null,
       explorer_url: transaction === null ? null : context.explorerUrl(one.network, transaction),
       facilitator: one.facilitator,
+      door: one.door,
       state: one.state,
       reason: one.reason,
       settled_at: time(receipt?.settled_at_ms ?? null),

@@ -5,7 +5,7 @@ import { CONFIG, DATA, type Finish, JSON_FLAG, ofPeriod } from "./command-option
 export function addSales(program: Command, finish: Finish): void {
   ofPeriod(program.command("sales"))
     .description("one line per settled payment of a period, or sums of them; works while the node runs")
-    .option("--by <what>", "sums by product, network, payer, access, label or day")
+    .option("--by <what>", "sums by product, network, payer, door, access, label or day")
     .option("--method <method>", "received: payments, when they came in; earned: what they paid for", "received")
     .option("--csv", "one table with one header", false)
     .option(...DATA)

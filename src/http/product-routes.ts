@@ -279,6 +279,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
       preview,
       headers,
       is_unpaid,
+      door: "http",
       client,
       request_id,
       get digest() {

@@ -22,7 +22,17 @@ import wallets from "./migrations/015-wallets.sql" with { type: "text" };
 import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
+
+<<<<<<< HEAD
+
 import corrections from "./migrations/019-corrections.sql" with { type: "text" };
+
+=======
+
+import corrections from "./migrations/023-corrections.sql" with { type: "text" };
+import doors from "./migrations/024-doors.sql" with { type: "text" };
+
+>>>>>>> a4f1d0a6 (feat(ledger): sales by door)
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -45,6 +55,7 @@ export const MIGRATIONS: readonly string[] = [
   metered,
   givenBack,
   corrections,
+  doors,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */

@@ -308,6 +308,8 @@ export const SUMS_BY = {
   payer: "r.payer",
   access: "CASE WHEN p.purchase IS NULL THEN 'payment' ELSE 'plan' END",
   label: "r.label",
+  /** What was sold before doors were written down is of none. */
+  door: "coalesce(p.door, 'unknown')",
   /** UTC, by the row's own time (see `renderSums`); of a refund or correction, the day it was written down. */
   day: "day",
 } as const;

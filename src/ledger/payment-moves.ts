@@ -55,7 +55,7 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
   const known_facts = createLRU<PaymentFacts>(FACTS_MAX);
 
   const keep = ({ id, begun, answer, kept }: Extract<PaymentMove, { to: "settling" }>): void => {
-    const { purchase = null, identifier = null, proof = null, facilitator = null } = kept;
+    const { purchase = null, identifier = null, proof = null, facilitator = null, door = null } = kept;
     const holder = identifier === null ? null : sql.by_identifier.get(identifier);
     const state = begun === null ? (sql.state.get(id)?.state ?? null) : "received";
     const { result, frees } = decideKeep(id, { state, holder });
@@ -64,8 +64,10 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
     if (frees !== null) sql.free_identifier.run(frees);
     const at = wall();
     const written = begun
-      ? sql.insert.run(...valuesOf(begun, { state: "settling", facilitator, answer, identifier, proof, purchase, at }))
-      : sql.keep.run(answer, identifier, proof, purchase, facilitator, at, id);
+      ? sql.insert.run(
+          ...valuesOf(begun, { state: "settling", facilitator, answer, identifier, proof, purchase, door, at }),
+        )
+      : sql.keep.run(answer, identifier, proof, purchase, facilitator, door, at, id);
     // Its first row finds another attempt's, which was written meanwhile: nothing can be kept for it.
     if (written.changes !== 1) throw notTaken();
     // An attempt that starts over may be for something else.

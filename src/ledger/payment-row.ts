@@ -54,6 +54,8 @@ export interface PaymentRow extends NewPayment {
   readonly proof: string | null;
   /** What a plan purchase does when it settles, as JSON. */
   readonly purchase: string | null;
+  /** Which door it came through; null where nobody wrote it down. */
+  readonly door: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
 }
@@ -75,6 +77,8 @@ export interface Kept {
   readonly proof?: string | null;
   /** Who verified it. */
   readonly facilitator?: string | null;
+  /** Which door the call came through. */
+  readonly door?: string | null;
 }
 
 export interface BookedSale {

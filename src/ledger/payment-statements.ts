@@ -28,6 +28,7 @@ export interface Row {
   delivered: bigint;
   receipt_id: string | null;
   purchase: string | null;
+  door: string | null;
   created_at: bigint;
   updated_at: bigint;
 }
@@ -78,6 +79,7 @@ interface FirstRow {
   readonly identifier?: Text;
   readonly proof?: Text;
   readonly purchase?: Text;
+  readonly door?: Text;
 }
 
 type Values = (Text | number | bigint)[];
@@ -86,13 +88,13 @@ type Values = (Text | number | bigint)[];
 export function valuesOf({ id, payment, at: created_at }: BegunPayment, first: FirstRow): Values {
   const { replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount } = payment;
   const { state, at, facilitator = null, reason = null, answer = null } = first;
-  const { identifier = null, proof = null, purchase = null } = first;
+  const { identifier = null, proof = null, purchase = null, door = null } = first;
   // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
   const payload = state === "rejected" || state === "abandoned" ? "" : payment.payload;
   return [
     ...[id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to],
     ...[amount, payment.valid_until_ms, payload],
-    ...[state, facilitator, reason, answer, identifier, proof, purchase, created_at, at],
+    ...[state, facilitator, reason, answer, identifier, proof, purchase, created_at, at, door],
   ];
 }
 
@@ -147,8 +149,9 @@ export function preparePaymentReads(db: Database) {
 function prepareAttempts(db: Database) {
   const insert = db.query<null, Values>(
     `INSERT INTO payments (id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount,
-       valid_until, payload, state, facilitator, reason, answer, identifier, proof, purchase, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       valid_until, payload, state, facilitator, reason, answer, identifier, proof, purchase, created_at, updated_at,
+       door)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (replay_key) DO NOTHING`,
   );
   const restart = db.query(
@@ -166,9 +169,9 @@ function prepareAttempts(db: Database) {
        updated_at = $at
      WHERE id = $id`,
   );
-  const keep = db.query<null, [string, Text, Text, Text, Text, number, string]>(
+  const keep = db.query<null, [string, Text, Text, Text, Text, Text, number, string]>(
     `UPDATE payments SET state = 'settling', answer = ?, identifier = ?, proof = ?, purchase = ?,
-       facilitator = coalesce(?, facilitator), updated_at = ?
+       facilitator = coalesce(?, facilitator), door = ?, updated_at = ?
      WHERE id = ?`,
   );
   const free_identifier = db.query<null, [string]>("UPDATE payments SET identifier = NULL WHERE id = ?");

@@ -121,7 +121,16 @@ interface SaleFacts {
   readonly balance: bigint | null;
 }
 
-const toSale = ({ network, amount, given_back, corrected, on_chain, key_id, revoked_at, balance }: SaleFacts): Sale => ({
+const toSale = ({
+  network,
+  amount,
+  given_back,
+  corrected,
+  on_chain,
+  key_id,
+  revoked_at,
+  balance,
+}: SaleFacts): Sale => ({
   network,
   amount,
   given_back,

@@ -42,6 +42,8 @@ export interface PaymentStory {
   /** Null when no answer is kept, or no longer. */
   readonly answer_chars: number | null;
   readonly receipt: ReceiptStory | null;
+  /** Which door it came through; null where nobody wrote it down. */
+  readonly door: string | null;
   /** What a plan brought to a key; null for a call. */
   readonly bought: { readonly key_id: string; readonly plan: string; readonly credit: bigint } | null;
   /** Sent back by hand, newest first. */
@@ -174,7 +176,7 @@ const PAYMENTS = `SELECT p.id AS payment_id, p.state, p.product, p.network, p.as
     p.facilitator, p.reason, p.chain_transaction AS "transaction", p.hint_transaction, p.created_at, p.updated_at,
     p.valid_until, p.delivered, length(p.answer) AS answer_chars, r.id AS receipt_id, r.settled_at, r.label,
     r.request_sha256, r.response_sha256, r.node, l.state AS on_chain, l.looks, l.checked_at, l.doubted,
-    k.public_id AS key_id, g.plan, g.credit
+    k.public_id AS key_id, g.plan, g.credit, p.door
   FROM payments p LEFT JOIN receipts r ON r.payment_id = p.id LEFT JOIN landings l ON l.receipt_id = r.id
     LEFT JOIN grants g ON g.payment_id = p.id LEFT JOIN keys k ON k.id = g.key_id
   WHERE p.id IN (${PAYMENT_IDS}) ORDER BY p.created_at DESC, p.id DESC LIMIT $2::bigint`;
@@ -358,6 +360,7 @@ const toPayment = (row: StoredPayment): Omit<PaymentStory, "given_back" | "corre
   pay_to: row.pay_to,
   amount: row.amount,
   facilitator: row.facilitator,
+  door: row.door,
   reason: row.reason,
   transaction: row.transaction,
   hint_transaction: row.hint_transaction,

@@ -1,6 +1,7 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { CallWatch } from "./call-watch.ts";
+import type { EntryDoor } from "./door.ts";
 
 /** One call of a paid path that brought something to pay with. */
 export interface AccessCall {
@@ -13,6 +14,8 @@ export interface AccessCall {
   /** SHA-256 of the body it came with, as RFC 9530 writes it; left out where there is none, and by other doors. */
   readonly digest?: string | undefined;
   readonly headers: Headers;
+  /** What it came in by. */
+  readonly door?: EntryDoor | undefined;
   /** The address the call came from. */
   readonly client: string;
   /** Fires when the buyer hangs up. Changes nothing about the money, only how the answer is filed. */

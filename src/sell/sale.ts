@@ -4,6 +4,7 @@ import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
 import type { Served } from "./access.ts";
 import type { CallWatch } from "./call-watch.ts";
+import type { EntryDoor } from "./door.ts";
 
 /** One call of a product, whichever door it came through. */
 export interface SaleRequest {
@@ -15,6 +16,8 @@ export interface SaleRequest {
   readonly preview: boolean;
   /** Headers that pay, as over HTTP: another door puts what its buyer sent into the same ones. */
   readonly headers: Headers;
+  /** What it came in by; left out by tests and tools. */
+  readonly door?: EntryDoor | undefined;
   /** Known to be without any header that pays: they are not looked at again. */
   readonly is_unpaid?: boolean | undefined;
   /** Of the body, as RFC 9530 writes it; left out where there is none. */

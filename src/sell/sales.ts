@@ -167,7 +167,7 @@ function toAsked({
  * to know whether the buyer hung up: both are made when they are asked for.
  */
 function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessCall {
-  const { headers, client, watch } = request;
+  const { headers, client, watch, door } = request;
   let fingerprint: string | null = null;
   return {
     product,
@@ -180,6 +180,7 @@ function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessC
       return request.digest;
     },
     headers,
+    door,
     client,
     get gone() {
       return request.gone;

@@ -124,7 +124,8 @@ export function createTasks(options: TasksOptions): Tasks {
     const gone = http_call.request.signal;
     try {
       const { client, request_id } = http_call;
-      const outcome = await sell({ product, method, params, preview, headers, client, gone, request_id, watch });
+      const asked = { product, method, params, preview, headers, client, gone, request_id, watch };
+      const outcome = await sell({ ...asked, door: "a2a" });
       if (outcome.kind === "refused") http_call.failed(outcome.refusal);
       if (outcome.kind === "challenge") http_call.failed(new NodeError("payment_required", "Nothing was paid."));
       return await toOutcome(task, outcome, { ...about, now_ms: now_ms() });

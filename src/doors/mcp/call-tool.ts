@@ -176,7 +176,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       const { price_usd } = tierOf(product, parsed);
       const has_all_sources = read.args.given.view === "full";
       const text = { bytes, asked: parsed.params, long: definition.long ?? [], has_all_sources };
-      return await render(await sell(asked), call, { product, price_usd, headers, text });
+      return await render(await sell({ ...asked, door: "mcp" }), call, { product, price_usd, headers, text });
     } catch (error) {
       return fail(error, http_call, headers);
     }

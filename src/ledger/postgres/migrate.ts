@@ -23,8 +23,19 @@ import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
 import decided from "./migrations/019-decided.sql" with { type: "text" };
+
+<<<<<<< HEAD
+
 import decidedRefunds from "./migrations/020-decided-refunds.sql" with { type: "text" };
 import corrections from "./migrations/021-corrections.sql" with { type: "text" };
+
+=======
+
+import corrections from "./migrations/023-corrections.sql" with { type: "text" };
+import doors from "./migrations/024-doors.sql" with { type: "text" };
+
+>>>>>>> a4f1d0a6 (feat(ledger): sales by door)
+
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -36,6 +47,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   decided,
   decidedRefunds,
   corrections,
+  doors,
 ];
 
 /** The oldest server that is tested. */

@@ -279,9 +279,10 @@ function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: P
       if (known === null) throw unwritable("a payment went away while it was looked at");
       return { started: false, payment: known };
     },
-    async keepAnswer(id, answer, { facilitator = null, ...kept } = {}) {
-      // In the same batch, before the answer: a function of its own would be a migration.
+    async keepAnswer(id, answer, { facilitator = null, door = null, ...kept } = {}) {
+      // In the same batch, before the answer.
       if (facilitator !== null) call("note", id, "producing", facilitator).catch(() => undefined);
+      if (door !== null) call("door", id, door).catch(() => undefined);
       await commands.keepAnswer(id, answer, kept);
     },
     drop: async (id, replay_key, end) => void (await call("drop", id, replay_key, end)),

@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import { table } from "./parts.ts";
 
 const PERIODS = ["today", "week", "month", "year"] as const;
-const GROUPS = ["product", "network", "payer", "access", "label", "day"] as const;
+const GROUPS = ["product", "network", "payer", "door", "access", "label", "day"] as const;
 /** More are in the API and in `intel-node sales --by`. */
 const ROWS_MAX = 50;
 

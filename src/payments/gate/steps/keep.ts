@@ -1,3 +1,4 @@
+import { nameDoor } from "../../../sell/door.ts";
 import type { PayableAttempt } from "../attempt.ts";
 import type { PlainStep } from "../step.ts";
 
@@ -6,10 +7,11 @@ export const keepStep: PlainStep<PayableAttempt> = {
   id: "keep",
   does: "store the answer without secrets, the buyer's names and the purchase; state `settling`, durable",
   ends: "503, nothing charged",
-  async run({ ledger, verified }, { id, flight, read, payment, produced, facilitator }) {
+  async run({ ledger, verified }, { id, call, flight, read, payment, produced, facilitator }) {
     verified.forget({ signed: read.signed, requirement: payment.requirement });
     const { body, purchase } = produced;
-    await ledger.payments.keepAnswer(id, body, { ...flight.names, purchase: purchase?.json, facilitator });
+    const door = nameDoor(call, read.incoming.challenge !== undefined);
+    await ledger.payments.keepAnswer(id, body, { ...flight.names, purchase: purchase?.json, facilitator, door });
     return undefined;
   },
 };
