@@ -282,6 +282,7 @@ export type {
 } from "./model.ts";
 export type { NodeFacts, PayerFacts, PaymentTotal, PeerIdentity, SoldProduct } from "./node-facts.ts";
 export type { OfferedValues, Offering } from "./offering.ts";
+export { OFFICIAL_RATE_COLUMNS } from "./official-rates.ts";
 export type { PathSettings } from "./path-setting.ts";
 export { type Phrased, phrased, rewindPhrased, type Write } from "./phrased.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";

@@ -7,6 +7,7 @@ export function addSales(program: Command, finish: Finish): void {
     .description("one line per settled payment of a period, or sums of them; works while the node runs")
     .option("--by <what>", "sums by product, network, payer, door, access, label or day")
     .option("--method <method>", "received: payments, when they came in; earned: what they paid for", "received")
+    .option("--currency <code>", "each row in a second currency, too, by the official rate of its day: BRL, EUR")
     .option("--csv", "one table with one header", false)
     .option(...DATA)
     .option(...CONFIG)

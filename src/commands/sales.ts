@@ -7,6 +7,7 @@ import { type NamedPeriod, PERIOD_FAULT, readPeriod } from "../core/named-period
 import type { CorrectionRow, RefundRow, SaleRow } from "../ledger/list-sales.ts";
 import { type MoneySum, SUMS_BY, type SumsBy } from "../ledger/money.ts";
 import { correctionsAt, refundsAt, sumsAt, withSales } from "./ask-ledger.ts";
+import { type Conversion, convert, isCurrency, openConversion } from "./convert-sales.ts";
 import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ReportOptions } from "./ledger-report.ts";
@@ -18,6 +19,8 @@ export interface SalesOptions extends ReportOptions {
   readonly by?: string | undefined;
   /** Accounting method: `received` is by payments, when they came in; `earned` by what they paid for, when it was. */
   readonly method: string;
+  /** A second currency beside USD, such as "BRL". */
+  readonly currency?: string | undefined;
 }
 
 type Place = Exclude<Awaited<ReturnType<typeof findLedger>>, { readonly faults: string }>;
@@ -28,9 +31,21 @@ type Wanted =
   | { readonly method: "received"; readonly by: SumsBy | null; readonly period: NamedPeriod }
   | { readonly method: "earned"; readonly by: EarnedBy | null; readonly period: NamedPeriod };
 
+/** What is wrong with the second currency that was asked for; null when nothing is. */
+function findCurrencyFault({ currency, by, method, csv, json }: SalesOptions): string | null {
+  if (currency === undefined) return null;
+  if (!isCurrency(currency)) return `--currency ${currency}: a currency such as BRL or EUR, or BRL:sell`;
+  if (by !== undefined || method === "earned") {
+    return "--currency goes by the day of each payment: not with --by, nor with --method earned";
+  }
+  return csv || json ? null : "--currency goes with --csv or --json";
+}
+
 function readWanted({ by, method, ...options }: SalesOptions): Wanted {
   const period = readPeriod(options, systemClock.now());
   if (period === null) return { fault: PERIOD_FAULT };
+  const currency_fault = findCurrencyFault({ by, method, ...options });
+  if (currency_fault !== null) return { fault: currency_fault };
   if (method === "received") {
     if (by === undefined) return { method, by: null, period };
     if (Object.hasOwn(SUMS_BY, by)) return { method, by: by as SumsBy, period };
@@ -57,13 +72,17 @@ export async function salesCommand(options: SalesOptions): Promise<number> {
     printError(found.faults);
     return EXIT.config;
   }
+  const { currency } = options;
   try {
     const { period, by } = wanted;
     if (wanted.method === "earned") await earnedCommand(found, wanted, options);
     else if (wanted.by !== null) {
       const sums = await sumsAt(found, { ...period, by: wanted.by });
       printSums(by ?? "", sums, options);
-    } else await printSales(found, period, options);
+    } else {
+      const conversion = currency === undefined ? null : openConversion(currency, found.directory, period);
+      await printSales({ found, period, conversion }, options);
+    }
     return EXIT.ok;
   } catch (error) {
     printError(messageOf(error));
@@ -125,22 +144,65 @@ function toCorrectionColumns({ amount, ...row }: CorrectionRow): Record<Column, 
   };
 }
 
-async function printSales(found: Place, period: NamedPeriod, { json, csv }: SalesOptions): Promise<void> {
+const CONVERTED = ["currency", "rate", "rate_date", "rate_source"] as const;
+const CONVERTED_SUMS = {
+  amount: "amount_atomic",
+  received: "received_atomic",
+  given_back: "given_back_atomic",
+} as const;
+
+/** The row with what it makes in the second currency; null where its day has no official rate. */
+function addConverted(row: Record<Column, string>, { currency, rateOn }: Conversion): Record<string, string | null> {
+  const rate = rateOn(row.settled_at.slice(0, 10));
+  const sums = Object.entries(CONVERTED_SUMS).map(([name, column]) => {
+    const amount = BigInt(row[column]);
+    return [`${name}_${currency.toLowerCase()}`, rate && renderUSD(convert(amount, rate))];
+  });
+  const by = { currency, rate: rate?.rate ?? null, rate_date: rate?.date ?? null, rate_source: rate?.source ?? null };
+  return { ...row, ...by, ...Object.fromEntries(sums) };
+}
+
+interface PrintedSales {
+  readonly found: Place;
+  readonly period: NamedPeriod;
+  readonly conversion: Conversion | null;
+}
+
+async function printSales(
+  { found, period, conversion }: PrintedSales,
+  { json, csv }: Pick<SalesOptions, "json" | "csv">,
+): Promise<void> {
   const refunds = await refundsAt(found, period);
   const corrections = await correctionsAt(found, period);
+  let unconverted = 0;
+  const complete = (row: Record<Column, string>): Record<string, string | null> => {
+    const whole = conversion === null ? row : addConverted(row, conversion);
+    if (conversion !== null && whole.rate === null) unconverted += 1;
+    return whole;
+  };
   await withSales(found, period, (sales) => {
     if (json) {
-      const given_back = refunds.map(toRefundColumns);
-      const corrected = corrections.map(toCorrectionColumns);
-      print(JSON.stringify({ sales: [...Iterator.from(sales).map(toColumns)], given_back, corrected }));
+      const given_back = refunds.map(toRefundColumns).map(complete);
+      const corrected = corrections.map(toCorrectionColumns).map(complete);
+      const sold = [...Iterator.from(sales).map(toColumns).map(complete)];
+      print(JSON.stringify({ sales: sold, given_back, corrected }));
     } else if (csv) {
-      const printRow = (row: Record<Column, string>) => print(renderCSVRow(COLUMNS.map((name) => row[name])));
-      print(renderCSVRow(COLUMNS));
+      const sums = Object.keys(CONVERTED_SUMS).map((name) => `${name}_${conversion?.currency.toLowerCase()}`);
+      const columns: readonly string[] = conversion === null ? COLUMNS : [...COLUMNS, ...CONVERTED, ...sums];
+      const printRow = (row: Record<Column, string>) => {
+        const whole = complete(row);
+        print(renderCSVRow(columns.map((name) => whole[name] ?? "")));
+      };
+      print(renderCSVRow(columns));
       for (const sale of sales) printRow(toColumns(sale));
       for (const refund of refunds) printRow(toRefundColumns(refund));
       for (const correction of corrections) printRow(toCorrectionColumns(correction));
     } else printText(sales, { refunds, corrections });
   });
+  if (unconverted > 0) {
+    const rows = unconverted === 1 ? "1 row has" : `${unconverted} rows have`;
+    printError(`warning: ${rows} no official rate of ${conversion?.currency} for the day: left empty`);
+  }
 }
 
 interface ByHand {

@@ -41,6 +41,7 @@ import { job as brazilSgsJob } from "./brazil/jobs/sgs.ts";
 import { table as brazilB3DaysTable } from "./brazil/tables/b3-days.ts";
 import { table as brazilClosesTable } from "./brazil/tables/closes.ts";
 import { table as brazilLastClosesTable } from "./brazil/tables/last-closes.ts";
+import { table as brazilOfficialRatesTable } from "./brazil/tables/official-rates.ts";
 import { dataset as brazilConabDataset } from "./brazil/datasets/conab.ts";
 import { dataset as brazilTesouroDataset } from "./brazil/datasets/tesouro.ts";
 import { plugin as commoditiesPlugin } from "./commodities/index.ts";
@@ -97,6 +98,8 @@ import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
 import { plugin as fxPlugin } from "./fx/index.ts";
 import { product as fxForexArbitrageProduct } from "./fx/forex-arbitrage/product.ts";
 import { product as fxForexRateProduct } from "./fx/forex-rate/product.ts";
+import { job as fxOfficialRatesJob } from "./fx/jobs/official-rates.ts";
+import { table as fxOfficialRatesTable } from "./fx/tables/official-rates.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
 import { product as macroEventPlaybookProduct } from "./macro/event-playbook/product.ts";
 import { product as macroGeoAlphaProduct } from "./macro/geo-alpha/product.ts";
@@ -244,6 +247,7 @@ export const registry: readonly LoadedPlugin[] = [
       brazilB3DaysTable,
       brazilClosesTable,
       brazilLastClosesTable,
+      brazilOfficialRatesTable,
     ],
     datasets: [
       brazilConabDataset,
@@ -345,8 +349,13 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/fx/forex-arbitrage/product.ts", product: fxForexArbitrageProduct },
       { file: "src/plugins/fx/forex-rate/product.ts", product: fxForexRateProduct },
     ],
-    jobs: [],
+    jobs: [
+      fxOfficialRatesJob,
+    ],
     simulators: [],
+    tables: [
+      fxOfficialRatesTable,
+    ],
   },
   {
     id: macroPlugin.id,

@@ -3,6 +3,7 @@ import { fetchPTAX } from "../providers/bcb-olinda/fetch-ptax.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { ptax } from "../shared/stored.ts";
+import { table as officialRates } from "../tables/official-rates.ts";
 
 const DAYS = 420;
 
@@ -16,10 +17,17 @@ export const job = defineJob({
   runs_kept: 1,
   async run(context) {
     const { date: to } = toLocal(ZONE, context.now_ms);
-    await ptax.refresh(context, async () =>
-      (await fetchPTAX(context, { from: addDays(to, -DAYS), to })).map(
-        ([date, buy, sell]): [string, number, number] => [date, buy, sell],
+    const rows = await fetchPTAX(context, { from: addDays(to, -DAYS), to });
+    await context.table(officialRates).put(
+      rows.flatMap(([date, buy, sell]) =>
+        Object.entries({ buy, sell }).map(([kind, rate]) => ({
+          ...{ currency: "BRL", kind, date, rate: String(rate), is_usd_per_unit: false },
+          ...{ source: `PTAX, ${kind}, Banco Central do Brasil`, simulated: context.simulated === true },
+        })),
       ),
+    );
+    await ptax.refresh(context, async () =>
+      rows.map(([date, buy, sell]): [string, number, number] => [date, buy, sell]),
     );
   },
 });
