@@ -22,17 +22,8 @@ import wallets from "./migrations/015-wallets.sql" with { type: "text" };
 import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
-
-<<<<<<< HEAD
-
 import corrections from "./migrations/019-corrections.sql" with { type: "text" };
-
-=======
-
-import corrections from "./migrations/023-corrections.sql" with { type: "text" };
-import doors from "./migrations/024-doors.sql" with { type: "text" };
-
->>>>>>> a4f1d0a6 (feat(ledger): sales by door)
+import doors from "./migrations/020-doors.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [

@@ -23,19 +23,9 @@ import channels from "./migrations/016-channels.sql" with { type: "text" };
 import metered from "./migrations/017-metered.sql" with { type: "text" };
 import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
 import decided from "./migrations/019-decided.sql" with { type: "text" };
-
-<<<<<<< HEAD
-
 import decidedRefunds from "./migrations/020-decided-refunds.sql" with { type: "text" };
 import corrections from "./migrations/021-corrections.sql" with { type: "text" };
-
-=======
-
-import corrections from "./migrations/023-corrections.sql" with { type: "text" };
-import doors from "./migrations/024-doors.sql" with { type: "text" };
-
->>>>>>> a4f1d0a6 (feat(ledger): sales by door)
-
+import doors from "./migrations/022-doors.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
