@@ -112,6 +112,10 @@ release_key() {
   if [ -f deploy/release.pub ]; then tail -n 1 deploy/release.pub; fi
 }
 
+# Bun itself answers a longer request line with an empty 431. A question of 30,000 letters shall reach the node, which says
+# how long it may be.
+HEAD_BYTES_MAX=131072
+
 # compile OUTFILE [FLAG...]: names stay as they are, for the router reads them; neither .env nor bunfig.toml of the folder
 # the binary is started in may change it; in chunks, so that a command loads only its own code; __dirname of old packages
 # would put this folder's path into the binary, so that the same sources gave other bytes elsewhere.
@@ -120,6 +124,7 @@ compile() {
   shift
   code=$("$BUN" src/tools/code-digests.ts) || return 1
   "$BUN" build --compile --format=esm --splitting --minify-syntax --minify-whitespace \
+    --compile-exec-argv="--max-http-header-size=$HEAD_BYTES_MAX" \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
     --define "INTEL_NODE_CODE=$code" \

@@ -28,6 +28,7 @@ import type { AnyProduct } from "./product.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { createRounder, type Rounder } from "./round-data.ts";
+import type { FindPath } from "./send-instead.ts";
 import {
   findProductSwitch,
   listSwitchedOff,
@@ -244,6 +245,11 @@ function createCollector(options: Omit<CatalogOptions, "switches">, switches: Sw
   const asked = createAskedProducts(options.plugins.flatMap((plugin) => plugin.products.map(({ product }) => product)));
   const owners = new Map<string, string>(options.reserved_paths.map((path) => [path, "the node itself"]));
   const findAliases = createAliasFinder(options.aliases ?? {});
+  // Asked when a buyer made a mistake: the list is whole by then.
+  const findPath: FindPath = (default_path, params) => {
+    const product = products.find((one) => one.default_path === default_path);
+    return product?.params.takes(params) === true ? product.path : null;
+  };
   return {
     products,
     routes,
@@ -273,7 +279,7 @@ function createCollector(options: Omit<CatalogOptions, "switches">, switches: Sw
       if (why) withheld.push({ path, why });
       else {
         const providers = asked.listProviders(product);
-        const parts = { plugin: plugin.id, file, default_path: product.path, offered, providers, node };
+        const parts = { plugin: plugin.id, file, default_path: product.path, offered, providers, node, findPath };
         products.push(createCatalogProduct(parts, options));
         withheld_values.push(...offered.withheld);
       }
@@ -353,10 +359,11 @@ interface ProductParts {
   readonly offered: OfferedProduct;
   readonly providers: readonly ProviderDefinition[];
   readonly node: Offering;
+  readonly findPath: FindPath;
 }
 
 function createCatalogProduct(
-  { plugin, file, default_path, offered, providers, node }: ProductParts,
+  { plugin, file, default_path, offered, providers, node, findPath }: ProductParts,
   options: CatalogOptions,
 ): CatalogProduct {
   const { product, whyNot } = offered;
@@ -367,6 +374,13 @@ function createCatalogProduct(
     takes_since: takesSince(product),
     takes_as_of: takesAsOf(product, parseDuration(product.ttl)),
     assertSold: (asked) => product.assertSold?.(asked, node),
+    advice: {
+      path: product.path,
+      in_body: product.methods?.includes("GET") === false,
+      example: product.example.params,
+      elsewhere: product.elsewhere ?? [],
+      findPath,
+    },
   });
   const rounder = once(() => createRounder(product.data) ?? ((data: unknown) => data));
   const base: CatalogProduct = {

@@ -97,7 +97,7 @@ export function listRouteFaults(route: AnyFreeRoute): readonly string[] {
 }
 
 export function createCatalogRoute(plugin: string, definition: AnyFreeRoute, path: ProductPath): CatalogRoute {
-  const params = createParamsParser(definition.params ?? Type.Object({}));
+  const params = createParamsParser(definition.params ?? Type.Object({}), undefined, { advice: { path } });
   const { path_param } = splitPath(path);
   return { path, plugin, definition, ttl_ms: parseDuration(definition.ttl), params, path_param };
 }

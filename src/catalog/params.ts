@@ -1,12 +1,13 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { closest } from "../core/closest.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { once } from "../core/once.ts";
+import { findMeantParam } from "../standard-params/other-names.ts";
 import { toNotOffered } from "./offering.ts";
 import type { ParsedParams } from "./parsed-params.ts";
 import { readAsOf } from "./read-as-of.ts";
+import { type AdviceOptions, createAdviser, REFUSED_BY_SCHEMA } from "./send-instead.ts";
 import { isEmpty, isJSONText, readSent, readSwitch } from "./sent-values.ts";
 import { readSince } from "./since.ts";
 import { readView, type UsualView } from "./view.ts";
@@ -46,6 +47,13 @@ export interface ParamsParser {
    * @throws NodeError as above.
    */
   fromBody(body: unknown, search?: string): ParsedParams;
+  /**
+   * The refusal that is thrown in place of one that names a parameter: it says as well what to send instead. Whatever
+   * else was thrown is itself.
+   */
+  explain(error: unknown, sent: Readonly<Record<string, unknown>>): unknown;
+  /** Whether a call with these parameters would be taken. */
+  takes(sent: Readonly<Record<string, unknown>>): boolean;
 }
 
 const NO_DATA = Type.Object({});
@@ -72,6 +80,8 @@ export interface ParamsOptions {
   readonly whyNot?: (param: string, value: unknown) => string | null;
   /** Throws NodeError for whole calls that are not sold by this node. */
   readonly assertSold?: (params: Readonly<Record<string, unknown>>) => void;
+  /** What a refusal is told by besides the schema. */
+  readonly advice?: AdviceOptions;
 }
 
 /** Compiles a product's parameter schema into a strict parser. */
@@ -86,6 +96,7 @@ export function createParamsParser<P extends TObject>(
     usual_view,
     whyNot = () => null,
     assertSold = () => undefined,
+    advice = {},
   }: ParamsOptions = {},
 ): ParamsParser {
   const properties = schema.properties as Record<string, TSchema>;
@@ -102,7 +113,7 @@ export function createParamsParser<P extends TObject>(
     (takes_since || name !== "since") &&
     (takes_as_of || name !== "as_of");
   const unknown = (name: string): NodeError => {
-    const nearest = closest(name, [...names, ...RESERVED_PARAMS.filter(isReserved)]);
+    const nearest = findMeantParam(name, names, RESERVED_PARAMS.filter(isReserved));
     const hint = nearest ? ` Did you mean "${nearest}"?` : names.length === 0 ? " This product takes none." : "";
     const shown = name.slice(0, 60);
     return new NodeError("unknown_parameter", `Unknown parameter "${shown}".${hint}`, {
@@ -120,7 +131,7 @@ export function createParamsParser<P extends TObject>(
   const check = (name: string, value: unknown): void => {
     if (checks.get(name)?.Check(value)) return;
     assertOffered(name, value);
-    throw new NodeError("invalid_parameter", `Parameter "${name}" has a value this product does not take.`, {
+    throw new NodeError("invalid_parameter", `Parameter "${name}" ${REFUSED_BY_SCHEMA}.`, {
       param: name,
       details: { parameter: name, got: showValue(value), allowed: describe(properties[name] as TSchema) },
     });
@@ -148,6 +159,16 @@ export function createParamsParser<P extends TObject>(
     return { params: Object.freeze(normalised), key: keyOf(normalised), missing };
   };
 
+  const takes = (sent: Readonly<Record<string, unknown>>): boolean => {
+    try {
+      return finish(sent).missing.length === 0;
+    } catch {
+      // What it throws says why not, and nobody asked.
+      return false;
+    }
+  };
+  const adviser = createAdviser({ ...advice, properties, takes });
+
   // Probes send nothing: they are told the price, and whoever pays for nothing that is sold is not charged.
   const defaults = once(() => finish({}, () => undefined));
   const repeated = (name: string) =>
@@ -173,52 +194,75 @@ export function createParamsParser<P extends TObject>(
     return found;
   };
 
+  const fromQuery = (search: string): ParsedParams => {
+    const given: Record<string, unknown> = {};
+    const reserved: Record<string, unknown> = {};
+    for (const [name, value] of new URLSearchParams(search)) {
+      const is_reserved = isReserved(name) && !Object.hasOwn(properties, name);
+      if (!is_reserved && !Object.hasOwn(properties, name)) throw unknown(name);
+      if (Object.hasOwn(given, name) || Object.hasOwn(reserved, name)) throw repeated(name);
+      const chars_max = Math.max(VALUE_CHARS_MAX, properties[name]?.maxLength ?? 0);
+      if (value.length > chars_max) throw toTooLong(name, { chars: value.length, chars_max });
+      if (is_reserved) reserved[name] = readReservedValue(name, value);
+      else given[name] = value;
+    }
+    return withView(finish(given), reserved);
+  };
+  const fromBody = (body: unknown, search: string): ParsedParams => {
+    const reserved = search === "" ? {} : readReserved(search);
+    if (Array.isArray(body) && list_name !== undefined) {
+      return withView(finish({ [list_name]: JSON.stringify(body) }), reserved);
+    }
+    if (!isObject(body)) {
+      throw new NodeError("invalid_parameter", "The body must be a JSON object.", { param: "body" });
+    }
+    const given: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(body)) {
+      if (RESERVED_IN_BODY.includes(name) && isReserved(name) && !Object.hasOwn(properties, name)) {
+        if (Object.hasOwn(reserved, name)) throw repeated(name);
+        reserved[name] = readReservedValue(name, value);
+        continue;
+      }
+      if (!Object.hasOwn(properties, name)) throw unknown(name);
+      given[name] = value;
+    }
+    return withView(finish(given), reserved);
+  };
+
   return {
     get defaults() {
       return defaults();
     },
     fromQuery(search) {
       if (search === "") return defaults();
-      const given: Record<string, unknown> = {};
-      const reserved: Record<string, unknown> = {};
-      for (const [name, value] of new URLSearchParams(search)) {
-        const is_reserved = isReserved(name) && !Object.hasOwn(properties, name);
-        if (!is_reserved && !Object.hasOwn(properties, name)) throw unknown(name);
-        if (Object.hasOwn(given, name) || Object.hasOwn(reserved, name)) throw repeated(name);
-        const chars_max = Math.max(VALUE_CHARS_MAX, properties[name]?.maxLength ?? 0);
-        if (value.length > chars_max) {
-          throw new NodeError("invalid_parameter", `Parameter "${name}" is too long.`, {
-            param: name,
-            details: { parameter: name, allowed: { maxLength: chars_max } },
-          });
-        }
-        if (is_reserved) reserved[name] = readReservedValue(name, value);
-        else given[name] = value;
+      try {
+        return fromQuery(search);
+      } catch (error) {
+        throw adviser.explain(error, Object.fromEntries(new URLSearchParams(search)));
       }
-      return withView(finish(given), reserved);
     },
     fromBody(body, search = "") {
-      const reserved = search === "" ? {} : readReserved(search);
-      if (Array.isArray(body) && list_name !== undefined) {
-        return withView(finish({ [list_name]: JSON.stringify(body) }), reserved);
+      try {
+        return fromBody(body, search);
+      } catch (error) {
+        const of_query = search === "" ? {} : Object.fromEntries(new URLSearchParams(search));
+        throw adviser.explain(error, { ...of_query, ...(isObject(body) ? body : {}) });
       }
-      if (typeof body !== "object" || body === null || Array.isArray(body)) {
-        throw new NodeError("invalid_parameter", "The body must be a JSON object.", { param: "body" });
-      }
-      const given: Record<string, unknown> = {};
-      for (const [name, value] of Object.entries(body)) {
-        if (RESERVED_IN_BODY.includes(name) && isReserved(name) && !Object.hasOwn(properties, name)) {
-          if (Object.hasOwn(reserved, name)) throw repeated(name);
-          reserved[name] = readReservedValue(name, value);
-          continue;
-        }
-        if (!Object.hasOwn(properties, name)) throw unknown(name);
-        given[name] = value;
-      }
-      return withView(finish(given), reserved);
     },
+    takes,
+    explain: (error, sent) => adviser.explain(error, sent),
   };
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const toTooLong = (name: string, { chars, chars_max }: { readonly chars: number; readonly chars_max: number }) =>
+  new NodeError(
+    "invalid_parameter",
+    `Parameter "${name}" is too long: ${chars} characters, of which at most ${chars_max} are taken.`,
+    { param: name, details: { parameter: name, allowed: { maxLength: chars_max } } },
+  );
 
 /** A refused value as the 422 shows it: what has no plain text is only named. */
 function showValue(value: unknown): string {

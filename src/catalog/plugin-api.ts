@@ -306,6 +306,7 @@ export type {
 export type { Rounder } from "./round-data.ts";
 export { drawRows, type RowChart } from "./row-chart.ts";
 export { assertAboveFloor, type EachRow, Rows, RowsByKey, Whole, type WholeReason } from "./rows.ts";
+export type { Elsewhere } from "./send-instead.ts";
 export { citeSample, defineSeries, type Sample, type Series, type SeriesDefinition } from "./series.ts";
 export {
   defineSimulator,

@@ -32,6 +32,7 @@ import type { Plan } from "./plan.ts";
 import type { PriceTiers, Pricing } from "./price-tiers.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
+import type { Elsewhere } from "./send-instead.ts";
 
 /** What `compute` returns. `as_of_ms` is the time of the newest datum used, not the clock. */
 export interface Computed<D> {
@@ -123,6 +124,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
    * sold, such as a ticker that only unlicensed sources know. Throws NodeError unknown_subject or invalid_parameter.
    */
   readonly assertSold?: (params: Static<P>, node: Offering) => void;
+  /** Values of its parameters that other products take: who sends one is told where it belongs. */
+  readonly elsewhere?: readonly Elsewhere[];
   readonly data: D;
   /** Answers in somebody else's form instead of the envelope. */
   readonly form?: AnswerForm<P, D>;
@@ -220,6 +223,7 @@ export const PRODUCT_OPTIONS: OptionRules<AnyProduct> = {
   normalise: maybe(WORK),
   offers: maybe(RECORD),
   assertSold: maybe(WORK),
+  elsewhere: maybe(LIST),
   data: SCHEMA,
   form: maybe(RECORD),
   gist: maybe(WORK),

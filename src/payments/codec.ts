@@ -37,6 +37,9 @@ export const PAYMENT_IDENTIFIER = "payment-identifier";
 /** As the official extension has it. */
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/;
 
+/** What the hint of a refusal says of a network. */
+export const NOT_OFFERED = "is not offered: sign for one of the networks in accepts[].";
+
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
@@ -63,7 +66,7 @@ function readPaymentPayload(value: unknown): IncomingPayment {
     const { scheme, network, payload }: Static<typeof PayloadV1> = value;
     // Some version 1 clients already send the CAIP-2 id.
     const known = networkByV1Name(network) ?? networkById(network);
-    if (!known) throw refuse("invalid_payment", "invalid_network", `Network "${network.slice(0, 60)}" is not offered.`);
+    if (!known) throw refuse("invalid_payment", "invalid_network", `Network "${network.slice(0, 60)}" ${NOT_OFFERED}`);
     return { protocol: 1, scheme, network: known.id, accepted: null, payload, identifier: null };
   }
   throw refuse("invalid_payment", "invalid_payload", "The payment header holds no x402 payment of version 1 or 2.");
@@ -95,6 +98,15 @@ function parseHeader(header: string): unknown {
     return parseBoundedJSON(bytes);
   } catch {
     throw refuse("invalid_payment", "invalid_json", "The payment header does not decode to JSON.");
+  }
+}
+
+/** What a header holds, whatever it is; null where it is no base64 of JSON. For telling what was received. */
+export function peekHeader(header: string): unknown {
+  try {
+    return parseHeader(header);
+  } catch {
+    return null;
   }
 }
 

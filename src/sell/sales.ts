@@ -104,7 +104,7 @@ export function createSales(options: SaleOptions): Sell {
       return { kind: "answer", served, duration_ms };
     } catch (error) {
       countUncharged(product, error);
-      if (!(error instanceof PaymentRefusal)) throw error;
+      if (!(error instanceof PaymentRefusal)) throw product.params.explain(error, params.params);
       return refuse(request, error);
     } finally {
       options.first?.end();

@@ -52,5 +52,9 @@ export function pairParam<B extends string, Q extends string>(
     },
     wants: `must be one of ${allowed.join(", ")}`,
     allowed,
+    near: (text) => {
+      const base = text.toUpperCase().split(SEPARATOR)[0] ?? "";
+      return allowed.find((one) => one.startsWith(`${getOwn(aliases, base) ?? base}/`));
+    },
   });
 }

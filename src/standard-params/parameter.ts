@@ -30,6 +30,8 @@ interface Rules<T> extends ParamOptions {
   /** Why a text was not read, a half-sentence: "must be one of BTC, ETH". */
   readonly wants: string | ((text: string) => string);
   readonly allowed?: readonly string[] | undefined;
+  /** What was probably meant by a text that was not read. */
+  readonly near?: (text: string) => string | undefined;
 }
 
 const SHOWN_CHARS_MAX = 100;
@@ -37,7 +39,7 @@ const ALLOWED_MAX = 100;
 
 /** Puts a standard parameter together. */
 export function createParam<T>(rules: Rules<T>): StandardParam<T> {
-  const { description, name, forms, chars_max, read, wants, allowed } = rules;
+  const { description, name, forms, chars_max, read, wants, allowed, near } = rules;
   const text_of_forms = forms === "" ? description : `${description} ${forms}`;
   const schema = Type.String({
     description: text_of_forms,
@@ -49,6 +51,7 @@ export function createParam<T>(rules: Rules<T>): StandardParam<T> {
     const text = (given ?? rules.default ?? "").trim();
     const found = text === "" || text.length > chars_max ? null : read(text);
     if (found !== null) return found;
+    const nearest = near?.(text);
     throw new NodeError(
       "invalid_parameter",
       `Parameter "${name}" ${typeof wants === "string" ? wants : wants(text)}.`,
@@ -58,6 +61,7 @@ export function createParam<T>(rules: Rules<T>): StandardParam<T> {
           parameter: name,
           got: text.slice(0, SHOWN_CHARS_MAX),
           ...(allowed ? { allowed: allowed.slice(0, ALLOWED_MAX) } : {}),
+          ...(nearest === undefined ? {} : { nearest }),
         },
       },
     );

@@ -20,17 +20,54 @@ const show = (value: unknown): string | null =>
     ? null
     : (typeof value === "string" ? value : JSON.stringify(value)).slice(0, VALUE_CHARS_MAX);
 
-/** What a header has to hold at all, for a payment that could not be read. */
-const SHAPE: readonly ComparedField[] = [
-  { field: "header", received: null, expected: "base64 of UTF-8 JSON, at most 12288 characters", ok: false },
-  { field: "x402Version", received: null, expected: "2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT", ok: false },
-  { field: "accepted", received: null, expected: "the entry of accepts[] that was chosen, unchanged", ok: false },
-  { field: "payload", received: null, expected: "what the client signed for that entry", ok: false },
-];
+/** What a header has to hold at all, beside what it holds, for a payment that could not be read. */
+function compareShape(sent: unknown, { product, offers }: Pick<Explained, "product" | "offers">): ComparedField[] {
+  const accepted = readMember(sent, "accepted");
+  const network = readMember(accepted, "network") ?? readMember(sent, "network");
+  const scheme = readMember(accepted, "scheme") ?? readMember(sent, "scheme");
+  const version = readMember(sent, "x402Version");
+  const offered = createRequirements(product, offers).map((one) => one.network);
+  const payload = readMember(sent, "payload");
+  return [
+    {
+      field: "header",
+      received: sent === null ? null : "base64 of JSON",
+      expected: "base64 of UTF-8 JSON, at most 12288 characters",
+      ok: sent !== null,
+    },
+    {
+      field: "x402Version",
+      received: show(version),
+      expected: "2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT",
+      ok: version === 1 || version === 2,
+    },
+    { field: "scheme", received: show(scheme), expected: "exact", ok: scheme === "exact" },
+    {
+      field: "network",
+      received: show(network),
+      expected: offered.join(" or "),
+      ok: offered.some((one) => one === network),
+    },
+    {
+      field: "accepted",
+      received: show(accepted),
+      expected: "the entry of accepts[] that was chosen, unchanged",
+      ok: accepted !== undefined,
+    },
+    {
+      field: "payload",
+      received: typeof payload === "object" ? show(payload) : null,
+      expected: "what the client signed for that entry",
+      ok: typeof payload === "object" && payload !== null,
+    },
+  ];
+}
 
 export interface Explained {
   /** Null when the payment could not be read. */
   readonly read: ReadPayment | null;
+  /** What the header held then; null where it was no JSON. */
+  readonly sent: unknown;
   readonly product: CatalogProduct;
   readonly offers: readonly Offer[];
   readonly now_ms: number;
@@ -40,7 +77,7 @@ export interface Explained {
 /** The same refusal with everything that was compared, for a client that met it before and did not understand. */
 export function explainRefusal(refusal: PaymentRefusal, about: Explained): PaymentRefusal {
   const { code, diagnostic, failed_settlement, options } = refusal;
-  const fields = about.read ? compareFields(about.read, about) : SHAPE;
+  const fields = about.read ? compareFields(about.read, about) : compareShape(about.sent, about);
   return new PaymentRefusal(code, { ...diagnostic, fields, docs: `${about.docs}#${code}` }, failed_settlement, options);
 }
 

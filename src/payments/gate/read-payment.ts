@@ -1,7 +1,7 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { NodeError } from "../../core/errors.ts";
 import { canonicalJSON } from "../../core/hash.ts";
-import { decodePaymentHeader } from "../codec.ts";
+import { decodePaymentHeader, NOT_OFFERED, peekHeader } from "../codec.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import { decodeCredential, findCredential, type SentCredential } from "../mpp/credential.ts";
 import { familyOf } from "../networks/families.ts";
@@ -26,6 +26,12 @@ const findSent = (headers: Headers): SentPayment | null =>
 
 /** Whether a call brings a signed payment, in whichever form. */
 export const hasPayment = (headers: Headers): boolean => findSent(headers) !== null;
+
+/** What an x402 header that could not be read holds; null where it is no JSON, or came in another form. */
+export function peekSent(headers: Headers): unknown {
+  const sent = findSent(headers);
+  return typeof sent === "string" ? peekHeader(sent) : null;
+}
 
 const decodeSent = (sent: SentPayment): IncomingPayment =>
   typeof sent === "string" ? decodePaymentHeader(sent) : decodeCredential(sent);
@@ -71,7 +77,7 @@ function decodePayment(sent: SentPayment, now_ms: number): ReadPayment {
   const network = networkById(incoming.network);
   if (!network) {
     const shown = incoming.network.slice(0, 60);
-    throw refuse("invalid_payment", "invalid_network", `Network "${shown}" is not offered.`);
+    throw refuse("invalid_payment", "invalid_network", `Network "${shown}" ${NOT_OFFERED}`);
   }
   return { incoming, network, signed: familyOf(network).identify({ network, payload: incoming.payload, now_ms }) };
 }

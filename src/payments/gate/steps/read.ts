@@ -7,7 +7,7 @@ import type { IncomingPayment } from "../../types.ts";
 import { explainRefusal } from "../explain.ts";
 import type { GateParts } from "../parts.ts";
 import type { PaymentCall } from "../payment-call.ts";
-import { type ReadPayment, readPayment } from "../read-payment.ts";
+import { peekSent, type ReadPayment, readPayment } from "../read-payment.ts";
 import type { AroundStep } from "../step.ts";
 import type { PaidAnswer } from "../types.ts";
 
@@ -54,5 +54,6 @@ function countRefusal(
   const times = faults.count(client, read?.signed.payload_hash ?? null, refusal);
   if (times < 2) return refusal;
   const docs = `${public_url}/errors`;
-  return explainRefusal(refusal, { read, product, offers: pool.offers, now_ms: clock.now(), docs });
+  const sent = read === null ? peekSent(call.headers) : null;
+  return explainRefusal(refusal, { read, sent, product, offers: pool.offers, now_ms: clock.now(), docs });
 }

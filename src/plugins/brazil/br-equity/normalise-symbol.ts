@@ -3,6 +3,7 @@ import { getOwn, NodeError } from "intel-node";
 const ALIASES: Readonly<Record<string, string>> = { IBOVESPA: "IBOV", "^BVSP": "IBOV", BVSP: "IBOV" };
 const FORM = /^[A-Z][A-Z0-9]{3}\d{1,2}$/;
 const NEAR_MAX = 5;
+const ROOT_CHARS = 4;
 /** Suggested without a look at what is stored: parameters are read before anything else. */
 const WELL_KNOWN = [
   ...["PETR4", "PETR3", "VALE3", "ITUB4", "BBDC4", "BBAS3", "ITSA4", "B3SA3", "ABEV3", "WEGE3", "BOVA11", "EMBR3"],
@@ -35,5 +36,11 @@ export function normaliseSymbol(text: string): string {
   if (known === "IBOV" || FORM.test(known)) return known;
   const near = findNear(known, WELL_KNOWN);
   const hint = near.length > 0 ? `; near: ${near.join(", ")}` : ", such as PETR4 or IBOV";
-  throw new NodeError("invalid_parameter", `symbol is a ticker of B3${hint}`, { param: "symbol" });
+  // Companies are known by their first four letters, which all of their shares have.
+  const root = known.slice(0, ROOT_CHARS);
+  const nearest = root.length < ROOT_CHARS ? undefined : WELL_KNOWN.find((ticker) => ticker.startsWith(root));
+  throw new NodeError("invalid_parameter", `symbol is a ticker of B3${hint}.`, {
+    param: "symbol",
+    details: { parameter: "symbol", got: text, ...(nearest === undefined ? {} : { nearest }) },
+  });
 }

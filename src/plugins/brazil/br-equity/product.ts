@@ -39,6 +39,18 @@ export const product = defineProduct({
   price_usd: "0.02",
   params: EquityParams,
   normalise: ({ symbol = "IBOV" }) => ({ symbol: normaliseSymbol(symbol) }),
+  elsewhere: [
+    {
+      param: "symbol",
+      form: /^[A-Z]{1,5}(?:\.US)?$/i,
+      path: "/stock-quote",
+      send: (value) => ({ symbol: value.toUpperCase().replace(/\.US$/, "") }),
+      what: {
+        en: "Letters alone are how a US share is written.",
+        pt: "Só com letras se escreve uma ação dos EUA.",
+      },
+    },
+  ],
   data: EquitySchema,
   example,
   gist,

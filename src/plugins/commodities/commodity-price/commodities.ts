@@ -41,37 +41,51 @@ const metal = (name: string, code: string, aliases: readonly string[]): LiveComm
     { unit: "USD/kg", factor: 1_000 / TROY_OUNCE_G },
   ],
 });
-const grain = (name: string, fred: FredId, [alias, bushels]: readonly [string, number]): SlowCommodity => ({
-  ...{ name, fred, eia: null, aliases: [alias], unit: "USD/t", cadence: "monthly" },
+const grain = (
+  name: string,
+  fred: FredId,
+  [aliases, bushels]: readonly [readonly string[], number],
+): SlowCommodity => ({
+  ...{ name, fred, eia: null, aliases, unit: "USD/t", cadence: "monthly" },
   conversions: [{ unit: "US cents/bu", factor: 100 / bushels }],
 });
 
 export const COMMODITIES = {
-  gold: metal("Gold", "XAU", ["xau", "xauusd", "gc"]),
-  silver: metal("Silver", "XAG", ["xag", "xagusd", "si"]),
-  platinum: metal("Platinum", "XPT", ["xpt", "xptusd", "pl"]),
-  palladium: metal("Palladium", "XPD", ["xpd", "xpdusd", "pa"]),
+  gold: metal("Gold", "XAU", ["xau", "xauusd", "gc", "ouro"]),
+  silver: metal("Silver", "XAG", ["xag", "xagusd", "si", "prata"]),
+  platinum: metal("Platinum", "XPT", ["xpt", "xptusd", "pl", "platina"]),
+  palladium: metal("Palladium", "XPD", ["xpd", "xpdusd", "pa", "paladio"]),
   wti: {
-    ...{ name: "Crude oil WTI, Cushing", aliases: ["crude", "oil", "cl"], unit: "USD/bbl", cadence: "daily" },
+    ...{
+      name: "Crude oil WTI, Cushing",
+      aliases: ["crude", "crudeoil", "oil", "cl", "petroleo", "petroleowti"],
+      unit: "USD/bbl",
+      cadence: "daily",
+    },
     ...{ fred: "DCOILWTICO", eia: "RWTC", conversions: [] },
   },
   brent: {
-    ...{ name: "Crude oil Brent, Europe", aliases: ["bz", "brn"], unit: "USD/bbl", cadence: "daily" },
+    ...{ name: "Crude oil Brent, Europe", aliases: ["bz", "brn", "petroleobrent"], unit: "USD/bbl", cadence: "daily" },
     ...{ fred: "DCOILBRENTEU", eia: "RBRTE", conversions: [] },
   },
   natgas: {
-    ...{ name: "Natural gas, Henry Hub", aliases: ["henryhub", "ng"], unit: "USD/MMBtu", cadence: "daily" },
+    ...{
+      name: "Natural gas, Henry Hub",
+      aliases: ["henryhub", "ng", "naturalgas", "gasnatural", "gas"],
+      unit: "USD/MMBtu",
+      cadence: "daily",
+    },
     ...{ fred: "DHHNGSP", eia: "RNGWHHD", conversions: [] },
   },
   copper: {
-    ...{ name: "Copper, world benchmark", aliases: ["hg"], unit: "USD/t", cadence: "monthly" },
+    ...{ name: "Copper, world benchmark", aliases: ["hg", "cobre"], unit: "USD/t", cadence: "monthly" },
     ...{ fred: "PCOPPUSDM", eia: null, conversions: [{ unit: "USD/lb", factor: 1 / TONNE_LB }] },
   },
-  wheat: grain("Wheat, world benchmark", "PWHEAMTUSDM", ["zw", TONNE_BU.wheat]),
-  corn: grain("Corn, world benchmark", "PMAIZMTUSDM", ["zc", TONNE_BU.corn]),
-  soybeans: grain("Soybeans, world benchmark", "PSOYBUSDM", ["zs", TONNE_BU.wheat]),
+  wheat: grain("Wheat, world benchmark", "PWHEAMTUSDM", [["zw", "trigo"], TONNE_BU.wheat]),
+  corn: grain("Corn, world benchmark", "PMAIZMTUSDM", [["zc", "milho"], TONNE_BU.corn]),
+  soybeans: grain("Soybeans, world benchmark", "PSOYBUSDM", [["zs", "soja", "soy", "soybean"], TONNE_BU.wheat]),
   sugar: {
-    ...{ name: "Sugar No. 11, world benchmark", aliases: ["sb"], unit: "US cents/lb", cadence: "monthly" },
+    ...{ name: "Sugar No. 11, world benchmark", aliases: ["sb", "acucar"], unit: "US cents/lb", cadence: "monthly" },
     ...{ fred: "PSUGAISAUSDM", eia: null, conversions: [{ unit: "USD/t", factor: TONNE_LB / 100 }] },
   },
 } as const satisfies Readonly<Record<string, Commodity>>;
@@ -81,10 +95,16 @@ export const SYMBOLS = Object.keys(COMMODITIES) as CommoditySymbol[];
 
 /** The canonical symbol of what people write. @throws NodeError invalid_parameter */
 export function parseCommodity(text: string): CommoditySymbol {
-  const word = text.toLowerCase().replace(/[\s/_=-]/g, "");
+  const word = text
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[\s/_=-]/g, "");
   const found = SYMBOLS.find((symbol) => symbol === word || COMMODITIES[symbol].aliases.some((one) => one === word));
   if (found) return found;
-  const near = closest(word, SYMBOLS);
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  throw new NodeError("invalid_parameter", `symbol is one of ${SYMBOLS.join(", ")}${hint}`, { param: "symbol" });
+  const nearest = closest(word, SYMBOLS);
+  throw new NodeError("invalid_parameter", `symbol is one of ${SYMBOLS.join(", ")}.`, {
+    param: "symbol",
+    details: { parameter: "symbol", got: text, allowed: SYMBOLS, ...(nearest === undefined ? {} : { nearest }) },
+  });
 }

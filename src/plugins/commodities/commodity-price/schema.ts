@@ -10,7 +10,9 @@ export const CommodityParams = Type.Object(
   {
     symbol: Type.Optional(
       Type.String({
-        description: `One of ${SYMBOLS.join(", ")}; codes such as XAU, CL, NG and ZW are read too.`,
+        description:
+          `One of ${SYMBOLS.join(", ")}; codes such as XAU, CL, NG and ZW, and names such as ouro, petróleo and ` +
+          "soja, are read too.",
         default: "gold",
         minLength: 1,
         maxLength: 16,

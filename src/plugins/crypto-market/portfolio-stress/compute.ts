@@ -37,10 +37,14 @@ function getHeld({ positions, prices, errors }: StressInputs): HeldAsset[] {
   });
   if (held.length > 0) return held;
   if (errors.length > 0) throw toNodeError(errors, "portfolio-stress");
-  throw new NodeError("no_priced_asset", "None of the assets has a price here. Nothing was charged.", {
-    param: "positions",
-    details: { parameter: "positions", unpriced: positions.map(({ asset }) => asset) },
-  });
+  throw new NodeError(
+    "no_priced_asset",
+    "None of the assets has a price here: they are tickers of coins, such as BTC, not of shares. Nothing was charged.",
+    {
+      param: "positions",
+      details: { parameter: "positions", unpriced: positions.map(({ asset }) => asset) },
+    },
+  );
 }
 
 function describePositions(

@@ -32,22 +32,82 @@ const Items = compileSchema(
   ),
 );
 
-const refuse = (why: string, got: unknown): NodeError =>
+const refuse = (why: string, got: unknown, nearest?: string): NodeError =>
   new NodeError("invalid_parameter", `Parameter "positions" ${why}.`, {
     param: "positions",
-    details: { parameter: "positions", got: String(got).slice(0, 100), allowed: ALLOWED },
+    details: {
+      parameter: "positions",
+      got: String(got).slice(0, 100),
+      allowed: ALLOWED,
+      ...(nearest === undefined ? {} : { nearest }),
+    },
   });
 
 function parseJSON(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    const nearest = readWords(text);
     throw new NodeError("invalid_parameter", 'Parameter "positions" is not JSON.', {
       param: "positions",
-      details: { parameter: "positions", got: text.slice(0, 100), allowed: ALLOWED },
+      details: {
+        parameter: "positions",
+        got: text.slice(0, 100),
+        allowed: ALLOWED,
+        ...(nearest === undefined ? {} : { nearest }),
+      },
       cause: error,
     });
   }
+}
+
+/** What people call the two members, in English and Portuguese. */
+const OTHER_NAMES: Readonly<Record<string, "asset" | "quantity">> = {
+  symbol: "asset",
+  ticker: "asset",
+  coin: "asset",
+  token: "asset",
+  name: "asset",
+  ativo: "asset",
+  moeda: "asset",
+  shares: "quantity",
+  amount: "quantity",
+  qty: "quantity",
+  size: "quantity",
+  units: "quantity",
+  balance: "quantity",
+  quantidade: "quantity",
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The refusal of a list that does not fit, with the list as it was probably meant. */
+function refuseItems(items: unknown, text: string): NodeError {
+  const list = Array.isArray(items) ? items : [items];
+  const renamed = new Set<string>();
+  const meant = list.map((item: unknown) => {
+    if (!isObject(item)) return item;
+    const members = Object.entries(item).map(([name, value]) => {
+      const known = OTHER_NAMES[name.toLowerCase()];
+      if (known !== undefined) renamed.add(`"${name}" is "${known}"`);
+      return [known ?? name, value] as const;
+    });
+    return Object.fromEntries(members);
+  });
+  const fault = Items.Errors(items).First();
+  const why = renamed.size > 0 ? `: ${[...renamed].join(", ")} here` : `: ${fault?.path || "the list"} does not fit`;
+  return refuse(`is not ${ALLOWED}${why}`, text, Items.Check(meant) ? JSON.stringify(meant) : undefined);
+}
+
+/** Words such as "BTC:0.5, ETH:4" or "0.5 BTC", as the list they mean; undefined for what is none. */
+function readWords(text: string): string | undefined {
+  const items = text.split(/[,;\n]+/).map((part) => {
+    const found = /^\s*(?:([A-Za-z]{2,12})\s*[:= ]\s*([0-9.]+)|([0-9.]+)\s*([A-Za-z]{2,12}))\s*$/.exec(part);
+    const [asset, quantity] = [found?.[1] ?? found?.[4], Number(found?.[2] ?? found?.[3])];
+    return asset === undefined ? null : { asset: asset.toUpperCase(), quantity };
+  });
+  return Items.Check(items) ? JSON.stringify(items) : undefined;
 }
 
 /**
@@ -56,10 +116,7 @@ function parseJSON(text: string): unknown {
  */
 export function parsePositions(text: string): Position[] {
   const items = parseJSON(text);
-  if (!Items.Check(items)) {
-    const fault = Items.Errors(items).First();
-    throw refuse(`is not ${ALLOWED}: ${fault?.path || "the list"} does not fit`, text);
-  }
+  if (!Items.Check(items)) throw refuseItems(items, text);
   const quantities = new Map<string, number>();
   for (const { asset, quantity } of items) {
     const ticker = toTicker(asset);

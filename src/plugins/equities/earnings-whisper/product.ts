@@ -2,6 +2,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
 import { assertCalendarDay } from "../shared/as-known-at.ts";
+import { B3_TICKER, WORLD_TICKER } from "../shared/elsewhere.ts";
 import { drawSurprises } from "./charts.ts";
 import { computeEarnings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -40,6 +41,7 @@ export const product = defineProduct({
     if (symbol === undefined) return reports === undefined ? {} : { reports };
     return { symbol: normaliseTicker(symbol), ...(as_known_at === undefined ? {} : { as_known_at }) };
   },
+  elsewhere: [B3_TICKER, WORLD_TICKER],
   data: EarningsWhisperSchema,
   long: ["history"],
   example,

@@ -2,6 +2,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
 import { assertCalendarDay } from "../shared/as-known-at.ts";
+import { B3_TICKER, WORLD_TICKER } from "../shared/elsewhere.ts";
 import { drawFilings } from "./charts.ts";
 import { computeEquityDossier } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -47,6 +48,7 @@ export const product = defineProduct({
       ...(as_known_at === undefined ? {} : { as_known_at }),
     };
   },
+  elsewhere: [B3_TICKER, WORLD_TICKER],
   data: EquityDossierSchema,
   long: ["annual", "quarters", "provenance"],
   example,

@@ -4,6 +4,7 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { rhj } from "../providers/rhj/provider.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { B3_TICKER, WORLD_TICKER } from "../shared/elsewhere.ts";
 import { US_VENDORS } from "../shared/us-vendors.ts";
 import { computeStockQuote } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const product = defineProduct({
   price_usd: "0.015",
   params: StockQuoteParams,
   normalise: (params) => ({ symbol: tickerOf(params) }),
+  elsewhere: [B3_TICKER, WORLD_TICKER],
   data: StockQuoteSchema,
   example,
   gist,

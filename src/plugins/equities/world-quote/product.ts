@@ -1,5 +1,6 @@
 import { defineProduct, exampleOf, NodeError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
+import { B3_MARKET, B3_TICKER } from "../shared/elsewhere.ts";
 import { findMarket, MARKET_CODES, MARKETS, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
 import { drawSessions } from "./charts.ts";
 import { computeWorldQuote } from "./compute.ts";
@@ -72,6 +73,7 @@ export const product = defineProduct({
       describe: describeSold,
     },
   },
+  elsewhere: [B3_TICKER, B3_MARKET],
   data: WorldQuoteSchema,
   example,
   gist,

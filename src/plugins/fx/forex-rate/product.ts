@@ -12,6 +12,9 @@ import { fetchForex } from "./fetch.ts";
 import { gist } from "./gist.ts";
 import { ForexParams, ForexSchema } from "./schema.ts";
 
+const COIN = /^(btc|eth|sol)(?:[/_-]?usd[tc]?)?$/i;
+const GOLD = /^(?:xau|gold|ouro)(?:[/_-]?usd)?$/i;
+
 const example = exampleOf({ pair: "EUR/USD" }, made);
 
 export const product = defineProduct({
@@ -50,6 +53,22 @@ export const product = defineProduct({
   price_usd: "0.012",
   params: ForexParams,
   normalise: ({ pair = "EURUSD" }) => ({ pair: parsePair(pair) }),
+  elsewhere: [
+    {
+      param: "pair",
+      form: COIN,
+      path: "/oracle-consensus",
+      send: (value) => ({ symbol: COIN.exec(value)?.[1]?.toUpperCase() ?? "" }),
+      what: { en: "That is a coin, not a currency of a state.", pt: "Isso é uma criptomoeda, não a moeda de um país." },
+    },
+    {
+      param: "pair",
+      form: GOLD,
+      path: "/commodity-price",
+      send: () => ({ symbol: "gold" }),
+      what: { en: "Gold is sold as a commodity.", pt: "O ouro é vendido como commodity." },
+    },
+  ],
   data: ForexSchema,
   example,
   gist,

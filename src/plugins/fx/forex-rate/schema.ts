@@ -8,10 +8,11 @@ export const ForexParams = Type.Object(
   {
     pair: Type.Optional(
       Type.String({
-        description: "Two currencies, such as EUR/USD, EURUSD or eur-usd; one alone is against the US dollar.",
+        description:
+          "Two currencies, such as EUR/USD, EURUSD, eur-usd or dólar/real; one alone is against the US dollar.",
         default: "EURUSD",
         minLength: 1,
-        maxLength: 12,
+        maxLength: 40,
       }),
     ),
   },

@@ -2,6 +2,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { tokenTicker } from "../shared/elsewhere.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { drawHolders } from "./charts.ts";
@@ -40,6 +41,7 @@ export const product = defineProduct({
     const subject = parseSubject("token", token, chain);
     return { token: subject.address, chain: subject.chain };
   },
+  elsewhere: [tokenTicker("token")],
   data: HolderConcentrationSchema,
   example,
   gist,

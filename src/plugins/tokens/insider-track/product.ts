@@ -4,6 +4,7 @@ import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { honeypotIs } from "../providers/honeypot-is/provider.ts";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { tokenTicker } from "../shared/elsewhere.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeInsiderTrack } from "./compute.ts";
@@ -39,6 +40,7 @@ export const product = defineProduct({
   params: InsiderTrackParams,
   normalise: ({ mint, ...params }) =>
     mint === undefined ? params : { ...params, mint: parseSubject("mint", mint, "solana").address },
+  elsewhere: [tokenTicker("mint")],
   data: InsiderTrackSchema,
   example,
   gist,

@@ -1,6 +1,7 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { tokenTicker } from "../shared/elsewhere.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeLaunchRisk } from "./compute.ts";
@@ -47,6 +48,7 @@ export const product = defineProduct({
     );
     return { ...params, mint: address, chain };
   },
+  elsewhere: [tokenTicker("mint")],
   data: LaunchRiskSchema,
   example,
   gist,

@@ -4,6 +4,7 @@ import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { honeypotIs } from "../providers/honeypot-is/provider.ts";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { tokenTicker } from "../shared/elsewhere.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeRugcheck } from "./compute.ts";
@@ -40,6 +41,7 @@ export const product = defineProduct({
   price_usd: "0.025",
   params: RugcheckParams,
   normalise: ({ mint }) => (mint === undefined ? {} : { mint: parseSubject("mint", mint, "solana").address }),
+  elsewhere: [tokenTicker("mint")],
   data: RugcheckSchema,
   example,
   gist,

@@ -8,9 +8,14 @@ import { requireAddress, type WalletAddress } from "./address.ts";
 export function wantedAddress(context: FetchContext, named: string | undefined): WalletAddress {
   const address = named ?? context.payer?.address;
   if (address === undefined) {
-    throw new NodeError("invalid_parameter", "address: name a wallet; nobody pays on a chain here", {
-      param: "address",
-    });
+    throw new NodeError(
+      "invalid_parameter",
+      'Parameter "address" is needed: a key has no wallet of its own. Nothing was charged.',
+      {
+        param: "address",
+        details: { parameter: "address", missing: true },
+      },
+    );
   }
   return requireAddress(address, "address");
 }
