@@ -259,6 +259,19 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "several products in one call" },
     ),
+    watch: Type.Object(
+      {
+        enabled: Flag(true, "false takes no watches: questions asked again and again for a key, at POST /watch"),
+        idle_share: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: 0.1,
+          description: "share of the price that an evaluation costs which tells nothing; at least 0.000001 USD",
+        }),
+        per_key: Type.Integer({ minimum: 1, maximum: 100_000, default: 100, description: "watches a key may have" }),
+      },
+      { ...closed, description: "questions the node asks again and again for a key" },
+    ),
     plugins: Type.Object(
       {
         dir: Type.Optional(

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { type ApiKeys, hashApiKey, isApiKeyForm } from "../core/api-key.ts";
+import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
@@ -12,6 +12,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { CallLine } from "../ledger/statements.ts";
 import { priorityOf, suspendedKey } from "../payments/keys/usable.ts";
 import { readJSONBody } from "./body.ts";
+import { findSentKey } from "./find-key.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { invalid, readQuery } from "./query.ts";
@@ -62,15 +63,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     return response;
   };
 
-  /** Whatever was sent is hashed and looked up, so that an unknown key takes as long as a known one. */
-  const find = async (text: string | null): Promise<KeyRow> => {
-    const given = text ?? "";
-    // Whoever only looks at the path is told what it wants: a 404 would say that there is no such path.
-    if (given === "") throw new NodeError("invalid_parameter", "Send your key as X-API-Key.", { param: "X-API-Key" });
-    const key = await ledger.keys.find(hashApiKey(given.slice(0, 200)));
-    if (!key || !isApiKeyForm(given)) throw new NodeError("not_found", "No such API key.");
-    return key;
-  };
+  const find = (text: string | null): Promise<KeyRow> => findSentKey(ledger, text);
   const holder = ({ request }: HTTPCall): Promise<KeyRow> => find(request.headers.get("x-api-key"));
   const ownOrChild = async (key: KeyRow, public_id: string | undefined): Promise<KeyRow> => {
     if (public_id === undefined || public_id === key.public_id) return key;

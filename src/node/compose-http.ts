@@ -60,6 +60,7 @@ import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { readTrack } from "./compose-track.ts";
 import { composeSignIn, composeWalletRoutes } from "./compose-wallet.ts";
+import { composeWatches } from "./compose-watches.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
@@ -103,6 +104,7 @@ export function composeGate(
   const gate: Gate = {
     channels: composeChannels(options, core, { money, listener, prepaid, stranger_slots, changes }),
     ...{ prepaid, signer, earlier_prices },
+    watches: config.watch.enabled ? composeWatches(options, core, { listener, prepaid }) : null,
     sign_in: composeSignIn(options, core, { money, listener, signatures }),
     configure(given) {
       limits.configure(readLimits(given));
@@ -213,7 +215,10 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     renew() {
       laid_out = layOut();
     },
-    closeStreams: admin.close,
+    closeStreams() {
+      admin.close();
+      parts.gate.watches?.close();
+    },
     metrics,
   };
 }
@@ -385,6 +390,7 @@ function composeFreeRoutes(
     ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, coming, body_bytes_max, model }),
     ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
     ...gate.prepaid.routes,
+    ...(gate.watches?.routes(stamp) ?? []),
     gate.prepaid.welcome(() => coming().length),
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...composeWalletRoutes(options, core, { gate, listener, stamp, model }),

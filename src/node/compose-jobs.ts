@@ -43,6 +43,8 @@ const BACKGROUND = 0;
 interface SchedulerParts {
   readonly money: Money;
   readonly challenges: Challenges;
+  /** They look at what buyers watch; none where that is switched off. */
+  readonly watches: readonly ScheduledJob[];
   /** Brings home what channels earned; null where there are none. */
   readonly channels: ScheduledJob | null;
   readonly slots: Slots;
@@ -150,6 +152,7 @@ function createOwnJobs(
     takeSample,
     lookOutside,
     channels,
+    watches,
     endSwitches,
   }: SchedulerParts,
 ): readonly ScheduledJob[] {
@@ -173,6 +176,7 @@ function createOwnJobs(
     ...(dir === undefined ? [] : [{ ...createBackupJob({ dir, ...backup }), one_runner: true }]),
     createSellerJob(seller),
     ...(channels === null ? [] : [channels]),
+    ...watches,
     samples,
     {
       id: "receipt-seals",

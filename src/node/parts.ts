@@ -325,12 +325,24 @@ export interface Prepaid {
   readonly commands: KeyCommandParts;
 }
 
+/** What a watch of this node needs beside the catalog: the doors, and the jobs that look. */
+export interface ComposedWatches {
+  readonly routes: (stamp: () => Record<string, unknown>) => readonly FreeRoute[];
+  readonly jobs: readonly ScheduledJob[];
+  /** Looks at every watch whose mark has come, as the job does. */
+  readonly pass: () => Promise<void>;
+  /** Ends the streams of who waits for events. */
+  readonly close: () => void;
+}
+
 export interface Gate {
   readonly challenges: Challenges;
   readonly payment: PaymentAccess;
   /** Null where no channels are offered. */
   readonly channels: ComposedChannels | null;
   readonly prepaid: Prepaid;
+  /** Null where none are taken. */
+  readonly watches: ComposedWatches | null;
   readonly signer: ReceiptSigner;
   readonly sign_in: SignIn;
   readonly earlier_prices: EarlierPrices;
@@ -397,6 +409,8 @@ export interface RunningNode {
   checkState(): Promise<void>;
   /** Looks for what the operator is told of, and tells it, as the job does. */
   checkAlerts(): Promise<void>;
+  /** Looks at every watch whose mark has come, as the job does. */
+  checkWatches(): Promise<void>;
   readonly facilitators: () => readonly FacilitatorStatus[];
   /** Resolves when every facilitator was asked once, reachable or not. */
   readonly asked: Promise<void>;

@@ -95,6 +95,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     reload,
     endSwitches: () => endSwitches(desk),
     checkAlerts: alerts.pass,
+    checkWatches: async () => gate.watches?.pass(),
     facilitators: pool.status,
     asked,
     checked,
@@ -168,9 +169,10 @@ const listClockFaults = ({ clock_watch }: Core): readonly string[] => {
   return off === null ? [] : [`this machine's clock is ${off}`];
 };
 
-const jobPartsOf = ({ challenges, channels, prepaid }: Gate) => ({
+const jobPartsOf = ({ challenges, channels, prepaid, watches }: Gate) => ({
   challenges,
   channels: channels?.job ?? null,
+  watches: watches?.jobs ?? [],
   slots: prepaid.slots,
 });
 

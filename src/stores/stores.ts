@@ -5,11 +5,13 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { KEPT_SERIES } from "../catalog/series.ts";
 import { messageOf } from "../core/errors.ts";
 import type { SpentStore } from "../models/budget.ts";
+import type { WatchRows } from "../watches/types.ts";
 import { type DatasetStore, openDatasetStore } from "./dataset-store.ts";
 import { openKeptDb } from "./kept-db.ts";
 import type { MarketDb } from "./market-db.ts";
 import { createModelRows } from "./model-rows.ts";
 import { createTableStore } from "./table-store.ts";
+import { createWatchRows } from "./watch-rows.ts";
 
 /** What plugins keep: tables and series in kept.db and market.db, datasets in files of their own. */
 export interface Stores {
@@ -18,6 +20,8 @@ export interface Stores {
   readonly datasets: DatasetStore;
   /** What language models cost. */
   readonly model_costs: SpentStore;
+  /** What buyers have the node watch. */
+  readonly watches: WatchRows;
   /** Tables that cannot be used, and why; using one fails. */
   readonly faults: readonly CatalogFault[];
   /** Takes in what further plugins keep, while the node runs. @returns what cannot be used, and why. */
@@ -88,6 +92,7 @@ export function openStores({
     table: tables.open,
     datasets,
     model_costs: createModelRows(kept.db),
+    watches: createWatchRows(kept.db),
     faults,
     prune: tables.prune,
     close() {

@@ -125,6 +125,40 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     asks: true,
   },
   {
+    path: "/watch",
+    methods: ["GET", "POST"],
+    summary: "Have the node ask a product again and again for your key, and tell you when a condition holds",
+    content_type: JSON_TYPE,
+    body: {
+      product: "<product id>",
+      params: {},
+      condition: { field: "<a field of its data>", op: "changed" },
+      every: "1h",
+      budget_usd: "1",
+    },
+    asks: true,
+  },
+  {
+    path: "/watch/:id",
+    methods: ["GET", "DELETE"],
+    summary: "A watch of your key: how it stands; DELETE ends it",
+    content_type: JSON_TYPE,
+    asks: true,
+  },
+  get("/watch/:id/events", "What a watch told, as JSON or as Server-Sent Events", {
+    asks: true,
+    query: { after: "seq of the last event you have", limit: "at most 50" },
+  }),
+  ...["pause", "resume"].map(
+    (verb): FreeEndpoint => ({
+      path: `/watch/:id/${verb}`,
+      methods: ["POST"],
+      summary: verb === "pause" ? "Pauses a watch of your key" : "Goes on with a paused watch",
+      content_type: JSON_TYPE,
+      asks: true,
+    }),
+  ),
+  {
     path: "/verify-receipt",
     methods: ["POST"],
     summary: "Whether a receipt is signed by this node and in its books",

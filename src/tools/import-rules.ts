@@ -21,10 +21,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...["standard-params", "text"],
     "type:guarded-fetch",
   ],
+  watches: ["core", "catalog"],
   recompute: ["core", "catalog"],
   config: ["core", "networks", "alerts"],
   telemetry: ["core"],
-  stores: ["core", "records", "catalog", "recompute", "telemetry", "type:upstream", "type:models"],
+  stores: ["core", "records", "catalog", "recompute", "telemetry", "watches", "type:upstream", "type:models"],
   upstream: [
     ...["core", "calendars", "guarded-fetch", "networks", "quant", "records", "catalog", "telemetry"],
     "type:config",
@@ -43,7 +44,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   http: [
     ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
-    ...["admin", "records", "sell", "trust", "recompute", "type:stores"],
+    ...["admin", "records", "sell", "trust", "recompute", "watches", "type:stores"],
   ],
   doors: ["core", "catalog", "http", "payments", "sell", "surfaces", "telemetry", "trust"],
 };

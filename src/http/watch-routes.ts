@@ -1,0 +1,373 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { whyNotInBasket } from "../catalog/basket-items.ts";
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
+import { VIEW_VALUES } from "../catalog/view.ts";
+import { renderTime, sleep, type Timers } from "../core/clock.ts";
+import { closest } from "../core/closest.ts";
+import { compileSchema } from "../core/compile-schema.ts";
+import { isNodeError, NodeError } from "../core/errors.ts";
+import { canonicalJSON } from "../core/hash.ts";
+import { newId } from "../core/ids.ts";
+import { parseUSD, renderUSD } from "../core/money.ts";
+import { cleanLabel, type KeyRow } from "../ledger/key-rows.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { nextMark, readCadence } from "../watches/cadence.ts";
+import { checkCondition } from "../watches/check-condition.ts";
+import { readCondition, renderCondition } from "../watches/condition.ts";
+import { priceIdle } from "../watches/engine.ts";
+import type { Watch, WatchEvent, WatchOrder, WatchRows } from "../watches/types.ts";
+import { readJSONBody } from "./body.ts";
+import { findSentKey } from "./find-key.ts";
+import type { FreeRoute } from "./free-route.ts";
+import type { HTTPCall } from "./http-call.ts";
+import { readQuery } from "./query.ts";
+import type { Responder } from "./respond.ts";
+
+export interface WatchRouteOptions {
+  readonly responder: Responder;
+  readonly ledger: Pick<Ledger, "keys">;
+  readonly rows: WatchRows;
+  readonly now_ms: () => number;
+  readonly timers: Timers;
+  /** Sold now, by any path. */
+  readonly find: (path: string) => CatalogProduct | undefined;
+  readonly paths: () => readonly string[];
+  /** @throws NodeError when the key may not pay for the product. */
+  readonly assertPays: (key: KeyRow, product: CatalogProduct) => Promise<void>;
+  /** Watches of one key that are not ended. */
+  readonly per_key: number;
+  readonly idle_share: number;
+  /** Fires when the node stops: streams end. */
+  readonly closing: AbortSignal;
+  /** Members of every answer. */
+  readonly stamp: () => Record<string, unknown>;
+}
+
+const Order = Type.Object(
+  {
+    product: Type.String({ minLength: 1, maxLength: 100 }),
+    params: Type.Optional(Type.Record(Type.String({ maxLength: 100 }), Type.Unknown())),
+    view: Type.Optional(Type.Union(VIEW_VALUES.map((value) => Type.Literal(value)))),
+    fields: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    lang: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
+    condition: Type.Optional(Type.Unknown()),
+    repeat: Type.Optional(Type.Boolean()),
+    every: Type.Optional(Type.String({ maxLength: 20 })),
+    cron: Type.Optional(Type.String({ maxLength: 100 })),
+    time_zone: Type.Optional(Type.String({ maxLength: 60 })),
+    budget_usd: Type.String({ pattern: "^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,6})?$" }),
+    until: Type.Optional(Type.String({ maxLength: 40 })),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+  },
+  { additionalProperties: false },
+);
+const order_check = compileSchema(Order);
+
+const BODY_BYTES_MAX = 65_536;
+const EVENTS_AT_ONCE = 50;
+const DAY_MS = 86_400_000;
+const UNTIL_DEFAULT_MS = 30 * DAY_MS;
+const UNTIL_MAX_MS = 366 * DAY_MS;
+/** Readers of events that wait for more; each looks once a second. */
+const STREAMS_MAX = 500;
+const STREAMS_OF_ONE_MAX = 5;
+const LOOK_EVERY_MS = 1_000;
+const BEAT_EVERY = 15;
+
+const invalid = (param: string, message: string, details: Readonly<Record<string, unknown>> = {}): NodeError =>
+  new NodeError("invalid_parameter", `${param}: ${message} Nothing was charged.`, {
+    param,
+    details: { parameter: param, ...details },
+  });
+
+/** Setting a watch, looking at it, reading what it told, ending it. Costs nothing: its evaluations do. */
+export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRoute[] {
+  const { responder, ledger, rows, now_ms } = options;
+  const secret = responder.headers({ "Cache-Control": "no-store" });
+  const streams = new Map<string, number>();
+  const answer = ({ request, request_id }: HTTPCall, value: object, status = 200): Response => {
+    const body = request.method === "HEAD" ? null : JSON.stringify({ ...options.stamp(), ...value });
+    const response = new Response(body, { status, headers: secret });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+  const holder = ({ request }: HTTPCall): Promise<KeyRow> => findSentKey(ledger, request.headers.get("x-api-key"));
+
+  /** A watch of this key, or of a key below it. */
+  const own = async (http_call: HTTPCall): Promise<Watch> => {
+    const key = await holder(http_call);
+    const [, id = ""] = new URL(http_call.request.url).pathname.split("/").filter((part) => part !== "");
+    const watch = /^wat_[0-9A-Za-z]{1,40}$/.test(id) ? rows.get(id) : null;
+    const payer = watch && watch.key !== key.public_id ? await ledger.keys.byPublicId(watch.key) : key;
+    if (watch === null || payer === null || (payer.id !== key.id && payer.parent !== key.id)) {
+      throw new NodeError("not_found", "No such watch of this key.");
+    }
+    return watch;
+  };
+
+  const render = (watch: Watch): object => {
+    const product = options.find(watch.product);
+    const price = product?.price_atomic ?? null;
+    const idle = price === null ? null : priceIdle(price, options.idle_share);
+    return {
+      watch: watch.id,
+      key_id: watch.key,
+      label: watch.label,
+      product: product?.path ?? watch.product,
+      params: watch.params,
+      ...readView(watch.view),
+      condition: watch.condition,
+      repeat: watch.repeat,
+      cadence: renderCadence(watch),
+      state: watch.state,
+      ended: watch.ended,
+      created_at: renderTime(watch.created_ms),
+      until: renderTime(watch.until_ms),
+      next_at: watch.state === "active" && watch.next_ms !== null ? renderTime(watch.next_ms) : null,
+      last_at: watch.last_ms === null ? null : renderTime(watch.last_ms),
+      evaluations: watch.evaluations,
+      told: watch.told,
+      failed_in_a_row: watch.failed_in_a_row,
+      last_error: watch.last_error,
+      budget_usd: renderUSD(watch.budget),
+      spent_usd: renderUSD(watch.spent),
+      price_told_usd: price === null ? null : renderUSD(price),
+      price_idle_usd: idle === null ? null : renderUSD(idle),
+      events: `/watch/${watch.id}/events`,
+    };
+  };
+
+  const set = async (http_call: HTTPCall): Promise<Response> => {
+    const key = await holder(http_call);
+    const given = await readJSONBody(http_call.request, BODY_BYTES_MAX);
+    const order = readOrder(given, { ...options, key: key.public_id });
+    const product = options.find(order.product);
+    if (product === undefined) throw new NodeError("not_found", "It is not sold any more.");
+    await options.assertPays(key, product);
+    if (rows.countLiving(key.public_id) >= options.per_key) {
+      throw new NodeError("rate_limited", `A key has at most ${options.per_key} watches: end one first.`, {
+        retry_after_s: 60,
+      });
+    }
+    const next_ms = firstMark(order, now_ms());
+    if (next_ms === null || next_ms > order.until_ms) throw invalid("until", "is before its first mark.");
+    rows.add(order, next_ms);
+    const watch = rows.get(order.id);
+    if (watch === null) throw new RangeError("a watch that was added is not there");
+    return answer(http_call, render(watch), 201);
+  };
+
+  const change = async (http_call: HTTPCall, work: (watch: Watch) => void): Promise<Response> => {
+    const watch = await own(http_call);
+    if (watch.state === "ended") throw new NodeError("identifier_conflict", "This watch has ended.");
+    work(watch);
+    return answer(http_call, render(rows.get(watch.id) ?? watch));
+  };
+
+  const readEvents = async (http_call: HTTPCall): Promise<Response> => {
+    const watch = await own(http_call);
+    const query = readQuery(http_call.search, ["after", "limit"] as const);
+    const { headers } = http_call.request;
+    const last_id = headers.get("last-event-id") ?? "";
+    const after = query.whole("after", Number.MAX_SAFE_INTEGER) ?? (/^\d{1,15}$/.test(last_id) ? Number(last_id) : 0);
+    if ((headers.get("accept") ?? "").includes("text/event-stream")) return stream(http_call, watch, after);
+    const limit = query.whole("limit", EVENTS_AT_ONCE) ?? EVENTS_AT_ONCE;
+    const events = rows.events(watch.id, after, limit);
+    return answer(http_call, {
+      watch: watch.id,
+      state: watch.state,
+      events: events.map(renderEvent),
+      next_after: events.at(-1)?.seq ?? after,
+    });
+  };
+
+  const stream = ({ request, request_id }: HTTPCall, { id }: Watch, after: number): Response => {
+    const of_one = streams.get(id) ?? 0;
+    const all = [...streams.values()].reduce((sum, count) => sum + count, 0);
+    if (of_one >= STREAMS_OF_ONE_MAX || all >= STREAMS_MAX) {
+      throw new NodeError("rate_limited", "Too many readers wait for events: read them with ?after= instead.", {
+        retry_after_s: 30,
+      });
+    }
+    const headers = responder.headers({ "Cache-Control": "no-store", "Content-Type": "text/event-stream" });
+    headers.set("X-Request-Id", request_id);
+    if (request.method === "HEAD") return new Response(null, { headers });
+    streams.set(id, of_one + 1);
+    const onEnd = (): void => {
+      const left = (streams.get(id) ?? 1) - 1;
+      if (left > 0) streams.set(id, left);
+      else streams.delete(id);
+    };
+    return new Response(streamEvents({ ...options, id, after, onEnd }), { headers });
+  };
+
+  return [
+    {
+      path: "/watch",
+      methods: ["GET", "POST"],
+      handler: async (http_call) => {
+        if (http_call.request.method === "POST") return set(http_call);
+        const key = await holder(http_call);
+        return answer(http_call, { key_id: key.public_id, items: rows.ofKey(key.public_id).map(render) });
+      },
+    },
+    {
+      path: "/watch/:id",
+      methods: ["GET", "DELETE"],
+      handler: async (http_call) => {
+        if (http_call.request.method !== "DELETE") return answer(http_call, render(await own(http_call)));
+        return change(http_call, ({ id, label }) => {
+          const at_ms = now_ms();
+          const body = JSON.stringify({ watch: id, label, kind: "ended", at: renderTime(at_ms), why: "cancelled" });
+          rows.end(id, "cancelled", { at_ms, body });
+        });
+      },
+    },
+    {
+      path: "/watch/:id/pause",
+      methods: ["POST"],
+      handler: (http_call) => change(http_call, ({ id }) => rows.pause(id)),
+    },
+    {
+      path: "/watch/:id/resume",
+      methods: ["POST"],
+      handler: (http_call) =>
+        change(http_call, (watch) => {
+          const next_ms = nextMark(watch.cadence, now_ms());
+          if (next_ms !== null) rows.resume(watch.id, next_ms);
+        }),
+    },
+    { path: "/watch/:id/events", methods: ["GET"], handler: readEvents },
+  ];
+}
+
+const renderEvent = ({ seq, body }: WatchEvent): object => ({ seq, ...(JSON.parse(body) as object) });
+
+const renderCadence = ({ cadence }: Watch): object =>
+  "cron" in cadence ? cadence : { every_s: cadence.every_ms / 1000 };
+
+const readView = (view: string): object => Object.fromEntries(new URLSearchParams(view));
+
+/** By period it looks at once; a pattern says when. */
+const firstMark = ({ cadence }: WatchOrder, now_ms: number): number | null =>
+  "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);
+
+interface OrderOptions extends WatchRouteOptions {
+  readonly key: string;
+}
+
+/** What was sent, held to what it is about, before anything is paid. @throws NodeError naming the place. */
+function readOrder(given: unknown, { find, paths, now_ms: readClock, key }: OrderOptions): WatchOrder {
+  if (!order_check.Check(given)) {
+    const fault = order_check.Errors(given).First();
+    const param = fault?.path.split("/")[1] || "body";
+    throw invalid(param, `${fault?.message ?? "an object"}.`, { allowed: Object.keys(Order.properties) });
+  }
+  const sent: Static<typeof Order> = given;
+  const now_ms = readClock();
+  const wanted = `/${sent.product.replace(/^\//, "")}`;
+  const product = find(wanted);
+  if (product === undefined) {
+    const nearest = closest(wanted, paths());
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+    throw invalid("product", `this node does not sell "${sent.product.toWellFormed()}".${hint}`);
+  }
+  const why = whyNotInBasket(product);
+  if (why !== null) throw invalid("product", `${product.path} cannot be watched, because it ${why}.`);
+  const request = readRequest(product, sent);
+  const condition = sent.condition === undefined || sent.condition === null ? null : readCondition(sent.condition);
+  if (condition !== null) checkCondition(condition, product.definition.data);
+  const { every, cron, time_zone } = sent;
+  const cadence = readCadence({ every, cron, time_zone }, { ttl_ms: product.ttl_ms, now_ms });
+  const budget = parseUSD(sent.budget_usd);
+  if (budget < product.price_atomic) {
+    throw invalid("budget_usd", `is below the price of one answer, ${product.price_usd} USD.`);
+  }
+  return {
+    id: newId("wat", now_ms),
+    key,
+    product: product.default_path,
+    params: JSON.parse(canonicalJSON(request.params)) as unknown,
+    view: viewOf(sent),
+    condition: condition === null ? null : renderCondition(condition),
+    repeat: sent.repeat ?? false,
+    cadence,
+    budget,
+    label: cleanLabel(sent.label ?? null),
+    created_ms: now_ms,
+    until_ms: readUntil(sent.until, now_ms),
+  };
+}
+
+const viewOf = ({ view, fields, lang }: Pick<Static<typeof Order>, "view" | "fields" | "lang">): string =>
+  new URLSearchParams({
+    ...(view ? { view } : {}),
+    ...(fields ? { fields } : {}),
+    ...(lang ? { lang } : {}),
+  }).toString();
+
+function readRequest(product: CatalogProduct, sent: Static<typeof Order>): ParsedParams {
+  try {
+    const request = product.params.fromBody(sent.params ?? {}, viewOf(sent));
+    const [missing] = request.missing;
+    if (missing !== undefined) throw invalid(missing, "is needed.");
+    if (request.since !== undefined) throw invalid("since", "is for single calls.");
+    if (request.as_of_ms !== undefined) throw invalid("as_of", "is for single calls.");
+    return request;
+  } catch (error) {
+    if (!isNodeError(error)) throw error;
+    const { param } = error.options;
+    const where = param === undefined || ["view", "fields", "lang"].includes(param) ? param : `params.${param}`;
+    throw new NodeError(error.code, error.message, {
+      ...error.options,
+      ...(where === undefined ? {} : { param: where }),
+    });
+  }
+}
+
+function readUntil(text: string | undefined, now_ms: number): number {
+  if (text === undefined) return now_ms + UNTIL_DEFAULT_MS;
+  const until_ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(until_ms > now_ms && until_ms <= now_ms + UNTIL_MAX_MS)) {
+    throw invalid("until", "is an ISO 8601 time within a year.");
+  }
+  return until_ms;
+}
+
+interface StreamOptions extends Pick<WatchRouteOptions, "rows" | "timers" | "closing"> {
+  readonly id: string;
+  readonly after: number;
+  readonly onEnd: () => void;
+}
+
+/** Events as they come, as Server-Sent Events; ends with the watch, the node or its reader. */
+function streamEvents({ rows, timers, closing, id, after, onEnd }: StreamOptions): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const over = AbortSignal.any([closing, left.signal]);
+  const encoder = new TextEncoder();
+  const work = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const send = (text: string) => controller.enqueue(encoder.encode(text));
+    let last = after;
+    for (let looks = 0; !over.aborted; looks += 1) {
+      const events = rows.events(id, last, EVENTS_AT_ONCE);
+      for (const event of events) {
+        send(`id: ${event.seq}\nevent: watch\ndata: ${JSON.stringify(renderEvent(event))}\n\n`);
+        last = event.seq;
+      }
+      if (events.length > 0) continue;
+      if (rows.get(id)?.state !== "active" && rows.get(id)?.state !== "paused") break;
+      if (looks % BEAT_EVERY === 0) send(": still here\n\n");
+      // Its end is no error.
+      await sleep(timers, LOOK_EVERY_MS, over).catch(() => undefined);
+    }
+    if (!left.signal.aborted) controller.close();
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) =>
+      void work(controller)
+        .catch((error: unknown) => controller.error(error))
+        .finally(onEnd),
+    cancel: () => left.abort(),
+  });
+}

@@ -1,0 +1,109 @@
+import type { Cadence } from "./cadence.ts";
+import type { Looked, Memory } from "./judge.ts";
+
+export type WatchState = "active" | "paused" | "ended";
+
+/** Why a watch has ended. */
+export type WatchEnd = "cancelled" | "budget_spent" | "until_reached" | "key_ended" | "product_gone" | "never_again";
+
+/** What a buyer has asked for, as it is kept. */
+export interface WatchOrder {
+  readonly id: string;
+  /** The public id of the key that pays. */
+  readonly key: string;
+  /** The path the product has by default. */
+  readonly product: string;
+  /** Its parameters, canonical, as a JSON body of the product. */
+  readonly params: unknown;
+  /** What of an answer is told: parameters of its view, as in a query. */
+  readonly view: string;
+  /** As it was sent; null tells at every mark. */
+  readonly condition: unknown;
+  /** Tells at each mark at which a state holds, not only when it begins to. */
+  readonly repeat: boolean;
+  readonly cadence: Cadence;
+  /** The most that is charged in all, atomic USDC. */
+  readonly budget: bigint;
+  readonly label: string | null;
+  readonly created_ms: number;
+  readonly until_ms: number;
+}
+
+/** A watch as it is now. */
+export interface Watch extends WatchOrder {
+  readonly state: WatchState;
+  readonly ended: WatchEnd | null;
+  /** The mark it waits for; null while it does not wait. */
+  readonly next_ms: number | null;
+  /** Evaluations that were charged, or would have been under a pass. */
+  readonly evaluations: number;
+  readonly told: number;
+  readonly spent: bigint;
+  /** Runs in a row that gave no data, or could not be charged. */
+  readonly failed_in_a_row: number;
+  readonly last_error: string | null;
+  readonly last_ms: number | null;
+  readonly memory: Memory;
+  /** An evaluation that is written down and perhaps not charged yet. */
+  readonly intent: Intent | null;
+}
+
+/** An evaluation that is to be charged, and what follows once it is. */
+export interface Intent {
+  readonly number: number;
+  readonly at_ms: number;
+  readonly next_ms: number | null;
+  /** Marks before it that were slept through. */
+  readonly missed: number;
+  /** Atomic USDC as a text: 0 under a pass. */
+  readonly amount: string;
+  readonly tells: boolean;
+  readonly looked: readonly Looked[];
+  readonly memory: Memory;
+  /** The answer that is told; null where nothing is. */
+  readonly answer: string | null;
+}
+
+/** What is told of a watch. */
+export interface WatchEvent {
+  /** Counts up from 1 for each watch. */
+  readonly seq: number;
+  readonly at_ms: number;
+  /** JSON, as it is delivered. */
+  readonly body: string;
+}
+
+/** Where watches are kept. Every change is on disk when it returns. */
+export interface WatchRows {
+  add(order: WatchOrder, next_ms: number): void;
+  get(id: string): Watch | null;
+  /** Watches of a key, the newest first. */
+  ofKey(key: string): readonly Watch[];
+  countLiving(key: string): number;
+  /** Active watches whose mark has come, the oldest mark first. */
+  due(now_ms: number, limit: number): readonly string[];
+  /** Watches with an evaluation that was written down and not finished. */
+  unfinished(): readonly string[];
+  writeIntent(id: string, intent: Intent): void;
+  /** One commit: the evaluation is done, and told where it tells. */
+  finish(id: string, intent: Intent, event: Omit<WatchEvent, "seq"> | null): void;
+  /** One commit: a run that came to nothing. `event` is told where it is given. */
+  fail(id: string, failure: WatchFailure): void;
+  /** Of an evaluation that was not charged. */
+  dropIntent(id: string): void;
+  pause(id: string): void;
+  resume(id: string, next_ms: number): void;
+  end(id: string, why: WatchEnd, event: Omit<WatchEvent, "seq"> | null): void;
+  /** Events after a number, the oldest first. */
+  events(id: string, after: number, limit: number): readonly WatchEvent[];
+  /** Drops watches that ended before, with their events, and events that were told before. */
+  prune(before_ms: number): void;
+  totals(): { readonly active: number; readonly paused: number; readonly told: number };
+}
+
+export interface WatchFailure {
+  readonly message: string;
+  readonly at_ms: number;
+  readonly next_ms: number | null;
+  readonly event: Omit<WatchEvent, "seq"> | null;
+}
