@@ -86,7 +86,7 @@ export function createAdviser(parts: Parts) {
   };
   /** Values that are taken, for a value that says nothing of what was meant. */
   const listExamples = (name: string): readonly unknown[] => {
-    const schema = properties[name] ?? {};
+    const schema: Partial<TSchema> = properties[name] ?? {};
     const first = Array.isArray(schema.anyOf) ? schema.anyOf[0]?.const : undefined;
     return [example[name], schema.default, first, schema.minimum, PLAIN_NUMBER];
   };

@@ -176,7 +176,7 @@ async function printSales(
   const corrections = await correctionsAt(found, period);
   let unconverted = 0;
   const complete = (row: Record<Column, string>): Record<string, string | null> => {
-    const whole = conversion === null ? row : addConverted(row, conversion);
+    const whole: Record<string, string | null> = conversion === null ? row : addConverted(row, conversion);
     if (conversion !== null && whole.rate === null) unconverted += 1;
     return whole;
   };

@@ -89,6 +89,7 @@ const rowOf = ({ id, payment, at }: BegunPayment): PaymentRow => ({
   receipt_id: null,
   identifier: null,
   proof: null,
+  door: null,
   purchase: null,
   created_at_ms: Math.floor(at / 1000),
   updated_at_ms: Math.floor(at / 1000),

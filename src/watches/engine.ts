@@ -66,7 +66,7 @@ export const priceIdle = (price: bigint, share: number): bigint => {
 };
 
 /** The parameters of a watch as its product reads them now. @throws NodeError when it takes them no longer. */
-export const readRequest = ({ params, view }: Pick<Watch, "params" | "view">, product: CatalogProduct): ParsedParams =>
+const readRequest = ({ params, view }: Pick<Watch, "params" | "view">, product: CatalogProduct): ParsedParams =>
   product.params.fromBody(params, view);
 
 export function createWatchEngine(options: WatchEngineOptions): WatchEngine {

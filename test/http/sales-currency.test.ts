@@ -29,7 +29,12 @@ function keepRate(date: string, rate: string): void {
   db.close();
 }
 
-async function run(more: { readonly json?: boolean; readonly csv?: boolean; readonly currency: string }) {
+async function run(more: {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly by?: string;
+  readonly currency: string;
+}) {
   const [lines, warnings]: [string[], string[]] = [[], []];
   const spies = [
     spyOn(console, "log").mockImplementation((text: unknown) => void lines.push(String(text))),

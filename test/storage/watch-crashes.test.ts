@@ -116,7 +116,7 @@ function createWorld() {
 
 /** More than an evaluation has. */
 const NEVER = 1_000;
-const SEEDS = repeat({ quick: 60, full: 2_000 });
+const SEEDS = repeat({ quick: 60, full: 1_000, long: 10_000 });
 const HOURS = 30;
 
 describe("a node that dies at any step", () => {

@@ -143,7 +143,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     stories: { find: (word) => inSnapshot((snapshot) => createPostgresStories(snapshot).find(word)) },
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },
-    refunds: { ...createRefundQueries(reader), giveBack: isNew(main, "refunds.giveBack") },
+    refunds: { ...createRefundQueries(reader), giveBack: (refund) => giveBack(main, refund) },
     corrections: { ...createCorrectionQueries(reader), correct: isNew(main, "corrections.correct") },
     explained: { ...createExplainedQueries(reader), explain: isNew(main, "explained.explain") },
     wallets: { ...createWalletQueries(reader), ...commandsOf(main, "wallets", ["useNonce"]) },
@@ -211,6 +211,7 @@ const plain = async (answer: Promise<unknown>): Promise<unknown> => {
 
 const giveBack = async (lane: CommandLane, refund: NewRefund): Promise<boolean> =>
   readRefundOutcome((await plain(lane.decide(giveBackOn(refund), ""))) as RefundOutcome);
+
 /** A command that writes something once, and says whether it did. */
 const isNew =
   (lane: CommandLane, name: string) =>
