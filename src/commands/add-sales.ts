@@ -13,6 +13,20 @@ export function addSales(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
+  addBooks(program, finish);
+  program
+    .command("find")
+    .description("the whole story of a payment, call, key or channel; works while the node runs")
+    .argument("<word>", "transaction, payer, id of a receipt, payment, call, voucher, key or request, or a key's label")
+    .option("--url <url>", "address of the running node, for the id of a request")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (word, options) => finish(await (await import("./find.ts")).findCommand(word, options)));
+}
+
+/** Commands that hold the books against the world, and write into them what was done by hand. */
+function addBooks(program: Command, finish: Finish): void {
   const books = program
     .command("books")
     .description("hold the books against the world, and write into them what was done by hand");
@@ -38,6 +52,11 @@ export function addSales(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./books-refund.ts")).booksRefundCommand(options)));
+  addCorrections(books, finish);
+}
+
+/** What was booked otherwise than it came. */
+function addCorrections(books: Command, finish: Finish): void {
   books
     .command("correct")
     .description(
@@ -64,13 +83,4 @@ export function addSales(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./books-correct.ts")).booksExplainCommand(options)));
-  program
-    .command("find")
-    .description("the whole story of a payment, call, key or channel; works while the node runs")
-    .argument("<word>", "transaction, payer, id of a receipt, payment, call, voucher, key or request, or a key's label")
-    .option("--url <url>", "address of the running node, for the id of a request")
-    .option(...DATA)
-    .option(...CONFIG)
-    .option(...JSON_FLAG)
-    .action(async (word, options) => finish(await (await import("./find.ts")).findCommand(word, options)));
 }

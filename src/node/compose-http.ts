@@ -92,7 +92,6 @@ export function composeGate(
   const { catalog, previews, openings, ledger, runner } = core;
   const { pool, reconciler, labelOf, rpc_urls, access } = money;
   const { public_url, limits } = listener;
-  const service_name = config.node.name;
   const changes = composeChanges(options, core);
   const prepaid = composePrepaid(options, core, { listener, changes });
   const { limitOf } = limits;
@@ -103,8 +102,8 @@ export function composeGate(
   const { mpp, guardChallenge } = composeMPP(core.identity, { public_url, clock });
   const gate: Gate = {
     channels: composeChannels(options, core, { money, listener, prepaid, stranger_slots, changes }),
+    watches: composeWatches(options, core, { listener, prepaid }),
     ...{ prepaid, signer, earlier_prices },
-    watches: config.watch.enabled ? composeWatches(options, core, { listener, prepaid }) : null,
     sign_in: composeSignIn(options, core, { money, listener, signatures }),
     configure(given) {
       limits.configure(readLimits(given));
@@ -119,7 +118,7 @@ export function composeGate(
       openings,
       pool,
       public_url,
-      service_name,
+      service_name: config.node.name,
       off: { v1: config.payments.v1_off, v2: config.payments.v2_off },
       mpp,
       signed_offers:
@@ -134,7 +133,7 @@ export function composeGate(
       runner,
       clock,
       public_url,
-      service_name,
+      service_name: config.node.name,
       labelOf,
       duplicate_guard_ms: config.payments.duplicate_guard_s * 1000,
       replay_window_ms: parseDuration(config.payments.replay_window),

@@ -16,12 +16,13 @@ const KEPT_MS = 30 * 86_400_000;
 /** Names in the books: no header can hold a line break, so no buyer names a call of his own like this. */
 const nameInBooks = (name: string): string => sha256Hex(`watch\n${name}`);
 
-/** Watches by key: each evaluation is one call of the key, charged under a name of its own. */
+/** Watches by key: each evaluation is a call of the key, charged under a name of its own. Null where none are taken. */
 export function composeWatches(
   { config, clock, log, timers = systemTimers }: StartOptions,
   core: Core,
   { listener, prepaid }: { readonly listener: Listener; readonly prepaid: Prepaid },
-): ComposedWatches {
+): ComposedWatches | null {
+  if (!config.watch.enabled) return null;
   const { ledger, runner } = core;
   const rows = core.stores.watches;
   const closing = new AbortController();

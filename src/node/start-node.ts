@@ -95,7 +95,6 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     reload,
     endSwitches: () => endSwitches(desk),
     checkAlerts: alerts.pass,
-    checkWatches: async () => gate.watches?.pass(),
     facilitators: pool.status,
     asked,
     checked,
@@ -104,7 +103,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     lost: ledger.cluster?.lost ?? new Promise(() => undefined),
     whyUnpayable: seller.whyNot,
     checkSellers: seller.pass,
-    ...steerChannels(core, gate),
+    ...steerGate(core, gate),
     async checkSettlements() {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
@@ -176,8 +175,9 @@ const jobPartsOf = ({ challenges, channels, prepaid, watches }: Gate) => ({
   slots: prepaid.slots,
 });
 
-/** What lies in channels, and a round of what brings it home. */
-const steerChannels = ({ ledger }: Core, { channels }: Gate) => ({
+/** A look at what is watched; what lies in channels, and a round of what brings it home. */
+const steerGate = ({ ledger }: Core, { channels, watches }: Gate) => ({
+  checkWatches: async () => watches?.pass(),
   runChannels: async (how?: { readonly all?: boolean }) => channels?.claimer.run(how),
   channelTotals: () => ledger.channels.totals(),
 });

@@ -1,3 +1,4 @@
+import { getOwn } from "../core/own.ts";
 import { findNetwork } from "../networks/find.ts";
 
 /** A text in both languages that answers are told in. */
@@ -131,7 +132,7 @@ function readAmount(value: string, type: string): string | null {
   const found = AMOUNT.exec(value);
   if (found === null) return null;
   const [, digits = "", unit = ""] = found;
-  const number = readDigits(digits.replaceAll(/[_ ]/g, ""), type) * (UNITS[unit.toLowerCase()] ?? 1);
+  const number = readDigits(digits.replaceAll(/[_ ]/g, ""), type) * (getOwn(UNITS, unit.toLowerCase()) ?? 1);
   if (!Number.isFinite(number) || number > Number.MAX_SAFE_INTEGER) return null;
   const whole = Math.round(number * 1e6) / 1e6;
   return String(type === "integer" ? Math.trunc(whole) : whole);

@@ -28,7 +28,7 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "@x402/svm", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "algosdk", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@x402/avm", users: ["src/payments/facilitators/", "src/sandbox/"] },
-  { name: "croner", users: ["src/jobs/"] },
+  { name: "croner", users: ["src/jobs/", "src/watches/"] },
   { name: "bun:sqlite", users: ["src/ledger/", "src/stores/"] },
   { name: "elysia", users: ["src/http/"] },
   { name: "commander", users: ["src/node.ts", "src/commands/"] },

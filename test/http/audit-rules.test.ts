@@ -245,7 +245,7 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
   ["first-sale", "no receipt", withDocument("/receipts", (one) => Object.assign(one, { items: [] })), 0.5],
 ];
 
-/** Everything that a whole catalog and thirty products more were seen to answer, as they are and at a public address. */
+/** Everything that a whole catalog and thirty products more answered, as they are and at a public address. */
 let seen: Facts;
 let facts: Facts;
 beforeAll(async () => {

@@ -38,7 +38,7 @@ const EVER = ["--from", "2020-01-01", "--to", "2100-01-01"];
 const correct = (sale: string, reference: string, ...more: readonly string[]) =>
   run("books", "correct", "--transaction", sale, "--reason", "not in the wallet", "--reference", reference, ...more);
 
-test("money that never landed is corrected beside the running node and on a stopped one, and every view says it", async () => {
+test("money that never landed is corrected beside a running node and on a stopped one; each view says so", async () => {
   const [one, two, three] = [await buy(), await buy(), await buy()];
   const first = await correct(one, "page 1", "--json", "--url", at.url);
   expect([first.code, JSON.parse(first.text)]).toEqual([

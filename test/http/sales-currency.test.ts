@@ -49,7 +49,7 @@ async function run(more: {
   }
 }
 
-test("each row has its day's official rate and what it makes; without one the cells stay empty, and it is said", async () => {
+test("each row has its day's official rate and what it makes; without one, empty cells and a word", async () => {
   const day = dayOf(at.clock.now());
   await buy();
   keepRate(day, "5.3366");

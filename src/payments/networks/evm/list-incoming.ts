@@ -55,8 +55,8 @@ async function listLogs(rpc: JSONRPC, { network, pay_to }: IncomingQuestion, { f
 }
 
 /**
- * What came in a range of blocks. One that holds more than an endpoint lists, as anybody can fill it with dust, is asked
- * for in halves.
+ * What came in a range of blocks. One that holds more than an endpoint lists, as anybody can fill it with dust, is
+ * asked for in halves.
  */
 async function listSpan(rpc: JSONRPC, question: IncomingQuestion, span: Span): ReturnType<typeof listLogs> {
   try {

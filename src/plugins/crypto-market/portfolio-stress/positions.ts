@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, compileSchema, NodeError } from "intel-node";
+import { closed, compileSchema, getOwn, NodeError } from "intel-node";
 import { toTicker } from "../shared/oracle/symbol.ts";
 
 export interface Position {
@@ -89,7 +89,7 @@ function refuseItems(items: unknown, text: string): NodeError {
   const meant = list.map((item: unknown) => {
     if (!isObject(item)) return item;
     const members = Object.entries(item).map(([name, value]) => {
-      const known = OTHER_NAMES[name.toLowerCase()];
+      const known = getOwn(OTHER_NAMES, name.toLowerCase());
       if (known !== undefined) renamed.add(`"${name}" is "${known}"`);
       return [known ?? name, value] as const;
     });

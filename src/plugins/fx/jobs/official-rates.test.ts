@@ -5,7 +5,7 @@ import { table as ofBrazil } from "../../brazil/tables/official-rates.ts";
 import { table } from "../tables/official-rates.ts";
 import { job } from "./official-rates.ts";
 
-test("the rates of a year are kept by their day, as they were published, and a failing source takes none away", async () => {
+test("the rates of a year are kept by their day as published; a failing source takes none away", async () => {
   const node = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 22, 20) });
   for (const one of [job, ptax]) await one.run(node.createContext());
   const context = node.createContext();

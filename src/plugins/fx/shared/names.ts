@@ -1,4 +1,4 @@
-import { listClosest } from "intel-node";
+import { getOwn, listClosest } from "intel-node";
 
 /** What people call currencies in English and Portuguese, without accents; one name of several currencies is none. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -50,13 +50,13 @@ const plain = (text: string): string =>
  * A pair as codes, where it is written in words ("dólar/real", "euro para real", "USD to BRL"); null for anything else.
  */
 export function readNamedPair(text: string): string | null {
-  const whole = NAMES[plain(text)];
+  const whole = getOwn(NAMES, plain(text));
   if (whole !== undefined) return whole;
   const joined = /^([a-z]{3})(?:to|x)([a-z]{3})$/.exec(plain(text));
   if (joined !== null) return `${joined[1]}${joined[2]}`.toUpperCase();
   const parts = text.trim().toLowerCase().split(JOINTS).map(plain);
   if (parts.length !== 2) return null;
-  const codes = parts.map((part) => NAMES[part] ?? (part.length === CODE_CHARS ? part.toUpperCase() : null));
+  const codes = parts.map((part) => getOwn(NAMES, part) ?? (part.length === CODE_CHARS ? part.toUpperCase() : null));
   return codes.some((code) => code === null) ? null : codes.join("");
 }
 

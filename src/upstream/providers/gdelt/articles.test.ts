@@ -30,7 +30,8 @@ test("what is wrong with the list itself costs at most the article it stands in"
   const three = [row(1, "One"), row(2, "Two"), row(3, "Three")];
   const list = (rows: string, end = "]}"): string => `{"articles": [${rows}${end}`;
   const titlesOf = async (text: string) => (await read(text)).map(({ title }) => title);
-  // A comma too much, a mark of the byte order, an answer that breaks off in its last row, and one row told first by its title.
+  // A comma too much, a mark of the byte order, an answer that breaks off in its last row, and one row told first by
+  // its title.
   expect(await titlesOf(list(`${three.join(",")},`))).toEqual(["One", "Two", "Three"]);
   expect(await titlesOf(`\ufeff${list(three.join(","))}`)).toEqual(["One", "Two", "Three"]);
   expect(await titlesOf(list([...three, row(4, "Four").slice(0, 60)].join(","), ""))).toEqual(["One", "Two", "Three"]);

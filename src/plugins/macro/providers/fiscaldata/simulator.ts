@@ -17,7 +17,10 @@ export const simulator = defineSimulator({
   respond({ path }, world) {
     if (!path.endsWith("/v1/accounting/od/upcoming_auctions")) return { status: 404, json: { error: "Not Found" } };
     const today = new Date(world.now()).toISOString().slice(0, 10);
-    const row = (security_type: string, security_term: string, days: number, issued: "middle" | "end" = "middle") => ({
+    const row = (
+      [security_type, security_term]: readonly [string, string],
+      { days, issued = "middle" }: { readonly days: number; readonly issued?: "middle" | "end" },
+    ) => ({
       ...{ record_date: today, security_type, security_term, cusip: "null" },
       reopening: security_term.includes("Month") ? "Yes" : "No",
       ...{
@@ -30,10 +33,10 @@ export const simulator = defineSimulator({
     return {
       json: {
         data: [
-          row("Bill", "13-Week", 3),
-          row("Note", "9-Year 10-Month", 5),
-          row("Bond", "30-Year", 6),
-          row("Note", "9-Year 8-Month", 7, "end"),
+          row(["Bill", "13-Week"], { days: 3 }),
+          row(["Note", "9-Year 10-Month"], { days: 5 }),
+          row(["Bond", "30-Year"], { days: 6 }),
+          row(["Note", "9-Year 8-Month"], { days: 7, issued: "end" }),
         ],
         meta: { count: 4 },
       },

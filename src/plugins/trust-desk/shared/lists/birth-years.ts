@@ -28,7 +28,8 @@ const BETWEEN = new RegExp(`between[^;]*?${joined("and|&")}`, "gi");
 const SHORT = /(?<!\d)(1[89]|20)(\d\d)[-/](?!0\d|1[0-2])(\d\d)(?![\d-])/g;
 /** A range with one end; looked for behind those with two. */
 const UNTIL = new RegExp(
-  `(?:(?<!not )before|prior to|not? (?:later than|after)|up to|until|till|by) ${DAY}${YEAR}|${YEAR} or (?:before|earlier)`,
+  `(?:(?<!not )before|prior to|not? (?:later than|after)|up to|until|till|by) ${DAY}${YEAR}|` +
+    `${YEAR} or (?:before|earlier)`,
   "gi",
 );
 const SINCE = new RegExp(
