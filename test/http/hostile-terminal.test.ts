@@ -138,6 +138,8 @@ const SHOWING: Readonly<Record<string, () => readonly string[]>> = {
   "ledger report": () => ["--data", still, "--from", "2020-01-01", "--to", "2100-01-01"],
   sales: () => ["--data", still, "--from", "2020-01-01", "--to", "2100-01-01"],
   "books refund": () => ["--transaction", "1", "--reference", "1", "--reason", "1", ...node()],
+  "books correct": () => ["--transaction", "1", "--reference", "1", "--reason", "1", ...node()],
+  "books explain": () => ["--network", "base", "--transaction", "1", "--reason", "1", ...node()],
   find: () => ["payer-1", "--data", still],
   verify: () => [url()],
   "verify-track-record": () => [url()],
