@@ -9,5 +9,5 @@ BEGIN
     RETURN run_command_before_doors(p_name, a, p_at, p_lane, p_owner, p_now_ms);
   END IF;
   UPDATE payments SET door = a ->> 1 WHERE id = a ->> 0;
-  RETURN NULL;
+  RETURN 'null'::jsonb;
 END $$;
