@@ -17,7 +17,12 @@ export const job = defineJob({
   runs_kept: 1,
   async run(context) {
     const { date: to } = toLocal(ZONE, context.now_ms);
-    const rows = await fetchPTAX(context, { from: addDays(to, -DAYS), to });
+    let rows: Awaited<ReturnType<typeof fetchPTAX>> = [];
+    // What is read within is what the stored rates are named to be from.
+    await ptax.refresh(context, async () => {
+      rows = await fetchPTAX(context, { from: addDays(to, -DAYS), to });
+      return rows.map(([date, buy, sell]): [string, number, number] => [date, buy, sell]);
+    });
     await context.table(officialRates).put(
       rows.flatMap(([date, buy, sell]) =>
         Object.entries({ buy, sell }).map(([kind, rate]) => ({
@@ -25,9 +30,6 @@ export const job = defineJob({
           ...{ source: `PTAX, ${kind}, Banco Central do Brasil`, simulated: context.simulated === true },
         })),
       ),
-    );
-    await ptax.refresh(context, async () =>
-      rows.map(([date, buy, sell]): [string, number, number] => [date, buy, sell]),
     );
   },
 });
