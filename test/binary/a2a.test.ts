@@ -24,7 +24,7 @@ interface Pricing {
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo({ history: "at_rest" });
+  node = await startDemo({ history: true });
 });
 afterAll(cleanUp);
 

@@ -56,7 +56,7 @@ const proxies: { stop(force: boolean): unknown }[] = [];
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo({ history: "at_rest" });
+  node = await startDemo({ history: true });
   // What it sells of its past is part of what is judged.
   await waitForPast(node);
 });

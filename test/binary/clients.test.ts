@@ -41,7 +41,7 @@ async function readExample(node: DemoNode, path: string): Promise<URLSearchParam
 }
 
 test("everything /get-pricing lists is sold to both official clients at its price, to the last atom", async () => {
-  const node = await startDemo({ history: "at_rest" });
+  const node = await startDemo({ history: true });
   await waitForPast(node);
   const { products, networks } = (await (await node.get("/get-pricing")).json()) as {
     products: { path: string; product: string; price_atomic: string; category: string; method: string }[];

@@ -14,7 +14,7 @@ if (!BASE) throw new Error("nobody pays");
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo({ history: "at_rest" });
+  node = await startDemo({ history: true });
 });
 afterAll(cleanUp);
 

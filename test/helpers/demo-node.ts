@@ -34,11 +34,10 @@ export interface DemoOptions {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   /**
-   * Whether it has a past, so that there are previews, and records of some days; "at_rest" when it need not go on from
-   * there: no job of its own runs, which saves seconds; "anew" when it has to live the past while the test looks,
-   * "whole" for records of as many days as the demo has, which takes longer. Default: no.
+   * Whether it has a past, so that there are previews, and records of some days; "anew" when it has to live it while
+   * the test looks, "whole" for records of as many days as the demo has, which takes longer. Default: no.
    */
-  readonly history?: boolean | "at_rest" | "anew" | "whole";
+  readonly history?: boolean | "anew" | "whole";
   /**
    * Built-in domains that it sells; all of them unless given. The others have no jobs either: a test about money that
    * skips time need not wait for what the world did in between.
@@ -80,18 +79,14 @@ export function copyPast(data: string): void {
   if (PAST) cpSync(PAST, data, { recursive: true });
 }
 
-function historyArgs(history: DemoOptions["history"] = false): readonly string[] {
-  if (history === "whole") return [];
-  // Without a past to copy there is one only where it is lived.
-  const is_at_rest = history === false || (history === "at_rest" && PAST);
-  return is_at_rest ? ["--no-history"] : ["--history-days", HISTORY_DAYS];
-}
+const historyArgs = (history: DemoOptions["history"] = false): readonly string[] =>
+  history === "whole" ? [] : history ? ["--history-days", HISTORY_DAYS] : ["--no-history"];
 
 /** Starts the compiled binary as `demo --serve` on a free port and waits for its ready line. */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
-  if (options.history === true || options.history === "at_rest") copyPast(data);
+  if (options.history === true) copyPast(data);
   const args = [...historyArgs(options.history), ...domainArgs(data, options.domains), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,7 +12,7 @@ const HEADER_BYTES_MAX = 8_192;
 let node: DemoNode;
 
 beforeAll(async () => {
-  node = await startDemo({ history: "at_rest" });
+  node = await startDemo({ history: true });
   await waitForPast(node);
 });
 afterAll(cleanUp);

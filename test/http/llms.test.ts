@@ -44,7 +44,7 @@ function parseIndex(text: string): Parsed {
 
 let started: Promise<DemoNode> | undefined;
 const open = () => {
-  started ??= startDemo({ history: "at_rest" });
+  started ??= startDemo({ history: true });
   return started;
 };
 const read = async (path: string): Promise<string> => {

@@ -26,7 +26,7 @@ let model: ScriptedModel;
 let folder: string;
 
 beforeAll(async () => {
-  node = await startDemo({ history: "at_rest" });
+  node = await startDemo({ history: true });
   model = startScriptedModel();
   mkdirSync(join(ROOT, ".tmp"), { recursive: true });
   // Inside the project, so that the packages a snippet imports are found.

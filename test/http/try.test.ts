@@ -41,7 +41,7 @@ beforeAll(async () => {
   const plugins = newFolder();
   mkdirSync(join(plugins, "broken"));
   writeFileSync(join(plugins, "broken", "index.ts"), BROKEN);
-  node = await startDemo({ args: ["--plugins", plugins], history: "at_rest" });
+  node = await startDemo({ args: ["--plugins", plugins], history: true });
   await waitForPast(node);
 });
 afterAll(cleanUp);

@@ -13,7 +13,7 @@ let facts: Facts;
 let sold: readonly string[];
 
 beforeAll(async () => {
-  node = await startDemo({ history: "at_rest" });
+  node = await startDemo({ history: true });
   await waitForPast(node);
   const pricing = (await (await node.get("/get-pricing")).json()) as { products: { path: string }[] };
   sold = pricing.products.map(({ path }) => path);
