@@ -1,8 +1,7 @@
-import { createHmac } from "node:crypto";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
-import { assertKeyBytes } from "../core/secrets.ts";
+import { signWebhook } from "../core/sign-webhook.ts";
 import { titleOf } from "./plan-messages.ts";
 import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
 
@@ -109,26 +108,10 @@ function createSender(entry: AlertEntry, options: ChannelOptions): AlertChannel[
     });
     const headers = {
       "Content-Type": "application/json",
-      ...signWebhook(entry.secret, { id: message.id, now_ms, body }),
+      ...signWebhook([entry.secret ?? ""], { id: message.id, now_ms, body }),
     };
     return post(url, headers, body);
   };
-}
-
-/**
- * Headers of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over "<id>.<timestamp>.<body>".
- * @param secret "whsec_" and base64.
- * @throws RangeError when it is none: anybody could sign with an empty one.
- */
-function signWebhook(
-  secret: string | undefined,
-  { id, now_ms, body }: { readonly id: string; readonly now_ms: number; readonly body: string },
-): Record<string, string> {
-  const timestamp = String(Math.floor(now_ms / 1000));
-  const key = Buffer.from((secret ?? "").replace(/^whsec_/, ""), "base64");
-  assertKeyBytes(key, "a webhook");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }
 
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?");

@@ -10,13 +10,15 @@ import { isNodeError, NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { newId } from "../core/ids.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { newWebhookSecret } from "../core/sign-webhook.ts";
 import { cleanLabel, type KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { nextMark, readCadence } from "../watches/cadence.ts";
 import { checkCondition } from "../watches/check-condition.ts";
 import { readCondition, renderCondition } from "../watches/condition.ts";
 import { priceIdle } from "../watches/engine.ts";
-import type { Watch, WatchEvent, WatchOrder, WatchRows } from "../watches/types.ts";
+import type { Watch, WatchEvent, WatchHook, WatchHookRows, WatchOrder, WatchRows } from "../watches/types.ts";
+import { EARLIER_SECRET_MS } from "../watches/webhooks.ts";
 import { readJSONBody } from "./body.ts";
 import { findSentKey } from "./find-key.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -28,6 +30,9 @@ export interface WatchRouteOptions {
   readonly responder: Responder;
   readonly ledger: Pick<Ledger, "keys">;
   readonly rows: WatchRows;
+  readonly hooks: WatchHookRows;
+  /** Why an address is no receiver of events; null when it repeated the challenge. */
+  readonly challenge: (url: string, secret: string) => Promise<string | null>;
   readonly now_ms: () => number;
   readonly timers: Timers;
   /** Sold now, by any path. */
@@ -59,6 +64,7 @@ const Order = Type.Object(
     budget_usd: Type.String({ pattern: "^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,6})?$" }),
     until: Type.Optional(Type.String({ maxLength: 40 })),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    webhook: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
   },
   { additionalProperties: false },
 );
@@ -135,7 +141,18 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
       price_told_usd: price === null ? null : renderUSD(price),
       price_idle_usd: idle === null ? null : renderUSD(idle),
       events: `/watch/${watch.id}/events`,
+      webhook: renderHook(options.hooks.hook(watch.id)),
     };
+  };
+
+  /** The secret of a receiver that repeated a challenge signed with it. @throws NodeError naming the member. */
+  const meet = async (url: string): Promise<string> => {
+    const secret = newWebhookSecret();
+    const why = await options.challenge(url, secret);
+    if (why === null) return secret;
+    throw invalid("webhook", `it is no receiver of events: ${why}.`, {
+      allowed: "an https address that answers a signed POST with the challenge in it",
+    });
   };
 
   const set = async (http_call: HTTPCall): Promise<Response> => {
@@ -152,10 +169,13 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     }
     const next_ms = firstMark(order, now_ms());
     if (next_ms === null || next_ms > order.until_ms) throw invalid("until", "is before its first mark.");
+    const url = readWebhook(given);
+    const secret = url === null ? null : await meet(url);
     rows.add(order, next_ms);
+    if (url !== null && secret !== null) options.hooks.setHook(order.id, { url, secret });
     const watch = rows.get(order.id);
     if (watch === null) throw new RangeError("a watch that was added is not there");
-    return answer(http_call, render(watch), 201);
+    return answer(http_call, { ...render(watch), ...(secret === null ? {} : { webhook_secret: secret }) }, 201);
   };
 
   const change = async (http_call: HTTPCall, work: (watch: Watch) => void): Promise<Response> => {
@@ -236,13 +256,39 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
         change(http_call, (watch) => {
           const next_ms = nextMark(watch.cadence, now_ms());
           if (next_ms !== null) rows.resume(watch.id, next_ms);
+          options.hooks.unpark(watch.id, now_ms());
         }),
+    },
+    {
+      path: "/watch/:id/secret",
+      methods: ["POST"],
+      handler: async (http_call) => {
+        const { id } = await own(http_call);
+        if (options.hooks.hook(id) === null) throw invalid("webhook", "this watch has none.");
+        const webhook_secret = newWebhookSecret();
+        const until_ms = now_ms() + EARLIER_SECRET_MS;
+        options.hooks.replaceSecret(id, webhook_secret, until_ms);
+        return answer(http_call, { watch: id, webhook_secret, earlier_secret_until: renderTime(until_ms) });
+      },
     },
     { path: "/watch/:id/events", methods: ["GET"], handler: readEvents },
   ];
 }
 
 const renderEvent = ({ seq, body }: WatchEvent): object => ({ seq, ...(JSON.parse(body) as object) });
+
+const renderHook = (hook: WatchHook | null): object | null =>
+  hook && {
+    url: hook.url,
+    delivered_seq: hook.delivered_seq,
+    attempts: hook.attempts,
+    next_at: hook.next_ms === null ? null : renderTime(hook.next_ms),
+    last_error: hook.last_error,
+    parked: hook.is_parked,
+  };
+
+/** Read before by the order's schema. */
+const readWebhook = (given: unknown): string | null => (given as Static<typeof Order>).webhook ?? null;
 
 const renderCadence = ({ cadence }: Watch): object =>
   "cron" in cadence ? cadence : { every_s: cadence.every_ms / 1000 };

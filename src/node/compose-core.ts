@@ -130,6 +130,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     started_at_ms: clock.now(),
     ...{ clock, clock_watch, ledger, records },
     ...heads,
+    askStranger,
     market,
     stores,
     ...proof,

@@ -6,6 +6,7 @@ import { createWatchRoutes } from "../http/watch-routes.ts";
 import type { FoundKey } from "../ledger/key-cache.ts";
 import { checkKey, dailyCapReached, insufficientCredits, priorityOf, unknownKey } from "../payments/keys/usable.ts";
 import { createWatchEngine, type Purse, type WatchCharge } from "../watches/engine.ts";
+import { createWebhooks } from "../watches/webhooks.ts";
 import type { ComposedWatches, Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
 const PASS_MS = 1_000;
@@ -24,7 +25,14 @@ export function composeWatches(
 ): ComposedWatches | null {
   if (!config.watch.enabled) return null;
   const { ledger, runner } = core;
-  const rows = core.stores.watches;
+  const { watches: rows, watch_hooks: hooks } = core.stores;
+  const webhooks = createWebhooks({
+    rows: hooks,
+    ask: core.askStranger,
+    now_ms: clock.now,
+    random: Math.random,
+    log: log.warn,
+  });
   const closing = new AbortController();
   const { idle_share, per_key } = config.watch;
 
@@ -105,6 +113,8 @@ export function composeWatches(
         responder: listener.responder,
         ledger,
         rows,
+        hooks,
+        challenge: webhooks.challenge,
         now_ms: clock.now,
         timers,
         find: (path) => core.catalog.get(path),
@@ -120,6 +130,13 @@ export function composeWatches(
     jobs: [
       { id: "watches", schedule: { every_ms: PASS_MS }, at_start: false, skipping: { runs_kept: 1 }, run: engine.pass },
       {
+        id: "watch-webhooks",
+        schedule: { every_ms: PASS_MS },
+        at_start: false,
+        skipping: { runs_kept: 1 },
+        run: webhooks.pass,
+      },
+      {
         id: "watches-prune",
         schedule: { every_ms: PRUNED_MS },
         at_start: false,
@@ -127,7 +144,10 @@ export function composeWatches(
         run: async () => rows.prune(clock.now() - KEPT_MS),
       },
     ],
-    pass: engine.pass,
+    async pass() {
+      await engine.pass();
+      await webhooks.pass();
+    },
     close: () => closing.abort(),
   };
 }

@@ -16,6 +16,7 @@ import type { ClockWatch } from "../core/clock-watch.ts";
 import type { NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { SalesFirst } from "../core/sales-first.ts";
+import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import type { ServedRoute } from "../http/app.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCalls } from "../http/http-call.ts";
@@ -188,6 +189,8 @@ export interface Core {
   readonly history_heads: HistoryHeads;
   /** Those of the operator's peers. */
   readonly peer_heads: PeerHeads;
+  /** Asks addresses that buyers name, and no private one. */
+  readonly askStranger: GuardedFetch;
   /** Who sells this node what its own sources do not give; null where nobody does. */
   readonly stand_ins: NodeStandIns | null;
   readonly market: MarketDb;

@@ -5,12 +5,13 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { KEPT_SERIES } from "../catalog/series.ts";
 import { messageOf } from "../core/errors.ts";
 import type { SpentStore } from "../models/budget.ts";
-import type { WatchRows } from "../watches/types.ts";
+import type { WatchHookRows, WatchRows } from "../watches/types.ts";
 import { type DatasetStore, openDatasetStore } from "./dataset-store.ts";
 import { openKeptDb } from "./kept-db.ts";
 import type { MarketDb } from "./market-db.ts";
 import { createModelRows } from "./model-rows.ts";
 import { createTableStore } from "./table-store.ts";
+import { createWatchHooks } from "./watch-hooks.ts";
 import { createWatchRows } from "./watch-rows.ts";
 
 /** What plugins keep: tables and series in kept.db and market.db, datasets in files of their own. */
@@ -22,6 +23,8 @@ export interface Stores {
   readonly model_costs: SpentStore;
   /** What buyers have the node watch. */
   readonly watches: WatchRows;
+  /** Where their events are sent. */
+  readonly watch_hooks: WatchHookRows;
   /** Tables that cannot be used, and why; using one fails. */
   readonly faults: readonly CatalogFault[];
   /** Takes in what further plugins keep, while the node runs. @returns what cannot be used, and why. */
@@ -93,6 +96,7 @@ export function openStores({
     datasets,
     model_costs: createModelRows(kept.db),
     watches: createWatchRows(kept.db),
+    watch_hooks: createWatchHooks(kept.db),
     faults,
     prune: tables.prune,
     close() {

@@ -149,11 +149,15 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     asks: true,
     query: { after: "seq of the last event you have", limit: "at most 50" },
   }),
-  ...["pause", "resume"].map(
-    (verb): FreeEndpoint => ({
+  ...Object.entries({
+    pause: "Pauses a watch of your key",
+    resume: "Goes on with a paused watch, and sends again what its webhook did not take",
+    secret: "Another secret for the webhook of a watch; the one before signs for a day more",
+  }).map(
+    ([verb, summary]): FreeEndpoint => ({
       path: `/watch/:id/${verb}`,
       methods: ["POST"],
-      summary: verb === "pause" ? "Pauses a watch of your key" : "Goes on with a paused watch",
+      summary,
       content_type: JSON_TYPE,
       asks: true,
     }),

@@ -21,7 +21,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...["standard-params", "text"],
     "type:guarded-fetch",
   ],
-  watches: ["core", "catalog"],
+  watches: ["core", "catalog", "type:guarded-fetch"],
   recompute: ["core", "catalog"],
   config: ["core", "networks", "alerts"],
   telemetry: ["core"],

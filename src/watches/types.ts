@@ -107,3 +107,38 @@ export interface WatchFailure {
   readonly next_ms: number | null;
   readonly event: Omit<WatchEvent, "seq"> | null;
 }
+
+/** Where the events of a watch are sent. */
+export interface WatchHook {
+  readonly url: string;
+  readonly secret: string;
+  readonly earlier_secret: string | null;
+  readonly earlier_until_ms: number;
+  /** The last event its receiver has taken. */
+  readonly delivered_seq: number;
+  /** Of the event that comes next. */
+  readonly attempts: number;
+  /** When it is tried; null where nothing waits, or where it is parked. */
+  readonly next_ms: number | null;
+  readonly last_error: string | null;
+  /** It was tried for a day: it waits for its holder. */
+  readonly is_parked: boolean;
+}
+
+/** Receivers of events. Every change is on disk when it returns. */
+export interface WatchHookRows {
+  setHook(watch: string, hook: Pick<WatchHook, "url" | "secret">): void;
+  hook(watch: string): WatchHook | null;
+  /** Watches with an event that is to be sent now, the oldest wait first. */
+  dueHooks(now_ms: number, limit: number): readonly string[];
+  nextEvent(watch: string, after: number): WatchEvent | null;
+  noteDelivered(watch: string, seq: number): void;
+  /** Everything that was told is delivered. */
+  noteIdle(watch: string): void;
+  /** @param next_ms null parks it. */
+  noteRefused(watch: string, refused: { readonly error: string; readonly next_ms: number | null }): void;
+  /** Tries again what is parked. */
+  unpark(watch: string, now_ms: number): void;
+  replaceSecret(watch: string, secret: string, earlier_until_ms: number): void;
+  hookTotals(): { readonly hooks: number; readonly parked: number };
+}
