@@ -33,6 +33,8 @@ export interface WatchRouteOptions {
   readonly hooks: WatchHookRows;
   /** Why an address is no receiver of events; null when it repeated the challenge. */
   readonly challenge: (url: string, secret: string) => Promise<string | null>;
+  /** Told when something may be due sooner than before. */
+  readonly onChange: () => void;
   readonly now_ms: () => number;
   readonly timers: Timers;
   /** Sold now, by any path. */
@@ -175,6 +177,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     if (url !== null && secret !== null) options.hooks.setHook(order.id, { url, secret });
     const watch = rows.get(order.id);
     if (watch === null) throw new RangeError("a watch that was added is not there");
+    options.onChange();
     return answer(http_call, { ...render(watch), ...(secret === null ? {} : { webhook_secret: secret }) }, 201);
   };
 
@@ -182,6 +185,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     const watch = await own(http_call);
     if (watch.state === "ended") throw new NodeError("identifier_conflict", "This watch has ended.");
     work(watch);
+    options.onChange();
     return answer(http_call, render(rows.get(watch.id) ?? watch));
   };
 

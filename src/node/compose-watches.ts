@@ -5,17 +5,23 @@ import { sha256Hex } from "../core/hash.ts";
 import { createWatchRoutes } from "../http/watch-routes.ts";
 import type { FoundKey } from "../ledger/key-cache.ts";
 import { checkKey, dailyCapReached, insufficientCredits, priorityOf, unknownKey } from "../payments/keys/usable.ts";
+import { createAlarm } from "../watches/alarm.ts";
 import { createWatchEngine, type Purse, type WatchCharge } from "../watches/engine.ts";
 import { createWebhooks } from "../watches/webhooks.ts";
 import type { ComposedWatches, Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
-const PASS_MS = 1_000;
+const JOB = "watches";
+/** A watch that is due sooner has an alarm of its own. */
+const PASS_MS = 60_000;
 const PRUNED_MS = 3_600_000;
 /** Watches that ended, and what was told, can be read for so long. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** Names in the books: no header can hold a line break, so no buyer names a call of his own like this. */
 const nameInBooks = (name: string): string => sha256Hex(`watch\n${name}`);
+
+const firstOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** Watches by key: each evaluation is a call of the key, charged under a name of its own. Null where none are taken. */
 export function composeWatches(
@@ -107,9 +113,24 @@ export function composeWatches(
     log: log.warn,
   });
 
+  // Without a scheduler nothing rings: the job comes round each minute.
+  let ring = (): void => undefined;
+  const alarm = createAlarm({
+    timers,
+    now_ms: clock.now,
+    nextDue: () => firstOf(rows.nextMark(), hooks.nextWait()),
+    ring: () => ring(),
+  });
+  const pass = async (): Promise<void> => {
+    await engine.pass();
+    await webhooks.pass();
+    alarm.arm();
+  };
+
   return {
     routes: (stamp) =>
       createWatchRoutes({
+        onChange: alarm.arm,
         responder: listener.responder,
         ledger,
         rows,
@@ -128,14 +149,7 @@ export function composeWatches(
         stamp,
       }),
     jobs: [
-      { id: "watches", schedule: { every_ms: PASS_MS }, at_start: false, skipping: { runs_kept: 1 }, run: engine.pass },
-      {
-        id: "watch-webhooks",
-        schedule: { every_ms: PASS_MS },
-        at_start: false,
-        skipping: { runs_kept: 1 },
-        run: webhooks.pass,
-      },
+      { id: JOB, schedule: { every_ms: PASS_MS }, at_start: false, skipping: { runs_kept: 1 }, run: pass },
       {
         id: "watches-prune",
         schedule: { every_ms: PRUNED_MS },
@@ -144,10 +158,14 @@ export function composeWatches(
         run: async () => rows.prune(clock.now() - KEPT_MS),
       },
     ],
-    async pass() {
-      await engine.pass();
-      await webhooks.pass();
+    pass,
+    begin(runNow) {
+      ring = () => void runNow(JOB);
+      alarm.arm();
     },
-    close: () => closing.abort(),
+    close() {
+      alarm.close();
+      closing.abort();
+    },
   };
 }

@@ -334,6 +334,8 @@ export interface ComposedWatches {
   readonly jobs: readonly ScheduledJob[];
   /** Looks at every watch whose mark has come, as the job does. */
   readonly pass: () => Promise<void>;
+  /** From now on a watch that is due is looked at, not only with the job's next mark. */
+  readonly begin: (runNow: Scheduler["runNow"]) => void;
   /** Ends the streams of who waits for events. */
   readonly close: () => void;
 }

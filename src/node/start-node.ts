@@ -64,6 +64,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const checked = seller.pass();
   const states = createNodeStates({ core, money, waiting, notes });
   const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
+  gate.watches?.begin(jobs.scheduler.runNow);
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
   const { reload, explain, desk } = createReload(options, core, {
     gate,

@@ -37,6 +37,7 @@ export function createWatchHooks(db: Database): WatchHookRows {
       return row && { ...row, is_parked: row.is_parked === 1 };
     },
     dueHooks: (now_ms, limit) => sql.due.all({ now_ms, limit }).map(({ watch }) => watch),
+    nextWait: () => sql.next_wait.get()?.next_ms ?? null,
     nextEvent: (watch, after) => sql.next_event.get({ watch, after }),
     noteDelivered: (watch, seq) => void sql.delivered.run({ watch, seq }),
     noteIdle: (watch) => void sql.idle.run({ watch }),
@@ -58,6 +59,9 @@ const prepare = (db: Database) => ({
   ),
   due: db.query<{ watch: string }, { now_ms: number; limit: number }>(
     "SELECT watch FROM watch_hooks WHERE next_ms <= $now_ms ORDER BY next_ms LIMIT $limit",
+  ),
+  next_wait: db.query<{ next_ms: number | null }, []>(
+    "SELECT min(next_ms) AS next_ms FROM watch_hooks WHERE next_ms IS NOT NULL",
   ),
   next_event: db.query<WatchEvent, { watch: string; after: number }>(
     "SELECT seq, at_ms, body FROM watch_events WHERE watch = $watch AND seq > $after ORDER BY seq LIMIT 1",

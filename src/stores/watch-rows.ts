@@ -97,6 +97,7 @@ export function createWatchRows(db: Database): WatchRows {
     ofKey: (key) => sql.of_key.all({ key }).map(toWatch),
     countLiving: (key) => sql.count_living.get({ key })?.count ?? 0,
     due: (now_ms, limit) => sql.due.all({ now_ms, limit }).map(({ id }) => id),
+    nextMark: () => sql.next_mark.get()?.next_ms ?? null,
     unfinished: () => sql.unfinished.all().map(({ id }) => id),
     writeIntent: (id, intent) => void sql.write_intent.run({ id, intent: JSON.stringify(intent) }),
     finish: db.transaction((id: string, intent: Intent, event: Omit<WatchEvent, "seq"> | null) => {
@@ -143,6 +144,9 @@ const prepare = (db: Database) => ({
   ),
   due: db.query<{ id: string }, { now_ms: number; limit: number }>(
     "SELECT id FROM watches WHERE state = 'active' AND next_ms <= $now_ms ORDER BY next_ms LIMIT $limit",
+  ),
+  next_mark: db.query<{ next_ms: number | null }, []>(
+    "SELECT min(next_ms) AS next_ms FROM watches WHERE state = 'active'",
   ),
   unfinished: db.query<{ id: string }, []>("SELECT id FROM watches WHERE intent IS NOT NULL"),
   write_intent: db.query("UPDATE watches SET intent = $intent WHERE id = $id"),

@@ -82,6 +82,8 @@ export interface WatchRows {
   countLiving(key: string): number;
   /** Active watches whose mark has come, the oldest mark first. */
   due(now_ms: number, limit: number): readonly string[];
+  /** The mark that comes first; null where nothing is watched. */
+  nextMark(): number | null;
   /** Watches with an evaluation that was written down and not finished. */
   unfinished(): readonly string[];
   writeIntent(id: string, intent: Intent): void;
@@ -131,6 +133,8 @@ export interface WatchHookRows {
   hook(watch: string): WatchHook | null;
   /** Watches with an event that is to be sent now, the oldest wait first. */
   dueHooks(now_ms: number, limit: number): readonly string[];
+  /** The wait that ends first; null where nothing waits. */
+  nextWait(): number | null;
   nextEvent(watch: string, after: number): WatchEvent | null;
   noteDelivered(watch: string, seq: number): void;
   /** Everything that was told is delivered. */
