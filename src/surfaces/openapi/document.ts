@@ -68,6 +68,10 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
   const { public_url } = node;
   const categories = [...new Set(products.map(({ category }) => category))].sort();
   const email = node.contact_email ? { email: node.contact_email } : {};
+  const paths = {
+    ...Object.fromEntries(parts.map(({ path }) => path)),
+    ...Object.fromEntries(free.map((endpoint) => [templateOf(endpoint.path), renderFreePath(endpoint)])),
+  };
   const isOfPlans = (name: string) => products.every(({ category, plan }) => category !== name || plan !== null);
   return {
     openapi: "3.1.0",
@@ -85,10 +89,7 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
       ...categories.map((name) => ({ name, description: `Paid ${isOfPlans(name) ? "once" : "per call"}: ${name}` })),
       ...(free.length > 0 ? [{ name: "free", description: "Costs nothing; a key where a header asks for one" }] : []),
     ],
-    paths: {
-      ...Object.fromEntries(parts.map(({ path }) => path)),
-      ...Object.fromEntries(free.map((endpoint) => [templateOf(endpoint.path), renderFreePath(endpoint)])),
-    },
+    paths,
     components: {
       securitySchemes: SECURITY,
       schemas: {
@@ -96,8 +97,8 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
         ...planSchemas(products),
         ...Object.fromEntries(parts.flatMap(({ schemas }) => schemas)),
       },
-      responses: { ...SHARED_RESPONSES, ...renderFreeResponses(free) },
-      parameters: SHARED_PARAMETERS,
+      responses: pickUsed("responses", { ...SHARED_RESPONSES, ...renderFreeResponses(free) }, paths),
+      parameters: pickUsed("parameters", SHARED_PARAMETERS, paths),
     },
     "x-agentcash-guidance": { llmsTxtUrl: `${public_url}/llms.txt` },
     ...renderProvenance(model),
@@ -107,6 +108,12 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
     },
     ...(sandbox ? { "x-sandbox": true } : {}),
   };
+}
+
+/** Of shared parts, those that a path names: where there is little room products leave some out. */
+function pickUsed(kind: "responses" | "parameters", shared: Json, paths: Json): Json {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(shared).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
 
 const planSchemas = (products: readonly SurfaceProduct[]): Json =>
