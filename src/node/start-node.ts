@@ -64,7 +64,6 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const checked = seller.pass();
   const states = createNodeStates({ core, money, waiting, notes });
   const alerts = composeAlerts(options, { core, money, states, claims: gate.channels?.claimer.failing });
-  gate.watches?.begin(jobs.scheduler.runNow);
   const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
   const { reload, explain, desk } = createReload(options, core, {
     gate,
@@ -231,6 +230,7 @@ function beginWork(
 ): Pick<RunningNode, "ready" | "settled"> {
   endStart();
   parts.scheduler.start("upkeep");
+  parts.gate.watches?.begin(parts.scheduler.runNow);
   const ready = Promise.withResolvers<void>();
   const settled = begun.asked
     // Once more: the manifest is dated only when every facilitator has had its say.
