@@ -73,6 +73,7 @@ const Order = Type.Object(
 const order_check = compileSchema(Order);
 
 const BODY_BYTES_MAX = 65_536;
+const ACTION_BYTES_MAX = 1_024;
 const EVENTS_AT_ONCE = 50;
 const DAY_MS = 86_400_000;
 const UNTIL_DEFAULT_MS = 30 * DAY_MS;
@@ -182,6 +183,9 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
   };
 
   const change = async (http_call: HTTPCall, work: (watch: Watch) => void): Promise<Response> => {
+    const { request } = http_call;
+    // Nothing of it is needed, and what breaks off is no request.
+    if (request.method === "POST") await readJSONBody(request, ACTION_BYTES_MAX);
     const watch = await own(http_call);
     if (watch.state === "ended") throw new NodeError("identifier_conflict", "This watch has ended.");
     work(watch);
@@ -267,6 +271,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
       path: "/watch/:id/secret",
       methods: ["POST"],
       handler: async (http_call) => {
+        await readJSONBody(http_call.request, ACTION_BYTES_MAX);
         const { id } = await own(http_call);
         if (options.hooks.hook(id) === null) throw invalid("webhook", "this watch has none.");
         const webhook_secret = newWebhookSecret();
