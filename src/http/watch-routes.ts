@@ -2,22 +2,36 @@ import { type Static, Type } from "@sinclair/typebox";
 import { whyNotInBasket } from "../catalog/basket-items.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
+import { tierOf } from "../catalog/tiers.ts";
 import { VIEW_VALUES } from "../catalog/view.ts";
 import { renderTime, sleep, type Timers } from "../core/clock.ts";
 import { closest } from "../core/closest.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
-import { canonicalJSON } from "../core/hash.ts";
+import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { readIdempotencyKey } from "../core/idempotency-key.ts";
 import { newId } from "../core/ids.ts";
+import { ceilingOf } from "../core/metering.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { createSerial } from "../core/serial.ts";
 import { newWebhookSecret } from "../core/sign-webhook.ts";
+import { createSingleFlight } from "../core/single-flight.ts";
 import { cleanLabel, type KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { WorkBudget } from "../sell/work-budget.ts";
 import { nextMark, readCadence } from "../watches/cadence.ts";
 import { checkCondition } from "../watches/check-condition.ts";
 import { readCondition, renderCondition } from "../watches/condition.ts";
 import { priceIdle } from "../watches/engine.ts";
-import type { Watch, WatchEvent, WatchHook, WatchHookRows, WatchOrder, WatchRows } from "../watches/types.ts";
+import type {
+  Watch,
+  WatchEvent,
+  WatchHook,
+  WatchHookRows,
+  WatchName,
+  WatchOrder,
+  WatchRows,
+} from "../watches/types.ts";
 import { EARLIER_SECRET_MS } from "../watches/webhooks.ts";
 import { readJSONBody } from "./body.ts";
 import { findSentKey } from "./find-key.ts";
@@ -42,8 +56,12 @@ export interface WatchRouteOptions {
   readonly paths: () => readonly string[];
   /** @throws NodeError when the key may not pay for the product. */
   readonly assertPays: (key: KeyRow, product: CatalogProduct) => Promise<void>;
-  /** Watches of one key that are not ended. */
+  /** Watches that are not ended, of a key and the keys below it. */
   readonly per_key: number;
+  /** Bounds challenges that nobody answers. */
+  readonly work: Pick<WorkBudget, "assertLeft" | "spend">;
+  /** What an address is counted as; null when it is not limited. */
+  readonly limitOf: (client: string) => string | null;
   readonly idle_share: number;
   /** Fires when the node stops: streams end. */
   readonly closing: AbortSignal;
@@ -75,6 +93,8 @@ const order_check = compileSchema(Order);
 const BODY_BYTES_MAX = 65_536;
 const ACTION_BYTES_MAX = 1_024;
 const EVENTS_AT_ONCE = 50;
+const LISTED_DEFAULT = 50;
+const LISTED_MAX = 200;
 const DAY_MS = 86_400_000;
 const UNTIL_DEFAULT_MS = 30 * DAY_MS;
 const UNTIL_MAX_MS = 366 * DAY_MS;
@@ -95,6 +115,8 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
   const { responder, ledger, rows, now_ms } = options;
   const secret = responder.headers({ "Cache-Control": "no-store" });
   const streams = new Map<string, number>();
+  const setting = createSingleFlight<Watch>();
+  const challenges = createSerial();
   const answer = ({ request, request_id }: HTTPCall, value: object, status = 200): Response => {
     const body = request.method === "HEAD" ? null : JSON.stringify({ ...options.stamp(), ...value });
     const response = new Response(body, { status, headers: secret });
@@ -117,7 +139,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
 
   const render = (watch: Watch): object => {
     const product = options.find(watch.product);
-    const price = product?.price_atomic ?? null;
+    const price = product === undefined ? null : findPrice(product, watch);
     const idle = price === null ? null : priceIdle(price, options.idle_share);
     return {
       watch: watch.id,
@@ -148,38 +170,104 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     };
   };
 
-  /** The secret of a receiver that repeated a challenge signed with it. @throws NodeError naming the member. */
-  const meet = async (url: string): Promise<string> => {
-    const secret = newWebhookSecret();
-    const why = await options.challenge(url, secret);
-    if (why === null) return secret;
-    throw invalid("webhook", `it is no receiver of events: ${why}.`, {
-      allowed: "an https address that answers a signed POST with the challenge in it",
+  /**
+   * The secret of a receiver that repeated a challenge signed with it. A call to whomever the sender names brings
+   * nothing unless it is repeated: it is counted as any work that ends uncharged.
+   * @throws NodeError naming the member, or rate_limited.
+   */
+  const meet = async (url: string, { client, holder: paying }: MeetFor): Promise<string> => {
+    const by = { holder: paying, network: options.limitOf(client), target: URL.parse(url)?.host ?? url };
+    // One after another: a hundred at once would all be let through before the first is counted.
+    return challenges.run(paying, async () => {
+      options.work.assertLeft(by);
+      const secret = newWebhookSecret();
+      const began_ms = now_ms();
+      const why = await options.challenge(url, secret);
+      if (why === null) return secret;
+      options.work.spend(by, { took_ms: Math.max(0, now_ms() - began_ms), price_atomic: 0n });
+      throw invalid("webhook", `it is no receiver of events: ${why}.`, {
+        allowed: "an https address that answers a signed POST with the challenge in it",
+      });
     });
+  };
+
+  /** A key and the keys that draw on the same balance, by their public ids. */
+  const familyOf = async (key: KeyRow): Promise<readonly string[]> => {
+    const root = await ledger.keys.rootOf(key);
+    const children = await ledger.keys.children(root.id);
+    return [root, ...children].map(({ public_id }) => public_id);
+  };
+
+  const assertRoom = (family: readonly string[]): void => {
+    if (rows.countLiving(family) < options.per_key) return;
+    const message = `A key and the keys below it have at most ${options.per_key} watches: end one first.`;
+    throw new NodeError("rate_limited", message, { retry_after_s: 60 });
+  };
+
+  /** What was set under a name before. @throws NodeError identifier_conflict when it was something else. */
+  const findNamed = (key: KeyRow, { name, fingerprint }: WatchName): Watch | null => {
+    const earlier = rows.named(key.public_id, name);
+    if (earlier === null || earlier.fingerprint === fingerprint) return earlier && rows.get(earlier.watch);
+    const message = "This Idempotency-Key was used for another watch. Nothing was charged.";
+    throw new NodeError("identifier_conflict", message);
+  };
+
+  const add = async (
+    { client }: HTTPCall,
+    { key, given, name }: { readonly key: KeyRow; readonly given: unknown; readonly name: WatchName | null },
+  ): Promise<Watch> => {
+    const { order, product } = readOrder(given, { ...options, key: key.public_id });
+    await options.assertPays(key, product);
+    const family = await familyOf(key);
+    assertRoom(family);
+    const next_ms = firstMark(order, now_ms());
+    if (next_ms === null || next_ms > order.until_ms) throw invalid("until", "is before its first mark.");
+    const url = readWebhook(given);
+    const secret = url === null ? null : await meet(url, { client, holder: family[0] ?? key.public_id });
+    // Others may have been set while a receiver was asked.
+    assertRoom(family);
+    if (name !== null) findNamed(key, name);
+    rows.add(order, { next_ms, name });
+    rows.dropEnded(family, options.per_key);
+    if (url !== null && secret !== null) options.hooks.setHook(order.id, { url, secret });
+    options.onChange();
+    const watch = rows.get(order.id);
+    if (watch === null) throw new RangeError("a watch that was added is not there");
+    return watch;
+  };
+
+  const renderSet = (http_call: HTTPCall, watch: Watch, is_replay: boolean): Response => {
+    const webhook_secret = options.hooks.hook(watch.id)?.secret;
+    const members = webhook_secret === undefined ? render(watch) : { ...render(watch), webhook_secret };
+    const response = answer(http_call, members, 201);
+    if (is_replay) response.headers.set("X-Idempotent-Replay", "true");
+    return response;
   };
 
   const set = async (http_call: HTTPCall): Promise<Response> => {
     const key = await holder(http_call);
     const given = await readJSONBody(http_call.request, BODY_BYTES_MAX);
-    const order = readOrder(given, { ...options, key: key.public_id });
-    const product = options.find(order.product);
-    if (product === undefined) throw new NodeError("not_found", "It is not sold any more.");
-    await options.assertPays(key, product);
-    if (rows.countLiving(key.public_id) >= options.per_key) {
-      throw new NodeError("rate_limited", `A key has at most ${options.per_key} watches: end one first.`, {
-        retry_after_s: 60,
-      });
+    const sent = readIdempotencyKey(http_call.request.headers);
+    if (sent === null) return renderSet(http_call, await add(http_call, { key, given, name: null }), false);
+    const name = { name: sent, fingerprint: sha256Hex(canonicalJSON(given)) };
+    const earlier = findNamed(key, name);
+    if (earlier !== null) return renderSet(http_call, earlier, true);
+    const at_once = `${key.public_id} ${name.name} ${name.fingerprint}`;
+    return renderSet(http_call, await setting.run(at_once, () => add(http_call, { key, given, name })), false);
+  };
+
+  const list = async (http_call: HTTPCall): Promise<Response> => {
+    const key = await holder(http_call);
+    const query = readQuery(http_call.search, ["limit", "before"] as const);
+    const limit = query.whole("limit", LISTED_MAX) ?? LISTED_DEFAULT;
+    const before_id = query.text("before");
+    const before = before_id === undefined ? null : rows.get(before_id);
+    if (before_id !== undefined && before?.key !== key.public_id) {
+      throw invalid("before", "is a watch of this key, as in next_before.");
     }
-    const next_ms = firstMark(order, now_ms());
-    if (next_ms === null || next_ms > order.until_ms) throw invalid("until", "is before its first mark.");
-    const url = readWebhook(given);
-    const secret = url === null ? null : await meet(url);
-    rows.add(order, next_ms);
-    if (url !== null && secret !== null) options.hooks.setHook(order.id, { url, secret });
-    const watch = rows.get(order.id);
-    if (watch === null) throw new RangeError("a watch that was added is not there");
-    options.onChange();
-    return answer(http_call, { ...render(watch), ...(secret === null ? {} : { webhook_secret: secret }) }, 201);
+    const watches = rows.ofKey(key.public_id, { limit, before });
+    const next_before = watches.length < limit ? null : (watches.at(-1)?.id ?? null);
+    return answer(http_call, { key_id: key.public_id, items: watches.map(render), next_before });
   };
 
   const change = async (http_call: HTTPCall, work: (watch: Watch) => void): Promise<Response> => {
@@ -234,11 +322,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     {
       path: "/watch",
       methods: ["GET", "POST"],
-      handler: async (http_call) => {
-        if (http_call.request.method === "POST") return set(http_call);
-        const key = await holder(http_call);
-        return answer(http_call, { key_id: key.public_id, items: rows.ofKey(key.public_id).map(render) });
-      },
+      handler: (http_call) => (http_call.request.method === "POST" ? set(http_call) : list(http_call)),
     },
     {
       path: "/watch/:id",
@@ -308,12 +392,31 @@ const readView = (view: string): object => Object.fromEntries(new URLSearchParam
 const firstMark = ({ cadence }: WatchOrder, now_ms: number): number | null =>
   "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);
 
+/** The most an evaluation costs, atomic USDC; null where the product does not take its parameters any more. */
+function findPrice(product: CatalogProduct, { params, view }: Watch): bigint | null {
+  try {
+    return ceilingOf(tierOf(product, product.params.fromBody(params, view)));
+  } catch (error) {
+    if (isNodeError(error)) return null;
+    throw error;
+  }
+}
+
+interface MeetFor {
+  readonly client: string;
+  /** The key whose balance pays. */
+  readonly holder: string;
+}
+
 interface OrderOptions extends WatchRouteOptions {
   readonly key: string;
 }
 
 /** What was sent, held to what it is about, before anything is paid. @throws NodeError naming the place. */
-function readOrder(given: unknown, { find, paths, now_ms: readClock, key }: OrderOptions): WatchOrder {
+function readOrder(
+  given: unknown,
+  { find, paths, now_ms: readClock, key }: OrderOptions,
+): { readonly order: WatchOrder; readonly product: CatalogProduct } {
   if (!order_check.Check(given)) {
     const fault = order_check.Errors(given).First();
     const param = fault?.path.split("/")[1] || "body";
@@ -322,24 +425,24 @@ function readOrder(given: unknown, { find, paths, now_ms: readClock, key }: Orde
   const sent: Static<typeof Order> = given;
   const now_ms = readClock();
   const wanted = `/${sent.product.replace(/^\//, "")}`;
-  const product = find(wanted);
-  if (product === undefined) {
+  const sold = find(wanted);
+  if (sold === undefined) {
     const nearest = closest(wanted, paths());
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
     throw invalid("product", `this node does not sell "${sent.product.toWellFormed()}".${hint}`);
   }
-  const why = whyNotInBasket(product);
-  if (why !== null) throw invalid("product", `${product.path} cannot be watched, because it ${why}.`);
-  const request = readRequest(product, sent);
+  const why = whyNotInBasket(sold);
+  if (why !== null) throw invalid("product", `${sold.path} cannot be watched, because it ${why}.`);
+  const request = readRequest(sold, sent);
   const condition = sent.condition === undefined || sent.condition === null ? null : readCondition(sent.condition);
-  if (condition !== null) checkCondition(condition, product.definition.data);
+  if (condition !== null) checkCondition(condition, sold.definition.data);
   const { every, cron, time_zone } = sent;
-  const cadence = readCadence({ every, cron, time_zone }, { ttl_ms: product.ttl_ms, now_ms });
+  const cadence = readCadence({ every, cron, time_zone }, { ttl_ms: sold.ttl_ms, now_ms });
+  const product = tierOf(sold, request);
+  const most = ceilingOf(product);
   const budget = parseUSD(sent.budget_usd);
-  if (budget < product.price_atomic) {
-    throw invalid("budget_usd", `is below the price of one answer, ${product.price_usd} USD.`);
-  }
-  return {
+  if (budget < most) throw invalid("budget_usd", `is below the price of one answer, ${renderUSD(most)} USD.`);
+  const order = {
     id: newId("wat", now_ms),
     key,
     product: product.default_path,
@@ -353,6 +456,7 @@ function readOrder(given: unknown, { find, paths, now_ms: readClock, key }: Orde
     created_ms: now_ms,
     until_ms: readUntil(sent.until, now_ms),
   };
+  return { order, product };
 }
 
 const viewOf = ({ view, fields, lang }: Pick<Static<typeof Order>, "view" | "fields" | "lang">): string =>

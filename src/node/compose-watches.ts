@@ -1,14 +1,13 @@
 import { renderView } from "../catalog/make-answer.ts";
 import { viewFor } from "../catalog/view.ts";
 import { systemTimers } from "../core/clock.ts";
-import { sha256Hex } from "../core/hash.ts";
 import { createWatchRoutes } from "../http/watch-routes.ts";
-import type { FoundKey } from "../ledger/key-cache.ts";
-import { checkKey, dailyCapReached, insufficientCredits, priorityOf, unknownKey } from "../payments/keys/usable.ts";
+import { checkKey } from "../payments/keys/usable.ts";
 import { createAlarm } from "../watches/alarm.ts";
-import { createWatchEngine, type Purse, type WatchCharge } from "../watches/engine.ts";
+import { createWatchEngine } from "../watches/engine.ts";
 import { createWebhooks } from "../watches/webhooks.ts";
 import type { ComposedWatches, Core, Listener, Prepaid, StartOptions } from "./parts.ts";
+import { createWatchPurses } from "./watch-purse.ts";
 
 const JOB = "watches";
 /** A watch that is due sooner has an alarm of its own. */
@@ -16,9 +15,6 @@ const PASS_MS = 60_000;
 const PRUNED_MS = 3_600_000;
 /** Watches that ended, and what was told, can be read for so long. */
 const KEPT_MS = 30 * 86_400_000;
-
-/** Names in the books: no header can hold a line break, so no buyer names a call of his own like this. */
-const nameInBooks = (name: string): string => sha256Hex(`watch\n${name}`);
 
 const firstOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
@@ -30,7 +26,7 @@ export function composeWatches(
   { listener, prepaid }: { readonly listener: Listener; readonly prepaid: Prepaid },
 ): ComposedWatches | null {
   if (!config.watch.enabled) return null;
-  const { ledger, runner } = core;
+  const { ledger } = core;
   const { watches: rows, watch_hooks: hooks } = core.stores;
   const webhooks = createWebhooks({
     rows: hooks,
@@ -42,69 +38,13 @@ export function composeWatches(
   const closing = new AbortController();
   const { idle_share, per_key } = config.watch;
 
-  const findKey = async (public_id: string): Promise<FoundKey> => {
-    const key = await ledger.keys.byPublicId(public_id);
-    if (key === null) throw unknownKey();
-    return { key, root: await ledger.keys.rootOf(key) };
-  };
-
-  async function debit(found: FoundKey, { product, amount, name, body }: WatchCharge): Promise<string> {
-    const named = nameInBooks(name);
-    const charge = { ...found, product: product.id, amount, now_ms: clock.now() };
-    const result = await ledger.charges.debit(charge, { body, name: { name: named, fingerprint: named } });
-    if (result.ok) return `call_${result.call_id}`;
-    switch (result.why) {
-      case "named_before": {
-        const earlier = await ledger.charges.findNamed(found.key.id, named);
-        if (earlier === null) throw new RangeError("a call that was named is not found");
-        return `call_${earlier.call_id}`;
-      }
-      case "insufficient_credits":
-        throw insufficientCredits(result.available, amount);
-      case "daily_cap":
-        throw dailyCapReached();
-      default:
-        return result.why satisfies never;
-    }
-  }
-
-  const openPurse = async (public_id: string, product: Parameters<Purse["produce"]>[0]): Promise<Purse> => {
-    const found = await findKey(public_id);
-    const now_ms = clock.now();
-    const mode = checkKey(found, { product, now_ms });
-    const holder = found.root.public_id;
-    return {
-      mode,
-      async produce(asked, request) {
-        // What is judged is the whole answer, whatever part of it is told.
-        const { view: _, ...whole } = request;
-        const ready = runner.fresh(asked, whole);
-        if (ready) return ready.body;
-        const by = { holder, network: null, target: null };
-        prepaid.work.assertLeft(by);
-        const place = { priority: priorityOf(found.root, now_ms), holder };
-        const make = () => runner.produce(asked, whole, mode === "pass" ? "guest" : "buyer");
-        const made = await prepaid.work.run(by, asked.price_atomic, () => prepaid.slots.run(place, make));
-        return made.body;
-      },
-      async charge(charge) {
-        if (mode === "balance") return debit(found, charge);
-        void ledger.charges.pass({ key: found.key, product: charge.product.id, now_ms });
-        return null;
-      },
-    };
-  };
-
+  const purses = createWatchPurses({ core, prepaid, now_ms: clock.now });
   const engine = createWatchEngine({
     rows,
     now_ms: clock.now,
     find: (path) => core.catalog.get(path),
-    openPurse,
-    findCharged: async (public_id, name) => {
-      const key = await ledger.keys.byPublicId(public_id);
-      const named = key && (await ledger.charges.findNamed(key.id, nameInBooks(name)));
-      return named ? `call_${named.call_id}` : null;
-    },
+    openPurse: purses.open,
+    findCharged: purses.findCharged,
     show: (answer, request, product) => {
       const view = viewFor(request.view, product.definition.usual_view);
       return view === undefined ? answer : renderView(answer, view, product);
@@ -144,6 +84,8 @@ export function composeWatches(
           checkKey({ key, root: await ledger.keys.rootOf(key) }, { product, now_ms: clock.now() });
         },
         per_key,
+        work: prepaid.work,
+        limitOf: listener.limits.limitOf,
         idle_share,
         closing: closing.signal,
         stamp,

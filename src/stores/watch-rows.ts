@@ -1,6 +1,15 @@
 import type { Database } from "bun:sqlite";
 import { type Memory, NO_MEMORY } from "../watches/judge.ts";
-import type { Intent, Watch, WatchEnd, WatchEvent, WatchRows, WatchState } from "../watches/types.ts";
+import type {
+  Intent,
+  Watch,
+  WatchEnd,
+  WatchEvent,
+  WatchName,
+  WatchOrder,
+  WatchRows,
+  WatchState,
+} from "../watches/types.ts";
 
 /** Older files get it too, and older versions of the node do not mind it. */
 const SCHEMA = `
@@ -36,6 +45,18 @@ const SCHEMA = `
     PRIMARY KEY (watch, seq)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS watch_events_by_age ON watch_events (at_ms);
+  CREATE TABLE IF NOT EXISTS watch_names (
+    key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    watch TEXT NOT NULL,
+    PRIMARY KEY (key, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS watch_names_by_watch ON watch_names (watch);
+  CREATE TRIGGER IF NOT EXISTS watches_go AFTER DELETE ON watches BEGIN
+    DELETE FROM watch_events WHERE watch = old.id;
+    DELETE FROM watch_names WHERE watch = old.id;
+  END;
 `;
 
 interface Row {
@@ -84,18 +105,25 @@ export function createWatchRows(db: Database): WatchRows {
     sql.drop_events.run({ id, seq: seq - EVENTS_MAX });
   };
   return {
-    add({ id, key, budget, created_ms, until_ms, ...definition }, next_ms) {
+    add: db.transaction((order: WatchOrder, { next_ms, name }: { next_ms: number; name: WatchName | null }) => {
+      const { id, key, budget, created_ms, until_ms, ...definition } = order;
       const { product, params, view, condition, repeat, cadence, label } = definition;
       const text = JSON.stringify({ product, params, view, condition, repeat, cadence, label });
       const memory = JSON.stringify(NO_MEMORY);
       sql.insert.run({ id, key, definition: text, budget, created_ms, until_ms, next_ms, memory });
-    },
+      if (name !== null) sql.insert_name.run({ key, name: name.name, fingerprint: name.fingerprint, watch: id });
+    }),
     get: (id) => {
       const row = sql.get.get({ id });
       return row && toWatch(row);
     },
-    ofKey: (key) => sql.of_key.all({ key }).map(toWatch),
-    countLiving: (key) => sql.count_living.get({ key })?.count ?? 0,
+    named: (key, name) => sql.named.get({ key, name }),
+    ofKey: (key, { limit, before }) => {
+      const { created_ms, id } = before ?? { created_ms: Number.MAX_SAFE_INTEGER, id: "" };
+      return sql.of_key.all({ key, created_ms, id, limit }).map(toWatch);
+    },
+    countLiving: (keys) => sql.count_living.get({ keys: JSON.stringify(keys) })?.count ?? 0,
+    dropEnded: (keys, kept) => void sql.drop_ended.run({ keys: JSON.stringify(keys), kept }),
     due: (now_ms, limit) => sql.due.all({ now_ms, limit }).map(({ id }) => id),
     nextMark: () => sql.next_mark.get()?.next_ms ?? null,
     unfinished: () => sql.unfinished.all().map(({ id }) => id),
@@ -136,11 +164,22 @@ const prepare = (db: Database) => ({
      VALUES ($id, $key, $definition, $budget, $created_ms, $until_ms, 'active', $next_ms, $memory)`,
   ),
   get: db.query<Row, { id: string }>(`SELECT ${COLUMNS} FROM watches WHERE id = $id`),
-  of_key: db.query<Row, { key: string }>(
-    `SELECT ${COLUMNS} FROM watches WHERE key = $key ORDER BY created_ms DESC, id DESC`,
+  insert_name: db.query(
+    "INSERT INTO watch_names (key, name, fingerprint, watch) VALUES ($key, $name, $fingerprint, $watch)",
   ),
-  count_living: db.query<{ count: number }, { key: string }>(
-    "SELECT count(*) AS count FROM watches WHERE key = $key AND state <> 'ended'",
+  named: db.query<{ watch: string; fingerprint: string }, { key: string; name: string }>(
+    "SELECT watch, fingerprint FROM watch_names WHERE key = $key AND name = $name",
+  ),
+  of_key: db.query<Row, { key: string; created_ms: number; id: string; limit: number }>(
+    `SELECT ${COLUMNS} FROM watches WHERE key = $key AND (created_ms, id) < ($created_ms, $id)
+     ORDER BY created_ms DESC, id DESC LIMIT $limit`,
+  ),
+  count_living: db.query<{ count: number }, { keys: string }>(
+    "SELECT count(*) AS count FROM watches WHERE key IN (SELECT value FROM json_each($keys)) AND state <> 'ended'",
+  ),
+  drop_ended: db.query(
+    `DELETE FROM watches WHERE id IN (SELECT id FROM watches WHERE key IN (SELECT value FROM json_each($keys))
+       AND state = 'ended' AND intent IS NULL ORDER BY ended_ms DESC, id DESC LIMIT -1 OFFSET $kept)`,
   ),
   due: db.query<{ id: string }, { now_ms: number; limit: number }>(
     "SELECT id FROM watches WHERE state = 'active' AND next_ms <= $now_ms ORDER BY next_ms LIMIT $limit",
@@ -160,7 +199,7 @@ const prepare = (db: Database) => ({
   ),
   drop_intent: db.query("UPDATE watches SET intent = NULL WHERE id = $id"),
   pause: db.query("UPDATE watches SET state = 'paused' WHERE id = $id AND state = 'active'"),
-  resume: db.query("UPDATE watches SET state = 'active', next_ms = $next_ms WHERE id = $id AND state = 'paused'"),
+  resume: db.query("UPDATE watches SET state = 'active', next_ms = $next_ms WHERE id = $id AND state <> 'ended'"),
   end: db.query(
     `UPDATE watches SET state = 'ended', ended = $why, ended_ms = $ended_ms, next_ms = NULL
      WHERE id = $id AND state <> 'ended'`,

@@ -136,6 +136,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       every: "1h",
       budget_usd: "1",
     },
+    query: { limit: "at most 200", before: "from next_before" },
     asks: true,
   },
   {

@@ -1,7 +1,9 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
+import { tierOf } from "../catalog/tiers.ts";
 import { renderTime } from "../core/clock.ts";
 import { isNodeError, messageOf, type NodeError } from "../core/errors.ts";
+import { ceilingOf } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
 import { markAfter } from "./cadence.ts";
 import { isMomentary, readCondition } from "./condition.ts";
@@ -12,22 +14,35 @@ import type { Intent, Watch, WatchEnd, WatchEvent, WatchRows } from "./types.ts"
 export interface Purse {
   /** "pass" pays nothing for an evaluation. */
   readonly mode: "pass" | "balance";
-  /** The whole answer. @throws NodeError when there is no data. */
-  produce(product: CatalogProduct, request: ParsedParams): Promise<string>;
   /**
-   * Charges once for each name, whatever is repeated.
+   * Sets aside the most it may cost, has the whole answer made, and charges what is then found to be due, under its
+   * name. Work that ends uncharged is counted against the key.
+   * @param decide is told the answer and its price, atomic USDC: 0 under a pass. What it writes down is on disk before
+   * anything is charged.
    * @returns the id of the call in the books; null under a pass.
+   * @throws NodeError when there is no data or the key cannot pay, having charged nothing.
+   */
+  buy(evaluation: Evaluation, decide: (answer: string, price: bigint) => Due): Promise<string | null>;
+  /**
+   * Charges for an answer that was made before the node last stopped; once for each name, whatever is repeated.
    * @throws NodeError when the key cannot pay, having charged nothing.
    */
-  charge(charge: WatchCharge): Promise<string | null>;
+  charge(evaluation: Omit<Evaluation, "request">, due: Due): Promise<string | null>;
 }
 
-export interface WatchCharge {
+/** One evaluation that is paid for. */
+export interface Evaluation {
+  /** At the price of the request. */
   readonly product: CatalogProduct;
-  readonly amount: bigint;
+  readonly request: ParsedParams;
   /** Names the evaluation. */
   readonly name: string;
-  /** What is handed over for it. */
+}
+
+/** What an evaluation costs, and what is handed over for it. */
+export interface Due {
+  /** Atomic USDC; at most the price. */
+  readonly amount: bigint;
   readonly body: string;
 }
 
@@ -57,6 +72,9 @@ const AT_ONCE = 8;
 const DUE_AT_ONCE = 200;
 /** After so many runs in a row that came to nothing it is told, once. */
 const FAILURES_TOLD = 3;
+/** After a run that came to nothing it waits, and longer after each further one, up to the second of these. */
+const WAIT_LEAST_MS = 10_000;
+const WAIT_MOST_MS = 1_800_000;
 const MILLION = 1_000_000;
 
 /** What an evaluation costs that tells nothing, atomic USDC: at least one unit. */
@@ -87,46 +105,54 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
       end(watch, "until_reached");
       return;
     }
-    const product = find(watch.product);
-    if (product === undefined) {
+    const sold = find(watch.product);
+    if (sold === undefined) {
       end(watch, "product_gone");
       return;
     }
     const { next_ms, missed } = markAfter(watch.cadence, { mark_ms: watch.next_ms, now_ms: at_ms });
+    const number = watch.evaluations + 1;
+    let intent: Intent | null = null;
     try {
+      const request = readRequest(watch, sold);
+      const product = tierOf(sold, request);
       const purse = await openPurse(watch.key, product);
-      const price = purse.mode === "pass" ? 0n : product.price_atomic;
+      const most = purse.mode === "pass" ? 0n : ceilingOf(product);
       // Before a source is asked: what could not be told would be worked for in vain.
-      if (watch.spent + price > watch.budget) {
+      if (watch.spent + most > watch.budget) {
         end(watch, "budget_spent");
         return;
       }
-      const request = readRequest(watch, product);
-      const answer = await purse.produce(product, request);
-      const { looked, memory, holds } = judgeAnswer(watch, answer);
-      const tells = holds;
-      const amount = tells || price === 0n ? price : priceIdle(price, idle_share);
-      const intent: Intent = {
-        number: watch.evaluations + 1,
-        at_ms,
-        next_ms,
-        missed,
-        amount: amount.toString(),
-        tells,
-        looked,
-        memory,
-        answer: tells ? options.show(answer, request, product) : null,
-      };
-      rows.writeIntent(id, intent);
-      await settle(watch, { intent, product });
+      const receipt_id = await purse.buy({ product, request, name: nameOf(watch, number) }, (answer, price) => {
+        const { looked, memory, holds: tells } = judgeAnswer(watch, answer);
+        const amount = tells || price === 0n ? price : priceIdle(price, idle_share);
+        const shown = tells ? options.show(answer, request, product) : null;
+        intent = {
+          number,
+          at_ms,
+          next_ms,
+          missed,
+          amount: amount.toString(),
+          tells,
+          looked,
+          memory,
+          answer: shown,
+        };
+        rows.writeIntent(id, intent);
+        return dueOf(watch, intent);
+      });
+      if (intent !== null) finish(watch, intent, receipt_id);
     } catch (error) {
+      // Whether it was charged is not known: the next pass finds out, and charges under the same name.
+      if (intent !== null && !isRefusal(error)) throw error;
       fail(watch, { error, next_ms });
     }
   }
 
   /** Goes on with an evaluation that was interrupted: it may be charged already. */
   async function resume(watch: Watch, intent: Intent): Promise<void> {
-    const receipt_id = await options.findCharged(watch.key, nameOf(watch, intent));
+    const name = nameOf(watch, intent.number);
+    const receipt_id = await options.findCharged(watch.key, name);
     if (receipt_id !== null) {
       finish(watch, intent, receipt_id);
       return;
@@ -141,27 +167,10 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
       rows.dropIntent(watch.id);
       return;
     }
-    await settle(watch, { intent, product });
-  }
-
-  /** Charges an intent under its name and keeps what follows. */
-  async function settle(
-    watch: Watch,
-    { intent, product }: { readonly intent: Intent; readonly product: CatalogProduct },
-  ): Promise<void> {
-    const { id } = watch;
-    const body = intent.answer ?? JSON.stringify({ watch: id, evaluation: intent.number, told: false });
     try {
       const purse = await openPurse(watch.key, product);
-      const receipt_id = await purse.charge({
-        product,
-        amount: BigInt(intent.amount),
-        name: nameOf(watch, intent),
-        body,
-      });
-      finish(watch, intent, receipt_id);
+      finish(watch, intent, await purse.charge({ product, name }, dueOf(watch, intent)));
     } catch (error) {
-      // Whether it was charged is not known: the same name is charged again at the next pass.
       if (!isRefusal(error)) throw error;
       fail(watch, { error, next_ms: intent.next_ms });
     }
@@ -186,7 +195,7 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
     const at_ms = now_ms();
     const is_told = watch.failed_in_a_row + 1 === FAILURES_TOLD;
     const event = is_told ? renderNote(watch, { kind: "failing", at_ms, why: message }) : null;
-    rows.fail(watch.id, { message, at_ms, next_ms, event });
+    rows.fail(watch.id, { message, at_ms, next_ms: markAfterFailure(watch, { next_ms, at_ms }), event });
   }
 
   /** What was not charged is charged no more. */
@@ -222,7 +231,22 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
   };
 }
 
-const nameOf = ({ id }: Watch, { number }: Intent): string => `${id} ${number}`;
+const nameOf = ({ id }: Watch, number: number): string => `${id} ${number}`;
+
+const dueOf = ({ id }: Watch, { amount, answer, number }: Intent): Due => ({
+  amount: BigInt(amount),
+  body: answer ?? JSON.stringify({ watch: id, evaluation: number, told: false }),
+});
+
+/** The first mark after a wait that doubles with each failure in a row. */
+function markAfterFailure(
+  { cadence, failed_in_a_row }: Watch,
+  { next_ms, at_ms }: { readonly next_ms: number; readonly at_ms: number },
+): number {
+  const from_ms = at_ms + Math.min(WAIT_LEAST_MS * 2 ** failed_in_a_row, WAIT_MOST_MS);
+  if (next_ms >= from_ms) return next_ms;
+  return markAfter(cadence, { mark_ms: next_ms, now_ms: from_ms }).next_ms ?? next_ms;
+}
 
 /** What a key can never be used for again. */
 const ENDED_KEYS: ReadonlySet<string> = new Set(["invalid_api_key", "api_key_revoked"]);

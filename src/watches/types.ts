@@ -29,6 +29,12 @@ export interface WatchOrder {
   readonly until_ms: number;
 }
 
+/** A buyer's own name for what he sends, hashed, and what he sent under it. */
+export interface WatchName {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
 /** A watch as it is now. */
 export interface Watch extends WatchOrder {
   readonly state: WatchState;
@@ -75,11 +81,16 @@ export interface WatchEvent {
 
 /** Where watches are kept. Every change is on disk when it returns. */
 export interface WatchRows {
-  add(order: WatchOrder, next_ms: number): void;
+  add(order: WatchOrder, first: { readonly next_ms: number; readonly name: WatchName | null }): void;
   get(id: string): Watch | null;
-  /** Watches of a key, the newest first. */
-  ofKey(key: string): readonly Watch[];
-  countLiving(key: string): number;
+  /** What was set under a name; null when nothing was, or when it is no longer kept. */
+  named(key: string, name: string): { readonly watch: string; readonly fingerprint: string } | null;
+  /** Watches of a key, the newest first: those set before another one, where it is given. */
+  ofKey(key: string, page: { readonly limit: number; readonly before: Watch | null }): readonly Watch[];
+  /** Watches of these keys together that have not ended. */
+  countLiving(keys: readonly string[]): number;
+  /** Drops watches of these keys that ended, with their events, but for the newest ones. */
+  dropEnded(keys: readonly string[], kept: number): void;
   /** Active watches whose mark has come, the oldest mark first. */
   due(now_ms: number, limit: number): readonly string[];
   /** The mark that comes first; null where nothing is watched. */
@@ -94,6 +105,7 @@ export interface WatchRows {
   /** Of an evaluation that was not charged. */
   dropIntent(id: string): void;
   pause(id: string): void;
+  /** Goes on, or looks sooner than after its last failures. */
   resume(id: string, next_ms: number): void;
   end(id: string, why: WatchEnd, event: Omit<WatchEvent, "seq"> | null): void;
   /** Events after a number, the oldest first. */

@@ -67,7 +67,7 @@ function createWorld(url: string) {
       ...{ id: "wat_1", key: "key_1", product: "/tide", params: {}, view: "", condition: null, repeat: false },
       ...{ cadence: { every_ms: MINUTE_MS }, budget: 1n, label: null, created_ms: now_ms, until_ms: now_ms + 1 },
     },
-    now_ms,
+    { next_ms: now_ms, name: null },
   );
   hooks.setHook("wat_1", { url, secret });
   /** Tells an event, as an evaluation does. */

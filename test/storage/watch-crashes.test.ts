@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { createWatchRows } from "../../src/stores/watch-rows.ts";
-import { createWatchEngine, priceIdle, type WatchCharge } from "../../src/watches/engine.ts";
+import { createWatchEngine, type Due, type Purse, priceIdle } from "../../src/watches/engine.ts";
 import type { WatchRows } from "../../src/watches/types.ts";
 import { repeat } from "../helpers/effort.ts";
 
@@ -18,6 +18,8 @@ const product = {
   id: "tide",
   path: "/tide",
   price_atomic: PRICE,
+  metering: null,
+  definition: {},
   params: { fromBody: () => ({ params: {}, key: "{}", missing: [] }) },
 } as unknown as CatalogProduct;
 
@@ -40,7 +42,7 @@ interface Life {
 function createWorld() {
   const db = new Database(":memory:", { strict: true });
   const rows = createWatchRows(db);
-  const charged = new Map<string, WatchCharge>();
+  const charged = new Map<string, Due>();
   let now_ms = START_MS;
   let level = 0;
   rows.add(
@@ -52,7 +54,7 @@ function createWorld() {
       created_ms: now_ms,
       until_ms: now_ms + 10_000 * HOUR_MS,
     },
-    now_ms,
+    { next_ms: now_ms, name: null },
   );
 
   /** One process: from its start until it dies or has nothing more to do. */
@@ -79,20 +81,23 @@ function createWorld() {
       rows: mortal,
       now_ms: () => now_ms,
       find: () => product,
-      openPurse: async () => ({
-        mode: "balance",
-        async produce() {
+      openPurse: async () => {
+        const charge: Purse["charge"] = async ({ name }, due) => {
           step();
-          return JSON.stringify({ data: { level } });
-        },
-        async charge(charge) {
-          step();
-          if (!charged.has(charge.name)) charged.set(charge.name, charge);
+          if (!charged.has(name)) charged.set(name, due);
           // It may die with the charge in the books and nothing told.
           step();
-          return charge.name;
-        },
-      }),
+          return name;
+        };
+        return {
+          mode: "balance",
+          charge,
+          async buy(evaluation, decide) {
+            step();
+            return charge(evaluation, decide(JSON.stringify({ data: { level } }), PRICE));
+          },
+        };
+      },
       findCharged: async (_, name) => (charged.has(name) ? name : null),
       show: (answer) => answer,
       idle_share: 0.1,

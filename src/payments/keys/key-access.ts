@@ -3,7 +3,7 @@ import type { Answer, Runner } from "../../catalog/runner.ts";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
 import type { Clock } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
-import { sha256Hex } from "../../core/hash.ts";
+import { readIdempotencyKey } from "../../core/idempotency-key.ts";
 import { CHARGED, ceilingOf, type MeteredCharge, meter } from "../../core/metering.ts";
 import { renderUSD } from "../../core/money.ts";
 import { withOwed } from "../../core/passed-on.ts";
@@ -58,8 +58,6 @@ export async function findKey(ledger: Ledger, header: string | null): Promise<Fo
 type KeyCharge = Charge & FoundKey;
 /** A key that may pay for a call, and how. */
 type PayingKey = FoundKey & { readonly mode: KeyMode };
-
-const NAME_CHARS_MAX = 255;
 
 /** Pays for a call from a prepaid balance or a pass. */
 export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
@@ -247,14 +245,10 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   }
 
   function serveFromBalance(call: AccessCall, found: FoundKey): Promise<Served> {
-    const given = call.headers.get("idempotency-key");
-    if (given === null || given === "") return payFromBalance(call, found, null);
-    if (given.length > NAME_CHARS_MAX) {
-      throw new NodeError("invalid_parameter", `Idempotency-Key has at most ${NAME_CHARS_MAX} characters.`, {
-        param: "Idempotency-Key",
-      });
-    }
-    return serveNamed(call, found, { name: sha256Hex(given), fingerprint: call.fingerprint });
+    const name = readIdempotencyKey(call.headers);
+    return name === null
+      ? payFromBalance(call, found, null)
+      : serveNamed(call, found, { name, fingerprint: call.fingerprint });
   }
 }
 
