@@ -116,7 +116,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
   const secret = responder.headers({ "Cache-Control": "no-store" });
   const streams = new Map<string, number>();
   const setting = createSingleFlight<Watch>();
-  const challenges = createSerial();
+  const meet = createReceivers(options);
   const answer = ({ request, request_id }: HTTPCall, value: object, status = 200): Response => {
     const body = request.method === "HEAD" ? null : JSON.stringify({ ...options.stamp(), ...value });
     const response = new Response(body, { status, headers: secret });
@@ -168,27 +168,6 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
       events: `/watch/${watch.id}/events`,
       webhook: renderHook(options.hooks.hook(watch.id)),
     };
-  };
-
-  /**
-   * The secret of a receiver that repeated a challenge signed with it. A call to whomever the sender names brings
-   * nothing unless it is repeated: it is counted as any work that ends uncharged.
-   * @throws NodeError naming the member, or rate_limited.
-   */
-  const meet = async (url: string, { client, holder: paying }: MeetFor): Promise<string> => {
-    const by = { holder: paying, network: options.limitOf(client), target: URL.parse(url)?.host ?? url };
-    // One after another: a hundred at once would all be let through before the first is counted.
-    return challenges.run(paying, async () => {
-      options.work.assertLeft(by);
-      const secret = newWebhookSecret();
-      const began_ms = now_ms();
-      const why = await options.challenge(url, secret);
-      if (why === null) return secret;
-      options.work.spend(by, { took_ms: Math.max(0, now_ms() - began_ms), price_atomic: 0n });
-      throw invalid("webhook", `it is no receiver of events: ${why}.`, {
-        allowed: "an https address that answers a signed POST with the challenge in it",
-      });
-    });
   };
 
   /** A key and the keys that draw on the same balance, by their public ids. */
@@ -406,6 +385,32 @@ interface MeetFor {
   readonly client: string;
   /** The key whose balance pays. */
   readonly holder: string;
+}
+
+type MeetReceiver = (url: string, by: MeetFor) => Promise<string>;
+
+/**
+ * The secret of a receiver that repeated a challenge signed with it. A call to whomever the sender names brings
+ * nothing unless it is repeated: it is counted as any work that ends uncharged.
+ * @throws NodeError naming the member, or rate_limited.
+ */
+function createReceivers({ challenge, work, limitOf, now_ms }: WatchRouteOptions): MeetReceiver {
+  const challenges = createSerial();
+  return (url, { client, holder }) => {
+    const by = { holder, network: limitOf(client), target: URL.parse(url)?.host ?? url };
+    // One after another: a hundred at once would all be let through before the first is counted.
+    return challenges.run(holder, async () => {
+      work.assertLeft(by);
+      const secret = newWebhookSecret();
+      const began_ms = now_ms();
+      const why = await challenge(url, secret);
+      if (why === null) return secret;
+      work.spend(by, { took_ms: Math.max(0, now_ms() - began_ms), price_atomic: 0n });
+      throw invalid("webhook", `it is no receiver of events: ${why}.`, {
+        allowed: "an https address that answers a signed POST with the challenge in it",
+      });
+    });
+  };
 }
 
 interface OrderOptions extends WatchRouteOptions {

@@ -25,7 +25,7 @@ const gauge = defineProduct({
   }),
   tiers: { param: "detail", prices: { deep: "0.05" } },
   data: Type.Object({ height: Type.Number() }),
-  example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { height: 1 } },
+  example: { params: { detail: "plain" }, as_of: "2026-01-01T00:00:00Z", data: { height: 1 } },
   providers: [],
   requires: [],
   ttl: "1m",
@@ -220,7 +220,7 @@ describe("a watch that is set under a name", () => {
     expect(new Set(watches.map(({ watch }) => watch)).size).toBe(1);
     expect((await list(key)).items).toHaveLength(1);
     const other = await post("/watch", { ...ORDER, budget_usd: "2" }, named);
-    expect([other.status, (await other.json()).code]).toEqual([409, "identifier_conflict"]);
+    expect([other.status, ((await other.json()) as { readonly code: string }).code]).toEqual([409, "identifier_conflict"]);
     const long = { ...withKey(key), "Idempotency-Key": "x".repeat(256) };
     expect((await post("/watch", ORDER, long)).status).toBe(422);
     expect((await list(key)).items).toHaveLength(1);
