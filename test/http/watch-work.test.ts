@@ -220,7 +220,10 @@ describe("a watch that is set under a name", () => {
     expect(new Set(watches.map(({ watch }) => watch)).size).toBe(1);
     expect((await list(key)).items).toHaveLength(1);
     const other = await post("/watch", { ...ORDER, budget_usd: "2" }, named);
-    expect([other.status, ((await other.json()) as { readonly code: string }).code]).toEqual([409, "identifier_conflict"]);
+    expect([other.status, ((await other.json()) as { readonly code: string }).code]).toEqual([
+      409,
+      "identifier_conflict",
+    ]);
     const long = { ...withKey(key), "Idempotency-Key": "x".repeat(256) };
     expect((await post("/watch", ORDER, long)).status).toBe(422);
     expect((await list(key)).items).toHaveLength(1);
