@@ -50,10 +50,9 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
 
   const list = async (http_call: HTTPCall): Promise<Response> => {
     const is_page = wantsPage(http_call.request.headers.get("accept"));
-    const { limit, ...filter } = readFilter(is_page ? withoutEmpty(http_call.search) : http_call.search);
-    const rows = await ledger.receipts.list({ limit: limit + 1, ...filter });
-    const items = rows.slice(0, limit);
-    const next_cursor = rows.length > limit ? String(items.at(-1)?.seq) : null;
+    const filter = readFilter(is_page ? withoutEmpty(http_call.search) : http_call.search);
+    const { rows: items, next_before } = await ledger.receipts.page(filter);
+    const next_cursor = next_before === null ? null : String(next_before);
     const totals = Object.fromEntries(
       Object.entries(await ledger.receipts.totals()).map(([name, { count, amount }]) => [
         name.replace("-", "_"),

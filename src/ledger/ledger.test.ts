@@ -9,6 +9,7 @@ import type { Ledger } from "./ledger.ts";
 import { LedgerOpenError } from "./migrate.ts";
 import { lockDataDirectory } from "./open.ts";
 import type { NewPayment } from "./payment-row.ts";
+import type { ReceiptFilter } from "./receipts.ts";
 
 closeBooksAfterEach();
 
@@ -43,8 +44,8 @@ const payment = (n: number, more: Partial<NewPayment> = {}): NewPayment => ({
   ...more,
 });
 
-const sell = async (ledger: Ledger, n: number) => {
-  const begun = await ledger.payments.begin(payment(n));
+const sell = async (ledger: Ledger, n: number, more: Partial<NewPayment> = {}) => {
+  const begun = await ledger.payments.begin(payment(n, more));
   if (!begun.started) throw new Error("not started");
   await ledger.payments.keepAnswer(begun.id, `answer-${n}`);
   const chain_transaction = `0xtx${n}`;
@@ -144,6 +145,48 @@ test("ledger times strictly increase although the clock jumps back", async () =>
   const [second, first] = await ledger.receipts.list({ limit: 10 });
   expect(second?.settled_at_ms).toBeGreaterThanOrEqual(first?.settled_at_ms ?? 0);
   expect((await ledger.audit()).findings).toEqual([]);
+});
+
+describe("the list of receipts", () => {
+  const SALES = 24;
+  async function sellMany() {
+    const { ledger } = await open();
+    for (let n = 1; n <= SALES; n += 1) {
+      // One in six is of another product, one in eight on another network.
+      const product = n % 6 === 0 ? "depth" : "fear-greed";
+      await sell(ledger, n, { product, network: n % 8 === 0 ? "eip155:8453" : "eip155:84532" });
+    }
+    return ledger;
+  }
+  async function readAll(ledger: Ledger, filter: Partial<ReceiptFilter>) {
+    const found: string[] = [];
+    const sizes: number[] = [];
+    for (let before: number | null | undefined; before !== null; ) {
+      const { rows, next_before } = await ledger.receipts.page({ limit: 2, ...filter, before_seq: before });
+      found.push(...rows.map(({ chain_transaction }) => chain_transaction));
+      sizes.push(rows.length);
+      before = next_before;
+    }
+    return { found, sizes };
+  }
+  const expected = (meets: (n: number) => boolean) =>
+    Array.from({ length: SALES }, (_, index) => SALES - index)
+      .filter(meets)
+      .map((n) => `0xtx${n}`);
+
+  test("has each that meets a filter once, the newest first, however few are looked at for a page", async () => {
+    const ledger = await sellMany();
+    for (const looks_max of [1, 3, 5, 10_000]) {
+      const filter = { looks_max };
+      expect((await readAll(ledger, filter)).found).toEqual(expected(() => true));
+      expect((await readAll(ledger, { ...filter, network: "eip155:8453" })).found).toEqual(expected((n) => n % 8 === 0));
+      const both = { ...filter, network: "eip155:8453", product: "depth" };
+      expect((await readAll(ledger, both)).found).toEqual(["0xtx24"]);
+      expect((await readAll(ledger, { ...filter, product: "depth", label: "organic" })).found).toHaveLength(4);
+    }
+    expect((await readAll(ledger, { label: "operator-test", looks_max: 5 })).sizes).toEqual([0, 0, 0, 0, 0]);
+    expect((await readAll(ledger, { product: "none", looks_max: 5 })).sizes).toEqual([0]);
+  });
 });
 
 test("old answers are dropped, the payment stays used", async () => {

@@ -41,7 +41,19 @@ export interface ReceiptFilter {
   readonly label?: string | undefined;
   readonly network?: string | undefined;
   readonly product?: string | undefined;
+  /** Receipts that are looked at: PAGE_LOOKS_MAX unless given. */
+  readonly looks_max?: number;
 }
+
+/** A part of the list. More may follow though it is short: what others asked for was looked past. */
+export interface ReceiptPage {
+  readonly rows: readonly ReceiptRow[];
+  /** `before_seq` of the next part; null where nothing follows. */
+  readonly next_before: number | null;
+}
+
+/** So many receipts are looked at for one page, so that a filter that meets few of them reads no whole table. */
+export const PAGE_LOOKS_MAX = 10_000;
 
 /** What was sold. */
 export interface ReceiptQueries {
@@ -56,7 +68,9 @@ export interface ReceiptQueries {
   /** By the SHA-256 of an answer's bytes: its earliest sale from a time (ms) on. */
   findByAnswer(response_sha256: string, from_ms: number): ReceiptRow | null;
   /** Newest first. */
-  list(filter: ReceiptFilter): readonly ReceiptRow[];
+  list(filter: Pick<ReceiptFilter, "limit" | "before_seq">): readonly ReceiptRow[];
+  /** Newest first, of those that meet the filter. */
+  page(filter: ReceiptFilter): ReceiptPage;
   /** Counts and sums, of receipts settled since the start of the hour of a time (ms) or of all. */
   totals(since_ms?: number): Readonly<Record<ReceiptLabel, { count: number; amount: bigint }>>;
   /** What one address paid, as receipts say; of one with more than 5,000 receipts only so many are counted. */
@@ -133,6 +147,26 @@ export function toTotalsOf(row: PayerRow | null): PayerTotals {
   };
 }
 
+/** @param last_seq of the last receipt that was looked at; undefined where all were. */
+export function toReceiptPage(
+  stored: readonly Row[],
+  { limit, last_seq }: { readonly limit: number; readonly last_seq: bigint | undefined },
+): ReceiptPage {
+  const rows = stored.slice(0, limit).map(fromReceiptRow);
+  const is_more = stored.length > limit;
+  return { rows, next_before: is_more ? (rows.at(-1)?.seq ?? null) : last_seq === undefined ? null : Number(last_seq) };
+}
+
+type Sent = string | number | bigint | null;
+
+/** One statement for all products, and one for a single product by its index, which is the last value sent. */
+function prepareBoth(db: Database, render: (and: (of_product: string) => string) => string) {
+  const of_all = db.query<unknown, Sent[]>(render(() => ""));
+  const of_one = db.query<unknown, Sent[]>(render((of_product) => `AND ${of_product}`));
+  return (product: string | undefined, asked: readonly Sent[]) =>
+    product === undefined ? of_all.all(...asked) : of_one.all(...asked, product);
+}
+
 export function createReceiptQueries(db: Database): ReceiptQueries {
   const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
       settled_at, request_sha256, response_sha256, node, l.state AS on_chain
@@ -148,10 +182,16 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
   const charged = db.query<unknown, [string]>(
     "SELECT 1 FROM payments WHERE replay_key = ? AND state IN ('settling', 'unknown', 'settled')",
   );
-  const page = db.query(
-    `${select} WHERE seq < $before AND ($label IS NULL OR label = $label)
-       AND ($network IS NULL OR r.network = $network) AND ($product IS NULL OR product = $product)
-     ORDER BY seq DESC LIMIT $limit`,
+  const newest = db.query<Row, [number, number]>(`${select} WHERE seq < ? ORDER BY seq DESC LIMIT ?`);
+  // A condition that may be of nothing would keep SQLite from the index of products: there are two of each.
+  const last_looked_at = prepareBoth(
+    db,
+    (and) => `SELECT seq FROM receipts WHERE seq < ?1 ${and("product = ?3")} ORDER BY seq DESC LIMIT 1 OFFSET ?2 - 1`,
+  );
+  const page = prepareBoth(
+    db,
+    (and) => `${select} WHERE seq < ?1 AND seq >= ?2 AND (?4 IS NULL OR label = ?4)
+       AND (?5 IS NULL OR r.network = ?5) ${and("product = ?6")} ORDER BY seq DESC LIMIT ?3`,
   );
   const all = db.query("SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_totals GROUP BY label");
   const since = db.query(
@@ -178,15 +218,12 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
       const row = by_answer.get(response_sha256, from_ms * 1000);
       return row ? fromReceiptRow(row) : null;
     },
-    list({ limit, before_seq, label, network, product }) {
-      const rows = page.all({
-        $before: before_seq ?? Number.MAX_SAFE_INTEGER,
-        $label: label ?? null,
-        $network: network ?? null,
-        $product: product ?? null,
-        $limit: limit,
-      }) as Row[];
-      return rows.map(fromReceiptRow);
+    list: ({ limit, before_seq }) => newest.all(before_seq ?? Number.MAX_SAFE_INTEGER, limit).map(fromReceiptRow),
+    page({ limit, before_seq, label, network, product, looks_max = PAGE_LOOKS_MAX }) {
+      const before = before_seq ?? Number.MAX_SAFE_INTEGER;
+      const last = last_looked_at(product, [before, looks_max])[0] as Pick<Row, "seq"> | undefined;
+      const asked = [before, last?.seq ?? 0n, limit + 1, label ?? null, network ?? null];
+      return toReceiptPage(page(product, asked) as readonly Row[], { limit, last_seq: last?.seq });
     },
     totals(since_ms) {
       const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };

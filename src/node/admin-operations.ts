@@ -116,8 +116,8 @@ async function readSales(
   { ledger }: Core,
   { before, limit = SALES_DEFAULT, product, network, label }: OperationInput<"sales">,
 ) {
-  const rows = await ledger.receipts.list({ limit, before_seq: before, product, network, label });
-  return { items: rows.map(renderSale), next: rows.length === limit ? (rows.at(-1)?.seq ?? null) : null };
+  const { rows, next_before } = await ledger.receipts.page({ limit, before_seq: before, product, network, label });
+  return { items: rows.map(renderSale), next: next_before };
 }
 
 /** @throws NodeError invalid_parameter for what names no period, or several. */

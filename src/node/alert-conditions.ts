@@ -302,7 +302,7 @@ export async function findHappenings(
     const { organic } = await ledger.receipts.totals();
     if (organic.count > 0) {
       const receipts =
-        organic.count <= FIRST_MAX ? await ledger.receipts.list({ limit: FIRST_MAX, label: "organic" }) : [];
+        organic.count <= FIRST_MAX ? (await ledger.receipts.page({ limit: FIRST_MAX, label: "organic" })).rows : [];
       found.push({ id: "first-sale", title: "the first sale", text: describeFirst(organic, receipts.at(-1)) });
     }
   }

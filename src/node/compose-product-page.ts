@@ -77,7 +77,7 @@ export function createProductReader(
       if (product) await past.waitFor(product);
       const sample = product ? previews.find(product, product.previewRequests()[0]) : null;
       const is_told = product === undefined || sample === null || words.language === "en";
-      const rows = await ledger.receipts.list({ product: shown.id, limit: RECEIPTS_SHOWN });
+      const { rows } = await ledger.receipts.page({ product: shown.id, limit: RECEIPTS_SHOWN });
       return {
         sample: is_told ? sample : tellIn("pt", sample, product),
         receipts: rows.map(toReceiptFacts),

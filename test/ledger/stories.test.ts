@@ -25,7 +25,7 @@ describe("the story of a payment", () => {
     const { ledger, clock, find, sell } = await openShop();
     const id = await sell({ product: "gas", amount: 2_500n });
     await sell();
-    const [receipt] = await ledger.receipts.list({ limit: 1, product: "gas" });
+    const [receipt] = (await ledger.receipts.page({ limit: 1, product: "gas" })).rows;
     const look = { state: "missing" as const, checked_at_ms: clock.now(), due_at_ms: null };
     await ledger.landings.note(receipt?.id ?? "", look);
     await ledger.payments.markUndelivered(id);

@@ -3,7 +3,15 @@ import type { PaymentRow } from "../payment-row.ts";
 import { fromRow, type Row, SELECT_PAYMENT } from "../payment-statements.ts";
 import type { PaymentQueries } from "../payments.ts";
 import type { Promised } from "../promised.ts";
-import { fromReceiptRow, PAYER_RECEIPTS_MAX, type ReceiptQueries, type ReceiptRows, toTotalsOf } from "../receipts.ts";
+import {
+  fromReceiptRow,
+  PAGE_LOOKS_MAX,
+  PAYER_RECEIPTS_MAX,
+  type ReceiptQueries,
+  type ReceiptRows,
+  toReceiptPage,
+  toTotalsOf,
+} from "../receipts.ts";
 import type { Reader } from "./reader.ts";
 
 const DAY_US = 86_400_000_000;
@@ -89,14 +97,24 @@ export function createReceiptQueries({ all, get }: Reader): Promised<ReceiptQuer
       );
       return row && fromReceiptRow(row);
     },
-    async list({ limit, before_seq, label, network, product }) {
-      const rows = await all<Stored>(
-        `${SELECT_RECEIPT} WHERE r.seq < $1::bigint AND ($2::text IS NULL OR r.label = $2::text)
-           AND ($3::text IS NULL OR r.network = $3::text) AND ($4::text IS NULL OR r.product = $4::text)
-         ORDER BY r.seq DESC LIMIT $5::bigint`,
-        [before_seq ?? Number.MAX_SAFE_INTEGER, label ?? null, network ?? null, product ?? null, limit],
+    async list({ limit, before_seq }) {
+      const sql = `${SELECT_RECEIPT} WHERE r.seq < $1::bigint ORDER BY r.seq DESC LIMIT $2::bigint`;
+      return (await all<Stored>(sql, [before_seq ?? Number.MAX_SAFE_INTEGER, limit])).map(fromReceiptRow);
+    },
+    async page({ limit, before_seq, label, network, product, looks_max = PAGE_LOOKS_MAX }) {
+      const before = before_seq ?? Number.MAX_SAFE_INTEGER;
+      const last = await get<Pick<Stored, "seq">>(
+        `SELECT seq FROM receipts WHERE seq < $1::bigint AND ($3::text IS NULL OR product = $3::text)
+         ORDER BY seq DESC LIMIT 1 OFFSET $2::bigint - 1`,
+        [before, looks_max, product ?? null],
       );
-      return rows.map(fromReceiptRow);
+      const rows = await all<Stored>(
+        `${SELECT_RECEIPT} WHERE r.seq < $1::bigint AND r.seq >= $2::bigint AND ($3::text IS NULL OR r.label = $3::text)
+           AND ($4::text IS NULL OR r.network = $4::text) AND ($5::text IS NULL OR r.product = $5::text)
+         ORDER BY r.seq DESC LIMIT $6::bigint`,
+        [before, last?.seq ?? 0n, label ?? null, network ?? null, product ?? null, limit + 1],
+      );
+      return toReceiptPage(rows, { limit, last_seq: last?.seq });
     },
     async totals(since_ms) {
       const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };

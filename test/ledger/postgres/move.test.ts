@@ -63,7 +63,7 @@ describe.skipIf(why !== null)("a ledger", () => {
     const { folder: directory, file } = await makeSampleLedger();
     const filled = openLedger({ file, clock: createStillClock() });
     await addChannels(filled);
-    const [sold] = await filled.receipts.list({ limit: 1, product: "gas" });
+    const [sold] = (await filled.receipts.page({ limit: 1, product: "gas" })).rows;
     await filled.refunds.giveBack({ receipt_id: sold?.id ?? "", amount: 500n, reference: "0xback", reason: "wrong" });
     const found = { received: 600n, reference: "page 1", reason: "wrong" };
     await filled.corrections.correct({ receipt_id: sold?.id ?? "", ...found });
