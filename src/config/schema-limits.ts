@@ -35,7 +35,7 @@ export const Limits = Type.Object(
       maximum: 1_000_000,
       default: 30,
       description:
-        "calls a payer or key may have a minute that end without a charge; slow and dear ones count more; " +
+        "answers a payer or key may have a minute that end without a charge; slow and dear ones count more; " +
         "an address may have 4 times as many, all who never bought 40 times",
     }),
     unpaid_unit_time: Duration("1s", "a call that ends without a charge counts as one more for each such time it took"),

@@ -405,7 +405,7 @@ function createReceivers({ challenge, work, limitOf, now_ms }: WatchRouteOptions
       const began_ms = now_ms();
       const why = await challenge(url, secret);
       if (why === null) return secret;
-      work.spend(by, { took_ms: Math.max(0, now_ms() - began_ms), price_atomic: 0n });
+      work.spend(by, { took_ms: Math.max(0, now_ms() - began_ms), price_atomic: 0n, answers: 1 });
       throw invalid("webhook", `it is no receiver of events: ${why}.`, {
         allowed: "an https address that answers a signed POST with the challenge in it",
       });

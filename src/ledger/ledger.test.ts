@@ -179,7 +179,9 @@ describe("the list of receipts", () => {
     for (const looks_max of [1, 3, 5, 10_000]) {
       const filter = { looks_max };
       expect((await readAll(ledger, filter)).found).toEqual(expected(() => true));
-      expect((await readAll(ledger, { ...filter, network: "eip155:8453" })).found).toEqual(expected((n) => n % 8 === 0));
+      expect((await readAll(ledger, { ...filter, network: "eip155:8453" })).found).toEqual(
+        expected((n) => n % 8 === 0),
+      );
       const both = { ...filter, network: "eip155:8453", product: "depth" };
       expect((await readAll(ledger, both)).found).toEqual(["0xtx24"]);
       expect((await readAll(ledger, { ...filter, product: "depth", label: "organic" })).found).toHaveLength(4);

@@ -12,7 +12,7 @@ import {
   priorityOf,
   unknownKey,
 } from "../payments/keys/usable.ts";
-import { targetOf } from "../sell/work-budget.ts";
+import { costOf, targetOf } from "../sell/work-budget.ts";
 import type { Due, Evaluation, Purse } from "../watches/engine.ts";
 import type { Core, Prepaid } from "./parts.ts";
 
@@ -91,7 +91,7 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
         const by = { holder, network: `watches of ${holder}`, target: targetOf(whole) };
         const place = { priority: priorityOf(found.root, now_ms()), holder };
         const buy = mode === "pass" ? usePass : buyOnHold;
-        return prepaid.work.run(by, product.price_atomic, () =>
+        return prepaid.work.run(by, costOf(whole), () =>
           prepaid.slots.run<string | null>(place, () => buy(whole, decideDue)),
         );
       },

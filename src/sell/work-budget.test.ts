@@ -4,7 +4,8 @@ import { NodeError } from "../core/errors.ts";
 import { createWorkBudget, type WorkFor, weighWork } from "./work-budget.ts";
 
 const WEIGHTS = { ms_per_unit: 1_000, atomic_per_unit: 50_000n };
-const FREE = { took_ms: 0, price_atomic: 0n };
+const FREE = { price_atomic: 0n, answers: 1 };
+const NO_TIME = { ...FREE, took_ms: 0 };
 const nothing = () => Promise.reject(new NodeError("subject_not_found", "of a test"));
 
 function createWorld(per_minute = 10) {
@@ -14,7 +15,7 @@ function createWorld(per_minute = 10) {
   const countWorked = async (by: (n: number) => WorkFor, tries: number): Promise<number> => {
     let worked = 0;
     for (let n = 0; n < tries; n += 1) {
-      const error = await budget.run(by(n), 0n, nothing).catch((thrown: NodeError) => thrown);
+      const error = await budget.run(by(n), FREE, nothing).catch((thrown: NodeError) => thrown);
       if (error.code === "subject_not_found") worked += 1;
       else expect(error).toMatchObject({ code: "rate_limited", options: { retry_after_s: expect.any(Number) } });
     }
@@ -24,8 +25,9 @@ function createWorld(per_minute = 10) {
 }
 const of = (holder: string, network = "192.0.2.1"): WorkFor => ({ holder, network, target: null });
 
-test("a unit, one more for each second, one more for each 5 cents", () => {
-  expect(weighWork({ took_ms: 2_500, price_atomic: 250_000n }, WEIGHTS)).toBe(8.5);
+test("a unit for each answer, one more for each second, one more for each 5 cents", () => {
+  expect(weighWork({ took_ms: 2_500, price_atomic: 250_000n, answers: 1 }, WEIGHTS)).toBe(8.5);
+  expect(weighWork({ took_ms: 0, price_atomic: 50_000n, answers: 20 }, WEIGHTS)).toBe(21);
 });
 
 test("who has what cannot be charged is refused from the tenth on, and may go on as time passes", async () => {
@@ -55,26 +57,26 @@ test("all strangers together are refused at last; who ever bought is not", async
   budget.notePaid(of("honest"));
   expect(await countWorked((n) => of(`payer ${n}`, `198.51.${n >> 8}.${n & 255}`), 1_000)).toBe(400);
   expect(() => budget.assertLeft(of("new", "203.0.113.1"))).toThrow("never bought");
-  expect(await budget.run(of("honest"), 0n, async () => "answer")).toBe("answer");
+  expect(await budget.run(of("honest"), FREE, async () => "answer")).toBe("answer");
 });
 
 test("a sale gives a unit back; a debt is at most a whole burst; addresses without limits have none", async () => {
   const { budget, clock } = createWorld();
-  for (let n = 0; n < 10; n += 1) budget.spend(of("payer"), FREE);
+  for (let n = 0; n < 10; n += 1) budget.spend(of("payer"), NO_TIME);
   expect(() => budget.assertLeft(of("payer"))).toThrow();
   budget.notePaid(of("payer"));
   budget.assertLeft(of("payer"));
-  for (let n = 0; n < 100; n += 1) budget.spend(of("payer"), FREE);
+  for (let n = 0; n < 100; n += 1) budget.spend(of("payer"), NO_TIME);
   clock.advance(66_000);
   budget.assertLeft(of("payer"));
-  for (let n = 0; n < 100; n += 1) budget.spend({ holder: "own", network: null, target: null }, FREE);
+  for (let n = 0; n < 100; n += 1) budget.spend({ holder: "own", network: null, target: null }, NO_TIME);
   budget.assertLeft({ holder: "own", network: null, target: null });
 });
 
 test("what the node's own limits refuse, and what a key cannot pay, is no work", async () => {
   const { budget } = createWorld();
   for (const code of ["overloaded", "shutting_down", "settlement_unknown", "insufficient_credits"] as const) {
-    await budget.run(of("payer"), 0n, () => Promise.reject(new NodeError(code, "x"))).catch(() => undefined);
+    await budget.run(of("payer"), FREE, () => Promise.reject(new NodeError(code, "x"))).catch(() => undefined);
   }
   expect(budget.totals().spent).toBe(0);
 });

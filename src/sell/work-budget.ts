@@ -29,7 +29,7 @@ export interface WorkBudget {
   /** A sale gives a unit back, and proves that its holder buys. */
   notePaid(by: WorkFor): void;
   /** Does work for a holder that ends in a sale, or in an error that may have to be counted. */
-  run<T>(by: WorkFor, price_atomic: bigint, work: () => Promise<T>): Promise<T>;
+  run<T>(by: WorkFor, cost: WorkCost, work: () => Promise<T>): Promise<T>;
   configure(sizes: WorkSizes): void;
   /** Since the start: units of unpaid work, and calls refused, by what was spent. Units a minute, by whose. */
   totals(): {
@@ -43,9 +43,9 @@ export interface WorkBudget {
 export interface WorkSizes {
   /** Units a holder may have a minute; as many again are kept for a burst. */
   readonly per_minute: number;
-  /** One call is a unit, and one more for each such time it took … */
+  /** Each answer is a unit, and one more for each such time they took … */
   readonly ms_per_unit: number;
-  /** … and for each such part of its price: dear answers cost more. Atomic USDC. */
+  /** … and for each such part of their price: dear answers cost more. Atomic USDC. */
   readonly atomic_per_unit: bigint;
 }
 
@@ -59,20 +59,31 @@ const NETWORK_TIMES = 4;
 const STRANGERS_TIMES = 40;
 const HOLDERS_MAX = 50_000;
 
-interface UnpaidWork {
-  readonly took_ms: number;
+/** What is known of a call before it is worked on. */
+export interface WorkCost {
   readonly price_atomic: bigint;
+  /** Answers that are made for it: several for a basket. */
+  readonly answers: number;
+}
+
+interface UnpaidWork extends WorkCost {
+  readonly took_ms: number;
 }
 
 /** The units that a call which brought nothing is worth. */
 export const weighWork = (
-  { took_ms, price_atomic }: UnpaidWork,
+  { took_ms, price_atomic, answers }: UnpaidWork,
   { ms_per_unit, atomic_per_unit }: Omit<WorkSizes, "per_minute">,
-): number => 1 + took_ms / ms_per_unit + Number(price_atomic) / Number(atomic_per_unit);
+): number => answers + took_ms / ms_per_unit + Number(price_atomic) / Number(atomic_per_unit);
 
 /** Whom a call asks of its buyer's choice; null for most. */
 export const targetOf = ({ product, request }: Pick<AccessCall, "product" | "request">): string | null =>
   product.definition.stranger_of?.(request.params) ?? null;
+
+export const costOf = ({ product, request }: Pick<AccessCall, "product" | "request">): WorkCost => ({
+  price_atomic: product.price_atomic,
+  answers: product.definition.parts?.(request.params).length ?? 1,
+});
 
 /** Refusals by the node's own limits, and settlements that are open, are no work done for nothing. */
 export const isUnpaidWork = (error: unknown): boolean => !isNodeError(error) || RUN_KINDS[error.code] !== "busy";
@@ -144,7 +155,7 @@ export function createWorkBudget({
       if (!proven.has(holder)) proven.set(holder, true);
       buckets.holder.get(holder)?.giveBack();
     },
-    async run(by, price_atomic, work) {
+    async run(by, cost, work) {
       budget.assertLeft(by);
       const began_ms = elapsed_ms();
       try {
@@ -152,8 +163,7 @@ export function createWorkBudget({
         budget.notePaid(by);
         return done;
       } catch (error) {
-        if (isUnpaidWork(error) && !isRefusal(error))
-          budget.spend(by, { took_ms: elapsed_ms() - began_ms, price_atomic });
+        if (isUnpaidWork(error) && !isRefusal(error)) budget.spend(by, { took_ms: elapsed_ms() - began_ms, ...cost });
         throw error;
       }
     },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { NodeError } from "../../src/core/errors.ts";
+import { createBasketWorld, ITEM_PATHS } from "../helpers/basket-products.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 import { noteSecret } from "../helpers/secrets.ts";
@@ -120,6 +121,31 @@ test("so has one address with many wallets", async () => {
   expect(worked).toBeGreaterThan(0);
   expect(worked).toBeLessThanOrEqual(4 * per_minute + slots);
   expect(codes.filter((code) => code === "rate_limited").length).toBe(40 - worked);
+});
+
+test("a basket that one part spoils counts for each of its parts", async () => {
+  await money.stop();
+  const world = createBasketWorld();
+  money = await startMoneyNode("", undefined, { timeout: "5s", products: world.products });
+  money.node.setLimits(true);
+  const api_key = await issueKey({ credit_usd: "10" });
+  world.silent.add("/item-20");
+  // Previews were made at the start.
+  world.runs.clear();
+  let last = new Response();
+  for (let n = 0; n < TRIES; n += 1) {
+    const word = `w${String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26))}`;
+    const items = ITEM_PATHS.map((product) => ({ product, params: { word } }));
+    last = await fetch(`${money.url}/basket`, {
+      method: "POST",
+      headers: { "x-api-key": api_key, "content-type": "application/json" },
+      body: JSON.stringify({ items }),
+    });
+  }
+  const made = [...world.runs.values()].reduce((sum, runs) => sum + runs, 0);
+  expect(made).toBeGreaterThan(0);
+  expect(made).toBeLessThanOrEqual(PER_MINUTE + ITEM_PATHS.length);
+  expect(last.status).toBe(429);
 });
 
 test("a facilitator's word on a payment holds for half a minute, and until it is to be settled", async () => {

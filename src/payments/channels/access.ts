@@ -7,7 +7,7 @@ import { withOwed } from "../../core/passed-on.ts";
 import { balanceOf, type ChannelRow, type ChannelStep, unclaimedOf } from "../../ledger/channel-rows.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import { bindPayer } from "../../sell/bind-payer.ts";
-import { targetOf } from "../../sell/work-budget.ts";
+import { costOf, targetOf } from "../../sell/work-budget.ts";
 import { decodePaymentHeader } from "../codec.ts";
 import { isSameBuyer, readBuyerNames } from "../gate/buyer-names.ts";
 import { settlementUnknown } from "../gate/recall.ts";
@@ -357,7 +357,7 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
       // Before its turn: whoever knows a channel must not keep its payer's calls waiting with vouchers nobody signed.
       const verdict = await assertSigned(asked);
       return inTurn(asked.id, { voucher: voucher_sha256, fingerprint }, () =>
-        options.work.run(by, call.product.price_atomic, () => serveInTurn(asked, verdict)),
+        options.work.run(by, costOf(call), () => serveInTurn(asked, verdict)),
       );
     },
   };

@@ -7,7 +7,7 @@ import type { AccessMethod } from "../../sell/access.ts";
 import { refuseSince } from "../../sell/changes.ts";
 import type { Slots } from "../../sell/slots.ts";
 import type { WorkBudget } from "../../sell/work-budget.ts";
-import { targetOf } from "../../sell/work-budget.ts";
+import { costOf, targetOf } from "../../sell/work-budget.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { CouponCodes } from "./coupon-codes.ts";
 
@@ -93,7 +93,7 @@ export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
       const redemption = { id: coupon.id, client: coupon.client, product: product.id, amount: product.price_atomic };
       const rules = rulesAt(terms, now_ms);
       const by = { holder: coupon.client, network: options.limitOf(client), target: targetOf({ product, request }) };
-      return options.work.run(by, product.price_atomic, () =>
+      return options.work.run(by, costOf({ product, request }), () =>
         slots.run({ priority: STANDARD, holder: coupon.client }, async () => {
           options.work.assertLeft(by);
           const result = await ledger.coupons.hold(redemption, rules);

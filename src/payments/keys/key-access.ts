@@ -14,7 +14,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import { type Changes, refuseSince } from "../../sell/changes.ts";
 import type { Slots } from "../../sell/slots.ts";
-import { targetOf, type WorkBudget, type WorkFor } from "../../sell/work-budget.ts";
+import { costOf, targetOf, type WorkBudget, type WorkFor } from "../../sell/work-budget.ts";
 import {
   checkKey,
   dailyCapReached,
@@ -241,7 +241,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   function pay(call: AccessCall, paying: PayingKey): Promise<Served> {
     const serve = paying.mode === "pass" ? useUpPass : serveFromBalance;
     const by = workFor(call, paying.root);
-    return limitAtOnce(by.holder, () => options.work.run(by, call.product.price_atomic, () => serve(call, paying)));
+    return limitAtOnce(by.holder, () => options.work.run(by, costOf(call), () => serve(call, paying)));
   }
 
   function serveFromBalance(call: AccessCall, found: FoundKey): Promise<Served> {

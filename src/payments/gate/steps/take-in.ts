@@ -1,5 +1,5 @@
 import type { PaymentRow } from "../../../ledger/payment-row.ts";
-import { isUnpaidWork } from "../../../sell/work-budget.ts";
+import { costOf, isUnpaidWork } from "../../../sell/work-budget.ts";
 import type { Attempt } from "../attempt.ts";
 import { readBuyerNames } from "../buyer-names.ts";
 import { isRepeat } from "../earlier.ts";
@@ -92,5 +92,5 @@ interface UnpaidWork {
 /** Until it was verified nothing was worked for, and what is refused then is counted elsewhere. */
 function noteUnpaid(gate: GateParts, context: PaymentCall, { error, took_ms }: UnpaidWork): void {
   if (!isUnpaidWork(error)) return;
-  gate.work.spend(workFor(context, gate), { took_ms, price_atomic: context.call.product.price_atomic });
+  gate.work.spend(workFor(context, gate), { took_ms, ...costOf(context.call) });
 }
