@@ -318,6 +318,7 @@ export {
   simulateOAuth,
 } from "./simulator.ts";
 export type { Drained, Gap, SubscriptionRequest } from "./subscription.ts";
+export { isUnusable, type Unusable, unusable } from "./unusable.ts";
 export type { AnyTable, Bounds, Columns, ColumnType } from "./table.ts";
 export {
   type Column,

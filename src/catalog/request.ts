@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { EachRow } from "./rows.ts";
+import type { Unusable } from "./unusable.ts";
 
 /** `latin1` is Windows-1252, as publishers mean it. `utf-16` is little-endian unless its first bytes say otherwise. */
 export type Charset = "utf-8" | "latin1" | "utf-16";
@@ -71,7 +72,7 @@ export interface RequestTarget {
 
 /**
  * One question to a provider. `schema` says what the answer looks like, `read` what it means: together they give the
- * value or the reason to refuse it, once. What is refused is a failed call (`upstream_bad_response`) in `sources[]`,
+ * value or the refusal, once. What is refused is a failed call (`upstream_bad_response`) in `sources[]`,
  * and the next address is asked.
  */
 export interface UpstreamRequest<S extends TSchema, T = Static<S>> extends RequestTarget {
@@ -86,10 +87,12 @@ export interface UpstreamRequest<S extends TSchema, T = Static<S>> extends Reque
   /** Lists in it are `Rows`, read one by one, or `Whole`, with the reason why. */
   readonly schema: S;
   /**
-   * The value, or a text: the reason to refuse the answer. Default: the answer as it is. What makes one row unusable
+   * The value, or `unusable(why)` to refuse the answer. Default: the answer as it is. What makes one row unusable
    * goes through `eachRow`, so that the others stand.
    */
-  readonly read?: (value: Static<S>, facts: AnswerFacts, eachRow: EachRow) => T | string;
+  readonly read?: (value: Static<S>, facts: AnswerFacts, eachRow: EachRow) => T | Unusable;
+  /** What `read` returns may be a text. Without it a text is refused, because it used to be a refusal. */
+  readonly gives_text?: boolean;
   /** How long an answer may be used again; 0 = not at all. */
   readonly ttl_ms: number;
   /** Ask whether the last answer still holds (ETag, If-Modified-Since) before it is sent again. */

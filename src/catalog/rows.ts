@@ -7,6 +7,7 @@ import {
   type TString,
   Type,
 } from "@sinclair/typebox";
+import type { Unusable } from "./unusable.ts";
 
 /**
  * Why a list is read whole or not at all, though its rows could be read one by one:
@@ -91,11 +92,15 @@ export const renderDropped = (provider: string, { dropped, of }: Pick<DroppedRow
   `${provider}: ${dropped} of ${of} rows ${dropped === 1 ? "was" : "were"} unreadable and left out`;
 
 /**
- * Reads rows one by one, for what a schema cannot say of them: a text refuses the row, not the answer. Below the floor
+ * Reads rows one by one, for what a schema cannot say of them: `unusable(why)` refuses the row, not the answer. Below the floor
  * the answer is refused. What the schema left out of the same list counts too.
  */
 export type EachRow = <R, T>(
   rows: readonly R[],
-  readRow: (row: R, index: number) => T | string,
-  options?: { readonly floor?: number },
+  readRow: (row: R, index: number) => T | Unusable,
+  options?: {
+    readonly floor?: number;
+    /** What `readRow` returns may be a text. Without it a text refuses the row. */
+    readonly gives_text?: boolean;
+  },
 ) => T[];

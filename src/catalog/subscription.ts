@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { Unusable } from "./unusable.ts";
 
 /** A stream of a provider's WebSocket. Equal ones share a connection. Messages are JSON texts. */
 export interface SubscriptionRequest<S extends TSchema, T = Static<S>> {
@@ -10,8 +11,10 @@ export interface SubscriptionRequest<S extends TSchema, T = Static<S>> {
   /** Sent whenever it connects, such as what is subscribed to. */
   readonly hello?: readonly unknown[];
   readonly schema: S;
-  /** The value of a message; null for one that carries none, such as a heartbeat; a text is why it is refused. */
-  readonly read: (message: Static<S>) => T | string | null;
+  /** The value of a message; null for one that carries none, such as a heartbeat; `unusable(why)` refuses it. */
+  readonly read: (message: Static<S>) => T | Unusable | null;
+  /** What `read` returns may be a text. Without it a text is refused, because it used to be a refusal. */
+  readonly gives_text?: boolean;
   /** Without any message for this long the connection counts as dead. */
   readonly silence_ms: number;
   /** Values kept until the next drain; beyond it the oldest are dropped, which is a gap. */

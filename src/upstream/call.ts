@@ -79,6 +79,7 @@ export const createRule = (provider: ProviderDefinition, request: AnyRequest): A
   statuses: request.statuses,
   schema: request.schema,
   read: request.read,
+  gives_text: request.gives_text,
 });
 
 export interface FlightPlan {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AnswerFacts, Charset, ErrorForm, ErrorMeaning, Unpacking } from "../catalog/request.ts";
 import type { DroppedRows, EachRow } from "../catalog/rows.ts";
+import { isUnusable, judgeReading } from "../catalog/unusable.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { thread_turns } from "../core/thread-turns.ts";
@@ -12,6 +13,8 @@ import { unpack } from "./unpack.ts";
 export interface Reading {
   readonly schema: TSchema;
   readonly read?: ((value: never, facts: AnswerFacts, eachRow: EachRow) => unknown) | undefined;
+  /** What `read` returns may be a text. */
+  readonly gives_text?: boolean | undefined;
 }
 
 /** How a body becomes a value. */
@@ -48,7 +51,7 @@ export const matches = <S extends TSchema>(schema: S, value: unknown): value is 
 /** Reads a value: its shape first, then what it means. `passed`: a schema it is known to match already. */
 export function readValue(
   value: unknown,
-  { schema, read }: Reading,
+  { schema, read, gives_text }: Reading,
   known: { readonly facts: AnswerFacts; readonly passed?: TSchema | undefined },
 ): Read {
   const check = compileSchema(schema);
@@ -62,22 +65,23 @@ export function readValue(
     const why = `unexpected shape at "${first?.path || "/"}": ${first?.message ?? "no match"}`;
     return { ok: false, reason: too_many === undefined ? why : `${too_many}: ${why}` };
   }
-  return readGood(good, { read, facts: known.facts, tally, is_whole });
+  return readGood(good, { read, gives_text, facts: known.facts, tally, is_whole });
 }
 
 function readGood(
   value: unknown,
   {
     read,
+    gives_text,
     facts,
     tally,
     is_whole,
-  }: Pick<Reading, "read"> & Pick<Made, "is_whole"> & { facts: AnswerFacts; tally: RowTally },
+  }: Pick<Reading, "read" | "gives_text"> & Pick<Made, "is_whole"> & { facts: AnswerFacts; tally: RowTally },
 ): Read {
   try {
     // The schema it matches is the one `read` was typed with.
-    const reading = read ? read(value as never, facts, tally.eachRow) : value;
-    if (read && typeof reading === "string") return { ok: false, reason: reading };
+    const reading = read ? judgeReading(read(value as never, facts, tally.eachRow), gives_text) : value;
+    if (isUnusable(reading)) return { ok: false, reason: reading.why };
     return { ok: true, reading, dropped: tally.dropped(), is_whole };
   } catch (error) {
     if (error instanceof TooFewRows) return { ok: false, reason: error.message };

@@ -11,6 +11,7 @@ import {
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
 import type { ErrorMeaning, Unpacking, UpstreamRequest } from "../catalog/request.ts";
+import { unusable } from "../catalog/unusable.ts";
 import { encodeText } from "../sandbox/simulated-answer.ts";
 
 const servers: FakeServer[] = [];
@@ -79,6 +80,39 @@ describe("one reading", () => {
       read: ({ value }, { last_modified, bytes }) => value + bytes + Date.parse(last_modified ?? ""),
     });
     expect(made).toBe(1 + 11 + Date.UTC(2026, 2, 1, 11));
+  });
+});
+
+describe("what a reader returns", () => {
+  const Word = Type.Object({ word: Type.String() });
+  type WordRequest<T> = UpstreamRequest<typeof Word, T>;
+
+  /** What a caller gets of the answer {"word":"up"}. */
+  function ask<T>(change: Pick<WordRequest<T>, "read" | "gives_text">): Promise<T> {
+    const server = serve(() => Response.json({ word: "up" }));
+    const request: WordRequest<T> = { path: "/", schema: Word, ttl_ms: 0, ...change };
+    return createRun(createTestUpstream()).get(createTestProvider({ base_urls: [server.url] }), request);
+  }
+  const refusal = (asked: Promise<unknown>) => getFailure(asked).then(({ message }) => message);
+
+  test("may be a text, where the request says so: it is the value", async () => {
+    expect(await ask({ read: ({ word }) => word, gives_text: true })).toBe("up");
+  });
+
+  test("may be unusable(why): a refusal in its own words", async () => {
+    const read = ({ word }: { word: string }) => unusable(`nobody trades ${word}`);
+    expect(await refusal(ask({ read }))).toContain("test_api: nobody trades up");
+    expect(await refusal(ask({ read, gives_text: true }))).toContain("test_api: nobody trades up");
+  });
+
+  test("is refused as a text that nobody announced: an older plugin's refusal must not pass for a value", async () => {
+    expect(await refusal(ask({ read: () => "no rows" }))).toContain("it refuses by unusable(why)");
+  });
+
+  test("does not compile as a text where the value is none", async () => {
+    // @ts-expect-error: a refusal is unusable(why)
+    const request: WordRequest<number> = { path: "/", schema: Word, ttl_ms: 0, read: () => "no rows" };
+    expect(await refusal(ask(request))).toContain("it refuses by unusable(why)");
   });
 });
 

@@ -1,5 +1,6 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { type DroppedRows, type EachRow, getListRule, isAboveFloor, ROWS_FLOOR } from "../catalog/rows.ts";
+import { isUnusable, judgeReading, unusable } from "../catalog/unusable.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 
 /** Counts the rows of one reading of one answer that could not be read. */
@@ -58,7 +59,7 @@ function readOne(read: () => unknown): unknown {
   try {
     return read();
   } catch (error) {
-    if (error instanceof TooFewRows) return error.message;
+    if (error instanceof TooFewRows) return unusable(error.message);
     throw error;
   }
 }
@@ -157,8 +158,8 @@ export function createRowTally(): RowTally {
     const before = lists.get(rows);
     const read: unknown[] = [];
     for (const [index, row] of rows.entries()) {
-      const one = readOne(() => readRow(row, index));
-      if (typeof one === "string") fault ??= `row ${index}: ${one}`;
+      const one = readOne(() => judgeReading(readRow(row, index), options.gives_text));
+      if (isUnusable(one)) fault ??= `row ${index}: ${one.why}`;
       else read.push(one);
     }
     const lost = rows.length - read.length;
@@ -168,7 +169,7 @@ export function createRowTally(): RowTally {
       if (!isAboveFloor(count, floor)) throw new TooFewRows(`${renderTooMany(count)}: ${fault}`);
       lists.set(rows, count);
     }
-    // What `readRow` made of each row, but for the texts.
+    // What `readRow` made of each row, but for the refused ones.
     return read as never;
   };
 

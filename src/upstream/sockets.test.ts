@@ -4,6 +4,7 @@ import { createTestProvider, createTestUpstream } from "../../test/helpers/fake-
 import { createManualTimers } from "../../test/helpers/manual-timers.ts";
 import { createStillClock, START_MS } from "../../test/helpers/still-clock.ts";
 import type { SubscriptionRequest } from "../catalog/subscription.ts";
+import { unusable } from "../catalog/unusable.ts";
 import type { Connect, SocketEvents } from "./sockets.ts";
 
 const Trade = Type.Object({ price: Type.Number() });
@@ -11,7 +12,7 @@ const request: SubscriptionRequest<typeof Trade, { readonly usd: number }> = {
   path: "/stream",
   hello: [{ subscribe: "trades" }],
   schema: Trade,
-  read: ({ price }) => (price === 0 ? null : price < 0 ? "a negative price" : { usd: price }),
+  read: ({ price }) => (price === 0 ? null : price < 0 ? unusable("a negative price") : { usd: price }),
   silence_ms: 30_000,
   buffer_max: 3,
 };

@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
+import { isUnusable, judgeReading, type Unusable, unusable } from "../catalog/unusable.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Address } from "./addresses.ts";
@@ -30,8 +31,8 @@ export interface StreamRequest {
   readonly provider: ProviderDefinition;
   readonly addresses: readonly Address[];
   readonly hello: readonly unknown[];
-  /** The value of a message, null for none, or why it is refused. */
-  readonly read: (message: unknown) => { readonly value: unknown } | string | null;
+  /** The value of a message, null for none, or the refusal. */
+  readonly read: (message: unknown) => { readonly value: unknown } | Unusable | null;
   readonly silence_ms: number;
   readonly buffer_max: number;
 }
@@ -66,9 +67,9 @@ export function createStream<S extends TSchema, T>(
     silence_ms,
     buffer_max,
     read(message) {
-      if (!matches(schema, message)) return "a message has another shape";
-      const value: unknown = request.read(message);
-      return typeof value === "string" || value === null ? value : { value };
+      if (!matches(schema, message)) return unusable("a message has another shape");
+      const value: unknown = judgeReading(request.read(message), request.gives_text);
+      return isUnusable(value) || value === null ? value : { value };
     },
   };
 }
@@ -113,14 +114,14 @@ export function createSockets(options: SocketsOptions): Sockets {
   };
 }
 
-/** One message of a stream, as its reader sees it: a value, nothing, or why it is refused. */
-function readMessage(request: StreamRequest, text: string): { readonly value: unknown } | string | null {
-  if (text.length > MESSAGE_CHARS_MAX) return "a message is too long";
+/** One message of a stream, as its reader sees it: a value, nothing, or the refusal. */
+function readMessage(request: StreamRequest, text: string): { readonly value: unknown } | Unusable | null {
+  if (text.length > MESSAGE_CHARS_MAX) return unusable("a message is too long");
   try {
     return request.read(JSON.parse(text));
   } catch (error) {
     // The parser's own message quotes the text, so it is not passed on.
-    return error instanceof SyntaxError ? "a message is not JSON" : messageOf(error);
+    return unusable(error instanceof SyntaxError ? "a message is not JSON" : messageOf(error));
   }
 }
 
@@ -202,9 +203,9 @@ function openStream(options: SocketsOptions, request: StreamRequest, onEnd: () =
           if (text === null) return say(address);
           failures = 0;
           const read = readMessage(request, text);
-          if (typeof read === "string") {
+          if (isUnusable(read)) {
             record.refuse();
-            return say(address, read);
+            return say(address, read.why);
           }
           return read === null ? undefined : record.keep(read.value);
         },

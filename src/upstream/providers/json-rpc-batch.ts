@@ -3,6 +3,7 @@ import type { FetchContext } from "../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import { Whole } from "../../catalog/rows.ts";
+import { isUnusable, judgeReading, type Unusable, unusable } from "../../catalog/unusable.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { matches } from "../read-answer.ts";
 import { fetchRPC, RpcErrorMember, renderRpcError } from "./json-rpc.ts";
@@ -27,7 +28,9 @@ export interface RpcBatch<S extends TSchema, T> {
   readonly calls: readonly (readonly unknown[])[];
   /** Schema of each `result`. */
   readonly result: S;
-  readonly read: (result: Static<S>) => T | string;
+  readonly read: (result: Static<S>) => T | Unusable;
+  /** What `read` returns may be a text. */
+  readonly gives_text?: boolean;
   readonly ttl_ms: number;
   readonly timeout_ms?: number;
   /** Instead of the provider's; of one request. */
@@ -43,10 +46,11 @@ export const createBatch = (calls: readonly { readonly method: string; readonly 
   calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
 
 /** Answers by position, or why they are not one for each call. */
-export function sortBatch(answers: RpcBatchAnswer, count: number): RpcBatchAnswer | string {
+export function sortBatch(answers: RpcBatchAnswer, count: number): RpcBatchAnswer | Unusable {
   const by_id = new Map(answers.map((answer) => [answer.id, answer]));
   const sorted = Array.from({ length: count }, (_, id) => by_id.get(id)).filter((one) => one !== undefined);
-  return sorted.length === count && answers.length === count ? sorted : `${answers.length} answers to ${count} calls`;
+  const is_complete = sorted.length === count && answers.length === count;
+  return is_complete ? sorted : unusable(`${answers.length} answers to ${count} calls`);
 }
 
 const refuse = ({ id }: ProviderDefinition, why: string): Outcome<never> => ({
@@ -64,9 +68,11 @@ export async function fetchRPCBatch<S extends TSchema, T>(
   batch: RpcBatch<S, T>,
 ): Promise<readonly Outcome<T>[]> {
   const { method, chain, result, ttl_ms, calls, batch_max = BATCH_MAX } = batch;
-  const { timeout_ms, body_bytes_max } = batch;
+  const { timeout_ms, body_bytes_max, gives_text = false } = batch;
   const options = {
-    ...{ chain, ttl_ms },
+    chain,
+    ttl_ms,
+    gives_text,
     ...(timeout_ms === undefined ? {} : { timeout_ms }),
     ...(body_bytes_max === undefined ? {} : { body_bytes_max }),
   };
@@ -74,8 +80,8 @@ export async function fetchRPCBatch<S extends TSchema, T>(
   const readOne = (answer: RpcBatchAnswer[number]): Outcome<T> => {
     if (answer.error) return refuse(provider, renderRpcError(method, answer.error));
     if (!matches(result, answer.result)) return refuse(provider, `${method}: the result has another shape`);
-    const value = batch.read(answer.result);
-    return typeof value === "string" ? refuse(provider, value) : { ok: true, value };
+    const value = judgeReading(batch.read(answer.result), gives_text);
+    return isUnusable(value) ? refuse(provider, value.why) : { ok: true, value };
   };
   const askOne = (params: readonly unknown[]) =>
     outcomeOf(fetchRPC(context, provider, { ...options, method, params, result, read: batch.read }));

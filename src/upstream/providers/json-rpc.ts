@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 
 const REASON_CHARS_MAX = 100;
 /** Some nodes send JSON-RPC errors with these. */
@@ -45,7 +46,9 @@ export interface RpcCall<S extends TSchema, T> {
   readonly timeout_ms?: number;
   /** Asks the chain's second address alone. */
   readonly second?: boolean;
-  readonly read: (result: Static<S>) => T | string;
+  readonly read: (result: Static<S>) => T | Unusable;
+  /** What `read` returns may be a text. */
+  readonly gives_text?: boolean;
 }
 
 /**
@@ -66,10 +69,11 @@ export function fetchRPC<S extends TSchema, T>(
     ttl_ms: call.ttl_ms,
     ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
     statuses: RPC_STATUSES,
+    gives_text: call.gives_text ?? false,
     read(answer: { result?: Static<S>; error?: RpcError }) {
       const { error, result } = answer;
-      if (error) return renderRpcError(call.method, error);
-      if (result === undefined) return `${call.method}: neither result nor error`;
+      if (error) return unusable(renderRpcError(call.method, error));
+      if (result === undefined) return unusable(`${call.method}: neither result nor error`);
       return call.read(result);
     },
   });

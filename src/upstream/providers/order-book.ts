@@ -106,7 +106,7 @@ export function fetchOrderBook<S extends TSchema>(
     readonly schema: S;
     readonly format?: "json" | "text";
     readonly timeout_ms: number;
-    readonly read: (value: Static<S>) => OrderBook | string;
+    readonly read: (value: Static<S>) => OrderBook | Unusable;
   },
 ): Promise<OrderBook> {
   return context.get(provider, {

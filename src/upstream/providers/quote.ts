@@ -50,7 +50,7 @@ export function fetchQuote<S extends TSchema>(
     readonly schema: S;
     readonly timeout_ms: number;
     readonly errors?: readonly ErrorForm[];
-    readonly read: (value: Static<S>) => Quote | string;
+    readonly read: (value: Static<S>) => Quote | Unusable;
   },
 ): Promise<Quote> {
   return context.get(provider, {

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
 
@@ -26,7 +27,7 @@ export interface ContractCall<T extends object> {
   readonly words: number;
   readonly ttl_ms: number;
   readonly timeout_ms?: number;
-  readonly read: (words: readonly string[]) => T | string;
+  readonly read: (words: readonly string[]) => T | Unusable;
 }
 
 /**
@@ -43,7 +44,8 @@ export function fetchContract<T extends object>(context: Pick<FetchContext, "get
     ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
     read(hex) {
       const words = splitWords(hex);
-      return words.length === call.words ? call.read(words) : `${words.length} words instead of ${call.words}`;
+      if (words.length !== call.words) return unusable(`${words.length} words instead of ${call.words}`);
+      return call.read(words);
     },
   });
 }
