@@ -10,6 +10,7 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import { unusable } from "../catalog/unusable.ts";
 
 const servers: FakeServer[] = [];
 afterEach(async () => {
@@ -108,7 +109,7 @@ describe("body", () => {
     const server = startFakeServer(() => Response.json({ value: 1 }));
     servers.push(server);
     const provider = createTestProvider({ base_urls: [server.url] });
-    const request = createRequest({ read: () => `quote: ${"x".repeat(1_000)}` });
+    const request = createRequest({ read: () => unusable(`quote: ${"x".repeat(1_000)}`) });
     const failure = await getFailure(createRun(createTestUpstream()).get(provider, request));
     expect(failure.message.length).toBe(200);
   });

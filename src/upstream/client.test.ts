@@ -9,6 +9,7 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import { unusable } from "../catalog/unusable.ts";
 import type { SeenAnswer } from "./shape-watch.ts";
 
 const servers: FakeServer[] = [];
@@ -109,7 +110,9 @@ describe("sharing", () => {
     const node = createTestUpstream();
     const refuser = createRun(node);
     const first = createRun(node).get(provider, createRequest());
-    const second = getFailure(refuser.get(provider, createRequest({ read: () => `too old ${"x".repeat(500)}` })));
+    const second = getFailure(
+      refuser.get(provider, createRequest({ read: () => unusable(`too old ${"x".repeat(500)}`) })),
+    );
     expect((await first).value).toBe(1);
     const failure = await second;
     expect(failure.kind).toBe("upstream_bad_response");
@@ -165,7 +168,7 @@ describe("time to live", () => {
     const server = serve((_request, n) => Response.json({ value: n }));
     const provider = createTestProvider({ base_urls: [server.url] });
     const node = createTestUpstream();
-    const read = (answer: { value: number }) => (answer.value === 1 ? "stale" : answer);
+    const read = (answer: { value: number }) => (answer.value === 1 ? unusable("stale") : answer);
     expect((await createRun(node).get(provider, createRequest({ ttl_ms: 60_000 }))).value).toBe(1);
     expect((await createRun(node).get(provider, createRequest({ ttl_ms: 60_000, read }))).value).toBe(2);
   });

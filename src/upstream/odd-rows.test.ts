@@ -9,6 +9,7 @@ import {
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
 import { type EachRow, Rows } from "../catalog/rows.ts";
+import { unusable } from "../catalog/unusable.ts";
 
 const servers: FakeServer[] = [];
 afterEach(async () => {
@@ -62,7 +63,7 @@ test("each reader of one answer judges its rows; callers that share a flight all
     schema,
     ttl_ms: 60_000,
     read: ({ rows }: { rows: readonly { price: number }[] }, _: unknown, eachRow: EachRow) =>
-      eachRow(rows, ({ price }) => (price === 9 ? "too dear" : { price })),
+      eachRow(rows, ({ price }) => (price === 9 ? unusable("too dear") : { price })),
   };
   const [one, two] = [createRun(node), createRun(node)];
   const [mine, yours] = await Promise.all([one.get(provider, strict), two.get(provider, { ...strict, ttl_ms: 1 })]);

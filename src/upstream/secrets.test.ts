@@ -9,6 +9,7 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import { unusable } from "../catalog/unusable.ts";
 
 const servers: FakeServer[] = [];
 const serve = (respond: Parameters<typeof startFakeServer>[0]): FakeServer => {
@@ -34,7 +35,7 @@ describe("secrets", () => {
     const node = createTestUpstream({ settings: { api_key: CANARY } });
     const run = createRun(node);
     await run.get(keyed(server.url), createRequest());
-    const read = (value: unknown) => `refused: ${JSON.stringify(value)}`;
+    const read = (value: unknown) => unusable(`refused: ${JSON.stringify(value)}`);
     const schema = Type.Object({ error: Type.String() });
     const failure = await getFailure(run.get(keyed(server.url), { path: "/v1/echo", schema, ttl_ms: 0, read }));
     expect(server.requests.map(({ headers }) => headers.get("x-test-key"))).toEqual([CANARY, CANARY]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type EachRow, Rows, RowsByKey, Whole } from "../catalog/rows.ts";
+import { unusable } from "../catalog/unusable.ts";
 import { readValue } from "./read-answer.ts";
 
 const Row = Type.Object({ id: Type.Integer(), price: Type.Number({ exclusiveMinimum: 0 }) });
@@ -105,7 +106,7 @@ test("whatever comes, it is read or refused, and never fails otherwise", () => {
 
 describe("rows that a reader refuses", () => {
   const readRows = (floor?: number) => (list: readonly { price: number }[], eachRow: EachRow) =>
-    eachRow(list, ({ price }) => (price > 5 ? "too dear" : { price }), floor === undefined ? {} : { floor });
+    eachRow(list, ({ price }) => (price > 5 ? unusable("too dear") : { price }), floor === undefined ? {} : { floor });
 
   test("are left out, and count together with those the schema left out of the same list", () => {
     const got = read(Rows(Row, { floor: 0.5 }), rows(7, 0), readRows() as never);
@@ -123,7 +124,7 @@ describe("rows that a reader refuses", () => {
   test("a row whose own rows are too few is a bad row", () => {
     const schema = Rows(Rows(Row));
     const reader = (lists: readonly (readonly { price: number }[])[], eachRow: EachRow) =>
-      eachRow(lists, (list) => eachRow(list, ({ price }) => (price > 5 ? "too dear" : { price })));
+      eachRow(lists, (list) => eachRow(list, ({ price }) => (price > 5 ? unusable("too dear") : { price })));
     expect(read(schema, [rows(3), rows(9)], reader as never)).toMatchObject({
       reading: [[{ price: 1 }, { price: 2 }, { price: 3 }]],
       dropped: { dropped: 1, of: 2 },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JobContext } from "../../src/catalog/context.ts";
+import { isUnusable } from "../../src/catalog/unusable.ts";
 import type { Provenance, RecordedEntry } from "../../src/tools/recorded-bytes.ts";
 import { isEndpoint, listMethods } from "../../src/upstream/endpoint.ts";
 import { createStream } from "../../src/upstream/sockets.ts";
@@ -78,7 +79,7 @@ const createDrain =
     });
     const messages = lines.flatMap((line) => {
       const told = read(JSON.parse(line));
-      if (typeof told === "string") throw new Error(`${told}: ${line}`);
+      if (isUnusable(told)) throw new Error(`${told.why}: ${line}`);
       return told === null ? [] : [{ at_ms: 0, value: told.value as never }];
     });
     return { listening_since_ms: 0, messages, gaps: [] };

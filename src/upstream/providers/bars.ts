@@ -1,5 +1,6 @@
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 import { UpstreamError } from "../../core/errors.ts";
 
 /** One closed bar. Prices in the quote currency, volume in the base asset. */
@@ -62,8 +63,8 @@ export function splitWindow({ from_ms, to_ms, step_ms }: BarWindow, size: number
  * The bars of a page, or the reason to refuse them: a page that lacks its newest bar is of another time, and the call
  * that brought it failed.
  */
-export const readPage = (bars: readonly Bar[], to_ms: number): readonly Bar[] | string =>
-  bars.some(({ t_ms }) => t_ms === to_ms) ? bars : `no bar of ${new Date(to_ms).toISOString().slice(0, 16)}`;
+export const readPage = (bars: readonly Bar[], to_ms: number): readonly Bar[] | Unusable =>
+  bars.some(({ t_ms }) => t_ms === to_ms) ? bars : unusable(`no bar of ${new Date(to_ms).toISOString().slice(0, 16)}`);
 
 /** Failures that are about bars before the newest one. */
 const of_older_bars = new WeakSet<object>();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Block, Transaction, address as theirs } from "bitcoinjs-lib";
+import { isUnusable, unusable } from "../../catalog/unusable.ts";
 import { createWorld } from "../../sandbox/world.ts";
 import { readAddress, readSender } from "./bitcoin-address.ts";
 import { type BitcoinBlock, parseBitcoinBlock } from "./bitcoin-block.ts";
@@ -8,7 +9,7 @@ import { getSimulatedBlock } from "./simulated-bitcoin-blocks.ts";
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, "hex"));
 const parse = (hex: string): BitcoinBlock => {
   const block = parseBitcoinBlock(bytesOf(hex));
-  if (typeof block === "string") throw new Error(block);
+  if (isUnusable(block)) throw new Error(block.why);
   return block;
 };
 
@@ -136,13 +137,13 @@ test("a block that was changed anywhere is refused, or is another block", () => 
     const changed = Uint8Array.from(whole);
     changed[at] = (changed[at] ?? 0) ^ 1;
     const read = parseBitcoinBlock(changed);
-    if (typeof read !== "string") expect(read.hash).not.toBe(hash);
-    if (at >= 80) expect(typeof read).toBe("string");
+    if (!isUnusable(read)) expect(read.hash).not.toBe(hash);
+    if (at >= 80) expect(isUnusable(read)).toBe(true);
   }
   for (let length = 0; length < whole.length; length += 7) {
-    expect(typeof parseBitcoinBlock(whole.subarray(0, length))).toBe("string");
+    expect(isUnusable(parseBitcoinBlock(whole.subarray(0, length)))).toBe(true);
   }
-  expect(parseBitcoinBlock(Uint8Array.of(...whole, 0))).toBe("bytes follow the last transaction");
+  expect(parseBitcoinBlock(Uint8Array.of(...whole, 0))).toEqual(unusable("bytes follow the last transaction"));
 });
 
 test("a list of transactions with its end repeated has the same root, and is refused", () => {
@@ -150,7 +151,7 @@ test("a list of transactions with its end repeated has the same root, and is ref
   const once = Buffer.from(wrap(three));
   expect(parse(once.toString("hex")).transactions).toHaveLength(3);
   const twice = Buffer.concat([once.subarray(0, 80), Buffer.of(4), once.subarray(81), Buffer.from(BIP_143, "hex")]);
-  expect(parseBitcoinBlock(Uint8Array.from(twice))).toBe("a transaction comes twice");
+  expect(parseBitcoinBlock(Uint8Array.from(twice))).toEqual(unusable("a transaction comes twice"));
 });
 
 test("addresses are those of BIP 173, BIP 350 and bitcoinjs-lib", () => {

@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 /** One output: an amount and the script that says who may spend it. */
 export interface BitcoinOutput {
   readonly sats: number;
@@ -148,16 +149,18 @@ export function getMerkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
   return level[0] ?? new Uint8Array(32);
 }
 
-function readBlock(bytes: Uint8Array): BitcoinBlock | string {
+function readBlock(bytes: Uint8Array): BitcoinBlock | Unusable {
   const cursor = createCursor(bytes);
   const header = cursor.take(HEADER_BYTES);
   const read = times(cursor.count(LEAST.transaction), () => readTransaction(cursor, bytes));
-  if (cursor.at() !== bytes.length) return "bytes follow the last transaction";
+  if (cursor.at() !== bytes.length) return unusable("bytes follow the last transaction");
   const transactions = read.map(({ transaction }) => transaction);
   // A list with its end repeated has the same root (CVE-2012-2459): amounts would count twice.
-  if (new Set(transactions.map(({ txid }) => txid)).size !== transactions.length) return "a transaction comes twice";
+  if (new Set(transactions.map(({ txid }) => txid)).size !== transactions.length)
+    return unusable("a transaction comes twice");
   const root = getMerkleRoot(read.map(({ hash }) => hash));
-  if (!Buffer.from(root).equals(header.subarray(36, 68))) return "the transactions are not those of the header";
+  if (!Buffer.from(root).equals(header.subarray(36, 68)))
+    return unusable("the transactions are not those of the header");
   return {
     hash: renderHash(hashTwice(header)),
     previous_hash: renderHash(header.subarray(4, 36)),
@@ -172,11 +175,11 @@ function readBlock(bytes: Uint8Array): BitcoinBlock | string {
  * asked for by its hash. The work behind the hash is not looked at.
  * Layout: https://developer.bitcoin.org/reference/block_chain.html, BIP 144.
  */
-export function parseBitcoinBlock(bytes: Uint8Array): BitcoinBlock | string {
+export function parseBitcoinBlock(bytes: Uint8Array): BitcoinBlock | Unusable {
   try {
     return readBlock(bytes);
   } catch (error) {
-    if (error instanceof RangeError) return error.message;
+    if (error instanceof RangeError) return unusable(error.message);
     throw error;
   }
 }

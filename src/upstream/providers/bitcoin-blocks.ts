@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import { Whole } from "../../catalog/rows.ts";
+import { isUnusable, unusable } from "../../catalog/unusable.ts";
 import { type BitcoinBlock, parseBitcoinBlock } from "./bitcoin-block.ts";
 import { BlocksAnswer, readTip } from "./bitcoin-mempool.ts";
 import { blockstream } from "./blockstream/provider.ts";
@@ -44,11 +45,11 @@ export function fetchBitcoinChain(
     ttl_ms: 10_000,
     read(blocks: Static<typeof Listed>) {
       const tip = readTip(blocks, context.now_ms);
-      if (typeof tip === "string") return tip;
+      if (isUnusable(tip)) return tip;
       const hashes = new Map(blocks.map(({ height, id }) => [height, id]));
       return hashes.size === blocks.length
         ? { provider, height: tip.height, hashes }
-        : "two blocks of one height are listed";
+        : unusable("two blocks of one height are listed");
     },
   });
 }
@@ -69,8 +70,8 @@ export function fetchBitcoinBlock(
     body_bytes_max: BLOCK_BYTES_MAX,
     read(bytes) {
       const read = parseBitcoinBlock(bytes);
-      if (typeof read === "string") return `a block that is none: ${read}`;
-      return read.hash === hash ? read : "the bytes are of another block";
+      if (isUnusable(read)) return unusable(`a block that is none: ${read.why}`);
+      return read.hash === hash ? read : unusable("the bytes are of another block");
     },
   });
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Whole } from "../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 
 /** Fee rates for confirmation within some blocks, satoshi per virtual byte. */
 export interface BitcoinFees {
@@ -59,24 +60,24 @@ export const BlocksAnswer = Whole(
  * Height of the newest block. Answers about the mempool state no time, so this is what shows that a provider still
  * follows the chain: one whose newest block is older than 3 h does not.
  */
-export function readTip(blocks: Static<typeof BlocksAnswer>, now_ms: number): BitcoinTip | string {
+export function readTip(blocks: Static<typeof BlocksAnswer>, now_ms: number): BitcoinTip | Unusable {
   const tip = blocks.reduce((newest, block) => (block.height > newest.height ? block : newest));
   const at_ms = tip.timestamp * 1000;
-  if (now_ms - at_ms > TIP_AGE_MAX_MS) return "the newest block is older than 3 h";
-  if (at_ms - now_ms > MINER_SKEW_MAX_MS) return "the newest block is dated in the future";
+  if (now_ms - at_ms > TIP_AGE_MAX_MS) return unusable("the newest block is older than 3 h");
+  if (at_ms - now_ms > MINER_SKEW_MAX_MS) return unusable("the newest block is dated in the future");
   return { height: tip.height };
 }
 
 /** Reads the backlog. A mempool that counts transactions but shows none in its histogram contradicts itself. */
-export function readBacklog(answer: Static<typeof MempoolAnswer>): BitcoinBacklog | string {
+export function readBacklog(answer: Static<typeof MempoolAnswer>): BitcoinBacklog | Unusable {
   const { count, vsize, total_fee, fee_histogram } = answer;
-  if (count > 0 && (vsize === 0 || fee_histogram.length === 0)) return "transactions without size";
+  if (count > 0 && (vsize === 0 || fee_histogram.length === 0)) return unusable("transactions without size");
   return { tx_count: count, vsize_vb: vsize, total_fee_sat: total_fee };
 }
 
 /** Why fee rates cannot be used: the fastest costs the most, the slowest the least. */
-export function findFeesFault({ fastest, half_hour, hour, economy, minimum }: BitcoinFees): string | undefined {
+export function findFeesFault({ fastest, half_hour, hour, economy, minimum }: BitcoinFees): Unusable | undefined {
   const between = [half_hour, hour, economy];
   const sound = fastest >= Math.max(...between) && minimum <= Math.min(...between);
-  return sound ? undefined : "the fastest fee rate is not the highest, or the slowest not the lowest";
+  return sound ? undefined : unusable("the fastest fee rate is not the highest, or the slowest not the lowest");
 }

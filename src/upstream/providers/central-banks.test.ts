@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createSimulatedNode } from "../../../test/helpers/simulated-node.ts";
+import { isUnusable } from "../../catalog/unusable.ts";
 import { fetchReferenceRates, readReferenceRates } from "./ecb/reference-rates.ts";
 import { fetchFredSeries, readFredCSV } from "./fred/series.ts";
 
@@ -21,7 +22,7 @@ describe("ECB reference rates", () => {
 
   test("what is no table of rates is refused", () => {
     for (const text of ["<html></html>", "A,B\n1,2", "FREQ,CURRENCY,TIME_PERIOD,OBS_VALUE\nD,AUD,2026-03-18,0\n"]) {
-      expect(typeof readReferenceRates(text)).toBe("string");
+      expect(isUnusable(readReferenceRates(text))).toBe(true);
     }
   });
 
@@ -47,7 +48,7 @@ describe("FRED series", () => {
 
   test("another series, HTML and half a file are refused", () => {
     for (const text of ["observation_date,DGS2\n2026-03-18,4.21", "<html>", "observation_date,DGS10\n2026-03"]) {
-      expect(typeof readFredCSV(text, "DGS10")).toBe("string");
+      expect(isUnusable(readFredCSV(text, "DGS10"))).toBe(true);
     }
   });
 

@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** One value of a publisher's fear and greed index. */
@@ -21,12 +22,12 @@ export interface FearGreedReading {
 const AGE_MAX_MS = 48 * 3_600_000;
 
 /** Why a publisher's answer cannot be used, or undefined. */
-export function findReadingFault({ rows }: FearGreedReading, now_ms: number): string | undefined {
+export function findReadingFault({ rows }: FearGreedReading, now_ms: number): Unusable | undefined {
   const [newest] = rows;
-  if (!newest) return "no value";
-  if (!rows.every(({ at_ms }) => Number.isSafeInteger(at_ms))) return "a date cannot be read";
-  if (newest.at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the newest value is dated in the future";
-  if (now_ms - newest.at_ms > AGE_MAX_MS) return "the newest value is older than 48 h";
+  if (!newest) return unusable("no value");
+  if (!rows.every(({ at_ms }) => Number.isSafeInteger(at_ms))) return unusable("a date cannot be read");
+  if (newest.at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the newest value is dated in the future");
+  if (now_ms - newest.at_ms > AGE_MAX_MS) return unusable("the newest value is older than 48 h");
   const sorted = rows.every(({ at_ms }, index) => index === 0 || at_ms < (rows[index - 1]?.at_ms ?? 0));
-  return sorted ? undefined : "the values are not newest first";
+  return sorted ? undefined : unusable("the values are not newest first");
 }

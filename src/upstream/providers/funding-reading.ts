@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 /** What one coin's perpetual future costs to hold, and how much of it is held. */
 export interface Funding {
   readonly symbol: string;
@@ -14,10 +15,10 @@ export const RATE_PATTERN = "^-?(0|[1-9][0-9]{0,4})(\\.[0-9]{1,18})?$";
 const RATE_MAX = 0.04;
 
 /** The reading if its numbers can be those of a future that is traded, else why not. */
-export function checkFunding(funding: Funding): Funding | string {
+export function checkFunding(funding: Funding): Funding | Unusable {
   const { symbol, rate_1h_frac, open_interest_usd } = funding;
   // Also what is no number is not within the cap.
-  if (!(Math.abs(rate_1h_frac) <= RATE_MAX)) return `the funding rate of ${symbol} is above the venues' cap`;
-  if (!(open_interest_usd > 0 && Number.isFinite(open_interest_usd))) return `no open interest in ${symbol}`;
+  if (!(Math.abs(rate_1h_frac) <= RATE_MAX)) return unusable(`the funding rate of ${symbol} is above the venues' cap`);
+  if (!(open_interest_usd > 0 && Number.isFinite(open_interest_usd))) return unusable(`no open interest in ${symbol}`);
   return funding;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { createRecordedContext } from "../../../test/helpers/product-harness.ts";
+import { unusable } from "../../catalog/unusable.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { fetchLogs } from "./evm-rpc/logs.ts";
 import { evmRpc } from "./evm-rpc/provider.ts";
@@ -37,7 +38,7 @@ describe("a batch", () => {
       method: "eth_getBalance",
       calls: Array.from({ length: count }, (_, n) => [n]),
       result: Type.Number(),
-      read: (value) => (value === 3 ? "three is refused" : { value }),
+      read: (value) => (value === 3 ? unusable("three is refused") : { value }),
       ttl_ms: 0,
       batch_max: 4,
     });

@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** What the coins of a publisher are worth by its own count of the coins in circulation. */
@@ -59,14 +60,14 @@ function collectCaps(rows: readonly CapRow[], now_ms: number): Map<string, numbe
 }
 
 /** The coins of an answer, or why it cannot be used. */
-export function readCapRows(rows: readonly CapRow[], now_ms: number): CapsReading | string {
+export function readCapRows(rows: readonly CapRow[], now_ms: number): CapsReading | Unusable {
   const caps = collectCaps(rows, now_ms);
   const bitcoin = rows.find(({ symbol, cap_usd }) => symbol === "BTC" && cap_usd === caps.get("BTC"));
-  if (!bitcoin || (caps.get("BTC") ?? 0) < BITCOIN_CAP_MIN_USD) return "Bitcoin's capitalisation is missing";
-  if (caps.size < COINS_MIN) return `only ${caps.size} coins`;
+  if (!bitcoin || (caps.get("BTC") ?? 0) < BITCOIN_CAP_MIN_USD) return unusable("Bitcoin's capitalisation is missing");
+  if (caps.size < COINS_MIN) return unusable(`only ${caps.size} coins`);
   const { at_ms } = bitcoin;
-  if (!Number.isFinite(at_ms)) return "the time cannot be read";
-  if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
-  if (now_ms - at_ms > AGE_MAX_MS) return "the figures are older than 2 h";
+  if (!Number.isFinite(at_ms)) return unusable("the time cannot be read");
+  if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
+  if (now_ms - at_ms > AGE_MAX_MS) return unusable("the figures are older than 2 h");
   return { caps, at_ms };
 }

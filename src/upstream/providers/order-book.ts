@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import { Whole } from "../../catalog/rows.ts";
+import { isUnusable, type Unusable, unusable } from "../../catalog/unusable.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import { DecimalText } from "./quote.ts";
@@ -66,9 +67,9 @@ export function readBook(
   { bids, asks }: { readonly bids: readonly unknown[]; readonly asks: readonly unknown[] },
   at_ms: number | null,
   readRow: RowReader = readPairRow,
-): OrderBook | string {
+): OrderBook | Unusable {
   const [bid_levels, ask_levels] = [readLevels(bids, readRow), readLevels(asks, readRow)];
-  if (!bid_levels || !ask_levels) return "a level of the book cannot be read";
+  if (!bid_levels || !ask_levels) return unusable("a level of the book cannot be read");
   return { bids: bid_levels, asks: ask_levels, at_ms };
 }
 
@@ -80,16 +81,16 @@ const BOOK_TTL_MS = 1_000;
 const isSorted = (levels: readonly BookLevel[], sign: 1 | -1): boolean =>
   levels.every(({ price }, index) => index === 0 || sign * (price - (levels[index - 1]?.price ?? price)) >= 0);
 
-function findBookFault({ bids, asks, at_ms }: OrderBook, now_ms: number): string | undefined {
+function findBookFault({ bids, asks, at_ms }: OrderBook, now_ms: number): Unusable | undefined {
   const [bid, ask] = [bids[0]?.price, asks[0]?.price];
-  if (bid === undefined || ask === undefined) return "one side of the book is empty";
+  if (bid === undefined || ask === undefined) return unusable("one side of the book is empty");
   const prices = [...bids, ...asks].map(({ price }) => price);
-  if (!prices.every((price) => price > 0 && Number.isFinite(price))) return "a price is not above 0";
-  if (!isSorted(bids, -1) || !isSorted(asks, 1)) return "the book is not sorted by price";
-  if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
-  if (ask / bid - 1 > SPREAD_RATIO_MAX) return `the spread is above ${SPREAD_RATIO_MAX * 100} %`;
-  if (at_ms !== null && !Number.isFinite(at_ms)) return "the time cannot be read";
-  if (at_ms !== null && at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+  if (!prices.every((price) => price > 0 && Number.isFinite(price))) return unusable("a price is not above 0");
+  if (!isSorted(bids, -1) || !isSorted(asks, 1)) return unusable("the book is not sorted by price");
+  if (ask < bid) return unusable(`the book is crossed: bid ${bid}, ask ${ask}`);
+  if (ask / bid - 1 > SPREAD_RATIO_MAX) return unusable(`the spread is above ${SPREAD_RATIO_MAX * 100} %`);
+  if (at_ms !== null && !Number.isFinite(at_ms)) return unusable("the time cannot be read");
+  if (at_ms !== null && at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
   return undefined;
 }
 
@@ -114,7 +115,7 @@ export function fetchOrderBook<S extends TSchema>(
     ttl_ms: BOOK_TTL_MS,
     read(value) {
       const book = request.read(value);
-      return typeof book === "string" ? book : (findBookFault(book, context.now_ms) ?? book);
+      return isUnusable(book) ? book : (findBookFault(book, context.now_ms) ?? book);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 import type { DexChain } from "./dex-tokens.ts";
 
 /** A token's price in the deepest of its pools. */
@@ -26,8 +27,8 @@ const isMeaningful = ({ price, liquidity_usd, change_24h_pct }: ListedPool): boo
   Math.abs(change_24h_pct) <= CHANGE_PCT_MAX;
 
 /** The deepest of the pools that mean something, or why there is none: thin ones show absurd prices. */
-export function readDeepest(pools: readonly ListedPool[]): PoolPrice | string {
+export function readDeepest(pools: readonly ListedPool[]): PoolPrice | Unusable {
   const [deepest] = pools.filter(isMeaningful).sort((a, b) => b.liquidity_usd - a.liquidity_usd);
-  if (!deepest) return `no pool of ${LIQUIDITY_USD_MIN} US dollars or more`;
+  if (!deepest) return unusable(`no pool of ${LIQUIDITY_USD_MIN} US dollars or more`);
   return { price: deepest.price, liquidity_usd: deepest.liquidity_usd };
 }

@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** A Pyth price, however it was obtained. Prices in USD, already scaled. */
@@ -24,15 +25,16 @@ export interface PythPrice {
 type Checked = Pick<PythPrice, "price" | "conf" | "publish_time_ms" | "ema_price" | "ema_conf" | "publish_slot">;
 
 /** Why a decoded price must not be used, whatever path it came by, or undefined. Its age is for the caller to judge. */
-export function findPythFault(read: Checked, now_ms: number): string | undefined {
+export function findPythFault(read: Checked, now_ms: number): Unusable | undefined {
   const { price, conf, publish_time_ms, ema_price, ema_conf, publish_slot } = read;
-  if (!(price > 0)) return "the price is not above 0";
-  if (!(conf >= 0 && conf < price)) return "the confidence interval reaches the price";
-  if (ema_price !== null && !(ema_price > 0)) return "the average price is not above 0";
-  if (ema_conf !== null && !(ema_conf >= 0)) return "the average's interval cannot be read";
-  if (!Number.isSafeInteger(publish_time_ms) || publish_time_ms <= 0) return "the publish time cannot be read";
-  if (publish_time_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the publish time lies in the future";
-  if (publish_slot !== null && !Number.isSafeInteger(publish_slot)) return "the slot cannot be read";
+  if (!(price > 0)) return unusable("the price is not above 0");
+  if (!(conf >= 0 && conf < price)) return unusable("the confidence interval reaches the price");
+  if (ema_price !== null && !(ema_price > 0)) return unusable("the average price is not above 0");
+  if (ema_conf !== null && !(ema_conf >= 0)) return unusable("the average's interval cannot be read");
+  if (!Number.isSafeInteger(publish_time_ms) || publish_time_ms <= 0)
+    return unusable("the publish time cannot be read");
+  if (publish_time_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the publish time lies in the future");
+  if (publish_slot !== null && !Number.isSafeInteger(publish_slot)) return unusable("the slot cannot be read");
   return undefined;
 }
 

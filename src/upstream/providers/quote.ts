@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { ErrorForm } from "../../catalog/request.ts";
+import { isUnusable, type Unusable, unusable } from "../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** Best bid and ask of one spot pair, in the quote currency. */
@@ -28,12 +29,12 @@ const QUOTE_TTL_MS = 2_000;
 
 export const getMid = (quote: Pick<Quote, "bid" | "ask">): number => (quote.bid + quote.ask) / 2;
 
-function findQuoteFault({ bid, ask, at_ms }: Quote, now_ms: number): string | undefined {
-  if (!Number.isFinite(bid) || !Number.isFinite(ask) || bid <= 0) return "a price is not above 0";
-  if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
-  if (ask / bid - 1 > SPREAD_RATIO_MAX) return `the spread is above ${SPREAD_RATIO_MAX * 100} %`;
-  if (at_ms !== null && !Number.isFinite(at_ms)) return "the time cannot be read";
-  if (at_ms !== null && at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+function findQuoteFault({ bid, ask, at_ms }: Quote, now_ms: number): Unusable | undefined {
+  if (!Number.isFinite(bid) || !Number.isFinite(ask) || bid <= 0) return unusable("a price is not above 0");
+  if (ask < bid) return unusable(`the book is crossed: bid ${bid}, ask ${ask}`);
+  if (ask / bid - 1 > SPREAD_RATIO_MAX) return unusable(`the spread is above ${SPREAD_RATIO_MAX * 100} %`);
+  if (at_ms !== null && !Number.isFinite(at_ms)) return unusable("the time cannot be read");
+  if (at_ms !== null && at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
   return undefined;
 }
 
@@ -58,7 +59,7 @@ export function fetchQuote<S extends TSchema>(
     ttl_ms: QUOTE_TTL_MS,
     read(value) {
       const quote = request.read(value);
-      return typeof quote === "string" ? quote : (findQuoteFault(quote, context.now_ms) ?? quote);
+      return isUnusable(quote) ? quote : (findQuoteFault(quote, context.now_ms) ?? quote);
     },
   });
 }

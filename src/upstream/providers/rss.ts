@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import { type EachRow, Rows } from "../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../catalog/unusable.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
 import { getOwn } from "../../core/own.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
@@ -55,16 +56,16 @@ export function renderPlain(html: string): string {
     .slice(0, TITLE_CHARS_MAX);
 }
 
-function readHeadline(item: unknown): Headline | string {
-  if (!Item.Check(item)) return "no title, address or date";
+function readHeadline(item: unknown): Headline | Unusable {
+  if (!Item.Check(item)) return unusable("no title, address or date");
   const title = renderPlain(item.title);
   const url = item.link.trim();
   const at_ms = Date.parse(item.pubDate);
   const is_usable = title !== "" && /^https?:\/\/[^\s<>"]+$/.test(url) && URL.canParse(url) && !Number.isNaN(at_ms);
-  return is_usable ? { title, url, at_ms } : "its title, address or date is none";
+  return is_usable ? { title, url, at_ms } : unusable("its title, address or date is none");
 }
 
-export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => Headline[] | string;
+export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => Headline[] | Unusable;
 
 /** Each item is news by itself, and feeds mix in others, such as an advertisement without a date. */
 const ITEMS_FLOOR = 0;
@@ -79,15 +80,15 @@ export async function createFeedReader(): Promise<ReadFeed> {
   // Numbers stay texts; entities are ours to read, so that no document can define its own.
   const options = { ignoreAttributes: true, parseTagValue: false, processEntities: false, isArray: isItem };
   return (xml, now_ms, eachRow) => {
-    if (/<!(doctype|entity)/i.test(xml)) return "it is a web page, or defines entities of its own";
-    if (XMLValidator.validate(xml) !== true) return "it is no well-formed XML";
+    if (/<!(doctype|entity)/i.test(xml)) return unusable("it is a web page, or defines entities of its own");
+    if (XMLValidator.validate(xml) !== true) return unusable("it is no well-formed XML");
     const parsed: unknown = new XMLParser(options).parse(xml);
-    if (!Feed.Check(parsed)) return "it is no RSS feed with items";
+    if (!Feed.Check(parsed)) return unusable("it is no RSS feed with items");
     const headlines = eachRow(parsed.rss.channel.item.slice(0, ITEMS_MAX), readHeadline, { floor: ITEMS_FLOOR });
     const told = headlines.filter(({ at_ms }) => at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
     const [newest] = told.sort((a, b) => b.at_ms - a.at_ms);
-    if (!newest) return "no item has a title, an address and a date";
-    return now_ms - newest.at_ms > AGE_MAX_MS ? "its newest item is older than 48 h" : told;
+    if (!newest) return unusable("no item has a title, an address and a date");
+    return now_ms - newest.at_ms > AGE_MAX_MS ? unusable("its newest item is older than 48 h") : told;
   };
 }
 

@@ -4,6 +4,7 @@ import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { UpstreamRequest } from "../../catalog/request.ts";
 import type { SimulatedRequest, SimulatedWorld } from "../../catalog/simulator.ts";
+import { isUnusable } from "../../catalog/unusable.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { readValue } from "../read-answer.ts";
 import { simulator as binance } from "./binance/simulator.ts";
@@ -238,7 +239,7 @@ describe("simulated chains", () => {
       for (const account of accounts) {
         if (!account) throw new Error("no account");
         const price = parsePythAccount(account, { feed, slot, now_ms: NOW_MS });
-        if (typeof price === "string") throw new Error(price);
+        if (isUnusable(price)) throw new Error(price.why);
         expect(price.price).toBeCloseTo(world.price(symbol, price.publish_time_ms), 7);
         expect(NOW_MS - price.publish_time_ms).toBeLessThanOrEqual(21_000);
       }
@@ -247,7 +248,7 @@ describe("simulated chains", () => {
       const { accounts } = await fetchAccounts(createSimulatedContext(world), [address]);
       if (!accounts[0]) throw new Error("no account");
       const price = parseRedStoneAccount(accounts[0], { feed: symbol, now_ms: NOW_MS });
-      if (typeof price === "string") throw new Error(price);
+      if (isUnusable(price)) throw new Error(price.why);
       expect(price.price).toBeCloseTo(world.price(symbol, price.timestamp_ms), 7);
     }
   });

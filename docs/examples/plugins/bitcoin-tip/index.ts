@@ -7,6 +7,7 @@ import {
   defineSeries,
   defineSimulator,
   type FetchContext,
+  unusable,
 } from "intel-node";
 
 /** An upstream: where it is, what its terms say, how hard it may be asked. Config table: [providers.esplora_tip]. */
@@ -28,7 +29,7 @@ const fetchHeight = (context: Pick<FetchContext, "get">): Promise<number> =>
     ttl_ms: 10_000,
     read(text) {
       const height = Number(text);
-      return Number.isSafeInteger(height) ? height : "not a height";
+      return Number.isSafeInteger(height) ? height : unusable("not a height");
     },
   });
 

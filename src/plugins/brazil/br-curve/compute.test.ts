@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { addBankDays, countBankDays } from "../../../calendars/brazil.ts";
 import { createRounder } from "../../../catalog/round-data.ts";
+import { isUnusable } from "../../../catalog/unusable.ts";
 import { createWorld } from "../../../sandbox/world.ts";
 import { readTradeFile } from "../providers/b3-files/read-trade-file.ts";
 import { renderTradeFile } from "../providers/b3-files/simulator.ts";
@@ -19,7 +20,7 @@ import { type CurveData, CurveSchema, TENOR_NAMES } from "./schema.ts";
 const world = createWorld("test", () => Date.UTC(2026, 0, 13));
 const DAY = { date: VECTOR_DATE };
 const toDay = (judged: ReturnType<typeof readSettlementReport>, source: SettlementDay["source"]): SettlementDay => {
-  if (typeof judged === "string") throw new Error(judged);
+  if (isUnusable(judged)) throw new Error(judged.why);
   const { nominal, real } = getVertices(judged.settlements, DAY);
   const nss = { nominal: fitNSS(nominal), real: fitNSS(real.filter(({ du }) => du >= 126)) };
   return { date: VECTOR_DATE, source, dropped: [...judged.dropped], settlements: judged.settlements, nss };

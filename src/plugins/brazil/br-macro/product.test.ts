@@ -81,11 +81,13 @@ describe("GET /br-macro", () => {
 
   test("series that were swapped are found by what they can be", () => {
     const rows = [{ data: "01/08/2026", valor: "109.5" }];
-    expect(readSeries(rows, seriesOf("unemployment"), "2026-10-01")).toContain("cannot be series 24369");
+    expect(readSeries(rows, seriesOf("unemployment"), "2026-10-01")).toMatchObject({
+      why: expect.stringContaining("cannot be series 24369"),
+    });
     expect(readSeries(rows, seriesOf("ibc_br"), "2026-10-01")).toEqual([["2026-08-01", 109.5]]);
-    expect(readSeries([{ data: "01/08/2026", valor: "5,8" }], seriesOf("unemployment"), "2026-10-01")).toContain(
-      "no number",
-    );
+    expect(readSeries([{ data: "01/08/2026", valor: "5,8" }], seriesOf("unemployment"), "2026-10-01")).toMatchObject({
+      why: expect.stringContaining("no number"),
+    });
     // A target of tomorrow is not today's.
     const ahead = [
       { data: "30/09/2026", valor: "13.75" },

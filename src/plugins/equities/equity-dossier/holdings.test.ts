@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isUnusable, unusable } from "../../../catalog/unusable.ts";
 import { type HoldingsReport, readHoldings } from "../providers/sec/holdings.ts";
 import { readSubmissionText } from "../providers/sec/submission-text.ts";
 import type { Filing } from "../providers/sec/submissions.ts";
@@ -19,7 +20,7 @@ const PUT = "<n:putCall>Put</n:putCall>";
 
 const read = async (lines: readonly string[], amendment?: string): Promise<HoldingsReport> => {
   const report = await readHoldings({ cover: cover(lines.length, 1, amendment), table: table(lines) });
-  if (typeof report === "string") throw new Error(report);
+  if (isUnusable(report)) throw new Error(report.why);
   return report;
 };
 const filing = (filed: string, rest: Partial<Filing> = {}): Filing => ({
@@ -80,16 +81,18 @@ test("an amendment restates all, or adds to it; added lines without their report
 test("what cannot be read whole is refused: a line, a cover, a count that differs, entities, a cut", async () => {
   const good = line("037833100", 1_000, 10);
   const one = (text: string, head = cover(1, 1)) => readHoldings({ cover: head, table: table([text]) });
-  expect(await one(good.replace("<n:value>1000", "<n:value>1,000"))).toBe("a line that cannot be read");
-  expect(await one(good.replace("037833100", "03783310"))).toBe("a line that cannot be read");
-  expect(await one(good, cover(2, 1))).toBe("1 lines where its cover states 2");
-  expect(await one(good, cover(1, 1, amends("CORRECTION")))).toBe("an amendment that neither restates nor adds");
-  expect(await one(good, "<html>no</html>")).toBe("a cover that cannot be read");
-  expect(await one(`<!DOCTYPE x>${good}`)).toBe("entities of its own");
+  expect(await one(good.replace("<n:value>1000", "<n:value>1,000"))).toEqual(unusable("a line that cannot be read"));
+  expect(await one(good.replace("037833100", "03783310"))).toEqual(unusable("a line that cannot be read"));
+  expect(await one(good, cover(2, 1))).toEqual(unusable("1 lines where its cover states 2"));
+  expect(await one(good, cover(1, 1, amends("CORRECTION")))).toEqual(
+    unusable("an amendment that neither restates nor adds"),
+  );
+  expect(await one(good, "<html>no</html>")).toEqual(unusable("a cover that cannot be read"));
+  expect(await one(`<!DOCTYPE x>${good}`)).toEqual(unusable("entities of its own"));
   const whole = "<SEC-DOCUMENT>x\n<DOCUMENT>\n<TYPE>13F-HR\n<TEXT>a</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n";
   expect(readSubmissionText(whole)).toEqual([{ type: "13F-HR", text: "a" }]);
-  expect(readSubmissionText(whole.slice(0, -10))).toBe("the filing is cut off");
-  expect(readSubmissionText("<html></html>")).toBe("no complete text of a filing");
+  expect(readSubmissionText(whole.slice(0, -10))).toEqual(unusable("the filing is cut off"));
+  expect(readSubmissionText("<html></html>")).toEqual(unusable("no complete text of a filing"));
 });
 
 test("of the newest quarter up to a day, in the order accepted; a notice (13F-NT) holds nothing", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readRows } from "../../../../test/helpers/read-rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { type CurrentFiling, readCurrentFilings } from "../providers/sec/current-filings.ts";
 import { computeSecFilings } from "./compute.ts";
 import { scoreFiling } from "./items.ts";
@@ -56,9 +57,9 @@ test("items are unusual against five stored days at least", () => {
 test("the SEC's notice to robots and a feed with a broken entry are refused", () => {
   expect(
     readRows((eachRow) => readCurrentFilings("<!DOCTYPE html><html>Undeclared Automated Tool</html>", NOW_MS, eachRow)),
-  ).toBe("no XML");
+  ).toEqual(unusable("no XML"));
   const broken = '<?xml version="1.0"?><feed><entry><title>8-K</title></entry></feed>';
-  expect(readRows((eachRow) => readCurrentFilings(broken, NOW_MS, eachRow))).toBe(
-    "1 of 1 rows cannot be read: row 0: an entry cannot be read",
+  expect(readRows((eachRow) => readCurrentFilings(broken, NOW_MS, eachRow))).toEqual(
+    unusable("1 of 1 rows cannot be read: row 0: an entry cannot be read"),
   );
 });

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, RowsByKey, Whole } from "intel-node";
+import { type FetchContext, RowsByKey, type Unusable, unusable, Whole } from "intel-node";
 import { fetchKrakenListed } from "intel-node/providers/kraken/asset-pairs";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchDealerQuote } from "intel-node/providers/swissquote/dealer-quote";
@@ -85,15 +85,15 @@ export function fetchKrakenFX(
     ttl_ms,
     read({ result }, _, eachRow) {
       const rows = Object.entries(result);
-      const read = ([key, { a, b }]: (typeof rows)[number]): FXQuote | string => {
+      const read = ([key, { a, b }]: (typeof rows)[number]): FXQuote | Unusable => {
         const pair = toPair(key);
         const quote = { bid: Number(b[0]), ask: Number(a[0]) };
-        if (pair === null || !pairs.includes(pair)) return "it is another pair";
-        if (!isUsable(quote)) return "a price of 0, or crossed";
+        if (pair === null || !pairs.includes(pair)) return unusable("it is another pair");
+        if (!isUsable(quote)) return unusable("a price of 0, or crossed");
         return { provider: kraken.id, pair, ...quote, at_ms: null, size: { bid: Number(b[2]), ask: Number(a[2]) } };
       };
       const quotes = eachRow(rows, read, { floor: 0.5 });
-      return quotes.length === 0 ? "it holds none of the pairs" : quotes;
+      return quotes.length === 0 ? unusable("it holds none of the pairs") : quotes;
     },
   });
 }

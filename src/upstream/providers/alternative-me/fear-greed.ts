@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { type FearGreedReading, type FearGreedRow, findReadingFault } from "../fear-greed-reading.ts";
 import { TimeText } from "../quote.ts";
 import { alternativeMe, FEAR_GREED_ATTRIBUTION } from "./provider.ts";
@@ -44,7 +45,7 @@ export function fetchAlternativeMeIndex(context: Pick<FetchContext, "get" | "now
     ttl_ms: TTL_MS,
     attribution: FEAR_GREED_ATTRIBUTION,
     read({ data, metadata }) {
-      if (metadata.error !== null) return `error ${metadata.error.slice(0, 100)}`;
+      if (metadata.error !== null) return unusable(`error ${metadata.error.slice(0, 100)}`);
       const rows = data.map(
         (row): FearGreedRow => ({
           value: Number(row.value),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { type MarketCaps, readCapRows } from "../market-caps-reading.ts";
 import { alternativeMe } from "./provider.ts";
 
@@ -40,7 +41,7 @@ export async function fetchAlternativeMeCaps(context: Pick<FetchContext, "get" |
     ttl_ms: TTL_MS,
     read(answer) {
       const { error } = answer.metadata;
-      if (error !== null) return `error ${error.slice(0, 100)}`;
+      if (error !== null) return unusable(`error ${error.slice(0, 100)}`);
       const rows = listCoins(answer).map(({ symbol, quotes, last_updated }) => ({
         symbol,
         cap_usd: quotes.USD.market_cap,

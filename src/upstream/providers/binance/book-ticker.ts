@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { binance } from "./provider.ts";
 
@@ -17,6 +18,6 @@ export function fetchBinanceQuote(context: QuoteContext, base: string, timeout_m
     read: (ticker) =>
       ticker.symbol === symbol
         ? { bid: Number(ticker.bidPrice), ask: Number(ticker.askPrice), at_ms: null }
-        : "the answer is about another symbol",
+        : unusable("the answer is about another symbol"),
   });
 }

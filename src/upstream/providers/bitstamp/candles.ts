@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import {
   type Bar,
   type BarsContext,
@@ -45,7 +46,7 @@ export function fetchBitstampBars(context: BarsContext, { base, interval, count 
       ttl_ms: 0,
       read: ({ data }) =>
         data.pair !== `${base}/USD`
-          ? "the answer is about another pair"
+          ? unusable("the answer is about another pair")
           : readPage(
               data.ohlc.map(
                 (row): Bar => ({

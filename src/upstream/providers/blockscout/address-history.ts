@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { blockscout } from "./provider.ts";
 
@@ -30,13 +31,13 @@ const Transaction = Type.Object({
 const Page = Type.Object({ items: Whole("series", Transaction, { maxItems: 500 }) });
 const TTL_MS = 60_000;
 
-function readPage({ items }: Static<typeof Page>, now_ms: number): readonly AddressTransaction[] | string {
+function readPage({ items }: Static<typeof Page>, now_ms: number): readonly AddressTransaction[] | Unusable {
   const read = items.map(({ hash, timestamp, from, to, value }) => ({
     ...{ hash, at_ms: Date.parse(timestamp), from: from.hash.toLowerCase() },
     ...{ to: to?.hash.toLowerCase() ?? null, value_wei: BigInt(value) },
   }));
   const is_dated = read.every(({ at_ms }) => at_ms > 0 && at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
-  return is_dated ? read : "a transaction is not dated, or lies in the future";
+  return is_dated ? read : unusable("a transaction is not dated, or lies in the future");
 }
 
 /**

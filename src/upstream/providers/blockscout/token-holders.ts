@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
 import { blockscout } from "./provider.ts";
 
@@ -42,7 +43,7 @@ export function fetchTokenHolders(
     schema: Holders,
     ttl_ms: 120_000,
     read({ items }) {
-      if (items.length === 0) return "no holder of this token";
+      if (items.length === 0) return unusable("no holder of this token");
       return items.map(({ address, value }) => ({
         address: address.hash,
         is_contract: address.is_contract ?? false,

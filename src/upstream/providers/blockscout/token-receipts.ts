@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import type { HistoryChain } from "./address-history.ts";
 import { blockscout } from "./provider.ts";
@@ -39,16 +40,16 @@ function readPage(
   { items }: Static<typeof Page>,
   { address, token }: TokenReceiptsRequest,
   now_ms: number,
-): readonly TokenReceipt[] | string {
+): readonly TokenReceipt[] | Unusable {
   const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   // A token that only calls itself by the same name, or a transfer the other way, was not asked for.
   const asked = items.every(({ to, token: moved }) => is(to.hash, address) && is(moved.address_hash, token));
-  if (!asked) return "a transfer is of another token, or to another address";
+  if (!asked) return unusable("a transfer is of another token, or to another address");
   const read = items.map(({ timestamp, from, total }) => ({
     ...{ at_ms: Date.parse(timestamp), from: from.hash.toLowerCase(), value: BigInt(total.value) },
   }));
   const is_dated = read.every(({ at_ms }) => at_ms > 0 && at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
-  return is_dated ? read : "a transfer is not dated, or lies in the future";
+  return is_dated ? read : unusable("a transfer is not dated, or lies in the future");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { bybit } from "./provider.ts";
@@ -31,9 +32,9 @@ export function fetchBybitFunding(context: Pick<FetchContext, "get">, base: stri
     schema: Answer,
     ttl_ms: 10_000,
     read({ retCode, result }) {
-      if (retCode !== 0) return `error code ${retCode}`;
+      if (retCode !== 0) return unusable(`error code ${retCode}`);
       const ticker = result.list?.[0];
-      if (!ticker || ticker.symbol !== symbol) return "no ticker of this symbol";
+      if (!ticker || ticker.symbol !== symbol) return unusable("no ticker of this symbol");
       return checkFunding({
         symbol: base,
         rate_1h_frac: Number(ticker.fundingRate) / Number(ticker.fundingIntervalHour),

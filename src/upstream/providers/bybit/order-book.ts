@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { unusable } from "../../../catalog/unusable.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { bybit } from "./provider.ts";
 
@@ -24,9 +25,9 @@ export function fetchBybitBook(context: BookContext, base: string, timeout_ms = 
     schema: Answer,
     timeout_ms,
     read({ retCode, result }) {
-      if (retCode !== 0) return `error code ${retCode}`;
+      if (retCode !== 0) return unusable(`error code ${retCode}`);
       const { s, b: bids, a: asks, ts } = result;
-      if (!bids || !asks || s !== symbol) return "no book of this symbol";
+      if (!bids || !asks || s !== symbol) return unusable("no book of this symbol");
       return readBook({ bids, asks }, ts ?? null);
     },
   });

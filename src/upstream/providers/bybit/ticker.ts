@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { bybit } from "./provider.ts";
 
@@ -21,9 +22,9 @@ export function fetchBybitQuote(context: QuoteContext, base: string, timeout_ms 
     schema: Answer,
     timeout_ms,
     read({ retCode, result, time }) {
-      if (retCode !== 0) return `error code ${retCode}`;
+      if (retCode !== 0) return unusable(`error code ${retCode}`);
       const ticker = result.list?.[0];
-      if (!ticker || ticker.symbol !== symbol) return "no ticker of this symbol";
+      if (!ticker || ticker.symbol !== symbol) return unusable("no ticker of this symbol");
       return { bid: Number(ticker.bid1Price), ask: Number(ticker.ask1Price), at_ms: time ?? null };
     },
   });

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Rows } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import type { DexChain } from "../dex-tokens.ts";
 import { circleCCTP } from "./provider.ts";
 
@@ -50,7 +51,7 @@ export function fetchCCTPFees(
     read(rows) {
       const feeOf = (threshold: number) => rows.find((row) => row.finalityThreshold === threshold)?.minimumFee ?? null;
       const [fast_bps, standard_bps] = [feeOf(FAST), feeOf(STANDARD)];
-      if (fast_bps === null && standard_bps === null) return "neither a fast nor a standard transfer";
+      if (fast_bps === null && standard_bps === null) return unusable("neither a fast nor a standard transfer");
       return { from, to, fast_bps, standard_bps };
     },
   });

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { coinbase } from "./provider.ts";
@@ -34,16 +35,16 @@ function shortenSide(text: string, side: RegExp): string {
 }
 
 /** The book in an answer, or why it cannot be used. */
-function readAnswer(text: string): OrderBook | string {
+function readAnswer(text: string): OrderBook | Unusable {
   let answer: unknown;
   try {
     answer = JSON.parse(shortenSide(shortenSide(text, /"bids"\s*:\s*\[/), /"asks"\s*:\s*\[/));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return "the answer is not JSON";
+    return unusable("the answer is not JSON");
   }
-  if (!Answer.Check(answer)) return "the answer has another shape";
-  if (answer.auction_mode === true) return "the book is in an auction";
+  if (!Answer.Check(answer)) return unusable("the answer has another shape");
+  if (answer.auction_mode === true) return unusable("the book is in an auction");
   return readBook(answer, answer.time === undefined ? null : Date.parse(answer.time));
 }
 

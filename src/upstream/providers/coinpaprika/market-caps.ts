@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { isUnusable, unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { type CapRow, type MarketCaps, type MarketTotals, NO_TOTALS, readCapRows } from "../market-caps-reading.ts";
 import { coinpaprika } from "./provider.ts";
@@ -74,7 +75,7 @@ const fetchCoin = (context: Context, symbol: string, id: string): Promise<CapRow
     read: (ticker) =>
       ticker.id === id && ticker.symbol === symbol
         ? { symbol, cap_usd: ticker.quotes.USD.market_cap, at_ms: Date.parse(ticker.last_updated) }
-        : "the answer is about another coin",
+        : unusable("the answer is about another coin"),
   });
 
 /** Of the whole market. @throws UpstreamError */
@@ -109,6 +110,6 @@ async function fetchCoins(context: Context): Promise<CapRow[]> {
 export async function fetchCoinpaprikaCaps(context: Context): Promise<MarketCaps> {
   const [rows, totals] = await Promise.all([fetchCoins(context), outcomeOf(fetchCoinpaprikaTotals(context))]);
   const reading = readCapRows(rows, context.now_ms);
-  if (typeof reading === "string") throw new UpstreamError("upstream_bad_response", coinpaprika.id, reading);
+  if (isUnusable(reading)) throw new UpstreamError("upstream_bad_response", coinpaprika.id, reading.why);
   return { source: coinpaprika.id, ...reading, ...(totals.ok ? totals.value : NO_TOTALS), total_of: "market" };
 }

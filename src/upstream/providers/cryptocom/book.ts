@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { cryptocom } from "./provider.ts";
 
@@ -29,9 +30,9 @@ export function fetchCryptocomQuote(context: QuoteContext, base: string, timeout
     schema: Answer,
     timeout_ms,
     read({ code, result }) {
-      if (code !== 0) return `error code ${code}`;
+      if (code !== 0) return unusable(`error code ${code}`);
       const book = result?.data[0];
-      if (!book) return "no book";
+      if (!book) return unusable("no book");
       return { bid: Number(book.bids[0]?.[0]), ask: Number(book.asks[0]?.[0]), at_ms: book.t ?? null };
     },
   });

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import {
   type Bar,
   type BarsContext,
@@ -51,8 +52,8 @@ export function fetchCryptocomBars(context: BarsContext, { base, interval, count
       schema: Answer,
       ttl_ms: 0,
       read({ code, result }) {
-        if (code !== 0 || !result) return `error code ${code}`;
-        if (result.instrument_name !== name) return "the answer is about another pair";
+        if (code !== 0 || !result) return unusable(`error code ${code}`);
+        if (result.instrument_name !== name) return unusable("the answer is about another pair");
         return readPage(
           result.data.map(
             (row): Bar => ({

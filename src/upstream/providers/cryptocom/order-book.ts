@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { cryptocom } from "./provider.ts";
 
@@ -22,9 +23,9 @@ export function fetchCryptocomBook(context: BookContext, base: string, timeout_m
     schema: Answer,
     timeout_ms,
     read({ code, result }) {
-      if (code !== 0) return `error code ${code}`;
+      if (code !== 0) return unusable(`error code ${code}`);
       const book = result?.data[0];
-      return book ? readBook(book, book.t ?? null) : "no book";
+      return book ? readBook(book, book.t ?? null) : unusable("no book");
     },
   });
 }

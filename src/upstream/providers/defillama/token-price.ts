@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import type { DexChain } from "../dex-tokens.ts";
 import { isSameToken } from "../pool-price.ts";
@@ -53,13 +54,15 @@ export function fetchDefillamaPrice(
       const found = Object.entries(coins).find(
         ([key]) => key.startsWith(name) && isSameToken(chain, key.slice(name.length), token),
       )?.[1];
-      if (!found) return "the token is not in the answer";
+      if (!found) return unusable("the token is not in the answer");
       const at_ms = found.timestamp * 1_000;
-      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
       const age_ms = context.now_ms - at_ms;
       if (age_ms > age_max_ms)
-        return `the price is ${Math.floor(age_ms / 60_000)} min old, ${Math.floor(age_max_ms / 60_000)} at most here`;
-      if ((found.confidence ?? 1) < CONFIDENCE_MIN) return `its confidence is ${found.confidence}`;
+        return unusable(
+          `the price is ${Math.floor(age_ms / 60_000)} min old, ${Math.floor(age_max_ms / 60_000)} at most here`,
+        );
+      if ((found.confidence ?? 1) < CONFIDENCE_MIN) return unusable(`its confidence is ${found.confidence}`);
       return { price: found.price, at_ms };
     },
   });

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DAY_MS } from "../bars.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { deribit } from "./provider.ts";
@@ -54,10 +55,11 @@ export function fetchVolatilityIndex(
     schema: Answer,
     ttl_ms: 300_000,
     read({ result: { data } }) {
-      if (data.some(([t_ms]) => t_ms > now_ms + CLOCK_SKEW_MAX_MS)) return "a candle starts in the future";
-      if (!data.every(([, ...values]) => isSound(values))) return "a candle contradicts itself or is in another unit";
+      if (data.some(([t_ms]) => t_ms > now_ms + CLOCK_SKEW_MAX_MS)) return unusable("a candle starts in the future");
+      if (!data.every(([, ...values]) => isSound(values)))
+        return unusable("a candle contradicts itself or is in another unit");
       const closed = data.filter(([t_ms]) => t_ms + DAY_MS <= now_ms).sort(([a], [b]) => a - b);
-      return closed.length > 0 ? closed.map(([t_ms, , , , close]) => ({ t_ms, close })) : "no closed day";
+      return closed.length > 0 ? closed.map(([t_ms, , , , close]) => ({ t_ms, close })) : unusable("no closed day");
     },
   });
 }

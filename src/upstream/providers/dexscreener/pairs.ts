@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows, Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { cleanForeign, cutForeign } from "../../../core/foreign-text.ts";
 import { dexscreener } from "./provider.ts";
 
@@ -135,7 +136,7 @@ const readPairs = (pairs: readonly Static<typeof Pair>[], eachRow: EachRow): rea
   eachRow(pairs, (pair) => {
     const { chainId, pairAddress, baseToken, quoteToken } = pair;
     const ids = [chainId, pairAddress, baseToken.address, quoteToken.address];
-    return ids.every((id) => ID.test(id)) ? toPair(pair) : "what it calls an account is none";
+    return ids.every((id) => ID.test(id)) ? toPair(pair) : unusable("what it calls an account is none");
   });
 
 const TTL_MS = 15_000;

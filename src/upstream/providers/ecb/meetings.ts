@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { ecb } from "./provider.ts";
 
 const MEETING = /(\d{2})\/(\d{2})\/(\d{4})\s+Governing Council of the ECB: monetary policy meeting[^0-9]*?\(Day 2\)/g;
@@ -20,9 +21,9 @@ export function fetchPolicyMeetings(context: Pick<FetchContext, "get">): Promise
     schema: Type.String({ minLength: 200 }),
     ttl_ms: TTL_MS,
     read(html) {
-      if (!/<\/html>\s*$/i.test(html)) return "the page is cut off";
+      if (!/<\/html>\s*$/i.test(html)) return unusable("the page is cut off");
       const days = readPolicyMeetings(html);
-      return days.length > 0 ? days : "no monetary policy meeting";
+      return days.length > 0 ? days : unusable("no monetary policy meeting");
     },
   });
 }

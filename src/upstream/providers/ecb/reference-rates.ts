@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { ecb } from "./provider.ts";
 
 /** The euro's reference rate of a day. */
@@ -15,13 +16,13 @@ const RATE = /^\d{1,9}(\.\d{1,10})?$/;
 const TTL_MS = 1_800_000;
 
 /** Rows by currency, oldest first, or why the file cannot be read. Columns are found by name: their order varies. */
-export function readReferenceRates(text: string): ReadonlyMap<string, readonly ReferenceRate[]> | string {
-  if (!text.endsWith("\n")) return "the file is cut off";
+export function readReferenceRates(text: string): ReadonlyMap<string, readonly ReferenceRate[]> | Unusable {
+  if (!text.endsWith("\n")) return unusable("the file is cut off");
   const [head = "", ...lines] = text.replaceAll("\r", "").split("\n");
   const names = head.split(",");
   const [currency_at, date_at, value_at] = ["CURRENCY", "TIME_PERIOD", "OBS_VALUE"].map((name) => names.indexOf(name));
-  if (currency_at === undefined || date_at === undefined || value_at === undefined) return "no header";
-  if (Math.min(currency_at, date_at, value_at) < 0) return "a column is missing";
+  if (currency_at === undefined || date_at === undefined || value_at === undefined) return unusable("no header");
+  if (Math.min(currency_at, date_at, value_at) < 0) return unusable("a column is missing");
   const found = new Map<string, ReferenceRate[]>();
   for (const line of lines) {
     if (line === "") continue;
@@ -29,13 +30,14 @@ export function readReferenceRates(text: string): ReadonlyMap<string, readonly R
     const [currency, date, value] = [cells[currency_at] ?? "", cells[date_at] ?? "", cells[value_at] ?? ""];
     // A day on which a currency was not fixed has no value.
     if (value === "" || value === "NaN") continue;
-    if (!DATE.test(date) || !RATE.test(value) || Number(value) <= 0) return `"${line.slice(0, 60)}" is no rate`;
+    if (!DATE.test(date) || !RATE.test(value) || Number(value) <= 0)
+      return unusable(`"${line.slice(0, 60)}" is no rate`);
     const rates = found.get(currency) ?? [];
     if (rates.length === 0) found.set(currency, rates);
     rates.push({ date, rate: Number(value) });
   }
   for (const rates of found.values()) rates.sort((a, b) => (a.date < b.date ? -1 : 1));
-  return found.size > 0 ? found : "no rates";
+  return found.size > 0 ? found : unusable("no rates");
 }
 
 /**
@@ -53,9 +55,9 @@ export function fetchReferenceRates(
     ttl_ms,
     read(text) {
       const rates = readReferenceRates(text);
-      if (typeof rates === "string") return rates;
+      if (isUnusable(rates)) return rates;
       const missing = currencies.filter((currency) => !rates.has(currency));
-      return missing.length === 0 ? rates : `no rates of ${missing.join(", ")}`;
+      return missing.length === 0 ? rates : unusable(`no rates of ${missing.join(", ")}`);
     },
   });
 }

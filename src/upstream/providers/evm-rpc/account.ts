@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { matches } from "../../read-answer.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { RPC_STATUSES, renderRpcError } from "../json-rpc.ts";
@@ -36,16 +37,18 @@ function readResult<S extends TSchema>(answer: Answers[number] | undefined, meth
   return matches(schema, result) ? { value: result } : { fault: `${method}: the result has another shape` };
 }
 
-function readAccount(chain: string, answers: Answers, now_ms: number): EvmAccount | string {
+function readAccount(chain: string, answers: Answers, now_ms: number): EvmAccount | Unusable {
   const balance = readResult(answers[0], "eth_getBalance", Quantity);
   const code = readResult(answers[1], "eth_getCode", Code);
   const nonce = readResult(answers[2], "eth_getTransactionCount", Quantity);
   const block = readResult(answers[3], "eth_getBlockByNumber", Block);
   const fault = balance.fault ?? code.fault ?? nonce.fault ?? block.fault;
-  if (fault !== undefined || !balance.value || !code.value || !nonce.value || !block.value) return fault ?? "no result";
+  if (fault !== undefined || !balance.value || !code.value || !nonce.value || !block.value) {
+    return unusable(fault ?? "no result");
+  }
   const block_at_ms = Number(block.value.timestamp) * 1000;
-  if (block_at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the newest block lies in the future";
-  if (now_ms - block_at_ms > BLOCK_AGE_MAX_MS) return "the newest block is older than 10 minutes";
+  if (block_at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the newest block lies in the future");
+  if (now_ms - block_at_ms > BLOCK_AGE_MAX_MS) return unusable("the newest block is older than 10 minutes");
   const bytes = code.value.toLowerCase();
   const [, delegate] = DELEGATION.exec(bytes) ?? [];
   return {
@@ -84,7 +87,7 @@ export function fetchEvmAccount(
     timeout_ms,
     read(answers) {
       const sorted = sortBatch(answers, calls.length);
-      return typeof sorted === "string" ? sorted : readAccount(chain, sorted, context.now_ms);
+      return isUnusable(sorted) ? sorted : readAccount(chain, sorted, context.now_ms);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
 
@@ -17,7 +18,7 @@ export async function fetchBlockHash(
     ...{ chain, method: "eth_getBlockByNumber", params: [`0x${block.toString(16)}`, false], result: Block },
     ...{ ttl_ms: 0, timeout_ms: 2_500, second },
     read: (read: { number: string; hash: string }) =>
-      Number(read.number) === block ? read : `block ${Number(read.number)} instead of ${block}`,
+      Number(read.number) === block ? read : unusable(`block ${Number(read.number)} instead of ${block}`),
   });
   return hash;
 }

@@ -1,4 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { scaleInteger } from "../fixed-point.ts";
@@ -40,7 +41,7 @@ async function fetchDescription(context: Context, call: { chain: string; to: str
     ...{ ...call, data: DESCRIPTION, words: DESCRIPTION_WORDS, ttl_ms: DECIMALS_TTL_MS },
     read([, length_word = "", bytes = ""]) {
       const length = toUint(length_word);
-      if (length > 32n) return "its description is no short text";
+      if (length > 32n) return unusable("its description is no short text");
       return { text: Buffer.from(bytes.slice(0, 2 * Number(length)), "hex").toString("latin1") };
     },
   });
@@ -83,7 +84,7 @@ export async function fetchChainlinkFeed(
       timeout_ms,
       read([word = ""]) {
         const decimals = toUint(word);
-        return decimals <= DECIMALS_MAX ? { decimals: Number(decimals) } : `${decimals} decimals`;
+        return decimals <= DECIMALS_MAX ? { decimals: Number(decimals) } : unusable(`${decimals} decimals`);
       },
     }),
     fetchContract(context, {
@@ -96,9 +97,9 @@ export async function fetchChainlinkFeed(
       read([, answer_word = "", , updated_word = ""]) {
         const answer = toInt(answer_word);
         const updated_at_ms = Number(toUint(updated_word)) * 1000;
-        if (answer <= 0n) return "the answer is not above 0";
-        if (!Number.isSafeInteger(updated_at_ms) || updated_at_ms <= 0) return "the round is not complete";
-        if (updated_at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the update time lies in the future";
+        if (answer <= 0n) return unusable("the answer is not above 0");
+        if (!Number.isSafeInteger(updated_at_ms) || updated_at_ms <= 0) return unusable("the round is not complete");
+        if (updated_at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return unusable("the update time lies in the future");
         return { answer, updated_at_ms };
       },
     }),

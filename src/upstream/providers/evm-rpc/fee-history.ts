@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
 
@@ -29,12 +30,13 @@ const Result = Type.Object({
 });
 
 function readHistory({ baseFeePerGas, reward }: Static<typeof Result>, percentiles: readonly number[]) {
-  if (baseFeePerGas.length !== reward.length + 1) return "base fees and tips do not match";
-  if (reward.some((tips) => tips.length !== percentiles.length)) return "not one tip per percentile";
+  if (baseFeePerGas.length !== reward.length + 1) return unusable("base fees and tips do not match");
+  if (reward.some((tips) => tips.length !== percentiles.length)) return unusable("not one tip per percentile");
   const next_base_fee_wei = Number(baseFeePerGas.at(-1));
   const tips_wei = reward.map((tips) => tips.map(Number));
-  if (!(next_base_fee_wei > 0 && next_base_fee_wei <= FEE_WEI_MAX)) return "the next base fee is out of range";
-  if (tips_wei.flat().some((tip) => tip > FEE_WEI_MAX)) return "a tip is out of range";
+  if (!(next_base_fee_wei > 0 && next_base_fee_wei <= FEE_WEI_MAX))
+    return unusable("the next base fee is out of range");
+  if (tips_wei.flat().some((tip) => tip > FEE_WEI_MAX)) return unusable("a tip is out of range");
   return { next_base_fee_wei, tips_wei };
 }
 

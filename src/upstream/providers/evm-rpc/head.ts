@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
@@ -23,9 +24,9 @@ export function fetchHead(context: Pick<FetchContext, "get" | "now_ms">, chain: 
     timeout_ms: 2_500,
     read({ number, timestamp }) {
       const at_ms = Number(timestamp) * 1000;
-      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the newest block lies in the future";
+      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return unusable("the newest block lies in the future");
       if (context.now_ms - at_ms > AGE_MAX_MS)
-        return `the newest block is ${Math.round((context.now_ms - at_ms) / 1000)} s old`;
+        return unusable(`the newest block is ${Math.round((context.now_ms - at_ms) / 1000)} s old`);
       return { block: Number(number), at_ms };
     },
   });

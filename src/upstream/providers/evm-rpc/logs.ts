@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { matches } from "../../read-answer.ts";
 import { RPC_STATUSES, type RpcError, renderRpcError } from "../json-rpc.ts";
@@ -77,12 +78,12 @@ const toLog = (log: Static<typeof Log>): EvmLog => ({
   log_index: Number(log.logIndex),
 });
 
-function readLogs(result: unknown, { from, to }: Range): readonly EvmLog[] | string {
-  if (!matches(Logs, result)) return "eth_getLogs: the result has another shape";
-  if (result.some(({ removed }) => removed === true)) return "eth_getLogs: a log was taken back";
+function readLogs(result: unknown, { from, to }: Range): readonly EvmLog[] | Unusable {
+  if (!matches(Logs, result)) return unusable("eth_getLogs: the result has another shape");
+  if (result.some(({ removed }) => removed === true)) return unusable("eth_getLogs: a log was taken back");
   const logs = result.map(toLog);
   const is_inside = logs.every(({ block_number }) => block_number >= from && block_number <= to);
-  return is_inside ? logs : "eth_getLogs: a log lies outside the blocks that were asked for";
+  return is_inside ? logs : unusable("eth_getLogs: a log lies outside the blocks that were asked for");
 }
 
 /**
@@ -105,14 +106,16 @@ function fetchRange(context: Pick<FetchContext, "get">, request: LogsRequest, ra
     ttl_ms: 0,
     ...(timeout_ms === undefined ? {} : { timeout_ms }),
     read(answers) {
-      const [head, logs] = sortBatch(answers, 2);
-      if (typeof head !== "object" || typeof logs !== "object") return "the batch was not answered whole";
+      const sorted = sortBatch(answers, 2);
+      const [head, logs] = isUnusable(sorted) ? [] : sorted;
+      if (typeof head !== "object" || typeof logs !== "object") return unusable("the batch was not answered whole");
       if (logs.error && isTooMuch(logs.error)) return { too_much: true as const };
-      if (logs.error) return renderRpcError("eth_getLogs", logs.error);
-      if (!matches(Quantity, head.result)) return "eth_blockNumber: the result has another shape";
-      if (Number(head.result) < range.to) return `the node is at block ${Number(head.result)}, before ${range.to}`;
+      if (logs.error) return unusable(renderRpcError("eth_getLogs", logs.error));
+      if (!matches(Quantity, head.result)) return unusable("eth_blockNumber: the result has another shape");
+      if (Number(head.result) < range.to)
+        return unusable(`the node is at block ${Number(head.result)}, before ${range.to}`);
       const read = readLogs(logs.result, range);
-      return typeof read === "string" ? read : { too_much: false as const, logs: read };
+      return isUnusable(read) ? read : { too_much: false as const, logs: read };
     },
   });
 }

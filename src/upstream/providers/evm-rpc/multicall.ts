@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
@@ -61,16 +62,17 @@ export function encodeAggregate(views: readonly View[]): string {
 }
 
 /** What each view of an aggregate3 returned, or why the answer cannot be read. */
-export function decodeAggregate(hex: string, count: number): readonly (readonly string[] | null)[] | string {
+export function decodeAggregate(hex: string, count: number): readonly (readonly string[] | null)[] | Unusable {
   const words = hex.slice(2).match(/.{64}/g) ?? [];
   const read = (index: number): number => Number(BigInt(`0x${words[index] ?? "f".repeat(16)}`));
-  if (read(0) !== 32 || read(1) !== count) return `not the results of ${count} views`;
+  if (read(0) !== 32 || read(1) !== count) return unusable(`not the results of ${count} views`);
   const results: (readonly string[] | null)[] = [];
   for (let index = 0; index < count; index += 1) {
     const start = 2 + read(2 + index) / 32;
     const bytes = read(start + 2);
     const end = start + 3 + Math.ceil(bytes / 32);
-    if (!Number.isInteger(start) || !(end <= words.length) || read(start + 1) !== 64) return "an offset leads nowhere";
+    if (!Number.isInteger(start) || !(end <= words.length) || read(start + 1) !== 64)
+      return unusable("an offset leads nowhere");
     results.push(read(start) === 1 && bytes % 32 === 0 ? words.slice(start + 3, end) : null);
   }
   return results;
@@ -78,10 +80,10 @@ export function decodeAggregate(hex: string, count: number): readonly (readonly 
 
 function readBlockTime(words: readonly string[] | null | undefined, now_ms: number, age_max_ms: number | null) {
   const block_at_ms = Number(BigInt(`0x${words?.[0] ?? "0"}`)) * 1000;
-  if (!Number.isSafeInteger(block_at_ms) || block_at_ms <= 0) return "no block time";
-  if (block_at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the newest block lies in the future";
+  if (!Number.isSafeInteger(block_at_ms) || block_at_ms <= 0) return unusable("no block time");
+  if (block_at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the newest block lies in the future");
   if (age_max_ms !== null && now_ms - block_at_ms > age_max_ms) {
-    return `the newest block is ${Math.round((now_ms - block_at_ms) / 1000)} s old`;
+    return unusable(`the newest block is ${Math.round((now_ms - block_at_ms) / 1000)} s old`);
   }
   return block_at_ms;
 }
@@ -108,9 +110,9 @@ export async function fetchViews(
         ttl_ms,
         read(hex) {
           const results = decodeAggregate(hex, all.length);
-          if (typeof results === "string") return results;
+          if (isUnusable(results)) return results;
           const block_at_ms = readBlockTime(results[0], context.now_ms, age_max_ms);
-          return typeof block_at_ms === "string" ? block_at_ms : { block_at_ms, results: results.slice(1) };
+          return isUnusable(block_at_ms) ? block_at_ms : { block_at_ms, results: results.slice(1) };
         },
       });
     }),

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { encodeAddress, encodeWord } from "./multicall.ts";
 import { evmRpc } from "./provider.ts";
@@ -80,7 +81,7 @@ export function simulateTrade(
     read([bought, sold]) {
       const [had, buy, has] = bought?.calls ?? [];
       const [pool_had, sale, pool_has] = sold?.calls ?? [];
-      if (!had || !buy || !has || !pool_had || !sale || !pool_has) return "a call is missing";
+      if (!had || !buy || !has || !pool_had || !sale || !pool_has) return unusable("a call is missing");
       const can_buy = isDone(buy);
       const buy_tax = can_buy ? taxOf(amountOf(had), amountOf(has), amount) : null;
       // With more than half of it gone there is not enough to sell: then the sale says nothing.

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { matches } from "../../read-answer.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { createBatch, RpcBatchAnswer, sortBatch } from "../json-rpc-batch.ts";
@@ -51,15 +52,16 @@ export function isUpgradable(powers: TokenPowers): boolean {
   return powers.proxy_admin !== null || isOwned(powers) !== false;
 }
 
-function readPowers(answers: RpcBatchAnswer, now_ms: number): TokenPowers | string {
+function readPowers(answers: RpcBatchAnswer, now_ms: number): TokenPowers | Unusable {
   const [block, code, owner, decimals, supply, implementation, admin] = answers.map(({ result }) => result);
-  if (!matches(Block, block)) return "the newest block has another shape";
+  if (!matches(Block, block)) return unusable("the newest block has another shape");
   const block_at_ms = Number(block.timestamp) * 1000;
-  if (block_at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the newest block lies in the future";
+  if (block_at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the newest block lies in the future");
   if (now_ms - block_at_ms > BLOCK_AGE_MAX_MS)
-    return `the newest block is ${Math.round((now_ms - block_at_ms) / 1000)} s old`;
-  if (!matches(Code, code)) return "the code has another shape";
-  if (!matches(Word, implementation) || !matches(Word, admin)) return "a slot of the storage could not be read";
+    return unusable(`the newest block is ${Math.round((now_ms - block_at_ms) / 1000)} s old`);
+  if (!matches(Code, code)) return unusable("the code has another shape");
+  if (!matches(Word, implementation) || !matches(Word, admin))
+    return unusable("a slot of the storage could not be read");
   const number = (word: unknown): bigint | null => (matches(Word, word) ? BigInt(word) : null);
   const places = number(decimals);
   return {
@@ -102,7 +104,7 @@ export function fetchTokenPowers(
     timeout_ms: 2_500,
     read(answers) {
       const sorted = sortBatch(answers, calls.length);
-      return typeof sorted === "string" ? sorted : readPowers(sorted, context.now_ms);
+      return isUnusable(sorted) ? sorted : readPowers(sorted, context.now_ms);
     },
   });
 }

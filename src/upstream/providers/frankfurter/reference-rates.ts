@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import type { ReferenceRate } from "../ecb/reference-rates.ts";
 import { frankfurter } from "./provider.ts";
 
@@ -37,7 +38,7 @@ export function fetchFrankfurterRates(
       for (const { date, quote, rate } of rows) rates.set(quote, [...(rates.get(quote) ?? []), { date, rate }]);
       for (const days of rates.values()) days.sort((a, b) => (a.date < b.date ? -1 : 1));
       const missing = currencies.filter((currency) => !rates.has(currency));
-      return missing.length === 0 ? rates : `no rates of ${missing.join(", ")}`;
+      return missing.length === 0 ? rates : unusable(`no rates of ${missing.join(", ")}`);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { fred } from "./provider.ts";
 
 /**
@@ -32,17 +33,17 @@ const TTL_MS = 3_600_000;
 const ROW = /^(\d{4}-\d{2}-\d{2}),(-?\d*\.?\d*)$/;
 
 /** Observations of a file, oldest first, or why it cannot be read. */
-export function readFredCSV(text: string, id: string): readonly FredObservation[] | string {
-  if (!text.endsWith("\n")) return "the file is cut off";
+export function readFredCSV(text: string, id: string): readonly FredObservation[] | Unusable {
+  if (!text.endsWith("\n")) return unusable("the file is cut off");
   const [head, ...lines] = text.replaceAll("\r", "").trim().split("\n");
-  if (head !== `observation_date,${id}`) return "not a file of this series";
+  if (head !== `observation_date,${id}`) return unusable("not a file of this series");
   const observations: FredObservation[] = [];
   for (const line of lines) {
     const [, date = "", value = ""] = ROW.exec(line) ?? [];
-    if (date === "") return `"${line.slice(0, 40)}" is no observation`;
+    if (date === "") return unusable(`"${line.slice(0, 40)}" is no observation`);
     if (/\d/.test(value)) observations.push({ date, value: Number(value) });
   }
-  return observations.length > 0 ? observations : "no observations";
+  return observations.length > 0 ? observations : unusable("no observations");
 }
 
 /**

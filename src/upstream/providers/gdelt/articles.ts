@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
 import { parseJSON } from "../../../core/json-values.ts";
@@ -48,19 +49,19 @@ function parseRows(text: string): readonly unknown[] | undefined {
     .map((row, index, all) => parseJSON(`${index === all.length - 1 ? row.replace(END, "") : row}}`));
 }
 
-function readArticles(text: string, eachRow: EachRow): readonly Article[] | string {
+function readArticles(text: string, eachRow: EachRow): readonly Article[] | Unusable {
   const mended = mend(text);
   const whole = parseJSON(mended);
   const rows = whole === undefined ? parseRows(mended) : undefined;
   // It says that it was asked too often, or too shortly, with 200 and a sentence.
-  if (whole === undefined && rows === undefined) return "no JSON: a sentence, or a page";
+  if (whole === undefined && rows === undefined) return unusable("no JSON: a sentence, or a page");
   const parsed = whole ?? { articles: rows };
-  if (!check.Check(parsed)) return "not a list of articles";
-  return eachRow(parsed.articles ?? [], (row): Article | string => {
-    if (!Row.Check(row)) return "no address, title or date";
+  if (!check.Check(parsed)) return unusable("not a list of articles");
+  return eachRow(parsed.articles ?? [], (row): Article | Unusable => {
+    if (!Row.Check(row)) return unusable("no address, title or date");
     const { title, url, seendate: s } = row;
     const seen_ms = Date.parse(s.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z"));
-    return Number.isNaN(seen_ms) ? "a date cannot be read" : { title: cutForeign(title), url, seen_ms };
+    return Number.isNaN(seen_ms) ? unusable("a date cannot be read") : { title: cutForeign(title), url, seen_ms };
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { gdelt } from "./provider.ts";
 
@@ -41,19 +42,19 @@ const Answer = Type.Object({
 const parseStamp = (text: string): number =>
   Date.parse(text.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z"));
 
-function readTone({ timeline }: Static<typeof Answer>, now_ms: number, eachRow: EachRow): Tone | string {
+function readTone({ timeline }: Static<typeof Answer>, now_ms: number, eachRow: EachRow): Tone | Unusable {
   const rows = timeline.find(({ series }) => series === "Average Tone")?.data;
-  if (!rows) return "no series of the average tone";
+  if (!rows) return unusable("no series of the average tone");
   const listed = eachRow(rows, ({ date, value }) => {
     const at_ms = parseStamp(date);
-    if (Number.isNaN(at_ms)) return "a date cannot be read";
-    return at_ms > now_ms + CLOCK_SKEW_MAX_MS ? "an interval is dated in the future" : { at_ms, value };
+    if (Number.isNaN(at_ms)) return unusable("a date cannot be read");
+    return at_ms > now_ms + CLOCK_SKEW_MAX_MS ? unusable("an interval is dated in the future") : { at_ms, value };
   });
   const points = [...new Map(listed.map((point) => [point.at_ms, point])).values()].sort((a, b) => a.at_ms - b.at_ms);
   // An interval of exactly 0 had no articles: it says nothing.
   const told = points.filter(({ value }) => value !== 0);
   const newest_at_ms = Math.max(0, ...told.map(({ at_ms }) => at_ms));
-  if (now_ms - newest_at_ms > AGE_MAX_MS) return "no interval of the last 6 h had articles";
+  if (now_ms - newest_at_ms > AGE_MAX_MS) return unusable("no interval of the last 6 h had articles");
   const mean = told.reduce((sum, { value }) => sum + value, 0) / told.length;
   return { mean, n: told.length, newest_at_ms };
 }

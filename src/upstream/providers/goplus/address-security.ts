@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { goplus } from "./provider.ts";
 
 /** What GoPlus may call an address. An empty text is no opinion, never "no". */
@@ -36,9 +37,9 @@ export function fetchAddressSecurity(
     schema: Answer,
     ttl_ms: TTL_MS,
     read({ code, result }) {
-      if (code !== 1 || !result) return `code ${code}`;
+      if (code !== 1 || !result) return unusable(`code ${code}`);
       const labels = Object.fromEntries(ADDRESS_LABELS.map((label) => [label, toFlag(result[label])]));
-      if (Object.values(labels).every((one) => one === null)) return "no opinion on anything";
+      if (Object.values(labels).every((one) => one === null)) return unusable("no opinion on anything");
       const made = result.number_of_malicious_contracts_created;
       return { labels, malicious_contracts: typeof made === "string" && /^\d{1,6}$/.test(made) ? Number(made) : null };
     },

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { cleanForeign, cutForeign, mapTexts } from "../../../core/foreign-text.ts";
 import { requireChainId } from "../../../networks/find.ts";
 import { foldAddress } from "../issuer-tokens.ts";
@@ -119,13 +120,13 @@ export function fetchTokenSecurity(
     ttl_ms: TTL_MS,
     errors: [TOO_MANY],
     read({ code, message, result }) {
-      if (code !== 1) return `code ${code}: ${cleanForeign(message ?? "no reason given", 100)}`;
+      if (code !== 1) return unusable(`code ${code}: ${cleanForeign(message ?? "no reason given", 100)}`);
       const row = Object.entries(result ?? {}).find(([key]) => foldAddress(chain, key) === address)?.[1];
-      if (!row || Object.keys(row).length === 0) return "no data of this token";
+      if (!row || Object.keys(row).length === 0) return unusable("no data of this token");
       const powers = [row.mintable, row.freezable].map((power) => power?.status);
       const said = chain === "solana" ? powers : [(row as GoplusRow).is_honeypot, (row as GoplusRow).is_open_source];
       return said.every((flag) => readFlag(flag) === null)
-        ? "no flag of this token is stated"
+        ? unusable("no flag of this token is stated")
         : toHarmless(row as GoplusRow);
     },
   });

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type EachRow, Rows } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { FIRST_STORY_S, hnAlgolia } from "./provider.ts";
 
@@ -45,10 +46,10 @@ function readStories(
   { hits }: Static<typeof Answer>,
   { since_ms, now_ms, eachRow }: { readonly since_ms: number; readonly now_ms: number; readonly eachRow: EachRow },
 ): Story[] {
-  const stories = eachRow(hits, ({ objectID, title, url, points, num_comments, created_at_i }): Story[] | string => {
+  const stories = eachRow(hits, ({ objectID, title, url, points, num_comments, created_at_i }): Story[] | Unusable => {
     const at_ms = created_at_i * 1000;
-    if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "a story is dated in the future";
-    if (at_ms < since_ms) return "a story is older than what was asked for";
+    if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("a story is dated in the future");
+    if (at_ms < since_ms) return unusable("a story is older than what was asked for");
     const words = title?.trim() ?? "";
     // Votes may not be counted yet; a story without votes has no weight either way.
     const discussion = `${DISCUSSION}${objectID}`;

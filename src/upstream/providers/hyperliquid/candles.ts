@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, readPage } from "../bars.ts";
 import { DecimalText } from "../quote.ts";
@@ -72,7 +73,7 @@ export async function fetchHyperliquidBars(context: BarsContext, request: BarsRe
         ttl_ms: 0,
         read: (rows) =>
           rows.some(({ s, i }) => s !== coin || i !== interval)
-            ? "the answer is about another coin or length"
+            ? unusable("the answer is about another coin or length")
             : readPage(
                 rows.map((row) => toBar(row, units)),
                 to_ms,

@@ -1,4 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable } from "../../../catalog/unusable.ts";
 import { Listed, readListed } from "./listed.ts";
 import { hyperliquid } from "./provider.ts";
 
@@ -17,7 +18,7 @@ export function fetchHyperliquidCoins(context: Pick<FetchContext, "get">): Promi
     ttl_ms: TTL_MS,
     read(answer, _, eachRow) {
       const coins = readListed(answer, eachRow);
-      if (typeof coins === "string") return coins;
+      if (isUnusable(coins)) return coins;
       return new Set(coins.flatMap(({ name, is_delisted }) => (is_delisted ? [] : [name])));
     },
   });

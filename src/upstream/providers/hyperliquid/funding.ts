@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { Listed, readListed } from "./listed.ts";
@@ -12,8 +13,8 @@ const Entry = Type.Object({
   markPx: DecimalText,
 });
 
-function readFunding(entry: unknown, symbol: string): Funding | string {
-  if (!Value.Check(Entry, entry)) return `no usable entry of ${symbol}`;
+function readFunding(entry: unknown, symbol: string): Funding | Unusable {
+  if (!Value.Check(Entry, entry)) return unusable(`no usable entry of ${symbol}`);
   const open_interest_usd = Number(entry.openInterest) * Number(entry.markPx);
   return checkFunding({ symbol, rate_1h_frac: Number(entry.funding), open_interest_usd });
 }
@@ -30,11 +31,11 @@ export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readon
     ttl_ms: 10_000,
     read(answer, _, eachRow) {
       const coins = readListed(answer, eachRow);
-      if (typeof coins === "string") return coins;
+      if (isUnusable(coins)) return coins;
       const found: Funding[] = [];
       for (const symbol of symbols) {
         const funding = readFunding(coins.find(({ name }) => name === symbol)?.entry, symbol);
-        if (typeof funding === "string") return funding;
+        if (isUnusable(funding)) return funding;
         found.push(funding);
       }
       return found;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type EachRow, Whole } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 
 const COINS_MAX = 2_000;
@@ -22,11 +23,11 @@ export interface ListedCoin {
 }
 
 /** The coins with their entries, or why they cannot be told. A coin without a name is left out with its entry. */
-export function readListed([{ universe }, entries]: Static<typeof Listed>, eachRow: EachRow): ListedCoin[] | string {
-  if (universe.length !== entries.length) return "names and entries do not match";
+export function readListed([{ universe }, entries]: Static<typeof Listed>, eachRow: EachRow): ListedCoin[] | Unusable {
+  if (universe.length !== entries.length) return unusable("names and entries do not match");
   return eachRow(universe, (coin, index) =>
     Named.Check(coin)
       ? { name: coin.name, is_delisted: coin.isDelisted === true, entry: entries[index] }
-      : "a coin without a name",
+      : unusable("a coin without a name"),
   );
 }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { isUnusable, unusable } from "../../../catalog/unusable.ts";
 import { DecimalText } from "../quote.ts";
 import { Listed, readListed } from "./listed.ts";
 import { hyperliquid } from "./provider.ts";
@@ -32,7 +33,7 @@ export function fetchHyperliquidMids(context: Pick<FetchContext, "get">): Promis
     ttl_ms: TTL_MS,
     read(answer, _, eachRow) {
       const coins = readListed(answer, eachRow);
-      if (typeof coins === "string") return coins;
+      if (isUnusable(coins)) return coins;
       const mids = new Map<string, Mid>();
       for (const { name, is_delisted, entry } of coins) {
         if (is_delisted || !Value.Check(Entry, entry)) continue;
@@ -40,7 +41,7 @@ export function fetchHyperliquidMids(context: Pick<FetchContext, "get">): Promis
         const price_usd = Number(entry.midPx) / (base === undefined ? 1 : 1_000);
         if (price_usd > 0) mids.set(base ?? name, { price_usd, volume_usd: Number(entry.dayNtlVlm) });
       }
-      return mids.size > 0 ? mids : "no coin has a price";
+      return mids.size > 0 ? mids : unusable("no coin has a price");
     },
   });
 }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Rows } from "../../../catalog/rows.ts";
+import { isUnusable, unusable } from "../../../catalog/unusable.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { DecimalText } from "../quote.ts";
 import { Listed, readListed } from "./listed.ts";
@@ -39,7 +40,7 @@ export function fetchPerpetuals(
     ttl_ms: 10_000,
     read(answer, _, eachRow) {
       const coins = readListed(answer, eachRow);
-      if (typeof coins === "string") return coins;
+      if (isUnusable(coins)) return coins;
       const found = new Map<string, Perpetual>();
       for (const { name, entry } of coins) {
         if (!symbols.includes(name) || !Entry.Check(entry)) continue;
@@ -49,7 +50,7 @@ export function fetchPerpetuals(
           found.set(name, { rate_1h_frac, open_interest_coins });
         }
       }
-      return found.size > 0 ? found : "none of the coins has a usable entry";
+      return found.size > 0 ? found : unusable("none of the coins has a usable entry");
     },
   });
 }
@@ -90,15 +91,15 @@ export function fetchPredictedFundings(
         eachRow(venues, ([venue, entry]) => {
           // Venues that do not list the coin have no entry.
           if (entry === null) return null;
-          if (!Prediction.Check(entry)) return "no rate, or not for how many hours";
+          if (!Prediction.Check(entry)) return unusable("no rate, or not for how many hours");
           const rate = Number(entry.fundingRate) / entry.fundingIntervalHours;
-          if (Math.abs(rate) > RATE_MAX) return "the rate is above the venue's cap";
+          if (Math.abs(rate) > RATE_MAX) return unusable("the rate is above the venue's cap");
           rates.set(venue, rate);
           return null;
         });
         found.set(symbol, rates);
       }
-      return found.size > 0 ? found : "none of the coins is in it";
+      return found.size > 0 ? found : unusable("none of the coins is in it");
     },
   });
 }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import type { SolanaSwap } from "../solana-swap.ts";
 import { jupiter, METIS_ALONE, NO_ROUTE } from "./provider.ts";
 
@@ -35,7 +36,7 @@ export async function fetchMetisQuote(context: Pick<FetchContext, "get">, swap: 
     errors: NO_ROUTE,
     read(answer) {
       const asked = answer.inputMint === input_mint && answer.outputMint === output_mint;
-      if (!asked || answer.inAmount !== String(amount)) return "the answer is to another question";
+      if (!asked || answer.inAmount !== String(amount)) return unusable("the answer is to another question");
       return { amount_out: BigInt(answer.outAmount) };
     },
   });

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
 import { jupiter, METIS_ALONE, NO_ROUTE } from "./provider.ts";
 
@@ -65,7 +66,7 @@ export function fetchMetisRoute(
     errors: NO_ROUTE,
     read({ inputMint, outputMint, inAmount, outAmount, priceImpact, routePlan }) {
       const is_asked = inputMint === from && outputMint === to && inAmount === String(amount);
-      if (!is_asked) return "the answer is to another question";
+      if (!is_asked) return unusable("the answer is to another question");
       const route = routePlan.map(({ swapInfo: hop }) => ({
         ...{ venue: cutForeign(hop.label), pool: cutForeign(hop.ammKey) },
         ...{ token_in: cutForeign(hop.inputMint), token_out: cutForeign(hop.outputMint) },

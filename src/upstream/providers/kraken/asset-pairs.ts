@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
 import { kraken } from "./provider.ts";
 
@@ -32,7 +33,7 @@ export function fetchKrakenListed(context: Pick<FetchContext, "get">): Promise<R
     read({ result }) {
       const rows = Object.values(result).filter((row) => Row.Check(row));
       const online = rows.flatMap((row) => (row.status === "online" ? [row.wsname] : []));
-      return online.length > 0 ? new Set(online) : "it lists no pair";
+      return online.length > 0 ? new Set(online) : unusable("it lists no pair");
     },
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS, readPage } from "../bars.ts";
 import { DecimalText } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
@@ -44,9 +45,9 @@ export function fetchKrakenBars(context: BarsContext, { base, interval, count }:
         schema: Answer,
         ttl_ms: 0,
         read({ error, result }) {
-          if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+          if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
           const [rows, ...others] = Object.values(result ?? {}).filter((value) => typeof value !== "number");
-          if (!rows || others.length > 0) return "not exactly one pair";
+          if (!rows || others.length > 0) return unusable("not exactly one pair");
           return readPage(
             rows.map(
               ([time_s, open, high, low, close, , volume]): Bar => ({

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
@@ -27,9 +28,9 @@ export function fetchKrakenQuote(context: QuoteContext, base: string, timeout_ms
     schema: Answer,
     timeout_ms,
     read({ error, result }) {
-      if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+      if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
       const [book, ...others] = Object.values(result ?? {});
-      if (!book || others.length > 0) return "not exactly one pair";
+      if (!book || others.length > 0) return unusable("not exactly one pair");
       const { bids, asks } = book;
       const at_s = Math.max(...[...bids, ...asks].map(([, , changed_s]) => changed_s));
       const prices = (side: typeof bids) => side.map(([price]) => Number(price));

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
@@ -22,9 +23,9 @@ export function fetchKrakenBook(context: BookContext, base: string, timeout_ms =
     schema: Answer,
     timeout_ms,
     read({ error, result }) {
-      if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+      if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
       const [book, ...others] = Object.values(result ?? {});
-      if (!book || others.length > 0) return "not exactly one pair";
+      if (!book || others.length > 0) return unusable("not exactly one pair");
       const rows = [...book.bids.slice(0, BOOK_LEVELS), ...book.asks.slice(0, BOOK_LEVELS)];
       return readBook(book, Math.max(...rows.map(getChanged)) * 1000);
     },

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
 import { kraken } from "./provider.ts";
 
@@ -21,9 +22,9 @@ export function fetchKrakenShareToken(context: QuoteContext, symbol: string): Pr
     schema: Answer,
     timeout_ms: 3_000,
     read({ error, result }) {
-      if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+      if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
       const [ticker, ...others] = Object.values(result ?? {});
-      if (!ticker || others.length > 0) return "not exactly one pair";
+      if (!ticker || others.length > 0) return unusable("not exactly one pair");
       return { bid: Number(ticker.b[0]), ask: Number(ticker.a[0]), at_ms: null };
     },
   });

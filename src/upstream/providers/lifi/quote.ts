@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { cleanForeign } from "../../../core/foreign-text.ts";
 import { requireChainId } from "../../../networks/find.ts";
 import type { EVMDexChain } from "../dex-tokens.ts";
@@ -81,13 +82,13 @@ export function fetchBridgeQuote(
     schema: Answer,
     ttl_ms: QUOTE_TTL_MS,
     read({ tool, toolDetails, estimate }) {
-      if (estimate.fromAmount !== amount) return "the quote is of another amount";
+      if (estimate.fromAmount !== amount) return unusable("the quote is of another amount");
       const fees = estimate.feeCosts ?? [];
       const [fees_usd, gas_usd] = [sum(fees), sum(estimate.gasCosts)];
-      if (!Number.isFinite(fees_usd) || !Number.isFinite(gas_usd)) return "a cost without its value";
+      if (!Number.isFinite(fees_usd) || !Number.isFinite(gas_usd)) return unusable("a cost without its value");
       const amount_out = Number(estimate.toAmount) / ATOMIC_PER_USDC;
       const amount_out_min = Number(estimate.toAmountMin) / ATOMIC_PER_USDC;
-      if (amount_out_min > amount_out || amount_out > usdc * 1.05) return "the amounts contradict each other";
+      if (amount_out_min > amount_out || amount_out > usdc * 1.05) return unusable("the amounts contradict each other");
       return {
         // A name that is only shown: its length decides nothing.
         tool: cleanForeign(toolDetails?.name ?? tool, TOOL_CHARS_MAX),

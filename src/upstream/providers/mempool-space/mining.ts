@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { mempoolSpace } from "./provider.ts";
 
 export interface Difficulty {
@@ -39,7 +40,8 @@ export function fetchDifficulty(context: Pick<FetchContext, "get" | "now_ms">): 
     ttl_ms: DIFFICULTY_TTL_MS,
     read(answer) {
       const wait_ms = answer.estimatedRetargetDate - context.now_ms;
-      if (wait_ms < -DAY_MS || wait_ms > RETARGET_WAIT_MAX_MS) return "the retarget date is not near, in milliseconds";
+      if (wait_ms < -DAY_MS || wait_ms > RETARGET_WAIT_MAX_MS)
+        return unusable("the retarget date is not near, in milliseconds");
       return {
         change_est_pct: answer.difficultyChange,
         progress_pct: answer.progressPercent,

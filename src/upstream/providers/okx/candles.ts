@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import {
   type Bar,
   type BarsContext,
@@ -44,8 +45,8 @@ export function fetchOkxBars(context: BarsContext, { base, interval, count }: Ba
       schema: Answer,
       ttl_ms: 0,
       read({ code, data }) {
-        if (code !== "0") return `error code ${code.slice(0, 20)}`;
-        if (data.length === 0) return "no bars";
+        if (code !== "0") return unusable(`error code ${code.slice(0, 20)}`);
+        if (data.length === 0) return unusable("no bars");
         return readPage(
           data
             .filter(([, , , , , , , , confirmed]) => confirmed === "1")

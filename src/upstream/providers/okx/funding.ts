@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
@@ -33,16 +34,16 @@ type FundingContext = Pick<FetchContext, "get" | "now_ms">;
 function readRow<R extends { readonly instId: string }>(
   { code, data: [row] }: { readonly code: string; readonly data: readonly R[] },
   future: string,
-): R | string {
-  if (code !== "0") return `error code ${code.slice(0, 20)}`;
-  return row?.instId === future ? row : "the answer is about another future";
+): R | Unusable {
+  if (code !== "0") return unusable(`error code ${code.slice(0, 20)}`);
+  return row?.instId === future ? row : unusable("the answer is about another future");
 }
 
 /** Funding per hour. */
-function readRate(row: Static<typeof Rate>, now_ms: number): { readonly rate_1h_frac: number } | string {
+function readRate(row: Static<typeof Rate>, now_ms: number): { readonly rate_1h_frac: number } | Unusable {
   const hours = (Number(row.nextFundingTime) - Number(row.fundingTime)) / HOUR_MS;
-  if (!(hours >= 1 && hours <= INTERVAL_HOURS_MAX)) return "the interval of funding cannot be told";
-  if (Number(row.fundingTime) < now_ms - CLOCK_SKEW_MAX_MS) return "the interval is over";
+  if (!(hours >= 1 && hours <= INTERVAL_HOURS_MAX)) return unusable("the interval of funding cannot be told");
+  if (Number(row.fundingTime) < now_ms - CLOCK_SKEW_MAX_MS) return unusable("the interval is over");
   return { rate_1h_frac: Number(row.fundingRate) / hours };
 }
 
@@ -59,7 +60,7 @@ export async function fetchOkxFunding(context: FundingContext, base: string): Pr
       ttl_ms: TTL_MS,
       read(answer) {
         const row = readRow(answer, future);
-        return typeof row === "string" ? row : readRate(row, context.now_ms);
+        return isUnusable(row) ? row : readRate(row, context.now_ms);
       },
     }),
     context.get(okx, {
@@ -68,12 +69,12 @@ export async function fetchOkxFunding(context: FundingContext, base: string): Pr
       ttl_ms: TTL_MS,
       read(answer) {
         const row = readRow(answer, future);
-        if (typeof row === "string") return row;
-        return context.now_ms - Number(row.ts) > AGE_MAX_MS ? "the open interest is older than 10 min" : row;
+        if (isUnusable(row)) return row;
+        return context.now_ms - Number(row.ts) > AGE_MAX_MS ? unusable("the open interest is older than 10 min") : row;
       },
     }),
   ]);
   const funding = checkFunding({ symbol: base, rate_1h_frac, open_interest_usd: Number(oiUsd) });
-  if (typeof funding === "string") throw new UpstreamError("upstream_bad_response", okx.id, funding);
+  if (isUnusable(funding)) throw new UpstreamError("upstream_bad_response", okx.id, funding.why);
   return funding;
 }

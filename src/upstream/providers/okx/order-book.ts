@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
@@ -19,8 +20,8 @@ export function fetchOkxBook(context: BookContext, base: string, timeout_ms = 3_
     schema: Answer,
     timeout_ms,
     read({ code, data: [book] }) {
-      if (code !== "0") return `error code ${code.slice(0, 20)}`;
-      return book ? readBook(book, Number(book.ts)) : "no book";
+      if (code !== "0") return unusable(`error code ${code.slice(0, 20)}`);
+      return book ? readBook(book, Number(book.ts)) : unusable("no book");
     },
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
@@ -23,9 +24,9 @@ export function fetchOkxQuote(context: QuoteContext, base: string, timeout_ms = 
     schema: Answer,
     timeout_ms,
     read({ code, data: [ticker] }) {
-      if (code !== "0") return `error code ${code.slice(0, 20)}`;
-      if (!ticker) return "no ticker";
-      if (ticker.instId !== undefined && ticker.instId !== pair) return "the answer is about another pair";
+      if (code !== "0") return unusable(`error code ${code.slice(0, 20)}`);
+      if (!ticker) return unusable("no ticker");
+      if (ticker.instId !== undefined && ticker.instId !== pair) return unusable("the answer is about another pair");
       return { bid: Number(ticker.bidPx), ask: Number(ticker.askPx), at_ms: Number(ticker.ts) };
     },
   });

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import { findPythFault, type PythPrice } from "../pyth-price.ts";
 import { pythHermes } from "./provider.ts";
@@ -43,7 +44,7 @@ export function fetchHermesPrice(
     timeout_ms,
     read({ parsed }) {
       const found = parsed.find((one) => one.id.toLowerCase().replace(/^0x/, "") === feed_id);
-      if (!found) return "the answer is about another feed";
+      if (!found) return unusable("the answer is about another feed");
       const { price, ema_price, metadata } = found;
       const publish_slot = metadata?.slot ?? null;
       const read = {

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import type { SolanaSwap } from "../solana-swap.ts";
 import { NO_ROUTE, raydium } from "./provider.ts";
 
@@ -39,9 +40,9 @@ export async function fetchRaydiumQuote(context: Pick<FetchContext, "get">, swap
     ttl_ms: QUOTE_TTL_MS,
     errors: NO_ROUTE,
     read({ success, msg, data }) {
-      if (!success || !data) return `no quote: ${(msg ?? "no reason given").slice(0, 100)}`;
+      if (!success || !data) return unusable(`no quote: ${(msg ?? "no reason given").slice(0, 100)}`);
       const asked = data.inputMint === input_mint && data.outputMint === output_mint;
-      if (!asked || data.inputAmount !== String(amount)) return "the answer is to another question";
+      if (!asked || data.inputAmount !== String(amount)) return unusable("the answer is to another question");
       return { amount_out: BigInt(data.outputAmount) };
     },
   });

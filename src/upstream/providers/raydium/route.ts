@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { cutForeign } from "../../../core/foreign-text.ts";
 import { NO_ROUTE, raydium } from "./provider.ts";
 
@@ -51,9 +52,9 @@ export function fetchRaydiumRoute(
     ttl_ms: 3_000,
     errors: NO_ROUTE,
     read({ success, msg, data }) {
-      if (!success || !data) return `no quote: ${(msg ?? "no reason given").slice(0, 100)}`;
+      if (!success || !data) return unusable(`no quote: ${(msg ?? "no reason given").slice(0, 100)}`);
       const is_asked = data.inputMint === from && data.outputMint === to && data.inputAmount === String(amount);
-      if (!is_asked) return "the answer is to another question";
+      if (!is_asked) return unusable("the answer is to another question");
       const route = data.routePlan.map(({ poolId, inputMint, outputMint }) => ({
         ...{ venue: "Raydium", pool: cutForeign(poolId), share_pct: null },
         ...{ token_in: cutForeign(inputMint), token_out: cutForeign(outputMint ?? to) },

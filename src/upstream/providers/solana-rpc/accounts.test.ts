@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { fetchAccounts } from "./accounts.ts";
 import { fetchMintPowers, TOKEN_2022_PROGRAM } from "./token-mint.ts";
@@ -121,7 +122,9 @@ describe("what an address turns out to be", () => {
 test("a caller that finds nothing useful in the accounts can refuse the answer", async () => {
   const bodies = { "solana_rpc POST solana": answer({ context: { slot: 5 }, value: [account] }) };
   const context = createRecordedContext({ now_ms: 0, bodies });
-  const error = await fetchAccounts(context, ["A"], { refuse: ({ slot }) => `slot ${slot} is old` }).catch(String);
+  const error = await fetchAccounts(context, ["A"], { refuse: ({ slot }) => unusable(`slot ${slot} is old`) }).catch(
+    String,
+  );
   expect(error).toBe("UpstreamError: slot 5 is old");
   expect(context.sources.map(({ ok }) => ok)).toEqual([false]);
 });

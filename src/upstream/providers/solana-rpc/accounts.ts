@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { solanaRpc } from "./provider.ts";
 
@@ -47,7 +48,7 @@ const Result = Type.Object({
 });
 
 export interface AccountsOptions {
-  readonly refuse?: (read: AccountsAtSlot) => string | undefined;
+  readonly refuse?: (read: AccountsAtSlot) => Unusable | undefined;
   readonly timeout_ms?: number;
   /** Asks the chain's second address alone. */
   readonly second?: boolean;
@@ -57,7 +58,7 @@ const ACCOUNTS_TTL_MS = 2_000;
 
 /**
  * Reads up to 100 accounts in one call, all at the same slot, as confirmed by a supermajority of the stake. `refuse`
- * may look into them and give the reason to ask the next node.
+ * may look into them and have the next node asked.
  * @throws UpstreamError
  */
 export function fetchAccounts(
@@ -77,7 +78,7 @@ export function fetchAccounts(
     timeout_ms,
     second,
     read({ context: { slot }, value }) {
-      if (value.length !== addresses.length) return `${value.length} accounts instead of ${addresses.length}`;
+      if (value.length !== addresses.length) return unusable(`${value.length} accounts instead of ${addresses.length}`);
       const accounts = addresses.map((address, index) => {
         const account = value[index];
         return account ? toAccount(address, account) : null;

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { Outcome } from "../../../catalog/failover.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { fetchRPCBatch } from "../json-rpc-batch.ts";
 import { solanaRpc } from "./provider.ts";
@@ -49,7 +50,7 @@ export async function fetchSignatures(
         ...{ signature, slot, failed: err !== null, at_ms: blockTime ? blockTime * 1000 : null },
       }));
       const is_future = read.some(({ at_ms }) => at_ms !== null && at_ms > context.now_ms + 60_000);
-      return is_future ? "a signature lies in the future" : { listed: read };
+      return is_future ? unusable("a signature lies in the future") : { listed: read };
     },
   });
   return listed;

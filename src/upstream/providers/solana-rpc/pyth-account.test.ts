@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { isUnusable } from "../../../catalog/unusable.ts";
 import { getNewest, type PythPrice } from "../pyth-price.ts";
 import { parsePythAccount } from "./pyth-account.ts";
 import { PYTH_FEEDS, PYTH_RECEIVERS } from "./pyth-feeds.ts";
@@ -21,8 +22,11 @@ const FIELDS: PythAccountFields = {
   posted_slot: 370_000_000n,
 };
 
-const parse = (data: Uint8Array, owner: string = PYTH_RECEIVERS.classic, now_ms = NOW_MS) =>
-  parsePythAccount({ address: "A", owner, data }, { feed: PYTH_FEEDS.SOL, slot: 370_000_020, now_ms });
+/** The price, or why it is refused. */
+const parse = (data: Uint8Array, owner: string = PYTH_RECEIVERS.classic, now_ms = NOW_MS) => {
+  const price = parsePythAccount({ address: "A", owner, data }, { feed: PYTH_FEEDS.SOL, slot: 370_000_020, now_ms });
+  return isUnusable(price) ? price.why : price;
+};
 const parseFields = (fields: Partial<PythAccountFields>) => parse(encodePythAccount({ ...FIELDS, ...fields }));
 
 describe("a Pyth account", () => {

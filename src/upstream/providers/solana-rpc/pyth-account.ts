@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import { findPythFault, type PythPrice } from "../pyth-price.ts";
 import type { SolanaAccount } from "./accounts.ts";
@@ -36,15 +37,15 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 export function parsePythAccount(
   account: Omit<SolanaAccount, "bytes">,
   expected: { readonly feed: PythFeed; readonly slot: number; readonly now_ms: number },
-): PythPrice | string {
+): PythPrice | Unusable {
   const { data } = account;
   const owners: readonly string[] = Object.values(PYTH_RECEIVERS);
-  if (!owners.includes(account.owner)) return "the account belongs to another program";
-  if (data.length !== PRICE_UPDATE_BYTES) return `the account has ${data.length} bytes`;
-  if (!isEqualBytes(data.subarray(0, 8), PRICE_UPDATE_DISCRIMINATOR)) return "the account is no price update";
-  if (data[VERIFICATION_OFFSET] !== VERIFICATION_FULL) return "the signatures were not checked in full";
+  if (!owners.includes(account.owner)) return unusable("the account belongs to another program");
+  if (data.length !== PRICE_UPDATE_BYTES) return unusable(`the account has ${data.length} bytes`);
+  if (!isEqualBytes(data.subarray(0, 8), PRICE_UPDATE_DISCRIMINATOR)) return unusable("the account is no price update");
+  if (data[VERIFICATION_OFFSET] !== VERIFICATION_FULL) return unusable("the signatures were not checked in full");
   const feed_id = toHex(data.subarray(MESSAGE_OFFSET, MESSAGE_OFFSET + FIELDS.price));
-  if (feed_id !== expected.feed.feed_id) return "the account holds another feed";
+  if (feed_id !== expected.feed.feed_id) return unusable("the account holds another feed");
 
   const message = new DataView(data.buffer, data.byteOffset + MESSAGE_OFFSET);
   const exponent = message.getInt32(FIELDS.exponent, true);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { isUnusable } from "../../../catalog/unusable.ts";
 import { parseRedStoneAccount } from "./redstone-account.ts";
 import { REDSTONE_PROGRAM } from "./redstone-feeds.ts";
 import { encodeRedStoneAccount, type RedStoneAccountFields } from "./simulated-accounts.ts";
@@ -17,8 +18,11 @@ const FIELDS: RedStoneAccountFields = {
   decimals: 8,
 };
 
-const parse = (data: Uint8Array, owner = REDSTONE_PROGRAM) =>
-  parseRedStoneAccount({ address: "A", owner, data }, { feed: "SOL", now_ms: NOW_MS });
+/** The price, or why it is refused. */
+const parse = (data: Uint8Array, owner = REDSTONE_PROGRAM) => {
+  const price = parseRedStoneAccount({ address: "A", owner, data }, { feed: "SOL", now_ms: NOW_MS });
+  return isUnusable(price) ? price.why : price;
+};
 const parseFields = (fields: Partial<RedStoneAccountFields>) => parse(encodeRedStoneAccount({ ...FIELDS, ...fields }));
 
 describe("a RedStone account", () => {

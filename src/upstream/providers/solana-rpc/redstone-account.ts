@@ -1,3 +1,4 @@
+import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import type { SolanaAccount } from "./accounts.ts";
@@ -38,29 +39,30 @@ export function encodeRedStoneFeed(name: string): Uint8Array {
 export function parseRedStoneAccount(
   account: Omit<SolanaAccount, "bytes">,
   expected: { readonly feed: string; readonly now_ms: number },
-): RedStonePrice | string {
+): RedStonePrice | Unusable {
   const { data } = account;
-  if (account.owner !== REDSTONE_PROGRAM) return "the account belongs to another program";
-  if (data.length <= OPTION_OFFSET || data.length > ACCOUNT_BYTES_MAX) return `the account has ${data.length} bytes`;
-  if (!isEqualBytes(data.subarray(0, 8), REDSTONE_DISCRIMINATOR)) return "the account is no price";
+  if (account.owner !== REDSTONE_PROGRAM) return unusable("the account belongs to another program");
+  if (data.length <= OPTION_OFFSET || data.length > ACCOUNT_BYTES_MAX)
+    return unusable(`the account has ${data.length} bytes`);
+  if (!isEqualBytes(data.subarray(0, 8), REDSTONE_DISCRIMINATOR)) return unusable("the account is no price");
   const feed = data.subarray(FEED_OFFSET, VALUE_OFFSET);
-  if (!isEqualBytes(feed, encodeRedStoneFeed(expected.feed))) return "the account holds another feed";
+  if (!isEqualBytes(feed, encodeRedStoneFeed(expected.feed))) return unusable("the account holds another feed");
 
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const tag = view.getUint8(OPTION_OFFSET);
-  if (tag > 1) return "the write time's tag is neither 0 nor 1";
+  if (tag > 1) return unusable("the write time's tag is neither 0 nor 1");
   const tail = OPTION_OFFSET + 1 + 8 * tag;
-  if (data.length < tail + TAIL_BYTES) return `the account has ${data.length} bytes`;
+  if (data.length < tail + TAIL_BYTES) return unusable(`the account has ${data.length} bytes`);
   const decimals = view.getUint8(tail + 8);
-  if (decimals > DECIMALS_MAX) return `${decimals} decimals`;
+  if (decimals > DECIMALS_MAX) return unusable(`${decimals} decimals`);
   const value = BigInt(`0x${Buffer.from(data.subarray(VALUE_OFFSET, TIMESTAMP_OFFSET)).toString("hex")}`);
   const price = scaleInteger(value, -decimals);
   const timestamp_ms = Number(view.getBigUint64(TIMESTAMP_OFFSET, true));
   const write_slot = Number(view.getBigUint64(tail, true));
-  if (!(price > 0) || !Number.isFinite(price)) return "the price is not above 0";
-  if (!Number.isSafeInteger(timestamp_ms) || timestamp_ms <= 0) return "the time cannot be read";
-  if (timestamp_ms > expected.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
-  if (!Number.isSafeInteger(write_slot)) return "the slot cannot be read";
+  if (!(price > 0) || !Number.isFinite(price)) return unusable("the price is not above 0");
+  if (!Number.isSafeInteger(timestamp_ms) || timestamp_ms <= 0) return unusable("the time cannot be read");
+  if (timestamp_ms > expected.now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
+  if (!Number.isSafeInteger(write_slot)) return unusable("the slot cannot be read");
   return {
     price,
     timestamp_ms,

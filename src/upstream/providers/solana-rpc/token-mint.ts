@@ -1,5 +1,6 @@
 import { base58 } from "@scure/base";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import { fetchAccounts, type SolanaAccount } from "./accounts.ts";
 import { MINT_BYTES, MINT_DECIMALS_AT, MINT_INITIALISED_AT, TOKEN_PROGRAM } from "./mint.ts";
 import { fetchSlotTime } from "./slot-time.ts";
@@ -128,7 +129,9 @@ export async function fetchMintPowers(
     second,
     // What stands behind the part that was read may be a power: such a mint is not known, which is not "no mint".
     refuse: ({ accounts: [account] }) =>
-      account && isMintOf2022(account) && account.bytes > account.data.length ? "the mint is too long" : undefined,
+      account && isMintOf2022(account) && account.bytes > account.data.length
+        ? unusable("the mint is too long")
+        : undefined,
   });
   const [account] = accounts;
   const powers = account ? parseMint(account) : null;

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
+import { isUnusable, unusable } from "../../../catalog/unusable.ts";
 import { matches } from "../../read-answer.ts";
 import { createBatch, RpcBatchAnswer, sortBatch } from "../json-rpc-batch.ts";
 import { TOKEN_PROGRAM } from "./mint.ts";
@@ -75,16 +76,16 @@ export function fetchSolanaWallet(
     timeout_ms,
     read(answers) {
       const sorted = sortBatch(answers, calls.length);
-      if (typeof sorted === "string") return sorted;
+      if (isUnusable(sorted)) return sorted;
       const [balance, classic, newer, signatures] = sorted.map(({ result }) => result);
       const is = <S extends TSchema>(schema: S, value: unknown) => matches(schema, value);
       if (!is(Balance, balance) || !is(TokenAccounts, classic) || !is(TokenAccounts, newer)) {
-        return "balance or token accounts could not be read";
+        return unusable("balance or token accounts could not be read");
       }
-      if (!is(Signatures, signatures)) return "signatures could not be read";
+      if (!is(Signatures, signatures)) return unusable("signatures could not be read");
       const held = [...classic.value, ...newer.value].map(({ account }) => account.data.parsed.info);
       const times = signatures.flatMap(({ blockTime }) => (blockTime ? [blockTime * 1000] : []));
-      if (times.some((at_ms) => at_ms > context.now_ms + 60_000)) return "a signature lies in the future";
+      if (times.some((at_ms) => at_ms > context.now_ms + 60_000)) return unusable("a signature lies in the future");
       return {
         lamports: BigInt(balance.value),
         tokens: held

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Rows } from "../../../catalog/rows.ts";
+import { unusable } from "../../../catalog/unusable.ts";
 import type { QuoteContext } from "../quote.ts";
 import { swissquote } from "./provider.ts";
 
@@ -41,13 +42,15 @@ export function fetchDealerQuote(context: QuoteContext, pair: string, ttl_ms: nu
     read(feeds, _, eachRow) {
       const quotes = eachRow(feeds, ({ spreadProfilePrices, ts: at_ms }) =>
         at_ms > context.now_ms + AHEAD_MAX_MS
-          ? "it is of a time to come"
-          : eachRow(spreadProfilePrices, ({ bid, ask }) => (ask >= bid ? { bid, ask, at_ms } : "the quote is crossed")),
+          ? unusable("it is of a time to come")
+          : eachRow(spreadProfilePrices, ({ bid, ask }) =>
+              ask >= bid ? { bid, ask, at_ms } : unusable("the quote is crossed"),
+            ),
       )
         .flat()
         .sort((a, b) => b.at_ms - a.at_ms || a.ask / a.bid - b.ask / b.bid);
       const [best] = quotes;
-      return best ?? "no quote";
+      return best ?? unusable("no quote");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { compileSchema, type EachRow, type JobContext, Rows, Whole } from "intel-node";
+import { compileSchema, type EachRow, type JobContext, Rows, type Unusable, unusable, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { renderPlain } from "intel-node/providers/rss";
 import type { Feed } from "./feeds.ts";
@@ -50,25 +50,25 @@ const Document = compileSchema(
 const wordsOf = (words: string | { readonly "#text": string }): string =>
   typeof words === "string" ? words : words["#text"];
 
-function readItem(item: unknown): FeedItem | string {
+function readItem(item: unknown): FeedItem | Unusable {
   if (Rss.Check(item)) return toItem(wordsOf(item.title), item.link, item.pubDate ?? item["dc:date"]);
-  if (!Atom.Check(item)) return "no title, address or date";
+  if (!Atom.Check(item)) return unusable("no title, address or date");
   const { title, link, published, updated } = item;
   const links = Array.isArray(link) ? link : [link];
   const page = links.find(({ "@_rel": rel }) => rel === undefined || rel === "alternate") ?? links[0];
   return toItem(wordsOf(title), page?.["@_href"] ?? "", published ?? updated);
 }
 
-function toItem(html: string, link: string, date: string | undefined): FeedItem | string {
+function toItem(html: string, link: string, date: string | undefined): FeedItem | Unusable {
   const title = renderPlain(html).slice(0, TITLE_CHARS_MAX);
   const url = link.trim();
   const at_ms = Date.parse(date ?? "");
   const is_usable =
     title !== "" && url.length <= URL_CHARS_MAX && /^https?:\/\/[^\s<>"]+$/.test(url) && URL.canParse(url);
-  return is_usable && !Number.isNaN(at_ms) ? { title, url, at_ms } : "its title, address or date is none";
+  return is_usable && !Number.isNaN(at_ms) ? { title, url, at_ms } : unusable("its title, address or date is none");
 }
 
-export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => FeedItem[] | string;
+export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => FeedItem[] | Unusable;
 
 /** Each item is news by itself, and feeds mix in others, such as an advertisement without a date. */
 const ITEMS_FLOOR = 0;
@@ -87,15 +87,15 @@ export async function createFeedReader(): Promise<ReadFeed> {
     isArray: (name) => name === "item" || name === "entry",
   });
   return (xml, now_ms, eachRow) => {
-    if (/<!(doctype|entity)/i.test(xml)) return "it is a web page, or defines entities of its own";
-    if (XMLValidator.validate(xml) !== true) return "it is cut off, or no XML";
+    if (/<!(doctype|entity)/i.test(xml)) return unusable("it is a web page, or defines entities of its own");
+    if (XMLValidator.validate(xml) !== true) return unusable("it is cut off, or no XML");
     const parsed: unknown = parser.parse(xml);
-    if (!Document.Check(parsed)) return "it is no feed with items";
+    if (!Document.Check(parsed)) return unusable("it is no feed with items");
     const listed =
       "rss" in parsed ? parsed.rss.channel.item : "feed" in parsed ? parsed.feed.entry : parsed["rdf:RDF"].item;
     const items = eachRow(listed.slice(0, ITEMS_MAX), readItem, { floor: ITEMS_FLOOR });
     const told = items.filter(({ at_ms }) => at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
-    if (told.length === 0) return "no item has a title, an address and a date";
+    if (told.length === 0) return unusable("no item has a title, an address and a date");
     return told.sort((a, b) => b.at_ms - a.at_ms);
   };
 }

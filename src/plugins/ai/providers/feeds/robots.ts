@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { JobContext } from "intel-node";
+import { type JobContext, unusable } from "intel-node";
 import { FEEDS, type Feed } from "./feeds.ts";
 import { feedFamily } from "./provider.ts";
 
@@ -34,7 +34,7 @@ export async function isAllowed(context: Pick<JobContext, "get">, feed: Feed): P
     read(rules, { status }) {
       if (NO_FILE.includes(status)) return true;
       const fault = findFault(rules);
-      if (fault !== null) return fault;
+      if (fault !== null) return unusable(fault);
       return createRobots(`${origin}/robots.txt`, rules).isAllowed(`${origin}${feed.path}`, PRODUCT_TOKEN) ?? true;
     },
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isUnusable } from "../../../../catalog/unusable.ts";
 import { createWorld } from "../../../../sandbox/world.ts";
 import { VECTOR_DATE } from "../../shared/curve/vector.ts";
 import { readTradeFile } from "./read-trade-file.ts";
@@ -9,15 +10,25 @@ const DAY = { date: VECTOR_DATE };
 const whole = renderTradeFile(world, VECTOR_DATE);
 
 test("a final file is read; a preliminary one is refused, whatever its rows say", () => {
-  expect(typeof readTradeFile(whole, DAY)).toBe("object");
-  expect(readTradeFile(renderTradeFile(world, VECTOR_DATE, "Preliminar"), DAY)).toContain("not final");
+  expect(isUnusable(readTradeFile(whole, DAY))).toBe(false);
+  expect(readTradeFile(renderTradeFile(world, VECTOR_DATE, "Preliminar"), DAY)).toMatchObject({
+    why: expect.stringContaining("not final"),
+  });
   for (const state of ["Preliminar Final?", "Parcial", ""])
-    expect(readTradeFile(whole.replace(/^(Status do Arquivo:).*/, `$1 ${state}`), DAY)).toContain("not final");
-  expect(readTradeFile(whole.slice(whole.indexOf("\n") + 1), DAY)).toContain("state of the file");
+    expect(readTradeFile(whole.replace(/^(Status do Arquivo:).*/, `$1 ${state}`), DAY)).toMatchObject({
+      why: expect.stringContaining("not final"),
+    });
+  expect(readTradeFile(whole.slice(whole.indexOf("\n") + 1), DAY)).toMatchObject({
+    why: expect.stringContaining("state of the file"),
+  });
 });
 
 test("a file of another day, cut off, or with a column gone is refused", () => {
-  expect(readTradeFile(whole, { date: "2026-01-02" })).toContain("it holds a row of");
-  expect(readTradeFile(whole.replace("AdjstdQtTax", "Other"), DAY)).toContain("columns are missing: AdjstdQtTax");
-  expect(typeof readTradeFile(whole.slice(0, whole.length / 2), DAY)).toBe("string");
+  expect(readTradeFile(whole, { date: "2026-01-02" })).toMatchObject({
+    why: expect.stringContaining("it holds a row of"),
+  });
+  expect(readTradeFile(whole.replace("AdjstdQtTax", "Other"), DAY)).toMatchObject({
+    why: expect.stringContaining("columns are missing: AdjstdQtTax"),
+  });
+  expect(isUnusable(readTradeFile(whole.slice(0, whole.length / 2), DAY))).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { type ISODate, parseNumber } from "intel-node";
+import { type ISODate, isUnusable, parseNumber, type Unusable, unusable } from "intel-node";
 import { type Day, parseContract } from "../../shared/b3/contracts.ts";
 import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../shared/b3/settlement.ts";
 
@@ -89,20 +89,20 @@ function* linesOf(text: string, from: number): Generator<string> {
  * Reads TradeInformationConsolidatedFile: a line with its state, a line of column names, a line per instrument.
  * @returns the reason to refuse it where it is preliminary, of another day, cut off or cannot be true.
  */
-export function readTradeFile(text: string, day: Day): TradeFile | string {
+export function readTradeFile(text: string, day: Day): TradeFile | Unusable {
   const { date } = day;
   const first = text
     .slice(0, text.indexOf("\n"))
     .replace(/^\uFEFF/, "")
     .trim();
-  if (!/^Status do Arquivo:/.test(first)) return "it does not begin with the state of the file";
-  if (!/\bFinal$/.test(first)) return `the file is not final: "${first.slice(0, 60)}"`;
+  if (!/^Status do Arquivo:/.test(first)) return unusable("it does not begin with the state of the file");
+  if (!/\bFinal$/.test(first)) return unusable(`the file is not final: "${first.slice(0, 60)}"`);
   const lines = linesOf(text, text.indexOf("\n") + 1);
   const header = lines.next().value;
   const names: readonly string[] = typeof header === "string" ? header.split(";") : [];
   const places = COLUMNS.map((name) => names.indexOf(name));
   const missing = COLUMNS.filter((_, index) => (places[index] ?? -1) < 0);
-  if (missing.length > 0) return `columns are missing: ${missing.join(", ")}`;
+  if (missing.length > 0) return unusable(`columns are missing: ${missing.join(", ")}`);
   const [rows, closes]: [Settlement[], DayClose[]] = [[], []];
   for (const line of lines) {
     const ticker_at = line.indexOf(";") + 1;
@@ -111,14 +111,16 @@ export function readTradeFile(text: string, day: Day): TradeFile | string {
     if (!is_future && !CASH_SYMBOL.test(symbol)) continue;
     const parts = line.split(";");
     const cells = Object.fromEntries(COLUMNS.map((name, index) => [name, parts[places[index] ?? -1] ?? ""])) as Cells;
-    if (cells.RptDt !== date) return `it holds a row of ${cells.RptDt.slice(0, 10)}`;
-    if (parts.length < names.length) return "a line is cut off";
+    if (cells.RptDt !== date) return unusable(`it holds a row of ${cells.RptDt.slice(0, 10)}`);
+    if (parts.length < names.length) return unusable("a line is cut off");
     const settlement = is_future ? toSettlement(cells) : null;
     if (settlement) rows.push(settlement);
     const close = is_future || cells.SgmtNm !== "CASH" ? null : toClose(cells);
     if (close) closes.push(close);
   }
   const judged = judgeSettlements(rows, day);
-  if (typeof judged === "string") return judged;
-  return closes.length < CLOSES_MIN ? `only ${closes.length} shares were traded` : { ...judged, date, closes };
+  if (isUnusable(judged)) return judged;
+  return closes.length < CLOSES_MIN
+    ? unusable(`only ${closes.length} shares were traded`)
+    : { ...judged, date, closes };
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, type ISODate, parseNumber, Whole } from "intel-node";
+import { type FetchContext, type ISODate, parseNumber, unusable, Whole } from "intel-node";
 import { b3Index } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get">;
@@ -31,9 +31,9 @@ export function fetchMembers(context: Context): Promise<readonly IndexMember[]> 
     read({ results }) {
       const members = results.map(({ cod, part }) => ({ symbol: cod.trim(), weight_pct: toNumber(part) }));
       const sum = members.reduce((total, { weight_pct }) => total + weight_pct, 0);
-      if (members.some(({ weight_pct }) => !(weight_pct > 0))) return "a weight is not above 0";
+      if (members.some(({ weight_pct }) => !(weight_pct > 0))) return unusable("a weight is not above 0");
       // A comma taken for a point would make it hundreds of times that.
-      return sum >= WEIGHTS_SUM.from && sum <= WEIGHTS_SUM.to ? members : `the weights add up to ${sum}`;
+      return sum >= WEIGHTS_SUM.from && sum <= WEIGHTS_SUM.to ? members : unusable(`the weights add up to ${sum}`);
     },
   });
 }
@@ -74,11 +74,11 @@ export function fetchLevels(context: Context, year: number): Promise<readonly In
           const points = parseNumber(text, { locale: "en" });
           if (points === null) continue;
           if (points === undefined || points < POINTS.min || points > POINTS.max)
-            return `"${text.slice(0, 20)}" is no level`;
+            return unusable(`"${text.slice(0, 20)}" is no level`);
           levels.push([`${year}-${String(month).padStart(2, "0")}-${String(row.day).padStart(2, "0")}`, points]);
         }
       }
-      if (levels.length === 0) return "there is no level in it";
+      if (levels.length === 0) return unusable("there is no level in it");
       return levels.sort((a, b) => (a[0] < b[0] ? -1 : 1));
     },
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isUnusable } from "intel-node";
 import { createWorld } from "../../../../sandbox/world.ts";
 import { VECTOR_DATE } from "../../shared/curve/vector.ts";
 import { readSettlementReport } from "./fetch-settlement-report.ts";
@@ -12,7 +13,7 @@ const xml = renderSettlementReport(
 test("the simplified report says what is open and never how many were traded, in the sandbox as at B3", () => {
   expect(xml).not.toContain("FinInstrmQty");
   const judged = readSettlementReport(xml, { date: VECTOR_DATE });
-  if (typeof judged === "string") throw new Error(judged);
+  if (isUnusable(judged)) throw new Error(judged.why);
   expect(judged.settlements.length).toBeGreaterThan(60);
   expect(judged.settlements.every(({ contracts }) => contracts === null)).toBe(true);
   expect(judged.settlements.every(({ open_interest }) => (open_interest ?? 0) > 0)).toBe(true);

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, parseNumber } from "intel-node";
+import { type FetchContext, parseNumber, type Unusable, unusable } from "intel-node";
 import { type Day, parseContract } from "../../shared/b3/contracts.ts";
 import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../shared/b3/settlement.ts";
 import { b3Reports } from "./provider.ts";
@@ -14,14 +14,14 @@ const numberIn = (report: string, tag: string): number | null => {
  * elements are picked by their tags: an XML parser needs half a second for what takes milliseconds so.
  * @returns the reason to refuse it.
  */
-export function readSettlementReport(xml: string, day: Day): JudgedSettlements | string {
+export function readSettlementReport(xml: string, day: Day): JudgedSettlements | Unusable {
   const { date } = day;
   const rows: Settlement[] = [];
   for (const [, report = ""] of xml.matchAll(/<PricRpt>([\s\S]*?)<\/PricRpt>/g)) {
     const [, symbol = ""] = /<TckrSymb>([^<]*)<\/TckrSymb>/.exec(report) ?? [];
     if (!parseContract(symbol)) continue;
     const [, day] = /<TradDt>\s*<Dt>([^<]*)<\/Dt>/.exec(report) ?? [];
-    if (day !== date) return `it holds a report of ${String(day).slice(0, 10)}`;
+    if (day !== date) return unusable(`it holds a report of ${String(day).slice(0, 10)}`);
     const settle = numberIn(report, "AdjstdQt");
     if (settle === null) continue;
     const is_rate = /^(DI1|DAP)/.test(symbol);

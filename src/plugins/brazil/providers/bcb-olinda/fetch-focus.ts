@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, type ISODate, Rows } from "intel-node";
+import { type FetchContext, type ISODate, Rows, unusable } from "intel-node";
 import { bcbOlinda } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get">;
@@ -51,11 +51,11 @@ type Survey = Static<typeof Annual>["value"][number];
 /** A survey of an indicator with its spread, or why it is none. */
 const readSurvey = (indicator: FocusIndicator) => (row: Survey) => {
   const { Minimo: min, Maximo: max, DesvioPadrao: sd, numeroRespondentes: respondents } = row;
-  if (row.Indicador !== indicator) return "it is another indicator";
-  if (min === null || max === null || sd === null || respondents === null) return "a survey lacks its spread";
-  if (row.Mediana < min || row.Mediana > max) return "a median lies outside its own range";
-  if (row.Media < min || row.Media > max) return "a mean lies outside its own range";
-  if (sd < 0 || respondents < 1) return "a spread or a count below what is possible";
+  if (row.Indicador !== indicator) return unusable("it is another indicator");
+  if (min === null || max === null || sd === null || respondents === null) return unusable("a survey lacks its spread");
+  if (row.Mediana < min || row.Mediana > max) return unusable("a median lies outside its own range");
+  if (row.Media < min || row.Media > max) return unusable("a mean lies outside its own range");
+  if (sd < 0 || respondents < 1) return unusable("a spread or a count below what is possible");
   return { ...row, min, max, sd, respondents };
 };
 
@@ -85,7 +85,7 @@ export function fetchAnnual(
     schema: Annual,
     ttl_ms: 0,
     read({ value: all }, _, eachRow) {
-      if (all.every(({ Indicador }) => Indicador !== indicator)) return "it holds another indicator";
+      if (all.every(({ Indicador }) => Indicador !== indicator)) return unusable("it holds another indicator");
       const value = eachRow(all, readSurvey(indicator));
       const rows: FocusRow[] = [];
       for (let of = year; of < year + YEARS_SHOWN; of++) {
@@ -102,7 +102,7 @@ export function fetchAnnual(
           change_4w: before ? newest.Mediana - before.Mediana : null,
         });
       }
-      return rows.length === 0 ? "it holds nothing of this year or the next two" : rows;
+      return rows.length === 0 ? unusable("it holds nothing of this year or the next two") : rows;
     },
   });
 }
@@ -127,11 +127,11 @@ export function fetchInflation12(context: Context, since: ISODate): Promise<Expe
     ttl_ms: 0,
     read({ value }, _, eachRow) {
       const [newest] = eachRow(value, (row) =>
-        row.Indicador === "IPCA" && /^[SN]$/.test(row.Suavizada) ? row : "it is not what was asked for",
+        row.Indicador === "IPCA" && /^[SN]$/.test(row.Suavizada) ? row : unusable("it is not what was asked for"),
       )
         .filter(({ Suavizada }) => Suavizada === "S")
         .sort((a, b) => (a.Data < b.Data ? 1 : -1));
-      return newest ? { median: newest.Mediana, survey_date: newest.Data } : "no row of it is smoothed";
+      return newest ? { median: newest.Mediana, survey_date: newest.Data } : unusable("no row of it is smoothed");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, type ISODate, Whole } from "intel-node";
+import { type FetchContext, type ISODate, unusable, Whole } from "intel-node";
 import { bcbOlinda } from "./provider.ts";
 
 /** BRL for one US dollar, closing PTAX of a day. */
@@ -41,9 +41,9 @@ export function fetchPTAX(
       for (const { cotacaoCompra, cotacaoVenda, dataHoraCotacao } of value.toSorted((a, b) =>
         a.dataHoraCotacao < b.dataHoraCotacao ? -1 : 1,
       )) {
-        if (cotacaoVenda < cotacaoCompra) return `on ${dataHoraCotacao} it sells below what it buys at`;
+        if (cotacaoVenda < cotacaoCompra) return unusable(`on ${dataHoraCotacao} it sells below what it buys at`);
         const date = dataHoraCotacao.slice(0, 10);
-        if (date < from || date > to) return `it holds a rate of ${date}`;
+        if (date < from || date > to) return unusable(`it holds a rate of ${date}`);
         days.set(date, [date, cotacaoCompra, cotacaoVenda]);
       }
       return [...days.values()];

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { addDays, type FetchContext, type ISODate, parseNumber, Whole } from "intel-node";
+import { addDays, type FetchContext, type ISODate, parseNumber, type Unusable, unusable, Whole } from "intel-node";
 import type { SGSSeries } from "../../shared/macro/series.ts";
 import { bcbSGS } from "./provider.ts";
 
@@ -17,19 +17,19 @@ export function readSeries(
   rows: readonly { readonly data: string; readonly valor: string }[],
   { code, range: [min, max] }: SGSSeries,
   today: ISODate,
-): readonly MacroRow[] | string {
+): readonly MacroRow[] | Unusable {
   const found: MacroRow[] = [];
   for (const { data, valor } of rows) {
     const value = parseNumber(valor, { locale: "en" });
-    if (value === undefined) return `"${valor.slice(0, 20)}" is no number`;
+    if (value === undefined) return unusable(`"${valor.slice(0, 20)}" is no number`);
     const date = toISO(data);
     // Targets are printed ahead of their days.
     if (value === null || date > today) continue;
     if (value < min || value > max)
-      return `${value} on ${date} cannot be series ${code}: it lies outside ${min} to ${max}`;
+      return unusable(`${value} on ${date} cannot be series ${code}: it lies outside ${min} to ${max}`);
     found.push([date, value]);
   }
-  if (found.length === 0) return "it holds no observation";
+  if (found.length === 0) return unusable("it holds no observation");
   return found.sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, parseNumber, Whole } from "intel-node";
+import { type FetchContext, parseNumber, unusable, Whole } from "intel-node";
 import type { MacroRow } from "../bcb-sgs/fetch-series.ts";
 import { ibge } from "./provider.ts";
 
@@ -42,16 +42,16 @@ export function fetchAggregate(
     schema: Answer,
     ttl_ms: 0,
     read([answer]) {
-      if (answer?.id !== String(variable)) return "it is another variable";
+      if (answer?.id !== String(variable)) return unusable("it is another variable");
       const rows: MacroRow[] = [];
       for (const [period, text] of Object.entries(answer.resultados[0]?.series[0]?.serie ?? {})) {
         const value = parseNumber(text, { locale: "en" });
-        if (!/^\d{6}$/.test(period) || value === undefined) return "a period or a value cannot be read";
+        if (!/^\d{6}$/.test(period) || value === undefined) return unusable("a period or a value cannot be read");
         if (value === null) continue;
-        if (value < min || value > max) return `${value} in ${period} lies outside ${min} to ${max}`;
+        if (value < min || value > max) return unusable(`${value} in ${period} lies outside ${min} to ${max}`);
         rows.push([`${period.slice(0, 4)}-${period.slice(4)}-01`, value]);
       }
-      return rows.length === 0 ? "it holds no value" : rows.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+      return rows.length === 0 ? unusable("it holds no value") : rows.sort((a, b) => (a[0] < b[0] ? -1 : 1));
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, type ISODate, Rows, toInstant } from "intel-node";
+import { type FetchContext, type ISODate, Rows, toInstant, type Unusable, unusable } from "intel-node";
 import { ibge } from "./provider.ts";
 
 export interface Release {
@@ -43,10 +43,10 @@ export async function fetchCalendar(
       schema: Answer,
       ttl_ms: 0,
       read({ items }, _, eachRow) {
-        const releases = eachRow(items, ({ titulo, data_divulgacao, link }): Release | string => {
+        const releases = eachRow(items, ({ titulo, data_divulgacao, link }): Release | Unusable => {
           const at_ms = readTime(data_divulgacao);
           const title = titulo.trim().slice(0, TITLE_MAX);
-          if (Number.isNaN(at_ms)) return "a time cannot be read";
+          if (Number.isNaN(at_ms)) return unusable("a time cannot be read");
           return { at_ms, title, url: link?.startsWith("https://") ? link : null };
         });
         return releases.sort((a, b) => a.at_ms - b.at_ms);

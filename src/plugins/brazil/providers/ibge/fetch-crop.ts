@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, parseNumber, Rows } from "intel-node";
+import { type FetchContext, parseNumber, Rows, type Unusable, unusable } from "intel-node";
 import { ibge } from "./provider.ts";
 
 /** Crops of the monthly survey (LSPA) by their category of classification 48. */
@@ -51,18 +51,19 @@ export function fetchCrop(
     read([heading = {}, ...rows], _, eachRow) {
       const keyOf = (pattern: RegExp) => Object.keys(heading).find((key) => pattern.test(heading[key] ?? ""));
       const [month_key, crop_key] = [keyOf(MONTH_HEADING), keyOf(CROP_HEADING)];
-      if (month_key === undefined || crop_key === undefined) return "its heading names neither month nor crop";
-      const found = eachRow(rows, (row): readonly CropEstimate[] | string => {
+      if (month_key === undefined || crop_key === undefined)
+        return unusable("its heading names neither month nor crop");
+      const found = eachRow(rows, (row): readonly CropEstimate[] | Unusable => {
         const [crop] = Object.entries(CROPS).find(([, code]) => String(code) === row[crop_key]) ?? [];
         const period = row[month_key] ?? "";
         // Here a dash is a true zero.
         const value = row.V === "-" ? 0 : parseNumber(row.V ?? "", { locale: "en" });
-        if (!crop || !/^\d{6}$/.test(period) || value === undefined) return "a row cannot be read";
-        if (row.V === undefined || row.V === "") return "no value";
-        if (value !== null && (value < 0 || value > TONNES_MAX)) return "no crop is of that size";
+        if (!crop || !/^\d{6}$/.test(period) || value === undefined) return unusable("a row cannot be read");
+        if (row.V === undefined || row.V === "") return unusable("no value");
+        if (value !== null && (value < 0 || value > TONNES_MAX)) return unusable("no crop is of that size");
         return value === null ? [] : [{ crop: crop as Crop, period, value }];
       }).flat();
-      return found.length === 0 ? "it holds no estimate" : found;
+      return found.length === 0 ? unusable("it holds no estimate") : found;
     },
   });
 }

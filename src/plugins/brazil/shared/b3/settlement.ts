@@ -1,4 +1,4 @@
-import { countBankDays } from "intel-node";
+import { countBankDays, type Unusable, unusable } from "intel-node";
 import { type Day, expiryOf, parseContract } from "./contracts.ts";
 
 /** The settlement of a future on one day. */
@@ -39,7 +39,7 @@ function isConsistent({ symbol, settle, rate }: Settlement, { date, extra }: Day
  * Keeps what can be true. Duplicates: the one with more contracts open or traded. Expired contracts are left out.
  * @returns the reason to refuse the whole file where too little of it can be: decimals that were swapped, another day.
  */
-export function judgeSettlements(rows: readonly Settlement[], day: Day): JudgedSettlements | string {
+export function judgeSettlements(rows: readonly Settlement[], day: Day): JudgedSettlements | Unusable {
   const weightOf = (row: Settlement): number => row.open_interest ?? row.contracts ?? 0;
   const best = new Map<string, Settlement>();
   for (const row of rows) {
@@ -54,8 +54,8 @@ export function judgeSettlements(rows: readonly Settlement[], day: Day): JudgedS
   const dropped = all.filter((row) => !isConsistent(row, day)).map(({ symbol }) => symbol);
   const dropped_rates = dropped.filter((symbol) => /^(DI1|DAP)/.test(symbol)).length;
   if (dropped_rates > DROPPED_SHARE_MAX * rates.length) {
-    return `rate and PU contradict each other in ${dropped_rates} of ${rates.length} rate futures`;
+    return unusable(`rate and PU contradict each other in ${dropped_rates} of ${rates.length} rate futures`);
   }
   const di1 = settlements.filter(({ symbol }) => symbol.startsWith("DI1")).length;
-  return di1 < DI1_MIN ? `only ${di1} DI1 futures are settled` : { settlements, dropped };
+  return di1 < DI1_MIN ? unusable(`only ${di1} DI1 futures are settled`) : { settlements, dropped };
 }

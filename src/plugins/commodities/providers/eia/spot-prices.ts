@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { compareText, type FetchContext, parseNumber, Whole } from "intel-node";
+import { compareText, type FetchContext, parseNumber, unusable, Whole } from "intel-node";
 import { eia } from "./provider.ts";
 
 /** Its routes, and what each series is priced in. */
@@ -40,12 +40,12 @@ export function fetchEIASeries(
     read({ response: { data } }) {
       const rows = [];
       for (const { period: date, series: id, value: written, units: unit } of data) {
-        if (id !== series || unit.toUpperCase() !== units) return `a row is ${id} in ${unit}`;
+        if (id !== series || unit.toUpperCase() !== units) return unusable(`a row is ${id} in ${unit}`);
         const value = typeof written === "string" ? parseNumber(written, { locale: "en" }) : written;
-        if (value === undefined) return `"${written}" is no number`;
+        if (value === undefined) return unusable(`"${written}" is no number`);
         if (value !== null) rows.push({ date, value });
       }
-      return rows.length > 0 ? rows.toSorted((a, b) => compareText(a.date, b.date)) : "no row has a value";
+      return rows.length > 0 ? rows.toSorted((a, b) => compareText(a.date, b.date)) : unusable("no row has a value");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, unusable } from "intel-node";
 import { goldapi } from "./provider.ts";
 
 const Answer = Type.Object({
@@ -23,9 +23,9 @@ export function fetchGoldapiPrice(
     schema: Answer,
     ttl_ms,
     read({ price, symbol, updatedAt }) {
-      if (symbol !== code) return `it is a price of ${symbol}`;
+      if (symbol !== code) return unusable(`it is a price of ${symbol}`);
       const at_ms = Date.parse(updatedAt);
-      return at_ms > context.now_ms + AHEAD_MAX_MS ? "it is of a time to come" : { price, at_ms };
+      return at_ms > context.now_ms + AHEAD_MAX_MS ? unusable("it is of a time to come") : { price, at_ms };
     },
   });
 }

@@ -1,4 +1,4 @@
-import { type FetchContext, type Outcome, UpstreamError } from "intel-node";
+import { type FetchContext, isUnusable, type Outcome, UpstreamError, unusable } from "intel-node";
 import { getNewest, type PythPrice } from "intel-node/providers/pyth-price";
 import { type AccountsAtSlot, fetchAccounts } from "intel-node/providers/solana-rpc/accounts";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
@@ -9,7 +9,7 @@ import { REDSTONE_FEEDS } from "intel-node/providers/solana-rpc/redstone-feeds";
 
 export type RedStoneSymbol = keyof typeof REDSTONE_FEEDS;
 
-const unusable = (what: string, reasons: readonly string[]): { ok: false; error: UpstreamError } => {
+const refuse = (what: string, reasons: readonly string[]): { ok: false; error: UpstreamError } => {
   const message = `${what}: ${reasons.join("; ")}`;
   return { ok: false, error: new UpstreamError("upstream_bad_response", solanaRpc.id, message) };
 };
@@ -22,16 +22,18 @@ function readPyth(read: AccountsAtSlot, feed: PythFeed, now_ms: number): Outcome
   const parsed = accounts.flatMap((account) =>
     account ? [parsePythAccount(account, { feed, slot: read.slot, now_ms })] : [],
   );
-  const newest = getNewest(parsed.filter((one) => typeof one !== "string"));
+  const newest = getNewest(parsed.filter((one): one is PythPrice => !isUnusable(one)));
   if (newest) return { ok: true, value: newest };
-  const reasons = parsed.filter((one) => typeof one === "string");
-  return unusable(`Pyth ${feed.symbol}`, reasons.length > 0 ? reasons : ["there is no such account"]);
+  const reasons = parsed.filter(isUnusable).map(({ why }) => why);
+  return refuse(`Pyth ${feed.symbol}`, reasons.length > 0 ? reasons : ["there is no such account"]);
 }
 
 function readRedStone(read: AccountsAtSlot, symbol: RedStoneSymbol, now_ms: number): Outcome<RedStonePrice> {
   const account = read.accounts.find((one) => one?.address === REDSTONE_FEEDS[symbol]);
-  const parsed = account ? parseRedStoneAccount(account, { feed: symbol, now_ms }) : "there is no such account";
-  return typeof parsed === "string" ? unusable(`RedStone ${symbol}`, [parsed]) : { ok: true, value: parsed };
+  const parsed = account
+    ? parseRedStoneAccount(account, { feed: symbol, now_ms })
+    : unusable("there is no such account");
+  return isUnusable(parsed) ? refuse(`RedStone ${symbol}`, [parsed.why]) : { ok: true, value: parsed };
 }
 
 export interface SolanaPrices {
@@ -60,7 +62,7 @@ export async function fetchSolanaPrices(
     redstone: redstone === undefined ? undefined : readRedStone(read, redstone, context.now_ms),
   });
   const read = await fetchAccounts(context, addresses, {
-    refuse: (found) => (isUseful(decode(found)) ? undefined : "no price in it is usable and new enough"),
+    refuse: (found) => (isUseful(decode(found)) ? undefined : unusable("no price in it is usable and new enough")),
   });
   return decode(read);
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Calendar, type FetchContext, toInstant } from "intel-node";
+import { type Calendar, type FetchContext, toInstant, unusable } from "intel-node";
 import { findSessionOf } from "../../shared/regular-session.ts";
 import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { cboe } from "./provider.ts";
@@ -45,9 +45,9 @@ export function fetchCboeQuote(
       const seconds_ms = Number(time.slice(6, 8)) * 1000;
       const printed_ms = toInstant("America/New_York", date, time.slice(0, 5) as `${number}:${number}`) + seconds_ms;
       const session = findSessionOf(calendar, date);
-      if (!session) return "no session of the last trade is known";
+      if (!session) return unusable("no session of the last trade is known");
       const is_over = context.now_ms - DELAY_MINUTES * MINUTE_MS >= session.close_ms;
-      if (is_over && data.close <= 0) return "no official close";
+      if (is_over && data.close <= 0) return unusable("no official close");
       const prev_close = readPreviousClose(data);
       const unknown = "prev_close: the vendor's figures do not tell the close of the session before";
       return {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Calendar, type FetchContext, UpstreamError, Whole } from "intel-node";
+import { type Calendar, type FetchContext, UpstreamError, unusable, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { findTradingDay } from "../../shared/regular-session.ts";
 import { readVendorChange, readVendorNumber, toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
@@ -66,10 +66,10 @@ export async function fetchCnbcQuote(
       if (!row || Number(row.code) !== 0) return { quote: null };
       const price = readVendorNumber(row.last);
       const at_ms = readLastTime(calendar, row.last_time ?? "");
-      if (price === null || price <= 0) return "no price";
-      if (at_ms === null) return "no time";
-      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
-      if (row.currencyCode === undefined) return "no currency";
+      if (price === null || price <= 0) return unusable("no price");
+      if (at_ms === null) return unusable("no time");
+      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
+      if (row.currencyCode === undefined) return unusable("no currency");
       const prev_close = readPreviousClose(row, price);
       const quote: VendorQuote = toMajorUnit({
         ...{ currency: row.currencyCode, price, name: row.name ?? null, at_ms, prev_close },

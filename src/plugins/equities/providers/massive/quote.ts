@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Calendar, type FetchContext, toLocal } from "intel-node";
+import { type Calendar, type FetchContext, toLocal, unusable } from "intel-node";
 import { findSessionAt } from "../../shared/regular-session.ts";
 import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { massive } from "./provider.ts";
@@ -48,7 +48,7 @@ export function fetchMassiveQuote(
     errors: [{ status: 404, schema: Unknown, means: "not_found" }],
     read({ ticker }) {
       const regular = pickRegular(ticker, calendar, context.now_ms);
-      if (!regular || regular.price <= 0) return "no price of regular hours";
+      if (!regular || regular.price <= 0) return unusable("no price of regular hours");
       const { price, at_ms, bar, before } = regular;
       const prev_close = readStatedPrice(before);
       return {

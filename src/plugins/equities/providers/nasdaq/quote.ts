@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Calendar, type FetchContext, toInstant, toLocal, UpstreamError } from "intel-node";
+import { type Calendar, type FetchContext, toInstant, toLocal, UpstreamError, unusable } from "intel-node";
 import { findSessionOf, findTradingDay, isInSession } from "../../shared/regular-session.ts";
 import { cutName, readVendorChange, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { nasdaq } from "./provider.ts";
@@ -75,11 +75,11 @@ const ask = (
       const primary = readSale(calendar, data.primaryData);
       if (!primary) {
         const price = readVendorNumber(lastSalePrice);
-        if (price === null || price <= 0) return "no price";
-        return `"${(lastTradeTimestamp ?? "").slice(0, 40)}" is no time`;
+        if (price === null || price <= 0) return unusable("no price");
+        return unusable(`"${(lastTradeTimestamp ?? "").slice(0, 40)}" is no time`);
       }
       const regular = pickRegular(calendar, primary, readSale(calendar, data.secondaryData));
-      if (!regular) return "the print is of extended hours, and no close stands beside it";
+      if (!regular) return unusable("the print is of extended hours, and no close stands beside it");
       const dayOf = (ms: number): string => toLocal(calendar.zone, ms).date;
       // The print's volume counts its own day: before the open that is not the day of the close.
       const is_of_day = dayOf(primary.at_ms) === dayOf(regular.at_ms);

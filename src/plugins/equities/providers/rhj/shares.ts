@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, Rows } from "intel-node";
+import { type FetchContext, Rows, type Unusable, unusable } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { DecimalText } from "intel-node/providers/quote";
 import { readStatedPrice } from "../../shared/vendor-quote.ts";
@@ -37,13 +37,13 @@ export interface ShareQuote {
 }
 
 /** A quote, or the reason to refuse it; null where nobody quotes the share now. */
-function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | null | string {
+function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | null | Unusable {
   const [bid, ask, at_ms] = [toNumber(row.bid), toNumber(row.ask), Date.parse(row.generatedAt)];
   if (bid === null || ask === null) return null;
-  if (bid <= 0) return "no bid above 0";
-  if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
-  if (Number.isNaN(at_ms)) return "the time cannot be read";
-  if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+  if (bid <= 0) return unusable("no bid above 0");
+  if (ask < bid) return unusable(`the book is crossed: bid ${bid}, ask ${ask}`);
+  if (Number.isNaN(at_ms)) return unusable("the time cannot be read");
+  if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
   return {
     ...{ symbol: row.tokenSymbol, bid, ask, at_ms },
     day_high: readStatedPrice(toNumber(row.dailyHigh)),
@@ -70,7 +70,9 @@ export function fetchShareQuote(context: Context, symbol: string): Promise<Share
     errors: UNKNOWN,
     read({ quotes }) {
       const row = quotes.find((one) => one.tokenSymbol === symbol);
-      return row ? (readRow(row, context.now_ms) ?? "no bid or ask above 0") : "the answer is about another symbol";
+      return row
+        ? (readRow(row, context.now_ms) ?? unusable("no bid or ask above 0"))
+        : unusable("the answer is about another symbol");
     },
   });
 }
@@ -83,7 +85,7 @@ export function fetchShareQuotes(context: Context): Promise<readonly ShareQuote[
     ttl_ms: QUOTE_TTL_MS,
     read({ quotes }, _, eachRow) {
       const usable = eachRow(quotes, (row) => readRow(row, context.now_ms)).filter((quote) => quote !== null);
-      return usable.length > 0 ? usable : "no usable quote";
+      return usable.length > 0 ? usable : unusable("no usable quote");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, UpstreamError } from "intel-node";
+import { type FetchContext, UpstreamError, unusable } from "intel-node";
 import { WANTED_TAGS } from "../../shared/facts/concepts.ts";
 import { type Fact, scanFacts } from "../../shared/facts/scan-facts.ts";
 import { sec } from "./provider.ts";
@@ -25,7 +25,7 @@ export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik:
     timeout_ms: TIMEOUT_MS,
     errors: [{ status: 404, schema: Type.Unknown(), means: "not_found" }],
     // What is no such file is refused here, so that it counts as a failed call.
-    read: (body) => (isWhole(body, cik) ? body : "no companyfacts file, or not the whole of it"),
+    read: (body) => (isWhole(body, cik) ? body : unusable("no companyfacts file, or not the whole of it")),
   });
   try {
     return (await scanFacts(bytes, WANTED_TAGS)).facts;

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { EachRow, FetchContext } from "intel-node";
+import { type EachRow, type FetchContext, type Unusable, unusable } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { sec } from "./provider.ts";
 import { loadXML } from "./xml-parser.ts";
@@ -36,25 +36,25 @@ function textOf(value: unknown): string {
   return typeof value === "object" && value !== null && "#text" in value ? String(value["#text"]) : "";
 }
 
-function readEntry({ title, updated, summary, link }: Entry, now_ms: number): CurrentFiling | string {
+function readEntry({ title, updated, summary, link }: Entry, now_ms: number): CurrentFiling | Unusable {
   const [, form = "", company = "", cik = "", role = ""] = TITLE.exec(textOf(title).trim()) ?? [];
   const body = textOf(summary);
   const accession = /\d{10}-\d{2}-\d{6}/.exec(body)?.[0] ?? "";
   const accepted_ms = Date.parse(textOf(updated));
   const url = typeof link === "object" && link !== null && "@_href" in link ? String(link["@_href"]) : "";
-  if (form === "" || accession === "" || Number.isNaN(accepted_ms)) return "an entry cannot be read";
-  if (accepted_ms > now_ms + CLOCK_SKEW_MAX_MS) return "an entry lies in the future";
-  if (!url.startsWith("https://www.sec.gov/Archives/")) return "an entry links elsewhere";
+  if (form === "" || accession === "" || Number.isNaN(accepted_ms)) return unusable("an entry cannot be read");
+  if (accepted_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("an entry lies in the future");
+  if (!url.startsWith("https://www.sec.gov/Archives/")) return unusable("an entry links elsewhere");
   const items = [...body.matchAll(/Item (\d\.\d{2})/g)].map(([, code = ""]) => code);
   return { accession, cik: Number(cik), company, role, form, accepted_ms, items: [...new Set(items)], url };
 }
 
 /** The entries of the feed, or why it cannot be read. */
-export function readCurrentFilings(xml: string, now_ms: number, eachRow: EachRow): readonly CurrentFiling[] | string {
-  if (!xml.trimStart().startsWith("<?xml")) return "no XML";
-  if (!xml.trimEnd().endsWith("</feed>")) return "the feed is cut off";
+export function readCurrentFilings(xml: string, now_ms: number, eachRow: EachRow): readonly CurrentFiling[] | Unusable {
+  if (!xml.trimStart().startsWith("<?xml")) return unusable("no XML");
+  if (!xml.trimEnd().endsWith("</feed>")) return unusable("the feed is cut off");
   const { feed } = makeParser().parse(xml) as { feed?: { entry?: readonly Entry[] } };
-  if (!feed) return "no feed";
+  if (!feed) return unusable("no feed");
   return eachRow(feed.entry ?? [], (entry) => readEntry(entry, now_ms));
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { compileSchema, type FetchContext, UpstreamError } from "intel-node";
+import { compileSchema, type FetchContext, isUnusable, type Unusable, UpstreamError, unusable } from "intel-node";
 import { sec } from "./provider.ts";
 import { type FiledDocument, fetchFiled } from "./submission-text.ts";
 import type { Filing } from "./submissions.ts";
@@ -90,12 +90,12 @@ function readKind(cover: Static<typeof Cover>["edgarSubmission"]["formData"]["co
 }
 
 /** The form's two documents, or why they are refused. */
-function pickDocuments(documents: readonly FiledDocument[]): { cover: string; table: string } | string {
+function pickDocuments(documents: readonly FiledDocument[]): { cover: string; table: string } | Unusable {
   const cover = documents.find(({ type }) => /^13F-HR(\/A)?$/.test(type));
   const tables = documents.filter(({ type }) => type === "INFORMATION TABLE");
   const [table] = tables;
-  if (!cover || !table || tables.length > 1) return "no form 13F-HR with one information table";
-  if (!TABLE_END.test(table.text.trimEnd())) return "an information table that is cut off";
+  if (!cover || !table || tables.length > 1) return unusable("no form 13F-HR with one information table");
+  if (!TABLE_END.test(table.text.trimEnd())) return unusable("an information table that is cut off");
   return { cover: cover.text.replaceAll(/<\/?XML>/g, ""), table: table.text };
 }
 
@@ -106,27 +106,27 @@ function pickDocuments(documents: readonly FiledDocument[]): { cover: string; ta
 export async function readHoldings(
   { cover, table }: { readonly cover: string; readonly table: string },
   giveWay: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
-): Promise<HoldingsReport | string> {
-  if (/<!(doctype|entity)/i.test(cover) || /<!(doctype|entity)/i.test(table)) return "entities of its own";
+): Promise<HoldingsReport | Unusable> {
+  if (/<!(doctype|entity)/i.test(cover) || /<!(doctype|entity)/i.test(table)) return unusable("entities of its own");
   const parser = makeParser();
   const parsed: unknown = parser.parse(cover);
-  if (!covers.Check(parsed)) return "a cover that cannot be read";
+  if (!covers.Check(parsed)) return unusable("a cover that cannot be read");
   const { coverPage, summaryPage } = parsed.edgarSubmission.formData;
   const kind = readKind(coverPage);
-  if (kind === null) return "an amendment that neither restates nor adds";
+  if (kind === null) return unusable("an amendment that neither restates nor adds");
   const texts = table.match(LINE) ?? [];
   const found: Holding[] = [];
   for (let from = 0; from < texts.length; from += LINES_PER_TURN) {
     const part = texts.slice(from, from + LINES_PER_TURN).join("");
     const { t } = parser.parse(`<t>${part}</t>`) as { t: { infoTable: readonly unknown[] } };
     for (const raw of t.infoTable) {
-      if (!lines.Check(raw)) return "a line that cannot be read";
+      if (!lines.Check(raw)) return unusable("a line that cannot be read");
       found.push(readLine(raw));
     }
     await giveWay();
   }
   const stated = { lines: Number(summaryPage.tableEntryTotal), value: Number(summaryPage.tableValueTotal) };
-  if (found.length !== stated.lines) return `${found.length} lines where its cover states ${stated.lines}`;
+  if (found.length !== stated.lines) return unusable(`${found.length} lines where its cover states ${stated.lines}`);
   const [month, date, year] = coverPage.reportCalendarOrQuarter.split("-");
   return {
     ...{ kind, period_end: `${year}-${month}-${date}`, stated, lines: found },
@@ -146,6 +146,6 @@ export async function fetchHoldings(
     ...{ cik, accession, body_bytes_max: BYTES_MAX, ttl_ms: 0, read: pickDocuments },
   });
   const report = await readHoldings(picked);
-  if (typeof report === "string") throw new UpstreamError("upstream_bad_response", sec.id, report);
+  if (isUnusable(report)) throw new UpstreamError("upstream_bad_response", sec.id, report.why);
   return report;
 }

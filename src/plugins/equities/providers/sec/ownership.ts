@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { compileSchema, type FetchContext, Whole } from "intel-node";
+import { compileSchema, type FetchContext, type Unusable, unusable, Whole } from "intel-node";
 import { sec } from "./provider.ts";
 import type { Filing } from "./submissions.ts";
 import { loadXML } from "./xml-parser.ts";
@@ -84,16 +84,16 @@ function readTrade({ transactionDate, transactionCoding, ...rest }: Static<typeo
 }
 
 /** @returns the report, or why it is refused: another company's, cut off, or with a line that cannot be read. */
-export function readOwnership(xml: string, cik: number): OwnershipReport | string {
-  if (/<!(doctype|entity)/i.test(xml)) return "a web page, or entities of its own";
-  if (loadXML().XMLValidator.validate(xml) !== true) return "no well-formed XML";
+export function readOwnership(xml: string, cik: number): OwnershipReport | Unusable {
+  if (/<!(doctype|entity)/i.test(xml)) return unusable("a web page, or entities of its own");
+  if (loadXML().XMLValidator.validate(xml) !== true) return unusable("no well-formed XML");
   const parsed: unknown = makeParser().parse(xml);
-  if (!documents.Check(parsed)) return "no form 3, 4 or 5";
+  if (!documents.Check(parsed)) return unusable("no form 3, 4 or 5");
   const { documentType, issuer, reportingOwner, nonDerivativeTable: table } = parsed.ownershipDocument;
-  if (Number(issuer.issuerCik) !== cik) return "a form about another company";
+  if (Number(issuer.issuerCik) !== cik) return unusable("a form about another company");
   const lines = table ? (table.nonDerivativeTransaction ?? []) : [];
   const trades = lines.map(readTrade);
-  if (trades.includes(null)) return "a line without a day or a number of shares";
+  if (trades.includes(null)) return unusable("a line without a day or a number of shares");
   const relations = reportingOwner.map(({ reportingOwnerRelationship: relation = {} }) => relation);
   const isAny = (flag: keyof (typeof relations)[number]): boolean =>
     relations.some((relation) => relation[flag] === "1" || relation[flag] === "true");

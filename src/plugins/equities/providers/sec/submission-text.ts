@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, isUnusable, type Unusable, unusable } from "intel-node";
 import { sec } from "./provider.ts";
 
 /** One document of a filing, as its filer sent it. */
@@ -13,23 +13,23 @@ const HEAD = /^\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<SEC-DOCUMENT>)/;
 const DOCUMENT = /<DOCUMENT>\s*<TYPE>([^\n<]{1,60})[\s\S]*?<TEXT>([\s\S]*?)<\/TEXT>/g;
 
 /** The documents of a filing's complete text, or why it is refused: a web page, cut off, or empty. */
-export function readSubmissionText(text: string): readonly FiledDocument[] | string {
-  if (!HEAD.test(text)) return "no complete text of a filing";
+export function readSubmissionText(text: string): readonly FiledDocument[] | Unusable {
+  if (!HEAD.test(text)) return unusable("no complete text of a filing");
   if (!/<\/SEC-DOCUMENT>\s*(?:-----END PRIVACY-ENHANCED MESSAGE-----\s*)?$/.test(text.slice(-200)))
-    return "the filing is cut off";
+    return unusable("the filing is cut off");
   const documents = Array.from(text.matchAll(DOCUMENT), ([, type = "", body = ""]) => ({
     type: type.trim(),
     text: body,
   }));
-  return documents.length > 0 ? documents : "a filing without documents";
+  return documents.length > 0 ? documents : unusable("a filing without documents");
 }
 
 export interface FiledText<T> {
   readonly cik: number;
   readonly accession: string;
   readonly body_bytes_max: number;
-  /** What is wanted of the documents, or why they are refused; the text itself is not kept. */
-  readonly read: (documents: readonly FiledDocument[]) => T | string;
+  /** What is wanted of the documents, or the refusal; the text itself is not kept. */
+  readonly read: (documents: readonly FiledDocument[]) => T | Unusable;
   readonly ttl_ms: number;
 }
 
@@ -45,7 +45,7 @@ export function fetchFiled<T>(
     ...{ body_bytes_max, ttl_ms },
     read(text) {
       const documents = readSubmissionText(text);
-      return typeof documents === "string" ? documents : read(documents);
+      return isUnusable(documents) ? documents : read(documents);
     },
   });
 }

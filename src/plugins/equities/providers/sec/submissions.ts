@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Whole } from "intel-node";
+import { type FetchContext, unusable, Whole } from "intel-node";
 import { sec } from "./provider.ts";
 
 /** A filing of one registrant. */
@@ -57,7 +57,8 @@ export function fetchRegistrant(context: Pick<FetchContext, "get">, cik: number)
     read({ name, sic, sicDescription, exchanges, fiscalYearEnd, category, filings: { recent } }) {
       const { accessionNumber, filingDate, acceptanceDateTime, form, items, primaryDocument, reportDate } = recent;
       const columns = [filingDate, acceptanceDateTime, form, items, primaryDocument, reportDate];
-      if (columns.some((column) => column.length !== accessionNumber.length)) return "columns of different length";
+      if (columns.some((column) => column.length !== accessionNumber.length))
+        return unusable("columns of different length");
       const filings = accessionNumber.map((accession, index): Filing => {
         const folder = `https://www.sec.gov/Archives/edgar/data/${cik}/${accession.replaceAll("-", "")}`;
         return {
@@ -68,7 +69,7 @@ export function fetchRegistrant(context: Pick<FetchContext, "get">, cik: number)
           url: `${folder}/${primaryDocument[index] ?? ""}`,
         };
       });
-      if (filings.some(({ accepted_ms }) => Number.isNaN(accepted_ms))) return "a time cannot be read";
+      if (filings.some(({ accepted_ms }) => Number.isNaN(accepted_ms))) return unusable("a time cannot be read");
       return {
         ...{ cik, name, sic: sic ?? "", sic_description: sicDescription ?? "", exchange: exchanges?.[0] ?? null },
         ...{ fiscal_year_end: fiscalYearEnd || null, category: category || null, filings },

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { type FetchContext, unusable } from "intel-node";
 import { readVendorNumber, toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { twelvedata } from "./provider.ts";
 
@@ -31,7 +31,7 @@ export function fetchTwelveDataQuote(
     ],
     read(answer) {
       const price = readVendorNumber(answer.close);
-      if (price === null || price <= 0) return "no price";
+      if (price === null || price <= 0) return unusable("no price");
       return toMajorUnit({
         ...{ currency: answer.currency, price, name: answer.name ?? null, at_ms: answer.last_quote_at * 1000 },
         ...{ open: readVendorNumber(answer.open), high: readVendorNumber(answer.high) },

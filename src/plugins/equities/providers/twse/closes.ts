@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Rows, toInstant } from "intel-node";
+import { type FetchContext, Rows, toInstant, unusable } from "intel-node";
 import { readStatedPrice, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { twse } from "./provider.ts";
 
@@ -31,10 +31,11 @@ export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<R
           readVendorNumber(row.Change),
           readROCDate(row.Date),
         ];
-        if (date === null) return "a date cannot be read";
+        if (date === null) return unusable("a date cannot be read");
         const others = [row.TradeVolume, row.OpeningPrice, row.HighestPrice, row.LowestPrice].map(readVendorNumber);
-        if ([price, ...others].some((value) => value !== null && value < 0)) return "a price or volume below 0";
-        if (price === null && /\w/.test(row.ClosingPrice)) return "a close cannot be read";
+        if ([price, ...others].some((value) => value !== null && value < 0))
+          return unusable("a price or volume below 0");
+        if (price === null && /\w/.test(row.ClosingPrice)) return unusable("a close cannot be read");
         if (price === null || price <= 0) return null;
         closes.set(row.Code, {
           ...{ currency: "TWD", price, name: row.Name },
@@ -48,7 +49,7 @@ export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<R
         });
         return null;
       });
-      return closes.size > 0 ? closes : "nothing traded";
+      return closes.size > 0 ? closes : unusable("nothing traded");
     },
   });
 }

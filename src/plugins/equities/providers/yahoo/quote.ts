@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Calendar, type FetchContext, Whole } from "intel-node";
+import { type Calendar, type FetchContext, unusable, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { yahoo } from "./provider.ts";
@@ -53,10 +53,10 @@ export function fetchYahooQuote(
     read({ chart }) {
       const [result] = chart.result;
       const [bars] = result?.indicators.quote ?? [];
-      if (!result || !bars) return "no chart";
+      if (!result || !bars) return unusable("no chart");
       const { meta, timestamp = [] } = result;
       const at_ms = meta.regularMarketTime * 1000;
-      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
       const dayOf = (ms: number): string =>
         new Intl.DateTimeFormat("en-CA", { timeZone: meta.exchangeTimezoneName, dateStyle: "short" }).format(ms);
       const days = timestamp.map((time_s) => dayOf(time_s * 1000));

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { EachRow, FetchContext } from "intel-node";
+import { type EachRow, type FetchContext, unusable } from "intel-node";
 import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
 import { bea } from "./provider.ts";
 
@@ -16,7 +16,7 @@ export function readBeaDates(answer: Readonly<Record<string, unknown>>, eachRow:
     const dates = typeof entry === "object" && entry !== null && "release_dates" in entry ? entry.release_dates : [];
     const times = eachRow(Array.isArray(dates) ? (dates as unknown[]) : [], (text) => {
       const at_ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
-      return Number.isNaN(at_ms) ? "no time" : at_ms;
+      return Number.isNaN(at_ms) ? unusable("no time") : at_ms;
     });
     return [...new Set(times)].map((at_ms): ScheduledEvent => {
       return { kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: bea.id };
@@ -32,7 +32,7 @@ export function fetchBeaCalendar(context: Pick<FetchContext, "get">): Promise<re
     ttl_ms: TTL_MS,
     read(answer, _, eachRow) {
       const events = readBeaDates(answer, eachRow);
-      return events.length > 0 ? events : "no release dates of GDP or of income";
+      return events.length > 0 ? events : unusable("no release dates of GDP or of income");
     },
   });
 }

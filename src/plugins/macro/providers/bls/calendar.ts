@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type EachRow, type FetchContext, getOwn, toInstant } from "intel-node";
+import { type EachRow, type FetchContext, getOwn, toInstant, type Unusable, unusable } from "intel-node";
 import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
 import { bls } from "./provider.ts";
 
@@ -16,11 +16,11 @@ const START = /^DTSTART(?:;TZID=[^:]+)?:(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})\d{2
 /** The events of an iCalendar file (RFC 5545) that have a kind here. */
 export function readBlsCalendar(text: string, eachRow: EachRow): readonly ScheduledEvent[] {
   const unfolded = text.replaceAll("\r", "").replaceAll(/\n[ \t]/g, "");
-  return eachRow(unfolded.split("BEGIN:VEVENT").slice(1), (block): readonly ScheduledEvent[] | string => {
+  return eachRow(unfolded.split("BEGIN:VEVENT").slice(1), (block): readonly ScheduledEvent[] | Unusable => {
     const kind = getOwn(TITLES, /^SUMMARY:(.*)$/m.exec(block)?.[1]?.trim() ?? "");
     const [, year = "", month = "", day = "", hour = "", minute = "", utc = ""] = START.exec(block) ?? [];
     if (!kind) return [];
-    if (year === "") return "no start";
+    if (year === "") return unusable("no start");
     const [date, time] = [`${year}-${month}-${day}`, `${hour}:${minute}`];
     const at_ms = utc === "Z" ? Date.parse(`${date}T${time}:00Z`) : toInstant(ZONE, date, time);
     return [{ kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: bls.id }];
@@ -35,10 +35,10 @@ export function fetchBlsCalendar(context: Pick<FetchContext, "get">): Promise<re
     schema: Type.String({ minLength: 50 }),
     ttl_ms: TTL_MS,
     read(text, _, eachRow) {
-      if (!text.startsWith("BEGIN:VCALENDAR")) return "no calendar";
-      if (!text.trimEnd().endsWith("END:VCALENDAR")) return "the calendar is cut off";
+      if (!text.startsWith("BEGIN:VCALENDAR")) return unusable("no calendar");
+      if (!text.trimEnd().endsWith("END:VCALENDAR")) return unusable("the calendar is cut off");
       const events = readBlsCalendar(text, eachRow);
-      return events.length > 0 ? events : "no release of a kind that is known";
+      return events.length > 0 ? events : unusable("no release of a kind that is known");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Rows, toInstant } from "intel-node";
+import { type FetchContext, Rows, toInstant, unusable } from "intel-node";
 import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
 import { eurostat } from "./provider.ts";
 
@@ -35,7 +35,7 @@ export function fetchEurostatDates(
       const planned = extension.annotation.filter(({ type }) => type === PLANNED);
       const releases = eachRow(planned, ({ date: text = "" }) => {
         const [, date = "", hour = ""] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
-        return Number.isNaN(Date.parse(date)) ? "no time" : { date, hour };
+        return Number.isNaN(Date.parse(date)) ? unusable("no time") : { date, hour };
       }).filter(({ hour }) => hour === time);
       return [...new Set(releases.map(({ date }) => date))].map((date): ScheduledEvent => {
         const at_ms = toInstant(zone, date, time);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type FetchContext, getOwn, Rows, toInstant } from "intel-node";
+import { type FetchContext, getOwn, Rows, toInstant, unusable } from "intel-node";
 import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
 import { fed } from "./provider.ts";
 
@@ -57,11 +57,11 @@ export function fetchFedCalendar(context: Pick<FetchContext, "get">): Promise<re
           // Rows of other kinds of events have other shapes.
           if (!isWanted(row)) return [];
           const days = isRow(row) && isTimed(row) ? readFedRow(row) : [];
-          return days.length > 0 ? days : "a day that cannot be read";
+          return days.length > 0 ? days : unusable("a day that cannot be read");
         },
         { floor: 0.5 },
       ).flat();
-      return found.length > 0 ? found : "no meeting of the FOMC";
+      return found.length > 0 ? found : unusable("no meeting of the FOMC");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Rows, toInstant } from "intel-node";
+import { type FetchContext, Rows, toInstant, type Unusable, unusable } from "intel-node";
 import type { ScheduledEvent } from "../../shared/kinds.ts";
 import { fiscaldata } from "./provider.ts";
 
@@ -77,10 +77,11 @@ export function fetchAuctions(context: Pick<FetchContext, "get">): Promise<reado
     read: ({ data }, _, eachRow) =>
       eachRow(
         data,
-        ({ security_type, security_term, auction_date, issue_date }): readonly ScheduledEvent[] | string => {
+        ({ security_type, security_term, auction_date, issue_date }): readonly ScheduledEvent[] | Unusable => {
           const security = readSecurity(security_type, security_term, issue_date);
           if (!security) return [];
-          if (!/^\d{4}-\d\d-\d\d$/.test(auction_date) || Number.isNaN(Date.parse(auction_date))) return "no day";
+          if (!/^\d{4}-\d\d-\d\d$/.test(auction_date) || Number.isNaN(Date.parse(auction_date)))
+            return unusable("no day");
           const at_ms = toInstant("America/New_York", auction_date, TIME);
           return [
             {

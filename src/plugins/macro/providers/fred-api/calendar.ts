@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Rows, toInstant } from "intel-node";
+import { type FetchContext, Rows, toInstant, unusable } from "intel-node";
 import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
 import { fredApi } from "./provider.ts";
 
@@ -41,8 +41,8 @@ export function fetchFredReleaseDates(
     ttl_ms: TTL_MS,
     read({ release_dates }, _, eachRow) {
       const own = eachRow(release_dates, ({ release_id, date }) => {
-        if (release_id !== id) return "it is of another release";
-        return Number.isNaN(Date.parse(date)) ? "there is no such day" : { date };
+        if (release_id !== id) return unusable("it is of another release");
+        return Number.isNaN(Date.parse(date)) ? unusable("there is no such day") : { date };
       });
       const days = [...new Set(own.map(({ date }) => date))].toSorted();
       const { zone, time } = getKind(kind);
@@ -50,7 +50,7 @@ export function fetchFredReleaseDates(
         const at_ms = toInstant(zone, day, time);
         return { kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: fredApi.id };
       });
-      return events.length > 0 ? events : "no dates";
+      return events.length > 0 ? events : unusable("no dates");
     },
   });
 }

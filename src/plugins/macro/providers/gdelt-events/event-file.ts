@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type EachRow, type FetchContext, Whole } from "intel-node";
+import { type EachRow, type FetchContext, type Unusable, unusable, Whole } from "intel-node";
 import { type Theatre, theatreOf } from "../../shared/theatres.ts";
 import { gdeltEvents } from "./provider.ts";
 
@@ -46,7 +46,7 @@ function readRow(line: string) {
   const [goldstein, mentions] = [Number(cells[AT.goldstein]), Number(cells[AT.mentions])];
   const is_row = cells.length === COLUMNS && /^[1-4]$/.test(cells[AT.quad] ?? "");
   if (!is_row || !(mentions > 0) || !Number.isSafeInteger(mentions) || !(Math.abs(goldstein) <= 10))
-    return "it is no event";
+    return unusable("it is no event");
   const is_conflict = cells[AT.quad] === MATERIAL_CONFLICT;
   const count: PlaceCount = [mentions, is_conflict ? mentions : 0, goldstein * mentions];
   const url = cells[AT.url] ?? "";
@@ -55,10 +55,10 @@ function readRow(line: string) {
 }
 
 /** The counts of a file, or why it is none. Rows with another number of columns are skipped. */
-export function readEventFile(text: string, eachRow: EachRow): EventCounts | string {
+export function readEventFile(text: string, eachRow: EachRow): EventCounts | Unusable {
   const lines = text.split("\n").filter((line) => line !== "");
   const rows = eachRow(lines, readRow, { floor: READABLE_RATIO_MIN });
-  if (rows.length === 0) return "there is no event in it";
+  if (rows.length === 0) return unusable("there is no event in it");
   let [world, violence]: [PlaceCount, number] = [[0, 0, 0], 0];
   const countries: Record<string, PlaceCount> = {};
   const pages = new Map<Theatre, Map<string, number>>();

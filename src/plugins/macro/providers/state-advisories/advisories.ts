@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { cleanForeign, cutForeign, type FetchContext, getOwn, Whole } from "intel-node";
+import { cleanForeign, cutForeign, type FetchContext, getOwn, unusable, Whole } from "intel-node";
 import { stateAdvisories } from "./provider.ts";
 
 export interface Advisory {
@@ -64,14 +64,15 @@ export function fetchAdvisories(context: Pick<FetchContext, "get">): Promise<rea
     ttl_ms: 0,
     read(rows) {
       const named = rows.flatMap((row) => readRow(row) ?? []);
-      if (!named.every(({ url }) => /^https:\/\/travel\.state\.gov\//.test(url))) return "an advisory links elsewhere";
+      if (!named.every(({ url }) => /^https:\/\/travel\.state\.gov\//.test(url)))
+        return unusable("an advisory links elsewhere");
       const found = new Map<string, Advisory>();
       for (const one of tellApart(named)) {
         const known = found.get(one.country);
         if (!known || known.level < one.level) found.set(one.country, one);
       }
       // A list that lost countries would read as if their danger had passed.
-      return found.size < ADVISORIES_MIN ? `only ${found.size} countries have a level` : [...found.values()];
+      return found.size < ADVISORIES_MIN ? unusable(`only ${found.size} countries have a level`) : [...found.values()];
     },
   });
 }

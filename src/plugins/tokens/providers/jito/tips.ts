@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Whole } from "intel-node";
+import { type FetchContext, unusable, Whole } from "intel-node";
 import { jito } from "./provider.ts";
 
 const Tip = Type.Number({ minimum: 0, maximum: 10_000 });
@@ -39,8 +39,8 @@ export function fetchTips(context: Pick<FetchContext, "get" | "now_ms">): Promis
     ttl_ms: 30_000,
     read([row]) {
       const at_ms = Date.parse(row?.time ?? "");
-      if (!row || !Number.isFinite(at_ms)) return "no time";
-      if (context.now_ms - at_ms > AGE_MAX_MS) return "the tips are older than ten minutes";
+      if (!row || !Number.isFinite(at_ms)) return unusable("no time");
+      if (context.now_ms - at_ms > AGE_MAX_MS) return unusable("the tips are older than ten minutes");
       const tips = {
         p25: toLamports(row.landed_tips_25th_percentile),
         p50: toLamports(row.landed_tips_50th_percentile),
@@ -50,7 +50,7 @@ export function fetchTips(context: Pick<FetchContext, "get" | "now_ms">): Promis
         ema50: toLamports(row.ema_landed_tips_50th_percentile),
       };
       const is_rising = tips.p25 <= tips.p50 && tips.p50 <= tips.p75 && tips.p75 <= tips.p95 && tips.p95 <= tips.p99;
-      return is_rising ? tips : "the percentiles do not rise";
+      return is_rising ? tips : unusable("the percentiles do not rise");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { cutForeign, type FetchContext, Whole } from "intel-node";
+import { cutForeign, type FetchContext, unusable, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { kyberswap } from "./provider.ts";
 
@@ -50,11 +50,11 @@ export function fetchKyberQuote(context: Pick<FetchContext, "get">, swap: SwapRe
     schema: Answer,
     ttl_ms: 3_000,
     read({ code, message, data }) {
-      if (code !== 0 || !data) return `code ${code}: ${(message ?? "no reason given").slice(0, 100)}`;
+      if (code !== 0 || !data) return unusable(`code ${code}: ${(message ?? "no reason given").slice(0, 100)}`);
       const { tokenIn, tokenOut, amountIn, amountOut, gasUsd, route } = data.routeSummary;
       const is_asked = tokenIn.toLowerCase() === from.toLowerCase() && tokenOut.toLowerCase() === to.toLowerCase();
-      if (!is_asked || amountIn !== String(amount)) return "the answer is to another question";
-      if (amountOut === "0") return "the route pays nothing";
+      if (!is_asked || amountIn !== String(amount)) return unusable("the answer is to another question");
+      if (amountOut === "0") return unusable("the route pays nothing");
       const gas_usd = Number(gasUsd ?? Number.NaN);
       return {
         provider: kyberswap.id,

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Whole } from "intel-node";
+import { type FetchContext, unusable, Whole } from "intel-node";
 import { mevRelays, type RelayName } from "./provider.ts";
 
 const Decimal = Type.String({ pattern: "^[0-9]{1,30}$" });
@@ -49,7 +49,7 @@ export function fetchPayloads(
     schema: Answer,
     ttl_ms: 60_000,
     read(rows) {
-      if (rows.length === 0) return "no delivered block";
+      if (rows.length === 0) return unusable("no delivered block");
       const payloads = rows.map((row) => ({
         slot: Number(row.slot),
         block_hash: row.block_hash.toLowerCase(),
@@ -60,8 +60,10 @@ export function fetchPayloads(
       }));
       const now_slot = slotAt(context.now_ms);
       const newest = Math.max(...payloads.map(({ slot }) => slot));
-      if (newest > now_slot + 2) return "a delivered slot lies in the future";
-      return now_slot - newest > SLOTS_OLD_MAX ? `the newest block is ${now_slot - newest} slots old` : payloads;
+      if (newest > now_slot + 2) return unusable("a delivered slot lies in the future");
+      return now_slot - newest > SLOTS_OLD_MAX
+        ? unusable(`the newest block is ${now_slot - newest} slots old`)
+        : payloads;
     },
   });
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { cutForeign, type FetchContext, Rows } from "intel-node";
+import { cutForeign, type FetchContext, Rows, unusable } from "intel-node";
 import { cleanId } from "../../shared/text/clean-text.ts";
 import { pumpFun } from "./provider.ts";
 
@@ -72,11 +72,11 @@ export function fetchPumpCoins(
     ttl_ms: 15_000,
     read(answer) {
       const coins = ("coins" in answer ? answer.coins : answer).map(toCoin);
-      if (coins.length === 0) return "no coin at all";
+      if (coins.length === 0) return unusable("no coin at all");
       const newest_ms = Math.max(
         ...coins.map((coin) => (sort === "created_timestamp" ? coin.created_at_ms : (coin.last_trade_at_ms ?? 0))),
       );
-      return context.now_ms - newest_ms > 86_400_000 ? "the newest coin is more than a day old" : coins;
+      return context.now_ms - newest_ms > 86_400_000 ? unusable("the newest coin is more than a day old") : coins;
     },
   });
 }

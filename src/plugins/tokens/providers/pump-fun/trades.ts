@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, Whole } from "intel-node";
+import { type FetchContext, unusable, Whole } from "intel-node";
 import { pumpFun } from "./provider.ts";
 
 const Decimal = Type.Union([
@@ -47,7 +47,7 @@ export function fetchPumpTrades(context: Pick<FetchContext, "get">, mint: string
     schema: Answer,
     ttl_ms: 60_000,
     read({ trades, pagination }) {
-      if (trades.length === 0) return "no trade at all";
+      if (trades.length === 0) return unusable("no trade at all");
       const read = trades.map(({ slotIndexId, timestamp, userAddress, type, baseAmount }) => ({
         slot: Number(slotIndexId.slice(0, SLOT_DIGITS)),
         at_ms: Date.parse(timestamp),
@@ -56,7 +56,7 @@ export function fetchPumpTrades(context: Pick<FetchContext, "get">, mint: string
         tokens: Number(baseAmount),
       }));
       if (read.some(({ at_ms, tokens }) => !Number.isFinite(at_ms) || !(tokens >= 0)))
-        return "a trade without time or amount";
+        return unusable("a trade without time or amount");
       return { trades: read.reverse(), is_whole: pagination?.hasMore === false };
     },
   });

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { cutForeign, type FetchContext, mapTexts, Whole } from "intel-node";
+import { cutForeign, type FetchContext, mapTexts, unusable, Whole } from "intel-node";
 import { cleanId } from "../../shared/text/clean-text.ts";
 import { rugcheck } from "./provider.ts";
 
@@ -95,8 +95,10 @@ export function fetchRugcheckReport(context: Pick<FetchContext, "get">, mint: st
     schema: Report,
     ttl_ms: TTL_MS,
     read(report) {
-      if (report.mint !== mint) return "the report is of another token";
-      return report.token || report.topHolders || report.markets ? toHarmless(report) : "the token was not looked at";
+      if (report.mint !== mint) return unusable("the report is of another token");
+      return report.token || report.topHolders || report.markets
+        ? toHarmless(report)
+        : unusable("the token was not looked at");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { cutForeign, type FetchContext, findNetwork, Whole } from "intel-node";
+import { cutForeign, type FetchContext, findNetwork, unusable, Whole } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { velora } from "./provider.ts";
 
@@ -48,10 +48,10 @@ export function fetchVeloraQuote(context: Pick<FetchContext, "get">, swap: SwapR
     schema: Answer,
     ttl_ms: 3_000,
     read({ priceRoute }) {
-      if (priceRoute.srcAmount !== String(amount)) return "the answer is to another question";
+      if (priceRoute.srcAmount !== String(amount)) return unusable("the answer is to another question");
       // An anonymous partner pays a fee of 0.01 %: what arrives is the amount after it.
       const paid = BigInt(priceRoute.destAmountAfterFee ?? priceRoute.destAmount);
-      if (paid === 0n) return "the route pays nothing";
+      if (paid === 0n) return unusable("the route pays nothing");
       const gas_usd = Number(priceRoute.gasCostUSD ?? Number.NaN);
       return {
         provider: velora.id,
