@@ -121,6 +121,13 @@ describe("rows that a reader refuses", () => {
     expect(read(Rows(Row), rows(7), readRows(0.5) as never)).toMatchObject({ dropped: { dropped: 2, of: 7 } });
   });
 
+  test("a text is a row where the reader says so, and else refuses it: older plugins refused by texts", () => {
+    const reader = (gives_text: boolean) => (list: readonly { id: number }[], eachRow: EachRow) =>
+      eachRow(list, ({ id }) => `row ${id}`, { gives_text });
+    expect(read(Rows(Row), rows(2), reader(true) as never)).toMatchObject({ reading: ["row 0", "row 1"] });
+    expect(read(Rows(Row), rows(2), reader(false) as never)).toContain("it refuses by unusable(why)");
+  });
+
   test("a row whose own rows are too few is a bad row", () => {
     const schema = Rows(Rows(Row));
     const reader = (lists: readonly (readonly { price: number }[])[], eachRow: EachRow) =>

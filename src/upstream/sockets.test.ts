@@ -140,6 +140,19 @@ describe("a stream", () => {
     expect(JSON.stringify(node.events)).toContain("a negative price");
   });
 
+  test("a message read as a text counts where the request says so, and is refused otherwise", () => {
+    for (const gives_text of [true, false]) {
+      const { node, opened, run, provider } = setUp();
+      const texts = { ...request, read: ({ price }: { price: number }) => `${price} USD`, gives_text };
+      const drain = () => run().drain<typeof Trade, string>(provider, texts);
+      drain();
+      opened[0]?.events.onOpen();
+      opened[0]?.events.onMessage('{"price":5}');
+      expect(drain().messages.map(({ value }) => value)).toEqual(gives_text ? ["5 USD"] : []);
+      expect(JSON.stringify(node.events).includes("it refuses by unusable(why)")).toBe(!gives_text);
+    }
+  });
+
   test("that nobody drains any more is closed; the next drain starts anew", async () => {
     const { opened, drain, pass } = setUp();
     drain({ silence_ms: 3_600_000 });
