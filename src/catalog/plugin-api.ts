@@ -318,7 +318,6 @@ export {
   simulateOAuth,
 } from "./simulator.ts";
 export type { Drained, Gap, SubscriptionRequest } from "./subscription.ts";
-export { isUnusable, type Unusable, unusable } from "./unusable.ts";
 export type { AnyTable, Bounds, Columns, ColumnType } from "./table.ts";
 export {
   type Column,
@@ -332,3 +331,4 @@ export {
   type TableWriter,
   type Where,
 } from "./table.ts";
+export { isUnusable, type Unusable, unusable } from "./unusable.ts";

@@ -92,8 +92,8 @@ export const renderDropped = (provider: string, { dropped, of }: Pick<DroppedRow
   `${provider}: ${dropped} of ${of} rows ${dropped === 1 ? "was" : "were"} unreadable and left out`;
 
 /**
- * Reads rows one by one, for what a schema cannot say of them: `unusable(why)` refuses the row, not the answer. Below the floor
- * the answer is refused. What the schema left out of the same list counts too.
+ * Reads rows one by one, for what a schema cannot say of them: `unusable(why)` refuses the row, not the answer. Below
+ * the floor the answer is refused. What the schema left out of the same list counts too.
  */
 export type EachRow = <R, T>(
   rows: readonly R[],

@@ -15,10 +15,12 @@ export const isUnusable = (value: unknown): value is Unusable =>
   typeof value === "object" && value !== null && TAG in value;
 
 /**
- * What a reader returned, or the refusal it stands for. Readers used to refuse by returning a text. A plugin written then is
- * not compiled against these types, so a text counts as a value only where the request says that it may be one.
+ * What a reader returned, or the refusal it stands for. Readers used to refuse by returning a text. A plugin written
+ * then is not compiled against these types, so a text counts as a value only where the request says that it may be one.
  */
 export function judgeReading<T>(value: T | Unusable, gives_text: boolean | undefined): T | Unusable {
   if (typeof value !== "string" || gives_text === true) return value;
-  return unusable("the reader returned a text: it refuses by unusable(why); a text as the value needs gives_text: true");
+  return unusable(
+    "the reader returned a text: it refuses by unusable(why); a text as the value needs gives_text: true",
+  );
 }
