@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "../src/tools/import-rules.ts";
 import { findBoundaryViolations } from "./helpers/boundaries.ts";
 import { listProjectFiles, readFiles, scanImports } from "./helpers/source-files.ts";
-
-// It reads the whole tree; a machine that others keep busy must not fail it.
-setDefaultTimeout(300_000);
 
 const check = (path: string, text: string) => findBoundaryViolations(new Map([[path, text]]));
 

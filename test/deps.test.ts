@@ -1,10 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import manifest from "../package.json" with { type: "json" };
 import { findDependencyFaults } from "./helpers/dependencies.ts";
 import { readSource } from "./helpers/source-files.ts";
-
-// It reads the whole tree; a machine that others keep busy must not fail it.
-setDefaultTimeout(300_000);
 
 test("every package has an exact version and its line in docs/dependencies.md, and the other way round", () => {
   expect(Object.keys(manifest.dependencies).length).toBeGreaterThan(5);

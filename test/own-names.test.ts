@@ -1,11 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBorrowedNames } from "./helpers/own-names.ts";
-
-// It reads the types of the whole tree; a machine that others keep busy must not fail it.
-setDefaultTimeout(300_000);
 
 test("no table of the project is asked for a name that every object has", () => {
   expect(findBorrowedNames()).toEqual([]);

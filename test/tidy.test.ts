@@ -1,9 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
 import { checkNames, checkSource, checkText, findIncompleteFolders } from "./helpers/tidy.ts";
-
-// It reads the whole tree; a machine that others keep busy must not fail it.
-setDefaultTimeout(300_000);
 
 const paths = listProjectFiles();
 const files = readFiles(paths.filter((path) => /\.(?:ts|md|json|toml|sh|sql|yml|html|css)$|^\.|^LICENSE$/.test(path)));
@@ -41,6 +38,8 @@ describe("the checker finds", () => {
     ["a timer of its own", "src/http/a.ts", "setTimeout(a, 1);"],
     ["a pause of its own", "src/payments/a.ts", "await Bun.sleep(1);"],
     ["a failure waited for beside a thread", "src/ledger/a.test.ts", "await expect(a()).rejects.toThrow();"],
+    ["a time limit for the tests of a file", "test/http/a.test.ts", "setDefaultTimeout(60_000);"],
+    ["a time limit for one test", "src/core/a.test.ts", 'test("a", b, 60_000);'],
     ["a schema compiled at once", "src/http/a.ts", "const a = TypeCompiler.Compile(A);"],
     ["chance in a data path", "src/plugins/fx/a/compute.ts", "const a = Math.random();"],
     ["a clock of its own in a data path", "src/plugins/fx/a/compute.ts", "const a = Date.now();"],

@@ -1,10 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { measureFalseAlarms, measureRecall, RECALL_RULES } from "../../test/helpers/name-recall.ts";
 import { makeSyntheticNames } from "../../test/helpers/synthetic-names.ts";
 import { createNameIndex } from "./name-index.ts";
-
-// Thousands of queries: a machine that others keep busy must not fail them.
-setDefaultTimeout(120_000);
 
 /** The set's rules: test/helpers/synthetic-names.ts. `bun run bench:names` writes the table of the README. */
 const names = makeSyntheticNames(20_000);

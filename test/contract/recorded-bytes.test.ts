@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { countKinds, listProviderFolders, readProvenances, readRecordings } from "../../src/tools/recorded-bytes.ts";
@@ -13,7 +13,7 @@ import { READINGS } from "../readings/readings.ts";
  * Each reader reads bytes its publisher really sent, found in public places, through the node's own client. Where they
  * come from is said beside them (recorded/provenance.json), and shown in docs/recorded.md.
  */
-setDefaultTimeout(120_000);
+
 const ROOT = join(import.meta.dir, "..", "..");
 /** A folder that `check --online --record` wrote. */
 const OWN = process.env.RECORDED_DIR;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodePaymentResponseHeader } from "@x402/core/http";
 import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
@@ -9,7 +9,6 @@ import { explainNoAnvil, hasAnvil } from "../helpers/anvil.ts";
 import { newBuyer, startWorld, type World } from "../helpers/anvil-world.ts";
 import { repeat } from "../helpers/effort.ts";
 
-setDefaultTimeout(120_000);
 explainNoAnvil();
 
 const MONEY = 1_000_000n;

@@ -92,6 +92,15 @@ function isExcused(node: ts.Node): boolean {
   return /biome-ignore lint\/suspicious\/noExplicitAny: \S/.test(lines.at(-2) ?? "");
 }
 
+/** A limit for tests or hooks. What is slow is no failure, and files that share a process would share such a limit. */
+function isLimitOfTests(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node)) return false;
+  const name = node.expression.getText();
+  const last = node.arguments.at(-1);
+  const is_last_number = last !== undefined && ts.isNumericLiteral(last);
+  return name === "setDefaultTimeout" || (/^(?:test|(?:before|after)(?:All|Each))\b/.test(name) && is_last_number);
+}
+
 /** What a node of the syntax tree does wrong, if anything. */
 function checkNode(node: ts.Node, path: string): string | undefined {
   if (node.kind === ts.SyntaxKind.AnyKeyword) return isExcused(node) ? undefined : "any";
@@ -105,6 +114,7 @@ function checkNode(node: ts.Node, path: string): string | undefined {
   if (/^(?:src|test)\/ledger\/.*\.test\.ts$/.test(path) && ts.isPropertyAccessExpression(node)) {
     return node.name.text === "rejects" ? "rejects where failureOf belongs" : undefined;
   }
+  if (isTest(path) && isLimitOfTests(node)) return "a time limit of its own where test/preload.ts sets the one";
   if (!isSource(path)) return undefined;
   if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "console") {
     return /^src\/(?:commands|tools)\//.test(path) ? undefined : "console outside src/commands and src/tools";

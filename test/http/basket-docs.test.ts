@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatePrivateKey } from "viem/accounts";
@@ -9,8 +9,6 @@ import { until } from "../helpers/hang-limit.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
-
-setDefaultTimeout(120_000);
 
 /** Every snippet of docs/baskets.md, as it stands there, against a node that sells the built-in products. */
 const ROOT = join(import.meta.dir, "..", "..");

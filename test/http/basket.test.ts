@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
@@ -13,8 +13,6 @@ import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { createMppBuyer } from "../helpers/mpp-buyers.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
-
-setDefaultTimeout(60_000);
 
 /** Several products in one call, at the real gate, by every way to pay. */
 const world = createBasketWorld();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { renderProviderTables } from "../helpers/provider-tables.ts";
 import { findFormFaults, findShapeFaults } from "../helpers/recordings.ts";
 
 /** `check --online --record` against the sandbox's upstreams: what they answer becomes files like the project's own. */
-setDefaultTimeout(60_000);
+
 const root = mkdtempSync(join(tmpdir(), "check-record-"));
 const folder = join(root, "recording");
 const KEY = "key-nobody-may-read";

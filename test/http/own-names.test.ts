@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import { rpc } from "../helpers/mcp.ts";
@@ -11,9 +11,6 @@ import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 const NAMES = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"] as const;
 /** Sold calls go to two of them: one that is a function, one that is an object. */
 const BOUGHT = ["constructor", "__proto__"] as const;
-
-// Each product is bought several times; a machine that others keep busy must not fail it.
-setDefaultTimeout(300_000);
 
 let at: ProductNode;
 beforeAll(async () => {

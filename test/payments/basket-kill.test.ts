@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ import { newPayer } from "../helpers/demo-node.ts";
 import { repeat } from "../helpers/effort.ts";
 import { numberPlugin } from "../helpers/file-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
-
-setDefaultTimeout(3_600_000);
 
 const NODE = join(import.meta.dir, "..", "..", "src", "node.ts");
 const ROUNDS = repeat({ quick: 1, full: 20, long: 200 });

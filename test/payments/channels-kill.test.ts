@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,8 +13,6 @@ import { registry } from "../../src/plugins/registry.gen.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { repeat } from "../helpers/effort.ts";
 import { numberPlugin } from "../helpers/file-node.ts";
-
-setDefaultTimeout(3_600_000);
 
 const NODE = join(import.meta.dir, "..", "..", "src", "node.ts");
 const ROUNDS = repeat({ quick: 3, full: 30, long: 200 });
