@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { Glob } from "bun";
 import { runChecks, runCommand, say } from "./check.ts";
+import { ALONE, dealFiles } from "./helpers/deal-files.ts";
 import { installPrograms } from "./helpers/debian-package.ts";
 import { EFFORT, repeat } from "./helpers/effort.ts";
 import { findChanged, noteFullRun } from "./helpers/full-run.ts";
@@ -45,13 +46,27 @@ interface Suite {
   readonly belongs: (file: string) => boolean;
   /** Processes at the same time. */
   readonly parallel: number;
-  /** Files that share a process, and with it what they import: a third of the time where tests take milliseconds. */
-  readonly files_per_process: number;
+  /** Files that share a process, at most, and with it what they import: a third of the time of short ones. */
+  readonly files_max: number;
+  /** The longest that those take together, ms; what takes longer has a process of its own. */
+  readonly quiet_ms_max: number;
 }
 
-const UNIT: Suite = { name: "unit", belongs: (file) => file.startsWith("src/"), parallel: 2, files_per_process: 30 };
-// Some wait for a facilitator that does not answer: three keep two cores busy.
-const WHOLE: Suite = { name: "whole", belongs: (file) => file.startsWith("test/"), parallel: 3, files_per_process: 1 };
+const UNIT: Suite = {
+  name: "unit",
+  belongs: (file) => file.startsWith("src/"),
+  parallel: 2,
+  files_max: 30,
+  quiet_ms_max: 60_000,
+};
+const WHOLE: Suite = {
+  name: "whole",
+  belongs: (file) => file.startsWith("test/"),
+  // Some wait for a facilitator that does not answer: three keep two cores busy.
+  parallel: 3,
+  files_max: 8,
+  quiet_ms_max: 30_000,
+};
 
 const quiet = (JSON.parse(readFileSync(TIMINGS, "utf8")) as { files: Readonly<Record<string, number>> }).files;
 const quietOf = (file: string): number => quiet[file] ?? UNTIMED_MS;
@@ -71,14 +86,6 @@ function createBatch(files: readonly string[]): Batch {
   return { files, hang_ms, watchdog_ms: hang_ms + sumOf(files) * HANG_FACTOR * slowness };
 }
 
-/** Equally long lists of files; the slowest files are dealt first, and the slowest lists begin first. */
-function dealFiles({ files_per_process }: Suite, files: readonly string[]): readonly (readonly string[])[] {
-  const slowest_first = files.toSorted((a, b) => quietOf(b) - quietOf(a));
-  const lists = Array.from({ length: Math.ceil(files.length / files_per_process) }, (): string[] => []);
-  slowest_first.forEach((file, n) => void lists[n % lists.length]?.push(file));
-  return lists.toSorted((a, b) => sumOf(b) - sumOf(a));
-}
-
 interface SuiteResult {
   readonly results: Map<string, FileResult>;
   /** Files that another one kept from running. */
@@ -94,7 +101,7 @@ function show(outputs: ReadonlyMap<string, string>, results: ReadonlyMap<string,
 }
 
 async function runSuite(suite: Suite, files: readonly string[], env: Record<string, string>): Promise<SuiteResult> {
-  const queue = [...dealFiles(suite, files)];
+  const queue = [...dealFiles(files, { ...suite, quietOf, alone: ALONE })];
   const results = new Map<string, FileResult>();
   const not_run: string[] = [];
   let told_ms = performance.now();

@@ -1,0 +1,42 @@
+/** Test files that need a process of their own, however short they are: they measure it. */
+export const ALONE: ReadonlySet<string> = new Set([
+  // The heap after many reloads.
+  "test/http/reload.test.ts",
+  // The objects that hours of selling leave behind.
+  "test/http/footprint.test.ts",
+]);
+
+/** How files are put into processes. */
+export interface Dealing {
+  /** What a file takes on a quiet machine, ms. */
+  readonly quietOf: (file: string) => number;
+  /** The most files that share a process, and with it what they import. */
+  readonly files_max: number;
+  /** The longest that files of one process take together, ms; what takes longer has one of its own. */
+  readonly quiet_ms_max: number;
+  /** Files that need a process of their own. */
+  readonly alone: ReadonlySet<string>;
+}
+
+/**
+ * Lists of files, each for one process, the slowest lists first. Neighbours by their paths share one, for they import
+ * much the same: what a file needs that only starts the binary stays away from those that load the whole program.
+ */
+export function dealFiles(files: readonly string[], dealing: Dealing): readonly (readonly string[])[] {
+  const { quietOf, files_max, quiet_ms_max, alone } = dealing;
+  const sumOf = (list: readonly string[]): number => list.reduce((sum, file) => sum + quietOf(file), 0);
+  const lists: string[][] = [];
+  let open: string[] = [];
+  for (const file of files.toSorted()) {
+    if (alone.has(file) || quietOf(file) > quiet_ms_max) {
+      lists.push([file]);
+      continue;
+    }
+    if (open.length === 0 || open.length === files_max || sumOf(open) + quietOf(file) > quiet_ms_max) {
+      open = [];
+      lists.push(open);
+    }
+    open.push(file);
+  }
+  return lists.toSorted((a, b) => sumOf(b) - sumOf(a));
+}
