@@ -12,8 +12,10 @@ export interface Dealing {
   readonly quietOf: (file: string) => number;
   /** The most files that share a process, and with it what they import. */
   readonly files_max: number;
-  /** The longest that files of one process take together, ms; what takes longer has one of its own. */
-  readonly quiet_ms_max: number;
+  /** What takes longer has a process of its own, ms: next to it what it imports is little. */
+  readonly file_ms_max: number;
+  /** The longest that files of one process take together, ms. */
+  readonly process_ms_max: number;
   /** Files that need a process of their own. */
   readonly alone: ReadonlySet<string>;
 }
@@ -23,16 +25,16 @@ export interface Dealing {
  * much the same: what a file needs that only starts the binary stays away from those that load the whole program.
  */
 export function dealFiles(files: readonly string[], dealing: Dealing): readonly (readonly string[])[] {
-  const { quietOf, files_max, quiet_ms_max, alone } = dealing;
+  const { quietOf, files_max, file_ms_max, process_ms_max, alone } = dealing;
   const sumOf = (list: readonly string[]): number => list.reduce((sum, file) => sum + quietOf(file), 0);
   const lists: string[][] = [];
   let open: string[] = [];
   for (const file of files.toSorted()) {
-    if (alone.has(file) || quietOf(file) > quiet_ms_max) {
+    if (alone.has(file) || quietOf(file) > file_ms_max) {
       lists.push([file]);
       continue;
     }
-    if (open.length === 0 || open.length === files_max || sumOf(open) + quietOf(file) > quiet_ms_max) {
+    if (open.length === 0 || open.length === files_max || sumOf(open) + quietOf(file) > process_ms_max) {
       open = [];
       lists.push(open);
     }
