@@ -1,4 +1,5 @@
-const TAG: unique symbol = Symbol("unusable");
+/** Of the whole process: a plugin may bring its own copy of this module. No JSON can hold it. */
+const TAG: unique symbol = Symbol.for("intel-node.unusable");
 
 /** What a reader returns instead of a value: why the answer, the row or the message is refused. */
 export interface Unusable {

@@ -9,6 +9,7 @@ import { Value } from "@sinclair/typebox/value";
 import { parseCharts } from "../catalog/chart.ts";
 import { createAsking } from "../catalog/failover.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
+import { unusable } from "../catalog/unusable.ts";
 import { createHistory, SERIES_SCHEMA } from "../stores/history.ts";
 import { openMarketDb } from "../stores/market-db.ts";
 import { openStores } from "../stores/stores.ts";
@@ -47,7 +48,7 @@ const [versions, use_versions] = split(take("const versions"));
 
 const SOURCE = `
 import { Type } from "@sinclair/typebox";
-import { column, defineFreeRoute, definePlugin, defineSeries, defineTable, Rows, Whole } from "intel-node";
+import { column, defineFreeRoute, definePlugin, defineSeries, defineTable, Rows, unusable, Whole } from "intel-node";
 import { loadAbi } from "intel-node/chains";
 const Price = Type.Number();
 const quote = undefined as never;
@@ -108,7 +109,7 @@ test("rows that are read one by one", () => {
   const verdicts: unknown[] = [];
   const eachRow = (rows: readonly unknown[], readRow: (row: unknown) => unknown) => verdicts.push(...rows.map(readRow));
   read({ prices: [{ usd: 5 }, { usd: 2e9 }] }, {}, eachRow);
-  expect(verdicts).toEqual([5, "absurd"]);
+  expect(verdicts).toEqual([5, unusable("absurd")]);
 });
 
 test("the form of raw answers", () => {
@@ -140,7 +141,7 @@ test("a request that checks and reads", async () => {
   const good = await page.getQuote(answering({ bid: 1, ask: 2, time: 3 }), null, "BTC");
   expect(good).toEqual(["/ticker?symbol=BTC", true, { bid: 1, ask: 2, at_ms: 3 }]);
   const crossed = await page.getQuote(answering({ bid: 2, ask: 1, time: 3 }), null, "BTC");
-  expect(crossed[2]).toBe("the book is crossed");
+  expect(crossed[2]).toEqual(unusable("the book is crossed"));
 });
 
 test("several things at once: the second provider, a part that fails", async () => {
