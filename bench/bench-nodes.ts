@@ -14,8 +14,6 @@ const TICK_MS = 10;
 
 const folder = mkdtempSync(join(tmpdir(), "intel-node-bench-"));
 const children: ReturnType<typeof Bun.spawn>[] = [];
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 export function readCPU(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,5 +1,6 @@
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 import {
   assertTools,
@@ -7,7 +8,6 @@ import {
   buy,
   endAll,
   load,
-  median,
   newFolder,
   pin,
   ROOT,

@@ -2,6 +2,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { encodeHeader } from "../src/payments/codec.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../src/payments/networks/evm/check-signature.ts";
 import { networkById } from "../src/payments/networks/table.ts";
+import { median } from "./median.ts";
 
 /**
  * Signs payments ahead of time, then sends them with a fixed number of connections and prints calls per second and the
@@ -66,5 +67,4 @@ await Promise.all(
   }),
 );
 const seconds = (performance.now() - started) / 1000;
-times.sort((a, b) => a - b);
-console.log(JSON.stringify({ rps: times.length / seconds, p50_ms: times[Math.floor(times.length / 2)], failed }));
+console.log(JSON.stringify({ rps: times.length / seconds, p50_ms: median(times), failed }));

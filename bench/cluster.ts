@@ -9,7 +9,8 @@ import { openLedgerInPostgres } from "../src/ledger/ledger.ts";
 import { readAddress } from "../src/ledger/postgres/address.ts";
 import { type PostgresServer, startPostgres } from "../test/helpers/postgres-server.ts";
 import { type BenchNode, endBenchNodes, readCPU, startBenchNode } from "./bench-nodes.ts";
-import { issueKeys, measureDebits, measurePgbench, median, STATEMENTS } from "./engine-debits.ts";
+import { issueKeys, measureDebits, measurePgbench, STATEMENTS } from "./engine-debits.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**

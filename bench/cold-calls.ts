@@ -7,6 +7,7 @@ import { assess } from "../src/plugins/tokens/shared/judge/assess.ts";
 import { ZOO } from "../src/upstream/providers/simulated-tokens/zoo.ts";
 import { createNodeWithPast, PRODUCTS } from "../test/helpers/catalog-world.ts";
 import { createSimulatedNode, type SimulatedNode } from "../test/helpers/simulated-node.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**
@@ -30,8 +31,6 @@ const find = (path: string) => {
   if (!product) throw new Error(`no ${path}`);
   return product;
 };
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 async function time(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

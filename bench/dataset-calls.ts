@@ -3,7 +3,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchKey, writeLedger } from "./big-ledger.ts";
 import { serveFiles } from "./dataset-files.ts";
-import { BINARY, median, ROOT } from "./shop.ts";
+import { median } from "./median.ts";
+import { BINARY, ROOT } from "./shop.ts";
 
 /**
  * `./build.sh && bun bench/dataset-calls.ts`: keyed calls of the compiled binary, 1,000 a second, each on disk before

@@ -10,7 +10,6 @@ import { DEBITS } from "../src/ledger/postgres/debits.ts";
 const ROUND_MS = 1_500;
 const PGBENCH_S = 2;
 const clock = { now: Date.now };
-export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 export async function issueKeys({ keys }: Ledger, count: number): Promise<readonly KeyRow[]> {
   const grant = { plan: "p", credit: 10n ** 12n, duration_ms: null, pass: false, priority: 1, badge: null };

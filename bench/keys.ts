@@ -3,6 +3,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCPU } from "./bench-nodes.ts";
 import { benchKey, writeLedger } from "./big-ledger.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**
@@ -21,8 +22,6 @@ const BIG = {
   transfers: Number(process.env.BENCH_TRANSFERS ?? 5_000_000),
 };
 const say = (text: string) => console.error(text);
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const pin = (core: number): string[] => (Bun.which("taskset") ? ["taskset", "-c", String(core)] : []);
 /** All others wait for upstreams nobody answers for here, and previews are taken after them. */
 const BUILT_IN = readdirSync(join(ROOT, "src", "plugins"), { withFileTypes: true })

@@ -10,7 +10,8 @@ import type { KeyRow } from "../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../src/ledger/ledger.ts";
 import { readAddress } from "../src/ledger/postgres/address.ts";
 import { startPostgres } from "../test/helpers/postgres-server.ts";
-import { issueKeys, measureDebits, measurePgbench, median, STATEMENTS } from "./engine-debits.ts";
+import { issueKeys, measureDebits, measurePgbench, STATEMENTS } from "./engine-debits.ts";
+import { median } from "./median.ts";
 
 const ROUNDS = 5;
 const KEYS = 1_000;

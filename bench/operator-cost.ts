@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type BenchNode, endBenchNodes, freePort, measure, median, readCPU, startBenchNode } from "./bench-nodes.ts";
+import { type BenchNode, endBenchNodes, freePort, measure, readCPU, startBenchNode } from "./bench-nodes.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**

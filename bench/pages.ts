@@ -3,6 +3,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { cleanUp, startDemo, waitForPast, waitForPreview } from "../test/helpers/demo-node.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**
@@ -19,9 +20,6 @@ const LOADS = Number(process.env.BENCH_LOADS ?? 9);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const LIGHTHOUSE = process.env.LIGHTHOUSE ?? "";
 const CHROME_FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"];
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 interface Load {
   readonly first_paint_ms: number;

@@ -8,6 +8,7 @@ import { STRATEGIES } from "../src/plugins/crypto-market/backtest/strategies.ts"
 import { analyseCorrelations } from "../src/quant/correlation-analysis.ts";
 import { createWholeNode, PRODUCTS, produce, runJobs } from "../test/helpers/catalog-world.ts";
 import { parkMiller } from "../test/helpers/test-series.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**
@@ -36,7 +37,7 @@ function measure(work: () => unknown): Measured {
   const later = times.slice(1).sort((a, b) => a - b);
   return {
     first_ms: times[0] ?? Number.NaN,
-    median_ms: later[Math.floor(later.length / 2)] ?? Number.NaN,
+    median_ms: median(later),
     max_ms: later.at(-1) ?? Number.NaN,
   };
 }
@@ -98,9 +99,8 @@ async function measureDelays(): Promise<readonly Delay[]> {
     const first_ms = await measureDelay(call);
     const later: number[] = [];
     for (let n = 0; n < CALLS; n += 1) later.push(await measureDelay(call));
-    const sorted = later.sort((a, b) => a - b);
-    const median_ms = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-    rows.push({ path: product.path, first_ms, median_ms, longest_ms: sorted.at(-1) ?? Number.NaN });
+    const median_ms = median(later);
+    rows.push({ path: product.path, first_ms, median_ms, longest_ms: Math.max(...later) });
   }
   node.close();
   return rows;

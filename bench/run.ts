@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { median } from "./median.ts";
 import {
   assertTools,
   BINARY,
@@ -7,7 +8,6 @@ import {
   buy,
   endAll,
   load,
-  median,
   ROOT,
   residentMB,
   SELLER,

@@ -14,8 +14,6 @@ const children: ReturnType<typeof Bun.spawn>[] = [];
 const folders: string[] = [];
 
 export const say = (text: string) => console.error(text);
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const has = (name: string): boolean => Bun.which(name) !== null;
 export const pin = (core: number): string[] => (has("taskset") ? ["taskset", "-c", String(core)] : []);
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "./bench-nodes.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 import { type SoakNode, startSandboxNode, startSetNode, startSoldNode } from "./soak-nodes.ts";
 

@@ -6,6 +6,7 @@ import { createSettableClock } from "../src/core/clock.ts";
 import { sha256Hex } from "../src/core/hash.ts";
 import { openLedger } from "../src/ledger/ledger.ts";
 import { benchKey, writeLedger } from "./big-ledger.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**
@@ -17,9 +18,6 @@ const SIZES = [25_000, 500_000].map((transfers) => ({ keys: 20_000, transfers })
 const DEBITS = 4_000;
 const AT_ONCE = 64;
 const INDEXES = ["transfers_expired", "transfers_back", "calls_of_passes"];
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 type Size = (typeof SIZES)[number];
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 import { waitForPast } from "./shop.ts";
 
@@ -14,8 +15,6 @@ const BINARY = join(ROOT, "dist", "intel-node");
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const PRODUCTS = 90;
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const pin = (core: number): string[] => (Bun.which("taskset") ? ["taskset", "-c", String(core)] : []);
 
 /** A plugin of products with three parameters and ten fields each, as the built-in ones have on average. */

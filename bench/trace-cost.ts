@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { BINARY, endBenchNodes, measure, median, startBenchNode } from "./bench-nodes.ts";
+import { BINARY, endBenchNodes, measure, startBenchNode } from "./bench-nodes.ts";
+import { median } from "./median.ts";
 import { writeSection } from "./report.ts";
 
 /**

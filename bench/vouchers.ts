@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createBuyer } from "../src/node/buyer.ts";
 import { createBuyerChannel } from "../src/node/channel-buyer.ts";
 import { readCPU } from "./bench-nodes.ts";
+import { median } from "./median.ts";
 
 /**
  * `bun bench/vouchers.ts [folder of another checkout...]`: what a call paid by the voucher of a channel costs beside a
@@ -13,8 +14,6 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const CALLS = Number(process.env.BENCH_CALLS ?? 200);
 const OWN = join(import.meta.dir, "..");
 const checkouts = [OWN, ...process.argv.slice(2)];
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 type Headers = Readonly<Record<string, string>>;
 
 async function start(root: string) {
