@@ -48,7 +48,7 @@ export async function fetchEarnings(
           ),
       },
     });
-    return { company, known_at, results: values.results, warnings, calendar: null };
+    return { company, known_at, results: values.results, warnings: [...company.warnings, ...warnings], calendar: null };
   }
   const sample = await earningsCalendar.newest(context, { max_age: "7d" });
   if (!sample) {

@@ -99,6 +99,6 @@ export async function fetchEquityDossier(
       holdings: forms.values.holdings,
     },
     closes: stored.map(toClose),
-    warnings: [...warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : []), ...sayDoubts(doubts)],
+    warnings: [...warnings, ...company.warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : []), ...sayDoubts(doubts)],
   };
 }

@@ -8,6 +8,8 @@ export interface Company {
   readonly listing: Listing;
   readonly registrant: Registrant;
   readonly facts: readonly Fact[];
+  /** What was left out of its facts. */
+  readonly warnings: readonly string[];
 }
 
 const unknown = (message: string): NodeError => new NodeError("subject_not_found", `${message} Nothing was charged.`);
@@ -24,14 +26,14 @@ export async function loadCompany(context: Pick<FetchContext, "get">, symbol: st
       const about = { param: "symbol", got: symbol, known: by_ticker.keys() };
       throw createNoSuchSubject(`The SEC lists no ticker ${symbol}.`, about);
     }
-    const [registrant, facts] = await Promise.all([
+    const [registrant, filed] = await Promise.all([
       fetchRegistrant(context, listing.cik),
       fetchCompanyFacts(context, listing.cik).catch((error: unknown) => {
         const is_none = error instanceof UpstreamError && error.kind === "upstream_not_found";
         throw is_none ? unknown(`${symbol} files no financial statements in XBRL.`) : error;
       }),
     ]);
-    return { listing, registrant, facts };
+    return { listing, registrant, ...filed };
   };
   try {
     return await run();

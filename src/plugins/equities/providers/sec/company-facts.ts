@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type FetchContext, UpstreamError, unusable } from "intel-node";
+import { assertAboveFloor, type FetchContext, UpstreamError, unusable } from "intel-node";
 import { WANTED_TAGS } from "../../shared/facts/concepts.ts";
 import { type Fact, scanFacts } from "../../shared/facts/scan-facts.ts";
 import { sec } from "./provider.ts";
@@ -10,11 +10,17 @@ const Bytes = Type.Unsafe<Uint8Array>(Type.Unknown());
 const BYTES_MAX = 32_000_000;
 const TIMEOUT_MS = 15_000;
 
+export interface CompanyFacts {
+  readonly facts: readonly Fact[];
+  /** What was left out of the file. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * The XBRL facts of a company, of the tags that are read here. The file is not kept: up to 16 MB for a few percent.
  * @throws UpstreamError upstream_not_found for a registrant without XBRL.
  */
-export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik: number): Promise<readonly Fact[]> {
+export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik: number): Promise<CompanyFacts> {
   const bytes = await context.get(sec, {
     host: "data",
     path: `/api/xbrl/companyfacts/CIK${padCik(cik)}.json`,
@@ -28,11 +34,16 @@ export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik:
     read: (body) => (isWhole(body, cik) ? body : unusable("no companyfacts file, or not the whole of it")),
   });
   try {
-    return (await scanFacts(bytes, WANTED_TAGS)).facts;
+    const { facts, dropped, of } = await scanFacts(bytes, WANTED_TAGS);
+    assertAboveFloor({ dropped, of }, "facts that no report can hold");
+    return { facts, warnings: dropped === 0 ? [] : [describeDropped(dropped, of)] };
   } catch (cause) {
     throw new UpstreamError("upstream_bad_response", sec.id, "the companyfacts file cannot be read", { cause });
   }
 }
+
+const describeDropped = (dropped: number, of: number): string =>
+  `sec: ${dropped} of ${of} facts ${dropped === 1 ? "was" : "were"} unreadable and left out`;
 
 const HEAD = 256;
 const TAIL = 64;

@@ -122,6 +122,25 @@ describe("reading a file", () => {
     expect((await scan(JSON.stringify(body, null, 2).replaceAll('": ', '":'))).facts).toEqual(facts);
   });
 
+  test.each([
+    ["beyond any company", { val: 1e90 }],
+    ["no number", { val: "5" }],
+    ["no value", { val: null }],
+    ["of no day", { end: undefined }],
+    ["of no form", { form: undefined }],
+  ])("one that is %s is left out, counted, and spoils no other", async (_, bent) => {
+    const good = { end: "2024-12-31", val: 5, accn: "a", form: "10-K", filed: "2025-02-01" };
+    const units = { USD: [good, { ...good, ...bent }, { ...good, form: "S-1" }] };
+    const found = await scan(JSON.stringify({ ...body, facts: { "us-gaap": { Assets: { units } } } }));
+    expect([found.facts.map(({ value }) => value), found.dropped, found.of]).toEqual([[5], 1, 2]);
+  });
+
+  test("a row that is none is left out", async () => {
+    const good = { end: "2024-12-31", val: 5, accn: "a", form: "10-K", filed: "2025-02-01" };
+    const found = await scan(JSON.stringify({ facts: { "us-gaap": { Assets: { units: { USD: [null, good] } } } } }));
+    expect([found.facts.length, found.dropped]).toEqual([1, 1]);
+  });
+
   test("a file that is cut off is refused", async () => {
     const text = JSON.stringify(body);
     for (const length of [text.length - 1, text.length - 30, 200])

@@ -37,16 +37,43 @@ interface RawFact {
   readonly filed: string;
 }
 
-/** The facts of one tag. Members that are no fact of an annual or quarterly report are left out. */
-function readTag(tag: string, text: string): readonly Fact[] {
-  const { units = {} } = JSON.parse(text) as { units?: Record<string, readonly RawFact[]> };
-  return Object.entries(units).flatMap(([unit, facts]) =>
-    facts.flatMap(({ start, end, val, accn, form, filed }): Fact[] => {
-      if (!FORMS.has(form) || typeof val !== "number" || typeof end !== "string" || typeof filed !== "string")
-        return [];
-      return [{ tag, unit, start: start ?? null, end, value: val, accession: accn, form, filed }];
-    }),
-  );
+/**
+ * No company has more of any currency, or of shares: the largest balance sheets, in rupiah and won, have 15 digits.
+ * What is beyond is a slip of its filer's.
+ */
+const VALUE_MAX = 1e16;
+
+const isReadable = ({ val, end, filed }: Partial<RawFact>): boolean =>
+  typeof val === "number" && Math.abs(val) <= VALUE_MAX && typeof end === "string" && typeof filed === "string";
+
+/** A row of a form that is not read is none of ours; one that is no row at all is unreadable. */
+const isOfReport = (row: Partial<RawFact> | null): boolean => row?.form === undefined || FORMS.has(row.form);
+
+interface FactsRead {
+  readonly facts: Fact[];
+  /** Rows of the wanted tags and forms, and how many of them were unreadable and left out. */
+  of: number;
+  dropped: number;
+}
+
+/** Adds the facts of one tag: those of annual and quarterly reports. */
+function readTag(tag: string, text: string, read: FactsRead): void {
+  const { units = {} } = JSON.parse(text) as { units?: Record<string, readonly (RawFact | null)[]> };
+  for (const [unit, rows] of Object.entries(units)) {
+    for (const row of rows.filter(isOfReport)) {
+      read.of += 1;
+      if (row?.form === undefined || !isReadable(row)) {
+        read.dropped += 1;
+        continue;
+      }
+      const { start, end, val, accn, form, filed } = row;
+      read.facts.push({ tag, unit, start: start ?? null, end, value: val, accession: accn, form, filed });
+    }
+  }
+}
+
+export interface FactsFile extends Readonly<FactsRead> {
+  readonly entity: string;
 }
 
 /**
@@ -59,10 +86,10 @@ export async function scanFacts(
   bytes: Uint8Array,
   wanted: Readonly<Record<string, readonly string[]>>,
   giveWay: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
-): Promise<{ readonly entity: string; readonly facts: readonly Fact[] }> {
+): Promise<FactsFile> {
   const decoder = new TextDecoder();
   const textOf = (from: number, to: number): string => decoder.decode(bytes.subarray(from, to));
-  const facts: Fact[] = [];
+  const read: FactsRead = { facts: [], of: 0, dropped: 0 };
   /** Names of the members one is inside of. */
   const path: string[] = [];
   let name = "";
@@ -80,7 +107,7 @@ export async function scanFacts(
       if (path.length === 3 && path[1] === "facts") {
         const end = findEnd(bytes, at);
         if (end < 0) throw new SyntaxError("the file is cut off");
-        if (getOwn(wanted, path[2] ?? "")?.includes(name)) facts.push(...readTag(name, textOf(at, end + 1)));
+        if (getOwn(wanted, path[2] ?? "")?.includes(name)) readTag(name, textOf(at, end + 1), read);
         at = end;
       } else path.push(name);
     } else if (byte === CLOSE) path.pop();
@@ -90,7 +117,7 @@ export async function scanFacts(
     }
   }
   if (path.length > 0) throw new SyntaxError("the file is cut off");
-  return { entity, facts };
+  return { entity, ...read };
 }
 
 /** Where the object that opens at a place is closed; -1 when it is not. Braces in texts do not count. */
