@@ -215,12 +215,12 @@ function createLedger(state: WorldState, sales: Kept["sales"]) {
       suspended: () => read(() => Array.from({ length: state.suspended }, (_, n) => ({ public_id: `key_${n}` }))),
     },
     receipts: {
-      list: () =>
-        read(() =>
-          sales
-            .map(({ at_ms, amount }) => ({ product: "price", network: "eip155:8453", amount, settled_at_ms: at_ms }))
-            .toReversed(),
-        ),
+      page: () =>
+        read(() => {
+          const network = "eip155:8453";
+          const rows = sales.map(({ at_ms, amount }) => ({ product: "price", network, amount, settled_at_ms: at_ms }));
+          return { rows: rows.toReversed(), next_before: null };
+        }),
       totals: (since_ms = 0) =>
         read(() => {
           const found = sales.filter(({ at_ms }) => at_ms >= since_ms);

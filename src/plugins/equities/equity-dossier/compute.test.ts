@@ -45,7 +45,7 @@ const price = { price: 200, price_basis: "mid", is_proxy: false };
 const compute = (facts: readonly Fact[], of: Partial<Registrant> = {}, now = "2025-06-30") =>
   computeEquityDossier(
     {
-      company: cutToKnown({ listing, registrant: { ...registrant, ...of }, facts }, now),
+      company: cutToKnown({ listing, registrant: { ...registrant, ...of }, facts, warnings: [] }, now),
       ...{ known_at: now, price, insiders: null, holdings: [], closes: [], warnings: [] },
     },
     { now_ms: Date.parse("2026-11-22") },

@@ -99,6 +99,12 @@ export async function fetchEquityDossier(
       holdings: forms.values.holdings,
     },
     closes: stored.map(toClose),
-    warnings: [...warnings, ...company.warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : []), ...sayDoubts(doubts)],
+    warnings: [
+      ...warnings,
+      ...company.warnings,
+      ...forms.warnings,
+      ...(is_past ? [PAST_PRICE] : []),
+      ...sayDoubts(doubts),
+    ],
   };
 }

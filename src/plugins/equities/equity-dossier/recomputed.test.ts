@@ -127,7 +127,7 @@ test("every ratio of worlds of any kind is that of the quarters the reports were
     fc.property(worlds, (world) => {
       const { data } = computeEquityDossier(
         {
-          company: { listing, registrant, facts: report(world) },
+          company: { listing, registrant, facts: report(world), warnings: [] },
           ...{ known_at: "2026-06-30", price: null, insiders: null, holdings: [], closes: [], warnings: [] },
         },
         { now_ms: Date.parse("2026-06-30") },
