@@ -104,6 +104,22 @@ const toHarmless = (row: GoplusRow): GoplusRow => ({
     : {}),
 });
 
+/** Rounded shares may pass the whole by a little. */
+const SHARE_MAX = 1.01;
+const isPossible = (share: unknown): boolean => {
+  const amount = readAmount(share);
+  return amount === null || (amount >= 0 && amount <= SHARE_MAX);
+};
+const LISTS = ["holders", "lp_holders"] as const;
+const SHARES = ["creator_percent", "buy_tax", "sell_tax"] as const;
+
+/** Without shares that are less than nothing or more than all: a list with one says nothing about the whole. */
+function withoutImpossible(row: GoplusRow): GoplusRow {
+  const lists = LISTS.filter((name) => row[name]?.some(({ percent }) => !isPossible(percent)));
+  const shares = SHARES.filter((name) => !isPossible(row[name]));
+  return { ...row, ...Object.fromEntries([...lists, ...shares].map((name) => [name, null])) };
+}
+
 /**
  * GoPlus' row of a token, with its own names and texts. It states no time: it is as new as the call.
  * @throws UpstreamError upstream_bad_response also when it has no row, which says nothing about the token.
@@ -127,7 +143,7 @@ export function fetchTokenSecurity(
       const said = chain === "solana" ? powers : [(row as GoplusRow).is_honeypot, (row as GoplusRow).is_open_source];
       return said.every((flag) => readFlag(flag) === null)
         ? unusable("no flag of this token is stated")
-        : toHarmless(row as GoplusRow);
+        : toHarmless(withoutImpossible(row as GoplusRow));
     },
   });
 }
