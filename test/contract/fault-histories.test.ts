@@ -17,9 +17,9 @@ const pluginsOf = ({ plugin, definition }: (typeof PRODUCTS)[number]): readonly 
   ...Object.keys(definition.asks ?? {}).flatMap((path) => PRODUCTS.find((one) => one.path === path)?.plugin ?? []),
 ];
 
-/** Every other provider is tried, in turn silent and stale; with full counts each is both. */
+/** Every fourth provider is tried, in turn silent and stale; with full counts each is both. */
 const faultsOf = (index: number) =>
-  (["http500", "stale"] as const).filter((_, n) => EFFORT !== "quick" || index % 4 === n * 2);
+  (["http500", "stale"] as const).filter((_, n) => EFFORT !== "quick" || index % 8 === n * 4);
 
 /** Those that read it themselves; with full counts, or where there is none, also those that ask such a one. */
 function listConcerned(provider: string): typeof PRODUCTS {
