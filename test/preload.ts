@@ -1,12 +1,17 @@
-import { setDefaultTimeout } from "bun:test";
+import { afterAll, setDefaultTimeout } from "bun:test";
 import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
+import { at_end } from "./helpers/at-end.ts";
 import { HANG_MS } from "./helpers/hang-limit.ts";
 
 // Before every test file, too: the one limit of tests, which states none of its own.
 setDefaultTimeout(HANG_MS);
+// Of a preload it runs after the last file, not after each.
+afterAll(() => {
+  for (const run of at_end.splice(0)) run();
+});
 
 /**
  * Runs before every test file: no test may leave this machine. Calls to other hosts fail with a clear message instead

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { Glob } from "bun";
 import { runChecks, runCommand, say } from "./check.ts";
-import { ALONE, dealFiles } from "./helpers/deal-files.ts";
+import { ALONE, dealFiles, TOGETHER } from "./helpers/deal-files.ts";
 import { installPrograms } from "./helpers/debian-package.ts";
 import { EFFORT, repeat } from "./helpers/effort.ts";
 import { findChanged, noteFullRun } from "./helpers/full-run.ts";
@@ -105,7 +105,7 @@ function show(outputs: ReadonlyMap<string, string>, results: ReadonlyMap<string,
 }
 
 async function runSuite(suite: Suite, files: readonly string[], env: Record<string, string>): Promise<SuiteResult> {
-  const queue = [...dealFiles(files, { ...suite, quietOf, alone: ALONE })];
+  const queue = [...dealFiles(files, { ...suite, quietOf, alone: ALONE, together: TOGETHER })];
   const results = new Map<string, FileResult>();
   const not_run: string[] = [];
   let told_ms = performance.now();

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { createRunner } from "../../src/catalog/runner.ts";
-import { createNodeWithPast, createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";
+import { createWholeNode, type Outcome, PRODUCTS, produce, shareNodeWithPast } from "../helpers/catalog-world.ts";
 import { createLatencyGate } from "../helpers/latency-gate.ts";
 import { startProductNode } from "../helpers/product-node.ts";
 import { createSimulatedNode, type SimulatedNode } from "../helpers/simulated-node.ts";
@@ -21,10 +21,9 @@ const COLD_MS: Readonly<Record<string, number>> = {
 let stored: SimulatedNode;
 let now_ms = START_MS;
 beforeAll(async () => {
-  stored = await createNodeWithPast(START_MS);
+  stored = await shareNodeWithPast(START_MS);
   now_ms = stored.clock.now();
 });
-afterAll(() => stored.close());
 
 const eachProduct = test.each(PRODUCTS.map((product) => [product.path, product] as const));
 

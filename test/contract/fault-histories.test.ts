@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { createWholeNode, JOB_PROVIDERS, PRODUCTS, pluginsAsking, produce, runJobs } from "../helpers/catalog-world.ts";
 import { EFFORT } from "../helpers/effort.ts";
-import { createFaultJudge, FAULTS_START_MS, type FaultJudge, providersOf } from "../helpers/fault-judge.ts";
+import { FAULTS_START_MS, type FaultJudge, providersOf, shareFaultJudge } from "../helpers/fault-judge.ts";
 import { listFaults } from "../helpers/product-rig.ts";
 
 /** A provider that has always failed: jobs stored nothing of it, or nothing at all was ever stored. */
 let world: FaultJudge;
 beforeAll(async () => {
-  world = await createFaultJudge();
+  world = await shareFaultJudge();
 });
-afterAll(() => world.whole.close());
 
 /** Its own plugin, and those of the products it asks for. */
 const pluginsOf = ({ plugin, definition }: (typeof PRODUCTS)[number]): readonly string[] => [

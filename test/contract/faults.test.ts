@@ -14,7 +14,7 @@ import type { Fault } from "../../src/sandbox/upstreams.ts";
 import { renderBent } from "../helpers/bent-rows.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";
 import { EFFORT, repeat } from "../helpers/effort.ts";
-import { createFaultJudge, type FaultJudge, providersOf } from "../helpers/fault-judge.ts";
+import { type FaultJudge, providersOf, shareFaultJudge } from "../helpers/fault-judge.ts";
 import { listHeaviest } from "../helpers/heaviest.ts";
 import { CPU_PER_PRICE_MAX, createCountedTurns, HELD_MS_MAX, HELD_TRIES_MAX } from "../helpers/held-thread.ts";
 import { findAskedLists, judgeOddRow } from "../helpers/odd-row-products.ts";
@@ -38,9 +38,8 @@ function drawFaults({ path }: CatalogProduct, provider: string): readonly Fault[
 
 let world: FaultJudge;
 beforeAll(async () => {
-  world = await createFaultJudge();
+  world = await shareFaultJudge();
 });
-afterAll(() => world.whole.close());
 
 /** Runs one product on a node of its own with one provider broken now. */
 async function runBroken(product: CatalogProduct, provider: string, fault: Fault): Promise<readonly string[]> {

@@ -10,7 +10,7 @@ import { decodeInputs, encodeInputs } from "../../src/recompute/inputs-text.ts";
 import { makeAgain } from "../../src/recompute/recipe.ts";
 import { createWholeNode, PRODUCTS, produce } from "../helpers/catalog-world.ts";
 import { EFFORT, repeat } from "../helpers/effort.ts";
-import { createFaultJudge, type FaultJudge } from "../helpers/fault-judge.ts";
+import { type FaultJudge, shareFaultJudge } from "../helpers/fault-judge.ts";
 import { listHeaviest } from "../helpers/heaviest.ts";
 import { createKeptOrigins, type KeptOrigin } from "../helpers/kept-origins.ts";
 import type { SoldAnswer } from "../helpers/recompute-process.ts";
@@ -21,9 +21,8 @@ import type { SoldAnswer } from "../helpers/recompute-process.ts";
  */
 let world: FaultJudge;
 beforeAll(async () => {
-  world = await createFaultJudge();
+  world = await shareFaultJudge();
 });
-afterAll(() => world.whole.close());
 
 /** Every answer that was made again here, for another process. */
 const sold: SoldAnswer[] = [];

@@ -5,6 +5,7 @@ import { createRunner, type OriginKeeper } from "../../src/catalog/runner.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import type { ThreadTurns } from "../../src/core/thread-turns.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
+import { at_end } from "./at-end.ts";
 import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
 import { STILL_TIMERS } from "./still-clock.ts";
 
@@ -64,6 +65,19 @@ export async function createNodeWithPast(now_ms: number): Promise<SimulatedNode>
   node.clock.set(now_ms);
   await runJobs(node);
   return node;
+}
+
+const pasts = new Map<number, Promise<SimulatedNode>>();
+/** The same for all files of this process, which neither write to it nor close it: it takes ten seconds of a core. */
+export function shareNodeWithPast(now_ms: number): Promise<SimulatedNode> {
+  const open = async () => {
+    const node = await createNodeWithPast(now_ms);
+    at_end.push(node.close);
+    return node;
+  };
+  const past = pasts.get(now_ms) ?? open();
+  pasts.set(now_ms, past);
+  return past;
 }
 
 export interface Sold {

@@ -6,6 +6,17 @@ export const ALONE: ReadonlySet<string> = new Set([
   "test/http/footprint.test.ts",
 ]);
 
+/** Test files that share a process although they take long, for they share what took long to make. */
+export const TOGETHER: readonly (readonly string[])[] = [
+  // A past of every job, and what every product says in it.
+  [
+    "test/contract/demand.test.ts",
+    "test/contract/fault-histories.test.ts",
+    "test/contract/faults.test.ts",
+    "test/contract/recompute.test.ts",
+  ],
+];
+
 /** How files are put into processes. */
 export interface Dealing {
   /** What a file takes on a quiet machine, ms. */
@@ -18,6 +29,8 @@ export interface Dealing {
   readonly process_ms_max: number;
   /** Files that need a process of their own. */
   readonly alone: ReadonlySet<string>;
+  /** Lists of files that share one whatever they take. */
+  readonly together: readonly (readonly string[])[];
 }
 
 /**
@@ -25,11 +38,13 @@ export interface Dealing {
  * much the same: what a file needs that only starts the binary stays away from those that load the whole program.
  */
 export function dealFiles(files: readonly string[], dealing: Dealing): readonly (readonly string[])[] {
-  const { quietOf, files_max, file_ms_max, process_ms_max, alone } = dealing;
+  const { quietOf, files_max, file_ms_max, process_ms_max, alone, together } = dealing;
   const sumOf = (list: readonly string[]): number => list.reduce((sum, file) => sum + quietOf(file), 0);
-  const lists: string[][] = [];
+  const asked = new Set(files);
+  const lists = together.map((list) => list.filter((file) => asked.has(file))).filter(({ length }) => length > 0);
+  const listed = new Set(lists.flat());
   let open: string[] = [];
-  for (const file of files.toSorted()) {
+  for (const file of files.filter((one) => !listed.has(one)).toSorted()) {
     if (alone.has(file) || quietOf(file) > file_ms_max) {
       lists.push([file]);
       continue;

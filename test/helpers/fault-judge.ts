@@ -1,6 +1,6 @@
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import type { Fault } from "../../src/sandbox/upstreams.ts";
-import { createNodeWithPast, createWholeNode, type Outcome, PRODUCTS, produce } from "./catalog-world.ts";
+import { createWholeNode, type Outcome, PRODUCTS, produce, shareNodeWithPast } from "./catalog-world.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
 import { listImproved } from "./verdict-ranks.ts";
 
@@ -21,9 +21,16 @@ export interface FaultJudge {
   judge(product: CatalogProduct, outcome: Outcome, fault: Fault): readonly string[];
 }
 
+let shared: Promise<FaultJudge> | undefined;
+/** The same for all files of this process. */
+export function shareFaultJudge(): Promise<FaultJudge> {
+  shared ??= createFaultJudge();
+  return shared;
+}
+
 /** Takes the baselines of every product. */
-export async function createFaultJudge(): Promise<FaultJudge> {
-  const whole = await createNodeWithPast(FAULTS_START_MS);
+async function createFaultJudge(): Promise<FaultJudge> {
+  const whole = await shareNodeWithPast(FAULTS_START_MS);
   // Jobs take time: what they stored is of just before now.
   const now_ms = whole.clock.now();
   const baselines = new Map<string, Outcome>();
