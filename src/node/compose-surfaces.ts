@@ -71,8 +71,12 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
     changedAt: (digest) => changedAt(core, { digest, now_ms, settled }),
   };
-  return { ...model, free: listFree(model, catalog) };
+  const doors = FREE_ENDPOINTS.filter(({ path }) => config.watch.enabled || !isOfWatches(path));
+  return { ...model, free: [...listFree(model, catalog), ...doors].sort(byPath) };
 }
+
+const isOfWatches = (path: string): boolean => path === "/watch" || path.startsWith("/watch/");
+const byPath = (a: FreeEndpoint, b: FreeEndpoint): number => (a.path < b.path ? -1 : 1);
 
 /** Every facilitator was asked, and one of them answered: with all of them dead there is no network to list yet. */
 function isSettled({ pool }: Pick<Money, "pool">): boolean {
@@ -91,7 +95,7 @@ function changedAt(
   return settled ? ledger.manifest.note(digest, now_ms) : (ledger.manifest.find(digest) ?? Math.floor(now_ms / 1000));
 }
 
-/** Rendered documents list themselves; what is answered per call stands in a table. Sorted by path. */
+/** Rendered documents list themselves; what plugins answer free stands beside them. */
 function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly FreeEndpoint[] {
   const rendered = surfaces
     .filter((surface) => surface.isServed?.(model) !== false)
@@ -111,7 +115,7 @@ function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly 
       ? []
       : get(preview.path, `Free, delayed data of ${path}, of its preview_of`, describeQuery(params)),
   );
-  return [...rendered, ...FREE_ENDPOINTS, ...of_plugins, ...previews].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...rendered, ...of_plugins, ...previews];
 }
 
 const NO_PARAMS = Type.Object({});

@@ -33,7 +33,11 @@ export const TEXT_BYTES_PARAM = "text_bytes";
 /** What a wallet that signs in can be shown. */
 export const WALLET_SHOWS = ["purchases", "statement", "keys", "answer"] as const;
 
+/** What can be done with watches. */
+export const WATCH_VERBS = ["set", "list", "show", "events", "pause", "resume", "end"] as const;
+
 export const WALLET_TOOL = "my_wallet";
+export const WATCH_TOOL = "watch";
 /** Buys any product: for lists that do not name them all. */
 export const CALL_TOOL = "call_product";
 
@@ -109,11 +113,40 @@ const FREE_TOOLS: readonly FreeTool[] = [
     annotations: FREE_ANNOTATIONS,
     path: null,
   },
+  {
+    name: WATCH_TOOL,
+    title: "Watch a product",
+    description:
+      "Has this node ask a product again and again and keep what matters: set, then read its events. Paid by your key " +
+      "(X-API-Key): the price when it tells, a tenth when it does not. Setting and reading are free.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        do: { type: "string", enum: WATCH_VERBS },
+        watch: { type: "string", description: "Id, for all but set and list" },
+        after: { type: "integer", description: "For events: seq of the last one you have" },
+        order: {
+          type: "object",
+          description:
+            'For set: {"product": "/fear-greed", "params": {}, "condition": {"field": "value", "op": "<", "value": 25}, ' +
+            '"every": "1h", "budget_usd": "1"}. Ops: < <= > >= == != changed crossed new; all, any, not; "for": "3 of 5"',
+        },
+        ...TEXT_BYTES,
+      },
+      required: ["do"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    path: null,
+  },
 ];
 
 /** The free tools. A product of the same name goes first: what is paid for is never hidden. */
-export const listFreeTools = ({ products }: SurfaceModel): readonly FreeTool[] =>
-  FREE_TOOLS.filter(({ name }) => !products.some(({ skill_id }) => skill_id === name));
+export const listFreeTools = ({ products, free }: SurfaceModel): readonly FreeTool[] =>
+  FREE_TOOLS.filter(({ name }) => {
+    if (name === WATCH_TOOL && !free.some(({ path }) => path === "/watch")) return false;
+    return !products.some(({ skill_id }) => skill_id === name);
+  });
 
 const hours = (seconds: number): string => {
   if (seconds >= 3_600 && seconds % 3_600 === 0) return `${seconds / 3_600} h`;

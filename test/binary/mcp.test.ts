@@ -42,7 +42,7 @@ describe.each(CLIENTS.map((one) => [one.name, one] as const))("%s", (_, { versio
       expect(client.version).toBe(version);
       const listed = await client.list();
       const prices = await pricesOf();
-      const wanted = [...Object.keys(prices), "get_pricing", "sample", "search_products", "my_wallet"].sort();
+      const wanted = [...Object.keys(prices), "get_pricing", "sample", "search_products", "my_wallet", "watch"].sort();
       expect(listed.map(({ name }) => name).sort()).toEqual(wanted);
       for (const { name, description } of listed) {
         // Of a basket the lowest price is listed.

@@ -25,6 +25,7 @@ import { type Answered, createDemands, dataResult, paidResult, problemResult } f
 import type { TextOptions } from "./summary.ts";
 import { readTextBudget } from "./text-budget.ts";
 import type { WalletTool } from "./wallet-tool.ts";
+import type { WatchTool } from "./watch-tool.ts";
 
 export type Tool =
   | { readonly kind: "product"; readonly product: CatalogProduct }
@@ -33,6 +34,7 @@ export type Tool =
   /** Sells any product, which an argument names. */
   | { readonly kind: "any"; readonly products: ReadonlyMap<string, CatalogProduct> }
   | { readonly kind: "wallet"; readonly show: WalletTool }
+  | { readonly kind: "watch"; readonly ask: WatchTool }
   | { readonly kind: "search"; readonly search: (query: string, limit: number) => unknown[] };
 
 export interface ToolCall {
@@ -214,6 +216,17 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   }
 
+  async function askWatch({ http_call, params, url_key }: ToolCall, ask: WatchTool, given: Params): Promise<Answered> {
+    try {
+      assertNoKeyIn(JSON.stringify(params), http_call.request.headers);
+      const { text_bytes: bytes, others } = readTextBudget(given);
+      const headers = createPaymentHeaders({ headers: http_call.request.headers, meta: params._meta, url_key });
+      return { result: dataResult(await ask(http_call, headers, others), { bytes }) };
+    } catch (error) {
+      return fail(error, http_call);
+    }
+  }
+
   async function search(
     http_call: HTTPCall,
     find: (query: string, limit: number) => unknown[],
@@ -251,6 +264,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     if (tool.kind === "any") return sellAny(call, tool.products, given);
     http_call.count(false);
     if (tool.kind === "wallet") return showWallet(http_call, tool.show, given);
+    if (tool.kind === "watch") return askWatch(call, tool.ask, given);
     return tool.kind === "free" ? answerFree(http_call, tool.route, given) : search(http_call, tool.search, given);
   };
 }

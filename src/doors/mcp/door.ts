@@ -5,7 +5,7 @@ import type { FreeRoute } from "../../http/free-route.ts";
 import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../sell/sales.ts";
-import { CALL_TOOL, listFreeTools, WALLET_TOOL } from "../../surfaces/mcp-tools.ts";
+import { CALL_TOOL, listFreeTools, WALLET_TOOL, WATCH_TOOL } from "../../surfaces/mcp-tools.ts";
 import { MCP_PATH } from "../../surfaces/mcp-versions.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { createToolCaller, listProductTools, type Tool } from "./call-tool.ts";
@@ -26,6 +26,7 @@ import { type Answered, complete, type Result, renderResult } from "./results.ts
 import { createToolSearch } from "./search-products.ts";
 import { createToolLists, type ToolList } from "./tool-lists.ts";
 import { createWalletTool } from "./wallet-tool.ts";
+import { createWatchTool } from "./watch-tool.ts";
 
 export interface MCPDoorOptions {
   readonly responder: Responder;
@@ -64,12 +65,15 @@ const isRpcError = (value: object): value is RpcError => "code" in value;
 
 function createTools({ catalog, free, public_url }: MCPDoorOptions, model: SurfaceModel): ReadonlyMap<string, Tool> {
   const wallet = createWalletTool(free, public_url);
+  const watch = createWatchTool(free, public_url);
   const products = listProductTools(catalog);
   const tools = new Map<string, Tool>([[CALL_TOOL, { kind: "any", products }]]);
   for (const { name, path } of listFreeTools(model)) {
     const route = free.find((one) => one.path === path);
     if (name === WALLET_TOOL) {
       if (wallet) tools.set(name, { kind: "wallet", show: wallet });
+    } else if (name === WATCH_TOOL) {
+      if (watch) tools.set(name, { kind: "watch", ask: watch });
     } else if (path === null) tools.set(name, { kind: "search", search: createToolSearch(model) });
     else if (route) tools.set(name, { kind: "free", route });
   }
