@@ -19,6 +19,7 @@ export interface MetricParts {
     | "stand_ins"
     | "started_at_ms"
     | "stats"
+    | "stores"
     | "upstream"
     | "workshop"
   >;
@@ -58,6 +59,7 @@ export const createMetricFamilies = (parts: MetricParts): readonly MetricFamily[
   ...ofRequests(parts),
   ...ofSales(parts),
   ...ofWork(parts),
+  ...ofWatches(parts),
   ...ofMoney(parts),
   ...ofUpstreams(parts),
   ...ofStandIns(parts),
@@ -179,6 +181,25 @@ const ofWork = ({ core: { workshop } }: MetricParts): readonly MetricFamily[] =>
   gauge("thread_late_most_seconds", "The most the serving thread was late by its own work.", () =>
     one((workshop.brake()?.latest_ms ?? 0) / 1000),
   ),
+];
+
+/** What keys have the node look at. */
+const ofWatches = ({ core: { stores } }: MetricParts): readonly MetricFamily[] => [
+  gauge("watches", "Watches that have not ended, by state.", () => {
+    const { active, paused } = stores.watches.totals();
+    return [
+      { value: active, labels: { state: "active" } },
+      { value: paused, labels: { state: "paused" } },
+    ];
+  }),
+  gauge("watch_events_told", "Events that the watches kept here told.", () => one(stores.watches.totals().told)),
+  gauge("watch_webhooks", "Webhooks of watches, by whether their receiver takes what is sent.", () => {
+    const { hooks, parked } = stores.watch_hooks.hookTotals();
+    return [
+      { value: hooks - parked, labels: { state: "open" } },
+      { value: parked, labels: { state: "parked" } },
+    ];
+  }),
 ];
 
 const ofMoney = ({ core: { ledger }, money: { pool } }: MetricParts): readonly MetricFamily[] => {

@@ -221,6 +221,17 @@ describe("what costs nothing", () => {
   });
 });
 
+test("how many there are stands in /metrics", async () => {
+  const key = await issue();
+  const watch = await live([1, 2], () => set(key, {}));
+  const headers = { authorization: `Bearer ${money.node.operator_token}` };
+  const text = await (await fetch(`${money.url}/metrics`, { headers })).text();
+  expect(text).toMatch(/watches\{state="active"\} [1-9]/);
+  expect(text).toMatch(/watch_events_told [1-9]/);
+  expect(text).toMatch(/watch_webhooks\{state="parked"\} 0/);
+  await stop(key, watch);
+});
+
 test("what was slept through is told once, with its number", async () => {
   const key = await issue();
   const watch = await live([1], () => set(key, {}));
