@@ -6,6 +6,7 @@ import { parseUSD } from "../core/money.ts";
 import { getOwn } from "../core/own.ts";
 import { isSolanaAddress } from "../core/solana-address.ts";
 import { findNetwork } from "../networks/find.ts";
+import { checkCopy } from "./copy-rules.ts";
 import { checkModels } from "./model-rules.ts";
 import type { Config } from "./schema.ts";
 import type { Path } from "./walk.ts";
@@ -121,7 +122,7 @@ const checkPrices: Rule = ({ prices }) =>
     .map(([path]) => ({ path: ["prices", path], message: "a price must be above 0" }));
 
 const RULES: readonly Rule[] = [
-  ...[checkPublicUrl, checkProxies, checkCluster, checkBackups, checkWallets, checkFacilitators],
+  ...[checkPublicUrl, checkProxies, checkCluster, checkBackups, checkCopy, checkWallets, checkFacilitators],
   ...[checkAlerts, checkModelEntries, checkPeers, checkPrices, checkMetering],
 ];
 

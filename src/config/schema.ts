@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
 import { Channels } from "./schema-channels.ts";
+import { Copy } from "./schema-copy.ts";
 import { Limits } from "./schema-limits.ts";
 import { Metering } from "./schema-metering.ts";
 import { LLM, ModelEntry } from "./schema-models.ts";
@@ -139,6 +140,7 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "scheduled backups of the ledger" },
     ),
+    copy: Copy,
     proof: Type.Object(
       {
         inputs: Type.Object(

@@ -1,6 +1,7 @@
 import { type Clock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { ChargeResult } from "./charge.ts";
+import type { CopyState } from "./copy/copy-state.ts";
 import type { Debit } from "./debits.ts";
 import { takeBookThread } from "./spare-thread.ts";
 import { createDebitPacker, type DebitCall, unpackDebitResults } from "./thread-debits.ts";
@@ -24,6 +25,7 @@ export interface BookThread {
   debit(debit: Debit): Promise<ChargeResult>;
   readonly halted: string | null;
   readonly trouble: string | null;
+  readonly copied: CopyState | null;
   onHalt(listener: (reason: string) => void): void;
   onTrouble(listener: (reason: string | null) => void): void;
   end(): void;
@@ -64,6 +66,7 @@ export async function startBookThread({
   let ended = false;
   let halted: string | null = null;
   let told_trouble: string | null = null;
+  let copied: CopyState | null = null;
   /** What its disk says, and what became of the thread itself. */
   const troubles: { disk: string | null; thread: string | null } = { disk: null, thread: null };
 
@@ -75,7 +78,8 @@ export async function startBookThread({
     for (const listener of trouble_listeners) listener(now);
   };
 
-  const hear = ({ results = [], debited, halted: reason, trouble }: ThreadAnswer) => {
+  const hear = ({ results = [], debited, halted: reason, trouble, copied: now_copied }: ThreadAnswer) => {
+    if (now_copied !== undefined) copied = now_copied;
     if (reason !== undefined && halted === null) {
       halted = reason;
       for (const listener of halt_listeners) listener(reason);
@@ -183,6 +187,9 @@ export async function startBookThread({
     },
     get trouble() {
       return halted ?? told_trouble;
+    },
+    get copied() {
+      return copied;
     },
     onHalt: (listener) => halt_listeners.push(listener),
     onTrouble: (listener) => trouble_listeners.push(listener),

@@ -2,6 +2,7 @@ import type { AuditReport } from "./audit.ts";
 import type { Channels } from "./channels.ts";
 import type { Charges } from "./charges.ts";
 import type { Cluster } from "./cluster.ts";
+import type { CopyState } from "./copy/copy-state.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Coupons } from "./coupons.ts";
 import type { Explained } from "./explained.ts";
@@ -52,6 +53,8 @@ export interface BookKeeping {
   flush(): Promise<void>;
   /** Moves the write-ahead log into the file and cuts it back; false when a reader keeps it from doing so. */
   checkpoint(): Promise<boolean>;
+  /** How far the copy of the books is; null where none is made, and before the first word of it. */
+  readonly copied: CopyState | null;
   /** Why the books take no more writes, or null. */
   readonly halted: string | null;
   /** Why new charges are refused now, or null: they have halted, or their disk fails and is tried every second. */

@@ -37,21 +37,33 @@ export function copyLedger(db: Database, to: string): void {
 /** How long a connection to a ledger waits for another process. */
 export const BUSY_MS = 5_000;
 
+/** What became of a write-ahead log. */
+export interface LogCheckpoint {
+  readonly emptied: boolean;
+  /** All of it is in the file: the next commit may begin the log anew by itself. */
+  readonly in_file: boolean;
+}
+
 /**
  * Writes the write-ahead log into the file and empties it. Readers are not waited for: no call could be charged
  * meanwhile.
- * @returns false when somebody reads an older state: the log then still holds a part of the books, and the file alone
- * is no ledger.
  */
-export function emptyLog(db: Database): boolean {
+export function checkpointLog(db: Database): LogCheckpoint {
   db.run("PRAGMA busy_timeout = 0");
   try {
-    const answer = db.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { readonly busy: bigint | number } | null;
-    return Number(answer?.busy ?? 0) === 0;
+    const answer = db.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as Record<
+      "busy" | "log" | "checkpointed",
+      bigint | number
+    > | null;
+    const emptied = Number(answer?.busy ?? 0) === 0;
+    return { emptied, in_file: emptied || Number(answer?.log) === Number(answer?.checkpointed) };
   } finally {
     db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
   }
 }
+
+/** @returns false when somebody reads an older state: the log then still holds a part of the books, not the file alone. */
+export const emptyLog = (db: Database): boolean => checkpointLog(db).emptied;
 
 /** @throws Error when a file that is to be moved alone has a part of its books in the log. */
 export function assertLogEmptied(db: Database, file: string): void {

@@ -35,11 +35,14 @@ const answer = (result: (typeof results)[number]): void => {
   answerSoon();
 };
 
-function open({ file, synchronous }: StartOrder): void {
+function open({ file, synchronous, copy }: StartOrder): void {
   try {
     const db = openLedgerFile(file, { synchronous });
     try {
-      books = createSqliteBooks(db, { clock: { now: () => now_ms } });
+      books = createSqliteBooks(db, {
+        clock: { now: () => now_ms },
+        copy: copy && { order: copy, tell: (copied) => tell({ copied }) },
+      });
     } catch (error) {
       db.close();
       throw toOpenError(file, error);

@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
 import type { BookThreadOptions } from "./book-thread.ts";
 import type { BookGroups, BookKeeping, Books } from "./books.ts";
+import type { CopyOrder } from "./copy/copy-state.ts";
 import { cacheKeys, type Keys } from "./key-cache.ts";
 import { createManifestQueries, createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
@@ -50,6 +51,8 @@ export interface LedgerOptions {
   readonly clock: Clock;
   /** See OpenOptions: FULL but in one test. */
   readonly synchronous?: "FULL" | "NORMAL";
+  /** Where the books are copied to while they are written. */
+  readonly copy?: CopyOrder | undefined;
 }
 
 /**
@@ -57,10 +60,10 @@ export interface LedgerOptions {
  * @throws LedgerOpenError
  */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { file, clock, synchronous = "FULL" } = options;
+  const { file, clock, synchronous = "FULL", copy } = options;
   const db: Database = openLedgerFile(file, { synchronous });
   try {
-    return createLedger(createSqliteBooks(db, { clock }), {
+    return createLedger(createSqliteBooks(db, { clock, copy: copy && { order: copy, tell: () => undefined } }), {
       clock,
       manifest_at_start: createManifestQueries(db).read(),
     });
@@ -79,9 +82,10 @@ export async function openLedgerInThread({
   file,
   clock,
   synchronous = "FULL",
+  copy,
   spawn,
 }: LedgerOptions & Pick<BookThreadOptions, "spawn">): Promise<Ledger> {
-  const books = await startThreadBooks({ start: { file, synchronous }, clock, spawn });
+  const books = await startThreadBooks({ start: { file, synchronous, copy }, clock, spawn });
   return createLedger(books, { clock, manifest_at_start: await books.manifest.read() });
 }
 
@@ -150,6 +154,9 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
     },
     get trouble() {
       return books.trouble;
+    },
+    get copied() {
+      return books.copied;
     },
     onHalt: books.onHalt,
     onTrouble: books.onTrouble,

@@ -5,6 +5,10 @@ import type { Books } from "./books.ts";
 import { createChannelQueries } from "./channel-queries.ts";
 import { createChannelCommands } from "./channels.ts";
 import { createChargeCommands, createChargeQueries } from "./charges.ts";
+import { startCopier } from "./copy/copier.ts";
+import type { CopierOptions } from "./copy/copy-run.ts";
+import type { CopyOrder, CopyState } from "./copy/copy-state.ts";
+import { openCopyStore } from "./copy/open-store.ts";
 import { createCorrectionCommands, createCorrectionQueries } from "./corrections.ts";
 import { createCouponCommands, createCouponQueries } from "./coupons.ts";
 import { createExplainedCommands, createExplainedQueries } from "./explained.ts";
@@ -26,11 +30,19 @@ import { createWriter } from "./writer.ts";
 
 export interface SqliteBooksOptions {
   readonly clock: Clock;
+  /** Where the books are copied to while they are written, and who is told how far that is. */
+  readonly copy?: BooksCopy | undefined;
+}
+
+export interface BooksCopy {
+  readonly order: CopyOrder;
+  readonly tell: (state: CopyState) => void;
 }
 
 /** The books in an open SQLite file, commands and queries in the thread that calls them. */
-export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): Books {
+export function createSqliteBooks(db: Database, { clock, copy }: SqliteBooksOptions): Books {
   const writer = createWriter(db);
+  const copying = copy === undefined ? null : startCopying({ db, clock, trouble: () => writer.trouble }, copy);
   const parts = { db, writer, clock, tick: createTick(db, clock), transfers: createTransfers(db) };
   const { applyPurchase, ...keys } = createKeyCommands(parts);
   const queries = createQueries(db, clock);
@@ -67,10 +79,14 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
     onTrouble: writer.onTrouble,
     cluster: null,
     flush,
-    checkpoint: async () => emptyLog(db),
+    get copied() {
+      return copying?.state() ?? null;
+    },
+    checkpoint: async () => copying?.copier.checkpoint() ?? emptyLog(db),
     async close() {
       try {
         await flush();
+        await copying?.copier.close();
         // With a disk that fails, or while somebody reads, the log stays beside the file: the next start reads it.
         if (writer.trouble === null) emptyLog(db);
       } finally {
@@ -79,6 +95,16 @@ export function createSqliteBooks(db: Database, { clock }: SqliteBooksOptions): 
       }
     },
   };
+}
+
+function startCopying(parts: Pick<CopierOptions, "db" | "clock" | "trouble">, { order, tell }: BooksCopy) {
+  let told: CopyState | null = null;
+  const hear = (state: CopyState) => {
+    told = state;
+    tell(state);
+  };
+  const copier = startCopier({ ...parts, order, store: openCopyStore(order.place), tell: hear });
+  return { copier, state: () => told };
 }
 
 /** Every query, over one connection. */

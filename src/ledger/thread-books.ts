@@ -60,6 +60,9 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     get trouble() {
       return thread.trouble;
     },
+    get copied() {
+      return thread.copied;
+    },
     onHalt: thread.onHalt,
     onTrouble: thread.onTrouble,
     async close() {

@@ -1,10 +1,13 @@
 import { type ErrorCode, isNodeError, messageOf, NodeError, type NodeErrorOptions } from "../core/errors.ts";
+import type { CopyOrder, CopyState } from "./copy/copy-state.ts";
 import { LedgerOpenError } from "./migrate.ts";
 
 /** What the thread of the books is told first. */
 export interface StartOrder {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
+  /** Where the books are copied to while they are written. */
+  readonly copy?: CopyOrder | undefined;
 }
 
 /** One command: its number, its group, its name, what goes in. */
@@ -31,6 +34,8 @@ export interface ThreadAnswer {
   readonly halted?: string;
   /** What the disk says now; absent while nothing has changed. */
   readonly trouble?: { readonly reason: string | null };
+  /** How far the copy is now; absent while nothing has changed. */
+  readonly copied?: CopyState;
   readonly results?: readonly ThreadResult[];
   /** What became of debits, packed. */
   readonly debited?: string;

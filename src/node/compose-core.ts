@@ -36,7 +36,8 @@ import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch
 import { composeWorkshop } from "./compose-workshop.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { freeReserve } from "./disk-reserve.ts";
-import { keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
+import { findCopyOrder } from "./copy-order.ts";
+import { findIdentity, keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
 import { findLedgerPlace } from "./ledger-place.ts";
 import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
@@ -221,7 +222,7 @@ async function openBooks({ config, data_dir, clock, log }: StartOptions): Promis
   };
   const ledger =
     address === null
-      ? await openLedgerInThread({ file, clock })
+      ? await openLedgerInThread({ file, clock, copy: findCopyOrder(config.copy, findIdentity(data_dir)) ?? undefined })
       : await openLedgerInPostgres({ address, clock, owner: loadInstance(data_dir), seat });
   if (address !== null) log.info({ event: "ledger_opened", database: renderAddress(address) });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));

@@ -152,6 +152,8 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     cluster: null,
     // The server keeps its own log.
     checkpoint: async () => true,
+    // A database has its own tools for that.
+    copied: null,
     get halted() {
       return halted();
     },

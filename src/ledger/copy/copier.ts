@@ -1,0 +1,78 @@
+import { sleep } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { type CopierOptions, startRun, stateOf } from "./copy-run.ts";
+import { beginGeneration, sendCuts } from "./send-cuts.ts";
+import { boundLog, checkpointRun, lookAtLog } from "./take-cuts.ts";
+import { takeImage } from "./take-image.ts";
+
+/**
+ * Ships what the writer commits, from its own log, to a store. Lives in the thread of the writer, owns the checkpoint,
+ * and never lets a commit wait: what the store does not take stays in the log.
+ */
+export interface Copier {
+  /** Writes the log into the file, unless it is still needed. @returns false only when a reader keeps it from doing so. */
+  checkpoint(): boolean;
+  /** Sends what is left, if the store is quick, and ends. */
+  close(): Promise<void>;
+}
+
+export function startCopier(options: CopierOptions): Copier {
+  const run = startRun(options);
+  const { db, sending, timers, order, limits } = run;
+  let working: Promise<void> | null = null;
+  let told = "";
+  let stopTimer = () => undefined as void;
+
+  const tell = () => {
+    const state = stateOf(run);
+    const text = JSON.stringify(state);
+    if (text !== told && !run.ended) options.tell(state);
+    told = text;
+  };
+
+  const work = async () => {
+    if (!sending.isDue()) return;
+    try {
+      if (run.generation === null) await beginGeneration(run);
+      takeImage(run, tell);
+      await sendCuts(run, tell);
+      if (run.generation !== null) sending.worked();
+    } catch (error) {
+      sending.failed(messageOf(error));
+    }
+  };
+
+  const tick = () => {
+    try {
+      lookAtLog(run);
+      boundLog(run);
+    } catch (error) {
+      // What is wrong with the books is their writer's to say; this look saw nothing.
+      sending.failed(messageOf(error));
+    }
+    working ??= work().finally(() => {
+      working = null;
+      tell();
+    });
+    tell();
+    stopTimer = timers.after(order.every_ms, tick);
+  };
+
+  // From here on the log is emptied here alone.
+  db.run("PRAGMA wal_autocheckpoint = 0");
+  stopTimer = timers.after(0, tick);
+
+  return {
+    checkpoint: () => checkpointRun(run),
+    async close() {
+      stopTimer();
+      lookAtLog(run);
+      if (sending.why === null && run.pending.oldest_ms !== null) {
+        const sent = Promise.resolve(working).then(() => sendCuts(run, tell));
+        await Promise.race([sent.catch(() => undefined), sleep(timers, limits.close_ms)]);
+      }
+      run.ended = true;
+      run.imaged = null;
+    },
+  };
+}
