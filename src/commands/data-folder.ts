@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
+import { type CopyKeys, readCopyEnvironment } from "../node/copy-order.ts";
 import { findAddress, type LedgerPlace, readLedgerEnvironment } from "../node/ledger-place.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
@@ -31,4 +32,11 @@ export async function findLedger({
   } catch (error) {
     return { faults: messageOf(error) };
   }
+}
+
+/** How the store of a continuous copy is reached: as a configuration says, else the environment alone. */
+export async function findCopyKeys(config: string | undefined): Promise<CopyKeys | { readonly faults: string }> {
+  if (config === undefined) return readCopyEnvironment(process.env);
+  const loaded = await loadConfigFile(config);
+  return "faults" in loaded ? { faults: loaded.faults } : loaded.config.copy;
 }

@@ -5,6 +5,7 @@ import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 import { findFolders, giveTo, restoreCommand } from "./restore.ts";
+import { isCopyPlace, restoreCopyCommand } from "./restore-copy.ts";
 import type { WholeManifest } from "./whole/manifest.ts";
 import { readPassphrase } from "./whole/passphrase.ts";
 import { restoreWhole } from "./whole/restore-whole.ts";
@@ -15,13 +16,18 @@ export interface RestoreChoice {
   readonly nodeKey?: string | undefined;
   readonly to?: string | undefined;
   readonly passphraseFile?: string | undefined;
+  /** Of a continuous copy: the moment, ISO 8601. */
+  readonly at?: string | undefined;
+  readonly config?: string | undefined;
   readonly json: boolean;
 }
 
-/** Restores a ledger, or a whole node: the file itself says which it is. */
-export function restoreChoiceCommand(file: string, options: RestoreChoice): number {
-  const { data, to, nodeKey, json } = options;
+/** Restores a ledger from a file or from its continuous copy, or a whole node: the place itself says which it is. */
+export async function restoreChoiceCommand(file: string, options: RestoreChoice): Promise<number> {
+  const { data, to, nodeKey, json, at, config } = options;
   try {
+    if (isCopyPlace(file)) return await restoreCopyCommand(file, { data, at, config, json });
+    if (at !== undefined) throw new Error(`${file} is one backup, of one moment: --at is for a continuous copy`);
     const is_whole = isSealed(file);
     if (is_whole && to !== undefined) return restoreFolder(file, { ...options, to });
     if (!is_whole && data !== undefined) return restoreCommand(file, { data, nodeKey, json });

@@ -15,6 +15,7 @@ import { type AuditReport, auditLedger } from "./audit.ts";
 import { assertLogEmptied, syncPath } from "./files.ts";
 import { LedgerOpenError } from "./migrate.ts";
 import { lockDataDirectory, openLedgerFile, RESTORING } from "./open.ts";
+import { setAside, stampOf } from "./put-back.ts";
 
 const LEDGER = "ledger.db";
 /** What a restore that was cut off leaves behind; a node refuses to start on it. */
@@ -37,7 +38,7 @@ export function restoreLedger(backup: string, directory: string, beside: FilesBe
   try {
     const unlock = lockDataDirectory(directory);
     try {
-      const report = restoreInto(directory, backup, beside);
+      const report = restoreInto(directory, backup, { beside });
       done = report.ok;
       return report;
     } finally {
@@ -48,6 +49,31 @@ export function restoreLedger(backup: string, directory: string, beside: FilesBe
   } finally {
     // Not removed recursively: what somebody else put there meanwhile stays.
     if (!done && made && readdirSync(directory).length === 0) rmdirSync(directory);
+  }
+}
+
+export interface RestoredOver {
+  readonly audit: AuditReport;
+  /** The new name of the ledger that was there; null where there was none. */
+  readonly set_aside: string | null;
+}
+
+/**
+ * Puts a ledger into a data folder that may have one: that is set aside with its log, once the other was brought to this
+ * program's schema and audited. A report that is not ok means that nothing was changed.
+ * @throws Error when a node uses the folder, or the file is no sound ledger; the ledger there is then as it was.
+ */
+export function restoreOver(backup: string, directory: string, now_ms: number): RestoredOver {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const unlock = lockDataDirectory(directory);
+  try {
+    const ledger = join(directory, LEDGER);
+    const to = `${ledger}.before-restore-${stampOf(now_ms)}`;
+    const is_there = existsSync(ledger) || existsSync(`${ledger}-wal`);
+    const audit = restoreInto(directory, backup, { beforeMove: () => setAside(ledger, to) });
+    return { audit, set_aside: is_there && audit.ok ? to : null };
+  } finally {
+    unlock();
   }
 }
 
@@ -67,7 +93,13 @@ function assertEmpty(directory: string): void {
   throw new Error(`${directory} is not empty (${found.slice(0, 3).join(", ")}): a restore needs an empty folder`);
 }
 
-function restoreInto(directory: string, backup: string, beside: FilesBeside): AuditReport {
+interface RestoreSteps {
+  readonly beside?: FilesBeside;
+  /** Once the books are proved. */
+  readonly beforeMove?: () => void;
+}
+
+function restoreInto(directory: string, backup: string, { beside = {}, beforeMove }: RestoreSteps): AuditReport {
   const work = join(directory, RESTORING);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { mode: 0o700 });
@@ -83,7 +115,9 @@ function restoreInto(directory: string, backup: string, beside: FilesBeside): Au
       chmodSync(join(work, name), 0o600);
     }
     const report = proveCopy(file, backup);
-    if (report.ok) moveIntoPlace(work, directory);
+    if (!report.ok) return report;
+    beforeMove?.();
+    moveIntoPlace(work, directory);
     return report;
   } finally {
     rmSync(work, { recursive: true, force: true });

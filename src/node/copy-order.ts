@@ -8,7 +8,10 @@ import { readSecret } from "../core/secrets.ts";
 import type { CopyOrder, CopyPlace } from "../ledger/copy/copy-state.ts";
 
 type CopyConfig = Config["copy"];
-type Keys = Pick<CopyConfig, "endpoint" | "region" | "access_key_id" | "secret_access_key" | "secret_access_key_file">;
+export type CopyKeys = Pick<
+  CopyConfig,
+  "endpoint" | "region" | "access_key_id" | "secret_access_key" | "secret_access_key_file"
+>;
 
 /** Where the ledger is copied to as it is written; null where it is not. @throws Error when the key cannot be read. */
 export function findCopyOrder(copy: CopyConfig, identity: NodeIdentity | null): CopyOrder | null {
@@ -23,7 +26,7 @@ export function findCopyOrder(copy: CopyConfig, identity: NodeIdentity | null): 
 }
 
 /** @throws Error when the words name no store, or its key cannot be read. */
-export function readCopyPlace(to: string, keys: Keys): CopyPlace {
+export function readCopyPlace(to: string, keys: CopyKeys): CopyPlace {
   if (!to.startsWith("s3:")) return { kind: "folder", folder: to };
   const [, bucket = "", prefix = ""] = S3_FORM.exec(to) ?? [];
   if (bucket === "") throw new Error(`"${to}" names no bucket and prefix, such as "s3://my-bucket/intel-node"`);
@@ -46,7 +49,7 @@ export function readCopyPlace(to: string, keys: Keys): CopyPlace {
   };
 }
 
-function readKey({ secret_access_key, secret_access_key_file: file }: Keys): string | null {
+function readKey({ secret_access_key, secret_access_key_file: file }: CopyKeys): string | null {
   if (file === undefined) return readSecret(secret_access_key);
   try {
     return readSecret(readFileSync(file, "utf8"));
@@ -64,7 +67,7 @@ const ENVIRONMENT = {
 } as const;
 
 /** What the environment says of the store, for a restore on a machine without the configuration. */
-export function readCopyEnvironment(environment: Readonly<Record<string, string | undefined>>): Keys {
+export function readCopyEnvironment(environment: Readonly<Record<string, string | undefined>>): CopyKeys {
   const found = Object.entries(ENVIRONMENT).map(([key, name]) => [key, environment[name]]);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }

@@ -7,6 +7,11 @@ export interface RestorePlan {
   readonly segments: readonly SegmentName[];
 }
 
+/** The moment of whoever asks for the newest state. */
+export const NEWEST = Number.MAX_SAFE_INTEGER;
+
+const renderMoment = (at_ms: number): string => (at_ms === NEWEST ? "the end" : renderTime(at_ms));
+
 /** What is in a copy, for people: from when to when, and where it lacks something. */
 export function describeCopy({ segments, snapshots }: CopyList): string {
   const whole = snapshots.filter((snapshot) => snapshot.whole);
@@ -23,7 +28,7 @@ export function describeCopy({ segments, snapshots }: CopyList): string {
 export function chooseRestore(list: CopyList, at_ms: number): RestorePlan {
   const image = list.snapshots.findLast((snapshot) => snapshot.whole && snapshot.at_ms <= at_ms);
   if (image === undefined) {
-    throw new Error(`the copy has no state of ${renderTime(at_ms)} or before: ${describeCopy(list)}`);
+    throw new Error(`${at_ms === NEWEST ? "nothing to restore" : `the copy has no state of ${renderTime(at_ms)} or before`}: ${describeCopy(list)}`);
   }
   const segments: SegmentName[] = [];
   let cut = image.cut;
@@ -47,5 +52,5 @@ const describeGap = (
   at_ms: number,
 ): string =>
   `the copy lacks what was committed between ${renderTime(end_ms)} and ${renderTime(from_ms)} (cuts ${cut + 1} to ` +
-  `${first - 1}), so nothing from there to ${renderTime(at_ms)} can be restored. The newest state before it: ` +
+  `${first - 1}), so nothing from there to ${renderMoment(at_ms)} can be restored. The newest state before it: ` +
   `--at ${new Date(end_ms).toISOString()}`;

@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { CopyStore } from "./copy-store.ts";
 import { withinTime } from "./within-time.ts";
 
@@ -56,8 +56,10 @@ async function syncFolder(folder: string): Promise<void> {
 
 async function listFiles(folder: string): Promise<readonly string[]> {
   await assertFolder(folder);
-  const found = await readdir(folder, { recursive: true });
-  return found.map((path) => path.split(sep).join("/")).filter((key) => !key.endsWith(PARTIAL));
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(PARTIAL))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join("/"));
 }
 
 /** With the folder it was in, when nothing else is left there. */
