@@ -288,6 +288,14 @@ export interface BackupsAnswer {
     readonly proved: boolean;
   }[];
   readonly job: JobAnswer | null;
+  /** The continuous copy of the ledger; null where none is made. */
+  readonly copy: {
+    readonly to: string;
+    readonly behind_s: number;
+    readonly copied_at: string | null;
+    readonly image_at: string | null;
+    readonly failing: string | null;
+  } | null;
 }
 
 export interface ConfigAnswer {

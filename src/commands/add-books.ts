@@ -59,13 +59,18 @@ export function addBooks(program: Command, finish: Finish): void {
     .description("put a backup, or the ledger as its continuous copy holds it, into a data folder, proved first")
     .argument("<file>", "the backup; of a copy its folder, or s3://bucket/prefix")
     .option("--data <dir>", "of the ledger: empty data folder, or one that does not exist yet")
-    .option("--at <time>", "of a copy: the newest state at or before it, such as 2026-11-29T10:15:00Z; none = the newest")
+    .option(
+      "--at <time>",
+      "of a copy: the newest state at or before it, such as 2026-11-29T10:15:00Z; none = the newest",
+    )
     .option("--config <file>", "of a copy: whose [copy] says how its store is reached; else INTEL_NODE_COPY_…")
     .option("--node-key <file>", "your copy of node-key.pem, put into that folder too")
     .option("--to <dir>", "of a whole node: empty folder, or one that does not exist yet")
     .option(...PASSPHRASE)
     .option(...JSON_FLAG)
-    .action(async (file, options) => finish(await (await import("./restore-choice.ts")).restoreChoiceCommand(file, options)));
+    .action(async (file, options) =>
+      finish(await (await import("./restore-choice.ts")).restoreChoiceCommand(file, options)),
+    );
 }
 
 const NEXT = ["--next", "for the key that follows at the next rotation", false] as const;

@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { messageOf } from "../core/errors.ts";
 import { walletsOf } from "../node/compose-payments.ts";
+import { readCopyPlace } from "../node/copy-order.ts";
 import { assertNodeId } from "../node/data-folder.ts";
 import { findIdentity, findOperatorToken } from "../node/identity-file.ts";
 
@@ -42,6 +43,7 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
       ...(data === null ? [] : [`[data] dir: ${data}`]),
       ...findIdentityFault(config),
       ...(backup === null ? [] : [`[backup] dir: ${backup}`]),
+      ...findCopyFault(config),
       ...(clock === null ? [] : [clock]),
     ],
     notes: [
@@ -57,6 +59,24 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
 
 const findBackupFault = (dir: string): string | null =>
   existsSync(dir) ? whyUnwritable(dir) : `${dir} does not exist: backups are only written into a folder that is there`;
+
+/** A store is asked by "doctor" alone. */
+function findCopyFault({ copy }: Config): readonly string[] {
+  const { to } = copy;
+  if (to === undefined) return [];
+  if (!to.startsWith("s3:")) {
+    const why = existsSync(to)
+      ? whyUnwritable(to)
+      : `${to} does not exist: a copy is only written into a folder that is there`;
+    return why === null ? [] : [`[copy] to: ${why}`];
+  }
+  try {
+    readCopyPlace(to, copy);
+    return [];
+  } catch (error) {
+    return [`[copy] ${messageOf(error)}`];
+  }
+}
 
 /** What the start would stumble over in the files of secrets that it made itself. */
 function findIdentityFault({ data, node }: Config): readonly string[] {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { BackupsAnswer } from "../admin/answers.ts";
 import { runCorrection, runExplanation } from "../admin/corrections.ts";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import type { OperationInput, Operations } from "../admin/operations.ts";
@@ -14,6 +15,7 @@ import { renderUSD } from "../core/money.ts";
 import { nameRunning, readPeriod } from "../core/named-period.ts";
 import { getOwn } from "../core/own.ts";
 import { backupName } from "../ledger/backup.ts";
+import { secondsBehind } from "../ledger/copy/copy-state.ts";
 import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { readOverview, renderSale } from "./admin-overview.ts";
@@ -244,7 +246,16 @@ function readBackups(core: Core, { scheduler }: RouteParts) {
       return { name, bytes: size, at: renderTime(mtimeMs), age_s, proved: true };
     });
   const job = scheduler.status().find(({ id }) => id === "ledger-backup");
-  return { dir: dir ?? null, every, keep, items, job: job ?? null };
+  return { dir: dir ?? null, every, keep, items, job: job ?? null, copy: readCopy(core) };
+}
+
+/** How far the continuous copy is. */
+function readCopy({ ledger, clock }: Core): BackupsAnswer["copy"] {
+  if (ledger.copied === null) return null;
+  const { to, copied_ms, snapshot_ms, failing } = ledger.copied;
+  const timeOf = (ms: number | null) => (ms === null ? null : renderTime(ms));
+  const behind_s = secondsBehind(ledger.copied, clock.now());
+  return { to, behind_s, copied_at: timeOf(copied_ms), image_at: timeOf(snapshot_ms), failing };
 }
 
 async function makeBackup({ data_dir, clock, log }: StartOptions, core: Core) {

@@ -13,6 +13,7 @@ import { networkById } from "../payments/networks/table.ts";
 import { nameCauses } from "./alert-causes.ts";
 import type { AlertParts } from "./alert-parts.ts";
 import { findChannels } from "./channel-conditions.ts";
+import { findLateCopy } from "./copy-conditions.ts";
 import { findContradicted } from "./doubt-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
 import { findUnbooked } from "./income-conditions.ts";
@@ -73,7 +74,11 @@ const LOOKS: readonly Look[] = [
     find: ({ core }) => findModelConditions(core),
   },
   { name: "the disk", events: ["disk"], find: findDisk },
-  { name: "backups", events: ["backup"], find: findBackup },
+  {
+    name: "backups",
+    events: ["backup"],
+    find: (parts) => [...findBackup(parts), ...findLateCopy(parts.core.ledger.copied, parts.core.clock.now())],
+  },
   {
     name: "what is outside",
     events: ["certificate", "clock", "version"],

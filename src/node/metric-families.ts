@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { thread_turns } from "../core/thread-turns.ts";
 import type { JobStatus } from "../jobs/scheduler.ts";
+import { secondsBehind } from "../ledger/copy/copy-state.ts";
 import { listFigures } from "../ledger/money.ts";
 import type { InputsStatus } from "../stores/inputs-store.ts";
 import type { MetricFamily, Sample } from "../telemetry/metrics.ts";
@@ -202,7 +203,7 @@ const ofWatches = ({ core: { stores } }: MetricParts): readonly MetricFamily[] =
   }),
 ];
 
-const ofMoney = ({ core: { ledger }, money: { pool } }: MetricParts): readonly MetricFamily[] => {
+const ofMoney = ({ core: { ledger, clock }, money: { pool } }: MetricParts): readonly MetricFamily[] => {
   const totals = async () => Object.entries(await ledger.receipts.totals());
   return [
     counter("settled_payments", "Payments in the ledger that were settled, by label.", async () =>
@@ -219,6 +220,11 @@ const ofMoney = ({ core: { ledger }, money: { pool } }: MetricParts): readonly M
     ),
     gauge("settlements_unknown", "Settlements nobody knows the outcome of yet.", async () =>
       one(await ledger.landings.countUnknown()),
+    ),
+    gauge(
+      "ledger_copy_behind_seconds",
+      "How much of the ledger its continuous copy lacks; absent without [copy].",
+      () => (ledger.copied === null ? [] : one(secondsBehind(ledger.copied, clock.now()))),
     ),
     gauge("ledger_ok", "1 while the ledger takes writes.", () => one(flag(ledger.trouble === null))),
     gauge("facilitator_up", "1 while a facilitator answers.", () =>

@@ -57,6 +57,7 @@ function isUnknown({ id, subjects = [] }: OpenTrouble, { core, money, outside, .
       return money.pool.status().some((one) => !one.ok && subject?.startsWith(`${one.id}:`));
     // The time a node has after its start to make one is no backup.
     case "backup":
+      if (subject === "copy") return core.ledger.copied !== null && core.ledger.copied.snapshot_ms === null;
       return isBackupLate({ ...parts, core }, 0);
     default:
       return isModelUnseen(id, core.models);

@@ -42,7 +42,11 @@ async function run({ file, to, said, start_ms }: CopiedSeller): Promise<void> {
   const say = (line: string) => void writeSync(descriptor, `${line}\n`);
   const clock = createStillClock(start_ms);
   const place = { kind: "folder", folder: to } as const;
-  const ledger = await openLedgerInThread({ file, clock, copy: { place, owner: "in1A", every_ms: EVERY_MS, keep_ms: KEEP_MS } });
+  const ledger = await openLedgerInThread({
+    file,
+    clock,
+    copy: { place, owner: "in1A", every_ms: EVERY_MS, keep_ms: KEEP_MS },
+  });
   for (let sale = 0; ; sale += 1) {
     // Two of three minutes have no sale.
     if (sale % SALES_BETWEEN === 0) {

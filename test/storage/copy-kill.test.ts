@@ -1,11 +1,22 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildLedger } from "../../src/ledger/copy/build-ledger.ts";
 import { NEWEST } from "../../src/ledger/copy/choose-restore.ts";
 import { readNames } from "../../src/ledger/copy/copy-names.ts";
+import type { CopyPlace } from "../../src/ledger/copy/copy-state.ts";
 import { openCopyStore } from "../../src/ledger/copy/open-store.ts";
 import { openLedgerInThread } from "../../src/ledger/ledger.ts";
 import { restoreOver } from "../../src/ledger/restore.ts";
@@ -35,7 +46,9 @@ function readSaid(file: string): Said {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
   const words = lines.map((line) => line.split(" "));
   return {
-    sold: words.flatMap(([kind, at, transaction = ""]) => (kind === "sold" ? [{ at_ms: Number(at), transaction }] : [])),
+    sold: words.flatMap(([kind, at, transaction = ""]) =>
+      kind === "sold" ? [{ at_ms: Number(at), transaction }] : [],
+    ),
     sure: words.flatMap(([kind, at]) => (kind === "sure" ? [Number(at)] : [])),
   };
 }
@@ -66,7 +79,10 @@ async function restoreAt(to: string, at_ms: number): Promise<readonly string[]> 
 function listSales(file: string): readonly string[] {
   const db = new Database(file, { readonly: true });
   try {
-    return db.query("SELECT chain_transaction FROM receipts ORDER BY seq").values().map(([transaction]) => String(transaction));
+    return db
+      .query("SELECT chain_transaction FROM receipts ORDER BY seq")
+      .values()
+      .map(([transaction]) => String(transaction));
   } finally {
     db.close();
   }
@@ -86,7 +102,9 @@ describe("a node that is killed at any moment", () => {
     for (const at_ms of sure) {
       const wanted = sold.filter((sale) => sale.at_ms <= at_ms).map(({ transaction }) => transaction);
       // A sale that was killed before it was said may be in the books all the same.
-      const found = (await restoreAt(order.to, at_ms)).filter((one) => sold.some(({ transaction }) => transaction === one));
+      const found = (await restoreAt(order.to, at_ms)).filter((one) =>
+        sold.some(({ transaction }) => transaction === one),
+      );
       expect(found).toEqual(wanted);
       compared += wanted.length;
     }
@@ -155,30 +173,38 @@ describe("a node that is killed at any moment", () => {
 });
 
 describe("while the store is dead", () => {
-  test.each(["error", "hang", "gone"] as const)("sales go on, and it is told since when it lacks them: %s", async (fault) => {
-    const server = startS3Server();
-    const clock = createStillClock(START_MS);
-    const place = {
-      ...{ kind: "s3", bucket: "bucket", prefix: "node", endpoint: server.endpoint, region: "eu" },
-      ...{ access_key_id: "AKID", secret_access_key: "secret" },
-    } as const;
-    const file = join(newFolder(`dead-${fault}`), "ledger.db");
-    const copy = { place, owner: "in1A", every_ms: 5, keep_ms: HOUR_MS };
-    const ledger = await openLedgerInThread({ file, clock, copy });
-    try {
-      await sellOnce(ledger, "first", clock.now());
-      while (ledger.copied?.waiting_since_ms !== null) await Bun.sleep(5);
-      if (fault === "gone") await server.stop();
-      else server.fault = fault;
-      clock.advance(60_000);
-      for (let sale = 0; sale < 50; sale += 1) await sellOnce(ledger, `sale-${sale}`, clock.now());
-      while (ledger.copied?.waiting_since_ms == null) await Bun.sleep(5);
-      expect(ledger.copied.waiting_since_ms).toBeLessThanOrEqual(START_MS + 60_000);
-      if (fault !== "hang") while (ledger.copied?.failing === null) await Bun.sleep(5);
-      expect(listSales(file)).toHaveLength(51);
-    } finally {
-      await ledger.close();
-      await server.stop();
-    }
-  });
+  test.each(["error", "hang", "gone"] as const)(
+    "sales go on, and it is told since when it lacks them: %s",
+    async (fault) => {
+      const server = startS3Server();
+      const clock = createStillClock(START_MS);
+      const place: CopyPlace = {
+        kind: "s3",
+        bucket: "bucket",
+        prefix: "node",
+        endpoint: server.endpoint,
+        region: "eu",
+        access_key_id: "AKID",
+        secret_access_key: "secret",
+      };
+      const file = join(newFolder(`dead-${fault}`), "ledger.db");
+      const copy = { place, owner: "in1A", every_ms: 5, keep_ms: HOUR_MS };
+      const ledger = await openLedgerInThread({ file, clock, copy });
+      try {
+        await sellOnce(ledger, "first", clock.now());
+        while (ledger.copied?.waiting_since_ms !== null) await Bun.sleep(5);
+        if (fault === "gone") await server.stop();
+        else server.fault = fault;
+        clock.advance(60_000);
+        for (let sale = 0; sale < 50; sale += 1) await sellOnce(ledger, `sale-${sale}`, clock.now());
+        while (ledger.copied?.waiting_since_ms == null) await Bun.sleep(5);
+        expect(ledger.copied.waiting_since_ms).toBeLessThanOrEqual(START_MS + 60_000);
+        if (fault !== "hang") while (ledger.copied?.failing === null) await Bun.sleep(5);
+        expect(listSales(file)).toHaveLength(51);
+      } finally {
+        await ledger.close();
+        await server.stop();
+      }
+    },
+  );
 });

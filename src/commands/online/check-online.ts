@@ -18,6 +18,7 @@ import { askRPCs } from "./ask-rpcs.ts";
 import { askWallets } from "./ask-wallets.ts";
 import { compareClock } from "./compare-clock.ts";
 import type { Finding } from "./finding.ts";
+import { lookAtCopy } from "./look-at-copy.ts";
 import { lookAtAlerts, lookAtBackup, lookAtDisk, lookAtPort, lookAtProxies } from "./look-at-machine.ts";
 import type { Recorder } from "./record-answers.ts";
 import { rehearseProviders } from "./rehearse-providers.ts";
@@ -65,8 +66,16 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[
       port: lookAtPort(config, node_id).then((finding) => [finding]),
     };
     const found = await Promise.all(tellProgress(looks, parts.onProgress));
+    const copy = await lookAtCopy(config);
     const written = parts.recorder ? [parts.recorder.write()] : [];
-    return [...found.flat(), lookAtDisk(config), lookAtBackup(config, now()), lookAtAlerts(config), ...written];
+    return [
+      ...found.flat(),
+      lookAtDisk(config),
+      lookAtBackup(config, now()),
+      ...copy,
+      lookAtAlerts(config),
+      ...written,
+    ];
   } finally {
     folder.leaveSignals();
     folder.remove();

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import { messageOf } from "../../core/errors.ts";
 import { renderTime } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 import { chooseRestore, type RestorePlan } from "./choose-restore.ts";
 import { type CopyList, readNames } from "./copy-names.ts";
 import type { CopyStore } from "./copy-store.ts";
@@ -74,7 +74,8 @@ async function applySegments(store: CopyStore, plan: RestorePlan, applying: Appl
   let end: End = { cut: manifest.cut, at_ms: manifest.at_ms };
   for (const { key, first, last } of plan.segments) {
     const { cuts } = await readSegment(store, { key, manifest });
-    if (cuts[0]?.number !== first || cuts.at(-1)?.number !== last) throw new Error(`${key} holds other cuts than it says`);
+    if (cuts[0]?.number !== first || cuts.at(-1)?.number !== last)
+      throw new Error(`${key} holds other cuts than it says`);
     for (const cut of cuts) {
       // In the image, or in a segment that was sent twice.
       if (cut.number <= end.cut) continue;

@@ -9,8 +9,8 @@ import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import { createRandom } from "../../../test/ledger/model.ts";
 import { buildLedger } from "./build-ledger.ts";
 import { startCopier } from "./copier.ts";
-import type { CopierOptions, CopyLimits } from "./copy-run.ts";
 import { readNames } from "./copy-names.ts";
+import type { CopierOptions, CopyLimits } from "./copy-run.ts";
 import type { CopyState } from "./copy-state.ts";
 
 const START_MS = Date.parse("2026-11-29T10:00:00Z");
@@ -65,7 +65,15 @@ function openRows(limits: Partial<CopyLimits> = {}, store = createMemoryStore())
   };
   const insert = db.query("INSERT INTO rows (body) VALUES (randomblob(?))");
   return {
-    ...{ folder, file, db, clock, timers, store, told, until, tick, options, last },
+    file,
+    db,
+    clock,
+    timers,
+    store,
+    until,
+    tick,
+    options,
+    last,
     add: (bytes = 100) => void insert.run(bytes),
     fail: (why: string | null) => {
       trouble = why;
@@ -88,7 +96,8 @@ function openRows(limits: Partial<CopyLimits> = {}, store = createMemoryStore())
 
 const digestOf = (db: Database): string => {
   const hasher = new Bun.CryptoHasher("sha256");
-  for (const [id, body] of db.query("SELECT id, hex(body) FROM rows ORDER BY id").values()) hasher.update(`${id} ${body}\n`);
+  for (const [id, body] of db.query("SELECT id, hex(body) FROM rows ORDER BY id").values())
+    hasher.update(`${id} ${body}\n`);
   return hasher.digest("hex");
 };
 
@@ -253,7 +262,8 @@ describe("the copy of a ledger", () => {
     const { snapshots } = readNames([...rows.store.objects.keys()]);
     const keep_from_ms = (snapshots.at(-1)?.at_ms ?? 0) - 7 * DAY_MS;
     expect(snapshots.filter(({ at_ms }) => at_ms <= keep_from_ms)).toHaveLength(1);
-    for (const [at_ms, digest] of seen.filter(([ms]) => ms >= keep_from_ms)) expect(await rows.restore(at_ms)).toBe(digest);
+    for (const [at_ms, digest] of seen.filter(([ms]) => ms >= keep_from_ms))
+      expect(await rows.restore(at_ms)).toBe(digest);
     await expect(rows.restore(START_MS + EVERY_MS)).rejects.toThrow("no state of 2026-11-29T10:00:01Z or before");
   });
 

@@ -39,7 +39,15 @@ const number = (value: number): string => String(value).padStart(NUMBER_DIGITS, 
 function readStamp(text: string): number {
   const [, year, month, day, hour, minute, second, ms] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(text) ?? [];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second), Number(ms));
+  return Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    Number(ms),
+  );
 }
 
 export const generationName = (now_ms: number, random: Uint8Array): string => `${stamp(now_ms)}-${random.toHex()}`;

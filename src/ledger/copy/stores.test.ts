@@ -22,14 +22,18 @@ const startServer = (): S3Server => {
   return server;
 };
 const placeOf = ({ endpoint }: Pick<S3Server, "endpoint">, access_key_id = "AKID"): CopyPlace => ({
-  ...{ kind: "s3", bucket: "bucket", prefix: "node/a", endpoint, region: "eu" },
-  ...{ access_key_id, secret_access_key: "the-secret" },
+  kind: "s3",
+  bucket: "bucket",
+  prefix: "node/a",
+  endpoint,
+  region: "eu",
+  access_key_id,
+  secret_access_key: "the-secret",
 });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe.each(["folder", "s3"] as const)("a store that is %s", (kind) => {
-  const open = () =>
-    openCopyStore(kind === "folder" ? { kind, folder: newFolder() } : placeOf(startServer()));
+  const open = () => openCopyStore(kind === "folder" ? { kind, folder: newFolder() } : placeOf(startServer()));
 
   test("gives back what it was given, lists all of it and forgets what is removed", async () => {
     const store = open();
@@ -88,7 +92,9 @@ describe("an S3 store", () => {
     const server = startServer();
     const store = openCopyStore(placeOf(server), 50);
     server.fault = "error";
-    await expect(store.put("g/s", bytes("x"))).rejects.toThrow(`writing to bucket at ${server.endpoint}: InternalError`);
+    await expect(store.put("g/s", bytes("x"))).rejects.toThrow(
+      `writing to bucket at ${server.endpoint}: InternalError`,
+    );
     server.fault = "hang";
     await expect(store.list()).rejects.toThrow("was not done within");
     server.fault = "none";

@@ -26,7 +26,10 @@ export function lookAtLog(run: CopyRun): void {
   if (generation === null || run.trouble() !== null) return;
   const found = run.log.look();
   if (found === null) return;
-  if (found === "lost") return giveUp(run, "another program wrote the ledger's log into its file");
+  if (found === "lost") {
+    giveUp(run, "another program wrote the ledger's log into its file");
+    return;
+  }
   run.last_ms = Math.max(run.last_ms, run.clock.now());
   generation.last_cut += 1;
   pending.add({ number: generation.last_cut, at_ms: run.last_ms }, found.from, found.read);

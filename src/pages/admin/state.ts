@@ -97,7 +97,21 @@ export function renderAlerts({ open, undelivered, recent }: AlertsAnswer, view: 
 export const renderAlertForms = (csrf: string): Html =>
   form({ op: "test_alerts", button: "Send a test message", csrf, back: "/admin/alerts" });
 
-export function renderBackups({ dir, every, keep, items, job }: BackupsAnswer, csrf: string, view: ListView): Html {
+const renderCopy = (copy: BackupsAnswer["copy"]): Html =>
+  copy === null
+    ? html`<p>No continuous copy is made: <code>[copy] to</code> names a folder or an S3 store.</p>`
+    : html`<h2>Continuous copy</h2>${facts([
+        ["To", html`<code>${copy.to}</code>`],
+        ["Behind", copy.behind_s === 0 ? "nothing" : showAge(copy.behind_s)],
+        ["Newest state in it", copy.copied_at === null ? "none" : showTime(copy.copied_at)],
+        ["Last whole image", copy.image_at === null ? "none" : showTime(copy.image_at)],
+        ["Fails now", copy.failing ?? "no"],
+      ])}`;
+
+export const renderBackups = (backups: BackupsAnswer, csrf: string, view: ListView): Html =>
+  html`${renderBackupFiles(backups, csrf, view)}${renderCopy(backups.copy)}`;
+
+function renderBackupFiles({ dir, every, keep, items, job }: BackupsAnswer, csrf: string, view: ListView): Html {
   if (dir === null) {
     return html`<p>No backups are made: set <code>[backup] dir</code>, best on another disk,
 and start the node again.</p>`;
