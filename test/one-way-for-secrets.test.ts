@@ -62,6 +62,8 @@ test("whoever writes a file by another way than writeSecretFile writes no secret
     // Part by part, into a folder and a file that only their owner can open: a node's backup has no room in memory.
     "commands/whole/restore-whole.ts",
     "commands/whole/sealed-file.ts",
+    // Page by page, into a file that only its owner can open.
+    "ledger/copy/build-ledger.ts",
     "node/secret-file.ts",
     "node/source-shapes.ts",
     "payments/facilitators/embedded/gas-budget.ts",

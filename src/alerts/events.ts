@@ -151,8 +151,8 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
   backup: {
     severity: "critical",
     told_when:
-      "the newest backup is twice as old as it should be; the continuous copy lacks more than five minutes, or has no " +
-      "image of the last two days",
+      "the newest backup is twice as old as it should be; the continuous copy lacks more than five minutes, or has " +
+      "no image of the last two days",
     holds: "when it was made; since when the copy lacks something, the reason",
   },
   look: {

@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { messageOf } from "../core/errors.ts";
 import { walletsOf } from "../node/compose-payments.ts";
-import { readCopyPlace } from "../node/copy-order.ts";
+import { readCopyPlace, whyNotCopied } from "../node/copy-order.ts";
 import { assertNodeId } from "../node/data-folder.ts";
 import { findIdentity, findOperatorToken } from "../node/identity-file.ts";
 
@@ -61,9 +61,11 @@ const findBackupFault = (dir: string): string | null =>
   existsSync(dir) ? whyUnwritable(dir) : `${dir} does not exist: backups are only written into a folder that is there`;
 
 /** A store is asked by "doctor" alone. */
-function findCopyFault({ copy }: Config): readonly string[] {
-  const { to } = copy;
+function findCopyFault(config: Config): readonly string[] {
+  const { to } = config.copy;
+  const unfit = whyNotCopied(config);
   if (to === undefined) return [];
+  if (unfit !== null) return [unfit];
   if (!to.startsWith("s3:")) {
     const why = existsSync(to)
       ? whyUnwritable(to)
@@ -71,7 +73,7 @@ function findCopyFault({ copy }: Config): readonly string[] {
     return why === null ? [] : [`[copy] to: ${why}`];
   }
   try {
-    readCopyPlace(to, copy);
+    readCopyPlace(to, config.copy);
     return [];
   } catch (error) {
     return [`[copy] ${messageOf(error)}`];

@@ -11,14 +11,17 @@ export interface UnitPlaces {
   readonly data: string;
   /** Folder of scheduled backups, or null. */
   readonly backup: string | null;
+  /** Folder of the continuous copy, or null. */
+  readonly copy: string | null;
 }
 
 /**
  * A unit that lets the node reach the network, its data folder and its backups, and nothing else. What is left open:
  * memory that is written and run, because JavaScript is compiled while it runs.
  */
-export function renderUnit({ config, data, backup }: UnitPlaces): string {
-  const writable = [...new Set([data, ...(backup === null ? [] : [backup])])].filter((path) => path !== HOME);
+export function renderUnit({ config, data, backup, copy }: UnitPlaces): string {
+  const folders = new Set([data, backup, copy].filter((path) => path !== null));
+  const writable = [...folders].filter((path) => path !== HOME);
   const outside = writable.filter((path) => !path.startsWith(`${HOME}/`));
   return `# Printed by "intel-node init --systemd". systemctl edit intel-node changes it without losing it.
 [Unit]
@@ -87,8 +90,9 @@ export function unitCommand({ out }: { readonly out: string }): number {
   const loaded = here ? loadConfig({ text: readFileSync(out, "utf8"), file: out, env: {} }) : null;
   const config = here ? resolve(out) : `${HOME}/node.toml`;
   const from = (path: string) => resolve(dirname(config), path);
-  const { data, backup } = loaded?.ok ? loaded.config : { data: { dir: "./data" }, backup: {} };
+  const { data, backup, copy } = loaded?.ok ? loaded.config : { data: { dir: "./data" }, backup: {}, copy: {} };
   const backup_dir = "dir" in backup && typeof backup.dir === "string" ? from(backup.dir) : null;
-  process.stdout.write(renderUnit({ config, data: from(data.dir), backup: backup_dir }));
+  const to = "to" in copy && typeof copy.to === "string" && !copy.to.startsWith("s3:") ? from(copy.to) : null;
+  process.stdout.write(renderUnit({ config, data: from(data.dir), backup: backup_dir, copy: to }));
   return EXIT.ok;
 }

@@ -241,3 +241,31 @@ describe("peers that stand in", () => {
     expect([urls.length, standin.products.length, standin.wallet_key_env]).toEqual([1, 2, "PEER_BUYER_KEY"]);
   });
 });
+
+describe("a continuous copy", () => {
+  const store = 'access_key_id = "AKID"\nsecret_access_key = "the-secret"';
+
+  test("goes to a folder or to a bucket and a prefix", () => {
+    expect(loaded('[copy]\nto = "/mnt/nas"').config.copy).toEqual({ to: "/mnt/nas", every: "1s", keep: "7d" });
+    for (const to of ["s3://bucket", "s3://my-bucket/node", "s3://my.bucket/nodes/a/"]) {
+      expect(loaded(`[copy]\nto = "${to}"\n${store}`).config.copy.to).toBe(to);
+    }
+  });
+
+  test.each([
+    ['to = "s3://Bucket/x"', "a bucket and a prefix"],
+    ['to = "s3://bucket/../x y"', "a bucket and a prefix"],
+    ['to = "s3:bucket"', "a bucket and a prefix"],
+  ])("is refused where the store has no such name: %s", (line, why) => {
+    expect(faultsOf(`[copy]\n${line}\n${store}`)).toContainEqual(expect.objectContaining({ key: "copy.to" }));
+    expect(JSON.stringify(faultsOf(`[copy]\n${line}\n${store}`))).toContain(why);
+  });
+
+  test("needs the store's key, and a time that can be kept", () => {
+    const text = (lines: string) => JSON.stringify(faultsOf(`[copy]\n${lines}`));
+    expect(text('to = "s3://bucket/x"')).toContain("access_key_id");
+    expect(text('to = "s3://bucket/x"\naccess_key_id = "A"')).toContain("secret_access_key_file");
+    expect(text('to = "/c"\nevery = "2m"')).toContain("from 100ms to 1m");
+    expect(text('to = "/c"\nkeep = "59m"')).toContain("at least 1h");
+  });
+});

@@ -62,7 +62,7 @@ export function checkpointLog(db: Database): LogCheckpoint {
   }
 }
 
-/** @returns false when somebody reads an older state: the log then still holds a part of the books, not the file alone. */
+/** @returns false when somebody reads an older state: the log then still holds a part of the books. */
 export const emptyLog = (db: Database): boolean => checkpointLog(db).emptied;
 
 /** @throws Error when a file that is to be moved alone has a part of its books in the log. */

@@ -59,8 +59,8 @@ export interface RestoredOver {
 }
 
 /**
- * Puts a ledger into a data folder that may have one: that is set aside with its log, once the other was brought to this
- * program's schema and audited. A report that is not ok means that nothing was changed.
+ * Puts a ledger into a data folder that may have one: that is set aside with its log, once the other was brought to
+ * this program's schema and audited. A report that is not ok means that nothing was changed.
  * @throws Error when a node uses the folder, or the file is no sound ledger; the ledger there is then as it was.
  */
 export function restoreOver(backup: string, directory: string, now_ms: number): RestoredOver {

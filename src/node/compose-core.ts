@@ -34,7 +34,7 @@ import { composeProof } from "./compose-proof.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { composeWorkshop } from "./compose-workshop.ts";
-import { findCopyOrder } from "./copy-order.ts";
+import { findCopyOrder, whyNotCopied } from "./copy-order.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { freeReserve } from "./disk-reserve.ts";
 import { findIdentity, keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
@@ -215,6 +215,9 @@ function judgeCatalog(
 /** Opens the books, and ends what a crash left open in them. */
 async function openBooks({ config, data_dir, clock, log }: StartOptions): Promise<Ledger> {
   const { file, address } = findLedgerPlace(config.ledger, data_dir);
+  const unfit = whyNotCopied(config);
+  if (unfit !== null) throw new LedgerOpenError(unfit);
+  const copy = findCopyOrder(config.copy, findIdentity(data_dir)) ?? undefined;
   const seat = {
     name: nameInCluster(config.node),
     seat_ms: parseDuration(config.ledger.lease),
@@ -222,7 +225,7 @@ async function openBooks({ config, data_dir, clock, log }: StartOptions): Promis
   };
   const ledger =
     address === null
-      ? await openLedgerInThread({ file, clock, copy: findCopyOrder(config.copy, findIdentity(data_dir)) ?? undefined })
+      ? await openLedgerInThread({ file, clock, copy })
       : await openLedgerInPostgres({ address, clock, owner: loadInstance(data_dir), seat });
   if (address !== null) log.info({ event: "ledger_opened", database: renderAddress(address) });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));

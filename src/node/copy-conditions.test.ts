@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CopyState } from "../ledger/copy/copy-state.ts";
 import { findLateCopy } from "./copy-conditions.ts";
+import { whyNotCopied } from "./copy-order.ts";
 
 const NOW_MS = Date.parse("2026-11-29T10:15:00Z");
 const state = (more: Partial<CopyState>): CopyState => ({
@@ -31,4 +32,12 @@ test("an image that is two days old is told: a restore would need every segment 
   expect(findLateCopy(state({ snapshot_ms: NOW_MS - 172_800_001 }), NOW_MS)[0]?.title).toBe(
     "the copy of the ledger has no new image",
   );
+});
+
+test("books in PostgreSQL are left to its own tools, in words", () => {
+  const copy = { to: "/mnt/nas", every: "1s", keep: "7d" };
+  const lease = "20s";
+  expect(whyNotCopied({ copy, ledger: { lease } })).toBeNull();
+  expect(whyNotCopied({ copy: { every: "1s", keep: "7d" }, ledger: { lease, url: "postgres://a@b/c" } })).toBeNull();
+  expect(whyNotCopied({ copy, ledger: { lease, url: "postgres://a@b/c" } })).toContain("with its own tools");
 });

@@ -25,6 +25,13 @@ export function findCopyOrder(copy: CopyConfig, identity: NodeIdentity | null): 
   };
 }
 
+/** Why the books are not copied as the configuration says; null where they are, or where nothing is to be copied. */
+export const whyNotCopied = ({ copy, ledger }: Pick<Config, "copy" | "ledger">): string | null =>
+  copy.to === undefined || ledger.url === undefined
+    ? null
+    : "[copy] is for a ledger in a file, and the books are in PostgreSQL: copy them with its own tools (WAL archiving " +
+      "with pgBackRest or WAL-G, or your host's point-in-time recovery), and leave [copy] to out";
+
 /** @throws Error when the words name no store, or its key cannot be read. */
 export function readCopyPlace(to: string, keys: CopyKeys): CopyPlace {
   if (!to.startsWith("s3:")) return { kind: "folder", folder: to };
@@ -50,7 +57,7 @@ export function readCopyPlace(to: string, keys: CopyKeys): CopyPlace {
 }
 
 function readKey({ secret_access_key, secret_access_key_file: file }: CopyKeys): string | null {
-  if (file === undefined) return readSecret(secret_access_key);
+  if (secret_access_key !== undefined || file === undefined) return readSecret(secret_access_key);
   try {
     return readSecret(readFileSync(file, "utf8"));
   } catch (error) {

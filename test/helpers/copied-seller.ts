@@ -50,13 +50,11 @@ async function run({ file, to, said, start_ms }: CopiedSeller): Promise<void> {
   for (let sale = 0; ; sale += 1) {
     // Two of three minutes have no sale.
     if (sale % SALES_BETWEEN === 0) {
+      // Whatever was committed is looked at now, and is waited for.
+      await ledger.checkpoint();
       while (ledger.copied?.waiting_since_ms !== null || ledger.copied.snapshot_ms === null) await Bun.sleep(EVERY_MS);
-      // A cut that was being looked for has the time before, and no sale of later.
-      await ledger.flush();
       say(`sure ${clock.now()}`);
-      if (sale % (3 * SALES_BETWEEN) === 0) await ledger.checkpoint();
       clock.advance(180_000);
-      await ledger.flush();
     }
     say(`sold ${clock.now()} ${await sellOnce(ledger, `${start_ms}-${sale}`, clock.now())}`);
   }

@@ -28,9 +28,8 @@ export function describeCopy({ segments, snapshots }: CopyList): string {
 export function chooseRestore(list: CopyList, at_ms: number): RestorePlan {
   const image = list.snapshots.findLast((snapshot) => snapshot.whole && snapshot.at_ms <= at_ms);
   if (image === undefined) {
-    throw new Error(
-      `${at_ms === NEWEST ? "nothing to restore" : `the copy has no state of ${renderTime(at_ms)} or before`}: ${describeCopy(list)}`,
-    );
+    const what = at_ms === NEWEST ? "nothing to restore" : `the copy has no state of ${renderTime(at_ms)} or before`;
+    throw new Error(`${what}: ${describeCopy(list)}`);
   }
   const segments: SegmentName[] = [];
   let cut = image.cut;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore } from "../../../test/helpers/copy-store.ts";
 import { createManualTimers } from "../../../test/helpers/manual-timers.ts";
+import { failureOf } from "../../../test/helpers/open-books.ts";
 import { createStillClock } from "../../../test/helpers/still-clock.ts";
 import { createRandom } from "../../../test/ledger/model.ts";
 import { buildLedger } from "./build-ledger.ts";
@@ -151,7 +152,7 @@ describe("the copy of a ledger", () => {
     await copier.close();
   });
 
-  test("is given up when the log has grown too long, begun anew when the store is back, and says what it lacks", async () => {
+  test("is given up when the log has grown too long, begun anew later, and says what it lacks", async () => {
     const rows = openRows({ checkpoint_bytes: 20_000, log_bytes_max: 100_000, memory_bytes_max: 30_000 });
     const copier = startCopier(rows.options);
     await rows.tick();
@@ -172,7 +173,7 @@ describe("the copy of a ledger", () => {
     await rows.whole();
     expect(await rows.restore(before_ms)).toBe(before);
     expect(await rows.restore(rows.clock.now())).toBe(rows.digest());
-    await expect(rows.restore(lost_ms - 5_000)).rejects.toThrow("never reached the copy: say --at");
+    expect((await failureOf(rows.restore(lost_ms - 5_000))).message).toContain("never reached the copy: say --at");
     await copier.close();
   });
 
@@ -264,7 +265,9 @@ describe("the copy of a ledger", () => {
     expect(snapshots.filter(({ at_ms }) => at_ms <= keep_from_ms)).toHaveLength(1);
     for (const [at_ms, digest] of seen.filter(([ms]) => ms >= keep_from_ms))
       expect(await rows.restore(at_ms)).toBe(digest);
-    await expect(rows.restore(START_MS + EVERY_MS)).rejects.toThrow("no state of 2026-11-29T10:00:01Z or before");
+    expect((await failureOf(rows.restore(START_MS + EVERY_MS))).message).toContain(
+      "no state of 2026-11-29T10:00:01Z or before",
+    );
   });
 
   test("a store that hangs holds up a stop for a moment only", async () => {

@@ -10,7 +10,7 @@ import { takeImage } from "./take-image.ts";
  * and never lets a commit wait: what the store does not take stays in the log.
  */
 export interface Copier {
-  /** Writes the log into the file, unless it is still needed. @returns false only when a reader keeps it from doing so. */
+  /** Writes the log into the file, unless it is still needed. @returns false only when a reader is in the way. */
   checkpoint(): boolean;
   /** Sends what is left, if the store is quick, and ends. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export function startCopier(options: CopierOptions): Copier {
   const { db, sending, timers, order, limits } = run;
   let working: Promise<void> | null = null;
   let told = "";
-  let stopTimer = () => undefined as void;
+  let stopTimer: () => void = () => undefined;
 
   const tell = () => {
     const state = stateOf(run);
@@ -63,7 +63,11 @@ export function startCopier(options: CopierOptions): Copier {
   stopTimer = timers.after(0, tick);
 
   return {
-    checkpoint: () => checkpointRun(run),
+    checkpoint() {
+      const done = checkpointRun(run);
+      tell();
+      return done;
+    },
     async close() {
       stopTimer();
       lookAtLog(run);

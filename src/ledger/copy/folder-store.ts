@@ -7,8 +7,8 @@ import { withinTime } from "./within-time.ts";
 const PARTIAL = ".partial";
 
 /**
- * A copy in a folder, which must exist, so that a disk which is not mounted is noticed. Files can be read by their owner
- * only. Nothing here waits in this thread: a folder of a network may hang.
+ * A copy in a folder, which must exist, so that a disk which is not mounted is noticed. Files can be read by their
+ * owner only. Nothing here waits in this thread: a folder of a network may hang.
  */
 export function createFolderStore(folder: string, time_ms_max: number): CopyStore {
   const pathOf = (key: string): string => join(folder, ...key.split("/"));

@@ -13,7 +13,7 @@ export interface Followed {
 export interface LogFollower {
   /** @returns null when nothing was committed; "lost" when somebody else had the log begun anew. */
   look(): Followed | "lost" | null;
-  /** Writes the log into the file, all of it seen before. @returns whether it is empty now: a reader may be in the way. */
+  /** Writes the log into the file, all of it seen before. @returns whether it is empty: a reader may be in the way. */
   empty(): boolean;
   /** Follows the log from here on, whatever it was before. @returns false when a reader is in the way. */
   begin(): boolean;

@@ -8,8 +8,8 @@ const SEGMENT_BYTES = 4 * 1024 * 1024;
 const RANDOM_BYTES = 8;
 
 /**
- * Begins a generation, when no reader is in the way: its first image will be of the file, its first cut of the log as it
- * is then begun.
+ * Begins a generation, when no reader is in the way: its first image will be of the file, its first cut of the log as
+ * it is then begun.
  * @throws Error of the store, or when other books are copied there.
  */
 export async function beginGeneration(run: CopyRun): Promise<void> {

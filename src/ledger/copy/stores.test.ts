@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { failureOf } from "../../../test/helpers/open-books.ts";
 import { type S3Server, startS3Server } from "../../../test/helpers/s3-server.ts";
 import type { CopyPlace } from "./copy-state.ts";
 import { openCopyStore } from "./open-store.ts";
@@ -47,7 +48,7 @@ describe.each(["folder", "s3"] as const)("a store that is %s", (kind) => {
     await store.remove("g1/segment-2");
     await store.remove("g1/snapshot-0/part-0");
     expect([...(await store.list())].sort()).toEqual(["g1/segment-1", "g2/segment-1", "g2/segment-2"]);
-    await expect(store.get("g1/segment-2")).rejects.toThrow();
+    await failureOf(store.get("g1/segment-2"));
   });
 });
 
@@ -55,8 +56,8 @@ describe("a folder", () => {
   test("that is not there is told and not made: its disk may not be mounted", async () => {
     const folder = join(newFolder(), "not-mounted");
     const store = openCopyStore({ kind: "folder", folder });
-    await expect(store.put("g/segment", bytes("x"))).rejects.toThrow("is its disk mounted?");
-    await expect(store.list()).rejects.toThrow("is its disk mounted?");
+    expect((await failureOf(store.put("g/segment", bytes("x")))).message).toContain("is its disk mounted?");
+    expect((await failureOf(store.list())).message).toContain("is its disk mounted?");
   });
 
   test("gets files that their owner alone can read, and a name only for what is whole", async () => {
@@ -73,7 +74,9 @@ describe("a folder", () => {
   test.skipIf(process.getuid?.() === 0)("that takes no writes says so", async () => {
     const folder = newFolder();
     chmodSync(folder, 0o500);
-    await expect(openCopyStore({ kind: "folder", folder }).put("g/segment", bytes("x"))).rejects.toThrow("EACCES");
+    expect((await failureOf(openCopyStore({ kind: "folder", folder }).put("g/segment", bytes("x")))).message).toContain(
+      "EACCES",
+    );
   });
 });
 
@@ -92,14 +95,14 @@ describe("an S3 store", () => {
     const server = startServer();
     const store = openCopyStore(placeOf(server), 50);
     server.fault = "error";
-    await expect(store.put("g/s", bytes("x"))).rejects.toThrow(
+    expect((await failureOf(store.put("g/s", bytes("x")))).message).toContain(
       `writing to bucket at ${server.endpoint}: InternalError`,
     );
     server.fault = "hang";
-    await expect(store.list()).rejects.toThrow("was not done within");
+    expect((await failureOf(store.list())).message).toContain("was not done within");
     server.fault = "none";
     const other = openCopyStore(placeOf(server, "OTHER"));
-    await expect(other.put("g/s", bytes("x"))).rejects.toThrow("AccessDenied");
+    expect((await failureOf(other.put("g/s", bytes("x")))).message).toContain("AccessDenied");
     expect(server.unsigned).toEqual(["PUT /bucket/node/a/g/s"]);
     await server.stop();
     const failure = await store.get("g/s").catch((error: unknown) => String(error));
