@@ -7,6 +7,7 @@ import { sellOnce } from "../../test/helpers/copied-seller.ts";
 import { startS3Server } from "../../test/helpers/s3-server.ts";
 import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { openLedgerInThread } from "../ledger/ledger.ts";
+import { lockDataDirectory } from "../ledger/open.ts";
 import { readCopyPlace } from "../node/copy-order.ts";
 import { EXIT } from "./exit-codes.ts";
 import { restoreChoiceCommand } from "./restore-choice.ts";
@@ -57,11 +58,11 @@ const listSales = (data: string): readonly unknown[] => {
   }
 };
 
-test("a ledger is restored to a minute from its store, over what is there, and refused while a node has it", async () => {
+test("a ledger is restored to a minute from its store, over what is there, and refused while a node has the folder", async () => {
   const { config, to, data, ledger, folder } = await sellMinutes();
   const printed: string[] = [];
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    spyOn(stream, "write").mockImplementation((text) => printed.push(String(text)) > 0),
+  const spies = (["log", "error"] as const).map((method) =>
+    spyOn(console, method).mockImplementation((text) => void printed.push(String(text))),
   );
   ends.push(() => {
     for (const spy of spies) spy.mockRestore();
@@ -80,7 +81,11 @@ test("a ledger is restored to a minute from its store, over what is there, and r
   expect(await restoreChoiceCommand(to, { config, json: false })).toBe(EXIT.config);
   expect(existsSync(join(data, ".restoring"))).toBe(false);
   expect(listSales(data)).toEqual(["tx-minute-1", "tx-minute-2"]);
-  const text = printed.join("");
+  const unlock = lockDataDirectory(data);
+  expect(await restore(undefined)).toBe(EXIT.failed);
+  unlock();
+  const text = printed.join("\n");
+  expect(text).toContain("Another intel-node is using");
   expect(text).toContain("the books as of 2026-11-29T10:02:00Z");
   expect(text).toContain("the copy has no state of 2026-11-29T09:00:00Z or before: it holds states from");
   expect(text).toContain("--at yesterday: a time with its zone");
