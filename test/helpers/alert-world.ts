@@ -209,6 +209,7 @@ function createLedger(state: WorldState, sales: Kept["sales"]) {
     get trouble() {
       return state.ledger_trouble;
     },
+    copied: null,
     channels: { totals: () => read(() => []) },
     landings: { countUnknown: () => read(() => state.unknown) },
     keys: {
