@@ -58,7 +58,7 @@ const listSales = (data: string): readonly unknown[] => {
   }
 };
 
-test("a ledger is restored to a minute from its store, over what is there, and refused while a node has the folder", async () => {
+test("a ledger is restored to a minute from its store, over what is there; not while a node has it", async () => {
   const { config, to, data, ledger, folder } = await sellMinutes();
   const printed: string[] = [];
   const spies = (["log", "error"] as const).map((method) =>

@@ -15,6 +15,7 @@ import type { NodeIdentity } from "../core/identity.ts";
 import { createSalesFirst } from "../core/sales-first.ts";
 import type { Recovered } from "../ledger/cluster.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger/ledger.ts";
+import { LedgerOpenError } from "../ledger/migrate.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import { renderAddress } from "../ledger/postgres/address.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";

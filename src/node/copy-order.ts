@@ -25,12 +25,12 @@ export function findCopyOrder(copy: CopyConfig, identity: NodeIdentity | null): 
   };
 }
 
-/** Why the books are not copied as the configuration says; null where they are, or where nothing is to be copied. */
+/** Why the books are not copied as the configuration says; null where they are, or need not be. */
 export const whyNotCopied = ({ copy, ledger }: Pick<Config, "copy" | "ledger">): string | null =>
   copy.to === undefined || ledger.url === undefined
     ? null
-    : "[copy] is for a ledger in a file, and the books are in PostgreSQL: copy them with its own tools (WAL archiving " +
-      "with pgBackRest or WAL-G, or your host's point-in-time recovery), and leave [copy] to out";
+    : "[copy] is for a ledger in a file, and the books are in PostgreSQL: copy them with its own tools (WAL " +
+      "archiving with pgBackRest or WAL-G, or your host's point-in-time recovery), and leave [copy] to out";
 
 /** @throws Error when the words name no store, or its key cannot be read. */
 export function readCopyPlace(to: string, keys: CopyKeys): CopyPlace {
