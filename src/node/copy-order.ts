@@ -6,6 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { readSecret } from "../core/secrets.ts";
 import type { CopyOrder, CopyPlace } from "../ledger/copy/copy-state.ts";
+import { LedgerOpenError } from "../ledger/migrate.ts";
 
 type CopyConfig = Config["copy"];
 export type CopyKeys = Pick<
@@ -13,7 +14,7 @@ export type CopyKeys = Pick<
   "endpoint" | "region" | "access_key_id" | "secret_access_key" | "secret_access_key_file"
 >;
 
-/** Where the ledger is copied to as it is written; null where it is not. @throws Error when the key cannot be read. */
+/** Where the ledger is copied to as it is written; null where it is not. @throws LedgerOpenError when the key cannot be read. */
 export function findCopyOrder(copy: CopyConfig, identity: NodeIdentity | null): CopyOrder | null {
   if (copy.to === undefined) return null;
   return {
@@ -32,15 +33,16 @@ export const whyNotCopied = ({ copy, ledger }: Pick<Config, "copy" | "ledger">):
     : "[copy] is for a ledger in a file, and the books are in PostgreSQL: copy them with its own tools (WAL " +
       "archiving with pgBackRest or WAL-G, or your host's point-in-time recovery), and leave [copy] to out";
 
-/** @throws Error when the words name no store, or its key cannot be read. */
+/** @throws LedgerOpenError when the words name no store, or its key cannot be read. */
 export function readCopyPlace(to: string, keys: CopyKeys): CopyPlace {
   if (!to.startsWith("s3:")) return { kind: "folder", folder: to };
   const [, bucket = "", prefix = ""] = S3_FORM.exec(to) ?? [];
-  if (bucket === "") throw new Error(`"${to}" names no bucket and prefix, such as "s3://my-bucket/intel-node"`);
+  if (bucket === "")
+    throw new LedgerOpenError(`"${to}" names no bucket and prefix, such as "s3://my-bucket/intel-node"`);
   const { endpoint, region, access_key_id = "" } = keys;
   const secret_access_key = readKey(keys);
   if (access_key_id === "" || secret_access_key === null) {
-    throw new Error(
+    throw new LedgerOpenError(
       "the store's key is missing: set [copy] access_key_id and secret_access_key, or " +
         "INTEL_NODE_COPY_ACCESS_KEY_ID and INTEL_NODE_COPY_SECRET_ACCESS_KEY",
     );
@@ -61,7 +63,7 @@ function readKey({ secret_access_key, secret_access_key_file: file }: CopyKeys):
   try {
     return readSecret(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Error(`[copy] secret_access_key_file cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new LedgerOpenError(`[copy] secret_access_key_file cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -5,7 +5,7 @@ import type { CopyStore } from "./copy-store.ts";
 const UNFINISHED_MS_MAX = 86_400_000;
 
 /** What no minute since `before_ms` is restored from: all that is older than the last whole image of before then. */
-export function listOld({ keys, segments, snapshots }: CopyList, before_ms: number): readonly string[] {
+function listOld({ keys, segments, snapshots }: CopyList, before_ms: number): readonly string[] {
   const base = snapshots.findLast(({ whole, at_ms }) => whole && at_ms <= before_ms);
   if (base === undefined) return [];
   const isBefore = ({ generation, at_ms, cut }: SnapshotName): boolean =>

@@ -5,7 +5,7 @@ import { sizeOf } from "./log-follower.ts";
  * What the store has cannot be brought to a later state any more: the next generation begins with an image of its own,
  * and says that something is missing before it.
  */
-export function giveUp(run: CopyRun, why: string): void {
+function giveUp(run: CopyRun, why: string): void {
   run.lacking_ms ??= run.pending.oldest_ms ?? Math.max(run.last_ms, run.copied_ms ?? 0);
   if (run.generation !== null) run.before = endOf(run.generation, run.lacking_ms);
   run.generation = null;
