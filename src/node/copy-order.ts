@@ -14,7 +14,10 @@ export type CopyKeys = Pick<
   "endpoint" | "region" | "access_key_id" | "secret_access_key" | "secret_access_key_file"
 >;
 
-/** Where the ledger is copied to as it is written; null where it is not. @throws LedgerOpenError when the key cannot be read. */
+/**
+ * Where the ledger is copied to as it is written; null where it is not.
+ * @throws LedgerOpenError when the store's key cannot be read.
+ */
 export function findCopyOrder(copy: CopyConfig, identity: NodeIdentity | null): CopyOrder | null {
   if (copy.to === undefined) return null;
   return {
