@@ -29,7 +29,7 @@ export interface CopyList {
   readonly keys: readonly string[];
 }
 
-export const MANIFEST = "manifest.json";
+export const MANIFEST = "manifest";
 const NUMBER_DIGITS = 10;
 
 /** "20261129T101500123Z": in the order of time. */

@@ -39,6 +39,9 @@ export type SnapshotManifest = Static<typeof Manifest>;
 
 export type SnapshotFacts = Omit<SnapshotManifest, "format" | "sha256" | "parts">;
 
+/** A digest in hex between two line ends. */
+const DIGEST_LINE_BYTES = 66;
+
 const readAsync = promisify(read);
 const digestOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 const partKey = (key: string, index: number): string => `${key}/part-${String(index).padStart(6, "0")}`;
@@ -70,7 +73,7 @@ export async function writeSnapshot(
   }
   if (!isWanted()) return null;
   const manifest: SnapshotManifest = { format: FORMAT, ...facts, sha256: hasher.digest("hex"), parts };
-  await store.put(`${key}/${MANIFEST}`, Buffer.from(JSON.stringify(manifest)));
+  await store.put(`${key}/${MANIFEST}`, packManifest(manifest));
   return manifest;
 }
 
@@ -84,9 +87,20 @@ async function readPart(descriptor: number, from: number, bytes: number): Promis
   return part;
 }
 
-/** @throws Error when it is none. */
+/** One line of JSON, and its SHA-256. */
+const packManifest = (manifest: SnapshotManifest): Uint8Array => {
+  const line = Buffer.from(JSON.stringify(manifest));
+  return Buffer.concat([line, Buffer.from(`\n${digestOf(line)}\n`)]);
+};
+
+/** @throws Error when it is none, or is not as it was written. */
 export async function readManifest(store: CopyStore, key: string): Promise<SnapshotManifest> {
-  return Value.Parse(Manifest, JSON.parse(Buffer.from(await store.get(`${key}/${MANIFEST}`)).toString("utf8")));
+  const bytes = await store.get(`${key}/${MANIFEST}`);
+  const line = bytes.subarray(0, Math.max(0, bytes.length - DIGEST_LINE_BYTES));
+  if (Buffer.from(bytes.subarray(line.length)).toString("latin1") !== `\n${digestOf(line)}\n`) {
+    throw new Error("its bytes are not those that were written: it was cut off or changed");
+  }
+  return Value.Parse(Manifest, JSON.parse(Buffer.from(line).toString("utf8")));
 }
 
 /**
