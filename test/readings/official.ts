@@ -208,7 +208,10 @@ export const officialReadings: Readings = {
       files: ["companyfacts.json"],
       at: "2026-03-25T00:00:00Z",
       read: (context) => fetchCompanyFacts(context, 320193),
-      gives: [{ tag: "EntityCommonStockSharesOutstanding", end: "2023-04-21", value: 15728702000, form: "10-Q" }],
+      gives: {
+        facts: [{ tag: "EntityCommonStockSharesOutstanding", end: "2023-04-21", value: 15728702000, form: "10-Q" }],
+        warnings: [],
+      },
     },
     {
       files: ["form4.xml"],
