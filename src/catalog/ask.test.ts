@@ -209,9 +209,10 @@ describe("what products ask of each other, at start", () => {
       asker("/c", { "/gone": "optional" }),
     );
     expect(products.map(({ path }) => path)).toEqual(["/c"]);
+    const [of_a, of_b] = ["needs /b, which is not sold", "needs /gone, which is not sold"];
     expect(withheld).toEqual([
-      { path: "/a", why: "needs /b, which is not sold" },
-      { path: "/b", why: "needs /gone, which is not sold" },
+      { path: "/a", why: of_a, for_buyers: of_a },
+      { path: "/b", why: of_b, for_buyers: of_b },
     ]);
   });
 });
@@ -231,8 +232,8 @@ describe("a bundle", () => {
     expect(catalogAt({}, products).get("/both")).toBeDefined();
     // What an operator's prices leave is looked at with them: at the start, and after each reload.
     const { withheld } = catalogAt({ "/a": "0.004", "/b": "0.006" }, products);
-    const why = 'its parts cost $0.01 one by one, no more than the bundle: lower [prices] "/both"';
-    expect(withheld).toEqual([{ path: "/both", why }]);
+    const why = "its parts cost $0.01 one by one, no more than the bundle";
+    expect(withheld).toEqual([{ path: "/both", why: `${why}: lower [prices] "/both"`, for_buyers: why }]);
   });
 
   test("holds no bundle", () => {

@@ -123,7 +123,12 @@ test("a product is withheld only when no provider of a group may be used, with w
   expect(without("first").products).toHaveLength(1);
   expect(without("first", "second").products).toEqual([]);
   expect(without("first", "second").withheld).toEqual([
-    { path: "/good", why: "needs [providers.first] api_key; or needs [providers.second] api_key" },
+    {
+      path: "/good",
+      why: "needs [providers.first] api_key; or needs [providers.second] api_key",
+      // A plain text is the operator's: buyers read none of it.
+      for_buyers: "it is not sold here",
+    },
   ]);
 });
 
@@ -145,7 +150,9 @@ test("what needs a model is withheld, with what to set, where none is configured
   const modest = { ...good, path: "/modest", uses_model: { use: "compose", need: "optional" } } as const;
   const without = create([plugin([needy, modest])]);
   expect(without.products.map(({ path }) => path)).toEqual(["/modest"]);
-  expect(without.withheld).toEqual([{ path: "/good", why: 'needs a [[models]] entry with use = ["door"]' }]);
+  const for_buyers = "it needs a language model, and this node runs none for it";
+  const why = 'needs a [[models]] entry with use = ["door"]';
+  expect(without.withheld).toEqual([{ path: "/good", why, for_buyers }]);
   const having = create([plugin([needy, modest])], { whyNoModel: () => null });
   expect(having.products.map(({ path }) => path)).toEqual(["/good", "/modest"]);
 });

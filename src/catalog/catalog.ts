@@ -33,12 +33,13 @@ import {
   findProductSwitch,
   listSwitchedOff,
   type OffProduct,
-  renderSwitch,
   type Switches,
+  toSwitchReason,
   withSwitches,
 } from "./switched-off.ts";
 import { takesAsOf, takesSince } from "./takes-moments.ts";
 import { createTiers, describeTiers } from "./tiers.ts";
+import { joinReasons, type Reason, toWhyWithheld, type WhyWithheld } from "./why-withheld.ts";
 
 /** A product with everything that does not change per request worked out. */
 export interface CatalogProduct {
@@ -98,7 +99,7 @@ export interface Catalog {
   /** Not sold because the operator has switched something off; `withheld` has them as well. */
   readonly off: readonly OffProduct<CatalogProduct>[];
   /** Not sold, and what would turn them on. In no surface. */
-  readonly withheld: readonly { readonly path: ProductPath; readonly why: string }[];
+  readonly withheld: readonly WithheldProduct[];
   /** Values of parameters that products on sale do not sell here, and what would turn them on. In no surface. */
   readonly withheld_values: readonly WithheldValue[];
   /** Every provider named by a product or a job, sold or not. */
@@ -108,6 +109,11 @@ export interface Catalog {
   readonly get: (path: string) => CatalogProduct | undefined;
   /** By any path it has where it is sold: the default one, old ones. */
   readonly findOff: (path: string) => OffProduct<CatalogProduct> | undefined;
+}
+
+/** A product that is not sold. */
+export interface WithheldProduct extends WhyWithheld {
+  readonly path: ProductPath;
 }
 
 export interface CatalogOptions {
@@ -120,9 +126,9 @@ export interface CatalogOptions {
   /** Paths the node itself serves. */
   readonly reserved_paths: readonly string[];
   /** Why a provider may not be used, or not for a chain; null when it may. */
-  readonly whyNot: Offering["whyNot"];
+  readonly whyNot: OfferingOptions["whyNot"];
   /** Why no model may be used so; null when one may. There is none unless given. */
-  readonly whyNoModel?: (use: ModelUse) => string | null;
+  readonly whyNoModel?: (use: ModelUse) => Reason | null;
   /** What the operator set of the plugins' and providers' own keys; the defaults unless given. */
   readonly config?: OfferingOptions["config"];
   /** `[node] public_url`; left out where the node has none. */
@@ -238,7 +244,7 @@ function createOffFinder(off: Catalog["off"]): Catalog["findOff"] {
 function createCollector(options: Omit<CatalogOptions, "switches">, switches: Switches | null) {
   const products: CatalogProduct[] = [];
   const routes: CatalogRoute[] = [];
-  const withheld: { path: ProductPath; why: string }[] = [];
+  const withheld: WithheldProduct[] = [];
   const withheld_values: WithheldValue[] = [];
   const node = createOffering(options);
   const settings: PathSettings = { brand: options.brand ?? DEFAULT_BRAND, config: node.config };
@@ -275,8 +281,8 @@ function createCollector(options: Omit<CatalogOptions, "switches">, switches: Sw
       owners.set(skillIdOf(path), file);
       const offered = offerProduct(placed, node);
       const off = switches === null ? undefined : findProductSwitch(switches, path, product.path);
-      const why = off === undefined ? (whyWithheld(product, options) ?? offered.why) : renderSwitch(off);
-      if (why) withheld.push({ path, why });
+      const why = off === undefined ? (whyWithheld(product, options) ?? offered.why) : toSwitchReason(off);
+      if (why) withheld.push({ path, ...why });
       else {
         const providers = asked.listProviders(product);
         const parts = { plugin: plugin.id, file, default_path: product.path, offered, providers, node, findPath };
@@ -314,20 +320,24 @@ const createAliasFinder =
 function whyNotBeside(
   { definition, price_atomic, path }: CatalogProduct,
   sold: ReadonlyMap<string, CatalogProduct>,
-): string | null {
+): WhyWithheld | null {
   const { asks = {}, is_bundle = false } = definition;
   const needed = Object.entries(asks).flatMap(([part, how]) => (how === "needed" ? [part] : []));
   const missing = needed.find((part) => !sold.has(part));
-  if (missing !== undefined) return `needs ${missing}, which is not sold`;
+  if (missing !== undefined) {
+    const why = `needs ${missing}, which is not sold`;
+    return { why, for_buyers: why };
+  }
   if (!is_bundle) return null;
   const together = needed.reduce((sum, part) => sum + (sold.get(part)?.price_atomic ?? 0n), 0n);
   if (together > price_atomic) return null;
-  return `its parts cost $${renderUSD(together)} one by one, no more than the bundle: lower [prices] "${path}"`;
+  const why = `its parts cost $${renderUSD(together)} one by one, no more than the bundle`;
+  return { why: `${why}: lower [prices] "${path}"`, for_buyers: why };
 }
 
 /** Takes out, until none is left, what cannot be sold beside what is, and says why. */
-function withholdAskers(products: CatalogProduct[]): readonly { readonly path: ProductPath; readonly why: string }[] {
-  const withheld: { path: ProductPath; why: string }[] = [];
+function withholdAskers(products: CatalogProduct[]): readonly WithheldProduct[] {
+  const withheld: WithheldProduct[] = [];
   for (let left = -1; left !== products.length; ) {
     left = products.length;
     const sold = new Map<string, CatalogProduct>(products.map((product) => [product.default_path, product]));
@@ -335,7 +345,7 @@ function withholdAskers(products: CatalogProduct[]): readonly { readonly path: P
       const why = whyNotBeside(product, sold);
       if (why === null) continue;
       products.splice(products.indexOf(product), 1);
-      withheld.push({ path: product.path, why });
+      withheld.push({ path: product.path, ...why });
     }
   }
   return withheld;
@@ -471,13 +481,13 @@ function withoutDefaulted(params: TObject): TObject {
 function whyWithheld(
   product: AnyProduct,
   { whyNot, whyNoModel = NO_MODELS.whyNot }: Pick<CatalogOptions, "whyNot" | "whyNoModel">,
-): string | null {
+): WhyWithheld | null {
   const { uses_model } = product;
   const no_model = uses_model?.need === "needed" ? whyNoModel(uses_model.use) : null;
-  if (no_model !== null) return no_model;
+  if (no_model !== null) return toWhyWithheld(no_model);
   for (const group of product.requires as readonly (readonly ProviderDefinition[])[]) {
-    const reasons = group.map((provider) => whyNot(provider));
-    if (group.length > 0 && reasons.every((reason) => reason !== null)) return reasons.join("; or ");
+    const reasons = group.flatMap((provider) => whyNot(provider) ?? []);
+    if (group.length > 0 && reasons.length === group.length) return joinReasons(reasons);
   }
   return null;
 }

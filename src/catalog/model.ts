@@ -1,3 +1,5 @@
+import type { WhyWithheld } from "./why-withheld.ts";
+
 /**
  * What a completion is for. "compose": a product of the node writes with it; "door": it is sold as it is, which the
  * terms of some hosts forbid.
@@ -115,16 +117,22 @@ export interface ModelRun {
 
 /** All models of the node. */
 export interface Models {
-  /** Why no model may be used so, as a text that names what to set; null when one may. */
-  whyNot(use: ModelUse): string | null;
+  /** Why no model may be used so; null when one may. */
+  whyNot(use: ModelUse): WhyWithheld | null;
   open(run: ModelRun): Model;
   /** In the order of the configuration. */
   list(): readonly ModelFacts[];
 }
 
+/** Why there is no model for a use. */
+export const toNoModel = (use: ModelUse): WhyWithheld => ({
+  why: `needs a [[models]] entry${use === "door" ? ' with use = ["door"]' : ""}`,
+  for_buyers: "it needs a language model, and this node runs none for it",
+});
+
 /** Where nobody configured a model. */
 export const NO_MODELS: Models = {
-  whyNot: (use) => `needs a [[models]] entry${use === "door" ? ' with use = ["door"]' : ""}`,
+  whyNot: toNoModel,
   open: () => {
     throw new Error("no model is configured");
   },

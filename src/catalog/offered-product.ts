@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { OfferedValues, Offering, WithheldValue } from "./offering.ts";
 import type { AnyProduct } from "./product.ts";
 import { listValues } from "./tiers.ts";
+import { joinReasons, toWhyWithheld, type WhyWithheld } from "./why-withheld.ts";
 
 /** What is wrong with `offers`, in words. */
 export function listOfferFaults({ offers = {}, params }: AnyProduct): readonly string[] {
@@ -28,16 +29,16 @@ export interface OfferedProduct {
   readonly product: AnyProduct;
   readonly withheld: readonly WithheldValue[];
   /** Why it is not sold at all: not one value is left of a parameter. */
-  readonly why: string | null;
+  readonly why: WhyWithheld | null;
   /** Why a value is not sold; null when it is, or means nothing. */
-  whyNot(param: string, value: unknown): string | null;
+  whyNot(param: string, value: unknown): WhyWithheld | null;
 }
 
 /** Takes what cannot be sold out of everything public: schema, default, example, previews and prices by value. */
 export function offerProduct(product: AnyProduct, node: Offering): OfferedProduct {
   const offers = Object.entries((product.offers ?? {}) as Readonly<Record<string, OfferedValues>>);
   const withheld: WithheldValue[] = [];
-  let why: string | null = null;
+  let why: WhyWithheld | null = null;
   const properties: Record<string, TSchema> = { ...product.params.properties };
   let told: Partial<Pick<AnyProduct, "title" | "description">> = {};
   for (const [param, offered] of offers) {
@@ -45,17 +46,17 @@ export function offerProduct(product: AnyProduct, node: Offering): OfferedProduc
     const values = valuesOf(schema, offered);
     const refused = values.flatMap((value) => {
       const reason = offered.whyNot(value, node);
-      return reason === null ? [] : [{ path: product.path, param, value, why: reason }];
+      return reason === null ? [] : [{ path: product.path, param, value, ...toWhyWithheld(reason) }];
     });
     if (refused.length === 0) continue;
     withheld.push(...refused);
     const left = values.filter((value) => !refused.some((one) => one.value === value));
-    if (left.length === 0) why ??= [...new Set(refused.map((one) => one.why))].join("; or ");
+    if (left.length === 0) why ??= joinReasons(refused);
     else told = { ...told, ...offered.describe?.(left, node) };
     properties[param] = restrict(schema, left);
   }
-  const whyNot = (param: string, value: unknown): string | null =>
-    withheld.find((one) => one.param === param && one.value === value)?.why ?? null;
+  const whyNot = (param: string, value: unknown): WhyWithheld | null =>
+    withheld.find((one) => one.param === param && one.value === value) ?? null;
   if (withheld.length === 0 || why !== null) return { product, withheld: why === null ? withheld : [], why, whyNot };
   return {
     product: withoutWithheld({ ...product, ...told, params: { ...product.params, properties } }, whyNot),

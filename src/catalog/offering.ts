@@ -2,16 +2,17 @@ import type { Static, TObject } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { NodeError } from "../core/errors.ts";
 import type { ProviderDefinition } from "./provider.ts";
+import { joinReasons, type Reason, toWhyWithheld, type WhyWithheld } from "./why-withheld.ts";
 
 /** What the configuration lets this node sell. It is known when the node starts, before anybody is asked for money. */
 export interface Offering {
   /**
-   * Why the configuration does not allow a provider, as a text that names the key to set; null when it does.
+   * Why the configuration does not allow a provider; null when it does.
    * @param chain of a chain provider: whether it has an address for this chain is told as well.
    */
-  whyNot(provider: ProviderDefinition, chain?: string): string | null;
+  whyNot(provider: ProviderDefinition, chain?: string): WhyWithheld | null;
   /** Why none of several providers is allowed; null when one is. */
-  whyNone(providers: readonly ProviderDefinition[]): string | null;
+  whyNone(providers: readonly ProviderDefinition[]): WhyWithheld | null;
   /** As `context.config`: a provider's own keys, or a plugin's table. */
   config<C extends TObject>(of: ProviderDefinition<C> | C): Static<C>;
 }
@@ -20,32 +21,34 @@ export interface Offering {
 export interface OfferedValues {
   /** Its values, where the schema does not list them (a text that `normalise` brings to one of these). */
   readonly values?: readonly string[];
-  /** Why a value cannot be sold by this node, naming what would turn it on; null when it can. */
-  whyNot(value: string, node: Offering): string | null;
+  /** Why a value cannot be sold by this node, naming what would turn it on; null when it can. Buyers read no plain text. */
+  whyNot(value: string, node: Offering): Reason | null;
   /** Title and description of the product where only some values are sold: they promise no more than those. */
   describe?(sold: readonly string[], node: Offering): { readonly title: string; readonly description: string };
 }
 
 /** A value of a parameter that this node does not sell. */
-export interface WithheldValue {
+export interface WithheldValue extends WhyWithheld {
   readonly path: string;
   readonly param: string;
   readonly value: string;
-  readonly why: string;
 }
 
 export interface OfferingOptions {
-  readonly whyNot: Offering["whyNot"];
+  readonly whyNot: (provider: ProviderDefinition, chain?: string) => Reason | null;
   /** What the operator set; the defaults unless given. */
   readonly config?: ((of: TObject | ProviderDefinition) => unknown) | undefined;
 }
 
 export function createOffering({ whyNot, config = readDefaults }: OfferingOptions): Offering {
   return {
-    whyNot,
+    whyNot(provider, chain) {
+      const reason = whyNot(provider, chain);
+      return reason === null ? null : toWhyWithheld(reason);
+    },
     whyNone(providers) {
-      const reasons = providers.map((provider) => whyNot(provider));
-      return reasons.some((reason) => reason === null) ? null : reasons.join("; or ");
+      const reasons = providers.flatMap((provider) => whyNot(provider) ?? []);
+      return reasons.length < providers.length ? null : joinReasons(reasons);
     },
     config: (of: TObject | ProviderDefinition) => config(of) as never,
   };
@@ -60,10 +63,10 @@ function readDefaults(of: TObject | ProviderDefinition): unknown {
 export const toNotOffered = (
   param: string,
   value: unknown,
-  { why, allowed }: { why: string; allowed: unknown },
+  { why, allowed }: { why: Pick<WhyWithheld, "for_buyers">; allowed: unknown },
 ): NodeError => {
   const got = String(value).slice(0, 100);
-  return new NodeError("invalid_parameter", `This node does not sell "${param}" = "${got}": ${why}.`, {
+  return new NodeError("invalid_parameter", `This node does not sell "${param}" = "${got}": ${why.for_buyers}.`, {
     param,
     details: { parameter: param, got, allowed },
   });

@@ -11,6 +11,7 @@ import { type AdviceOptions, createAdviser, REFUSED_BY_SCHEMA } from "./send-ins
 import { isEmpty, isJSONText, readSent, readSwitch } from "./sent-values.ts";
 import { readSince } from "./since.ts";
 import { readView, type UsualView } from "./view.ts";
+import type { WhyWithheld } from "./why-withheld.ts";
 
 /**
  * Parameters that every product takes besides its own. They are no part of what is produced; `view`, `fields`, `lang`,
@@ -77,7 +78,7 @@ export interface ParamsOptions {
   /** What a call gets that says nothing of views; default: the whole answer. */
   readonly usual_view?: UsualView | undefined;
   /** Why a value is not sold by this node; null when it is, or means nothing. */
-  readonly whyNot?: (param: string, value: unknown) => string | null;
+  readonly whyNot?: (param: string, value: unknown) => Pick<WhyWithheld, "for_buyers"> | null;
   /** Throws NodeError for whole calls that are not sold by this node. */
   readonly assertSold?: (params: Readonly<Record<string, unknown>>) => void;
   /** What a refusal is told by besides the schema. */

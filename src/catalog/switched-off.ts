@@ -3,6 +3,7 @@ import { NodeError } from "../core/errors.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
+import type { Reason, WhyWithheld } from "./why-withheld.ts";
 
 /** One product or provider that the operator has switched off. */
 export interface Switch {
@@ -50,15 +51,18 @@ const endOf = ({ until_ms }: Switch): string => (until_ms === null ? "" : ` unti
 export const renderSwitch = (one: Switch): string =>
   `switched off${endOf(one)}${one.reason === null ? "" : `: ${one.reason}`}`;
 
+/** The same by who asks: the reason of a switch is written for buyers, so both read it. */
+export const toSwitchReason = (one: Switch): WhyWithheld => ({ why: renderSwitch(one), for_buyers: renderSwitch(one) });
+
 /** Why a provider may not be used: what the operator switched off comes before what the configuration lacks. */
 export const withSwitches =
   (
-    whyNot: (provider: ProviderDefinition, chain?: string) => string | null,
+    whyNot: (provider: ProviderDefinition, chain?: string) => Reason | null,
     { providers }: Pick<Switches, "providers">,
   ): typeof whyNot =>
   (provider, chain) => {
     const found = providers.find(({ name }) => name === provider.id);
-    return found === undefined ? whyNot(provider, chain) : renderSwitch(found);
+    return found === undefined ? whyNot(provider, chain) : toSwitchReason(found);
   };
 
 /** The paths of what a product asks for, and of what those ask for, itself included. */

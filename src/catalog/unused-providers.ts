@@ -2,6 +2,7 @@ import type { Catalog } from "./catalog.ts";
 import { listSoldValues } from "./offered-product.ts";
 import { createOffering, type OfferingOptions } from "./offering.ts";
 import type { ProviderDefinition } from "./provider.ts";
+import { toWhyWithheld } from "./why-withheld.ts";
 
 /** A provider that the configuration does not allow, and what allowing it would bring. */
 export interface UnusedProvider {
@@ -42,7 +43,7 @@ export function listUnusedProviders(
     const sold = readers.filter(({ requires }) => isOnSale(requires, null));
     return {
       provider: provider.id,
-      why,
+      why: toWhyWithheld(why).why,
       turns_on: [...would_sell.map(({ path }) => path).sort(), ...values],
       read_by: sold.map(({ path }) => path).sort(),
       jobs: jobs.filter((job) => job.providers.some(({ id }) => id === provider.id)).map(({ id }) => id),

@@ -52,7 +52,7 @@ export function renderStartScreen({
     "networks",
     ...(networks.length > 0 ? networks : [none]),
     `state    ${state.status}`,
-    ...state.reasons.map((reason) => `  ${reason}`),
+    ...state.reasons_for_operator.map((reason) => `  ${reason}`),
     ...(proxy_note ? [`  ${proxy_note}`] : []),
     `products ${sold.length} ${state.status === "failing" ? "made, none for sale" : "ready"}: ${sold.join(", ")}`,
     ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),

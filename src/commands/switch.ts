@@ -206,7 +206,7 @@ function listProviders({ catalog, switches, upstream }: Sold): readonly Row[] {
     const { id, terms } = provider;
     const off = switches.providers.find(({ name }) => name === id);
     if (off) return { name: id, state: "off", why: renderSwitch(off), terms: terms.class };
-    const why = upstream.whyNot(provider);
+    const why = upstream.whyNot(provider)?.why ?? null;
     return { name: id, state: why === null ? "on" : "withheld", why, terms: terms.class };
   });
 }

@@ -1,4 +1,14 @@
-import type { Completion, CompletionRequest, Model, ModelFacts, ModelRun, Models, ModelUse } from "../catalog/model.ts";
+import {
+  type Completion,
+  type CompletionRequest,
+  type Model,
+  type ModelFacts,
+  type ModelRun,
+  type Models,
+  type ModelUse,
+  toNoModel,
+} from "../catalog/model.ts";
+import type { WhyWithheld } from "../catalog/why-withheld.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { type AskedModel, type Asking, askModel } from "./ask-model.ts";
@@ -338,11 +348,9 @@ const isAnswer = ({ finish_reason, text }: WordlessCall, { use }: ModelRun): boo
 const isSameHost = (one: ModelSettings, other: ModelSettings): boolean =>
   one.base_url === other.base_url && one.model === other.model && one.api_key === other.api_key;
 
-/** Why no model may be used so, as a text that names what to set; null when one may. */
-export function whyNoModel(settings: readonly Pick<ModelSettings, "uses">[], use: ModelUse): string | null {
-  if (settings.some(({ uses }) => uses.includes(use))) return null;
-  return `needs a [[models]] entry${use === "door" ? ' with use = ["door"]' : ""}`;
-}
+/** Why no model may be used so; null when one may. */
+export const whyNoModel = (settings: readonly Pick<ModelSettings, "uses">[], use: ModelUse): WhyWithheld | null =>
+  settings.some(({ uses }) => uses.includes(use)) ? null : toNoModel(use);
 
 function assertTime({ signal, left_ms }: ModelRun): void {
   if (!signal.aborted && left_ms() >= CALL_MS_MIN) return;

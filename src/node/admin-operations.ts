@@ -191,7 +191,7 @@ function readSources({ catalog, upstream, switches }: Core, { money }: RoutePart
         title: provider.title,
         docs_url: provider.docs_url,
         terms: provider.terms.class,
-        why_off: upstream.whyNot(provider),
+        why_off: upstream.whyNot(provider)?.why ?? null,
         is_switched: switched.has(provider.id),
         adds: { turns_on, read_by, jobs },
         ok: calls?.ok ?? null,

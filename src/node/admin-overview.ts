@@ -100,7 +100,7 @@ interface OverviewParts extends RouteParts {
 /** How the node does, and what it earned. */
 export async function readOverview(version: string, core: Core, parts: OverviewParts) {
   const { ledger, clock, stats, started_at_ms, catalog } = core;
-  const { status, reasons, unavailable } = parts.states.read();
+  const { status, reasons_for_operator: reasons, unavailable } = parts.states.read();
   const { pool } = parts.money;
   const { spent, per_minute, refused } = parts.gate.prepaid.work.totals();
   const products = [...stats.totals().products.values()];

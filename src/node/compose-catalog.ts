@@ -5,7 +5,7 @@ import { type Models, NO_MODELS } from "../catalog/model.ts";
 import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
-import { renderSwitch, type Switches } from "../catalog/switched-off.ts";
+import { type Switches, toSwitchReason } from "../catalog/switched-off.ts";
 import type { Config, ProviderTable } from "../config/schema.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -114,7 +114,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     const rate_per_s = table?.rate_per_s ?? (sandbox ? SIMULATED_RATE_PER_S : undefined);
     return {
       enabled: table?.enabled ?? true,
-      ...(off === undefined ? {} : { switched_off: renderSwitch(off) }),
+      ...(off === undefined ? {} : { switched_off: toSwitchReason(off) }),
       terms_ack: table?.terms_ack ?? false,
       ...(table?.api_key === undefined ? {} : { api_key: table.api_key }),
       ...(table?.client_id === undefined ? {} : { client_id: table.client_id }),

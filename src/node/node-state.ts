@@ -1,4 +1,5 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { WhyWithheld } from "../catalog/why-withheld.ts";
 import { NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Core, Money, NodeState, NodeStates } from "./parts.ts";
@@ -11,6 +12,16 @@ interface NodeStateParts {
   /** What else is wrong, in words: with the clock, with facilitators' reports; nothing unless given. */
   readonly notes?: () => readonly string[];
 }
+
+const NO_WALLET: WhyWithheld = {
+  why: "nothing can be paid: no [wallets.*] pay_to is set",
+  for_buyers: "nothing can be paid: this node has no address to be paid at",
+};
+const NO_FACILITATOR: WhyWithheld = {
+  why: "nothing can be paid: no [[facilitators]] entry is set",
+  for_buyers: "nothing can be paid: this node has nobody who settles payments",
+};
+const forBoth = (text: string): WhyWithheld => ({ why: text, for_buyers: text });
 
 /** A provider that was shut off for less may be back at the next call. */
 const SHUT_MS_MIN = 60_000;
@@ -39,13 +50,13 @@ export function createNodeStates({ core, money, waiting, notes = () => [] }: Nod
     return shut.length === 0 ? null : `${shut.join(", ")} ${shut.length === 1 ? "does" : "do"} not answer`;
   };
 
-  const findMoneyFaults = (): readonly string[] => {
-    if (wallets.length === 0) return ["nothing can be paid: no [wallets.*] pay_to is set"];
+  const findMoneyFaults = (): readonly WhyWithheld[] => {
+    if (wallets.length === 0) return [NO_WALLET];
     const left_out = pool.unavailable().map(({ network, why }) => `${network}: ${why}`);
     const silent = pool.status().filter(({ ok }) => !ok);
     const down = silent.map(({ url, last_error }) => `facilitator ${url}: ${last_error ?? "has not answered yet"}`);
-    if (pool.status().length === 0) return ["nothing can be paid: no [[facilitators]] entry is set"];
-    return pool.offers.length === 0 ? ["nothing can be paid now", ...left_out, ...down] : [...left_out, ...down];
+    if (pool.status().length === 0) return [NO_FACILITATOR];
+    return [...(pool.offers.length === 0 ? ["nothing can be paid now"] : []), ...left_out, ...down].map(forBoth);
   };
 
   return {
@@ -67,12 +78,16 @@ export function createNodeStates({ core, money, waiting, notes = () => [] }: Nod
         ...of_money,
         ...notes(),
         ...of_products,
-      ];
+      ].map((reason) => (typeof reason === "string" ? forBoth(reason) : reason));
       const nothing_sold = pool.offers.length === 0 || products.length === 0 || unavailable.length === products.length;
       const failing = ledger.trouble !== null || nothing_sold;
       const status = failing ? "failing" : reasons.length > 0 ? "degraded" : "ok";
       const ready = !failing && waits.length === 0 && pool.unavailable().length === 0;
-      return { status, reasons, unavailable, products: products.length, ready };
+      return {
+        ...{ status, unavailable, products: products.length, ready },
+        reasons: reasons.map(({ for_buyers }) => for_buyers),
+        reasons_for_operator: reasons.map(({ why }) => why),
+      };
     },
     whyUnavailable(product) {
       const why = findShut(product);
@@ -94,7 +109,7 @@ function list(unavailable: NodeState["unavailable"]): string {
 export function createStateWatch(read: () => NodeState, log: Pick<Log, "info" | "warn">) {
   let last = "";
   return () => {
-    const { status, reasons } = read();
+    const { status, reasons_for_operator: reasons } = read();
     const now = JSON.stringify([status, reasons]);
     if (now === last) return;
     last = now;

@@ -359,8 +359,10 @@ export interface Gate {
 export interface NodeState {
   /** "failing": nothing can be sold. "degraded": something of what is set up cannot. */
   readonly status: "ok" | "degraded" | "failing";
-  /** What is wrong, each in words; empty when all is well. */
+  /** What is wrong, each in words for everybody; empty when all is well. */
   readonly reasons: readonly string[];
+  /** The same for the operator, with what to set. */
+  readonly reasons_for_operator: readonly string[];
   /** Products that cannot be produced now, and are not offered for money. */
   readonly unavailable: readonly { readonly path: string; readonly why: string }[];
   readonly products: number;

@@ -112,9 +112,8 @@ export function getAddresses(
     });
   }
   if (addresses.length === 0) {
-    const which =
-      chain === undefined ? "" : ` for chain "${chain.slice(0, 40)}": set [chains.${chain.slice(0, 40)}] rpc`;
-    throw fail("upstream_unavailable", `no address is configured${which}`);
+    const which = chain === undefined ? "" : ` of chain "${chain.slice(0, 40)}"`;
+    throw fail("upstream_unavailable", `this node reads no address${which}`);
   }
   return addresses;
 }

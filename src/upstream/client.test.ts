@@ -194,7 +194,9 @@ describe("permission", () => {
     const provider = createTestProvider({ base_urls: [server.url], ...change });
     const { upstream, ...rest } = createTestUpstream({ settings });
     expect(upstream.usable(provider)).toBe(false);
-    expect(upstream.whyNot(provider)).toContain(why);
+    const reason = upstream.whyNot(provider);
+    expect(reason?.why).toContain(why);
+    expect(reason?.for_buyers).toMatch(/^\S[^[\]]+ (is no source of|may not be sold on by) this node$/);
     const run = createRun({ upstream, ...rest });
     expect(run.usable(provider)).toBe(false);
     expect((await getFailure(run.get(provider, createRequest()))).kind).toBe("upstream_auth");
@@ -213,7 +215,7 @@ describe("permission", () => {
   test("a terms class that is not on the list is named", () => {
     const provider = createTestProvider({ terms: { class: "unclear", note: "n" } });
     const { upstream } = createTestUpstream({ allow_terms: ["open"] });
-    expect(upstream.whyNot(provider)).toContain('add "unclear" to [providers] allow_terms');
+    expect(upstream.whyNot(provider)?.why).toContain('add "unclear" to [providers] allow_terms');
   });
 });
 
@@ -290,12 +292,14 @@ describe("addresses", () => {
     expect(server.requests.length).toBe(0);
   });
 
-  test("a chain without an address names the key that would give it one", async () => {
+  test("a chain without an address: a buyer reads that it is not read, the operator which key would give it one", async () => {
     const provider = createTestProvider({ base_urls: [], chains: { base: ["http://127.0.0.1:1"] } });
     const run = createRun(createTestUpstream());
     const failure = await getFailure(run.get(provider, createRequest({ path: "", chain: "constructor" })));
     expect(failure.kind).toBe("upstream_unavailable");
-    expect(failure.message).toContain("[chains.constructor] rpc");
+    expect(failure.message).toContain('no address of chain "constructor"');
+    expect(failure.message).not.toContain("[chains");
+    expect(createTestUpstream().upstream.whyNot(provider, "constructor")?.why).toBe("needs [chains.constructor] rpc");
   });
 
   test("a body that has no JSON form fails as an upstream error", async () => {

@@ -9,6 +9,7 @@ import type { Download, DownloadRequest, RequestTarget, UpstreamRequest } from "
 import type { DroppedRows } from "../catalog/rows.ts";
 import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
 import type { Columns, RowOf } from "../catalog/table.ts";
+import type { WhyWithheld } from "../catalog/why-withheld.ts";
 import type { Clock } from "../core/clock.ts";
 import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import { thread_turns } from "../core/thread-turns.ts";
@@ -32,7 +33,7 @@ import { createTokens } from "./oauth.ts";
 import type { ProviderStatus } from "./provider-status.ts";
 import type { QuotaStatus } from "./quotas.ts";
 import { renderReason } from "./redact-url.ts";
-import { type ProviderSettings, whyNotUsable } from "./settings.ts";
+import { type ProviderSettings, toNoChain, whyNotUsable } from "./settings.ts";
 import { createSharedAnswers } from "./shared-answers.ts";
 import { type Connect, createSockets, createStream } from "./sockets.ts";
 import { type CallRecord, createSourceList, type SourceList } from "./sources.ts";
@@ -128,7 +129,7 @@ export type UpstreamContext<H extends History> = SourceContext & {
 export interface Upstream {
   usable(provider: ProviderDefinition): boolean;
   /** Why a provider is not usable, or not for a chain, naming the key to set; null when it is. */
-  whyNot(provider: ProviderDefinition, chain?: string): string | null;
+  whyNot(provider: ProviderDefinition, chain?: string): WhyWithheld | null;
   /** What the operator set of a provider's own keys, or in a plugin's table. */
   config(of: TObject | ProviderDefinition): unknown;
   /** What one run of a product or job uses. With a writable history it is a JobSourceContext. */
@@ -186,7 +187,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const prepare = (provider: ProviderDefinition, target: RequestTarget): Call => {
     const settings = options.settings(provider);
     const why = whyNot(provider, settings);
-    if (why !== null) throw failed(provider, "upstream_auth", why);
+    if (why !== null) throw failed(provider, "upstream_auth", why.for_buyers);
     return createCall(provider, target, { settings, chain_rpc: options.chain_rpc });
   };
   const credentialsOf = ({ provider, settings }: Call, patience: () => Patience | null) =>
@@ -265,8 +266,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     config,
     usable: (provider) => whyNot(provider) === null,
     whyNot: (provider, chain) =>
-      whyNot(provider) ??
-      (chain === undefined || countAddresses(provider, chain) > 0 ? null : `needs [chains.${chain}] rpc`),
+      whyNot(provider) ?? (chain === undefined || countAddresses(provider, chain) > 0 ? null : toNoChain(chain)),
     status: () => shared.status(),
     shutSince: (provider) => shared.shutSince(provider),
     quotas: (provider) =>

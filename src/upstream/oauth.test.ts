@@ -87,7 +87,7 @@ describe("client credentials", () => {
 
   test("a provider without its credentials is left out", () => {
     const { provider } = setUp();
-    expect(createTestUpstream().upstream.whyNot(provider)).toBe(
+    expect(createTestUpstream().upstream.whyNot(provider)?.why).toBe(
       "needs [providers.test_api] client_id and client_secret",
     );
   });

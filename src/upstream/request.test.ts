@@ -284,7 +284,7 @@ describe("what is sent", () => {
 
   test("a provider that asks for a contact is left out without one", () => {
     const { upstream } = createTestUpstream();
-    expect(upstream.whyNot(createTestProvider({ contact: true }))).toContain("[node] contact_email");
+    expect(upstream.whyNot(createTestProvider({ contact: true }))?.why).toContain("[node] contact_email");
   });
 
   test("several hosts of one provider share its limiter, and each has its address", async () => {

@@ -109,7 +109,7 @@ describe("values that the configuration does not open", () => {
       ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
     });
     expect(catalog.products).toEqual([]);
-    expect(catalog.withheld).toEqual([{ path: "/none", why: "no licence" }]);
+    expect(catalog.withheld).toEqual([{ path: "/none", why: "no licence", for_buyers: "it is not sold here" }]);
   });
 });
 
@@ -138,9 +138,10 @@ describe("a node that may sell one market of three", () => {
     expect(response.status).toBe(422);
     const problem = (await response.json()) as { code: string; detail: string; param: string };
     expect(problem).toMatchObject({ code: "invalid_parameter", param: "market", charged: false });
-    expect(problem.detail).toContain("needs [providers.vendor] api_key");
+    expect(problem.detail).toContain("vendor is no source of this node");
+    expect(problem.detail).not.toContain("[providers");
     const tool = await callTool(money.url, "world", { args: { market: "londonx" } });
-    expect(JSON.stringify(tool)).toContain("needs [providers.vendor] api_key");
+    expect(JSON.stringify(tool)).toContain("vendor is no source of this node");
   });
 
   test("refuses a call that no source of its can answer, though each value is sold", async () => {

@@ -199,7 +199,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     const { headers, method } = http_call.request;
     if (!isAllowed(headers.get("origin"))) {
       http_call.count(false);
-      const message = "Calls from this origin are not taken: the operator lists allowed ones in [mcp] allowed_origins.";
+      const message = "Calls from this origin are not taken: ask the operator to allow it.";
       return refuse(http_call, { status: 403, code: RPC.invalid_request, message });
     }
     if (method !== "POST") return get(http_call);

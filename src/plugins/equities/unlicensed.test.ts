@@ -11,7 +11,7 @@ const DESK = [
 ];
 const SETTINGS = { enabled: true, terms_ack: false };
 const listSold = (contact: string | undefined): readonly string[] => {
-  const whyNot = (provider: ProviderDefinition, chain?: string): string | null =>
+  const whyNot = (provider: ProviderDefinition, chain?: string) =>
     whyNotUsable(provider, SETTINGS, { allow_terms: ["open", "attribution", "unclear"], contact }) ??
     (chain === undefined || (provider.chains?.[chain] ?? []).length > 0 ? null : `needs [chains.${chain}] rpc`);
   const plugins = registry;
