@@ -4,13 +4,23 @@ import { CHANGES_FEED_PATH } from "./changes/page.ts";
 import type { Figure } from "./data-view.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import { callOf, exampleProduct, groupProducts, linkTo, listWords, networkTitles, priceRange } from "./parts.ts";
+import {
+  callOf,
+  exampleProduct,
+  fillPlaces,
+  groupProducts,
+  linkTo,
+  listWords,
+  networkTitles,
+  priceRange,
+  renderAge,
+} from "./parts.ts";
 import { comparePlans } from "./plan-math.ts";
 import { productTexts } from "./product/texts.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } from "./status.ts";
 import { listWants, type Want } from "./wants.ts";
-import { ENGLISH, inLanguage, showAge, showDollars, showPrice, type Words } from "./words.ts";
+import { ENGLISH, inLanguage, showDollars, showPrice, type Words } from "./words.ts";
 
 /** The newest free figure of a product. */
 export interface RowFacts {
@@ -122,7 +132,7 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
     figure.is_bare ? html`<span class="soft">${figure.name}</span>` : ""
   }${renderSparkline(line)}<span class="soft small">${preview_of === "" ? "" : `${preview_of} · `}${
     line.length > 1 ? `${line_title} · ` : ""
-  }${model.sandbox ? `${say("simulated")} · ` : ""}${say("free sample, {0} old", showAge(age_s))}</span></a>`;
+  }${model.sandbox ? `${say("simulated")} · ` : ""}${fillPlaces(say("free sample, {0} old"), renderAge(age_s))}</span></a>`;
 }
 
 /** What a figure is, behind what it is of. */
@@ -203,7 +213,7 @@ const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Wo
   }</a>${row?.preview_of ? html` <span class="soft small">${row.preview_of}</span>` : ""}</th><td>${
     row?.figure ? renderFigure(row.figure) : ""
   }</td><td
-class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td>${renderPrice(
+class="soft">${row ? renderAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td>${renderPrice(
     product,
     words,
   )}</tr>`;

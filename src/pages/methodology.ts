@@ -5,6 +5,7 @@ import { CHANGES_PATH } from "./changes/page.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import { renderEnglishText } from "./markdown.ts";
+import { renderMoment } from "./parts.ts";
 import { productTexts } from "./product/texts.ts";
 import { inLanguage, sayKnown, type Words } from "./words.ts";
 
@@ -80,7 +81,7 @@ function renderDigests({ digests }: MethodFamily, changes: readonly DigestChange
     ([name, digest]) => html`<li><span>${name}</span>${renderDigest(digest)}</li>`,
   )}${changes.map(
     ({ at_ms, name, from, to }) =>
-      html`<li><span>${words.time(at_ms)} · ${name}</span><span class="soft">${renderDigest(
+      html`<li><span>${renderMoment(at_ms, words)} · ${name}</span><span class="soft">${renderDigest(
         from,
       )} → ${renderDigest(to)}</span></li>`,
   )}</ul>

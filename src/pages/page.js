@@ -21,12 +21,23 @@
     const told = found === 0 ? none : some.replace("{0}", found).replace("{1}", rows.length);
     count.textContent = field.value.trim() === "" ? "" : told;
   };
+  /** Keeps what is searched for in the address: a step of its own when a search begins, the same one while it goes on. */
+  const remember = (text) => {
+    const url = new URL(location.href);
+    const had = url.searchParams.has("q");
+    if (text === "") url.searchParams.delete("q");
+    else url.searchParams.set("q", text);
+    if (url.href === location.href) return;
+    if (had) history.replaceState(null, "", url);
+    else history.pushState(null, "", url);
+  };
   /** Asks the index of the catalog, as the form would. */
   let asked = 0;
   const search = async () => {
     const text = field.value.trim();
     asked += 1;
     const mine = asked;
+    remember(text);
     if (text === "") return keep(() => true);
     try {
       const response = await fetch(`/?q=${encodeURIComponent(text)}`, { headers: { accept: "application/json" } });
@@ -37,10 +48,48 @@
       // The list stays as it is: the button still searches.
     }
   };
-  if (field) {
+  // A page of what was found holds nothing else: there the form asks anew.
+  if (field && field.defaultValue === "") {
     field.addEventListener("input", search);
     field.form.addEventListener("submit", (event) => event.preventDefault());
+    addEventListener("popstate", () => {
+      field.value = new URL(location.href).searchParams.get("q") ?? "";
+      return search();
+    });
+    // A browser that fills in again what was typed shows what belongs to it.
+    if (field.value !== "") search();
   }
+  /** Moments are told in the reader's zone too, and ages grow from what the page says: his clock may be another. */
+  const { lang } = document.documentElement;
+  const dayOf = (at) => new Intl.DateTimeFormat(lang, { day: "2-digit", month: "2-digit" }).format(at);
+  const showHere = (time) => {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) return;
+    const here = at.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+    const is_same_day = at.getDate() === at.getUTCDate();
+    time.append(` (${is_same_day ? "" : `${dayOf(at)} `}${here})`);
+  };
+  const UNITS = [
+    [120, 1, "s"],
+    [7_200, 60, "min"],
+    [172_800, 3_600, "h"],
+    [Infinity, 86_400, "d"],
+  ];
+  const showAge = (seconds) => {
+    const [, unit_s, unit] = UNITS.find(([up_to_s]) => seconds < up_to_s);
+    return `${Math.round(seconds / unit_s)} ${unit}`;
+  };
+  const times = all("time[datetime]");
+  const ages = times.filter((time) => time.dateTime.startsWith("PT"));
+  for (const time of times) if (!ages.includes(time)) showHere(time);
+  const tick = () => {
+    const passed_s = performance.now() / 1_000;
+    for (const age of ages) {
+      const told = showAge(Number.parseInt(age.dateTime.slice(2), 10) + passed_s);
+      if (age.textContent !== told) age.textContent = told;
+    }
+  };
+  if (ages.length > 0) setInterval(tick, 1_000);
   /** What the first layout left out follows in idle moments, a part at a time: for who saves or prints all of it. */
   const late = all("main > section, main > .pair, main > .three, .part");
   const whenIdle = window.requestIdleCallback ?? setTimeout;

@@ -1,10 +1,11 @@
+import { renderTime } from "../core/clock.ts";
 import { describeParams } from "../core/describe-params.ts";
 import { renderUSD } from "../core/money.ts";
 import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, type HtmlValue, html } from "./html.ts";
 import { productTexts } from "./product/texts.ts";
-import { type Phrase, showDollars, type Words } from "./words.ts";
+import { type Phrase, showAge, showDollars, type Words } from "./words.ts";
 
 /** Products by category, in the order of their names; what pays for later calls apart. */
 export interface ProductGroups {
@@ -64,6 +65,18 @@ export function showDelay(seconds: number, { say }: Words): string {
   if (seconds >= 3_600) return told(Math.round(seconds / 3_600), "hour", "hours");
   return told(Math.max(1, Math.round(seconds / 60)), "minute", "minutes");
 }
+
+/** A moment in UTC, which the script of the pages tells in the reader's own zone as well. */
+export const renderMoment = (ms: number, words: Words): Html =>
+  html`<time datetime="${renderTime(ms)}">${words.time(ms)}</time>`;
+
+/** An age as of when the page was made: the script of the pages lets it grow from there, whatever the reader's clock says. */
+export const renderAge = (seconds: number): Html =>
+  html`<time datetime="PT${Math.max(0, Math.round(seconds))}S">${showAge(seconds)}</time>`;
+
+/** A text whose places "{0}", "{1}" … hold markup: what `words.say` gives where it is told no values. */
+export const fillPlaces = (text: string, ...values: readonly Html[]): Html =>
+  html`${text.split(/(\{\d\})/).map((part): HtmlValue => (/^\{\d\}$/.test(part) ? (values[Number(part[1])] ?? part) : part))}`;
 
 /** "a", "a and b", "a, b and c". */
 export const listWords = (words: readonly string[], last = "and"): string =>

@@ -1,7 +1,7 @@
 import { renderUSD } from "../core/money.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
-import { linkTo } from "./parts.ts";
+import { fillPlaces, linkTo, renderMoment } from "./parts.ts";
 import { inLanguage, showDollars, type Words } from "./words.ts";
 
 /** How the node is doing; the same figures as /live. */
@@ -46,10 +46,10 @@ export function renderHealth(model: SurfaceModel, facts: HealthFacts, words: Wor
   const names = failing.slice(0, FAILING_SHOWN).map(({ provider }) => provider);
   const count = say("{0} of {1} answering", upstreams.length - failing.length, upstreams.length);
   const answering = names.length === 0 ? count : `${count} · ${say("not: {0}", names.join(", "))}`;
-  const since = words.time(facts.started_at_ms);
+  const since = renderMoment(facts.started_at_ms, words);
   const latency = (ms: number | null) => (ms === null ? say("no calls yet") : `${number(Math.round(ms))} ms`);
   return html`<section aria-labelledby="health"><h2 id="health">${say("Health")}</h2><ul class="list num">
-${line(ok, say("Node"), ok ? say("up since {0}", since) : say("failing since {0}", since))}
+${line(ok, say("Node"), fillPlaces(say(ok ? "up since {0}" : "failing since {0}"), since))}
 ${facts.reasons.map((reason) => line(false, say("Note"), inLanguage(reason, words)))}
 ${networks.map((one) => line(one.ok, one.title, say(one.ok ? "takes payments" : "facilitator does not answer")))}
 ${upstreams.length === 0 ? "" : line(failing.length === 0, say("Data sources"), answering)}
@@ -84,7 +84,7 @@ aria-label="${say("Transaction {0} in the explorer", short)}"><code>${short}</co
   return html`<li><a href="/receipts/${one.id}"
 aria-label="${say("Receipt of {0}, {1}", `/${one.product}`, words.time(one.settled_at_ms))}"
 >/${one.product}</a><span>${showDollars(renderUSD(one.amount_atomic), words)}</span>
-<span class="sub"><span>${words.time(one.settled_at_ms)}</span><span>${one.network_title}</span>${link}
+<span class="sub"><span>${renderMoment(one.settled_at_ms, words)}</span><span>${one.network_title}</span>${link}
 <span class="tag">${say(LABELS[one.label])}</span>
 ${one.on_chain === null ? "" : html`<span>${say(ON_CHAIN[one.on_chain])}</span>`}
 </span></li>`;

@@ -3,6 +3,7 @@ import type { SurfaceModel, SurfaceNode } from "../../surfaces/types.ts";
 import { renderAtom } from "../atom.ts";
 import { html } from "../html.ts";
 import { renderPage } from "../layout.ts";
+import { renderMoment } from "../parts.ts";
 import { ENGLISH, showDollars, type Words } from "../words.ts";
 import type { CatalogChange, NotedChanges } from "./changes.ts";
 
@@ -72,7 +73,7 @@ export function renderChangesPage({ model, noted, words }: ChangesPageOptions): 
 <p class="small soft"><a href="${CHANGES_FEED_PATH}">Atom</a></p></div>
 ${noted.length === 0 ? html`<p class="soft">${say("Nothing has been recorded yet.")}</p>` : ""}
 ${noted.map(
-  ({ at_ms, changes }) => html`<section aria-labelledby="${at_ms}"><h2 id="${at_ms}">${words.time(at_ms)}</h2>
+  ({ at_ms, changes }) => html`<section aria-labelledby="${at_ms}"><h2 id="${at_ms}">${renderMoment(at_ms, words)}</h2>
 <ul class="list">${changes.map(
     (change) => html`<li><span>${describeChange(change, words)}</span>${linkOf(change)}</li>`,
   )}</ul></section>`,

@@ -2,7 +2,7 @@ import type { Chart, TimeChart } from "../../catalog/chart.ts";
 import type { Source } from "../../catalog/context.ts";
 import type { ChartSample } from "../../catalog/previews.ts";
 import { type Html, html } from "../html.ts";
-import { listWords, renderPreviewOf, showDelay } from "../parts.ts";
+import { fillPlaces, listWords, renderMoment, renderPreviewOf, showDelay } from "../parts.ts";
 import { ENGLISH, inLanguage, type Words } from "../words.ts";
 import { drawBars } from "./bars.ts";
 import { drawHeatMap } from "./heat-map.ts";
@@ -80,7 +80,8 @@ export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH
   const { say } = words;
   const delay = showDelay(preview_delay_s, words);
   const late = preview_delay_s > 0 ? ` ${say("What is shown free is at least {0} old.", delay)}` : "";
-  const when = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.", words.time(as_of_ms));
+  const said = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.");
+  const when = fillPlaces(said, renderMoment(as_of_ms, words));
   return html`<section aria-labelledby="charts"><h2 id="charts">${say(charts.length === 1 ? "Chart" : "Charts")}</h2>
 <p class="soft small">${renderPreviewOf(preview_of, words)}${when}${late}${renderSources(sources, words)}</p>
 ${charts.map((chart, index) => renderChart(chart, `chart-${index}`, words))}</section>`;

@@ -5,7 +5,15 @@ import { renderData } from "../data-view.ts";
 import { renderDocument } from "../document-view.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
-import { networkTitles, previewPath, renderPreviewOf, showDelay } from "../parts.ts";
+import {
+  fillPlaces,
+  networkTitles,
+  previewPath,
+  renderAge,
+  renderMoment,
+  renderPreviewOf,
+  showDelay,
+} from "../parts.ts";
 import { renderProductFields, renderProductParameters } from "../schema-table.ts";
 import { renderReceiptList } from "../status.ts";
 import { listWants } from "../wants.ts";
@@ -111,10 +119,15 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
     product.preview_delay_s > 0
       ? say("Free sample, {0} delayed or more", showDelay(product.preview_delay_s, words))
       : say("Free sample");
-  const age = sample.age_seconds === undefined ? "" : say("{0} old", showAge(sample.age_seconds));
-  const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${words.time(Date.parse(sample.as_of))}`, age];
+  const told = [
+    ...(sample.sandbox ? [html`${say("Simulated")} · `] : []),
+    html`${say("as of")} ${renderMoment(Date.parse(sample.as_of), words)} · `,
+    ...(sample.age_seconds === undefined
+      ? []
+      : [html`${fillPlaces(say("{0} old"), renderAge(sample.age_seconds))} · `]),
+  ];
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
-<p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told.filter(Boolean).join(" · ")} · <a
+<p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told}<a
 href="${previewPath(product)}">JSON</a></p>
 ${sample.text === undefined ? "" : html`<p class="lead">${sample.text}</p>`}
 ${
@@ -190,12 +203,9 @@ function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, words: W
 function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: ProductFacts, words: Words): Html {
   if (product.plan) return html``;
   const { say, number } = words;
-  const since = (later_ms: number, ms: number): string => showAge(Math.max(0, (later_ms - ms) / 1000));
+  const then_s = last_success ? Math.max(0, (last_success.at_ms - last_success.as_of_ms) / 1000) : 0;
   const last = last_success
-    ? [
-        since(now_ms, last_success.at_ms),
-        say("data {0} old then", since(last_success.at_ms, last_success.as_of_ms)),
-      ].join(" · ")
+    ? html`${renderAge((now_ms - last_success.at_ms) / 1000)} · ${say("data {0} old then", showAge(then_s))}`
     : say("none since the start");
   const share = runs && runs.ok + runs.failed > 0 ? (100 * runs.ok) / (runs.ok + runs.failed) : null;
   return html`<section aria-labelledby="record"><h2 id="record">${say("Freshness and failures")}</h2>

@@ -1,8 +1,9 @@
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
+import { fillPlaces, renderAge, renderMoment } from "../parts.ts";
 import { text } from "../schema-table.ts";
-import { inLanguage, type Phrase, showAge, type Words } from "../words.ts";
+import { inLanguage, type Phrase, type Words } from "../words.ts";
 import { type Evidence, type GradedSignal, type HitRate, rateBy, rateHits, type Statement } from "./evidence.ts";
 import { renderCalibration, renderHistogram } from "./pictures.ts";
 
@@ -71,11 +72,12 @@ function renderSummary({ graded, as_of_ms, age_s, missed, evidence }: TrackFacts
     [say("hits, had it always been long"), percent(long / graded.length, words)],
     [say("missed evaluations"), missed === null ? "–" : number(missed)],
   ];
-  const age = `${say("As of {0}.", words.time(as_of_ms))} ${say("{0} old", showAge(age_s))}.`;
+  const of = fillPlaces(say("As of {0}."), renderMoment(as_of_ms, words));
+  const age = fillPlaces(say("{0} old"), renderAge(age_s));
   return html`<dl class="facts num">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>
-<p class="small soft">${age} ${judgeSample(all, words)}</p>`;
+<p class="small soft">${of} ${age}. ${judgeSample(all, words)}</p>`;
 }
 
 /** What a sample of this size can and cannot say. */
@@ -158,7 +160,7 @@ ${open.length === 0 ? html`<p class="soft">${say("none")}</p>` : ""}
 <ul class="cards">${open.slice(0, OPEN_SHOWN).map(
     ({ seq, record }) => html`<li><strong>${text(record.symbol)} ${text(record.side)}</strong>
 <span class="soft small">#${seq} · ${String(record.horizon_h)} h<br>
-${words.time(Date.parse(text(record.emitted_at)))}</span></li>`,
+${renderMoment(Date.parse(text(record.emitted_at)), words)}</span></li>`,
   )}</ul>${more > 0 ? html`<p class="soft small">${say("and {0} more", more)}</p>` : ""}</section>`;
 }
 
@@ -179,7 +181,7 @@ function renderRecords({ evidence }: TrackFacts, words: Words): Html {
     ({ seq, record, record_hash, outcome }) =>
       html`<tr><td>${seq}</td><td>${text(record.symbol)} ${text(
         record.side,
-      )}</td><td>${outcome === null ? "" : words.time(Date.parse(text(outcome.exit_at)))}</td><td>${
+      )}</td><td>${outcome === null ? "" : renderMoment(Date.parse(text(outcome.exit_at)), words)}</td><td>${
         outcome?.net_bps === undefined ? inLanguage(text(outcome?.status), words) : number(Number(outcome.net_bps))
       }</td><td>${short(record_hash)}</td><td>${short(record.prev_hash)}</td></tr>`,
   )}</tbody></table></div></section>`;

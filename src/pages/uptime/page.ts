@@ -1,9 +1,10 @@
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
+import { renderAge, renderMoment } from "../parts.ts";
 import { type HealthFacts, renderHealth } from "../status.ts";
 import { listWants } from "../wants.ts";
-import { inLanguage, type Phrase, showAge, type Words } from "../words.ts";
+import { inLanguage, type Phrase, type Words } from "../words.ts";
 import { renderDays } from "./days.ts";
 import { FEED_PATH } from "./feed.ts";
 import { type Incident, type StatusPast, sumCounts } from "./samples.ts";
@@ -62,7 +63,7 @@ function renderGroups({ model, past, answered_ms, now_ms, words }: StatusPageOpt
     const newest_ms = Math.max(...products.map(({ id }) => answered_ms.get(id) ?? 0));
     return {
       ...{ title, ...sumCounts(products.flatMap(({ id }) => past.calls.get(id) ?? [])) },
-      age: newest_ms === 0 ? "–" : showAge(Math.max(0, (now_ms - newest_ms) / 1_000)),
+      age: newest_ms === 0 ? "–" : renderAge((now_ms - newest_ms) / 1_000),
     };
   });
   return html`<section aria-labelledby="groups"><h2 id="groups">${say("By kind of product")}</h2>
@@ -86,7 +87,7 @@ ${
     : html`<ul class="list num">${incidents.slice(0, INCIDENTS_SHOWN).map(
         ({ state, from_ms, to_ms, reasons }) => html`<li id="${from_ms}"><span><span class="dot bad"></span>${say(
           state === "failing" ? "Failing" : "Degraded",
-        )}</span><span class="soft">${words.time(from_ms)} – ${to_ms === null ? "?" : words.time(to_ms)}</span><span
+        )}</span><span class="soft">${renderMoment(from_ms, words)} – ${to_ms === null ? "?" : renderMoment(to_ms, words)}</span><span
 class="sub">${inLanguage(reasons.join("; "), words)}</span></li>`,
       )}</ul>`
 }</section>`;
