@@ -2,7 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
-import { cardPath, renderCard } from "../pages/product/card.ts";
+import { type CardFigure, cardPath, HOME_CARD_PATH, renderCard, renderHomeCard } from "../pages/product/card.ts";
 import { ENGLISH } from "../pages/words.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -16,6 +16,8 @@ export interface PictureRouteOptions {
   readonly clock: Clock;
   readonly model: () => SurfaceModel;
   readonly readProduct: ReadProduct;
+  /** The figures that the first page shows first. */
+  readonly readFigures: () => Promise<readonly CardFigure[]>;
   /** What is switched off; nothing unless given. */
   readonly off?: () => Catalog["off"];
   /** SVG as PNG; null when it cannot be drawn now. */
@@ -26,15 +28,19 @@ export interface PictureRouteOptions {
 const KEPT_MS = 600_000;
 const RETRY_S = 10;
 
-/** `/og/<product>.png`: the picture that link previews of a product show, drawn at most once in ten minutes each. */
+/** `/og/<product>.png`: the picture that link previews of a product, or of the first page, show, drawn at most once in ten minutes each. */
 export function createPictureRoutes(options: PictureRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, readProduct } = options;
-  const draw = async (product: SurfaceProduct): Promise<Kept> => {
-    const svg = renderCard(model(), product, await readProduct(product, ENGLISH));
+  const drawProduct = async (product: SurfaceProduct): Promise<Kept> =>
+    drawSVG(renderCard(model(), product, await readProduct(product, ENGLISH)));
+  const drawSVG = async (svg: string): Promise<Kept> => {
     const body = await options.draw(svg);
     if (body) return keep({ content_type: "image/png", body }, responder);
     throw new NodeError("rate_limited", "Too many pictures are being drawn.", { retry_after_s: RETRY_S });
   };
+  const readHome = keepFor(KEPT_MS, clock.now, async () =>
+    drawSVG(renderHomeCard(model(), await options.readFigures())),
+  );
   /** By id: no more than there are products. */
   const pictures = new Map<string, () => Promise<Kept>>();
   return [
@@ -43,13 +49,14 @@ export function createPictureRoutes(options: PictureRouteOptions): readonly Free
       methods: ["GET"],
       handler: async ({ request, request_id }) => {
         const { pathname } = new URL(request.url);
+        if (pathname === HOME_CARD_PATH) return send(await readHome(), request, request_id);
         const find = () => model().products.find((one) => cardPath(one) === pathname);
         const product = find();
         if (!product) {
           const none = () => createNoSuchPath("There is no such picture.", pathname, model().products.map(cardPath));
           throw refuseOffPage(options.off?.() ?? [], cardPath, pathname) ?? none();
         }
-        const read = pictures.get(product.id) ?? keepFor(KEPT_MS, clock.now, () => draw(find() ?? product));
+        const read = pictures.get(product.id) ?? keepFor(KEPT_MS, clock.now, () => drawProduct(find() ?? product));
         pictures.set(product.id, read);
         return send(await read(), request, request_id);
       },

@@ -55,7 +55,7 @@ import { readLimits } from "./compose-listener.ts";
 import { METHOD_FAMILIES } from "./compose-methodology.ts";
 import { listModelBudgets } from "./compose-models.ts";
 import { composeMPP } from "./compose-mpp.ts";
-import { composePages, gatherFacts, type PageParts } from "./compose-pages.ts";
+import { composePages, gatherFacts, type PageParts, readCardFigures } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { readTrack } from "./compose-track.ts";
@@ -352,6 +352,7 @@ function composeLinkRoutes(options: StartOptions, core: Core, parts: LinkParts):
   return [
     ...createPictureRoutes({
       ...{ responder, clock, model, readProduct, draw: createPictures(timers).draw },
+      readFigures: () => readCardFigures(core),
       off: () => core.catalog.off,
     }),
     ...createChangesRoutes({ responder, clock, model, stamp, started_at_ms, readChanges: catalog_changes.read }),

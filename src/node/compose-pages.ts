@@ -11,8 +11,9 @@ import type { Responder } from "../http/respond.ts";
 import { pickTried } from "../http/try-route.ts";
 import { findHeadline } from "../pages/headline.ts";
 import type { HomeFacts, RowFacts } from "../pages/home.ts";
+import type { CardFigure } from "../pages/product/card.ts";
 import type { HealthFacts } from "../pages/status.ts";
-import type { Words } from "../pages/words.ts";
+import { ENGLISH, type Words } from "../pages/words.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
@@ -70,6 +71,16 @@ async function readRows({ catalog, previews }: Core, words: Words): Promise<Read
     });
   }
   return rows;
+}
+
+/** The figures of the first page's picture: of the products it shows first, of which there is one. */
+export async function readCardFigures(core: Core): Promise<readonly CardFigure[]> {
+  const rows = await readRows(core, ENGLISH);
+  const first = [HEADLINE, ...pickTried(core.catalog.products).map(({ product }) => product.id)];
+  return [...new Set(first)].flatMap((id): readonly CardFigure[] => {
+    const [figure, product] = [rows.get(id)?.figure, core.catalog.products.find((one) => one.id === id)];
+    return figure && product ? [{ title: product.definition.title, value: figure.value }] : [];
+  });
 }
 
 /** How the node is doing, as pages show it. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestModel, MODEL_TIME_MS } from "../../test/helpers/surface-model.ts";
 import { systemTimers } from "../core/clock.ts";
-import { CARD_PIXELS, renderCard } from "../pages/product/card.ts";
+import { CARD_PIXELS, renderCard, renderHomeCard } from "../pages/product/card.ts";
 import { NO_FACTS } from "../pages/product/facts.ts";
 import { createPictures } from "./pictures.ts";
 
@@ -30,6 +30,16 @@ test("a picture of a figure says what it is of, before the figure, and nothing w
   const plain = renderCard(model, product, { ...facts, sample: { preview_of: {}, ...sample } });
   expect(plain).toContain('font-size="104"');
   expect(plain).not.toContain("no parameters");
+});
+
+test("the first page has a picture of its own: what is sold, three figures at most, the lowest price", () => {
+  const figures = ["regime", "fear <greed>", "gas", "fourth"].map((title, index) => ({ title, value: `v${index}` }));
+  const svg = renderHomeCard(model, figures);
+  for (const part of ["Market data for agents", "v0", "fear &lt;greed&gt;", "v2", "products, from $", "simulated"]) {
+    expect(svg).toContain(part);
+  }
+  expect(svg).not.toContain("v3");
+  expect(renderHomeCard({ ...model, products: [] }, [])).toContain(">0 products<");
 });
 
 test("a picture is drawn beside the answers; what is no picture and what waits too long is none", async () => {

@@ -16,6 +16,7 @@ import {
   renderAge,
 } from "./parts.ts";
 import { comparePlans } from "./plan-math.ts";
+import { HOME_CARD_PATH } from "./product/card.ts";
 import { productTexts } from "./product/texts.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } from "./status.ts";
@@ -79,7 +80,17 @@ ${renderProducts({ model, facts, words, found })}
     title: say("Newest receipts"),
   })}</div>`;
   const feed = { path: CHANGES_FEED_PATH, title: say("Changes") };
-  const options = { model, title: node.name, description, path: "/", body, words, is_wide: true, feed };
+  const options = {
+    model,
+    title: node.name,
+    description,
+    path: "/",
+    body,
+    words,
+    is_wide: true,
+    feed,
+    image: HOME_CARD_PATH,
+  };
   return renderPage(options);
 }
 

@@ -220,6 +220,9 @@ test("a product's link preview shows a picture that the node draws", async () =>
   const bytes = Buffer.from(await response.arrayBuffer());
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
   expect((await node.get("/og/nothing.png")).status).toBe(404);
+  const [, own = ""] = /og:image" content="[^"]*(\/og\/[^"]+)"/.exec(await read("/")) ?? [];
+  const home = await node.get(own);
+  expect([home.status, home.headers.get("content-type")]).toEqual([200, "image/png"]);
 });
 
 describe("errors in a browser", () => {
@@ -345,7 +348,7 @@ describe("the charts of a product's page", () => {
     const { as_of } = await previewOf(path);
     const text = await readCharts(path);
     expect(parts.filter((part) => !text.includes(part))).toEqual([]);
-    expect(text).toContain(`Sandbox: simulated data, as of ${as_of.slice(0, 16).replace("T", " ")} UTC.`);
+    expect(text).toContain(`>${as_of.slice(0, 16).replace("T", " ")} UTC</time>.`);
     expect(text).toMatch(/Data: [a-z]+/);
     expect(text).not.toMatch(/ (?:style|on[a-z]+)=|<style|<script|NaN|undefined/);
     expect(await readCharts(path)).toBe(text);

@@ -1,7 +1,8 @@
 import { describeParams } from "../../core/describe-params.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { findHeadline } from "../headline.ts";
-import { html, renderHtml } from "../html.ts";
+import { type Html, html, renderHtml } from "../html.ts";
+import { priceRange } from "../parts.ts";
 import { ENGLISH, showAge, showDollars } from "../words.ts";
 import type { ProductFacts } from "./facts.ts";
 
@@ -34,7 +35,6 @@ function wrap(text: string): readonly string[] {
  * What it has no figure for it shows none of.
  */
 export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sample }: ProductFacts): string {
-  const { node, sandbox } = model;
   const figure = sample === null || product.plan ? null : findHeadline(sample, ENGLISH);
   const price = `${showDollars(product.price_usd, ENGLISH)} ${product.plan ? "once" : "a call"}`;
   const age = sample?.age_seconds;
@@ -42,19 +42,55 @@ export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sampl
   const note = [figure?.name ?? "", told].filter((one) => one !== "").join(" · ");
   const of = sample?.preview_of ?? {};
   const subject = Object.keys(of).length === 0 ? "" : describeParams(of, NAME_CHARS_MAX);
-  const { width, height } = CARD_PIXELS;
   const lines = wrap(product.title);
-  return renderHtml(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Inter"
-font-weight="600"><rect width="${width}" height="${height}" fill="#fcfbf9"/><rect width="${width}" height="12"
-fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.name, NAME_CHARS_MAX)}</text>${lines.map(
-    (line, index) => html`<text x="72" y="${196 + index * 80}" font-size="68" fill="#1c1e21">${line}</text>`,
-  )}${
+  const figures =
     figure === null
       ? ""
       : html`${subject === "" ? "" : html`<text x="72" y="334" font-size="30" fill="#4a4e55">${subject}</text>`}
 <text x="72" y="430" font-size="104" fill="#08545a">${cut(figure.value, FIGURE_CHARS_MAX)}</text>
-<text x="72" y="482" font-size="30" fill="#4a4e55">${cut(note, NAME_CHARS_MAX)}</text>`
-  }<text x="72" y="570" font-size="36" fill="#1c1e21">${price}, in USDC</text>${
+<text x="72" y="482" font-size="30" fill="#4a4e55">${cut(note, NAME_CHARS_MAX)}</text>`;
+  return frame(model, { lines, figures, foot: `${price}, in USDC` });
+}
+
+/** What all pictures have: the node's name, a title in lines, something below it, and a last line. */
+function frame(
+  { node, sandbox }: SurfaceModel,
+  { lines, figures, foot }: { readonly lines: readonly string[]; readonly figures: Html | ""; readonly foot: string },
+): string {
+  const { width, height } = CARD_PIXELS;
+  return renderHtml(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Inter"
+font-weight="600"><rect width="${width}" height="${height}" fill="#fcfbf9"/><rect width="${width}" height="12"
+fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.name, NAME_CHARS_MAX)}</text>${lines.map(
+    (line, index) => html`<text x="72" y="${196 + index * 80}" font-size="68" fill="#1c1e21">${line}</text>`,
+  )}${figures}<text x="72" y="570" font-size="36" fill="#1c1e21">${foot}</text>${
     sandbox ? html`<text x="1128" y="570" text-anchor="end" font-size="30" fill="#663e00">simulated</text>` : ""
   }</svg>`);
+}
+
+/** Where the first page's picture is: no product has this id, for products are called by letters alone. */
+export const HOME_CARD_PATH = "/og/-.png";
+const HOME_FIGURES = 3;
+const HOME_FIGURE_CHARS = 12;
+
+/** A product of the first page's picture: what it is called and its newest free figure. */
+export interface CardFigure {
+  readonly title: string;
+  readonly value: string;
+}
+
+/** The first page as a picture: what is sold here, three of its figures side by side, and from which price on. */
+export function renderHomeCard(model: SurfaceModel, figures: readonly CardFigure[]): string {
+  const calls = model.products.filter(({ plan }) => plan === null);
+  const range = priceRange(model.products);
+  const shown = figures.slice(0, HOME_FIGURES).map(({ title, value }, index) => {
+    const x = 72 + index * 364;
+    return html`<text x="${x}" y="420" font-size="54" fill="#08545a">${cut(value, HOME_FIGURE_CHARS)}</text>
+<text x="${x}" y="466" font-size="26" fill="#4a4e55">${cut(title, HOME_FIGURE_CHARS * 2)}</text>`;
+  });
+  const price = range === null ? "" : `, from ${showDollars(range.low, ENGLISH)} a call, in USDC`;
+  return frame(model, {
+    lines: wrap("Market data for agents, paid by the call"),
+    figures: html`${shown}`,
+    foot: `${calls.length} products${price}`,
+  });
 }
