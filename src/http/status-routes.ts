@@ -5,6 +5,7 @@ import type { HealthFacts } from "../pages/status.ts";
 import { FEED_PATH, renderIncidentFeed } from "../pages/uptime/feed.ts";
 import { renderStatusPage } from "../pages/uptime/page.ts";
 import { type StatusPast, sumUp, type TimedSample } from "../pages/uptime/samples.ts";
+import type { StatusLists } from "../pages/uptime/tables.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -22,8 +23,7 @@ export interface StatusRouteOptions {
   readonly readHealth: () => Promise<HealthFacts>;
   /** Samples of 90 days, oldest first. */
   readonly readSamples: () => Promise<readonly TimedSample[]>;
-  /** When each product last gave a live answer, ms, by id. */
-  readonly readAnswered: () => ReadonlyMap<string, number>;
+  readonly readLists: () => StatusLists;
   readonly started_at_ms: number;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
@@ -42,12 +42,12 @@ export function createStatusRoutes(options: StatusRouteOptions): readonly FreeRo
     const { request, request_id, search } = http_call;
     const [past, health] = await Promise.all([read(), options.readHealth()]);
     if (!wantsPage(request.headers.get("accept"))) {
-      return json(http_call, { ...stamp(), ...renderTwin(past, health) });
+      return json(http_call, { ...stamp(), ...renderTwin(past, health, options.readLists()) });
     }
     const words = chooseWords(search, request.headers.get("accept-language"));
     const { renderLatency } = await import("../pages/uptime/latency.ts");
     const latency = renderLatency(past.days, words);
-    const seen = { past, health, latency, answered_ms: options.readAnswered(), now_ms: clock.now() };
+    const seen = { past, health, latency, lists: options.readLists(), now_ms: clock.now() };
     const body = renderStatusPage({ model: model(), ...seen, words });
     const page = keep({ content_type: "text/html; charset=utf-8", body, headers: PAGE_RESPONSE_HEADERS }, responder);
     return send(page, request, request_id);
@@ -62,7 +62,14 @@ export function createStatusRoutes(options: StatusRouteOptions): readonly FreeRo
   ];
 }
 
-function renderTwin({ uptime, days, incidents }: StatusPast, { ok, reasons }: HealthFacts) {
+const renderCounts = (counts: StatusPast["products"]) =>
+  Object.fromEntries([...counts].map(([name, { answered, failed }]) => [name, { answered, failed }]));
+
+function renderTwin(
+  { uptime, days, incidents, ...past }: StatusPast,
+  { ok, reasons }: HealthFacts,
+  lists: StatusLists,
+) {
   return {
     ok,
     reasons,
@@ -74,6 +81,10 @@ function renderTwin({ uptime, days, incidents }: StatusPast, { ok, reasons }: He
       to: to_ms === null ? null : renderTime(to_ms),
       reasons: told,
     })),
+    products: renderCounts(past.products),
+    sources: renderCounts(past.sources),
+    unavailable: [...lists.unavailable].map(([path, why]) => ({ path, why })),
+    not_sold: lists.withheld.map(({ path, for_buyers }) => ({ path, why: for_buyers })),
     feed: FEED_PATH,
   };
 }

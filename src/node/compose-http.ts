@@ -67,6 +67,7 @@ import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./pa
 import { createPictures } from "./pictures.ts";
 import { createSelfPaymentRoutes, findOwnPaths } from "./self-payment.ts";
 import { composePeerRoutes, readCameThrough } from "./stand-in/compose-stand-ins.ts";
+import { readStatusLists } from "./status-samples.ts";
 import { createRouteTrace, traceAccess } from "./traces.ts";
 
 /** /live reads the ledger: a flood of it must not. */
@@ -260,7 +261,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
       ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
       readHealth: () => gatherFacts(core, parts),
       readSamples: parts.status_samples.read,
-      readAnswered: () => new Map([...core.last_success].map(([id, { at_ms }]) => [id, at_ms])),
+      readLists: () => readStatusLists(core, parts.states),
       started_at_ms: core.started_at_ms,
     }),
     ...composeLinkRoutes(options, core, { ...parts, responder, model, readProduct }),

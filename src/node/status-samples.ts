@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { DAYS_SHOWN, type StatusSample, type StatusSamples } from "../pages/uptime/samples.ts";
+import type { StatusLists } from "../pages/uptime/tables.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Core, NodeStates } from "./parts.ts";
 
@@ -8,35 +9,63 @@ const DAY_MS = 86_400_000;
 const REASONS_MAX = 5;
 const REASON_CHARS_MAX = 200;
 
+type Counts = ReadonlyMap<string, readonly [answered: number, failed: number]>;
+
 /** Calls since the start by product: answered, and failed uncharged. */
-function countCalls(stats: Stats): ReadonlyMap<string, readonly [number, number]> {
+function countCalls(stats: Stats): Counts {
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, one) => total + one, 0);
   return new Map([...stats.totals().products].map(([id, { paid, failed }]) => [id, [sum(paid), sum(failed)] as const]));
 }
 
+/** Calls to sources since the start, by provider: answered, and failed. */
+const countSources = (upstream: Core["upstream"]): Counts =>
+  new Map(upstream.status().map(({ provider, calls, failures }) => [provider, [calls - failures, failures] as const]));
+
+/** What was counted between two looks; what stood still is left out. */
+function since(before: Counts, after: Counts): Record<string, readonly [number, number]> {
+  const found: Record<string, readonly [number, number]> = {};
+  for (const [name, [answered, failed]] of after) {
+    const [answered_before, failed_before] = before.get(name) ?? [0, 0];
+    const own = [answered - answered_before, failed - failed_before] as const;
+    if (own[0] > 0 || own[1] > 0) found[name] = own;
+  }
+  return found;
+}
+
+/** What is known of products and sources one by one now, as `/status` shows it. */
+export function readStatusLists(
+  { last_success, upstream, catalog }: Pick<Core, "last_success" | "upstream" | "catalog">,
+  states: NodeStates,
+): StatusLists {
+  const titles = new Map(catalog.providers.map(({ id, title }) => [id, title]));
+  return {
+    answered_ms: new Map([...last_success].map(([id, { at_ms }]) => [id, at_ms])),
+    unavailable: new Map(states.read().unavailable.map(({ path, why }) => [path, why])),
+    sources: upstream
+      .status()
+      .map(({ provider, ok }) => ({ id: provider, title: titles.get(provider) ?? provider, ok })),
+    withheld: catalog.withheld,
+  };
+}
+
 /** What `/status` tells of the past: a sample of state, latency and calls, kept with the observed series. */
 export function createStatusSamples(
-  { history, stats }: Pick<Core, "history" | "stats">,
+  { history, stats, upstream }: Pick<Core, "history" | "stats" | "upstream">,
   { states, clock }: { readonly states: () => NodeStates; readonly clock: Clock },
 ): StatusSamples {
-  let before: ReadonlyMap<string, readonly [number, number]> = new Map();
+  let before: { readonly calls: Counts; readonly sources: Counts } = { calls: new Map(), sources: new Map() };
   return {
     async take() {
       const now_ms = clock.now();
       const { status, reasons } = states().read();
-      const after = countCalls(stats);
-      const calls: Record<string, readonly [number, number]> = {};
-      for (const [id, [answered, failed]] of after) {
-        const [answered_before, failed_before] = before.get(id) ?? [0, 0];
-        const since = [answered - answered_before, failed - failed_before] as const;
-        if (since[0] > 0 || since[1] > 0) calls[id] = since;
-      }
+      const after = { calls: countCalls(stats), sources: countSources(upstream) };
+      const [calls, sources] = [since(before.calls, after.calls), since(before.sources, after.sources)];
       before = after;
       const value: StatusSample = {
         state: status,
         reasons: reasons.slice(0, REASONS_MAX).map((text) => text.slice(0, REASON_CHARS_MAX)),
         latency_ms: stats.paidLatency("payment")?.p50 ?? stats.paidLatency("key")?.p50 ?? null,
-        calls,
+        ...{ calls, sources },
       };
       await history.write(SERIES, [{ at_ms: now_ms, value }]);
       await history.prune(SERIES, now_ms - (DAYS_SHOWN + 1) * DAY_MS);

@@ -72,7 +72,15 @@ test("a product with a Portuguese name has its texts in Portuguese; no text is o
   expect(named.filter((path) => !written.has(path))).toEqual([]);
 });
 
-const STATUS = { latency: "", answered_ms: new Map(), now_ms: MODEL_TIME_MS } as const;
+const STATUS = {
+  ...{ latency: "", now_ms: MODEL_TIME_MS },
+  lists: {
+    answered_ms: new Map(),
+    unavailable: new Map(),
+    sources: [],
+    withheld: [{ path: "/llm", for_buyers: "it is not sold here" }],
+  },
+} as const;
 
 /** Every kind of page, in one language; those of so many products. */
 function renderAll(words: Words, products_max = 3): readonly (readonly [name: string, text: string])[] {

@@ -8,13 +8,13 @@ import { inLanguage, type Phrase, type Words } from "../words.ts";
 import { renderDays } from "./days.ts";
 import { FEED_PATH } from "./feed.ts";
 import { type Incident, type StatusPast, sumCounts } from "./samples.ts";
+import { renderProductDays, renderSourceDays, renderWithheld, type StatusLists } from "./tables.ts";
 
 export interface StatusPageOptions {
   readonly model: SurfaceModel;
   readonly health: HealthFacts;
   readonly past: StatusPast;
-  /** When each product last gave a live answer, ms, by id; missing before the first since the start. */
-  readonly answered_ms: ReadonlyMap<string, number>;
+  readonly lists: StatusLists;
   /** Latency, drawn. */
   readonly latency: Html | "";
   readonly now_ms: number;
@@ -51,13 +51,16 @@ export function renderStatusPage(options: StatusPageOptions): string {
 <section aria-labelledby="days"><h2 id="days">${say("90 days")}</h2>${renderDays(days, words)}
 <p class="soft small">${GAPS.map((one) => say(one)).join(" ")}</p>${options.latency}</section>
 ${renderGroups(options)}
+${renderProductDays(model, options.past.products, options)}
+${renderSourceDays(options.past.sources, options)}
+${renderWithheld(options.lists, words)}
 <div class="pair">${renderIncidents(incidents, words)}${renderHealth(model, health, words)}</div>
 <p class="small"><a href="${FEED_PATH}">${say("Incidents as a feed")}</a></p>`;
   const feed = { path: FEED_PATH, title: say("Incidents") };
   return renderPage({ model, title, description, path: "/status", body, words, feed });
 }
 
-function renderGroups({ model, past, answered_ms, now_ms, words }: StatusPageOptions): Html {
+function renderGroups({ model, past, lists: { answered_ms }, now_ms, words }: StatusPageOptions): Html {
   const { say, number } = words;
   const rows = listWants(model.products).map(({ title, products }) => {
     const newest_ms = Math.max(...products.map(({ id }) => answered_ms.get(id) ?? 0));

@@ -25,7 +25,8 @@ const SAMPLES: readonly TimedSample[] = Array.from({ length: (90 * DAY_MS) / SAM
   const is_out = OUTAGES.some(([from, to]) => at_ms >= from && at_ms < to);
   const state: "ok" | "failing" = is_out ? "failing" : "ok";
   const reasons = is_out ? ["ledger: <disk> full"] : [];
-  return { at_ms, value: { state, reasons, latency_ms: 12, calls: { mempool: [2, is_out ? 1 : 0] as const } } };
+  const calls = { mempool: [2, is_out ? 1 : 0] as const };
+  return { at_ms, value: { state, reasons, latency_ms: 12, calls, sources: { kraken: calls.mempool } } };
 }).filter(({ at_ms }) => !isOff(at_ms));
 
 describe("90 simulated days with three outages", () => {
@@ -86,8 +87,16 @@ describe("90 simulated days with three outages", () => {
     const model = createTestModel();
     const past = sumUp(SAMPLES, NOW_MS);
     const latency = renderLatency(past.days, ENGLISH);
-    const answered_ms = new Map([["mempool", NOW_MS - 7_000]]);
-    const text = renderStatusPage({ model, health, past, latency, answered_ms, now_ms: NOW_MS, words: ENGLISH });
+    const lists = {
+      answered_ms: new Map([["mempool", NOW_MS - 7_000]]),
+      unavailable: new Map([["/mempool", "mempool_space does not answer"]]),
+      sources: [
+        { id: "kraken", title: "Kraken <x>", ok: false },
+        { id: "never", title: "Never asked", ok: true },
+      ],
+      withheld: [{ path: "/llm", for_buyers: "it needs a language model, and this node runs none for it" }],
+    };
+    const text = renderStatusPage({ model, health, past, latency, lists, now_ms: NOW_MS, words: ENGLISH });
     expect(text.match(/<rect class="good"/g)).toHaveLength(84);
     expect(text.match(/<rect class="bad"/g)).toHaveLength(4);
     expect(text.match(/<rect class="none"/g)).toHaveLength(2);
@@ -97,7 +106,15 @@ describe("90 simulated days with three outages", () => {
     expect(text).toContain("1 of 2 answering · not: kraken");
     // 88 days of 288 samples with two answers each; one failure in each sample of an outage.
     expect(text).toContain("<td>50,688</td><td>111</td>");
-    expect(text).toContain(">7 s</td>");
+    expect(text).toContain(">7 s</time></td>");
+    // One product and one source by day: good until the outages, gaps as gaps; the newest cause in words.
+    expect(text.match(/<path class="good" d="M0 5h10M11 5h/g)).toHaveLength(2);
+    expect(text).toContain("Called on 88 of 90 days; failing on 1.");
+    expect(text).toContain("mempool_space does not answer");
+    for (const part of ["Kraken &lt;x&gt;", "does not answer now", "<code>/llm</code>", "this node runs none"]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain("Never asked");
     // A line with a gap where nobody looked.
     expect(text.match(/<path class="l0" d="(M[^"]+)"\/><\/g>/)?.[1]?.match(/M/g)).toHaveLength(2);
   });

@@ -7,6 +7,8 @@ export interface StatusSample {
   readonly latency_ms: number | null;
   /** Calls since the sample before: answered, and failed uncharged, by product; products without one are left out. */
   readonly calls: Readonly<Record<string, readonly [answered: number, failed: number]>>;
+  /** The same of calls to sources, by provider; samples of earlier versions have none. */
+  readonly sources?: Readonly<Record<string, readonly [answered: number, failed: number]>>;
 }
 
 export interface TimedSample {
@@ -74,6 +76,34 @@ export function sumCounts(counts: Iterable<CallCount>): CallCount {
     failed += count.failed;
   }
   return { answered, failed };
+}
+
+/** What the calls of one product, or to one source, came to on each of 90 days, oldest first; null without a call. */
+export interface DayCounts extends CallCount {
+  readonly days: readonly (CallCount | null)[];
+}
+
+/** Calls by name and day. */
+function countByDay(
+  samples: readonly TimedSample[],
+  pick: (sample: TimedSample["value"]) => Readonly<Record<string, readonly [number, number]>>,
+  now_ms: number,
+): ReadonlyMap<string, DayCounts> {
+  const first = Math.floor(now_ms / DAY_MS) - DAYS_SHOWN + 1;
+  const found = new Map<string, { answered: number; failed: number; days: (CallCount | null)[] }>();
+  for (const { at_ms, value } of samples) {
+    const day = Math.floor(at_ms / DAY_MS) - first;
+    if (day < 0 || day >= DAYS_SHOWN) continue;
+    for (const [name, [answered, failed]] of Object.entries(pick(value))) {
+      const own = found.get(name) ?? { answered: 0, failed: 0, days: new Array(DAYS_SHOWN).fill(null) };
+      found.set(name, own);
+      const before = own.days[day] ?? { answered: 0, failed: 0 };
+      own.days[day] = { answered: before.answered + answered, failed: before.failed + failed };
+      own.answered += answered;
+      own.failed += failed;
+    }
+  }
+  return found;
 }
 
 /** The last 90 days, oldest first, today among them as far as it has come. */
@@ -144,6 +174,9 @@ export interface StatusPast {
   readonly incidents: readonly Incident[];
   /** By product id. */
   readonly calls: ReadonlyMap<string, CallCount>;
+  /** By product id, and by provider, on each day. */
+  readonly products: ReadonlyMap<string, DayCounts>;
+  readonly sources: ReadonlyMap<string, DayCounts>;
 }
 
 export const sumUp = (samples: readonly TimedSample[], now_ms: number): StatusPast => ({
@@ -151,4 +184,6 @@ export const sumUp = (samples: readonly TimedSample[], now_ms: number): StatusPa
   uptime: rateUptime(samples),
   incidents: findIncidents(samples),
   calls: countCalls(samples),
+  products: countByDay(samples, ({ calls }) => calls, now_ms),
+  sources: countByDay(samples, ({ sources = {} }) => sources, now_ms),
 });
