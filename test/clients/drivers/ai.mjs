@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { buyByTools, need, QUESTION } from "./calls.mjs";
+
+const isInstalled = (name) => existsSync(new URL(`./node_modules/${name}/package.json`, import.meta.url));
+
+/** The client of MCP that belongs to a release: a package of its own since 6, before that the official transport's. */
+async function findTools(sdk, url, headers) {
+  const createMCPClient = isInstalled("@ai-sdk/mcp")
+    ? (await import("@ai-sdk/mcp")).createMCPClient
+    : sdk.experimental_createMCPClient;
+  if (!createMCPClient) return null;
+  if (isInstalled("@ai-sdk/mcp")) {
+    return async () => (await createMCPClient({ transport: { type: "http", url, headers } })).tools();
+  }
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  return async () => {
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    return (await createMCPClient({ transport })).tools();
+  };
+}
+
+/** With a prepaid key: the chat door as a model, and the tools of MCP where the release has a client for them. */
+export async function load({ url, api_key }) {
+  const sdk = need(await import("ai"), "generateText", "streamText");
+  const { generateText, streamText } = sdk;
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const model = createOpenAICompatible({ name: "node", baseURL: `${url}/v1`, apiKey: api_key })("intel-fast");
+  const request = { model, prompt: QUESTION, maxRetries: 0 };
+  const listTools = await findTools(sdk, `${url}/mcp`, { "X-API-Key": api_key });
+  let tools;
+  const callTool = async (name, args) => {
+    tools ??= await listTools();
+    return tools[name].execute(args, { toolCallId: "1", messages: [] });
+  };
+  return {
+    chat: async () => ({ text: (await generateText(request)).text }),
+    chat_stream: async () => ({ text: await (await streamText(request)).text }),
+    ...(listTools ? buyByTools(callTool) : {}),
+  };
+}

@@ -1,0 +1,15 @@
+import { buyByTools, need } from "./calls.mjs";
+
+/** With a prepaid key in a header. */
+export async function load({ url, api_key }) {
+  const { MultiServerMCPClient } = need(await import("@langchain/mcp-adapters"), "MultiServerMCPClient");
+  const server = { transport: "http", url: `${url}/mcp`, headers: { "X-API-Key": api_key } };
+  const client = new MultiServerMCPClient({ mcpServers: { node: server } });
+  let tools;
+  return buyByTools(async (name, args) => {
+    tools ??= await client.getTools();
+    const tool = tools.find((one) => one.name === name || one.name.endsWith(`__${name}`));
+    if (!tool) throw new Error(`lists no tool ${name}`);
+    return tool.invoke(args);
+  });
+}
