@@ -10,7 +10,7 @@ export interface Release {
 
 const MONTHS = 6;
 /** What is younger may still be withdrawn: nothing so new is installed here. */
-const DAYS_MIN = 3;
+export const RELEASE_DAYS_MIN = 3;
 const DAY_MS = 86_400_000;
 
 function since(now_ms: number): number {
@@ -31,7 +31,7 @@ async function readTimes(name: string): Promise<readonly (readonly [version: str
 /** The newest release, and all others of the last six months, the youngest first. */
 export async function listReleases(family: Family, now_ms: number): Promise<readonly Release[]> {
   const known = (await readTimes(family.package))
-    .filter(([, published_ms]) => published_ms <= now_ms - DAYS_MIN * DAY_MS)
+    .filter(([, published_ms]) => published_ms <= now_ms - RELEASE_DAYS_MIN * DAY_MS)
     .sort(([, a], [, b]) => b - a);
   const newest = [...known].sort(([a], [b]) => Bun.semver.order(b, a)).slice(0, 1);
   const recent = known.filter((one) => one[1] >= since(now_ms) && one !== newest[0]);

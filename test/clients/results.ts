@@ -42,5 +42,6 @@ export function keepResult(one: Tried, file = RESULTS): readonly Tried[] {
   return all;
 }
 
-export const isTried = (tried: readonly Tried[], release: { readonly package: string; readonly version: string }) =>
-  tried.some((one) => nameOf(one) === nameOf(release));
+/** Whether a run that goes on may leave a release out; what failed is tried again. */
+export const isDone = (tried: readonly Tried[], release: { readonly package: string; readonly version: string }) =>
+  tried.some((one) => nameOf(one) === nameOf(release) && one.outcome !== "fails");

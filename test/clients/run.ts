@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { FAMILIES } from "./families.ts";
 import { type Market, openMarket } from "./market.ts";
 import { listReleases, orderReleases, type Release } from "./releases.ts";
-import { isTried, keepResult, readResults, type Tried } from "./results.ts";
+import { isDone, keepResult, readResults, type Tried } from "./results.ts";
 import { createScratch, type Installer } from "./scratch.ts";
 import { writeTable } from "./table.ts";
 
@@ -63,7 +63,7 @@ const now_ms = Date.now();
 const lists: (readonly Release[])[] = [];
 for (const family of families) lists.push(await listReleases(family, now_ms));
 const releases = orderReleases(lists).filter(isWanted);
-const left = values.resume ? releases.filter((release) => !isTried(readResults(), release)) : releases;
+const left = values.resume ? releases.filter((release) => !isDone(readResults(), release)) : releases;
 console.log(`${releases.length} releases of ${families.length} packages, ${left.length} to try`);
 
 const market = await openMarket();

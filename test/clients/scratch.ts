@@ -9,14 +9,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Release } from "./releases.ts";
+import { RELEASE_DAYS_MIN, type Release } from "./releases.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const DRIVERS = join(import.meta.dir, "drivers");
 const TMP = join(ROOT, ".tmp");
 const TICK_MS = 1_000;
-const INSTALL_TICKS = 900;
-const DRIVE_TICKS = 300;
+const INSTALL_TICKS = 1_800;
+const DRIVE_TICKS = 1_200;
 /** A mark in front of what a driver says, so that a client may print what it likes. */
 const MARK = "@@ ";
 
@@ -66,11 +66,15 @@ const readTrouble = (err: string): string => {
   return [code, more[0] ?? ""].join(" ").trim();
 };
 
-/** What installs. Bun takes a twentieth of the processor time that npm does; npm is asked where Bun's tree brings nothing. */
+/** As the project's own packages: what is younger may still be withdrawn. */
+const BUN_AGE = `--minimum-release-age=${RELEASE_DAYS_MIN * 86_400}`;
+const NPM_AGE = `--min-release-age=${RELEASE_DAYS_MIN}`;
+
+/** What installs. Bun takes a twentieth of npm's processor time; npm is asked where Bun's tree does not buy. */
 export type Installer = "bun" | "npm";
 const INSTALLERS: Readonly<Record<Installer, readonly string[]>> = {
-  bun: [process.execPath, "add", "--ignore-scripts", "--linker=hoisted", "--no-progress"],
-  npm: ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"],
+  bun: [process.execPath, "add", "--ignore-scripts", "--linker=hoisted", "--no-progress", BUN_AGE],
+  npm: ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", NPM_AGE],
 };
 const CACHES = {
   ...(process.env as Record<string, string>),

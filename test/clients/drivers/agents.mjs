@@ -2,14 +2,19 @@ import { register } from "node:module";
 import { buyByTools, need } from "./calls.mjs";
 
 /** The runtime of Workers is not there; what only its servers use is stood in for by empty classes. */
+const NAMES = ["DurableObject", "WorkerEntrypoint", "WorkflowEntrypoint", "RpcTarget", "EmailMessage"];
+const RUNTIME = [
+  ...NAMES.map((name) => `export class ${name} {}`),
+  "export const env = {};",
+  "export const exports = {};",
+  "export const waitUntil = () => undefined;",
+].join("\n");
 const STAND_IN = `
+const isOurs = (name) => name.startsWith("cloudflare:");
 export const resolve = (name, context, next) =>
-  name.startsWith("cloudflare:") ? { url: "stand-in:" + name, shortCircuit: true, format: "module" } : next(name, context);
-export const load = (url, context, next) => url.startsWith("stand-in:")
-  ? { format: "module", shortCircuit: true, source: "export class DurableObject {} export class WorkerEntrypoint {} " +
-      "export class WorkflowEntrypoint {} export class RpcTarget {} export class EmailMessage {} export const env = {}; " +
-      "export const exports = {}; export const tracing = undefined; export const waitUntil = () => undefined;" }
-  : next(url, context);
+  isOurs(name) ? { url: name, shortCircuit: true, format: "module" } : next(name, context);
+export const load = (url, context, next) =>
+  isOurs(url) ? { format: "module", shortCircuit: true, source: ${JSON.stringify(RUNTIME)} } : next(url, context);
 `;
 
 /** Before it could pay: its manager of connections, with a prepaid key. */
