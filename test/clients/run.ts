@@ -67,16 +67,27 @@ const left = values.resume ? releases.filter((release) => !isDone(readResults(),
 console.log(`${releases.length} releases of ${families.length} packages, ${left.length} to try`);
 
 const market = await openMarket();
-const counts = { works: 0, fails: 0, unusable: 0 };
-for (const [index, release] of left.entries()) {
+const counts = { works: 0, fails: 0, unusable: 0, left_out: 0 };
+
+async function tryAndTell(release: Release, place: string): Promise<void> {
   const began_ms = performance.now();
-  const tried = await tryRelease(market, release);
-  counts[tried.outcome] += 1;
-  if (values.write) writeTable(keepResult(tried));
-  const seconds = ((performance.now() - began_ms) / 1_000).toFixed(1);
-  const what = tried.error ?? tried.bought.join(", ");
-  console.log(`${index + 1}/${left.length} ${tried.package}@${tried.version} ${tried.outcome} ${seconds} s: ${what}`);
+  const name = `${release.package}@${release.version}`;
+  const tell = (what: string) => {
+    console.log(`${place} ${name} ${((performance.now() - began_ms) / 1_000).toFixed(1)} s ${what}`);
+  };
+  try {
+    const tried = await tryRelease(market, release);
+    counts[tried.outcome] += 1;
+    if (values.write) writeTable(keepResult(tried));
+    tell(`${tried.outcome}: ${tried.error ?? tried.bought.join(", ")}`);
+  } catch (error) {
+    // A trouble of this machine is no word about a release: the next run tries it again.
+    counts.left_out += 1;
+    tell(`left out: ${error}`);
+  }
 }
+
+for (const [index, release] of left.entries()) await tryAndTell(release, `${index + 1}/${left.length}`);
 await market.stop();
 console.log(JSON.stringify(counts));
-process.exit(counts.fails === 0 ? 0 : 1);
+process.exit(counts.fails + counts.left_out === 0 ? 0 : 1);
