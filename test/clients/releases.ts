@@ -40,8 +40,14 @@ export async function listReleases(family: Family, now_ms: number): Promise<read
   }));
 }
 
-/** The newest of every package, then all others, the youngest first: what people use is tried before what they left. */
+/**
+ * The newest, the oldest and a middle one of every package, so that a break is seen within the first hour; then the
+ * others, the youngest first: what people use is tried before what they left.
+ */
 export function orderReleases(lists: readonly (readonly Release[])[]): readonly Release[] {
-  const rest = lists.flatMap((list) => list.slice(1)).sort((a, b) => b.published_ms - a.published_ms);
-  return [...lists.flatMap((list) => list.slice(0, 1)), ...rest];
+  const pick = (place: (list: readonly Release[]) => number) =>
+    lists.flatMap((list) => list.slice(place(list))[0] ?? []);
+  const first = [pick(() => 0), pick(({ length }) => length - 1), pick(({ length }) => Math.floor(length / 2))].flat();
+  const rest = lists.flat().sort((a, b) => b.published_ms - a.published_ms);
+  return [...new Set([...first, ...rest])];
 }
