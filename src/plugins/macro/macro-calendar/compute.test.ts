@@ -12,6 +12,10 @@ import { isUSHoliday } from "../shared/us-holidays.ts";
 import { computeMacroCalendar, mergeEvents } from "./compute.ts";
 import { findPeriod, measureRelease } from "./measure.ts";
 
+const at = (time: string, rest: Partial<ScheduledEvent> = {}): ScheduledEvent => ({
+  ...{ kind: "cpi", at_ms: Date.parse(time), all_day: false, status: "scheduled", window_days: null, source: "bls" },
+  ...rest,
+});
 const iso = (ms: number): string => new Date(ms).toISOString();
 const fedTimes = (month: string, days: string, time: string) =>
   readFedRow({ title: "FOMC Meeting", month, days, time }).map(({ at_ms, all_day }) => [iso(at_ms), all_day]);
@@ -121,14 +125,71 @@ describe("numbers", () => {
     expect(of("jolts", "2026-01-06")).toBe("2025-11");
     expect(of("jobs", "2026-01-09")).toBe("2025-12");
   });
+
+  test("a release at the end of a month, or put off into the next one, is about the same period (BLS, BEA)", () => {
+    const of = (kind: "gdp" | "jolts" | "pce" | "jobs", days: readonly string[]) => {
+      const { measure } = getKind(kind);
+      return days.map((day) => (measure ? findPeriod(measure, day).name : ""));
+    };
+    const jolts = ["2025-09-30", "2026-03-13", "2026-03-31", "2026-09-01", "2026-09-29", "2026-11-03", "2026-12-01"];
+    expect(of("jolts", jolts)).toEqual([
+      ...["2025-08", "2026-01", "2026-02", "2026-07", "2026-08", "2026-09", "2026-10"],
+    ]);
+    // Of December 2014, 2015 and June 2016 in the first days of a month; of January 2026 after the shutdown.
+    expect(of("pce", ["2015-02-02", "2016-02-01", "2016-08-02", "2026-03-13", "2024-12-20", "2026-05-28"])).toEqual([
+      ...["2014-12", "2015-12", "2016-06", "2026-01", "2024-11", "2026-04"],
+    ]);
+    expect(of("gdp", ["2024-04-25", "2026-04-09", "2025-12-23", "2017-01-27"])).toEqual([
+      ...["2024-Q1", "2025-Q4", "2025-Q3", "2016-Q4"],
+    ]);
+    expect(of("jobs", ["2026-07-02", "2021-01-08", "2024-11-01"])).toEqual(["2026-06", "2020-12", "2024-10"]);
+  });
+
+  test("openings of August are out on 29 September only when August's number is", () => {
+    const event = at("2026-09-29T14:00:00Z", { kind: "jolts" });
+    const openings = (rows: readonly (readonly [string, number])[]) =>
+      computeMacroCalendar(
+        { events: [event], coverage: [{ source: "bls", state: "ok" }], series: new Map([["JTSJOL", series(rows)]]) },
+        Date.parse("2026-09-29T15:00:00Z"),
+      ).data.events.find(({ kind }) => kind === "jolts");
+    const before = [
+      ["2026-06-01", 7_400],
+      ["2026-07-01", 7_200],
+    ] as const;
+    expect(openings(before)).toMatchObject({ period: "2026-08", actual: null, previous: 7_200, status: "scheduled" });
+    expect(openings([...before, ["2026-08-01", 7_100]])).toMatchObject({ actual: 7_100, status: "released" });
+  });
+
+  test("the period that a calendar names is believed, and what it calls off is none", () => {
+    const block = (summary: string, rest = "") =>
+      `BEGIN:VEVENT\r\nDTSTART;TZID=US-Eastern:20260114T083000\r\nSUMMARY:${summary}\r\n${rest}END:VEVENT\r\n`;
+    const read = (...blocks: readonly string[]) =>
+      readBlsCalendar(blocks.join(""), createRowTally().eachRow).map(({ kind, about }) => [kind, about ?? null]);
+    expect(
+      read(
+        block("Producer Price Index for November 2025"),
+        block("Consumer Price Index"),
+        block("Consumer Price Index for September 2026", "STATUS:CANCELLED\r\n"),
+        block("Consumer Price Index for All Urban Consumers"),
+      ),
+    ).toEqual([
+      ["ppi", "2025-11-01"],
+      ["cpi", null],
+    ]);
+    const ppi = getKind("ppi").measure;
+    const rows = series([
+      ["2025-09-01", 100],
+      ["2025-10-01", 101],
+      ["2025-11-01", 102.01],
+    ]);
+    if (!ppi) throw new Error("no measure");
+    const told = measureRelease(ppi, { day: "2026-01-14", about: "2025-11-01", series: rows });
+    expect(told.period).toBe("2025-11");
+    expect(told.actual).toBeCloseTo(1, 10);
+  });
 });
 
 describe("the calendar", () => {
-  const at = (time: string, rest: Partial<ScheduledEvent> = {}): ScheduledEvent => ({
-    ...{ kind: "cpi", at_ms: Date.parse(time), all_day: false, status: "scheduled", window_days: null, source: "bls" },
-    ...rest,
-  });
-
   test("official dates replace estimates a day away, and stand beside those of other weeks", () => {
     const estimate = at("2026-11-11T13:30:00Z", { status: "estimated", source: "rule" });
     expect(mergeEvents([estimate, at("2026-11-10T13:30:00Z")])).toEqual([at("2026-11-10T13:30:00Z")]);

@@ -93,7 +93,8 @@ function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_m
   const local = toLocal(kind.zone, event.at_ms);
   const day = event.all_day ? dateOf(event.at_ms) : local.date;
   const { measure } = kind;
-  const numbers = measure ? measureRelease(measure, { day, series: inputs.series.get(measure.series) ?? null }) : null;
+  const series = (measure && inputs.series.get(measure.series)) ?? null;
+  const numbers = measure ? measureRelease(measure, { day, about: event.about, series }) : null;
   // Where only the day is known, the event is past when the day is.
   const is_past = event.at_ms + (event.all_day ? DAY_MS : 0) <= now_ms;
   const has_come = measure ? (numbers?.actual ?? null) !== null : event.source !== RULE;

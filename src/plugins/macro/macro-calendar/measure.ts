@@ -14,17 +14,18 @@ const TRAILING = 12;
 
 /** The first day of the period a release of a day is about, as the series dates it, and its name. */
 export function findPeriod(measure: Measure, day: string): { readonly date: string; readonly name: string } {
-  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
   if (measure.period === "week") {
     // Claims of a Thursday are those of the week that ended the Saturday before.
     const saturday = addDays(day, -(weekdayOf(day) + 1));
     return { date: saturday, name: saturday };
   }
+  const inside = addDays(day, -(measure.lag_days_min ?? 0));
+  const [year, month] = [Number(inside.slice(0, 4)), Number(inside.slice(5, 7))];
   if (measure.period === "quarter") {
     const date = toDate(year, 3 * Math.floor((month - 1) / 3) - 2, 1);
     return { date, name: `${date.slice(0, 4)}-Q${Math.floor((Number(date.slice(5, 7)) + 2) / 3)}` };
   }
-  const date = toDate(year, month - measure.period.months, 1);
+  const date = toDate(year, month - 1, 1);
   return { date, name: date.slice(0, 7) };
 }
 
@@ -34,11 +35,13 @@ function transform(observations: readonly FredObservation[], { as, period }: Mea
   return observations.flatMap(({ date, value }, index) => {
     const before = observations[index - 1];
     const months = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7));
-    const is_next = before && (typeof period === "string" || months(date) - months(before.date) === 1);
+    const is_next = before && (period !== "month" || months(date) - months(before.date) === 1);
     if (!before || !is_next || before.value === 0) return [];
     return [{ date, value: as === "pct" ? (value / before.value - 1) * 100 : value - before.value }];
   });
 }
+
+type Maybe = readonly FredObservation[] | null;
 
 /**
  * The numbers of a release from its series: `actual` only when the series holds exactly the period that is due, so that
@@ -46,9 +49,9 @@ function transform(observations: readonly FredObservation[], { as, period }: Mea
  */
 export function measureRelease(
   measure: Measure,
-  { day, series }: { readonly day: string; readonly series: readonly FredObservation[] | null },
+  { day, about, series }: { readonly day: string; readonly about?: string | undefined; readonly series: Maybe },
 ): Numbers {
-  const { date, name } = findPeriod(measure, day);
+  const { date, name } = about ? { date: about, name: about.slice(0, 7) } : findPeriod(measure, day);
   const values = transform(series ?? [], measure);
   const at = values.findIndex((one) => one.date === date);
   const before = at >= 0 ? values.slice(0, at) : values.filter((one) => one.date < date);

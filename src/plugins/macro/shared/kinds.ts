@@ -13,8 +13,12 @@ export interface Measure {
   /** pct: percent against the observation before; diff: difference to it; level: as it stands. */
   readonly as: "pct" | "diff" | "level";
   readonly unit: string;
-  /** Months between the period and its release, or the period a weekly or quarterly release is about. */
-  readonly period: { readonly months: number } | "quarter" | "week";
+  readonly period: "month" | "quarter" | "week";
+  /**
+   * A release never comes earlier after the end of its period, days: what comes at the end of a month or in the first
+   * days of the next one (JOLTS of August on 29 September, of September on 3 November) is told apart by it.
+   */
+  readonly lag_days_min?: number;
 }
 
 export interface EventKind {
@@ -37,9 +41,11 @@ const us = ([title, importance, time]: Usual, measure?: Measure): EventKind => (
 const euro = ([title, importance, time]: Usual): EventKind => ({
   ...{ title, country: "EA", currency: "EUR", importance, zone: "Europe/Berlin", time },
 });
-const monthly = ([series, as, unit]: readonly [FredId, Measure["as"], unit: string], months = 1): Measure => ({
-  ...{ series, as, unit, period: { months } },
+const monthly = ([series, as, unit]: readonly [FredId, Measure["as"], unit: string], lag_days_min = 0): Measure => ({
+  ...{ series, as, unit, period: "month", lag_days_min },
 });
+/** Those of BLS and BEA that come three weeks and more after their period. */
+const LATE_DAYS_MIN = 15;
 
 /** Every kind of event there is. Importance is this node's own judgement of how markets take them. */
 export const KINDS = {
@@ -50,10 +56,14 @@ export const KINDS = {
   cpi: us(["Consumer Price Index", "high", "08:30"], monthly(["CPIAUCSL", "pct", "% m/m"])),
   jobs: us(["Employment Situation", "high", "08:30"], monthly(["PAYEMS", "diff", "thousand jobs"])),
   ppi: us(["Producer Price Index", "medium", "08:30"], monthly(["PPIFIS", "pct", "% m/m"])),
-  jolts: us(["Job openings (JOLTS)", "medium", "10:00"], monthly(["JTSJOL", "level", "thousand openings"], 2)),
-  pce: us(["Personal income and outlays (PCE)", "high", "08:30"], monthly(["PCEPI", "pct", "% m/m"])),
+  jolts: us(
+    ["Job openings (JOLTS)", "medium", "10:00"],
+    monthly(["JTSJOL", "level", "thousand openings"], LATE_DAYS_MIN),
+  ),
+  pce: us(["Personal income and outlays (PCE)", "high", "08:30"], monthly(["PCEPI", "pct", "% m/m"], LATE_DAYS_MIN)),
   gdp: us(["Gross Domestic Product", "high", "08:30"], {
     ...{ series: "A191RL1Q225SBEA", as: "level", unit: "% q/q annualised", period: "quarter" },
+    lag_days_min: LATE_DAYS_MIN,
   }),
   retail: us(["Advance retail sales", "medium", "08:30"], monthly(["RSAFS", "pct", "% m/m"])),
   claims: us(["Initial jobless claims", "medium", "08:30"], {
@@ -92,6 +102,8 @@ export interface ScheduledEvent {
   readonly kind: KindId;
   /** What tells it from others of its kind: a part of its id, and its own title. */
   readonly detail?: { readonly id: string; readonly title: string };
+  /** The first day of the period it is about, where the calendar says. */
+  readonly about?: string;
   readonly at_ms: number;
   readonly all_day: boolean;
   /** scheduled: the publisher's own date; tentative: its usual day; estimated: worked out by a rule. */

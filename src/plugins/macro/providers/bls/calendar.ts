@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type EachRow, type FetchContext, getOwn, toInstant, type Unusable, unusable } from "intel-node";
+import { type EachRow, type FetchContext, getOwn, toDate, toInstant, type Unusable, unusable } from "intel-node";
 import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
 import { bls } from "./provider.ts";
 
@@ -9,6 +9,12 @@ const TITLES: Readonly<Record<string, KindId>> = {
   "Producer Price Index": "ppi",
   "Job Openings and Labor Turnover Survey": "jolts",
 };
+const MONTHS = [
+  ...["January", "February", "March", "April", "May", "June", "July"],
+  ...["August", "September", "October", "November", "December"],
+];
+/** "Consumer Price Index for August 2026": the page writes the month behind the title, the file may. */
+const TITLE = /^SUMMARY:(.*?)(?: for ([A-Z][a-z]+) (\d{4}))?$/m;
 const ZONE = "America/New_York";
 const TTL_MS = 3_600_000;
 const START = /^DTSTART(?:;TZID=[^:]+)?:(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})\d{2}(Z?)$/m;
@@ -17,13 +23,17 @@ const START = /^DTSTART(?:;TZID=[^:]+)?:(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})\d{2
 export function readBlsCalendar(text: string, eachRow: EachRow): readonly ScheduledEvent[] {
   const unfolded = text.replaceAll("\r", "").replaceAll(/\n[ \t]/g, "");
   return eachRow(unfolded.split("BEGIN:VEVENT").slice(1), (block): readonly ScheduledEvent[] | Unusable => {
-    const kind = getOwn(TITLES, /^SUMMARY:(.*)$/m.exec(block)?.[1]?.trim() ?? "");
+    const [, title = "", of_month = "", of_year = ""] = TITLE.exec(block.replaceAll(/ +$/gm, "")) ?? [];
+    const kind = getOwn(TITLES, title.trim());
+    if (/^STATUS:CANCELLED$/m.test(block)) return [];
     const [, year = "", month = "", day = "", hour = "", minute = "", utc = ""] = START.exec(block) ?? [];
     if (!kind) return [];
     if (year === "") return unusable("no start");
     const [date, time] = [`${year}-${month}-${day}`, `${hour}:${minute}`];
     const at_ms = utc === "Z" ? Date.parse(`${date}T${time}:00Z`) : toInstant(ZONE, date, time);
-    return [{ kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: bls.id }];
+    const about = MONTHS.includes(of_month) ? toDate(Number(of_year), MONTHS.indexOf(of_month) + 1, 1) : null;
+    const event = { kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: bls.id } as const;
+    return [about === null ? event : { ...event, about }];
   }).flat();
 }
 
