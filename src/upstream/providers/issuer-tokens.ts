@@ -1,5 +1,6 @@
 import { requireAsset } from "../../networks/find.ts";
 import { DEX_CHAINS, DEX_TOKENS, NATIVE, USDC } from "./dex-tokens.ts";
+import { ELSEWHERE_SYMBOLS, ISSUED_ELSEWHERE } from "./issued-elsewhere.ts";
 
 /** Chains on which tokens are judged. */
 export const TOKEN_CHAINS = ["solana", "ethereum", "base"] as const;
@@ -65,11 +66,6 @@ const BY_ADDRESS = new Map(
 export const findIssuerToken = (chain: string, address: string): IssuerToken | undefined =>
   BY_ADDRESS.get(`${chain} ${foldAddress(chain, address)}`);
 
-/** Tether's contracts on chains where tokens are listed but not judged. */
-const USDT_ELSEWHERE: Readonly<Record<string, string>> = {
-  arbitrum: "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
-  polygon: "0xc2132D05D31c914a87C6611C10748AEb04B58e8F",
-};
 /** The same issuers' contracts on every chain they are traded on. */
 const ISSUED = new Set([
   ...BY_ADDRESS.keys(),
@@ -78,9 +74,18 @@ const ISSUED = new Set([
       (address) => `${chain} ${foldAddress(chain, address)}`,
     ),
   ),
-  ...Object.entries(USDT_ELSEWHERE).map(([chain, address]) => `${chain} ${foldAddress(chain, address)}`),
+  ...ISSUED_ELSEWHERE.map(({ chain, address }) => `${chain} ${foldAddress(chain, address)}`),
 ]);
 
 /** Whether a contract is a known issuer's own, also on chains whose tokens are listed and not judged. */
 export const isIssuerToken = (chain: string, address: string): boolean =>
   ISSUED.has(`${chain} ${foldAddress(chain, address)}`);
+
+/** Symbols under which issuers' tokens are traded. */
+export const ISSUED_SYMBOLS: readonly string[] = [
+  ...new Set([...ISSUER_TOKENS.map(({ symbol }) => symbol), ...ELSEWHERE_SYMBOLS]),
+];
+
+const KNOWN_CHAINS = new Set<string>([...DEX_CHAINS, ...ISSUED_ELSEWHERE.map(({ chain }) => chain)]);
+/** Whether issuers' contracts on a chain are known here: of others nobody can say what is a copy. */
+export const hasKnownIssuers = (chain: string): boolean => KNOWN_CHAINS.has(chain);

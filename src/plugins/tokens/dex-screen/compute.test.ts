@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { isAddress } from "../../../core/eth-address.ts";
+import { isSolanaAddress } from "../../../core/solana-address.ts";
 import { DEX_TOKENS, NATIVE, USDC } from "../../../upstream/providers/dex-tokens.ts";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
+import { ISSUED_ELSEWHERE } from "../../../upstream/providers/issued-elsewhere.ts";
 import { computeDexScreen, describePair, turnPair } from "./compute.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 4, 12, 0, 0);
@@ -97,4 +100,44 @@ test("issuers' own contracts collide with nothing on any chain; what bears their
       ["base", "0x3"],
     ]).map(([, flags]) => flags),
   ).toEqual([["symbol_collision"], ["symbol_collision"]]);
+});
+
+const flagsOn = (chain: string, address: string, symbol: string) =>
+  describePair({ ...PAIR, chain, base: { address, name: symbol, symbol } }, NOW_MS).flags;
+
+test("what issuers and chains' own bridges have elsewhere is no copy, on any chain", () => {
+  expect(ISSUED_ELSEWHERE.length).toBeGreaterThan(80);
+  for (const { chain, symbol, address } of ISSUED_ELSEWHERE) {
+    const is_address = /^\d+$/.test(address) || isAddress(address) || isSolanaAddress(address);
+    expect([chain, symbol, is_address, flagsOn(chain, address, symbol)]).toEqual([chain, symbol, true, []]);
+  }
+  const AVALANCHE = [
+    ["USDC", "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"],
+    ["EURC", "0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD"],
+  ] as const;
+  for (const [symbol, address] of AVALANCHE) expect(flagsOn("avalanche", address, symbol)).toEqual([]);
+  expect(flagsOn("avalanche", "0x1", "EURC")).toEqual(["look_alike"]);
+  // Of a chain whose issuers nobody told this node it says nothing.
+  expect(flagsOn("sui", "0x1::usdc::USDC", "USDC")).toEqual([]);
+});
+
+test.each([
+  ...["ΕURC", "ΡYUSD", "DΑI", "WΕTH", "cbВTC", "USDϹ", "ꓴꓢꓓꓚ", "ᴜsᴅᴄ", "USĐC", "ՍSDC", "JlTOSOL", "ＵＳＤＣ", "usdc "],
+  ...[
+    "U S D C",
+    "USDC\u3164",
+    "usdt",
+    "USD₮",
+    "Wetн",
+    "ՏOL",
+    "ᏔETH".replace("Ꮤ", "Ꮃ"),
+    "WβTC".replace("β", "Β"),
+    "USDŦ",
+  ],
+])("%s is taken for an issuer's symbol", (symbol) => {
+  expect(flagsOn("base", "0x1", symbol)).toContain("look_alike");
+});
+
+test.each(["CAT", "USDX", "SOLX", "ΩMEGA", "ΔELTA", "LIT", "CASH", "EUR", "DAO"])("%s is nobody's", (symbol) => {
+  expect(flagsOn("base", "0x1", symbol)).toEqual([]);
 });

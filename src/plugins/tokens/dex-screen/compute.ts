@@ -1,7 +1,7 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import type { DexPair } from "intel-node/providers/dexscreener/pairs";
-import { foldAddress, ISSUER_TOKENS, isIssuerToken } from "intel-node/providers/issuer-tokens";
-import { cleanName, cleanSymbol, foldSymbol, isDeceptive } from "../shared/text/clean-text.ts";
+import { foldAddress, hasKnownIssuers, isIssuerToken } from "intel-node/providers/issuer-tokens";
+import { cleanName, cleanSymbol, foldSymbol, isDeceptive, looksIssued } from "../shared/text/clean-text.ts";
 import type { DexScreenInputs } from "./fetch.ts";
 import type { DexScreenData } from "./schema.ts";
 
@@ -38,9 +38,7 @@ function listFlags(
   const { liquidity_usd, volume_h24_usd, buys_h24, sells_h24, base, chain } = pair;
   const trades = (buys_h24 ?? 0) + (sells_h24 ?? 0);
   const few = buys_h24 !== null && sells_h24 !== null && trades < WASH.trades;
-  const symbol = foldSymbol(base.symbol);
-  const copies =
-    ISSUER_TOKENS.some((token) => foldSymbol(token.symbol) === symbol) && !isIssuerToken(chain, base.address);
+  const copies = hasKnownIssuers(chain) && looksIssued(base.symbol) && !isIssuerToken(chain, base.address);
   const flags: readonly (readonly [Flag, boolean])[] = [
     ["thin", liquidity_usd !== null && liquidity_usd < THIN_USD],
     ["new", seen.age_hours !== null && seen.age_hours < DAY_H],

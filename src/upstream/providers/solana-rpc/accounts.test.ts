@@ -3,6 +3,7 @@ import { createRecordedContext } from "../../../../test/helpers/product-harness.
 import { unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { fetchAccounts } from "./accounts.ts";
+import { TOKEN_PROGRAM } from "./mint.ts";
 import { fetchMintPowers, TOKEN_2022_PROGRAM } from "./token-mint.ts";
 
 const OWNER = "REDSTBDUecGjwXd6YGPzHSvEUBHQqVRfCcjUVgPiHsr";
@@ -105,6 +106,37 @@ describe("what an address turns out to be", () => {
         space,
       );
       expect(lookup).toEqual({ kind: "no_mint", slot: 5 });
+    }
+  });
+
+  test("a multisig is no mint, though bytes of its signers stand where a mint says that it is one", async () => {
+    for (const owner of [TOKEN_2022_PROGRAM, TOKEN_PROGRAM]) {
+      // 3 signatures of 8, initialised; then 11 keys: byte 45 is of the second, byte 165 of the sixth.
+      const multisig = new Uint8Array(355);
+      for (const [at, byte] of [3, 8, 1].entries()) multisig[at] = byte;
+      for (const at of [45, 165]) multisig[at] = 1;
+      expect(await read(owner, multisig)).toEqual({ kind: "no_mint", slot: 5 });
+    }
+  });
+
+  test("a wallet, a program, a token account and a mint that is not initialised are no mint", async () => {
+    const system = "1".repeat(32);
+    const holder = mintOf2022(170);
+    holder[165] = 2;
+    for (const [owner, bytes] of [
+      [system, new Uint8Array()],
+      ["BPFLoaderUpgradeab1e11111111111111111111111", new Uint8Array(36)],
+      ["Stake11111111111111111111111111111111111111", new Uint8Array(200)],
+      [TOKEN_PROGRAM, new Uint8Array(165).fill(1)],
+      [TOKEN_PROGRAM, new Uint8Array(82)],
+      [TOKEN_2022_PROGRAM, new Uint8Array(82)],
+      [TOKEN_2022_PROGRAM, holder],
+      // Its program's layout, another program's account.
+      [system, mintOf2022(170)],
+    ] as const) {
+      expect([owner, bytes.length, await read(owner, bytes)]).toEqual([
+        ...[owner, bytes.length, { kind: "no_mint", slot: 5 }],
+      ]);
     }
   });
 

@@ -76,8 +76,12 @@ function readFee(data: Uint8Array | undefined): number {
   return Math.max(view.getUint16(88, true), view.getUint16(106, true));
 }
 
+/** A multisig, of both token programs: no other account has its size (the programs pad those that would). */
+const MULTISIG_BYTES = 355;
+
 const isMintOf2022 = ({ owner, data }: Pick<SolanaAccount, "owner" | "data">): boolean =>
   owner === TOKEN_2022_PROGRAM &&
+  data.length !== MULTISIG_BYTES &&
   (data.length === MINT_BYTES || (data.length > ACCOUNT_TYPE_AT && data[ACCOUNT_TYPE_AT] === ACCOUNT_TYPE_MINT));
 
 /**

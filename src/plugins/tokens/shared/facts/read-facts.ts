@@ -1,7 +1,7 @@
 import { isOwned, isUpgradable } from "intel-node/providers/evm-rpc/token-powers";
 import { type GoplusRow, readAmount, readFlag } from "intel-node/providers/goplus/token-security";
-import { ISSUER_TOKENS } from "intel-node/providers/issuer-tokens";
-import { foldSymbol, isDeceptive } from "../text/clean-text.ts";
+import { isIssuerToken } from "intel-node/providers/issuer-tokens";
+import { isDeceptive, looksIssued } from "../text/clean-text.ts";
 import { getBundle } from "./bundle.ts";
 import type { FactId, Reading } from "./fact.ts";
 import { getTop10, listHolders, listTop10Bounds } from "./holders.ts";
@@ -194,8 +194,9 @@ function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly Readi
   if (own.length === 0) return [];
   const born_ms = own.flatMap(({ created_at_ms }) => created_at_ms ?? []);
   const is_curve = own.every(({ dex, liquidity_usd }) => dex === "pumpfun" && liquidity_usd === null);
-  const symbol = foldSymbol(own[0]?.base.symbol ?? "");
-  const looks_like_issuer = ISSUER_TOKENS.some((token) => foldSymbol(token.symbol) === symbol);
+  const { chain, address } = subject;
+  // DAI on Base is nobody's counterfeit, though its powers and pools are judged as anybody's.
+  const copies = looksIssued(own[0]?.base.symbol ?? "") && !isIssuerToken(chain, address);
   return tell("dexscreener", {
     liquidity_usd: sumOf(own.map(({ liquidity_usd }) => liquidity_usd)),
     age_min: born_ms.length === 0 ? null : Math.max(0, (read_at_ms - Math.min(...born_ms)) / MINUTE_MS),
@@ -206,8 +207,7 @@ function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly Readi
     trades_h24: sumOf(own.flatMap(({ buys_h24, sells_h24 }) => [buys_h24, sells_h24])),
     has_link: own.some(({ has_link }) => has_link),
     on_curve: is_curve,
-    counterfeit:
-      !isIssuer(subject) && (looks_like_issuer || own.some(({ base }) => isDeceptive(base.symbol + base.name))),
+    counterfeit: !isIssuer(subject) && (copies || own.some(({ base }) => isDeceptive(base.symbol + base.name))),
   });
 }
 

@@ -88,7 +88,8 @@ const FLOORS: readonly Rule[] = [
     evidence: "its creator rugged before and launched 5 tokens or more (or nobody counts them)",
     holds(value) {
       const rug = value("prior_rug");
-      return rug === null ? null : rug === 1 && (value("prior_launches") ?? RECORD_LAUNCHES) >= RECORD_LAUNCHES;
+      // No launch at all beside a rug is no count either.
+      return rug === null ? null : rug === 1 && (value("prior_launches") || RECORD_LAUNCHES) >= RECORD_LAUNCHES;
     },
   },
 ];

@@ -116,6 +116,8 @@ describe("LR-1", () => {
     expect(judged({ prior_rug: 1, prior_launches: 4 })).toMatchObject({ verdict: "WATCH", basis: "capped" });
     // Launches that nobody counts are no better than many; an issuer's own token has no floor.
     expect(judged({ prior_rug: 1 }, ["prior_launches"]).verdict).toBe("AVOID");
+    expect(judged({ prior_rug: 1, prior_launches: 0 }).verdict).toBe("AVOID");
+    expect(judged({ prior_rug: 0, prior_launches: 0 }).hard_fails).toEqual([]);
     const issuer = judge(factsOf({ ...A, ...RECORD, age_min: 1 }), { ...SOLANA, is_issuer: true });
     expect(issuer.hard_fails).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { cleanForeign } from "intel-node";
+import { ISSUED_SYMBOLS } from "intel-node/providers/issuer-tokens";
 
 const NAME_CHARS_MAX = 64;
 const SYMBOL_CHARS_MAX = 16;
@@ -16,17 +17,40 @@ export const cleanId = (text: string | null | undefined): string | null =>
 export const isDeceptive = (text: string): boolean =>
   /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]/u.test(text);
 
-/** Letters of other scripts that look like Latin ones (Unicode confusables, the common ones). */
-const LATIN = [..."ABEKMHOPCTYXSIJYGQW"];
-const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  [..."АВЕКМНОРСТУХЅІЈҮԌԚԜ"].map((letter, index) => [letter, LATIN[index] ?? letter]),
+/**
+ * Letters that look like Latin ones, by the Latin one (Unicode confusables, those without a decomposition): Cyrillic,
+ * Greek, Armenian, Cherokee, Lisu, small capitals, letters with a stroke, digits and signs.
+ */
+const LOOK_ALIKES = {
+  ...{ A: "АΑᎪꓮᴀȺ", B: "ВΒᏴꓐʙƁɃ", C: "СϹᏟꓚᴄȻƇ₵¢", D: "ᎠꓓᴅĐƊƉ", E: "ЕΕᎬꓰᴇɆ€", F: "ϜꓝꜰƑ", G: "ԌᏀꓖɢǤƓ", H: "НΗᎻꓧʜĦ" },
+  ...{ I: "ІΙꓲɪ1", J: "ЈᎫꓙᴊɈ", K: "КΚᏦꓗᴋƘ₭", L: "ᏞꓡʟŁȽ", M: "МΜᎷꓟᴍ", N: "ΝꓠɴƝ₦", O: "ОΟՕꓳᴏØ0", P: "РΡᏢꓑᴘƤ₱" },
+  ...{
+    Q: "Ԛ",
+    R: "ᎡꓣʀɌ",
+    S: "ЅՏᏚꓢꜱ5$",
+    T: "ТΤᎢꓔᴛŦƬ₮",
+    U: "ՍꓴᴜɄ",
+    V: "ᏙꓦᴠƲ",
+    W: "ԜᎳꓪᴡ₩",
+    X: "ХΧꓫ",
+    Y: "ҮΥꓬʏɎ",
+    Z: "ΖᏃꓜᴢƵ",
+  },
+} as const;
+const FOLDED = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((letter) => [letter, latin] as const)),
 );
-const GREEK = { Ι: "I", Ο: "O", Τ: "T", Ѕ: "S" } as const;
-const FOLDED = new Map(Object.entries({ ...LOOK_ALIKES, ...GREEK, "0": "O", "1": "I", "5": "S", "₮": "T", $: "S" }));
+const foldLetters = (text: string): string => [...text].map((letter) => FOLDED.get(letter) ?? letter).join("");
 
 /** What a reader takes a symbol for: visible letters only, look-alikes folded, upper case. */
-export const foldSymbol = (symbol: string): string =>
-  [...cleanForeign(symbol, 64).normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase()]
-    .map((letter) => FOLDED.get(letter) ?? letter)
-    .filter((letter) => /[\p{L}\p{N}]/u.test(letter))
-    .join("");
+export const foldSymbol = (symbol: string): string => {
+  // Before they are decomposed: the lunate sigma looks like a C, what it is made of does not.
+  const visible = foldLetters(cleanForeign(symbol, 64).toUpperCase());
+  const plain = visible.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase();
+  return foldLetters(plain).replace(/[^\p{L}\p{N}]/gu, "");
+};
+
+const ISSUED = new Set(ISSUED_SYMBOLS.map(foldSymbol));
+/** Whether a reader takes a symbol for that of an issuer's token; a small l is as good an I. */
+export const looksIssued = (symbol: string): boolean =>
+  ISSUED.has(foldSymbol(symbol)) || ISSUED.has(foldSymbol(symbol.replaceAll("l", "I")));
