@@ -73,7 +73,7 @@ test("a product with a Portuguese name has its texts in Portuguese; no text is o
 });
 
 const STATUS = {
-  ...{ latency: "", now_ms: MODEL_TIME_MS },
+  ...{ latency: "" as const, now_ms: MODEL_TIME_MS },
   lists: {
     answered_ms: new Map(),
     unavailable: new Map(),
