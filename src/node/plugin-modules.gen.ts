@@ -107,6 +107,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/hyperliquid/mids": () => import("../upstream/providers/hyperliquid/mids.ts"),
   "intel-node/providers/hyperliquid/perpetuals": () => import("../upstream/providers/hyperliquid/perpetuals.ts"),
   "intel-node/providers/hyperliquid/provider": () => import("../upstream/providers/hyperliquid/provider.ts"),
+  "intel-node/providers/issued-elsewhere": () => import("../upstream/providers/issued-elsewhere.ts"),
   "intel-node/providers/issuer-tokens": () => import("../upstream/providers/issuer-tokens.ts"),
   "intel-node/providers/json-rpc-batch": () => import("../upstream/providers/json-rpc-batch.ts"),
   "intel-node/providers/json-rpc": () => import("../upstream/providers/json-rpc.ts"),

@@ -117,8 +117,8 @@ const FREE_TOOLS: readonly FreeTool[] = [
     name: WATCH_TOOL,
     title: "Watch a product",
     description:
-      "Has this node ask a product again and again and keep what matters: set, then read its events. Paid by your key " +
-      "(X-API-Key): the price when it tells, a tenth when it does not. Setting and reading are free.",
+      "Has this node ask a product again and again and keep what matters: set, then read its events. Paid by your " +
+      "key (X-API-Key): the price when it tells, a tenth when it does not. Setting and reading are free.",
     inputSchema: {
       type: "object",
       properties: {
@@ -128,8 +128,9 @@ const FREE_TOOLS: readonly FreeTool[] = [
         order: {
           type: "object",
           description:
-            'For set: {"product": "/fear-greed", "params": {}, "condition": {"field": "value", "op": "<", "value": 25}, ' +
-            '"every": "1h", "budget_usd": "1"}. Ops: < <= > >= == != changed crossed new; all, any, not; "for": "3 of 5"',
+            'For set: {"product": "/fear-greed", "params": {}, "every": "1h", "budget_usd": "1", ' +
+            '"condition": {"field": "value", "op": "<", "value": 25}}. ' +
+            'Ops: < <= > >= == != changed crossed new; all, any, not; "for": "3 of 5"',
         },
         ...TEXT_BYTES,
       },
