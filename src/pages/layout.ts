@@ -163,7 +163,7 @@ export function renderPage(options: PageOptions): string {
 <html lang="${words.language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 ${renderHead(options, full_title)}
-${STYLE_TAG}</head><body>
+${STYLE_TAG}</head><body data-copy="${words.say("Copy")}" data-copied="${words.say("Copied")}">
 <a class="skip" href="#main">${words.say("Skip to content")}</a>
 ${sandbox ? renderSandboxBanner(words, wrap) : ""}
 <header class="${wrap} top"><a class="name" href="/">${node.name}</a>${renderNav({ path, words, served })}</header>

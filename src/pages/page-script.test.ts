@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SCRIPT } from "./assets.gen.ts";
+import { PLAYGROUND_SCRIPT, SCRIPT } from "./assets.gen.ts";
 import { renderHtml } from "./html.ts";
 import { fillPlaces, renderAge, renderMoment } from "./parts.ts";
 import { ENGLISH, wordsOf } from "./words.ts";
@@ -23,6 +23,29 @@ describe("moments and ages in the markup", () => {
   });
 });
 
+type Work = (event: object) => unknown;
+interface FakeElement {
+  textContent: string;
+  hidden: boolean;
+  readonly dataset: Record<string, string>;
+  readonly heard: Map<string, Work>;
+  addEventListener(name: string, work: Work): void;
+}
+function createFakeElement(): FakeElement & Record<string, unknown> {
+  const heard = new Map<string, Work>();
+  return {
+    ...{
+      textContent: "",
+      hidden: true,
+      dataset: {},
+      heard,
+      addEventListener: (name, work) => void heard.set(name, work),
+    },
+    ...{ setAttribute: () => undefined, removeAttribute: () => undefined, append: () => undefined },
+    replaceChildren: () => undefined,
+  };
+}
+
 /** What the script of the pages asks of a browser, as far as these tests need it. */
 function runPage(options: {
   readonly times?: readonly string[];
@@ -30,6 +53,7 @@ function runPage(options: {
   readonly zone?: string;
   readonly href?: string;
   readonly field?: { value: string; defaultValue: string };
+  readonly codes?: readonly { textContent: string; parentElement: { before(button: FakeElement): void } }[];
 }) {
   const { lang = "en", zone = "America/Sao_Paulo", href = "https://node.example.com/" } = options;
   const times = (options.times ?? []).map((dateTime) => ({
@@ -45,12 +69,16 @@ function runPage(options: {
     form: { addEventListener: (name: string, work: (event: object) => unknown) => heard.set(name, work) },
   };
   const rows = ["/gas", "/regime"].map((row) => ({ dataset: { row }, hidden: false }));
+  const codes = options.codes ?? [];
+  const copies: string[] = [];
   const [document, location] = [
     {
+      body: { dataset: { copy: "Copy", copied: "Copied" } },
+      createElement: () => createFakeElement(),
       documentElement: { lang, classList: { add: () => undefined } },
       getElementById: (id: string) => (id === "q" ? (field ?? null) : null),
       querySelectorAll: (selector: string) =>
-        selector === "time[datetime]" ? times : selector === "[data-row]" ? rows : [],
+        ({ "time[datetime]": times, "[data-row]": rows, "pre > code": codes })[selector] ?? [],
     },
     { href, hash: "" },
   ];
@@ -68,9 +96,11 @@ function runPage(options: {
       go(url);
     },
   };
+  const navigator = { clipboard: { writeText: async (text: string) => copies.push(text) } };
   const clock = { ms: 0, ticks: [] as (() => void)[] };
   const world = {
-    ...{ document, location, history, window: {}, performance: { now: () => clock.ms } },
+    ...{ document, location, history, navigator, window: { navigator }, performance: { now: () => clock.ms } },
+    setTimeout: (work: () => void) => clock.ticks.push(work),
     addEventListener: (name: string, work: (event: object) => unknown) => heard.set(name, work),
     setInterval: (work: () => void) => clock.ticks.push(work),
     fetch: async () => ({ json: async () => ({ products: [{ path: "/gas" }] }) }),
@@ -83,7 +113,7 @@ function runPage(options: {
     if (before === undefined) delete process.env.TZ;
     else process.env.TZ = before;
   }
-  return { times, field, rows, heard, entries, location, clock };
+  return { times, field, rows, heard, entries, location, clock, copies };
 }
 
 describe("the script of the pages", () => {
@@ -130,5 +160,59 @@ describe("the script of the pages", () => {
   test("leaves a list of what was found to the form, which asks for all", () => {
     const page = runPage({ field: { value: "gas", defaultValue: "gas" } });
     expect([...page.heard.keys()].filter((name) => ["input", "submit", "popstate"].includes(name))).toEqual([]);
+  });
+
+  test("puts a button on every block of code, which copies it and says so", async () => {
+    const buttons: FakeElement[] = [];
+    const parentElement = { before: (button: FakeElement) => void buttons.push(button) };
+    const page = runPage({ codes: ["curl a", "curl b"].map((textContent) => ({ textContent, parentElement })) });
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(["Copy", "Copy"]);
+    await buttons[1]?.heard.get("click")?.({});
+    expect([page.copies, buttons[1]?.textContent]).toEqual([["curl b"], "Copied"]);
+    for (const tick of page.clock.ticks) tick();
+    expect(buttons[1]?.textContent).toBe("Copy");
+  });
+});
+
+/** The script of a product's page with its form, and what `fetch` answers. */
+async function callInPlace(answer: () => Promise<object>) {
+  const [box, status] = [createFakeElement(), createFakeElement()];
+  status.dataset.loading = "Loading …";
+  const told: string[] = [];
+  const form = {
+    ...createFakeElement(),
+    ...{ dataset: { method: "GET" }, getAttribute: () => "/regime", querySelectorAll: () => [] },
+    parentElement: { querySelector: (selector: string) => (selector === "[data-told]" ? status : box) },
+  };
+  const world = {
+    document: {
+      querySelectorAll: (selector: string) => (selector === "[data-play]" ? [form] : []),
+      querySelector: () => null,
+      createElement: () => createFakeElement(),
+    },
+    fetch: async () => {
+      told.push(status.textContent);
+      return answer();
+    },
+  };
+  new Function(...Object.keys(world), PLAYGROUND_SCRIPT)(...Object.values(world));
+  await form.heard.get("submit")?.({ preventDefault: () => undefined, submitter: null });
+  return { told: [...told, status.textContent], is_hidden: box.hidden };
+}
+
+describe("a call in place is told in one line that is read aloud", () => {
+  test("while it loads, and when it was answered", async () => {
+    const answer = async () => ({ status: 200, statusText: "OK", text: async () => "{}" });
+    expect(await callInPlace(answer)).toEqual({
+      told: ["Loading …", "GET /regime?preview=1 → 200 OK"],
+      is_hidden: false,
+    });
+  });
+
+  test("when it failed, without an answer of before", async () => {
+    const answer = async () => {
+      throw new Error("no network");
+    };
+    expect(await callInPlace(answer)).toEqual({ told: ["Loading …", "no network"], is_hidden: true });
   });
 });

@@ -90,6 +90,23 @@
     }
   };
   if (ages.length > 0) setInterval(tick, 1_000);
+  /** A button on every block of code that puts it on the clipboard; it lies over its block, so nothing moves. */
+  const { copy, copied } = document.body.dataset;
+  const addCopy = (code) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = copy;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = copied;
+      setTimeout(() => {
+        button.textContent = copy;
+      }, 2_000);
+    });
+    code.parentElement.before(button);
+  };
+  if (copy && window.navigator?.clipboard) for (const code of all("pre > code")) addCopy(code);
   /** What the first layout left out follows in idle moments, a part at a time: for who saves or prints all of it. */
   const late = all("main > section, main > .pair, main > .three, .part");
   const whenIdle = window.requestIdleCallback ?? setTimeout;

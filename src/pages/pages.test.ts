@@ -118,7 +118,7 @@ describe("the first page", () => {
 
   test("shows a product's newest free figure with its age, and the headline with its line", () => {
     const text = home(model);
-    expect(lacking(text, ["<strong>bear</strong>", "<polyline", "2 h old", "BTC, daily close"])).toEqual([]);
+    expect(lacking(text, ["<strong>bear</strong>", "<polyline", ">2 h</time> old", "BTC, daily close"])).toEqual([]);
     expect(home(model, { rows: new Map() })).not.toContain("<polyline");
   });
 

@@ -56,7 +56,6 @@ ${fields.map(
 )}
 <p class="buttons"><button name="preview" value="1">${say("Free preview")}</button>
 <button data-price>${say("See the 402")}</button></p></form>
-<div class="answer" data-answer hidden tabindex="0" role="group" aria-live="polite" aria-label="${say(
-    "Answer",
-  )}"></div></section>`;
+<p class="told" role="status" data-told data-loading="${say("Loading …")}"></p>
+<div class="answer" data-answer hidden tabindex="0" role="group" aria-label="${say("Answer")}"></div></section>`;
 }
