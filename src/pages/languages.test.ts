@@ -261,3 +261,15 @@ describe("numbers, money and time", () => {
     expect([PT.time(ms), wordsOf("en").time(ms)]).toEqual(["21/11/2026 12:40 UTC", "2026-11-21 12:40 UTC"]);
   });
 });
+
+test("every page tells its moments so that machines, and the reader's own zone, can read them", () => {
+  const pages = renderAll(wordsOf("en"));
+  const moments = pages.filter(([, text]) => text.includes('<time datetime="2'));
+  expect(moments.map(([name]) => name)).toEqual(expect.arrayContaining(["/", "/status", "/receipts", "/track-record"]));
+  const loose = pages.filter(([, text]) =>
+    /\d{4}-\d\d-\d\d \d\d:\d\d UTC/.test(
+      text.replaceAll(/<script>.*?<\/script>|<code[^>]*>.*?<\/code>|<time[^>]*>[^<]*<\/time>|"[^"]*"/gs, ""),
+    ),
+  );
+  expect(loose.map(([name]) => name)).toEqual([]);
+});

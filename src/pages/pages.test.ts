@@ -265,15 +265,6 @@ describe("every page", () => {
     expect(scripts.filter((hash) => !allowed.includes(hash))).toEqual([]);
   };
 
-  test("tells every moment as one that machines and the reader's zone can read", () => {
-    const told = pages.filter((text) => text.includes("<time datetime="));
-    expect(told.length).toBeGreaterThan(1);
-    for (const text of pages) {
-      const rest = text.replaceAll(/<script>.*?<\/script>|<time[^>]*>[^<]*<\/time>|"[^"]*"/gs, "");
-      expect(rest).not.toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
-    }
-  });
-
   test("carries exactly the style and the script that its policy lets run", () => {
     for (const text of pages) assertAllowed(text, PAGE_HEADERS);
     for (const product of model.products) assertAllowed(showProduct(product), PRODUCT_PAGE_HEADERS);
