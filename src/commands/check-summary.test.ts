@@ -28,13 +28,8 @@ test("products of the operator's own plugins are named", () => {
 
 test("each reason for withholding is one line, values of one parameter are joined", () => {
   const why = "needs [providers.x] api_key";
-  const withheld_values = ["A", "B", "C", "D", "E", "F"].map((value) => ({
-    path: "/q",
-    param: "market",
-    value,
-    why,
-    for_buyers: "no",
-  }));
+  const lacking = { path: "/q", param: "market", why, for_buyers: "no" };
+  const withheld_values = ["A", "B", "C", "D", "E", "F"].map((value) => ({ ...lacking, value }));
   const withheld = [{ path: "/llm" as const, why: "needs a [[models]] entry", for_buyers: "no" }];
   const lines = renderSummary("node.toml", { ...NOTHING, withheld, withheld_values });
   expect(lines).toContain("  withholds 1 product and 6 values of parameters:");

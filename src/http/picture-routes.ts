@@ -28,7 +28,7 @@ export interface PictureRouteOptions {
 const KEPT_MS = 600_000;
 const RETRY_S = 10;
 
-/** `/og/<product>.png`: the picture that link previews of a product, or of the first page, show, drawn at most once in ten minutes each. */
+/** `/og/<product>.png`: what link previews of a product, or of the first page, show; drawn once in ten minutes each. */
 export function createPictureRoutes(options: PictureRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, readProduct } = options;
   const drawProduct = async (product: SurfaceProduct): Promise<Kept> =>

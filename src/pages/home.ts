@@ -143,7 +143,10 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
     figure.is_bare ? html`<span class="soft">${figure.name}</span>` : ""
   }${renderSparkline(line)}<span class="soft small">${preview_of === "" ? "" : `${preview_of} · `}${
     line.length > 1 ? `${line_title} · ` : ""
-  }${model.sandbox ? `${say("simulated")} · ` : ""}${fillPlaces(say("free sample, {0} old"), renderAge(age_s))}</span></a>`;
+  }${model.sandbox ? `${say("simulated")} · ` : ""}${fillPlaces(
+    say("free sample, {0} old"),
+    renderAge(age_s),
+  )}</span></a>`;
 }
 
 /** What a figure is, behind what it is of. */

@@ -70,13 +70,15 @@ export function showDelay(seconds: number, { say }: Words): string {
 export const renderMoment = (ms: number, words: Words): Html =>
   html`<time datetime="${renderTime(ms)}">${words.time(ms)}</time>`;
 
-/** An age as of when the page was made: the script of the pages lets it grow from there, whatever the reader's clock says. */
+/** An age as of when the page was made: the script lets it grow from there, whatever the reader's clock says. */
 export const renderAge = (seconds: number): Html =>
   html`<time datetime="PT${Math.max(0, Math.round(seconds))}S">${showAge(seconds)}</time>`;
 
 /** A text whose places "{0}", "{1}" … hold markup: what `words.say` gives where it is told no values. */
 export const fillPlaces = (text: string, ...values: readonly Html[]): Html =>
-  html`${text.split(/(\{\d\})/).map((part): HtmlValue => (/^\{\d\}$/.test(part) ? (values[Number(part[1])] ?? part) : part))}`;
+  html`${text
+    .split(/(\{\d\})/)
+    .map((part): HtmlValue => (/^\{\d\}$/.test(part) ? (values[Number(part[1])] ?? part) : part))}`;
 
 /** "a", "a and b", "a, b and c". */
 export const listWords = (words: readonly string[], last = "and"): string =>

@@ -3,10 +3,14 @@ import { listFreeCalls } from "../helpers/free-doors.ts";
 import { callTool } from "../helpers/mcp.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 
+const TABLES = [
+  ...["providers", "chains", "models", "facilitators", "wallets", "node", "server", "prices", "plugins", "mcp"],
+  ...["ledger", "llm", "search", "data", "limits"],
+];
 /** Words that only an operator can do something with: names of his tables, and of keys in them. */
 const OPERATORS_WORDS = [
   // No link of Markdown, and no list of JSON: the name of a table stands alone in its brackets.
-  /\[\[?(providers|chains|models|facilitators|wallets|node|server|prices|plugins|mcp|ledger|llm|search|data|limits)(\.[\w*-]+)?\](?!\()/,
+  new RegExp(`\\[\\[?(${TABLES.join("|")})(\\.[\\w*-]+)?\\](?!\\()`),
   /\b(terms_ack|door_ack|allow_terms|contact_email|allowed_origins)\b/,
   /\b(api_key|pay_to|enabled|use) = /,
 ];

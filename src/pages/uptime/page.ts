@@ -90,7 +90,9 @@ ${
     : html`<ul class="list num">${incidents.slice(0, INCIDENTS_SHOWN).map(
         ({ state, from_ms, to_ms, reasons }) => html`<li id="${from_ms}"><span><span class="dot bad"></span>${say(
           state === "failing" ? "Failing" : "Degraded",
-        )}</span><span class="soft">${renderMoment(from_ms, words)} – ${to_ms === null ? "?" : renderMoment(to_ms, words)}</span><span
+        )}</span><span class="soft">${renderMoment(from_ms, words)} – ${
+          to_ms === null ? "?" : renderMoment(to_ms, words)
+        }</span><span
 class="sub">${inLanguage(reasons.join("; "), words)}</span></li>`,
       )}</ul>`
 }</section>`;

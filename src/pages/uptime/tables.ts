@@ -90,7 +90,11 @@ export function renderSourceDays(counts: ReadonlyMap<string, DayCounts>, { lists
   );
   const down = rows.filter(({ cause }) => cause !== null).length;
   return html`<section aria-labelledby="sources"><h2 id="sources">${say("By source")}</h2>
-<details${down > 0 ? html` open` : ""}><summary>${say("{0} of {1} answering", called.length - down, called.length)}</summary>
+<details${down > 0 ? html` open` : ""}><summary>${say(
+    "{0} of {1} answering",
+    called.length - down,
+    called.length,
+  )}</summary>
 ${renderTable(rows, { head: "Source", last: "Answers now", words })}</details></section>`;
 }
 
