@@ -73,7 +73,7 @@ test("a product with a Portuguese name has its texts in Portuguese; no text is o
 });
 
 const STATUS = {
-  ...{ latency: "" as const, now_ms: MODEL_TIME_MS },
+  ...({ latency: "", now_ms: MODEL_TIME_MS } as const),
   lists: {
     answered_ms: new Map(),
     unavailable: new Map(),

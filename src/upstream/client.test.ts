@@ -292,7 +292,7 @@ describe("addresses", () => {
     expect(server.requests.length).toBe(0);
   });
 
-  test("a chain without an address is not read for a buyer, and the operator is told the key that gives it one", async () => {
+  test("a chain without an address: the operator is told the key that gives it one, buyers are not", async () => {
     const provider = createTestProvider({ base_urls: [], chains: { base: ["http://127.0.0.1:1"] } });
     const run = createRun(createTestUpstream());
     const failure = await getFailure(run.get(provider, createRequest({ path: "", chain: "constructor" })));
