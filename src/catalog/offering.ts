@@ -21,7 +21,7 @@ export interface Offering {
 export interface OfferedValues {
   /** Its values, where the schema does not list them (a text that `normalise` brings to one of these). */
   readonly values?: readonly string[];
-  /** Why a value cannot be sold by this node; null when it can. Of a plain text, the operator's, buyers read nothing. */
+  /** Why a value cannot be sold by this node; null when it can. A plain text is for the operator alone. */
   whyNot(value: string, node: Offering): Reason | null;
   /** Title and description of the product where only some values are sold: they promise no more than those. */
   describe?(sold: readonly string[], node: Offering): { readonly title: string; readonly description: string };

@@ -64,9 +64,8 @@ describe.each(PAGES)("the page %s", (path) => {
       expect(text).toContain(`<meta ${name} content="`);
     }
     expect(text).toMatch(/<title>[^<]+<\/title>/);
-    expect(text).toContain(
-      `<meta property="og:image" content="${node.url}${path.startsWith("/p/") ? "/og/mempool.png" : "/icon.png"}">`,
-    );
+    const picture = path === "/" ? "/og/-.png" : path.startsWith("/p/") ? "/og/mempool.png" : "/icon.png";
+    expect(text).toContain(`<meta property="og:image" content="${node.url}${picture}">`);
     expect(text).toContain('<link rel="icon" href="/favicon.svg"');
     expect(text).toContain('<link rel="describedby" href="/llms.txt" type="text/markdown">');
     expect(text).toContain("Sandbox.");
