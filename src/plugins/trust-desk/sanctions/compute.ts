@@ -146,6 +146,13 @@ export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParam
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
-    warnings: listWarnings(inputs, oracle),
+    warnings: [
+      ...listWarnings(inputs, oracle),
+      ...(inputs.simulated && verdict === "clear"
+        ? [
+            "verdict: these are the sandbox's lists, with some dozens of public entries; it says nothing of the real ones",
+          ]
+        : []),
+    ],
   };
 }

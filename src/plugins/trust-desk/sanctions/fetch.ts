@@ -1,5 +1,5 @@
 import type { DatasetVersion, FetchContext, NameMatch } from "intel-node";
-import { guessChain } from "../shared/address.ts";
+import { guessChain, readWallet } from "../shared/address.ts";
 import {
   findListedWallets,
   getNameIndex,
@@ -36,6 +36,8 @@ export interface Found {
 
 export interface SanctionsInputs {
   readonly read_at_ms: number;
+  /** The lists are the sandbox's own. */
+  readonly simulated?: boolean;
   /** A name, a wallet, or several wallets. */
   readonly query: string | null;
   /** Null unless several were asked for. */
@@ -63,23 +65,25 @@ export async function fetchSanctions(context: FetchContext, params: SanctionsPar
   const { name, wallets: several, lists: wanted, threshold } = params;
   const query = name?.trim() ?? several ?? null;
   const wallets = several?.split(",") ?? null;
-  const wallet_chain = query === null || wallets !== null ? null : guessChain(query);
+  const wallet = query === null || wallets !== null ? null : readWallet(query);
+  const wallet_chain = wallet && guessChain(wallet);
   const ids =
     wanted === undefined ? LIST_IDS : LIST_IDS.filter((id) => wanted.split(",").filter(isListId).includes(id));
   const lists = await openLists(context, ids);
-  const read = { read_at_ms: context.now_ms, query, wallets, wallet_chain, lists: lists.map(describeOpen) };
+  const simulated = context.simulated === true;
+  const read = { read_at_ms: context.now_ms, simulated, query, wallets, wallet_chain, lists: lists.map(describeOpen) };
   if (wallets !== null) {
     const rows = await findListedWallets(lists, wallets);
     return { ...read, found: rows.map(({ list, row }) => ({ list, row, match: null })), flags: null };
   }
   if (query === null) return { ...read, found: [], flags: null };
-  if (wallet_chain === null) {
+  if (wallet === null) {
     const found = await Promise.all(lists.map((list) => findNames(list, query, threshold)));
     return { ...read, found: found.flat(), flags: null };
   }
   const [listed, flags] = await Promise.all([
-    findListedWallets(lists, [query]),
-    wallet_chain === "evm" ? fetchChainFlags(context, query) : null,
+    findListedWallets(lists, [wallet]),
+    wallet_chain === "evm" ? fetchChainFlags(context, wallet) : null,
   ]);
   return { ...read, found: listed.map(({ list, row }) => ({ list, row, match: null })), flags };
 }

@@ -45,10 +45,48 @@ describe("GET /sanctions", () => {
     ["Sirajuddin Haqqani", "possible"],
     ["0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "hit"],
     ["3Lpoy53K625zVeE47ZasiG5jGkAxJ27kh1", "hit"],
+    ["0X098B716B8AAF21512996DC57EB0615E2383E2F96", "hit"],
+    ["098B716B8Aaf21512996dC57EB0615e2383E2f96", "hit"],
+    ["eip155:1:0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "hit"],
+    ["https://etherscan.io/address/0x098b716b8aaf21512996dc57eb0615e2383e2f96", "hit"],
+    ["Hamas", "hit"],
+    ["Hezbollah", "hit"],
+    ["Islamic State in Iraq and the Levant", "hit"],
+    ["Nicolás Maduro Moros", "hit"],
+    ["Медведев Дмитрий Анатольевич", "hit"],
+    ["Ali Khamenei", "possible"],
+    ["Osama bin Laden", "possible"],
+    ["PMC Wagner", "hit"],
+    ["Sberbank", "possible"],
+    ["Hydra Market", "hit"],
     [CLEAN, "clear"],
   ])("%s is %s", async (name, verdict) => {
     const { data } = await run(await createLoaded(), new URLSearchParams({ name }).toString());
     expect(data.verdict).toBe(verdict as never);
+  });
+
+  test("what is meant as an address and is none is refused: that it stands in no list would say nothing", async () => {
+    const node = await createLoaded();
+    for (const name of [
+      "149W62rY42aZBox8fGcmqNsXUzSStKeq8C",
+      "1B64QRxfaa35MVkf7sDjuGUYAP5izQt7QI",
+      "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T",
+      "0x098B716B8Aaf21512996dC57EB0615e2383E2f9",
+      "0x098B716B8Aaf21512996dC57EB0615e2383E2f96f0",
+      "Lazarus 0x098B716B8Aaf21512996dC57EB0615e2383E2f96",
+    ]) {
+      const refused = await refusalOf(run(node, new URLSearchParams({ name }).toString()));
+      expect([name, refused.code]).toEqual([name, "invalid_parameter"]);
+    }
+    // Tron's USDT contract, as it is written.
+    const { data } = await run(node, "name=TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t");
+    expect(data).toMatchObject({ query_type: "wallet", wallet_chain: "tron", verdict: "clear" });
+  });
+
+  test("clear in the sandbox says that its lists are not the real ones", async () => {
+    const node = await createLoaded();
+    expect((await run(node, "name=John%20Smith")).warnings.join()).toContain("the sandbox's lists");
+    expect((await run(node, "name=Lazarus%20Group")).warnings.join()).not.toContain("the sandbox's lists");
   });
 
   test("of several wallets those that are listed are named, and the rest is never called clear unasked", async () => {

@@ -1,4 +1,5 @@
-import { base58 } from "@scure/base";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { base58, createBase58check } from "@scure/base";
 import { isAddress, isSolanaAddress, NodeError } from "intel-node";
 
 export type WalletKind = "evm" | "solana";
@@ -32,6 +33,43 @@ const hasBytes = (text: string, bytes: number): boolean => {
     return false;
   }
 };
+
+const base58check = createBase58check(sha256);
+const hasChecksum = (text: string): boolean => {
+  try {
+    return base58check.decode(text).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+const HEX = /^(?:0x)?([0-9a-f]{40})$/i;
+/** In a link, or after the network it is on: "eip155:1:0x…", "ethereum:0x…@1", "https://etherscan.io/address/0x…". */
+const HEX_INSIDE = /(?:^|[^0-9a-z])(0x[0-9a-f]{40})(?![0-9a-z])/i;
+const isHexWallet = (text: string): boolean => /\d/.test(text) && /[a-f]/i.test(text);
+
+/**
+ * The wallet that a text means, hexadecimal ones as "0x" and lower case; null for a name.
+ * @throws NodeError invalid_parameter of what is meant as an address and is none: that nothing is found of it would
+ * say nothing.
+ */
+export function readWallet(text: string): string | null {
+  const refuse = (why: string): never => {
+    throw new NodeError("invalid_parameter", `name: ${why}`, { details: { param: "name", got: text } });
+  };
+  const [, bare] = HEX.exec(text) ?? [];
+  if (bare !== undefined && (/^0x/i.test(text) || isHexWallet(bare))) return `0x${bare.toLowerCase()}`;
+  const [, inside] = HEX_INSIDE.exec(text) ?? [];
+  if (inside !== undefined) {
+    return /\s/.test(text) ? refuse("it holds an address and other words: ask for one of them") : inside.toLowerCase();
+  }
+  if (/^0x[0-9a-f]{12,}$/i.test(text)) return refuse("an EVM address has 40 digits after 0x");
+  const chain = guessChain(text);
+  if ((chain === "bitcoin" || chain === "tron") && !/^bc1/i.test(text) && !hasChecksum(text)) {
+    return refuse("its checksum is wrong: probably a slip of the finger, or its letters changed case");
+  }
+  return chain === null ? null : text;
+}
 
 /** What chain a wallet's address looks like one of; null when the text is no address of a known form. */
 export function guessChain(text: string): string | null {

@@ -18,9 +18,9 @@ const xbt = (address: string) => ({ currency: "XBT", address });
 /**
  * Public entries of the real lists, for the sandbox to find whom everybody tries first; their numbers are the sandbox's
  * own. Most are facts of OFAC's and the UN's files as of 2026-02 and before (moov-io/watchman test/testdata
- * @d299005fe25f, Apache-2.0). PUTIN, LAVROV, SHOIGU, DERIPASKA, Evil Corp and Garantex, which list beside OFAC's names
- * an entry, and all wallets but the Ronin exploiter's were not compared with a list: a sandbox shows them, and nothing
- * else reads them.
+ * @d299005fe25f, Apache-2.0). PUTIN, LAVROV, SHOIGU, DERIPASKA, MEDVEDEV to CHEN, Evil Corp, Garantex and HAMAS to Prince
+ * Group, which list beside OFAC's names an entry, and all wallets but the Ronin exploiter's were not compared with a
+ * list: a sandbox shows them, and nothing else reads them.
  */
 const PERSONS: readonly Facts[] = [
   {
@@ -161,6 +161,44 @@ const PERSONS: readonly Facts[] = [
     aliases: [alias("Mupenzi Bernard")],
   },
   { last: "BOZIZÉ", first: "François Yangouvonda", program: "CAR", born: "14 Oct 1946; 16 Dec 1948", lists: UN },
+  {
+    last: "MEDVEDEV",
+    first: "Dmitry Anatolyevich",
+    program: "RUSSIA-EO14024",
+    born: "14 Sep 1965",
+    lists: WEST,
+    aliases: [alias("МЕДВЕДЕВ, Дмитрий Анатольевич")],
+  },
+  { last: "ABRAMOVICH", first: "Roman Arkadyevich", program: "RUS", born: "24 Oct 1966", lists: ["eu", "uk"] },
+  { last: "MADURO MOROS", first: "Nicolas", program: "VENEZUELA", born: "23 Nov 1962", lists: US },
+  { last: "AL-ASSAD", first: "Bashar", program: "SYRIA", born: "11 Sep 1965", lists: WEST },
+  { last: "KHAMENEI", first: "Ali Husseini", program: "IRAN-EO13876", born: "1939", lists: US },
+  {
+    last: "NASRALLAH",
+    first: "Hasan",
+    program: "SDGT",
+    born: "31 Aug 1960",
+    lists: US,
+    aliases: [alias("NASRALLAH, Hassan")],
+  },
+  { last: "SINWAR", first: "Yahya", program: "SDGT", born: "29 Oct 1962", lists: WEST },
+  {
+    last: "BIN LADIN",
+    first: "Usama bin Muhammad bin Awad",
+    program: "SDGT",
+    born: "30 Jul 1957",
+    lists: US,
+    aliases: [alias("BIN LADEN, Osama bin Muhammad bin Awad")],
+  },
+  {
+    last: "GUZMAN LOERA",
+    first: "Joaquin Archivaldo",
+    program: "SDNTK",
+    born: "04 Apr 1957",
+    lists: US,
+    aliases: [weak("EL CHAPO")],
+  },
+  { last: "CHEN", first: "Zhi", program: "TCO", born: "16 Dec 1987", lists: ["sdn", "uk"] },
   { last: "YUN", first: "Ho-Jin", program: "DPRK", born: "13 Oct 1944", lists: UN, aliases: [alias("Yun Ho-chin")] },
 ];
 const ENTITIES: readonly Facts[] = [
@@ -188,13 +226,23 @@ const ENTITIES: readonly Facts[] = [
     last: "PRIVATE MILITARY COMPANY 'WAGNER'",
     program: "UKRAINE-EO13660",
     lists: WEST,
-    aliases: [alias("WAGNER GROUP")],
+    aliases: [alias("WAGNER GROUP"), alias("PMC WAGNER")],
   },
   { last: "BANK ROSSIYA", program: "UKRAINE-EO13661", lists: WEST },
   { last: "BANK MELLI IRAN", program: "IFSR", lists: US },
   { last: "ISLAMIC REVOLUTIONARY GUARD CORPS", program: "IRGC", lists: US, aliases: [alias("IRGC")] },
   { last: "AL-QAIDA", program: "Al-Qaida", lists: UN, aliases: [alias("Al Qaeda"), alias("القاعدة")] },
-  { last: "AL-QAIDA IN IRAQ", program: "Al-Qaida", lists: UN, aliases: [alias("the Monotheism and Jihad Group")] },
+  {
+    last: "AL-QAIDA IN IRAQ",
+    program: "Al-Qaida",
+    lists: UN,
+    aliases: [
+      alias("the Monotheism and Jihad Group"),
+      alias("Islamic State in Iraq and the Levant"),
+      alias("ISIL"),
+      alias("ISIS"),
+    ],
+  },
   { last: "RECONNAISSANCE GENERAL BUREAU", program: "DPRK", lists: UN, aliases: [alias("KPA Unit 586")] },
   { last: "KOREA UNITED DEVELOPMENT BANK", program: "DPRK", lists: UN },
   {
@@ -208,6 +256,32 @@ const ENTITIES: readonly Facts[] = [
     program: "DPRK",
     lists: UN,
     aliases: [alias("Korea Foreign Insurance Company")],
+  },
+  {
+    last: "HAMAS",
+    program: "SDGT",
+    lists: WEST,
+    aliases: [alias("ISLAMIC RESISTANCE MOVEMENT"), alias("HARAKAT AL-MUQAWAMA AL-ISLAMIYA")],
+  },
+  { last: "HIZBALLAH", program: "SDGT", lists: US, aliases: [alias("HEZBOLLAH"), alias("PARTY OF GOD")] },
+  { last: "TALIBAN", program: "SDGT", lists: US },
+  {
+    last: "PUBLIC JOINT STOCK COMPANY SBERBANK OF RUSSIA",
+    program: "RUSSIA-EO14024",
+    lists: WEST,
+    aliases: [alias("SBERBANK ROSSII")],
+  },
+  { last: "VTB BANK PUBLIC JOINT STOCK COMPANY", program: "RUSSIA-EO14024", lists: WEST, aliases: [alias("VTB BANK")] },
+  { last: "GAZPROMBANK JOINT STOCK COMPANY", program: "RUSSIA-EO14024", lists: ["sdn", "uk"] },
+  { last: "HYDRA MARKET", program: "CYBER2", lists: US },
+  { last: "BLENDER.IO", program: "CYBER2", lists: US },
+  { last: "SINBAD.IO", program: "CYBER2", lists: US },
+  { last: "CHATEX", program: "CYBER2", lists: US },
+  {
+    last: "PRINCE GROUP TRANSNATIONAL CRIMINAL ORGANIZATION",
+    program: "TCO",
+    lists: ["sdn", "uk"],
+    aliases: [alias("PRINCE GROUP")],
   },
   { last: "ALLIED DEMOCRATIC FORCES", program: "DRC", lists: UN },
 ];
