@@ -46,6 +46,9 @@ const hasChecksum = (text: string): boolean => {
 const HEX = /^(?:0x)?([0-9a-f]{40})$/i;
 /** In a link, or after the network it is on: "eip155:1:0x…", "ethereum:0x…@1", "https://etherscan.io/address/0x…". */
 const HEX_INSIDE = /(?:^|[^0-9a-z])(0x[0-9a-f]{40})(?![0-9a-z])/i;
+/** One long word in both cases with several digits: nobody's name. */
+const isAddressLike = (text: string): boolean =>
+  /^[0-9A-Za-z]{26,110}$/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text) && /(?:\d\D*){3}/.test(text);
 const isHexWallet = (text: string): boolean => /\d/.test(text) && /[a-f]/i.test(text);
 
 /**
@@ -68,6 +71,8 @@ export function readWallet(text: string): string | null {
   if ((chain === "bitcoin" || chain === "tron") && !/^bc1/i.test(text) && !hasChecksum(text)) {
     return refuse("its checksum is wrong: probably a slip of the finger, or its letters changed case");
   }
+  if (chain === null && isAddressLike(text))
+    return refuse("it is written like an address, and is none of a known form");
   return chain === null ? null : text;
 }
 
