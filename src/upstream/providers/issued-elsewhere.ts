@@ -1,3 +1,4 @@
+import { getOwn } from "../../core/own.ts";
 import { KNOWN_NETWORKS } from "../../networks/rows.ts";
 
 /** A chain, and "symbol address" of what is issued there. */
@@ -116,6 +117,6 @@ export const ELSEWHERE_SYMBOLS: readonly string[] = [...new Set(LISTED.map(({ sy
 export const ISSUED_ELSEWHERE: readonly IssuedElsewhere[] = [
   ...LISTED,
   ...KNOWN_NETWORKS.filter(({ testnet }) => !testnet).flatMap(({ name, assets }) =>
-    assets.map(({ symbol, asset }) => ({ chain: SPELLED[name] ?? name, symbol, address: asset })),
+    assets.map(({ symbol, asset }) => ({ chain: getOwn(SPELLED, name) ?? name, symbol, address: asset })),
   ),
 ];

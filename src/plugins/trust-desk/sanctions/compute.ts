@@ -149,9 +149,7 @@ export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParam
     warnings: [
       ...listWarnings(inputs, oracle),
       ...(inputs.simulated && verdict === "clear"
-        ? [
-            "verdict: these are the sandbox's lists, with some dozens of public entries; it says nothing of the real ones",
-          ]
+        ? ["verdict: these are the sandbox's lists, some dozens of public entries; it says nothing of the real ones"]
         : []),
     ],
   };

@@ -18,9 +18,9 @@ const xbt = (address: string) => ({ currency: "XBT", address });
 /**
  * Public entries of the real lists, for the sandbox to find whom everybody tries first; their numbers are the sandbox's
  * own. Most are facts of OFAC's and the UN's files as of 2026-02 and before (moov-io/watchman test/testdata
- * @d299005fe25f, Apache-2.0). PUTIN, LAVROV, SHOIGU, DERIPASKA, MEDVEDEV to CHEN, Evil Corp, Garantex and HAMAS to Prince
- * Group, which list beside OFAC's names an entry, and all wallets but the Ronin exploiter's were not compared with a
- * list: a sandbox shows them, and nothing else reads them.
+ * @d299005fe25f, Apache-2.0). PUTIN, LAVROV, SHOIGU, DERIPASKA, MEDVEDEV to CHEN, Evil Corp, Garantex and HAMAS to
+ * Prince Group, which list beside OFAC's names an entry, and all wallets but the Ronin exploiter's were not compared
+ * with a list: a sandbox shows them, and nothing else reads them.
  */
 const PERSONS: readonly Facts[] = [
   {
