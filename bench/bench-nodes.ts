@@ -96,7 +96,10 @@ export async function startBenchNode(options: BenchNodeOptions): Promise<BenchNo
     if (response.status !== 200) throw new Error(`${address}: ${response.status}`);
   };
   return {
-    ...{ pid: child.pid, url, data, issueKey },
+    pid: child.pid,
+    url,
+    data,
+    issueKey,
     call: () => read(`${url}/bench`, { headers }),
     look: {
       metrics: () => read(`${metrics}/metrics`, {}),

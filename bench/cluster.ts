@@ -114,7 +114,10 @@ async function check(server: PostgresServer, file: string, answered: { file: num
 async function run(server: PostgresServer): Promise<void> {
   const owner = "node";
   const engine = await openLedgerInPostgres({
-    ...{ address: readAddress({ url: server.url }), clock: { now: Date.now }, owner, readers: 1 },
+    address: readAddress({ url: server.url }),
+    clock: { now: Date.now },
+    owner,
+    readers: 1,
   });
   const own_keys = await issueKeys(engine, KEYS);
   const sides = await startSides(server);

@@ -41,9 +41,14 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 /** Sells as a node does: one runner, whose kept answers the next buyer has. */
 function createSeller(node: SimulatedNode): (path: string, params?: object) => Promise<void> {
   const runner = createRunner({
-    ...{ node_id: "bench", sandbox: true, clock: node.clock, history: node.history, createContext: node.createRun },
+    node_id: "bench",
+    sandbox: true,
+    clock: node.clock,
+    history: node.history,
+    createContext: node.createRun,
     find: (path) => PRODUCTS.find((one) => one.path === path),
-    ...{ onFailure: () => undefined, onSuccess: () => undefined },
+    onFailure: () => undefined,
+    onSuccess: () => undefined,
   });
   return async (path, params) => {
     const product = find(path);

@@ -17,7 +17,8 @@ const FREE = ["/get-pricing", "/", "/live", "/openapi.json", "/p/fear-greed"];
 
 const data = mkdtempSync(join(tmpdir(), "demo-memory-"));
 const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data], {
-  ...{ cwd: data, stdio: ["ignore", "pipe", "ignore"] as ["ignore", "pipe", "ignore"] },
+  cwd: data,
+  stdio: ["ignore", "pipe", "ignore"] as ["ignore", "pipe", "ignore"],
 });
 const readMiB = (name: "VmHWM" | "VmRSS" | "RssAnon"): number => {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");

@@ -78,7 +78,8 @@ export async function measurePgbench(
     const variables = ["-D", "n=0", ...values.flatMap((value, n) => (value === null ? [] : ["-D", `v${n}=${value}`]))];
     const flags = ["-n", "-M", "prepared", ...variables, "-c", "1", "-T", `${PGBENCH_S}`, "-f", script];
     const child = Bun.spawn(["pgbench", ...flags, "-h", "127.0.0.1", "-p", `${port}`, "-U", "intel", "postgres"], {
-      ...{ stdout: "pipe", stderr: "ignore" },
+      stdout: "pipe",
+      stderr: "ignore",
       env: { ...process.env, PGOPTIONS: `-c synchronous_commit=${synchronous_commit}` },
     });
     return Number(/tps = ([0-9.]+)/.exec(await child.stdout.text())?.[1] ?? 0);

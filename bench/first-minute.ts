@@ -35,7 +35,10 @@ for (const provider of dead) {
 }
 
 const read = await loadDemoConfig({
-  ...{ config: undefined, port: 0, data, plugins: undefined, live_data: false },
+  config: undefined,
+  port: 0,
+  data,
+  plugins: undefined,
   facilitator_url: sandbox.facilitatorUrl(),
 });
 if ("faults" in read) throw new Error(read.faults);

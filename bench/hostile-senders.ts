@@ -34,13 +34,19 @@ export async function sign(account: PrivateKeyAccount, accepted: Requirement) {
     types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: "TransferWithAuthorization",
     message: {
-      ...{ from: account.address, to, value: BigInt(accepted.amount), nonce },
+      from: account.address,
+      to,
+      value: BigInt(accepted.amount),
+      nonce,
       validAfter: 0n,
       validBefore: BigInt(validBefore),
     },
   });
   const authorization = {
-    ...{ from: account.address, to, value: accepted.amount, nonce },
+    from: account.address,
+    to,
+    value: accepted.amount,
+    nonce,
     validAfter: "0",
     validBefore: `${validBefore}`,
   };
@@ -123,7 +129,12 @@ async function sendForged({ url, window_ms, accepted, template, victim, offset }
 /** All that the hostile hour of test/simulation sends, at its rate. */
 async function sendMixed({ url, window_ms, victim, pass, public_payment, offset }: Task, note: Note): Promise<void> {
   const attacks = await createAttacks({
-    ...{ now: Date.now, frontOf: () => url, victim, pass, note, getPublicPayment: () => public_payment },
+    now: Date.now,
+    frontOf: () => url,
+    victim,
+    pass,
+    note,
+    getPublicPayment: () => public_payment,
     paths: ["bench", "bench"],
   });
   const slow = Array.from({ length: SLOW_UPLOADS }, () => uploadSlowly(url));

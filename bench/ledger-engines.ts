@@ -26,8 +26,10 @@ const database = await openLedgerInPostgres({ address, clock, owner: "node" });
 // As three nodes have it: each with connections and a seat of its own. Here they share one process.
 const open = (name: string) =>
   openLedgerInPostgres({
-    ...{ address: readAddress({ url: `${server.url}?schema=three` }), clock },
-    ...{ owner: name, seat: { name, seat_ms: 60_000 } },
+    address: readAddress({ url: `${server.url}?schema=three` }),
+    clock,
+    owner: name,
+    seat: { name, seat_ms: 60_000 },
   });
 const three = [await open("a"), await open("b"), await open("c")];
 const ledgers = { file: [file], database: [database], three };

@@ -31,16 +31,26 @@ const NAMES = 65_000;
 /** Shares of the names, about as the publishers' lists have them. */
 const SHARES: Readonly<Record<ListId, number>> = { ofac_sdn: 0.4, ofac_cons: 0.04, eu: 0.32, un: 0.04, uk: 0.2 };
 const RENDER: Readonly<Record<ListId, (entries: readonly SimulatedListing[], day: string) => string>> = {
-  ...{ ofac_sdn: renderOfacList, ofac_cons: renderOfacList, eu: renderEUList, un: renderUNList, uk: renderUKList },
+  ofac_sdn: renderOfacList,
+  ofac_cons: renderOfacList,
+  eu: renderEUList,
+  un: renderUNList,
+  uk: renderUKList,
 };
 /** Entries are longer than their names: addresses, papers and reasons that no reader asks for. */
 const ENDS: Readonly<Record<ListId, string>> = {
-  ...{ ofac_sdn: "</sdnEntry>", ofac_cons: "</sdnEntry>", eu: "</sanctionEntity>", uk: "</Designation>" },
+  ofac_sdn: "</sdnEntry>",
+  ofac_cons: "</sdnEntry>",
+  eu: "</sanctionEntity>",
+  uk: "</Designation>",
   un: "</INDIVIDUAL>",
 };
 const PATHS: Readonly<Record<string, ListId>> = {
-  ...{ "/SDN.XML": "ofac_sdn", "/CONSOLIDATED.XML": "ofac_cons", "/consolidated.xml": "un" },
-  ...{ "/xmlFullSanctionsList_1_1/content": "eu", "/UK-Sanctions-List.xml": "uk" },
+  "/SDN.XML": "ofac_sdn",
+  "/CONSOLIDATED.XML": "ofac_cons",
+  "/consolidated.xml": "un",
+  "/xmlFullSanctionsList_1_1/content": "eu",
+  "/UK-Sanctions-List.xml": "uk",
 };
 const DAY = new Date().toISOString().slice(0, 10);
 
@@ -176,12 +186,12 @@ const render = ({ what, bytes, names: of, seconds, rss, longest_cpu_ms, longest_
   return `| ${what} | ${size}${of} names | ${seconds.toFixed(1)} | +${mb(rss - before)} | ${pauses} |`;
 };
 const whole: Row = {
-  ...{
-    what: "**the lists** (bars: 15 s, +150 MB, 20 ms)",
-    bytes: sum((row) => row.bytes),
-    names: sum((row) => row.names),
-  },
-  ...{ seconds: sum((row) => row.seconds), rss: most((row) => row.rss), longest_ms: most((row) => row.longest_ms) },
+  what: "**the lists** (bars: 15 s, +150 MB, 20 ms)",
+  bytes: sum((row) => row.bytes),
+  names: sum((row) => row.names),
+  seconds: sum((row) => row.seconds),
+  rss: most((row) => row.rss),
+  longest_ms: most((row) => row.longest_ms),
   longest_cpu_ms: most((row) => row.longest_cpu_ms),
 };
 const text = `Written by \`bun run bench:lists\`: the five files of the four publishers in their own forms, made-up

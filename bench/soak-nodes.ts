@@ -110,7 +110,10 @@ export async function startSoldNode(folder: string): Promise<SoakNode> {
   while (url === undefined) url = /bind +(http\S+)/.exec(await readLine())?.[1];
   const operator_token = readFileSync(join(folder, "data", "operator.token"), "utf8").trim();
   return createSoakNode({
-    ...{ url, operator_token, name: "`run`", pid: child.pid },
+    url,
+    operator_token,
+    name: "`run`",
+    pid: child.pid,
     live: () => Promise.reject(new Error("this node has the machine's clock")),
     end() {
       child.kill("SIGKILL");
@@ -123,14 +126,17 @@ export async function startSoldNode(folder: string): Promise<SoakNode> {
 export async function startSetNode(folder: string): Promise<SoakNode> {
   const world = await startWorld(folder);
   const child = Bun.spawn([process.execPath, join(ROOT, "bench/soak-run.ts"), world.config, world.clock], {
-    ...{ cwd: folder, env: QUIET_AFTER_1_S },
+    cwd: folder,
+    env: QUIET_AFTER_1_S,
     stdio: ["pipe", "pipe", "ignore"],
   });
   const readLine = createLineReader(child.stdout);
   const place = JSON.parse(await readLine()) as Place;
   let now_ms = Date.now();
   return createSoakNode({
-    ...{ ...place, name: "`run`", pid: child.pid },
+    ...place,
+    name: "`run`",
+    pid: child.pid,
     async live(ms) {
       now_ms += ms;
       child.stdin.write(`${now_ms}\n`);

@@ -18,8 +18,14 @@ if ("faults" in loaded) throw new Error(loaded.faults);
 const clock = openSharedClock(clock_file);
 const job_timers = createClockTimers(clock, systemTimers);
 const node = await startNode({
-  ...{ config: loaded.config, plugins: loaded.plugins, data_dir: resolve(loaded.config.data.dir), version: VERSION },
-  ...{ clock, job_timers, sandbox: null, source: sourceOf(file, loaded) },
+  config: loaded.config,
+  plugins: loaded.plugins,
+  data_dir: resolve(loaded.config.data.dir),
+  version: VERSION,
+  clock,
+  job_timers,
+  sandbox: null,
+  source: sourceOf(file, loaded),
   log: createLog({ level: "info", format: "json", secrets: secretsOf(loaded) }),
 });
 await node.settled;

@@ -157,7 +157,10 @@ async function runAgain({ results, not_run }: SuiteResult, env: Record<string, s
 }
 
 const failedFile = (file: string, message: string): FileResult => ({
-  ...{ passed: 0, failed: 1, skipped: 0, took_ms: 0 },
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  took_ms: 0,
   failures: [{ at: file, name: "", message }],
 });
 

@@ -33,6 +33,7 @@ describe("the checker finds", () => {
     ["an empty catch", "src/core/a.ts", "try { a(); } catch {\n  // nothing\n}"],
     ["a default export", "src/core/a.ts", "export default 1;"],
     ["a default exported function", "src/core/a.ts", "export default function a() {}"],
+    ["members packed into a spread", "test/a.test.ts", "const a = { ...{ b, c }, d };"],
     ["a barrel", "src/core/a.ts", 'export * from "./b.ts";'],
     ["console in production code", "src/http/a.ts", 'console.log("a");'],
     ["a timer of its own", "src/http/a.ts", "setTimeout(a, 1);"],
@@ -91,6 +92,7 @@ describe("the checker accepts", () => {
     ["the word any in prose", "src/core/a.ts", "// any of them\nconst any_of = 1;"],
     ["a factory of short functions", "src/core/a.ts", `function a() {\n${one}\n${one}\n}`],
     ["any with a reason", "src/core/a.ts", "// biome-ignore lint/suspicious/noExplicitAny: variance\nlet a: any;"],
+    ["members that may be missing", "src/core/a.ts", "const a = { ...b, ...(c ? { c } : {}) };"],
     ["three parameters", "src/core/a.ts", "export const a = (b: 1, c: 2, d: 3) => 5;"],
   ])("%s", (_, path, text) => {
     expect(checkSource(path, text)).toEqual([]);

@@ -22,11 +22,17 @@ const product = defineProduct({
 });
 
 const asked = {
-  ...{ category: "bench", tags: ["bench"], price_usd: "0.001", providers: [], requires: [] },
+  category: "bench",
+  tags: ["bench"],
+  price_usd: "0.001",
+  providers: [],
+  requires: [],
   params: Type.Object({ q: Type.Optional(Type.String({ maxLength: 20 })) }),
   data: Type.Object({ n: Type.Number() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-  ...{ ttl: "0s", deadline_ms: 5_000, preview: { every: "24h" } },
+  ttl: "0s",
+  deadline_ms: 5_000,
+  preview: { every: "24h" },
 } as const;
 
 /** What ends uncharged, and costs what was done for it. */

@@ -41,7 +41,11 @@ function renderOperation(name: string, { method, summary, input }: OperationForm
   return {
     ...common,
     parameters: properties.map(([param, { description = "", ...schema }]) => ({
-      ...{ name: param, in: "query", required: required.includes(param), description, schema },
+      name: param,
+      in: "query",
+      required: required.includes(param),
+      description,
+      schema,
     })),
   };
 }

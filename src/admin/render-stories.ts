@@ -130,10 +130,16 @@ function renderPayment(one: PaymentStory, context: StoryContext): StoryAnswer {
     },
     lists: {
       corrections: one.corrections.map(({ at_ms, received, reference, reason }) => ({
-        ...{ at: renderTime(at_ms), received_usd: renderUSD(received), reference, reason },
+        at: renderTime(at_ms),
+        received_usd: renderUSD(received),
+        reference,
+        reason,
       })),
       given_back: one.given_back.map(({ at_ms, amount, reference, reason }) => ({
-        ...{ at: renderTime(at_ms), amount_usd: renderUSD(amount), reference, reason },
+        at: renderTime(at_ms),
+        amount_usd: renderUSD(amount),
+        reference,
+        reason,
       })),
     },
   };
@@ -205,14 +211,25 @@ function renderKey(story: KeyStory, context: StoryContext): StoryAnswer {
     },
     lists: {
       grants: grants.map(({ at_ms, plan, paid, credit, payment_id }) => ({
-        ...{ at: renderTime(at_ms), plan, paid_usd: renderUSD(paid), credit_usd: renderUSD(credit), payment_id },
+        at: renderTime(at_ms),
+        plan,
+        paid_usd: renderUSD(paid),
+        credit_usd: renderUSD(credit),
+        payment_id,
       })),
       lots: lots.map(({ at_ms, credit, left, until_ms }) => ({
-        ...{ at: renderTime(at_ms), credit_usd: renderUSD(credit), left_usd: renderUSD(left), until: time(until_ms) },
+        at: renderTime(at_ms),
+        credit_usd: renderUSD(credit),
+        left_usd: renderUSD(left),
+        until: time(until_ms),
       })),
       last_calls: calls.map((one) => ({
-        ...{ id: `call_${one.id}`, at: renderTime(one.at_ms), product: one.product, calls: one.times },
-        ...{ amount_usd: renderUSD(one.amount), refunded_at: time(one.refunded_at_ms) },
+        id: `call_${one.id}`,
+        at: renderTime(one.at_ms),
+        product: one.product,
+        calls: one.times,
+        amount_usd: renderUSD(one.amount),
+        refunded_at: time(one.refunded_at_ms),
         fetch_until: fetchUntil({ ...one, since_ms: one.at_ms }, context),
       })),
     },
@@ -238,12 +255,16 @@ function renderChannel({ channel, vouchers, moves }: ChannelStory, context: Stor
     },
     lists: {
       last_calls: vouchers.map((one) => ({
-        ...{ id: `voucher_${one.id}`, at: renderTime(one.at_ms), product: one.product },
+        id: `voucher_${one.id}`,
+        at: renderTime(one.at_ms),
+        product: one.product,
         amount_usd: renderUSD(one.amount),
         fetch_until: fetchUntil({ ...one, since_ms: one.at_ms }, context),
       })),
       on_chain: moves.map(({ created_at_ms, amount, ...move }) => ({
-        ...{ at: renderTime(created_at_ms), ...move, amount_usd: renderUSD(amount) },
+        at: renderTime(created_at_ms),
+        ...move,
+        amount_usd: renderUSD(amount),
       })),
     },
   };

@@ -105,7 +105,13 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     const { because: was_because, ...known }: Partial<OpenAlert> = book.open[id] ?? {};
     const again = (book.closed[id] ?? Number.NEGATIVE_INFINITY) > now_ms - AGAIN_MS;
     const alert: OpenAlert = {
-      ...{ since_ms: now_ms, told_ms: null, ...known, severity, title, text, gone_ms: null },
+      since_ms: now_ms,
+      told_ms: null,
+      ...known,
+      severity,
+      title,
+      text,
+      gone_ms: null,
       over_ms: again ? QUIET_MS : (over_ms ?? QUIET_MS),
       ...(subjects ? { subjects: [...subjects] } : {}),
       ...(once === undefined ? {} : { once }),
@@ -173,7 +179,10 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     },
     list: () =>
       Object.entries(book.open).map(([id, { severity, title, text, since_ms, channels = {} }]) => ({
-        ...{ id, severity, title, text },
+        id,
+        severity,
+        title,
+        text,
         since: renderTime(since_ms),
         told: Object.keys(channels).length > 0,
       })),

@@ -140,7 +140,11 @@ describe("a trouble", () => {
 describe("many troubles at once", () => {
   const troubles = (count: number, severity: Condition["severity"] = "warning"): readonly Condition[] =>
     Array.from({ length: count }, (_, n) => ({
-      ...{ id: `source:${n}`, severity, title: `source ${n} is down`, text: "…", for_ms: 0 },
+      id: `source:${n}`,
+      severity,
+      title: `source ${n} is down`,
+      text: "…",
+      for_ms: 0,
     }));
   const CRITICAL: Condition = { id: "ledger", severity: "critical", title: "no writes", text: "…", for_ms: 0 };
 
@@ -252,7 +256,9 @@ describe("what is open", () => {
   test("goes to a channel that is new, and its end only to those that knew of it", async () => {
     const heard: string[] = [];
     const listen = (name: string, key: string): AlertChannel => ({
-      ...{ name, key, wants: () => true },
+      name,
+      key,
+      wants: () => true,
       send: async ({ kind, alerts }) => void heard.push(`${key} ${kind} ${alerts.join()}`),
     });
     const channels: AlertChannel[] = [];
@@ -284,7 +290,8 @@ describe("what is open", () => {
     mkdirSync(`${file}.new`);
     const logged: unknown[] = [];
     const away: AlertChannel = {
-      ...{ name: "away", wants: () => true },
+      name: "away",
+      wants: () => true,
       send: () => Promise.reject(new Error("could not be reached")),
     };
     const book = createAlertBook({ file, clock, channels: [away, channel], log: (told) => logged.push(told.event) });
@@ -471,8 +478,13 @@ describe("e-mail", () => {
   );
   afterAll(() => void mail.close());
   const entry = async (): Promise<Partial<AlertEntry>> => ({
-    ...{ kind: "smtp", host: "127.0.0.1", port: await listening, user: "me", password: "hunter22" },
-    ...{ from: "node@example.com", to: "you@example.com" },
+    kind: "smtp",
+    host: "127.0.0.1",
+    port: await listening,
+    user: "me",
+    password: "hunter22",
+    from: "node@example.com",
+    to: "you@example.com",
   });
 
   test("is handed to the mail server", async () => {

@@ -80,8 +80,15 @@ export type WaitingText = Static<typeof Waiting>;
 export type Outgoing = Static<typeof Outgoing>;
 
 const createBook = (now_ms: number): Book => ({
-  ...{ begun_ms: now_ms, open: {}, told: [], recent: [], outbox: [] },
-  ...{ ended: [], news: [], sent: {}, closed: {} },
+  begun_ms: now_ms,
+  open: {},
+  told: [],
+  recent: [],
+  outbox: [],
+  ended: [],
+  news: [],
+  sent: {},
+  closed: {},
 });
 
 /** A new one where there is none, and where it cannot be read: at worst something is told twice. */

@@ -155,7 +155,13 @@ export function createCalendar(exchange: Exchange, changes: CalendarChanges = {}
   }
 
   return {
-    ...{ mic, zone, last_day, last_rule_day, isTradingDay, confidenceOf, sessionsOf },
+    mic,
+    zone,
+    last_day,
+    last_rule_day,
+    isTradingDay,
+    confidenceOf,
+    sessionsOf,
     nextTradingDay: (date) => step(date, 1),
     previousTradingDay: (date) => step(date, -1),
     countTradingDays(from, to) {

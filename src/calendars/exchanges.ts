@@ -158,7 +158,9 @@ const isFirstWeekday = (date: string): boolean =>
 
 /** One exchange in a line or two: code, name, zone, hours, then what is special. */
 const one = (mic: string, name: string, more: Omit<Exchange, "mic" | "name" | "published">): Exchange => ({
-  ...{ mic, name, published: published(mic) },
+  mic,
+  name,
+  published: published(mic),
   ...more,
 });
 const CET = hours(["09:00", "17:30"]);
@@ -166,18 +168,21 @@ const CET = hours(["09:00", "17:30"]);
 /** Rules hold from the year in which today's began; nobody should read an older year out of them. */
 export const EXCHANGES: readonly Exchange[] = [
   one("XNYS", "New York", {
-    ...{ zone: "America/New_York", hours: hours(["09:30", "16:00"]) },
+    zone: "America/New_York",
+    hours: hours(["09:30", "16:00"]),
     extended: { pre: "04:00", post: "20:00", post_early: "17:00" },
     ...byRule(2000, "NYSE Rule 7.2; nyse.com, special closings", NEW_YORK),
   }),
   one("XLON", "London", {
-    ...{ zone: "Europe/London", hours: hours(["08:00", "16:30"]) },
+    zone: "Europe/London",
+    hours: hours(["08:00", "16:30"]),
     ...byRule(2000, "gov.uk/bank-holidays", LONDON),
   }),
   one("XETR", "Xetra", { zone: "Europe/Berlin", hours: CET, ...byRule(2022, "Xetra trading calendar", XETRA) }),
   one("XPAR", "Paris", { zone: "Europe/Paris", hours: CET, ...byRule(2003, "Euronext trading calendar", CONTINENT) }),
   one("XAMS", "Amsterdam", {
-    ...{ zone: "Europe/Amsterdam", hours: CET },
+    zone: "Europe/Amsterdam",
+    hours: CET,
     ...byRule(2003, "Euronext trading calendar", CONTINENT),
   }),
   one("XSWX", "Zurich", { zone: "Europe/Zurich", hours: CET, ...byRule(2006, "SIX trading calendar", ZURICH) }),
@@ -208,21 +213,25 @@ export const EXCHANGES: readonly Exchange[] = [
   one("XSHG", "Shanghai", { zone: "Asia/Shanghai", hours: hours(["09:30", "11:30"], ["13:00", "15:00"]) }),
   one("XNSE", "India", { zone: "Asia/Kolkata", hours: hours(["09:15", "15:30"]) }),
   one("XKRX", "Korea", {
-    ...{ zone: "Asia/Seoul", hours: hours(["09:00", "15:30"]) },
+    zone: "Asia/Seoul",
+    hours: hours(["09:00", "15:30"]),
     specialOf: (date) => (isFirstWeekday(date) ? KOREA_FIRST_DAY : undefined),
     special: [{ date: "2026-11-19", sessions: KOREA_EXAM_DAY, source: "KRX: an hour later on the day of the exam" }],
   }),
   one("XTAI", "Taiwan", { zone: "Asia/Taipei", hours: hours(["09:00", "13:30"]) }),
   one("XASX", "Sydney", {
-    ...{ zone: "Australia/Sydney", hours: hours(["10:00", "16:00"]) },
+    zone: "Australia/Sydney",
+    hours: hours(["10:00", "16:00"]),
     ...byRule(2023, "ASX trading calendar", SYDNEY),
   }),
   one("XTSE", "Toronto", {
-    ...{ zone: "America/Toronto", hours: hours(["09:30", "16:00"]) },
+    zone: "America/Toronto",
+    hours: hours(["09:30", "16:00"]),
     ...byRule(2008, "TMX trading calendar", TORONTO),
   }),
   one("BVMF", "B3", {
-    ...{ zone: "America/Sao_Paulo", hours: hours(["10:00", "17:55"]) },
+    zone: "America/Sao_Paulo",
+    hours: hours(["10:00", "17:55"]),
     specialOf: (date) => (isAshWednesday(date) ? B3_ASH_WEDNESDAY : undefined),
     ...byRule(2022, "B3 and ANBIMA holiday lists", daysByRules(B3_RULES)),
   }),

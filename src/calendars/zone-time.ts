@@ -25,7 +25,11 @@ function getFormat(zone: string): Intl.DateTimeFormat {
     timeZone: zone,
     calendar: "gregory",
     hourCycle: "h23",
-    ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
   });
   formats.set(zone, made);
   return made;

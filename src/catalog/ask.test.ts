@@ -27,7 +27,8 @@ interface Given {
 
 const product = ({ path, asks = {}, ttl = "0s", deadline_ms = 30_000, is_bundle = false, fetch }: Given): AnyProduct =>
   defineProduct({
-    ...{ path, is_bundle },
+    path,
+    is_bundle,
     title: path,
     description: "A number.",
     category: "test",

@@ -10,14 +10,23 @@ import type { LoadedPlugin } from "./plugin.ts";
 import { tierOf } from "./tiers.ts";
 
 const world: LoadedPlugin = {
-  ...{ id: "test", title: "Test", file: "test", origin: "built-in", jobs: [], simulators: [] },
+  id: "test",
+  title: "Test",
+  file: "test",
+  origin: "built-in",
+  jobs: [],
+  simulators: [],
   products: createBasketWorld().products.map((product) => ({ file: "test", product })),
 };
 
 function catalogOf(plugins: readonly LoadedPlugin[] = [world], discount_bps = 0n) {
   return createCatalog({
     plugins: [...plugins, createPlanProducts(createPlans({}), {})],
-    ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null, whyNoModel: () => null },
+    prices: {},
+    preview_delay_ms: 0,
+    reserved_paths: [],
+    whyNot: () => null,
+    whyNoModel: () => null,
     beside: (sold) => createBasketPlugin(sold, { discount_bps }),
   });
 }
@@ -188,7 +197,10 @@ describe("a plugin's product with a price of its own making", () => {
   const soldAt = (prices: Readonly<Record<string, string>> = {}) =>
     createCatalog({
       plugins: [{ ...world, origin: "operator", products: [{ file: "test", product: definition as never }] }],
-      ...{ prices, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+      prices,
+      preview_delay_ms: 0,
+      reserved_paths: [],
+      whyNot: () => null,
     });
 
   test("costs that, whatever [prices] says; in a basket, too", () => {

@@ -43,7 +43,12 @@ function createWorld(fetchValue: (context: FetchContext) => Promise<unknown>) {
   const [sold] = createCatalog({
     plugins: [
       {
-        ...{ id: "p", title: "p", file: "product.ts", origin: "built-in", jobs: [], simulators: [] },
+        id: "p",
+        title: "p",
+        file: "product.ts",
+        origin: "built-in",
+        jobs: [],
+        simulators: [],
         products: [{ file: "product.ts", product }],
       },
     ],
@@ -54,7 +59,11 @@ function createWorld(fetchValue: (context: FetchContext) => Promise<unknown>) {
   }).products;
   if (!sold) throw new Error("the product is not sold");
   const runner = createRunner({
-    ...{ node_id: "test", sandbox: true, clock, history: NO_HISTORY, createContext: upstream.createContext },
+    node_id: "test",
+    sandbox: true,
+    clock,
+    history: NO_HISTORY,
+    createContext: upstream.createContext,
     past: () => (state.lived ? null : past.promise),
     standBack(waiting) {
       state.stood_back += 1;

@@ -380,7 +380,10 @@ function createCatalogProduct(
   const prices = renamePrices(options.prices, default_path, product.path);
   const price_atomic = parseUSD((product.priced ? undefined : prices[product.path]) ?? product.price_usd);
   const params = createParamsParser(product.params, product.normalise, {
-    ...{ data: product.data, whyNot, has_views: product.form === undefined, usual_view: product.usual_view },
+    data: product.data,
+    whyNot,
+    has_views: product.form === undefined,
+    usual_view: product.usual_view,
     takes_since: takesSince(product),
     takes_as_of: takesAsOf(product, parseDuration(product.ttl)),
     assertSold: (asked) => product.assertSold?.(asked, node),

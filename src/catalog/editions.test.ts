@@ -16,10 +16,20 @@ const Params = Type.Object(
 const { definition, makeDue, list } = createEditions(
   { name: "test/editions", hours: HOURS, sold_for: "6h", keep: "90d" },
   {
-    ...{ path: "/written", title: "Written", description: "A text.", category: "test", tags: [], price_usd: "0.10" },
-    ...{ params: Params, data: Type.Object({ text: Type.String() }, closed) },
+    path: "/written",
+    title: "Written",
+    description: "A text.",
+    category: "test",
+    tags: [],
+    price_usd: "0.10",
+    params: Params,
+    data: Type.Object({ text: Type.String() }, closed),
     example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { text: "x" } },
-    ...{ providers: [], requires: [], ttl: "15m", deadline_ms: 1_000, preview: { every: "24h" } },
+    providers: [],
+    requires: [],
+    ttl: "15m",
+    deadline_ms: 1_000,
+    preview: { every: "24h" },
     async fetch() {
       if (says === "") throw new Error("nothing to write of");
       return says;

@@ -42,7 +42,10 @@ test("answers are kept by their bytes, not by their number: the oldest go when a
   }).products;
   if (!sold) throw new Error("the product is not sold");
   const runner = createRunner({
-    ...{ node_id: "test", sandbox: true, clock, history: { read: async () => [] } },
+    node_id: "test",
+    sandbox: true,
+    clock,
+    history: { read: async () => [] },
     createContext: upstream.createContext,
     onFailure: () => undefined,
     onSuccess: () => undefined,

@@ -21,7 +21,9 @@ const termsOf = (more: Partial<MeteringSettings> = {}, by: "tokens" | "peer_pric
   return terms;
 };
 const tokens = (models: Extract<Counted, { by: "tokens" }>["models"], is_estimated = false): Counted => ({
-  ...{ by: "tokens", models, is_estimated },
+  by: "tokens",
+  models,
+  is_estimated,
 });
 
 describe("a charge", () => {
@@ -38,7 +40,9 @@ describe("a charge", () => {
         const own = { in: 10_000n, out: 40_000n };
         const usd = (atomic: bigint) => (Number(atomic) / 1e6).toFixed(6);
         const terms = termsOf({
-          ...{ in_per_1k: given.in.usd, out_per_1k: given.out.usd, floor: usd(floor) },
+          in_per_1k: given.in.usd,
+          out_per_1k: given.out.usd,
+          floor: usd(floor),
           ceilings: { "/llm": usd(ceiling) },
         });
         let milli = 0n;

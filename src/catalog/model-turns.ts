@@ -48,8 +48,14 @@ export function noteTurns(model: Model): { readonly model: Model; readonly read:
     const turn: Turn = {
       // A second attempt adds to the list of the first.
       messages: messages.map(({ role, content }) => ({ role, content })),
-      ...{ max_tokens, temperature: temperature ?? null, text: null, provider_id: null, model: null },
-      ...{ finish_reason: null, error: null, findings: null },
+      max_tokens,
+      temperature: temperature ?? null,
+      text: null,
+      provider_id: null,
+      model: null,
+      finish_reason: null,
+      error: null,
+      findings: null,
     };
     chars += messages.reduce((sum, { content }) => sum + content.length, 0);
     if (chars > CHARS_MAX) left_out += 1;

@@ -21,11 +21,17 @@ afterEach(async () => {
 const NO_HISTORY = { read: async () => [] };
 
 /** A node whose one product has an optional part of a provider that allows a call in two seconds, and busy jobs. */
+function assertSold<T>(product: T | undefined): T {
+  if (!product) throw new Error("not sold");
+  return product;
+}
+
+const LIMITS = { rate_per_s: 0.5, burst: 1, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
+
 async function createWorld(deadline_ms: number) {
   const server = startFakeServer((_request, n) => Response.json({ value: n }));
   servers.push(server);
-  const limits = { rate_per_s: 0.5, burst: 1, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
-  const provider = createTestProvider({ base_urls: [server.url], limits });
+  const provider = createTestProvider({ base_urls: [server.url], limits: LIMITS });
   const held: (() => void)[] = [];
   const asked = Promise.withResolvers<void>();
   const node = createTestUpstream({
@@ -67,7 +73,12 @@ async function createWorld(deadline_ms: number) {
   const catalog = createCatalog({
     plugins: [
       {
-        ...{ id: "test", title: "Test", file: "test", origin: "operator", jobs: [], simulators: [] },
+        id: "test",
+        title: "Test",
+        file: "test",
+        origin: "operator",
+        jobs: [],
+        simulators: [],
         products: [{ file: "parts.ts", product }],
       },
     ],
@@ -76,8 +87,7 @@ async function createWorld(deadline_ms: number) {
     reserved_paths: [],
     whyNot: node.upstream.whyNot,
   });
-  const sold = catalog.get("/parts");
-  if (!sold) throw new Error("not sold");
+  const sold = assertSold(catalog.get("/parts"));
   const runner = createRunner({
     node_id: "test",
     sandbox: false,

@@ -37,7 +37,8 @@ export function phrased<P extends TObject, I, D>({ fetch, compute }: PhrasedOpti
       if (model === null) return { inputs, writing: null };
       let plan: WritingPlan | null = null;
       compute(inputs, {
-        ...{ params, now_ms },
+        params,
+        now_ms,
         write: (wanted) => {
           plan = wanted;
           return writeByTemplates(wanted);

@@ -29,7 +29,9 @@ export function renderFromInputs(parts: InputParts, answerer: Answerer): Rendere
   const produced = computeProduced(parts);
   const { as_of_ms, generated_at_ms, data } = produced;
   return {
-    ...{ body: renderAnswer(product, produced, answerer), as_of_ms, generated_at_ms },
+    body: renderAnswer(product, produced, answerer),
+    as_of_ms,
+    generated_at_ms,
     passed_on: passed_on?.(data) ?? undefined,
     peer_price: metered?.read?.(data) ?? null,
   };

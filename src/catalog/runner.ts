@@ -208,7 +208,10 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   const { node_id, sandbox, stand_ins } = options;
   const stood_in = stand_ins
     ? createStoodIn({
-        ...{ node_id, sandbox, clock, stand_ins },
+        node_id,
+        sandbox,
+        clock,
+        stand_ins,
         // Its own sources are as dead as before: `onRun` is not told.
         onBought: (product, answer) => options.onSuccess(product, answer, true),
       })
@@ -371,7 +374,10 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         const { body, as_of_ms, generated_at_ms, passed_on, sources, row_warnings } = rendered;
         const by_models = facts.written();
         const made_of = {
-          ...{ params, now_ms: generated_at_ms, sources, row_warnings },
+          params,
+          now_ms: generated_at_ms,
+          sources,
+          row_warnings,
           ...(by_models === null ? {} : { written: by_models }),
         };
         const origin = written === null ? null : { ...made_of, inputs_sha256: written.sha256 };

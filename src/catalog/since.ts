@@ -59,7 +59,13 @@ export function renderChanges(whole: string, { since, base, charged_usd }: Since
   const unchanged = base_sha256 === result_sha256;
   const patch = unchanged ? null : findPatch(before, data, result_sha256);
   const changes: Changes = {
-    ...{ since, unchanged, patch, base_sha256, result_sha256, answer_sha256: sha256Hex(whole), charged_usd },
+    since,
+    unchanged,
+    patch,
+    base_sha256,
+    result_sha256,
+    answer_sha256: sha256Hex(whole),
+    charged_usd,
   };
   return JSON.stringify({ ...envelope, changes, ...(unchanged || patch !== null ? {} : { data }) });
 }

@@ -93,7 +93,11 @@ export function createStoodIn({ clock, stand_ins, onBought, ...answerer }: Stood
     const now_ms = clock.now();
     const source = { provider: "peer", url: via.url, fetched_at: new Date(now_ms).toISOString(), ok: true } as const;
     const produced = {
-      ...{ as_of_ms, generated_at_ms: now_ms, data, via, lang: ownLanguage(call.request.params) },
+      as_of_ms,
+      generated_at_ms: now_ms,
+      data,
+      via,
+      lang: ownLanguage(call.request.params),
       sources: [source],
       warnings: [`via: made by the peer ${via.node_id}, as this node's own sources are dead`, ...warnings],
     };

@@ -20,8 +20,13 @@ const V1 = {
   x402Version: 1,
   accepts: [
     {
-      ...{ ...TERM, network: "base", maxAmountRequired: "10000", extra: { name: "USD Coin", version: "2" } },
-      ...{ resource: "https://a.example/b", description: "Weather.", mimeType: "application/json" },
+      ...TERM,
+      network: "base",
+      maxAmountRequired: "10000",
+      extra: { name: "USD Coin", version: "2" },
+      resource: "https://a.example/b",
+      description: "Weather.",
+      mimeType: "application/json",
     },
   ],
 };

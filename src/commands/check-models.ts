@@ -21,7 +21,9 @@ export function listModels(config: Config): readonly CheckedModel[] {
   const day = renderTime(systemClock.now()).slice(0, 10);
   const costs = readModelCosts(join(config.data.dir, "kept.db"), day);
   return settings.map(({ id, model, uses, price_in, price_out }) => ({
-    ...{ id, model, uses },
+    id,
+    model,
+    uses,
     daily_usd:
       price_in + price_out === 0
         ? null

@@ -3,14 +3,27 @@ import type { CheckReport } from "./check-report.ts";
 import { renderSummary } from "./check-summary.ts";
 
 const NOTHING: CheckReport = {
-  ...{ products: [], withheld: [], withheld_values: [], unused_providers: [], quotas: [], models: [] },
-  ...{ faults: [], notes: [], networks: [], receives: [], facilitators: [] },
+  products: [],
+  withheld: [],
+  withheld_values: [],
+  unused_providers: [],
+  quotas: [],
+  models: [],
+  faults: [],
+  notes: [],
+  networks: [],
+  receives: [],
+  facilitators: [],
 };
 
 const sold = (path: `/${string}`, price_usd: string) => ({ path, price_usd, tiers: {}, file: "built-in" });
 
 const unused = (provider: string, why: string, turns_on: string[], read_by: string[] = []) => ({
-  ...{ provider, why, turns_on, read_by, jobs: [] },
+  provider,
+  why,
+  turns_on,
+  read_by,
+  jobs: [],
 });
 
 test("what is sold is a count and a span of prices", () => {

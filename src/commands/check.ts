@@ -39,7 +39,10 @@ async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promi
 }
 
 const toSold = ({ path, price_usd, tiers, file }: CatalogProduct) => ({
-  ...{ path, price_usd, tiers: listTierPrices(tiers), file },
+  path,
+  price_usd,
+  tiers: listTierPrices(tiers),
+  file,
 });
 
 /** Whoever a publisher may write to is not to be found in what it answered either. */
@@ -83,8 +86,14 @@ export async function checkCommand(options: CheckOptions): Promise<number> {
   const market = { quotas: readSpentQuotas(join(config.data.dir, "market.db")) };
   const switches = readFolderSwitches(config, systemClock.now);
   const upstream = composeUpstream({
-    ...{ config, plugins: plugins.plugins, clock: systemClock, log },
-    ...{ version: VERSION, sandbox: null, market, switches: () => switches },
+    config,
+    plugins: plugins.plugins,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    sandbox: null,
+    market,
+    switches: () => switches,
   });
   try {
     const catalog = composeCatalog(config, plugins, { upstream, models: createModelRule(config), switches });

@@ -47,7 +47,10 @@ const SEED = "intel-node";
  * have 300 MiB in all. Only buyers are waited for: what the past itself has waiting would put every release off.
  */
 const LEAN = {
-  ...{ from_mib: 200, step_mib: 16, most_mib: 270, every_ms: 50 },
+  from_mib: 200,
+  step_mib: 16,
+  most_mib: 270,
+  every_ms: 50,
   isBusy: () => thread_turns.status().buyers > 0,
 };
 

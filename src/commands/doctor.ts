@@ -70,9 +70,16 @@ async function gather({ config, read }: LoadedFile, findings: readonly Finding[]
   const status = token === null ? null : await askNode(`${origin}/admin/status`, { authorization: `Bearer ${token}` });
   return {
     version: {
-      ...{ version: VERSION, commit: COMMIT, bun: Bun.version },
-      ...{ platform: platform(), release: release(), arch: arch(), processors: availableParallelism() },
-      ...{ memory_bytes: totalmem(), free_bytes: freemem(), at: new Date().toISOString() },
+      version: VERSION,
+      commit: COMMIT,
+      bun: Bun.version,
+      platform: platform(),
+      release: release(),
+      arch: arch(),
+      processors: availableParallelism(),
+      memory_bytes: totalmem(),
+      free_bytes: freemem(),
+      at: new Date().toISOString(),
     },
     // Where alerts go is how to reach a person.
     config: explainConfig(read).filter(({ key }) => !/^alerts\b.*\.(url|user|from|to|host)$/.test(key)),

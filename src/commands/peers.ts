@@ -59,7 +59,10 @@ export async function tryPeer(
   for (const one of wanted)
     products.push({ path: one.path, ...(await tryProduct(origin, one, { ask, sandbox, report })) });
   return {
-    ...{ url: origin, node_id: report.node_id, verdict: report.verdict, sandbox: report.sandbox },
+    url: origin,
+    node_id: report.node_id,
+    verdict: report.verdict,
+    sandbox: report.sandbox,
     doubt: step ? `${step.name}: ${step.detail}` : null,
     products,
     knows: await readKnown(origin, ask),

@@ -33,7 +33,10 @@ class GivenError extends Error {
 /** The products this program knows, whether or not a configuration sells them. */
 function createFinder(): (path: string) => CatalogProduct | undefined {
   const { products } = createCatalog({
-    ...{ plugins: registry, prices: {}, preview_delay_ms: 0, reserved_paths: [] },
+    plugins: registry,
+    prices: {},
+    preview_delay_ms: 0,
+    reserved_paths: [],
     whyNot: () => null,
     whyNoModel: () => null,
     // What a basket holds follows from its inputs alone: terms and prices stand there.

@@ -32,7 +32,10 @@ function linesOf(report: LedgerReport): readonly Line[] {
   const money = (section: string) => (row: MoneyRow) => ({ section, ...row });
   return [
     ...listFigures(report.money).map(({ name, count, amount }) => ({
-      ...{ section: "total", access: name, count: count ?? 0, amount },
+      section: "total",
+      access: name,
+      count: count ?? 0,
+      amount,
     })),
     ...sold.map(money("sold")),
     ...beside.map(money("other_revenue")),

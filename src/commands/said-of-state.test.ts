@@ -129,7 +129,9 @@ test("what is left to do after a move follows from what the configuration says a
 test("check does not tell an operator to add what he switched off himself", () => {
   const base = { products: [], withheld_values: [], quotas: [], models: [], faults: [], notes: [], networks: [] };
   const report = {
-    ...{ ...base, receives: [], facilitators: [] },
+    ...base,
+    receives: [],
+    facilitators: [],
     withheld: [{ path: "/sanctions", why: "switched off: Under review." }],
     unused_providers: [{ provider: "a", why: "needs [providers.a] api_key", turns_on: ["/b"], read_by: [], jobs: [] }],
   };

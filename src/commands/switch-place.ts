@@ -23,7 +23,12 @@ export interface ClosedDesk extends SwitchDesk {
 export function readSold({ config, plugins }: LoadedFile, directory: string) {
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const upstream = composeUpstream({
-    ...{ config, plugins: plugins.plugins, clock: systemClock, log, version: VERSION, sandbox: null },
+    config,
+    plugins: plugins.plugins,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    sandbox: null,
   });
   const stored = loadSwitches(directory);
   const switchesOf = (at: StoredSwitches) => readSwitches(config, at, systemClock.now);

@@ -58,9 +58,20 @@ function renderFile({ path, table }: Key, value: unknown): string {
 }
 
 const VALUES: Readonly<Record<string, unknown>> = {
-  ...{ absent: undefined, "a number": 7, "a number below 0": -1, "a wrong word": "no such word", "an empty text": "" },
-  ...{ blanks: "  ", "a truth": true, "an empty list": [], "a list of numbers": [7], "a list of lists": [[]] },
-  ...{ "a list of texts": ["no such word"], "an empty table": {}, "a list of tables": [{}], "a name": "constructor" },
+  absent: undefined,
+  "a number": 7,
+  "a number below 0": -1,
+  "a wrong word": "no such word",
+  "an empty text": "",
+  blanks: "  ",
+  "a truth": true,
+  "an empty list": [],
+  "a list of numbers": [7],
+  "a list of lists": [[]],
+  "a list of texts": ["no such word"],
+  "an empty table": {},
+  "a list of tables": [{}],
+  "a name": "constructor",
 };
 
 /** What is wrong with what a person must be told: of each fault where it stands and what should be there. */

@@ -19,7 +19,10 @@ test("memory is handed back from a size on, and again when it has grown past wha
       },
     },
     isBusy: () => is_busy,
-    ...{ from_mib: 200, step_mib: 20, most_mib: 380, every_ms: 1 },
+    from_mib: 200,
+    step_mib: 20,
+    most_mib: 380,
+    every_ms: 1,
     readResident: () => resident * MIB,
     release: () => released.push(resident),
   });

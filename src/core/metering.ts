@@ -88,7 +88,9 @@ export function meter(
   const charge = chargeOf(metering, counted);
   const told = {
     ...renderCounted(metering, counted),
-    ...{ floor: metering.floor.toString(), ceiling: metering.ceiling.toString(), charge: charge.toString() },
+    floor: metering.floor.toString(),
+    ceiling: metering.ceiling.toString(),
+    charge: charge.toString(),
     formula: FORMULAS[metering.by],
   };
   return { charge, headers: { [CHARGED]: renderUSD(charge), [METERING]: JSON.stringify(told) } };
@@ -138,7 +140,9 @@ export function describeMetering({ metering }: { readonly metering: MeterTerms |
   if (metering === null) return undefined;
   const { by, floor, ceiling, in_per_1k, out_per_1k, peer_pct } = metering;
   return {
-    ...{ by, floor: floor.toString(), ceiling: ceiling.toString() },
+    by,
+    floor: floor.toString(),
+    ceiling: ceiling.toString(),
     ...(by === "tokens"
       ? { in_per_1k: in_per_1k.toString(), out_per_1k: out_per_1k.toString() }
       : { peer_pct: Number(peer_pct) }),

@@ -5,8 +5,13 @@ import { createSentences, type SentenceWriter } from "./sentences.ts";
 
 const FROM = { from: "market-brief", as_of: "2026-11-20" };
 const N1 = {
-  ...{ id: "N1", title: "Regulators weigh new rules for stablecoin issuers in 2027", domain: "example.org" },
-  ...{ url: "https://example.org/a", published_at: "2026-11-20", excerpt: null, suspicious: false },
+  id: "N1",
+  title: "Regulators weigh new rules for stablecoin issuers in 2027",
+  domain: "example.org",
+  url: "https://example.org/a",
+  published_at: "2026-11-20",
+  excerpt: null,
+  suspicious: false,
 };
 
 /** A pack with random figures, all far enough from each other that an edit cannot make one into another. */
@@ -17,12 +22,24 @@ function makePack(random: () => number): FactsPack {
     { ...FROM, name: "eth", label: "ETH price", unit: "usd", value: 2_000 + random() * 3_000, about: "ETH" },
     ...(["BTC", "ETH"] as const).flatMap((about, index): readonly FactDraft[] => [
       {
-        ...{ ...FROM, name: `${about}_1d`, label: `${about} change, 24h`, unit: "pct", kind: "change", about },
-        ...{ value: signed(1 + 4 * index, 4 + 4 * index), window: "24h" },
+        ...FROM,
+        name: `${about}_1d`,
+        label: `${about} change, 24h`,
+        unit: "pct",
+        kind: "change",
+        about,
+        value: signed(1 + 4 * index, 4 + 4 * index),
+        window: "24h",
       },
       {
-        ...{ ...FROM, name: `${about}_7d`, label: `${about} change, 7d`, unit: "pct", kind: "change", about },
-        ...{ value: signed(11 + 6 * index, 15 + 6 * index), window: "7d" },
+        ...FROM,
+        name: `${about}_7d`,
+        label: `${about} change, 7d`,
+        unit: "pct",
+        kind: "change",
+        about,
+        value: signed(11 + 6 * index, 15 + 6 * index),
+        window: "7d",
       },
     ]),
     { ...FROM, name: "index", label: "Fear and greed index", unit: "index", value: 20 + Math.floor(random() * 9) },

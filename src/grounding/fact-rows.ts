@@ -12,7 +12,14 @@ export type FactRow = readonly [
 /** The facts of an example, written as rows. */
 export const readFactRows = (frame: Pick<ListedFact, "from" | "as_of">, rows: readonly FactRow[]): ListedFact[] =>
   rows.map(([name, label, value, unit, rest], index) => ({
-    ...{ id: `F${index + 1}`, name, label, value, unit, kind: "level", about: null, window: null },
+    id: `F${index + 1}`,
+    name,
+    label,
+    value,
+    unit,
+    kind: "level",
+    about: null,
+    window: null,
     ...frame,
     ...rest,
   }));

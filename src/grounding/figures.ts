@@ -36,9 +36,26 @@ const GROUP_MARKS: Readonly<Record<NumberLocale, string>> = { en: ",", "pt-BR": 
 const DIGITS_MAX = 24;
 
 const SCALE_WORDS: Readonly<Record<string, number>> = {
-  ...{ thousand: 1e3, mil: 1e3, million: 1e6, millions: 1e6, mn: 1e6, mi: 1e6, milhao: 1e6, milhoes: 1e6 },
-  ...{ billion: 1e9, billions: 1e9, bn: 1e9, bi: 1e9, bilhao: 1e9, bilhoes: 1e9 },
-  ...{ trillion: 1e12, trillions: 1e12, tn: 1e12, tri: 1e12, trilhao: 1e12, trilhoes: 1e12 },
+  thousand: 1e3,
+  mil: 1e3,
+  million: 1e6,
+  millions: 1e6,
+  mn: 1e6,
+  mi: 1e6,
+  milhao: 1e6,
+  milhoes: 1e6,
+  billion: 1e9,
+  billions: 1e9,
+  bn: 1e9,
+  bi: 1e9,
+  bilhao: 1e9,
+  bilhoes: 1e9,
+  trillion: 1e12,
+  trillions: 1e12,
+  tn: 1e12,
+  tri: 1e12,
+  trilhao: 1e12,
+  trilhoes: 1e12,
 };
 /** Only right behind the digits: "3 m" are metres, or months. */
 const SCALE_LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };

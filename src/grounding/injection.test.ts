@@ -20,8 +20,13 @@ const HEADLINES: readonly string[] = [
 ];
 
 const textOf = (id: string, raw: string): SourceText => ({
-  ...{ id, title: cleanUntrusted(raw, { chars_max: 200 }), url: "https://news.test/a", domain: "news.test" },
-  ...{ published_at: null, excerpt: null, suspicious: isSuspicious(raw) },
+  id,
+  title: cleanUntrusted(raw, { chars_max: 200 }),
+  url: "https://news.test/a",
+  domain: "news.test",
+  published_at: null,
+  excerpt: null,
+  suspicious: isSuspicious(raw),
 });
 
 /** A text to be written beside a headline. */

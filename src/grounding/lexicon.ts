@@ -177,7 +177,13 @@ export const WEEKDAYS: Readonly<Record<string, number>> = Object.fromEntries(
 );
 /** With "-feira" behind the first five. */
 export const WEEKDAYS_PT: Readonly<Record<string, number>> = {
-  ...{ domingo: 0, segunda: 1, terca: 2, quarta: 3, quinta: 4, sexta: 5, sabado: 6 },
+  domingo: 0,
+  segunda: 1,
+  terca: 2,
+  quarta: 3,
+  quinta: 4,
+  sexta: 5,
+  sabado: 6,
 };
 
 /** Words that begin a clause of their own. */

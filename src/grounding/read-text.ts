@@ -99,7 +99,13 @@ const WINDOWS_MAX = 1_000;
 
 /** Windows that are the same stretch of time. */
 const SAME: Readonly<Record<string, string>> = {
-  ...{ "24h": "1d", "7d": "1w", "12m": "1y", "52w": "1y", "365d": "1y", "1m": "30d", "3m": "90d" },
+  "24h": "1d",
+  "7d": "1w",
+  "12m": "1y",
+  "52w": "1y",
+  "365d": "1y",
+  "1m": "30d",
+  "3m": "90d",
 };
 /** One name for each stretch of time. */
 export const nameWindow = (window: string): string => getOwn(SAME, window) ?? window;

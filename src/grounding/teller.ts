@@ -128,7 +128,11 @@ export function createTeller(lang: ToldLanguage, as_of: string): Teller {
       lang === own ? join(strings, ...parts) : null;
 
   return {
-    ...{ lang, as_of, fig, pick, name },
+    lang,
+    as_of,
+    fig,
+    pick,
+    name,
     share(value, { decimals = 1, ...options } = {}) {
       const ratio = fig(value, "ratio", options);
       const shown = typeof value === "number" ? fig(value * 100, "pct", { decimals }) : null;

@@ -30,11 +30,20 @@ function makeWorld(random: () => number): World {
   const between = (low: number, high: number) => low + random() * (high - low);
   const signed = (low: number, high: number) => (random() < 0.5 ? -1 : 1) * between(low, high);
   return {
-    ...{ btc: between(51_000, 96_000), eth: between(2_100, 4_800), sol: between(110, 240) },
-    ...{ btc_1d: signed(1.1, 2.9), eth_1d: signed(3.6, 5.9), sol_7d: signed(7.2, 11.8) },
-    ...{ fear: Math.floor(between(12, 39)), selic: between(14.1, 15.4), ipca: between(4.1, 6.4) },
-    ...{ ptax: between(5.1, 5.9), di: between(12.1, 13.4), slope: Math.floor(between(61, 98)) },
-    ...{ share: between(52, 58), above: Math.floor(between(101, 140)) },
+    btc: between(51_000, 96_000),
+    eth: between(2_100, 4_800),
+    sol: between(110, 240),
+    btc_1d: signed(1.1, 2.9),
+    eth_1d: signed(3.6, 5.9),
+    sol_7d: signed(7.2, 11.8),
+    fear: Math.floor(between(12, 39)),
+    selic: between(14.1, 15.4),
+    ipca: between(4.1, 6.4),
+    ptax: between(5.1, 5.9),
+    di: between(12.1, 13.4),
+    slope: Math.floor(between(61, 98)),
+    share: between(52, 58),
+    above: Math.floor(between(101, 140)),
   };
 }
 

@@ -8,8 +8,19 @@ const INVISIBLE =
   /(?:(?![\t\n\r])\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\u034f|\u115f|\u1160|\u3164|\uffa0|\p{Variation_Selector})/gu;
 const TAGS = /<[^<>]{0,500}>/g;
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", ndash: "–", mdash: "—", hellip: "…" },
-  ...{ lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”" },
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  ndash: "–",
+  mdash: "—",
+  hellip: "…",
+  lsquo: "‘",
+  rsquo: "’",
+  ldquo: "“",
+  rdquo: "”",
 };
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi;
 const LINK = /(?:https?:|data:|javascript:|www\.)\S*/gi;
@@ -48,9 +59,33 @@ export function cleanUntrusted(text: string, { chars_max }: { readonly chars_max
 
 /** Cyrillic and Greek letters that look like Latin ones. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  ...{ а: "a", е: "e", о: "o", р: "p", с: "c", у: "y", х: "x", і: "i", ѕ: "s", ј: "j", ԁ: "d" },
-  ...{ ո: "n", һ: "h", т: "t", м: "m", в: "b", н: "h", к: "k" },
-  ...{ α: "a", ε: "e", ο: "o", ρ: "p", ν: "v", ι: "i", υ: "u", κ: "k", τ: "t" },
+  а: "a",
+  е: "e",
+  о: "o",
+  р: "p",
+  с: "c",
+  у: "y",
+  х: "x",
+  і: "i",
+  ѕ: "s",
+  ј: "j",
+  ԁ: "d",
+  ո: "n",
+  һ: "h",
+  т: "t",
+  м: "m",
+  в: "b",
+  н: "h",
+  к: "k",
+  α: "a",
+  ε: "e",
+  ο: "o",
+  ρ: "p",
+  ν: "v",
+  ι: "i",
+  υ: "u",
+  κ: "k",
+  τ: "t",
 };
 const DIGIT_LETTERS: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
 

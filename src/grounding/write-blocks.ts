@@ -108,7 +108,11 @@ const judgeAll = (plan: WritingPlan, guard: Guard, answer: string): ReadonlyMap<
 };
 
 const NOBODY: Written["writer"] = {
-  ...{ provider_id: null, model: null, attempts: 0, regenerated: false, violations_first_attempt: 0 },
+  provider_id: null,
+  model: null,
+  attempts: 0,
+  regenerated: false,
+  violations_first_attempt: 0,
   prompt_version: null,
 };
 
@@ -162,7 +166,10 @@ async function writeByModel(
       .filter(({ block }) => !good.has(block))
       .map(({ block, rule }) => `blocks.${block}: prose_rejected:${rule}`),
     writer: {
-      ...{ provider_id, model: name, attempts, regenerated: is_incomplete },
+      provider_id,
+      model: name,
+      attempts,
+      regenerated: is_incomplete,
       violations_first_attempt: found.length,
       prompt_version: promptVersion({ ...plan, drafts }),
     },

@@ -48,7 +48,11 @@ export async function divert(request: Request, peer: string, { socket, body_byte
   const body = request.body === null ? undefined : await readSentBytes(request, body_bytes_max);
   const unix = await socket;
   const answer = await fetch(request.url, {
-    ...{ method: request.method, headers, redirect: "manual", unix, decompress: false },
+    method: request.method,
+    headers,
+    redirect: "manual",
+    unix,
+    decompress: false,
     ...(body === undefined ? {} : { body }),
   });
   const passed = new Headers(answer.headers);

@@ -22,7 +22,11 @@ function start(per_minute = 100) {
   const responder = createResponder({ public_url: "http://127.0.0.1" });
   let ids = 0;
   const calls = createHTTPCalls({
-    ...{ log, stats, limits, responder: () => responder, clientOf: createClientAddresses([]) },
+    log,
+    stats,
+    limits,
+    responder: () => responder,
+    clientOf: createClientAddresses([]),
     newRequestId: () => `req_${ids++}`,
     onForwarded: () => undefined,
     problemPage: () => null,

@@ -33,8 +33,12 @@ export interface PeerRouteOptions {
 const round = (count: number): number => Math.round(count * 100) / 100;
 
 const showScore = ({ dropped_until_ms, latency_ms, ...score }: PeerScore) => ({
-  ...{ bought: round(score.bought), answered: round(score.answered), unusable: round(score.unusable) },
-  ...{ equal: round(score.equal), differing: round(score.differing), latency_ms },
+  bought: round(score.bought),
+  answered: round(score.answered),
+  unusable: round(score.unusable),
+  equal: round(score.equal),
+  differing: round(score.differing),
+  latency_ms,
   dropped_until: dropped_until_ms === null ? null : renderTime(dropped_until_ms),
 });
 

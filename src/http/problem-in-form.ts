@@ -14,7 +14,14 @@ export function createProblemInForm(
     const { param = null, details = {}, retry_after_s, charge_unknown } = options;
     const charged = charge_unknown === true ? ("unknown" as const) : (false as const);
     const { status, body } = render({
-      ...{ code, status: error.status, message, param, details, request_id, charged, no_charge },
+      code,
+      status: error.status,
+      message,
+      param,
+      details,
+      request_id,
+      charged,
+      no_charge,
     });
     const response = new Response(JSON.stringify(body), { status, headers });
     response.headers.set("X-Request-Id", request_id);

@@ -64,7 +64,10 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
       const counts = await ledger.receipts.totals();
       return page(http_call, (words) =>
         renderReceiptsPage({
-          ...{ model: options.model(), words, next_cursor, asked: { label, network, product } },
+          model: options.model(),
+          words,
+          next_cursor,
+          asked: { label, network, product },
           receipts: items.map(toReceiptFacts),
           totals: { organic: counts.organic.count, operator_test: counts["operator-test"].count },
         }),

@@ -72,7 +72,10 @@ export function createTrackRoutes(options: TrackRouteOptions): readonly FreeRout
       const heads = await options.heads.list(chain, after);
       const seen = await peer_heads.seen(chain);
       return json(http_call, {
-        ...{ ...stamp(), chain, heads, seen },
+        ...stamp(),
+        chain,
+        heads,
+        seen,
         inconsistencies: await peer_heads.inconsistencies(chain),
       });
     }

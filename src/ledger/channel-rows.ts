@@ -245,7 +245,13 @@ export const renderStep = ({
   proof,
 }: ChannelStep) =>
   JSON.stringify({
-    ...{ signed: signed.toString(), amount: amount.toString(), charge: charge.toString() },
-    ...{ signature, product, fingerprint, voucher_sha256 },
-    ...{ identifier, proof },
+    signed: signed.toString(),
+    amount: amount.toString(),
+    charge: charge.toString(),
+    signature,
+    product,
+    fingerprint,
+    voucher_sha256,
+    identifier,
+    proof,
   });

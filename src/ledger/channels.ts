@@ -92,9 +92,18 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
   };
   const update = (row: ChannelRow): void => {
     sql.update.run({
-      ...{ $id: row.id, $deposited: row.deposited, $refunded: row.refunded, $base: row.base, $lost: row.lost },
-      ...{ $charged: row.charged, $signed: row.signed, $signature: row.signature, $claimed: row.claimed },
-      ...{ $withdraw_at: row.withdraw_at, $nonce: row.refund_nonce, $move: row.open_move },
+      $id: row.id,
+      $deposited: row.deposited,
+      $refunded: row.refunded,
+      $base: row.base,
+      $lost: row.lost,
+      $charged: row.charged,
+      $signed: row.signed,
+      $signature: row.signature,
+      $claimed: row.claimed,
+      $withdraw_at: row.withdraw_at,
+      $nonce: row.refund_nonce,
+      $move: row.open_move,
     });
   };
   /** What the chain says of it was written just now. */
@@ -106,10 +115,18 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
   ): void => {
     const { channel, signed, amount, charge = amount, product } = step;
     sql.insert_step.run({
-      ...{ $id: at, $channel: channel, $signed: signed, $amount: charge, $product: product, $answer: answer_id },
+      $id: at,
+      $channel: channel,
+      $signed: signed,
+      $amount: charge,
+      $product: product,
+      $answer: answer_id,
       $allowed: charge < amount ? amount : null,
-      ...{ $fingerprint: step.fingerprint, $voucher: step.voucher_sha256, $identifier: step.identifier },
-      ...{ $proof: step.proof, $move: move_id },
+      $fingerprint: step.fingerprint,
+      $voucher: step.voucher_sha256,
+      $identifier: step.identifier,
+      $proof: step.proof,
+      $move: move_id,
     });
     sql.used_at.run({ $id: channel, $at: at });
   };
@@ -149,9 +166,16 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
     assertInvariant(row !== null, `channel ${id} is there`);
     const at = tick();
     sql.insert_move.run({
-      ...{ $id: at, $kind: kind, $network: row.network, $channel: id, $amount: amount },
-      ...{ $before: balanceOf(row), $nonce: row.refund_nonce, $until: move.valid_until_ms },
-      ...{ $facilitator: move.facilitator, $step: step && renderStep(step) },
+      $id: at,
+      $kind: kind,
+      $network: row.network,
+      $channel: id,
+      $amount: amount,
+      $before: balanceOf(row),
+      $nonce: row.refund_nonce,
+      $until: move.valid_until_ms,
+      $facilitator: move.facilitator,
+      $step: step && renderStep(step),
       $answer: step && keepBody(step.body, at),
     });
     update({ ...row, open_move: at });

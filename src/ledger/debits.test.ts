@@ -25,8 +25,13 @@ async function openWithKey(credit: bigint) {
   const key = await ledger.keys.issue(issued, grant, { by: "operator" });
   const mint = (daily_cap: bigint | null) =>
     ledger.keys.mint(key, {
-      ...{ public_id: "key_2", hash: sha256Hex("child"), label: null, daily_cap },
-      ...{ call_cap: null, products: null, expires_at_ms: null },
+      public_id: "key_2",
+      hash: sha256Hex("child"),
+      label: null,
+      daily_cap,
+      call_cap: null,
+      products: null,
+      expires_at_ms: null,
     });
   const debit = (
     from: KeyRow,

@@ -196,7 +196,9 @@ describe("the lots of a balance", () => {
     expect(await lotsOf(books, key)).toEqual([[990n, null]]);
     expect(await balance(books, key)).toEqual({ posted: 990n, pending: 0n });
     expect((await books.ledger.audit()).accounts).toContainEqual({
-      ...{ id: "revenue:expired", posted: 15_000n, pending: 0n },
+      id: "revenue:expired",
+      posted: 15_000n,
+      pending: 0n,
     });
     expect(await auditOf(books)).toEqual([]);
   });

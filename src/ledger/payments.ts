@@ -238,7 +238,12 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
   };
 
   const moves = createPaymentMoves({
-    ...{ db, sql, tick, wall, transfers, keys },
+    db,
+    sql,
+    tick,
+    wall,
+    transfers,
+    keys,
     markTaken: (id, reason) => moveNow({ id, to: "unknown", reason }),
   });
 

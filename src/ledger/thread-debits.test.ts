@@ -11,7 +11,11 @@ import {
 const callOf = (id: number, body: string, more: Partial<DebitCall["charge"]> = {}): DebitCall => ({
   id,
   charge: {
-    ...{ key: { id: 7, daily_cap: null }, root: { account: "credit:key_1" }, product: "a", amount: 10n, now_ms: 5 },
+    key: { id: 7, daily_cap: null },
+    root: { account: "credit:key_1" },
+    product: "a",
+    amount: 10n,
+    now_ms: 5,
     ...more,
   },
   answer: { body, name: null },

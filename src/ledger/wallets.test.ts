@@ -54,7 +54,12 @@ const renderKey = (name: string, purchaser: string): string =>
   renderPurchase({
     receipt_id: `rcp_of_${name}`,
     grant: {
-      ...{ plan: "buy_credits", credit: 1_000n, duration_ms: null, pass: false, priority: 1, badge: null },
+      plan: "buy_credits",
+      credit: 1_000n,
+      duration_ms: null,
+      pass: false,
+      priority: 1,
+      badge: null,
       from_ms: 0,
     },
     target: { key: { public_id: `key_${name}`, hash: sha256Hex(name), salt: null, label: null, purchaser } },

@@ -268,7 +268,10 @@ test("passes, coupons and previews spend their share of the day's money, and lea
   const spent = [...rows.values()].find(({ what }) => what === "guest /x")?.cost ?? 0;
   expect(spent).toBeLessThanOrEqual(300e6);
   expect(models.budgets().find(({ scope }) => scope === "guests")).toEqual({
-    ...{ scope: "guests", limit: 300e6, spent, is_spent: spent >= 240e6 },
+    scope: "guests",
+    limit: 300e6,
+    spent,
+    is_spent: spent >= 240e6,
   });
   expect(await who(false)).toBe(names[0] ?? "");
 });

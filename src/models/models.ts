@@ -128,7 +128,11 @@ export function createModels(options: ModelsOptions): ModelEngine {
     of_jobs: new Map(),
     turns: options.createTurns(settings.parallel),
     latencies_ms: [],
-    ...{ calls: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, usage_implausible: 0 },
+    calls: 0,
+    failures: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    usage_implausible: 0,
   });
   let { cost_share, run_cost_share } = options;
   let entries: readonly Entry[] = options.settings.map(createEntry);
@@ -386,8 +390,15 @@ const toStatus = (entry: Entry): ModelStatus => {
     return ms === undefined ? null : Math.round(ms);
   };
   return {
-    ...{ id: settings.id, model: settings.model, ...health.status() },
-    ...{ calls, failures, prompt_tokens, completion_tokens, usage_implausible },
-    ...{ p50_ms: at(0.5), p95_ms: at(0.95) },
+    id: settings.id,
+    model: settings.model,
+    ...health.status(),
+    calls,
+    failures,
+    prompt_tokens,
+    completion_tokens,
+    usage_implausible,
+    p50_ms: at(0.5),
+    p95_ms: at(0.95),
   };
 };

@@ -17,14 +17,30 @@ const LEGAL = words(
 const TITLES = words("mr mrs ms dr eng gen col prof sheikh haji hajji mullah maulavi");
 const PARTICLES = words("the of and de la el for");
 const FOLDED: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", ø: "o", ł: "l", đ: "d", æ: "ae", œ: "oe", ı: "i", þ: "th", ð: "d" },
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  æ: "ae",
+  œ: "oe",
+  ı: "i",
+  þ: "th",
+  ð: "d",
 };
 const FOREIGN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 const VOWELLESS = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 /** As the lists write them (BGN/PCGN romanization), where the usual tables differ. */
 const CYRILLIC: Readonly<Record<string, string>> = {
-  ...{ х: "kh", ю: "yu", я: "ya", й: "y", є: "ye", ї: "yi", ц: "ts", ѐ: "e", ё: "e" },
+  х: "kh",
+  ю: "yu",
+  я: "ya",
+  й: "y",
+  є: "ye",
+  ї: "yi",
+  ц: "ts",
+  ѐ: "e",
+  ё: "e",
 };
 
 /** "S.A." is one word, "SA". */

@@ -16,15 +16,26 @@ const toEvmNetwork = ({ explorer, ...row }: EvmRow): KnownNetwork => ({
 });
 
 const token = (symbol: string, asset: string, is_circle = false): KnownAsset => ({
-  ...{ symbol, asset, decimals: 6, domain: null, is_circle },
+  symbol,
+  asset,
+  decimals: 6,
+  domain: null,
+  is_circle,
 });
 
 const SOL = { symbol: "SOL", decimals: 9 };
 /** CAIP-2 of Solana: the first 32 characters of the genesis hash. */
 const SOLANA: readonly KnownNetwork[] = [
   {
-    ...{ id: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", name: "solana", title: "Solana", v1_name: "solana" },
-    ...{ family: "solana", testnet: false, chain_id: null, aliases: [], coin: SOL },
+    id: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
+    name: "solana",
+    title: "Solana",
+    v1_name: "solana",
+    family: "solana",
+    testnet: false,
+    chain_id: null,
+    aliases: [],
+    coin: SOL,
     assets: [
       token("USDC", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", true),
       token("EURC", "HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr", true),
@@ -36,8 +47,14 @@ const SOLANA: readonly KnownNetwork[] = [
     explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}`,
   },
   {
-    ...{ id: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", name: "solana-devnet", title: "Solana devnet" },
-    ...{ v1_name: "solana-devnet", family: "solana", testnet: true, chain_id: null, coin: SOL },
+    id: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
+    name: "solana-devnet",
+    title: "Solana devnet",
+    v1_name: "solana-devnet",
+    family: "solana",
+    testnet: true,
+    chain_id: null,
+    coin: SOL,
     aliases: [],
     assets: [
       token("USDC", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", true),
@@ -47,8 +64,15 @@ const SOLANA: readonly KnownNetwork[] = [
     explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}?cluster=devnet`,
   },
   {
-    ...{ id: "solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z", name: "solana-testnet", title: "Solana testnet" },
-    ...{ v1_name: null, family: "solana", testnet: true, chain_id: null, aliases: [], coin: SOL },
+    id: "solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z",
+    name: "solana-testnet",
+    title: "Solana testnet",
+    v1_name: null,
+    family: "solana",
+    testnet: true,
+    chain_id: null,
+    aliases: [],
+    coin: SOL,
     assets: [token("USDC", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", true)],
     explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}?cluster=testnet`,
   },
@@ -80,14 +104,23 @@ export const ALGORAND_GENESIS = {
 const ALGORAND: readonly KnownNetwork[] = [
   {
     ...spellAlgorand(ALGORAND_GENESIS.main),
-    ...{ name: "algorand", title: "Algorand", v1_name: null, family: "algorand", testnet: false, chain_id: null },
+    name: "algorand",
+    title: "Algorand",
+    v1_name: null,
+    family: "algorand",
+    testnet: false,
+    chain_id: null,
     coin: ALGO,
     assets: [token("USDC", "31566704", true)],
     explorerUrl: (transaction) => `https://allo.info/tx/${transaction}`,
   },
   {
     ...spellAlgorand(ALGORAND_GENESIS.test),
-    ...{ name: "algorand-testnet", title: "Algorand testnet", v1_name: null, family: "algorand", testnet: true },
+    name: "algorand-testnet",
+    title: "Algorand testnet",
+    v1_name: null,
+    family: "algorand",
+    testnet: true,
     chain_id: null,
     coin: ALGO,
     assets: [token("USDC", "10458941", true)],
@@ -96,8 +129,15 @@ const ALGORAND: readonly KnownNetwork[] = [
 ];
 
 const BITCOIN: KnownNetwork = {
-  ...{ id: "bip122:000000000019d6689c085ae165831e93", name: "bitcoin", title: "Bitcoin", v1_name: null },
-  ...{ family: "bitcoin", testnet: false, chain_id: null, aliases: [], assets: [] },
+  id: "bip122:000000000019d6689c085ae165831e93",
+  name: "bitcoin",
+  title: "Bitcoin",
+  v1_name: null,
+  family: "bitcoin",
+  testnet: false,
+  chain_id: null,
+  aliases: [],
+  assets: [],
   coin: { symbol: "BTC", decimals: 8 },
   explorerUrl: (transaction) => `https://mempool.space/tx/${transaction}`,
 };

@@ -167,7 +167,8 @@ function readProducts(core: Core, { states }: RouteParts) {
   const switched = new Set(core.switches.read().products.map(({ name }) => name));
   const paths = new Map(catalog.off.map(({ product }) => [product.path as string, product.default_path as string]));
   const withheld = catalog.withheld.map(({ path, why }) => ({
-    ...{ path, why },
+    path,
+    why,
     is_switched: switched.has(path) || switched.has(paths.get(path) ?? path),
   }));
   return { items, withheld, withheld_values: catalog.withheld_values, faults: catalog.faults };
@@ -217,7 +218,11 @@ async function readAttention({ ledger }: Core, { money }: RouteParts) {
   return {
     unknown: unknown.map(({ id, product, network, payer, amount, facilitator, reason, created_at_ms }) => ({
       payment_id: id,
-      ...{ product, network, payer, facilitator, reason },
+      product,
+      network,
+      payer,
+      facilitator,
+      reason,
       amount_usd: renderUSD(amount),
       created_at: renderTime(created_at_ms),
     })),

@@ -82,7 +82,11 @@ function describeOffline({ core: { upstream }, money: { pool } }: CauseParts): C
     "Nothing can be paid. " +
     "See this machine's network, its name server and its firewall. What follows from it is not told one by one.";
   return {
-    ...{ id: "offline", severity: "critical", title: "this machine reaches nobody" },
-    ...{ text, for_ms: 0, over_ms: OVER_MS },
+    id: "offline",
+    severity: "critical",
+    title: "this machine reaches nobody",
+    text,
+    for_ms: 0,
+    over_ms: OVER_MS,
   };
 }

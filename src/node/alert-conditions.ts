@@ -163,8 +163,12 @@ function findMoney({ money: { pool } }: AlertParts): readonly Condition[] {
       .map((facilitator) => describeSilence(facilitator, pool)),
     ...listLeftOut(pool).map(
       ({ network, why }): Condition => ({
-        ...{ id: `network:${network}`, severity: "critical", title: `nothing can be paid on ${network}`, text: why },
-        ...{ for_ms: 0, over_ms: MONEY_OVER_MS },
+        id: `network:${network}`,
+        severity: "critical",
+        title: `nothing can be paid on ${network}`,
+        text: why,
+        for_ms: 0,
+        over_ms: MONEY_OVER_MS,
       }),
     ),
     ...pool.status().flatMap(({ id, warnings }) =>

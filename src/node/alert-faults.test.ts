@@ -192,8 +192,14 @@ test("an outage of a provider is told within a minute of its breaker", async () 
 
 /** How long it lasts by itself before anybody is told, ms. */
 const TOLD_AFTER_MS: Readonly<Record<string, number>> = {
-  ...{ source: 15_000, ...{ gas: MINUTE_MS, disk: MINUTE_MS, provider: MINUTE_MS, "model-budget": MINUTE_MS } },
-  ...{ models: 2 * MINUTE_MS, product: 10 * MINUTE_MS, "settlement-unknown": 30 * MINUTE_MS },
+  source: 15_000,
+  gas: MINUTE_MS,
+  disk: MINUTE_MS,
+  provider: MINUTE_MS,
+  "model-budget": MINUTE_MS,
+  models: 2 * MINUTE_MS,
+  product: 10 * MINUTE_MS,
+  "settlement-unknown": 30 * MINUTE_MS,
 };
 /** Faults of the node itself while something else is told, and what is not known then. */
 const MEANWHILE: Readonly<Record<string, Omit<Fault, "mendIt"> & { readonly hides: readonly string[] }>> = {

@@ -78,8 +78,12 @@ export async function createBuyer(now_ms: () => number, key: string | null = nul
       types: TRANSFER_WITH_AUTHORIZATION,
       primaryType: "TransferWithAuthorization",
       message: {
-        ...{ from: account.address, to: to as `0x${string}`, nonce: nonce as `0x${string}` },
-        ...{ value: BigInt(amount), validAfter: 0n, validBefore: BigInt(until_s) },
+        from: account.address,
+        to: to as `0x${string}`,
+        nonce: nonce as `0x${string}`,
+        value: BigInt(amount),
+        validAfter: 0n,
+        validBefore: BigInt(until_s),
       },
     });
     const times = { validAfter: "0", validBefore: String(until_s) };
@@ -123,7 +127,8 @@ export async function createBuyer(now_ms: () => number, key: string | null = nul
       const { amount, recipient, methodDetails } = isRecord(wanted) ? wanted : {};
       const chain_id = isRecord(methodDetails) ? methodDetails.chainId : undefined;
       const payload = await authorize(`eip155:${chain_id}`, {
-        ...{ to: String(recipient), amount: String(amount) },
+        to: String(recipient),
+        amount: String(amount),
         nonce: `0x${keccak256Hex(`${id}${realm}`)}`,
         until_s: Math.floor(Date.parse(expires) / 1000),
       });

@@ -13,7 +13,8 @@ const START_MS = Date.UTC(2026, 10, 1);
 const FIELDS = Type.Object({ value: Type.Number() });
 const product = (id: string, price_usd: string, fields: TObject = FIELDS): CatalogProduct =>
   ({
-    ...{ id, price_usd },
+    id,
+    price_usd,
     definition: { title: `The <${id}>`, params: Type.Object({}), data: fields },
   }) as unknown as CatalogProduct;
 
@@ -26,7 +27,9 @@ function createRecorder() {
   const open = (products: readonly CatalogProduct[], methods: Readonly<Record<string, string>>) => {
     const catalog = { products };
     return createCatalogChanges({
-      ...{ catalog: () => catalog, history, methods: () => methods },
+      catalog: () => catalog,
+      history,
+      methods: () => methods,
       clock: { now: () => now_ms },
     });
   };

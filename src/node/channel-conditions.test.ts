@@ -3,8 +3,15 @@ import type { ChannelTotals } from "../ledger/channel-rows.ts";
 import { findChannels } from "./channel-conditions.ts";
 
 const TOTALS: ChannelTotals = {
-  ...{ network: "eip155:8453", channels: 1, owed: 0n, earned: 5_000n, unclaimed: 5_000n, unswept: 0n, swept: 0n },
-  ...{ lost: 0n, withdrawing: 0 },
+  network: "eip155:8453",
+  channels: 1,
+  owed: 0n,
+  earned: 5_000n,
+  unclaimed: 5_000n,
+  unswept: 0n,
+  swept: 0n,
+  lost: 0n,
+  withdrawing: 0,
 };
 const idsOf = (totals: Partial<ChannelTotals>, times: number) =>
   findChannels([{ ...TOTALS, ...totals }], { times, why: "gas" }).map(({ id }) => id);

@@ -67,15 +67,13 @@ const WINDOW_WRITES = { write_every_ms: 1_000, elapsed_ms: systemTimers.elapsed_
  * @throws NodeError when another process holds the folder; OwnershipError; LedgerOpenError; CatalogError
  */
 export async function composeCore(options: StartOptions): Promise<Core> {
-  const { config, clock, log, version, timers } = options;
+  const { config, clock, version, timers } = options;
   const sandbox = options.sandbox !== null;
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
   const tracer = await composeTracer(options);
   const { unlock, new_ledger } = takeDataFolder(options);
-  const { identity, operator_token, wallets } = await readOwnFiles(options).catch((error: unknown) => {
-    unlock();
-    throw error;
-  });
+  const own_files = await readOwnFiles(options, unlock);
+  const { identity } = own_files;
 
   const loaded = options.plugins ?? (await loadPlugins(config));
   const in_force = createInForce(config, loaded);
@@ -84,7 +82,6 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const ledger = traceLedger(opened, tracer);
   const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
-  const openDataset: RunBooks["dataset"] = async (dataset) => stores.datasets.open(dataset, clock.now());
   const played = simulated?.strangersAt(clock.now);
   const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
@@ -93,55 +90,90 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs, spendTogether });
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
   const own = composeFacts(options, { identity, ledger, models, askSelf });
-  const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
+  const books = { records, signer, peers, askStranger, ...openStored(stores, clock), node: own.facts };
   const clock_watch = sandbox ? null : createClockWatch({ clock, timers: timers ?? systemTimers });
   const shapes = composeSourceShapes(options, simulated !== null);
-  const upstream = composeUpstream({
-    ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
-    ...{ sandbox: simulated, books, market, spendTogether, tracer, onAnswer: shapes.note, switches: switches.read },
-    ...reachUpstreams(simulated, clock_watch),
-  });
+  const found = { in_force, plugins: loaded.plugins, sandbox: simulated, switches: switches.read };
+  const reach = reachUpstreams(simulated, clock_watch);
+  const watched = { tracer, onAnswer: shapes.note };
+  const upstream = composeUpstream({ ...options, ...found, ...watched, ...reach, books, market, spendTogether });
   const { catalog } = live;
-  await stateFacts(ledger, { config, node_id: identity.node_id, catalog, log, must_agree: true }).catch(
-    async (error: unknown) => {
-      await ledger.close();
-      unlock();
-      throw error;
-    },
-  );
+  await stateCatalog(options, { ledger, node_id: identity.node_id, catalog, unlock });
   own.noteCatalog(catalog);
-  for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
-  const past = createPastGate();
-  const sales_first = createSalesFirst();
-  // What was stored before the node began is read off the simulated market; from then on its jobs store it.
-  const begun_ms = clock.now();
-  const windows = { ...WINDOW_WRITES, until: () => begun_ms };
-  const is_lived = options.sandbox?.seed_history === true && simulated !== null;
-  const history = is_lived ? withSimulatedWindows(stores.history, simulated.world, windows) : stores.history;
-  const parts = { history, past, sales_first, upstream, catalog, models, tracer };
+  const history = readHistory(options, simulated, stores.history);
+  const gates = { past: createPastGate(), sales_first: createSalesFirst() };
+  const parts = { history, ...gates, upstream, catalog, models, tracer };
   const proof = composeProof(options, { node_id: identity.node_id, ledger, records, signer, catalog });
   const made_by = { node_id: identity.node_id, workshop: composeWorkshop(options, identity.node_id) };
   const running = composeRunner(options, { ...parts, ...heads, inputs: proof.inputs, ...made_by });
   const openings = await loadOpenings({ products: catalog.products, records, clock });
   return {
-    ...{ in_force, switches },
+    in_force,
+    switches,
     ...createExchange({ in_force, live, ...made_by }, openings),
     workshop: made_by.workshop,
-    ...{ identity, new_ledger, wallets, operator_token },
+    ...own_files,
+    new_ledger,
     started_at_ms: clock.now(),
-    ...{ clock, clock_watch, ledger, records, askStranger },
+    clock,
+    clock_watch,
+    ledger,
+    records,
+    askStranger,
     ...heads,
     market,
     stores,
     ...proof,
     ...parts,
-    ...{ facts: own.facts, notePublicURL: own.notePublicURL, source_changes: shapes.changes, ...running },
+    facts: own.facts,
+    notePublicURL: own.notePublicURL,
+    source_changes: shapes.changes,
+    ...running,
     previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
     refused_datasets: new Map(),
     unlock,
   };
+}
+
+/** What runs may read of what the node keeps. */
+const openStored = (
+  { table, datasets }: ReturnType<typeof composeStores>["stores"],
+  clock: StartOptions["clock"],
+): Pick<RunBooks, "table" | "dataset"> => ({
+  table,
+  dataset: async (dataset) => datasets.open(dataset, clock.now()),
+});
+
+/**
+ * States in the books what this node sells, and says which plugins were refused. A start that fails here leaves
+ * neither the books open nor the folder taken.
+ */
+async function stateCatalog(
+  { config, log }: StartOptions,
+  facts: { readonly ledger: Ledger; readonly node_id: string; readonly catalog: Catalog; readonly unlock: () => void },
+): Promise<void> {
+  const { ledger, node_id, catalog, unlock } = facts;
+  try {
+    await stateFacts(ledger, { config, node_id, catalog, log, must_agree: true });
+  } catch (error) {
+    await ledger.close();
+    unlock();
+    throw error;
+  }
+  for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
+}
+
+/** What was stored before the node began is read off the simulated market; from then on its jobs store it. */
+function readHistory(
+  { clock, sandbox }: StartOptions,
+  simulated: Sandbox | null,
+  stored: Core["stores"]["history"],
+): Core["stores"]["history"] {
+  if (sandbox?.seed_history !== true || simulated === null) return stored;
+  const begun_ms = clock.now();
+  return withSimulatedWindows(stored, simulated.world, { ...WINDOW_WRITES, until: () => begun_ms });
 }
 
 /** The way to the sources: simulated ones, or the network with what its answers say of the clock. */
@@ -207,7 +239,13 @@ function judgeCatalog(
 ): Catalog {
   const simulated = sandbox && !sandbox.live_data ? sandbox.world : null;
   const upstream = composeUpstream({
-    ...{ in_force, config, plugins: loaded.plugins, clock, log, version, sandbox: simulated },
+    in_force,
+    config,
+    plugins: loaded.plugins,
+    clock,
+    log,
+    version,
+    sandbox: simulated,
   });
   const models = createModelRule(config, simulated);
   return composeCatalog(config, loaded, { upstream, models, switches: switches.read() });
@@ -354,11 +392,16 @@ function takeDataFolder({ config, data_dir, listen, log }: StartOptions) {
 }
 
 /** What the data folder says of who the node is. @throws SecretFileError, OwnershipError */
-async function readOwnFiles(options: StartOptions) {
+async function readOwnFiles(options: StartOptions, unlock: () => void) {
   const { data_dir } = options;
-  const identity = loadIdentity(data_dir);
-  const operator_token = loadOperatorToken(data_dir);
-  return { identity, operator_token, wallets: await readOwnership(options, identity) };
+  try {
+    const identity = loadIdentity(data_dir);
+    const operator_token = loadOperatorToken(data_dir);
+    return { identity, operator_token, wallets: await readOwnership(options, identity) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 async function readOwnership(options: StartOptions, identity: NodeIdentity): Promise<readonly OwnedWallet[]> {

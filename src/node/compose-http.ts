@@ -84,6 +84,10 @@ const readStrangerSlots = ({ produce_slots }: Config["limits"]): SlotSettings =>
 const composeSignatureChecks = ({ config, clock }: StartOptions, limitOf: (client: string) => string | null) =>
   createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute });
 
+/** How offers are signed, where the operator wants that. */
+const composeSignedOffers = ({ config, clock }: StartOptions, { identity }: Core, public_url: string) =>
+  config.trust.signed_offers === "body" ? { clock, sign: createOfferSigner(identity, { public_url }) } : undefined;
+
 export function composeGate(
   options: StartOptions,
   core: Core,
@@ -104,7 +108,9 @@ export function composeGate(
   const gate: Gate = {
     channels: composeChannels(options, core, { money, listener, prepaid, stranger_slots, changes }),
     watches: composeWatches(options, core, { listener, prepaid }),
-    ...{ prepaid, signer, earlier_prices },
+    prepaid,
+    signer,
+    earlier_prices,
     sign_in: composeSignIn(options, core, { money, listener, signatures }),
     configure(given) {
       limits.configure(readLimits(given));
@@ -122,10 +128,7 @@ export function composeGate(
       service_name: config.node.name,
       off: { v1: config.payments.v1_off, v2: config.payments.v2_off },
       mpp,
-      signed_offers:
-        config.trust.signed_offers === "body"
-          ? { clock, sign: createOfferSigner(core.identity, { public_url }) }
-          : undefined,
+      signed_offers: composeSignedOffers(options, core, public_url),
     }),
     payment: createPaymentAccess({
       ledger,
@@ -235,6 +238,17 @@ interface LaidOut {
   readonly routes: readonly ServedRoute[];
 }
 
+/** The door that steers the sandbox, where the node has one. */
+const listControlDoors = (
+  options: StartOptions,
+  core: Core,
+  given: Omit<Parameters<typeof controlDoor>[2], "world">,
+) => {
+  const { sandbox } = options;
+  if (!sandbox) return [];
+  return [{ prefix: "/__sandbox", handler: controlDoor(options, core, { ...given, world: sandbox.world }) }];
+};
+
 function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): LaidOut {
   const { config } = options;
   const { catalog } = core;
@@ -250,25 +264,31 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
   const problem_page = createProblemPage(responder, model);
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const readProduct = createProductReader(options, core, { model, status_samples: parts.status_samples });
+  const stamp = createStamp(options, core);
+  const readChanges = keepFor(LIVE_KEPT_MS, options.clock.now, parts.catalog_changes.read);
   const pages = [
-    ...composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model, readProduct }),
+    ...composePages(core, { ...parts, responder, clock: options.clock, model, readProduct }),
     ...createTrackRoutes({
-      ...{ responder, clock: options.clock, model: rendered.model, stamp: createStamp(options, core) },
+      responder,
+      clock: options.clock,
+      model,
+      stamp,
       readTrack: (words) => readTrack(core, words),
-      ...{ heads: core.history_heads, peer_heads: core.peer_heads },
+      heads: core.history_heads,
+      peer_heads: core.peer_heads,
     }),
     ...createStatusRoutes({
-      ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
+      responder,
+      clock: options.clock,
+      model,
+      stamp,
       readHealth: () => gatherFacts(core, parts),
       readSamples: parts.status_samples.read,
       readLists: () => readStatusLists(core, parts.states),
       started_at_ms: core.started_at_ms,
     }),
     ...composeLinkRoutes(options, core, { ...parts, responder, model, readProduct }),
-    ...createMethodologyRoutes({
-      ...{ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) },
-      readChanges: keepFor(LIVE_KEPT_MS, options.clock.now, parts.catalog_changes.read),
-    }),
+    ...createMethodologyRoutes({ responder, model, stamp, families: METHOD_FAMILIES, readChanges }),
   ];
   const { render } = parts;
   const app = createApp({
@@ -289,14 +309,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
       ...(options.setup_routes ?? []),
       createMetricsRoute(responder, { ...core, render }),
     ],
-    doors: options.sandbox
-      ? [
-          {
-            prefix: "/__sandbox",
-            handler: controlDoor(options, core, { world: options.sandbox.world, model, responder }),
-          },
-        ]
-      : [],
+    doors: listControlDoors(options, core, { model, responder }),
     http_calls: listener.http_calls,
     responder,
     problem_page,
@@ -352,7 +365,11 @@ function composeLinkRoutes(options: StartOptions, core: Core, parts: LinkParts):
   const stamp = createStamp(options, core);
   return [
     ...createPictureRoutes({
-      ...{ responder, clock, model, readProduct, draw: createPictures(timers).draw },
+      responder,
+      clock,
+      model,
+      readProduct,
+      draw: createPictures(timers).draw,
       readFigures: () => readCardFigures(core),
       off: () => core.catalog.off,
     }),
@@ -399,12 +416,28 @@ function composeFreeRoutes(
     ...createSealRoutes({ responder, receipts: ledger.receipts, seals: core.receipt_seals, stamp }),
     ...composePeerRoutes(options, core, { responder, stamp }),
     ...createBundleRoutes({
-      ...{ responder, receipts: ledger.receipts, seals: core.receipt_seals, signer, recoverCall: call },
-      ...{ recovery: gate.payment.recovery, inputs: core.inputs, now_ms, catalog: () => core.catalog },
+      responder,
+      receipts: ledger.receipts,
+      seals: core.receipt_seals,
+      signer,
+      recoverCall: call,
+      recovery: gate.payment.recovery,
+      inputs: core.inputs,
+      now_ms,
+      catalog: () => core.catalog,
       did: () => renderDIDDocument(public_url, { name: identity.key_name, public_key: identity.public_key }, trusted),
     }),
     ...createVerifyRoutes({
-      ...{ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox, model },
+      responder,
+      ledger,
+      signer,
+      stamp,
+      node_id,
+      findKey,
+      earlier_ids,
+      public_url,
+      sandbox,
+      model,
     }),
     ...own_paths.flatMap((path) =>
       createSelfPaymentRoutes({ options, core, responder, path, url: () => listener.http.url, markOwn }),

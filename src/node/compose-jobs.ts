@@ -89,7 +89,11 @@ export function composeJobs(options: StartOptions, core: Core, parts: SchedulerP
   }));
   const list = () => [...createSoldJobs(options, core, { ...parts, missing }), ...own];
   const scheduler = createScheduler({
-    ...{ seed: core.identity.node_id, log: log.warn, jobs: list(), now_ms: clock.now, timers: job_timers },
+    seed: core.identity.node_id,
+    log: log.warn,
+    jobs: list(),
+    now_ms: clock.now,
+    timers: job_timers,
     turn: core.sales_first.turn,
     leads: core.ledger.cluster?.leads,
   });

@@ -51,7 +51,13 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
   const { handover_socket } = listen ?? {};
   const shared = listen !== undefined && process.platform === "linux";
   const http = startServer({
-    ...{ host, port, body_bytes_max, http_calls, fetch, log, shared },
+    host,
+    port,
+    body_bytes_max,
+    http_calls,
+    fetch,
+    log,
+    shared,
     ...(handover_socket === undefined ? {} : { handover_socket }),
   });
   const public_url = config.node.public_url ?? http.url;

@@ -32,7 +32,13 @@ function toSettings(entry: ModelTable, base_url = entry.base_url): ModelSettings
   const { id, model, classes, context_tokens, parallel } = entry;
   const is_local = isLocalModel(entry);
   return {
-    ...{ id, model, classes, context_tokens, parallel, is_local, uses: usesOf(entry) },
+    id,
+    model,
+    classes,
+    context_tokens,
+    parallel,
+    is_local,
+    uses: usesOf(entry),
     base_url: base_url.replace(/\/+$/, ""),
     api_key: entry.api_key ?? null,
     price_in: toPicodollarsPerToken(parseUSD(entry.price_in)),
@@ -107,7 +113,9 @@ export function readModelsConfig(
 /** Budgets of the day as the operator reads them, USD. */
 export const listModelBudgets = ({ budgets }: Pick<ModelEngine, "budgets">) =>
   budgets().map(({ scope, spent, limit, is_spent }) => ({
-    ...{ scope, spent_usd: spent / PICODOLLARS_PER_USD, limit_usd: limit / PICODOLLARS_PER_USD },
+    scope,
+    spent_usd: spent / PICODOLLARS_PER_USD,
+    limit_usd: limit / PICODOLLARS_PER_USD,
     is_spent: is_spent === true,
   }));
 

@@ -22,7 +22,11 @@ describe("a further EVM network", () => {
   test("is one row: the rest is known", () => {
     const { id, chain, title, v1_name, testnet, asset, eip712, coin } = POLYGON;
     expect({ id, chain, title, v1_name, testnet }).toEqual({
-      ...{ id: "eip155:137", chain: "polygon", title: "Polygon", v1_name: "polygon", testnet: false },
+      id: "eip155:137",
+      chain: "polygon",
+      title: "Polygon",
+      v1_name: "polygon",
+      testnet: false,
     });
     expect(asset).toBe(requireAsset("polygon", "USDC"));
     expect(eip712).toEqual({ name: "USD Coin", version: "2", chain_id: 137 });

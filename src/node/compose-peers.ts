@@ -24,7 +24,10 @@ export function composePeers(
   const { urls } = config.peers;
   const asked = { urls, ask: fetchPeer, node_id: identity.node_id, sandbox: sandbox !== null };
   const peer_heads = createPeerHeads({
-    ...{ ...asked, records, heads: history_heads, now_ms: clock.now },
+    ...asked,
+    records,
+    heads: history_heads,
+    now_ms: clock.now,
     onInconsistent: (found) => log.error({ event: "peer_history_inconsistent", ...found }),
   });
   const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });

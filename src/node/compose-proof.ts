@@ -40,7 +40,8 @@ function composeInputs(
     keep_ms: parseDuration(keep),
     bytes_max: max_mb * MB,
     maker: { ...answerer, version: COMMIT === "unknown" ? version : `${version} (${COMMIT})` },
-    ...{ clock, timers },
+    clock,
+    timers,
     log: (event) => (event.event === "inputs_kept_again" ? log.info({ ...event }) : log.warn({ ...event })),
   });
 }

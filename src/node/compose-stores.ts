@@ -15,7 +15,11 @@ export function composeStores(
   const place = (name: string) => join(data_dir, is_simulated ? `${name}-sandbox` : name);
   const market = openMarketDb(`${place("market")}.db`, { clock, log: (event) => log.warn({ ...event }) });
   const stores = openStores({
-    ...{ kept_file: `${place("kept")}.db`, is_simulated, datasets_folder: place("datasets"), market, plugins },
+    kept_file: `${place("kept")}.db`,
+    is_simulated,
+    datasets_folder: place("datasets"),
+    market,
+    plugins,
   });
   for (const fault of stores.faults) log.error({ event: "plugin_refused", ...fault });
   return { market, stores };

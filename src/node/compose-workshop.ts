@@ -20,7 +20,8 @@ export function composeWorkshop(
 ): NodeWorkshop {
   const threads = config.work.threads ?? (sandbox === null ? countThreads() : 0);
   return createWorkshop({
-    ...{ node_id, sandbox: sandbox !== null },
+    node_id,
+    sandbox: sandbox !== null,
     pool: threads > 0 ? createComputePool({ threads, timers }) : null,
     costs: createWorkCosts(),
     brake: sandbox === null ? createLoopBrake() : null,

@@ -268,7 +268,8 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       pump();
     },
     status: () => ({
-      ...{ threads: threads.size, waiting: waiting.length },
+      threads: threads.size,
+      waiting: waiting.length,
       busy: [...threads].filter(({ job }) => job !== null).length,
       ...counts,
     }),

@@ -6,8 +6,12 @@ const REPORT = { facilitator: "main", network: "eip155:8453", doubted: 2, missin
 
 const stateOf = (notes: () => readonly string[]) => {
   const core = {
-    ...{ ledger: { trouble: null }, catalog: { products: [{ path: "/price", definition: { requires: [] } }] } },
-    ...{ upstream: { shutSince: () => null }, failing_since: new Map(), clock: { now: () => 0 }, stand_ins: null },
+    ledger: { trouble: null },
+    catalog: { products: [{ path: "/price", definition: { requires: [] } }] },
+    upstream: { shutSince: () => null },
+    failing_since: new Map(),
+    clock: { now: () => 0 },
+    stand_ins: null,
   };
   const pool = { offers: [{}], unavailable: () => [], listedInstead: () => "", status: () => [{ ok: true }] };
   const parts = { core, money: { pool, wallets: [{}] }, waiting: () => [], notes };

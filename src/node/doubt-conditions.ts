@@ -32,12 +32,10 @@ export const findContradicted = (reports: readonly ContradictedReports[]): reado
         ? []
         : [
             {
-              ...{
-                id: `doubted:${facilitator}:${network}`,
-                severity: "critical" as const,
-                title: doubts,
-                once: true as const,
-              },
+              id: `doubted:${facilitator}:${network}`,
+              severity: "critical" as const,
+              title: doubts,
+              once: true as const,
               text:
                 "Its word is not believed there: the next payments wait for the chain. " +
                 "What is in doubt is looked up until it is decided. Put another facilitator first if it repeats.",

@@ -15,7 +15,9 @@ test("the Copom's meetings that are shipped end in December 2027, and the config
   expect(ofCopom([])).toEqual([
     {
       what: "meetings of the Copom",
-      ...{ last_day: "2027-12-08", extend: "[plugins.brazil] copom_dates", days_left: 17 },
+      last_day: "2027-12-08",
+      extend: "[plugins.brazil] copom_dates",
+      days_left: 17,
     },
   ]);
   expect(ofCopom(["2028-06-14"])).toEqual([]);

@@ -55,7 +55,11 @@ function composePast(
   const { catalog, identity, market, stores } = core;
   const history = withSimulatedWindows(stores.history, sandbox.world, { until: clock.now });
   const books: RunBooks = {
-    ...{ records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table, node: core.facts },
+    records,
+    signer: createNodeSigner(identity),
+    peers: noPeers,
+    table: stores.table,
+    node: core.facts,
     askStranger: sandbox.strangersAt(clock.now).ask,
     dataset: async (dataset) => stores.datasets.open(dataset, clock.now()),
   };

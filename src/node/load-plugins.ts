@@ -262,8 +262,18 @@ function readPlugin(loaded: unknown, file: string): ReadPlugin {
     return is_usable ? [] : all.map((message) => ({ ...where, message: `${nameProduct(product)}${message}` }));
   });
   const plugin: LoadedPlugin = {
-    ...{ id, title, file, origin: "operator", config, dated, errors_below },
-    ...{ routes, jobs, tables, datasets, simulators },
+    id,
+    title,
+    file,
+    origin: "operator",
+    config,
+    dated,
+    errors_below,
+    routes,
+    jobs,
+    tables,
+    datasets,
+    simulators,
     products: usable.map((product) => ({ file, product })),
     left_out: products.flatMap(({ product: { path }, is_usable }) =>
       is_usable || typeof path !== "string" ? [] : [path],

@@ -3,8 +3,12 @@ import { createNodeStates } from "./node-state.ts";
 
 const stateOf = (wallets: readonly object[]) => {
   const core = {
-    ...{ ledger: { trouble: null }, catalog: { products: [{ path: "/price", definition: { requires: [] } }] } },
-    ...{ upstream: { shutSince: () => null }, failing_since: new Map(), clock: { now: () => 0 }, stand_ins: null },
+    ledger: { trouble: null },
+    catalog: { products: [{ path: "/price", definition: { requires: [] } }] },
+    upstream: { shutSince: () => null },
+    failing_since: new Map(),
+    clock: { now: () => 0 },
+    stand_ins: null,
   };
   const pool = { offers: [], unavailable: () => [], listedInstead: () => "", status: () => [] };
   const parts = { core, money: { pool, wallets }, waiting: () => [] };

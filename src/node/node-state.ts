@@ -84,7 +84,10 @@ export function createNodeStates({ core, money, waiting, notes = () => [] }: Nod
       const status = failing ? "failing" : reasons.length > 0 ? "degraded" : "ok";
       const ready = !failing && waits.length === 0 && pool.unavailable().length === 0;
       return {
-        ...{ status, unavailable, products: products.length, ready },
+        status,
+        unavailable,
+        products: products.length,
+        ready,
         reasons: reasons.map(({ for_buyers }) => for_buyers),
         reasons_for_operator: reasons.map(({ why }) => why),
       };

@@ -71,8 +71,10 @@ export function createPastAnswers({ inputs, clock }: PastAnswersOptions): PastAn
     if (makeAgain(product, recipe, kept.inputs) !== kept.body) throw otherCode(recipe, kept.code_sha256);
     const { now_ms, sources, row_warnings, inputs_sha256, written } = recipe;
     const point_in_time: PointInTime = {
-      ...{ as_of: renderTime(request.as_of_ms ?? 0), made_at: renderTime(now_ms) },
-      ...{ answer_sha256: kept.sha256, inputs_sha256 },
+      as_of: renderTime(request.as_of_ms ?? 0),
+      made_at: renderTime(now_ms),
+      answer_sha256: kept.sha256,
+      inputs_sha256,
     };
     const whole = makeAgain(product, { ...recipe, point_in_time }, kept.inputs);
     const { view = null } = request;

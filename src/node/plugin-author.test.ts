@@ -148,8 +148,13 @@ test("several things at once: the second provider, a part that fails", async () 
   const context = createAsking({ usable: () => true, signal: new AbortController().signal });
   const failing = () => Promise.reject(new Error("down"));
   const { values, warnings } = await page.getParts(context, {
-    ...{ a: { id: "a" }, b: { id: "b" }, askA: failing, askB: async () => 7 },
-    ...{ fetchFunding: async () => 0.01, fetchFees: failing, symbol: "BTC" },
+    a: { id: "a" },
+    b: { id: "b" },
+    askA: failing,
+    askB: async () => 7,
+    fetchFunding: async () => 0.01,
+    fetchFees: failing,
+    symbol: "BTC",
   });
   expect(values).toEqual({ price: 7, funding: 0.01, fees: null });
   expect(warnings).toEqual([expect.stringContaining("costs.fees: no venue states them")]);

@@ -127,7 +127,12 @@ function judge(
 ): Catalog {
   const simulated = worldOf(sandbox);
   const upstream = composeUpstream({
-    ...{ config, plugins: loaded.known, clock, timers, log, version },
+    config,
+    plugins: loaded.known,
+    clock,
+    timers,
+    log,
+    version,
     sandbox: simulated,
   });
   const models = createModelRule(config, simulated);
@@ -212,7 +217,11 @@ async function commit(
   // What no other node may start with while this one sells something else. The database may be away: it is said anew
   // with the next reload, and nobody's money depends on it.
   await stateFacts(core.ledger, {
-    ...{ config, node_id: core.identity.node_id, catalog: next.catalog, log, must_agree: false },
+    config,
+    node_id: core.identity.node_id,
+    catalog: next.catalog,
+    log,
+    must_agree: false,
   }).catch((error: unknown) => log.warn({ event: "cluster_not_told", error: messageOf(error) }));
 }
 

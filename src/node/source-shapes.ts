@@ -66,7 +66,9 @@ export function createSourceShapes({ data_dir, clock, later = setImmediate, onFa
     renameSync(`${file}.tmp`, file);
   };
   return createShapeWatch({
-    ...{ clock, watched, later },
+    clock,
+    watched,
+    later,
     onLook(is_urgent) {
       if (!is_urgent && Math.abs(clock.now() - saved_ms) < SAVE_EVERY_MS) return;
       saved_ms = clock.now();

@@ -65,7 +65,8 @@ export function createStatusSamples(
         state: status,
         reasons: reasons.slice(0, REASONS_MAX).map((text) => text.slice(0, REASON_CHARS_MAX)),
         latency_ms: stats.paidLatency("payment")?.p50 ?? stats.paidLatency("key")?.p50 ?? null,
-        ...{ calls, sources },
+        calls,
+        sources,
       };
       await history.write(SERIES, [{ at_ms: now_ms, value }]);
       await history.prune(SERIES, now_ms - (DAYS_SHOWN + 1) * DAY_MS);

@@ -118,7 +118,9 @@ interface Member {
 const membersOf = (value: unknown, { name: of = "", unit = "" } = {}): readonly Member[] =>
   isJson(value)
     ? Object.entries(value).map(([name, one]) => ({
-        ...{ name, label: name === "count" && of !== "" ? of : name, value: one },
+        name,
+        label: name === "count" && of !== "" ? of : name,
+        value: one,
         unit: labelOf(name).unit || unit,
       }))
     : [];

@@ -86,13 +86,23 @@ const STATUS = {
 function renderAll(words: Words, products_max = 3): readonly (readonly [name: string, text: string])[] {
   const model = createTestModel({ sandbox: true });
   const receipt: ReceiptFacts = {
-    ...{ id: "rcpt_1", product: "mempool", amount_atomic: 8_000n, network_title: "Base" },
-    ...{ settled_at_ms: MODEL_TIME_MS, transaction: "0xabc", explorer_url: null },
-    ...{ label: "organic", on_chain: "pending" },
+    id: "rcpt_1",
+    product: "mempool",
+    amount_atomic: 8_000n,
+    network_title: "Base",
+    settled_at_ms: MODEL_TIME_MS,
+    transaction: "0xabc",
+    explorer_url: null,
+    label: "organic",
+    on_chain: "pending",
   };
   const health = {
-    ...{ ok: true, reasons: ["Algorand: no seller"], started_at_ms: MODEL_TIME_MS, paid_24h: 1_234 },
-    ...{ latency_ms: { key: 3, x402: null }, networks: [{ title: "Base", ok: true }] },
+    ok: true,
+    reasons: ["Algorand: no seller"],
+    started_at_ms: MODEL_TIME_MS,
+    paid_24h: 1_234,
+    latency_ms: { key: 3, x402: null },
+    networks: [{ title: "Base", ok: true }],
     upstreams: [{ provider: "a", ok: false }],
   };
   const facts = { ...health, receipts: [receipt], rows: new Map(), featured: ["mempool"], headline: null };
@@ -104,8 +114,12 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
     runs: { days: 30, ok: 9, failed: 1 },
   };
   const problem = {
-    ...{ status: 429, title: ERRORS.rate_limited.title, code: "rate_limited", message: "Too many." },
-    ...{ request_id: "req_1", retry_after_s: 3 },
+    status: 429,
+    title: ERRORS.rate_limited.title,
+    code: "rate_limited",
+    message: "Too many.",
+    request_id: "req_1",
+    retry_after_s: 3,
   };
   const families = [
     {
@@ -148,15 +162,24 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
 const QUOTE: QuoteFacts = {
   calls: [{ path: "/mempool", count: 10, price_usd: "0.01", total_usd: "0.1" }],
   single: { payments: 10, total_usd: "0.1" },
-  ...{ credits: [], passes: [], warnings: [] },
+  credits: [],
+  passes: [],
+  warnings: [],
   cheapest: { kind: "single", total_usd: "0.1" },
 };
 const TOTALS = { organic: 1, operator_test: 0 };
 
 function renderTrack(model: SurfaceModel, words: Words): string {
   const graded = [1, -1].map((sign, index) => ({
-    ...{ seq: index + 1, symbol: "BTC", side: "long", horizon_h: 24, confidence: 50, exit_ms: MODEL_TIME_MS },
-    ...{ net_bps: sign * 120.5, long_net_bps: 10, hit: sign > 0 },
+    seq: index + 1,
+    symbol: "BTC",
+    side: "long",
+    horizon_h: 24,
+    confidence: 50,
+    exit_ms: MODEL_TIME_MS,
+    net_bps: sign * 120.5,
+    long_net_bps: 10,
+    hit: sign > 0,
   }));
   const evidence = [
     { seq: 1, record: { symbol: "BTC", side: "long", emitted_at: "2026-01-02T03:00:00Z" }, record_hash: "aa" },

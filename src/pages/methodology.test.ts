@@ -5,7 +5,10 @@ import { ENGLISH } from "./words.ts";
 
 const AT_MS = Date.UTC(2026, 8, 1, 12);
 const family: MethodFamily = {
-  ...{ id: "risk", title: "Portfolio risk", text: "# Risk\nHow it is made.", products: ["mempool"] },
+  id: "risk",
+  title: "Portfolio risk",
+  text: "# Risk\nHow it is made.",
+  products: ["mempool"],
   digests: { risk: `aa${"0".repeat(62)}`, "model m-1": "bb" },
 };
 const noted = [

@@ -34,14 +34,14 @@ interface FakeElement {
 function createFakeElement(): FakeElement & Record<string, unknown> {
   const heard = new Map<string, Work>();
   return {
-    ...{
-      textContent: "",
-      hidden: true,
-      dataset: {},
-      heard,
-      addEventListener: (name, work) => void heard.set(name, work),
-    },
-    ...{ setAttribute: () => undefined, removeAttribute: () => undefined, append: () => undefined },
+    textContent: "",
+    hidden: true,
+    dataset: {},
+    heard,
+    addEventListener: (name, work) => void heard.set(name, work),
+    setAttribute: () => undefined,
+    removeAttribute: () => undefined,
+    append: () => undefined,
     replaceChildren: () => undefined,
   };
 }
@@ -57,7 +57,8 @@ function runPage(options: {
 }) {
   const { lang = "en", zone = "America/Sao_Paulo", href = "https://node.example.com/" } = options;
   const times = (options.times ?? []).map((dateTime) => ({
-    ...{ dateTime, textContent: "" },
+    dateTime,
+    textContent: "",
     append(text: string) {
       this.textContent += text;
     },
@@ -99,7 +100,12 @@ function runPage(options: {
   const navigator = { clipboard: { writeText: async (text: string) => copies.push(text) } };
   const clock = { ms: 0, ticks: [] as (() => void)[] };
   const world = {
-    ...{ document, location, history, navigator, window: { navigator }, performance: { now: () => clock.ms } },
+    document,
+    location,
+    history,
+    navigator,
+    window: { navigator },
+    performance: { now: () => clock.ms },
     setTimeout: (work: () => void) => clock.ticks.push(work),
     addEventListener: (name: string, work: (event: object) => unknown) => heard.set(name, work),
     setInterval: (work: () => void) => clock.ticks.push(work),
@@ -181,7 +187,9 @@ async function callInPlace(answer: () => Promise<object>) {
   const told: string[] = [];
   const form = {
     ...createFakeElement(),
-    ...{ dataset: { method: "GET" }, getAttribute: () => "/regime", querySelectorAll: () => [] },
+    dataset: { method: "GET" },
+    getAttribute: () => "/regime",
+    querySelectorAll: () => [],
     parentElement: { querySelector: (selector: string) => (selector === "[data-told]" ? status : box) },
   };
   const world = {

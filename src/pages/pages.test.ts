@@ -232,7 +232,9 @@ describe("the 402 page", () => {
 test("a product's page says how its answer is made again, where what it was made of is kept", () => {
   const show = (one: SurfaceProduct, keeps_inputs: boolean) =>
     renderProductPage({
-      ...{ model, product: one, words: ENGLISH },
+      model,
+      product: one,
+      words: ENGLISH,
       facts: { ...NO_FACTS, keeps_inputs, now_ms: MODEL_TIME_MS },
     });
   const command = `${model.node.public_url}/receipts/$RECEIPT_ID/bundle | intel-node recompute -`;

@@ -30,17 +30,21 @@ const SOLD = 23;
 const answerOf = (seq: number) => JSON.stringify({ product: "mempool", data: { n: seq } });
 const inputsOf = (seq: number) => JSON.stringify({ n: seq });
 const rowOf = (seq: number): ReceiptRow => ({
-  ...{
-    seq,
-    id: `rcp_${seq}`,
-    network: "eip155:84532",
-    chain_transaction: `0x${seq}`,
-    product: "mempool",
-    asset: "0x03",
-  },
-  ...{ amount: 8_000n, payer: "0xpayer", pay_to: "0xseller", label: "organic", settled_at_ms: 1_793_000_000_000 + seq },
-  ...{ request_sha256: sha256Hex(`request ${seq}`), response_sha256: sha256Hex(answerOf(seq)) },
-  ...{ node: null, on_chain: null },
+  seq,
+  id: `rcp_${seq}`,
+  network: "eip155:84532",
+  chain_transaction: `0x${seq}`,
+  product: "mempool",
+  asset: "0x03",
+  amount: 8_000n,
+  payer: "0xpayer",
+  pay_to: "0xseller",
+  label: "organic",
+  settled_at_ms: 1_793_000_000_000 + seq,
+  request_sha256: sha256Hex(`request ${seq}`),
+  response_sha256: sha256Hex(answerOf(seq)),
+  node: null,
+  on_chain: null,
 });
 
 async function createBundles(): Promise<readonly Loose[]> {
@@ -60,7 +64,10 @@ async function createBundles(): Promise<readonly Loose[]> {
       const row = rows.find(({ response_sha256 }) => response_sha256 === hash);
       return row ? { inputs_sha256: sha256Hex(inputsOf(row.seq)), code_sha256 } : null;
     },
-    ...{ records: createMemoryRecords(now_ms), signer: createNodeSigner(identity), isPlan: () => false, now_ms },
+    records: createMemoryRecords(now_ms),
+    signer: createNodeSigner(identity),
+    isPlan: () => false,
+    now_ms,
   });
   await seals.seal();
   const signer = createReceiptSigner(identity, { public_url: ORIGIN, sandbox: false });
@@ -69,10 +76,18 @@ async function createBundles(): Promise<readonly Loose[]> {
     rows.map(async (row) => {
       const inputs_sha256 = sha256Hex(inputsOf(row.seq));
       const bundle = {
-        ...{ format: "intel-node-bundle/1", answer: answerOf(row.seq), response_sha256: row.response_sha256 },
-        ...{ inputs: inputsOf(row.seq), inputs_sha256, recipe: { inputs_sha256 }, withheld: [], code_sha256 },
-        ...{ request_sha256: row.request_sha256, receipt: { id: row.id, node: signer.own(row) } },
-        ...{ seal: await seals.prove(row), node: did },
+        format: "intel-node-bundle/1",
+        answer: answerOf(row.seq),
+        response_sha256: row.response_sha256,
+        inputs: inputsOf(row.seq),
+        inputs_sha256,
+        recipe: { inputs_sha256 },
+        withheld: [],
+        code_sha256,
+        request_sha256: row.request_sha256,
+        receipt: { id: row.id, node: signer.own(row) },
+        seal: await seals.prove(row),
+        node: did,
       };
       return JSON.parse(JSON.stringify(bundle));
     }),

@@ -45,8 +45,15 @@ function createTrack(): Loose {
   const records = [110, 95, 120, null, undefined].map((exit, index) => {
     const seq = index + 1;
     const record: RecordBody = {
-      ...{ v: 1, seq, model_id: "alpha-v1", symbol: "BTC", side: seq === 2 ? "short" : "long", horizon_h: 24 },
-      ...{ emitted_at: `2026-11-0${seq}T00:02:07Z`, cost_bps: "20.0", prev_hash },
+      v: 1,
+      seq,
+      model_id: "alpha-v1",
+      symbol: "BTC",
+      side: seq === 2 ? "short" : "long",
+      horizon_h: 24,
+      emitted_at: `2026-11-0${seq}T00:02:07Z`,
+      cost_bps: "20.0",
+      prev_hash,
     };
     const record_hash = hashRecord(record);
     prev_hash = record_hash;
@@ -57,9 +64,16 @@ function createTrack(): Loose {
       exit === null
         ? { seq, record_hash, status: "unscorable" }
         : {
-            ...{ seq, record_hash, status: "scored", entry_price: "100", exit_price: String(exit) },
-            ...{ entry_at: `2026-11-0${seq}T01:00:00Z`, exit_at: `2026-11-0${seq + 1}T01:00:00Z` },
-            ...{ gross_bps: gross, net_bps: net, hit: Number(net) > 0 },
+            seq,
+            record_hash,
+            status: "scored",
+            entry_price: "100",
+            exit_price: String(exit),
+            entry_at: `2026-11-0${seq}T01:00:00Z`,
+            exit_at: `2026-11-0${seq + 1}T01:00:00Z`,
+            gross_bps: gross,
+            net_bps: net,
+            hit: Number(net) > 0,
           };
     const outcome_hash = hashRecord(outcome);
     if (exit !== null) tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
@@ -75,9 +89,17 @@ function createTrack(): Loose {
 
 function signStatement(of: { n_scored: number; wins: number; sum_net_bps: string; root: string; head: string }): Loose {
   const payload = {
-    ...{ v: 1, kind: "win-rate-verified", node_id, key_id: "node-1", model_id: "alpha-v1", chain_length: 5 },
-    ...{ chain_head: of.head, outcomes_root: of.root },
-    ...{ n_scored: of.n_scored, wins: of.wins, sum_net_bps: of.sum_net_bps },
+    v: 1,
+    kind: "win-rate-verified",
+    node_id,
+    key_id: "node-1",
+    model_id: "alpha-v1",
+    chain_length: 5,
+    chain_head: of.head,
+    outcomes_root: of.root,
+    n_scored: of.n_scored,
+    wins: of.wins,
+    sum_net_bps: of.sum_net_bps,
   };
   const payload_canonical = renderRecord(payload);
   const signature = signBytes(Buffer.from(getSignedText("win-rate", payload_canonical)));
@@ -203,23 +225,30 @@ describe("the check of the track record in the browser", () => {
 
 const swapFirst = (text: string): string => (text.startsWith("A") ? "B" : "A") + text.slice(1);
 
+const RECEIPT_ROW = {
+  seq: 1,
+  id: "rcp_1",
+  network: "eip155:84532",
+  chain_transaction: "0xabc",
+  product: "mempool",
+  asset: "0x03",
+  amount: 8_000n,
+  payer: "0xpayer",
+  pay_to: "0xseller",
+  label: "organic" as const,
+  settled_at_ms: 1_793_000_000_000,
+  request_sha256: "aa",
+  response_sha256: "bb",
+  node: null,
+  on_chain: null,
+};
+
 describe("the check of a receipt in the browser", () => {
-  const ROW = {
-    ...{ seq: 1, id: "rcp_1", network: "eip155:84532", chain_transaction: "0xabc", product: "mempool", asset: "0x03" },
-    ...{
-      amount: 8_000n,
-      payer: "0xpayer",
-      pay_to: "0xseller",
-      label: "organic" as const,
-      settled_at_ms: 1_793_000_000_000,
-    },
-    ...{ request_sha256: "aa", response_sha256: "bb", node: null, on_chain: null },
-  };
   const options = { public_url: URL_OF_NODE, sandbox: true };
   const signer = createReceiptSigner(identity, options);
   const createReceipt = (): Loose => {
-    const { receipt_id, ...shown } = ownPayload(ROW, { ...options, node_id });
-    return { did, receipt: { ...shown, id: receipt_id, signed: { node: { ...signer.own(ROW) } } } };
+    const { receipt_id, ...shown } = ownPayload(RECEIPT_ROW, { ...options, node_id });
+    return { did, receipt: { ...shown, id: receipt_id, signed: { node: { ...signer.own(RECEIPT_ROW) } } } };
   };
 
   test("passes what the node really signed", async () => {
@@ -284,7 +313,7 @@ describe("the check of a receipt in the browser", () => {
     [
       "the signature of another receipt",
       ({ receipt }) => {
-        receipt.signed.node = signer.own({ ...ROW, id: "rcp_2" });
+        receipt.signed.node = signer.own({ ...RECEIPT_ROW, id: "rcp_2" });
       },
     ],
     [
@@ -304,7 +333,7 @@ describe("the check of a receipt in the browser", () => {
       "a node that calls itself after another key",
       ({ receipt }) => {
         const liar = createReceiptSigner({ ...identity, node_id: "in1somebodyelse" }, options);
-        receipt.signed.node = liar.own(ROW);
+        receipt.signed.node = liar.own(RECEIPT_ROW);
       },
     ],
   ];

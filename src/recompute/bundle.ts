@@ -24,7 +24,9 @@ const RecipeSchema = Type.Object({
   row_warnings: Type.Array(Type.String()),
   view: nullable(
     Type.Object({
-      ...{ is_brief: Type.Boolean(), fields: Type.Array(text), key: text },
+      is_brief: Type.Boolean(),
+      fields: Type.Array(text),
+      key: text,
       lang: Type.Optional(Type.Literal("pt")),
     }),
   ),

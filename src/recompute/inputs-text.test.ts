@@ -116,7 +116,9 @@ describe("inputs in parts", () => {
     set: new Set(Array.from({ length: 2_000 }, (_, n) => `${n}`)),
     taken: { $object: Array.from({ length: 1_100 }, (_, n) => BigInt(n)) },
     text: "é".repeat(200_000),
-    ...{ value, sparse: Object.assign(new Array(2_000), { 1999: 1 }), lists: [[], [Array.from({ length: 999 })], {}] },
+    value,
+    sparse: Object.assign(new Array(2_000), { 1999: 1 }),
+    lists: [[], [Array.from({ length: 999 })], {}],
   });
 
   test("are the same bytes, of whatever value", () => {

@@ -44,8 +44,17 @@ export function describeMade(
 ): Recipe {
   const { params, now_ms, sources, row_warnings, inputs_sha256, written } = origin;
   return {
-    ...{ path: product.default_path, product: product.id, params: encodeInputs(params), now_ms, sources, view },
-    ...{ row_warnings, node_id, sandbox, inputs_sha256, made_by: version },
+    path: product.default_path,
+    product: product.id,
+    params: encodeInputs(params),
+    now_ms,
+    sources,
+    view,
+    row_warnings,
+    node_id,
+    sandbox,
+    inputs_sha256,
+    made_by: version,
     ...(written === undefined ? {} : { written }),
     ...(changes === undefined ? {} : { changes }),
     ...(point_in_time === undefined ? {} : { point_in_time }),

@@ -110,7 +110,8 @@ export async function readHistoryMoment(records: Records, chain: string): Promis
   };
   return {
     chain: trees.chain,
-    ...{ records_root: trees.records.root(size), outcome_log_size },
+    records_root: trees.records.root(size),
+    outcome_log_size,
     outcome_log_root: trees.outcomes.root(outcome_log_size),
     placeOf,
     prove(seqs) {

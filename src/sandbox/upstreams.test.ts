@@ -189,7 +189,9 @@ describe("while the clock is moved on", () => {
   test("the node's calls are answered without a socket, counted and spoilt as over it", async () => {
     const seen: unknown[] = [];
     const moving = await createSandbox({
-      ...{ seed: "s", clock, simulators: [lists, plain, evm] },
+      seed: "s",
+      clock,
+      simulators: [lists, plain, evm],
       async liveTo() {
         const ask = (url: string, init: RequestInit = {}) => moving.fetch(url, init);
         // Nothing listens there any more.

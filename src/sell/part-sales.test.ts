@@ -8,11 +8,19 @@ import type { SaleOutcome, SaleRequest } from "./sale.ts";
 const catalog = createCatalog({
   plugins: [
     {
-      ...{ id: "test", title: "Test", file: "test", origin: "built-in", jobs: [], simulators: [] },
+      id: "test",
+      title: "Test",
+      file: "test",
+      origin: "built-in",
+      jobs: [],
+      simulators: [],
       products: createBasketWorld().products.map((product) => ({ file: "test", product })),
     },
   ],
-  ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+  prices: {},
+  preview_delay_ms: 0,
+  reserved_paths: [],
+  whyNot: () => null,
   beside: (sold) => createBasketPlugin(sold, { discount_bps: 0n }),
 });
 
@@ -21,7 +29,12 @@ const asked = (headers: Record<string, string>, partial = true): SaleRequest => 
   if (!product) throw new Error("no basket");
   const items = Array.from({ length: 20 }, (_, n) => ({ product: `/item-${n + 1}` }));
   return {
-    ...{ product, method: "POST", preview: false, request_id: "r", client: "c", gone: new AbortController().signal },
+    product,
+    method: "POST",
+    preview: false,
+    request_id: "r",
+    client: "c",
+    gone: new AbortController().signal,
     params: product.params.fromBody({ items, partial }),
     headers: new Headers(headers),
   };
@@ -33,7 +46,10 @@ interface Given {
 }
 const sellApart = ({ find = catalog.get, sell = () => Promise.reject(new Error("sold")) }: Given = {}) =>
   createPartSales({
-    ...{ find, sell, now_ms: () => 0, answerer: { node_id: "n", sandbox: false } },
+    find,
+    sell,
+    now_ms: () => 0,
+    answerer: { node_id: "n", sandbox: false },
     refuse: () => {
       throw new Error("refused");
     },

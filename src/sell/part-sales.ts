@@ -119,7 +119,8 @@ async function sellPart(
   };
   const price_atomic = product ? tierOf(product, params).price_atomic : 0n;
   const fail = (error: unknown): Sold => ({
-    ...{ is_sold: false, error },
+    is_sold: false,
+    error,
     item: { ...renderAsked({ canonical, price_atomic }), ...renderFailure(error) },
   });
   if (product === undefined) return fail(new NodeError("upstream_unavailable", `${path} is not sold any more.`));
@@ -181,8 +182,13 @@ function renderApart(
   const seen = new Map(delivered.flatMap(({ sources }) => sources.map((one) => [JSON.stringify(one), one] as const)));
   const as_of_ms = Math.min(...delivered.map(({ item }) => Date.parse(item.as_of)));
   return createEnvelope({
-    ...{ product: id, ...answerer, generated_at_ms: now_ms, sources: [...seen.values()], data },
-    ...{ as_of_ms, gist: tellGist(definition, { data, as_of: renderTime(as_of_ms) }) },
+    product: id,
+    ...answerer,
+    generated_at_ms: now_ms,
+    sources: [...seen.values()],
+    data,
+    as_of_ms,
+    gist: tellGist(definition, { data, as_of: renderTime(as_of_ms) }),
     warnings: sold.flatMap(({ is_sold, item }, index) => (is_sold ? [] : [`items[${index}] ${item.product}: failed`])),
   });
 }

@@ -168,8 +168,14 @@ export function createInputsWriter(db: Database): InputsWriter {
     const [recipe, body] = [pack(row.recipe), pack(row.body)];
     const size = recipe.length + body.length;
     const { changes } = addAnswer.run({
-      ...{ sha256: row.sha256, inputs: inputs_sha256, code: row.code_sha256, made: row.made_at_ms },
-      ...{ size, recipe, body, asked: row.asked },
+      sha256: row.sha256,
+      inputs: inputs_sha256,
+      code: row.code_sha256,
+      made: row.made_at_ms,
+      size,
+      recipe,
+      body,
+      asked: row.asked,
     });
     return changes === 0 ? added : added + size;
   };

@@ -24,7 +24,12 @@ function createRig(name: string, limits: { readonly keep_ms?: number; readonly b
   const events: InputsEvent[] = [];
   const file = join(folder, `${name}.db`);
   const store = openInputsStore({
-    ...{ file, keep_ms: DAY_MS, bytes_max: 1_000_000, clock, timers: systemTimers, ...limits },
+    file,
+    keep_ms: DAY_MS,
+    bytes_max: 1_000_000,
+    clock,
+    timers: systemTimers,
+    ...limits,
     maker: { node_id: "node", sandbox: true, version: "1.2.3" },
     log: (event) => events.push(event),
   });
@@ -129,8 +134,14 @@ test("a file of before learns to find answers by their question, and keeps what 
   const file = join(folder, "before.db");
   const { db } = openInputsDb(file, START_MS);
   const row = (n: number) => ({
-    ...{ sha256: sha256Hex(`${n}`), inputs_sha256: sha256Hex("{}"), inputs: "{}", code_sha256: null },
-    ...{ made_at_ms: START_MS + n, recipe: "{}", body: `${n}`, asked: "question" },
+    sha256: sha256Hex(`${n}`),
+    inputs_sha256: sha256Hex("{}"),
+    inputs: "{}",
+    code_sha256: null,
+    made_at_ms: START_MS + n,
+    recipe: "{}",
+    body: `${n}`,
+    asked: "question",
   });
   createInputsWriter(db).add([row(1)]);
   db.run("DROP INDEX answers_by_question");
@@ -153,8 +164,14 @@ describe("room", () => {
   const row = (n: number, made_at_ms: number) => {
     const inputs = JSON.stringify(Array.from({ length: 200 }, (_, at) => sha256Hex(`${n} ${at}`)));
     return {
-      ...{ sha256: sha256Hex(`answer ${n}`), inputs_sha256: sha256Hex(inputs), inputs, code_sha256: null },
-      ...{ made_at_ms, recipe: "{}", body: `answer ${n}`, asked: null },
+      sha256: sha256Hex(`answer ${n}`),
+      inputs_sha256: sha256Hex(inputs),
+      inputs,
+      code_sha256: null,
+      made_at_ms,
+      recipe: "{}",
+      body: `answer ${n}`,
+      asked: null,
     };
   };
 

@@ -197,7 +197,13 @@ function renderInputSchema(product: SurfaceProduct): Readonly<Record<string, unk
 /** The first offer on one level; mcpc pays a tool only where `paymentRequired` stands beside it. */
 const flatten = ({ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra }: PublishedRequirement) => ({
   paymentRequired: true,
-  ...{ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra },
+  scheme,
+  network,
+  amount,
+  asset,
+  payTo,
+  maxTimeoutSeconds,
+  extra,
 });
 
 /** Where the schema of the data stands in the OpenAPI document. */

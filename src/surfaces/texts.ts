@@ -198,7 +198,11 @@ export function renderAboutText(model: SurfaceModel, say: Say = sayEnglish): Tex
       key: { id: key_id, ed25519: node.public_key },
       retired_keys: node.retired_keys.map(({ name, ...key }) => ({ id: nodeKeyId(public_url, name), ...key })),
       wallets: wallets.map(({ network, address, status, method, expires_at }) => ({
-        ...{ network, address, status, method: method ?? null, expires_at: expires_at ?? null },
+        network,
+        address,
+        status,
+        method: method ?? null,
+        expires_at: expires_at ?? null,
       })),
       verify: [`${public_url}${OWNERSHIP_PATH}`, `${public_url}${DID_PATH}`],
       simulated: sandbox,

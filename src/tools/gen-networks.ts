@@ -84,7 +84,10 @@ const isCircles = (id: number, asset: string): boolean =>
 /** What the current package offers by default, in its order: the first is what a price in dollars means. */
 const listOffered = (id: number): readonly AssetRow[] =>
   (DEFAULT_ASSETS[`eip155:${id}`] ?? []).map(({ symbol, asset, decimals, name, version, assetTransferMethod }) => ({
-    ...{ symbol, asset, decimals, domain: { name, version } },
+    symbol,
+    asset,
+    decimals,
+    domain: { name, version },
     is_circle: isCircles(id, asset),
     permit2_only: assetTransferMethod === "permit2",
   }));

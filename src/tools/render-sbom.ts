@@ -43,7 +43,11 @@ export function renderSBOM(folder: string): string {
         return [
           purl,
           {
-            ...{ type: "library", "bom-ref": purl, name: title, version: entry.version ?? "", purl },
+            type: "library",
+            "bom-ref": purl,
+            name: title,
+            version: entry.version ?? "",
+            purl,
             ...licenses,
             ...(hashes.length > 0 ? { hashes } : {}),
           },

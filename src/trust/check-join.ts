@@ -18,8 +18,14 @@ const Joined = Type.Object({ size: Count, root: Hash, consistency: Hashes });
 const Join = Type.Object({
   head: Type.Object({
     record: Type.Object({
-      ...{ node_id: Text, of: Text, chain_length: Count, chain_head: Hash, records_root: Hash, signed_at: Text },
-      ...{ outcome_log_size: Count, outcome_log_root: Hash },
+      node_id: Text,
+      of: Text,
+      chain_length: Count,
+      chain_head: Hash,
+      records_root: Hash,
+      signed_at: Text,
+      outcome_log_size: Count,
+      outcome_log_root: Hash,
     }),
     signature: Text,
     public_key: Text,

@@ -14,7 +14,11 @@ const Count = Type.Integer({ minimum: 0 });
 const Proof = Type.Object({
   item: Type.Object(
     {
-      ...{ node_id: Text, product: Text, receipt_id: Text, request_sha256: Hash, response_sha256: Hash },
+      node_id: Text,
+      product: Text,
+      receipt_id: Text,
+      request_sha256: Hash,
+      response_sha256: Hash,
       settled_at: Text,
     },
     { additionalProperties: false },
@@ -23,8 +27,14 @@ const Proof = Type.Object({
   leaf_index: Count,
   audit_path: Type.Array(Hash, { maxItems: 64 }),
   record: Type.Object({
-    ...{ seq: Type.Integer({ minimum: 1 }), prev_hash: Hash, node_id: Text, root: Hash, sealed_at: Text },
-    ...{ after_receipt: Count, last_receipt: Count, leaf_count: Count },
+    seq: Type.Integer({ minimum: 1 }),
+    prev_hash: Hash,
+    node_id: Text,
+    root: Hash,
+    sealed_at: Text,
+    after_receipt: Count,
+    last_receipt: Count,
+    leaf_count: Count,
   }),
   record_hash: Hash,
   signed_text: Type.String({ maxLength: 20_000 }),

@@ -13,8 +13,14 @@ const Data = Type.Object({
   rows: Type.Array(Type.Object({ value: Type.Number({ decimals: 1 }) })),
 });
 const OWN = {
-  ...{ price: 61_234, share: 0.25, count: 3, verdict: "bull", text: "It rose today.", age_s: 3 },
-  ...{ read_at: "2026-11-28T00:00:00Z", rows: [{ value: 1.1 }, { value: 2 }] },
+  price: 61_234,
+  share: 0.25,
+  count: 3,
+  verdict: "bull",
+  text: "It rose today.",
+  age_s: 3,
+  read_at: "2026-11-28T00:00:00Z",
+  rows: [{ value: 1.1 }, { value: 2 }],
 };
 const pathsOf = (peer: object): readonly string[] =>
   compareAnswers(Data, OWN, { ...OWN, ...peer }).map(({ path }) => path);

@@ -41,7 +41,8 @@ describe("heads of a history", () => {
     const [open] = await records.read("signals", { open: true, limit: 1 });
     if (!open) throw new Error("nothing is open");
     await records.settle({
-      ...{ chain: "signals", seq: open.seq },
+      chain: "signals",
+      seq: open.seq,
       outcome: stateOutcome(open.record, open.record_hash, "101.0"),
     });
     expect(await heads.sign()).toBe(1);

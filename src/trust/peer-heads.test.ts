@@ -57,8 +57,13 @@ function addNode(world: World, url: string, setup: NodeSetup = {}): TestNode {
   const records = setup.records ?? createMemoryRecords(() => world.now_ms);
   const found: PeerFinding[] = [];
   const peer_heads = createPeerHeads({
-    ...{ urls: peers, ask: askIn(world, url), node_id: identity.node_id, sandbox: false, records },
-    ...{ heads: headsOf(world, identity, records), now_ms: () => world.now_ms },
+    urls: peers,
+    ask: askIn(world, url),
+    node_id: identity.node_id,
+    sandbox: false,
+    records,
+    heads: headsOf(world, identity, records),
+    now_ms: () => world.now_ms,
     onInconsistent: (one) => void found.push(one),
   });
   world.nodes.set(url, async ({ pathname, searchParams }, asker) => {
@@ -298,7 +303,8 @@ describe("heads of peers", () => {
         return url.pathname.endsWith("did.json") ? body : change(body);
       });
     const stranger = await headsOf(world, createIdentity(), await historyOf(50, "61.2")).join("signals", {
-      ...{ length: 40, outcomes: null },
+      length: 40,
+      outcomes: null,
     });
     const bodies: ((body: Bent) => unknown)[] = [
       () => undefined,

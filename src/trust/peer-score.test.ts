@@ -5,8 +5,16 @@ import type { CountedPurchase, PurchaseEnd } from "./stand-in-book.ts";
 const NOW_MS = Date.UTC(2026, 10, 28);
 const DAY_MS = 86_400_000;
 const bought = (node_id: string, ended: PurchaseEnd, days_ago = 0, latency_ms = 100): CountedPurchase => ({
-  ...{ node_id, url: "https://a.example", product: "rate", amount: 1n, network: "eip155:8453", pay_to: "0x1" },
-  ...{ at_ms: NOW_MS - days_ago * DAY_MS, ended, is_free: false, latency_ms },
+  node_id,
+  url: "https://a.example",
+  product: "rate",
+  amount: 1n,
+  network: "eip155:8453",
+  pay_to: "0x1",
+  at_ms: NOW_MS - days_ago * DAY_MS,
+  ended,
+  is_free: false,
+  latency_ms,
 });
 const score = (node_id: string, purchases: readonly CountedPurchase[]) =>
   scorePeer(node_id, { purchases, checks: [] }, NOW_MS);

@@ -15,9 +15,21 @@ const START_MS = Date.UTC(2026, 9, 1, 12);
 const ANSWER = '{"product":"mempool","data":{"é":1e-7}}';
 
 const receiptOf = (seq: number, settled_at_ms: number, more: Partial<ReceiptRow> = {}): ReceiptRow => ({
-  ...{ seq, id: `rcp_${seq}`, network: "eip155:84532", chain_transaction: `0x${seq}`, product: "mempool" },
-  ...{ asset: "0x0", amount: 10_000n, payer: "0x1", pay_to: "0x2", label: "organic", settled_at_ms },
-  ...{ request_sha256: sha256Hex(`request ${seq}`), response_sha256: sha256Hex(ANSWER), node: null, on_chain: null },
+  seq,
+  id: `rcp_${seq}`,
+  network: "eip155:84532",
+  chain_transaction: `0x${seq}`,
+  product: "mempool",
+  asset: "0x0",
+  amount: 10_000n,
+  payer: "0x1",
+  pay_to: "0x2",
+  label: "organic",
+  settled_at_ms,
+  request_sha256: sha256Hex(`request ${seq}`),
+  response_sha256: sha256Hex(ANSWER),
+  node: null,
+  on_chain: null,
   ...more,
 });
 
@@ -56,8 +68,11 @@ function createRig() {
 
 const holds = ({ leaf_hash, leaf_index, audit_path, record }: SealProof): boolean =>
   verifyInclusion({
-    ...{ leaf_hash, index: leaf_index, proof: audit_path },
-    ...{ size: Number(record.leaf_count), root: String(record.root) },
+    leaf_hash,
+    index: leaf_index,
+    proof: audit_path,
+    size: Number(record.leaf_count),
+    root: String(record.root),
   });
 
 describe("hourly seals over paid answers", () => {

@@ -229,8 +229,13 @@ export function createReceiptSeals(options: ReceiptSealOptions): ReceiptSeals {
       leaf_count += 1;
     }
     const sealed: Sealed = {
-      ...{ node_id, after_receipt: after, last_receipt: last, leaf_count, left_out },
-      ...{ root: root.root(), sealed_at: renderTime(now) },
+      node_id,
+      after_receipt: after,
+      last_receipt: last,
+      leaf_count,
+      left_out,
+      root: root.root(),
+      sealed_at: renderTime(now),
     };
     const signature = signer.sign(SIGNED_RECEIPT_SEAL, canonicalJSON(sealed));
     const beside = origins.size === 0 ? {} : { origins: { ...packOrigins(after, origins) } };

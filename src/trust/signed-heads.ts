@@ -11,8 +11,11 @@ const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 const HeadRecord = Type.Object({
   node_id: Type.String({ pattern: "^[A-Za-z0-9]{1,80}$" }),
   of: Type.Union(HEAD_CHAINS.map((chain) => Type.Literal(chain))),
-  ...{ chain_length: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), chain_head: Hash, records_root: Hash },
-  ...{ outcome_log_size: Count, outcome_log_root: Hash },
+  chain_length: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+  chain_head: Hash,
+  records_root: Hash,
+  outcome_log_size: Count,
+  outcome_log_root: Hash,
   signed_at: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$" }),
 });
 const checkHead = compileSchema(
@@ -57,8 +60,11 @@ export function readSignedHead(value: unknown): SignedHead | null {
 }
 
 export const toKeptHead = ({ record }: SignedHead): KeptHead => ({
-  ...{ length: record.chain_length, head: record.chain_head, records_root: record.records_root },
-  ...{ outcome_log_size: record.outcome_log_size, outcome_log_root: record.outcome_log_root },
+  length: record.chain_length,
+  head: record.chain_head,
+  records_root: record.records_root,
+  outcome_log_size: record.outcome_log_size,
+  outcome_log_root: record.outcome_log_root,
 });
 
 /** The same history at the same moment, whenever it was signed. */

@@ -6,8 +6,12 @@ import { createNodeSigner } from "./node-signer.ts";
 import { createStandInBook, STAND_IN_EVIDENCE } from "./stand-in-book.ts";
 
 const FACTS = {
-  ...{ node_id: "in1peer", url: "https://peer.example", product: "rate", amount: 8_000n },
-  ...{ network: "eip155:8453", pay_to: "0x1" },
+  node_id: "in1peer",
+  url: "https://peer.example",
+  product: "rate",
+  amount: 8_000n,
+  network: "eip155:8453",
+  pay_to: "0x1",
 };
 const OUTCOME = { receipt_id: null, latency_ms: 12.5, why: null } as const;
 const createBook = () => {

@@ -112,7 +112,11 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
       const begun = last.then(async () => {
         if ((await spentToday()) + amount > daily_max) return null;
         const { seq } = await records.append(STAND_INS, (link) => ({
-          ...{ v: 1, ...link, ...facts, amount_atomic: amount.toString(), at: renderTime(now_ms()) },
+          v: 1,
+          ...link,
+          ...facts,
+          amount_atomic: amount.toString(),
+          at: renderTime(now_ms()),
         }));
         return seq;
       });
@@ -143,7 +147,9 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
     async checks(since_ms) {
       const rows = await readAll(STAND_IN_CHECKS, since_ms);
       return rows.map(({ record, beside, recorded_at_ms }) => ({
-        ...{ node_id: String(record.node_id), equal: record.equal === true, at_ms: recorded_at_ms },
+        node_id: String(record.node_id),
+        equal: record.equal === true,
+        at_ms: recorded_at_ms,
         evidence: isEvidence(beside) ? beside : null,
       }));
     },
@@ -157,8 +163,13 @@ function toPurchase({ record, outcome, recorded_at_ms }: StoredRecord): CountedP
   const text = (name: string): string => String(record[name]);
   const closed = outcome?.outcome;
   return {
-    ...{ node_id: text("node_id"), url: text("url"), product: text("product"), network: text("network") },
-    ...{ pay_to: text("pay_to"), amount: BigInt(text("amount_atomic")), at_ms: recorded_at_ms },
+    node_id: text("node_id"),
+    url: text("url"),
+    product: text("product"),
+    network: text("network"),
+    pay_to: text("pay_to"),
+    amount: BigInt(text("amount_atomic")),
+    at_ms: recorded_at_ms,
     ended: (closed?.ended as PurchaseEnd | undefined) ?? "open",
     is_free: closed?.is_free === true,
     latency_ms: Number(closed?.latency_ms ?? 0),

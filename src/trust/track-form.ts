@@ -130,8 +130,11 @@ export const isScored = (row: TrackRow): row is ScoredRow =>
   row.outcome?.status === "scored" && row.outcome_hash !== null;
 
 const Kept = Type.Object({
-  ...{ chain_length: Place, chain_head: Hash },
-  ...{ records_root: Hash, outcome_log_size: Count, outcome_log_root: Hash },
+  chain_length: Place,
+  chain_head: Hash,
+  records_root: Hash,
+  outcome_log_size: Count,
+  outcome_log_root: Hash,
 });
 const checkKept = compileSchema(Kept);
 const inside = (value: unknown, name: string): unknown =>

@@ -111,8 +111,12 @@ describe("a track record", () => {
     expect(statesOf(shown)).toMatchObject({ membership: "broken", completeness: "unproven", totals: "unproven" });
     const bought = verifyTrackRecord(await answer(2), { findKey });
     expect(statesOf(bought)).toEqual({
-      ...{ signature: "proven", membership: "proven", order: "proven", grades: "proven" },
-      ...{ completeness: "unproven", totals: "unproven" },
+      signature: "proven",
+      membership: "proven",
+      order: "proven",
+      grades: "proven",
+      completeness: "unproven",
+      totals: "unproven",
     });
   });
 
@@ -121,8 +125,12 @@ describe("a track record", () => {
     const data = await sellHistory(await createLongHistory(300), 200);
     signAsBefore(data);
     expect(statesOf(verifyTrackRecord({ data }, { findKey }))).toEqual({
-      ...{ signature: "proven", membership: "unproven", order: "unproven" },
-      ...{ completeness: "unproven", grades: "unproven", totals: "unproven" },
+      signature: "proven",
+      membership: "unproven",
+      order: "unproven",
+      completeness: "unproven",
+      grades: "unproven",
+      totals: "unproven",
     });
   });
 
@@ -175,14 +183,21 @@ describe("a track record", () => {
       row.outcome_hash = hashRecord(row.outcome);
     }
     expect(statesOf(verifyTrackRecord({ data: forged }, { findKey }))).toMatchObject({
-      ...{ signature: "proven", membership: "broken", grades: "unproven", totals: "broken" },
+      signature: "proven",
+      membership: "broken",
+      grades: "unproven",
+      totals: "broken",
     });
     // Without the proof, and with no more hits than are signed for, nothing of it passes as proven.
     Object.assign(forged, { proof: null });
     forged.records = forged.records?.slice(0, 40) ?? [];
     expect(statesOf(verifyTrackRecord({ data: forged }, { findKey }))).toEqual({
-      ...{ signature: "proven", membership: "unproven", order: "unproven" },
-      ...{ completeness: "unproven", grades: "unproven", totals: "unproven" },
+      signature: "proven",
+      membership: "unproven",
+      order: "unproven",
+      completeness: "unproven",
+      grades: "unproven",
+      totals: "unproven",
     });
   });
 

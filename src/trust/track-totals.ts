@@ -43,8 +43,14 @@ const readDerived = createReader(Derived);
 
 /** Half a unit of the last decimal that a figure beside the statement keeps, and a little for floating point. */
 const DECIMALS: Readonly<Record<string, number>> = {
-  ...{ win_rate: 1e-4, win_rate_lo95: 1e-4, win_rate_hi95: 1e-4, p_value_vs_half: 1e-4 },
-  ...{ avg_net_bps: 0.06, median_net_bps: 0.06, sum_net_bps: 0.06, profit_factor: 0.01 },
+  win_rate: 1e-4,
+  win_rate_lo95: 1e-4,
+  win_rate_hi95: 1e-4,
+  p_value_vs_half: 1e-4,
+  avg_net_bps: 0.06,
+  median_net_bps: 0.06,
+  sum_net_bps: 0.06,
+  profit_factor: 0.01,
 };
 const GROUPS = ["by_symbol", "by_side", "by_bucket"] as const;
 

@@ -119,7 +119,9 @@ export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE, toge
       const nameOf = ({ period, starts_at_ms }: QuotaStatus) => `quota ${provider} ${period} ${starts_at_ms}`;
       const { over, spent } = await together(
         periods.map((one) => ({
-          ...{ name: nameOf(one), amount: cost, limit: one.limit * share },
+          name: nameOf(one),
+          amount: cost,
+          limit: one.limit * share,
           until_ms: one.resets_at_ms + KEPT_AFTER_MS,
         })),
       );

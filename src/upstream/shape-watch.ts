@@ -97,8 +97,11 @@ export function createShapeWatch({ clock, watched, onLook, later }: ShapeWatchPa
       if (!known && watched.size >= WATCHED_MAX) return;
       const { provider, path, body } = answer;
       const own = known ?? {
-        ...{ provider, endpoint: getOwn(ENDPOINTS, provider)?.find((one) => isEndpoint(one, { path, body })) ?? null },
-        ...{ seen_ms: now_ms, changed_ms: null, known: new Map() },
+        provider,
+        endpoint: getOwn(ENDPOINTS, provider)?.find((one) => isEndpoint(one, { path, body })) ?? null,
+        seen_ms: now_ms,
+        changed_ms: null,
+        known: new Map(),
       };
       own.seen_ms = now_ms;
       watched.set(key, own);

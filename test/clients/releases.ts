@@ -36,7 +36,10 @@ export async function listReleases(family: Family, now_ms: number): Promise<read
   const newest = [...known].sort(([a], [b]) => Bun.semver.order(b, a)).slice(0, 1);
   const recent = known.filter((one) => one[1] >= since(now_ms) && one !== newest[0]);
   return [...newest, ...recent].map(([version, published_ms]) => ({
-    ...{ family, package: family.package, version, published_ms },
+    family,
+    package: family.package,
+    version,
+    published_ms,
   }));
 }
 

@@ -78,7 +78,8 @@ const INSTALLERS: Readonly<Record<Installer, readonly string[]>> = {
 };
 const CACHES = {
   ...(process.env as Record<string, string>),
-  ...{ npm_config_cache: join(TMP, "npm-cache"), BUN_INSTALL_CACHE_DIR: join(TMP, "bun-cache") },
+  npm_config_cache: join(TMP, "npm-cache"),
+  BUN_INSTALL_CACHE_DIR: join(TMP, "bun-cache"),
 };
 
 /** A folder with one release in it. */

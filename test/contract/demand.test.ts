@@ -15,7 +15,10 @@ const CALLS_MAX = 80;
 const BUYERS = 1_000;
 /** What a first buyer waits for at most, ms, where it was promised; all else has its deadline. */
 const COLD_MS: Readonly<Record<string, number>> = {
-  ...{ "/wallet-scan": 1_000, "/job/wallet-audit": 2_000, "/whale-dossier": 2_000, "/x402-audit": 4_000 },
+  "/wallet-scan": 1_000,
+  "/job/wallet-audit": 2_000,
+  "/whale-dossier": 2_000,
+  "/x402-audit": 4_000,
 };
 
 let stored: SimulatedNode;

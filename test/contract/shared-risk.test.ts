@@ -29,7 +29,11 @@ interface Judged {
 
 /** What is told of a judgement, without the words. */
 const pick = ({ risk, coverage, unknown, hard_fails, caps }: Judged) => ({
-  ...{ risk, coverage, unknown, hard_fails: hard_fails.map(({ id }) => id), caps: caps.map(({ id }) => id) },
+  risk,
+  coverage,
+  unknown,
+  hard_fails: hard_fails.map(({ id }) => id),
+  caps: caps.map(({ id }) => id),
 });
 
 for (const { id, chain, address } of ZOO.filter(({ truth }) => truth !== "blue_chip")) {

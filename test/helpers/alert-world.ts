@@ -94,25 +94,47 @@ const VERSION = "1.0.0";
 const QUOTAS = { day: 100 };
 const LIMITS: BudgetLimits = { daily: 5 * PICODOLLARS_PER_USD, guests: 0, of_model: {}, of_product: {} };
 const FREE_MODEL: ModelSettings = {
-  ...{ id: "local", base_url: "http://127.0.0.1/v1", model: "m", api_key: null, classes: [], uses: ["compose"] },
-  ...{ context_tokens: 8_192, price_in: 0, price_out: 0, daily_max: null, timeout_ms: 1_000, parallel: 1 },
+  id: "local",
+  base_url: "http://127.0.0.1/v1",
+  model: "m",
+  api_key: null,
+  classes: [],
+  uses: ["compose"],
+  context_tokens: 8_192,
+  price_in: 0,
+  price_out: 0,
+  daily_max: null,
+  timeout_ms: 1_000,
+  parallel: 1,
   is_local: true,
 };
 const COMPLETION = { model: "m", choices: [{ message: { role: "assistant", content: "yes" }, finish_reason: "stop" }] };
 const MODEL_RUN = { what: "/price", use: "compose", price_atomic: null, is_urgent: true } as const;
 const SPARED = {
-  ...{ id: "quote", path: "/quote", providers: [{ id: "first" }, { id: "spare" }] },
+  id: "quote",
+  path: "/quote",
+  providers: [{ id: "first" }, { id: "spare" }],
   definition: { requires: [[{ id: "first" }, { id: "spare" }]] },
 };
 const PRODUCT = {
-  ...{ id: "price", path: "/price", providers: [{ id: "source" }] },
+  id: "price",
+  path: "/price",
+  providers: [{ id: "source" }],
   definition: { requires: [[{ id: "source" }]] },
 };
 
 const createComparison = ({ unbooked, now_ms }: WorldState): IncomeComparison => ({
-  ...{ network: "eip155:8453", pay_to: "0xa", from_ms: 0, until_ms: now_ms, transactions: unbooked, equal: 0 },
+  network: "eip155:8453",
+  pay_to: "0xa",
+  from_ms: 0,
+  until_ms: now_ms,
+  transactions: unbooked,
+  equal: 0,
   unbooked: Array.from({ length: unbooked }, (_, n) => ({
-    ...{ transaction: `0x${n}`, from: "0xb", amount: 250_000n, at_ms: now_ms },
+    transaction: `0x${n}`,
+    from: "0xb",
+    amount: 250_000n,
+    at_ms: now_ms,
   })),
   explained: [],
   dust: { count: 0, amount: 0n },
@@ -122,27 +144,32 @@ const createComparison = ({ unbooked, now_ms }: WorldState): IncomeComparison =>
 
 export function createAlertWorld(data_dir: string): AlertWorld {
   const state: WorldState = {
-    ...{ now_ms: START_MS, ledger_trouble: null, facilitator_ok: true, network_off: null, gas_warning: null },
-    ...{
-      facilitator_networks: ["base"],
-      missing: 0,
-      unbooked: 0,
-      doubted: 0,
-      unknown: 0,
-      suspended: 0,
-      claims_failed: 0,
-      provider_down: false,
-      product_broken: false,
-      spare_fails: false,
-      source_fault: null,
-      ledger_reads: "work",
-      ledger_asked: 0,
-      dataset_fault: null,
-      answer: { price: 1 },
-      models_down: false,
-    },
-    ...{ certificate_ends_ms: START_MS + 90 * DAY_MS, clock_level: "ok", newest_version: VERSION },
-    ...{ table_ends: "2027-12-08", disk: { free: 9e9, total: 2e10 } },
+    now_ms: START_MS,
+    ledger_trouble: null,
+    facilitator_ok: true,
+    network_off: null,
+    gas_warning: null,
+    facilitator_networks: ["base"],
+    missing: 0,
+    unbooked: 0,
+    doubted: 0,
+    unknown: 0,
+    suspended: 0,
+    claims_failed: 0,
+    provider_down: false,
+    product_broken: false,
+    spare_fails: false,
+    source_fault: null,
+    ledger_reads: "work",
+    ledger_asked: 0,
+    dataset_fault: null,
+    answer: { price: 1 },
+    models_down: false,
+    certificate_ends_ms: START_MS + 90 * DAY_MS,
+    clock_level: "ok",
+    newest_version: VERSION,
+    table_ends: "2027-12-08",
+    disk: { free: 9e9, total: 2e10 },
   };
   const sent: AlertMessage[] = [];
   const kept: Kept = { quotas: [], spent: new Map(), sales: [] };
@@ -151,7 +178,9 @@ export function createAlertWorld(data_dir: string): AlertWorld {
   const start = () => startProcess({ state, data_dir, kept, channels });
   let running = start();
   return {
-    ...{ state, data_dir, sent },
+    state,
+    data_dir,
+    sent,
     kindsOf: (event) => sent.filter(({ alerts }) => alerts.some((id) => eventOf(id) === event)).map(({ kind }) => kind),
     openEvents: () => running.book.list().map(({ id }) => id.split(":")[0] ?? id),
     findOut: () => running.findOut(),
@@ -234,13 +263,11 @@ function createLedger(state: WorldState, sales: Kept["sales"]) {
 const createPool = (state: WorldState) => ({
   status: () => [
     {
-      ...{
-        id: "main",
-        ok: state.facilitator_ok,
-        networks: state.facilitator_networks,
-        url: "http://127.0.0.1",
-        last_error: null,
-      },
+      id: "main",
+      ok: state.facilitator_ok,
+      networks: state.facilitator_networks,
+      url: "http://127.0.0.1",
+      last_error: null,
       warnings: state.gas_warning === null ? [] : [{ network: "base", why: state.gas_warning }],
     },
   ],
@@ -252,7 +279,8 @@ const createPool = (state: WorldState) => ({
 });
 
 const createCatalog = (state: WorldState) => ({
-  ...{ products: [PRODUCT, SPARED], providers: [...PRODUCT.providers, ...SPARED.providers] },
+  products: [PRODUCT, SPARED],
+  providers: [...PRODUCT.providers, ...SPARED.providers],
   plugins: [
     {
       datasets: [{ name: "lists/eu" }],
@@ -327,7 +355,9 @@ function openSpending(kept: Kept, clock: Clock) {
     },
   });
   const budget = createBudget({
-    ...{ clock, limits: LIMITS, onShare: () => undefined },
+    clock,
+    limits: LIMITS,
+    onShare: () => undefined,
     store: {
       read: (day) => [...kept.spent.values()].filter((row) => row.day === day),
       write: (row) => void kept.spent.set(`${row.day} ${row.what} ${row.model}`, row),
@@ -339,7 +369,9 @@ function openSpending(kept: Kept, clock: Clock) {
 /** The world around, as it is broken and mended. */
 const createOutside = (state: WorldState, config: object) =>
   createOutsideWatch({
-    ...{ config: () => config as never, catalog: { providers: [] }, now: () => state.now_ms },
+    config: () => config as never,
+    catalog: { providers: [] },
+    now: () => state.now_ms,
     looks: {
       certificate: async () => state.certificate_ends_ms,
       clock: async () => ({ level: state.clock_level, says: "61.0 s behind 3 servers" }),
@@ -347,19 +379,58 @@ const createOutside = (state: WorldState, config: object) =>
     },
   });
 
+type ModelsParts = Parameters<typeof createModels>[0];
+
+/** One model that costs nothing, and answers while it is not said to be down. */
+const createFreeModels = ({
+  state,
+  ...given
+}: Pick<ModelsParts, "budget" | "timers" | "clock"> & Pick<ProcessOptions, "state">) =>
+  createModels({
+    ...given,
+    settings: [FREE_MODEL],
+    createTurns,
+    parallel: 1,
+    random: () => 0,
+    cost_share: { compose: 1, door: 1 },
+    run_cost_share: 1,
+    user_agent: "test",
+    log: () => undefined,
+    fetch: async () => (state.models_down ? new Response("", { status: 500 }) : Response.json(COMPLETION)),
+  });
+
+function createMoney(state: ProcessOptions["state"]) {
+  const contradicted = async () => [
+    { facilitator: "main", network: "eip155:8453", doubted: state.doubted, missing: state.missing, disbelieved: 0 },
+  ];
+  return {
+    pool: createPool(state),
+    landing: { trust: { contradicted } },
+    income: { found: () => [createComparison(state)] },
+    wallets: [{}],
+  };
+}
+
+const createAlertConfig = (data_dir: string) => ({
+  node: { public_url: "https://node.example.com" },
+  chains: {},
+  plugins: { tables: {} },
+  providers: { tables: {} },
+  upgrade: { url: "https://releases.example.com", key: "R".repeat(56) },
+  backup: { dir: join(data_dir, "backups"), every: "1d", keep: 7 },
+});
+
 function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
   const clock = { now: () => state.now_ms };
   const started_at_ms = clock.now();
   const { quotas, budget } = openSpending(kept, clock);
   const timers = createManualTimers();
-  const models = createModels({
-    ...{ settings: [FREE_MODEL], budget, createTurns, parallel: 1, timers, clock, random: () => 0 },
-    ...{ cost_share: { compose: 1, door: 1 }, run_cost_share: 1, user_agent: "test", log: () => undefined },
-    fetch: async () => (state.models_down ? new Response("", { status: 500 }) : Response.json(COMPLETION)),
-  });
+  const models = createFreeModels({ state, budget, timers, clock });
   const askModel = createAsker(models, timers);
   const shapes = createSourceShapes({
-    ...{ data_dir, clock, later: (look: () => void) => look() },
+    data_dir,
+    clock,
+    later: (look: () => void) => look(),
     onFault: (error) => {
       throw error;
     },
@@ -369,11 +440,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
 
   const runs = createRuns(state, clock.now);
   const refused_datasets = new Map<string, string | null>();
-  const config = {
-    ...{ node: { public_url: "https://node.example.com" }, chains: {}, plugins: { tables: {} } },
-    ...{ providers: { tables: {} }, upgrade: { url: "https://releases.example.com", key: "R".repeat(56) } },
-    backup: { dir: join(data_dir, "backups"), every: "1d", keep: 7 },
-  };
+  const config = createAlertConfig(data_dir);
   const upstream = {
     quotas: ({ id }: { readonly id: string }) => quotas.status(id, QUOTAS),
     shutSince: runs.shutSince,
@@ -385,18 +452,18 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     return shapes.changes();
   };
   const core = {
-    ...{ ...runs.known, catalog: createCatalog(state), clock, in_force: { config }, models, refused_datasets },
-    ...{ started_at_ms, upstream, ledger: createLedger(state, kept.sales), source_changes },
+    ...runs.known,
+    catalog: createCatalog(state),
+    clock,
+    in_force: { config },
+    models,
+    refused_datasets,
+    started_at_ms,
+    upstream,
+    ledger: createLedger(state, kept.sales),
+    source_changes,
   };
-  const contradicted = async () => [
-    { facilitator: "main", network: "eip155:8453", doubted: state.doubted, missing: state.missing, disbelieved: 0 },
-  ];
-  const money = {
-    pool: createPool(state),
-    landing: { trust: { contradicted } },
-    income: { found: () => [createComparison(state)] },
-    wallets: [{}],
-  };
+  const money = createMoney(state);
   // Each part has what alerts read of it, and nothing else.
   const states = createNodeStates({ core, money, waiting: () => [] } as never);
   const readDisk = () => state.disk;
@@ -416,7 +483,10 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     claims,
   } as unknown as AlertParts;
   const book: AlertBook = createAlertBook({
-    ...{ file: join(data_dir, "alerts.json"), clock, channels, log: () => undefined },
+    file: join(data_dir, "alerts.json"),
+    clock,
+    channels,
+    log: () => undefined,
     write: writeQuickly,
   });
   const findOut = async () => {

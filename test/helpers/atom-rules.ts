@@ -36,7 +36,9 @@ export function readAtom(text: string): AtomRead {
   expect(feed.updated).toMatch(TIME);
   expect(new Set(entries.map(({ id }: { id: string }) => id)).size).toBe(entries.length);
   const entry = entries.map((one: { id: string; title: string; content: { "#text"?: string } }) => ({
-    ...{ id: one.id, title: one.title, content: one.content["#text"] ?? "" },
+    id: one.id,
+    title: one.title,
+    content: one.content["#text"] ?? "",
   }));
   return { id: feed.id, title: feed.title, updated: feed.updated, entry };
 }

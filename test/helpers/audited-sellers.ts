@@ -26,7 +26,8 @@ async function toAnswer(response: Response, url: string): Promise<GuardedAnswer>
 export async function readSeller(ask: Ask, path = "/weather", host = HOST): Promise<AuditInputs> {
   const url = `${host}${path}`;
   const target: AuditTarget = {
-    ...{ url, is_self: false },
+    url,
+    is_self: false,
     ask: async () => toAnswer(await ask(path), url),
     askBeside: async (_, beside) => toAnswer(await ask(beside), `${host}${beside}`),
   };
@@ -35,14 +36,28 @@ export async function readSeller(ask: Ask, path = "/weather", host = HOST): Prom
   const accepts = (first.terms.header ?? first.terms.body)?.accepts ?? [];
   const { status } = await ask(path);
   return {
-    ...{ read_at_ms: NOW_MS, url, is_self: false, first, second, requests_made: 7 },
-    ...{ public_url: null, registers: [], window: [status, status] },
+    read_at_ms: NOW_MS,
+    url,
+    is_self: false,
+    first,
+    second,
+    requests_made: 7,
+    public_url: null,
+    registers: [],
+    window: [status, status],
     ...(await fetchBeside(target, first)),
     screens: [...new Set(accepts.map(({ pay_to }) => pay_to))].map((address) => ({
-      ...{ address, lists: "clear", oracle: "clear" },
+      address,
+      lists: "clear",
+      oracle: "clear",
     })),
     history: accepts.map(({ network, pay_to: address }) => ({
-      ...{ network, address, account_type: "eoa", payments: 12, is_capped: false, payers: 3 },
+      network,
+      address,
+      account_type: "eoa",
+      payments: 12,
+      is_capped: false,
+      payers: 3,
       last_paid_at: "2026-09-30T12:00:00Z",
     })),
     // What contracts call themselves, where a node of their chain is asked.
@@ -85,8 +100,14 @@ export function createSeller(faults: (call: number) => SellerTerms = () => ({}))
   let calls = 0;
   return (path) => {
     const termOf = (accept: SellerTerms["accept"]) => ({
-      ...{ scheme: "exact", network: "eip155:8453", amount: "10000", asset: USDC, payTo: PAY_TO },
-      ...{ maxTimeoutSeconds: 120, extra: { name: "USD Coin", version: "2" }, ...accept },
+      scheme: "exact",
+      network: "eip155:8453",
+      amount: "10000",
+      asset: USDC,
+      payTo: PAY_TO,
+      maxTimeoutSeconds: 120,
+      extra: { name: "USD Coin", version: "2" },
+      ...accept,
     });
     if (path === "/.well-known/x402.json") {
       const { listed, accept, accepts = [accept] } = faults(1);
@@ -99,15 +120,19 @@ export function createSeller(faults: (call: number) => SellerTerms = () => ({}))
     calls += 1;
     const { status = 402, accept, accepts = [accept], resource, headers, header_terms } = faults(calls);
     const terms = {
-      ...{ x402Version: 2, error: "payment required" },
+      x402Version: 2,
+      error: "payment required",
       resource: { url: `${HOST}${path}`, description: "Weather.", mimeType: "application/json", ...resource },
       accepts: accepts.map(termOf),
     };
     return Response.json(terms, {
       status,
       headers: {
-        ...{ "payment-required": header_terms ?? btoa(JSON.stringify(terms)), "cache-control": "no-store" },
-        ...{ "strict-transport-security": "max-age=1", "access-control-allow-origin": "*", ...headers },
+        "payment-required": header_terms ?? btoa(JSON.stringify(terms)),
+        "cache-control": "no-store",
+        "strict-transport-security": "max-age=1",
+        "access-control-allow-origin": "*",
+        ...headers,
       },
     });
   };
@@ -126,7 +151,8 @@ const ALGORAND_PAYEE = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N
 
 /** The manifest's entry of the resource, with another way to pay or other words. */
 const entryOf = (change: Readonly<Record<string, unknown>>, description = "Weather.") => ({
-  ...{ url: `${HOST}/weather`, description },
+  url: `${HOST}/weather`,
+  description,
   accepts: [{ scheme: "exact", network: "eip155:8453", amount: "10000", asset: USDC, payTo: PAY_TO, ...change }],
 });
 

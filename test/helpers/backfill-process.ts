@@ -24,8 +24,10 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const clock = createStillClock(NOW_MS);
 const market_db = openMarketDb(join(folder, "market.db"), { clock });
 const stores = openStores({
-  ...{ kept_file: join(folder, "kept.db"), datasets_folder: join(folder, "datasets") },
-  ...{ market: market_db, plugins: registry },
+  kept_file: join(folder, "kept.db"),
+  datasets_folder: join(folder, "datasets"),
+  market: market_db,
+  plugins: registry,
 });
 const node = createSimulatedNode({
   now_ms: NOW_MS,

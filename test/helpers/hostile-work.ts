@@ -10,8 +10,13 @@ import type { MoneyNode } from "./money-node.ts";
 /** Attacks that pay for nothing: work that ends uncharged, work that is heavy, a model made to answer nothing. */
 
 const BASE = {
-  ...{ description: "A product of the hostile hour.", category: "test", tags: ["test"], price_usd: "0.01" },
-  ...{ providers: [], requires: [], deadline_ms: 5_000 },
+  description: "A product of the hostile hour.",
+  category: "test",
+  tags: ["test"],
+  price_usd: "0.01",
+  providers: [],
+  requires: [],
+  deadline_ms: 5_000,
   params: Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) }),
   data: Type.Object({ n: Type.Number() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
@@ -36,7 +41,8 @@ export const HOSTILE_PRODUCTS = [
   defineProduct({
     ...BASE,
     ...ONCE,
-    ...{ path: "/nothing", title: "Of what nobody knows there is nothing" },
+    path: "/nothing",
+    title: "Of what nobody knows there is nothing",
     fetch: async (_, { q }) => {
       if (isPreview(q)) return count();
       worked.nothing += 1;
@@ -47,7 +53,8 @@ export const HOSTILE_PRODUCTS = [
   defineProduct({
     ...BASE,
     ...ONCE,
-    ...{ path: "/relayed", title: "Asks a host of its buyer's choice, which is not there" },
+    path: "/relayed",
+    title: "Asks a host of its buyer's choice, which is not there",
     stranger_of: ({ q = "none.example" }) => q,
     fetch: async (_, { q }) => {
       if (isPreview(q)) return count();
@@ -59,7 +66,8 @@ export const HOSTILE_PRODUCTS = [
   defineProduct({
     ...BASE,
     ...ONCE,
-    ...{ path: "/heavy", title: "Holds the thread" },
+    path: "/heavy",
+    title: "Holds the thread",
     fetch: async () => count(),
     compute: (n, at) => {
       const end = performance.now() + HEAVY_MS;
@@ -70,7 +78,8 @@ export const HOSTILE_PRODUCTS = [
   defineProduct({
     ...BASE,
     ...ONCE,
-    ...{ path: "/words", title: "Asks a model what its buyer likes" },
+    path: "/words",
+    title: "Asks a model what its buyer likes",
     uses_model: { use: "compose", need: "needed" },
     fetch: async ({ model }, { q = "hello" }) => {
       await model?.complete({ messages: [{ role: "user", content: q }], max_tokens: 16 });
@@ -81,10 +90,15 @@ export const HOSTILE_PRODUCTS = [
   defineProduct({
     ...BASE,
     ...ONCE,
-    ...{ path: "/passing", title: "Passes a payment of its buyer's on" },
+    path: "/passing",
+    title: "Passes a payment of its buyer's on",
     passed_on: () => ({
-      ...{ origin: "https://peer.example", network: "eip155:84532", asset: "usdc", pay_to: "0x1" },
-      ...{ amount_atomic: "5", at: "2026-01-01T00:00:00Z" },
+      origin: "https://peer.example",
+      network: "eip155:84532",
+      asset: "usdc",
+      pay_to: "0x1",
+      amount_atomic: "5",
+      at: "2026-01-01T00:00:00Z",
     }),
     fetch: async () => count(),
     compute: tell,

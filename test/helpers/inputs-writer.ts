@@ -12,7 +12,11 @@ import { createStillClock } from "./still-clock.ts";
 const [, , file = "", seen = ""] = process.argv;
 const clock = createStillClock();
 const store = openInputsStore({
-  ...{ file, keep_ms: 86_400_000, bytes_max: 100_000_000, clock, timers: systemTimers },
+  file,
+  keep_ms: 86_400_000,
+  bytes_max: 100_000_000,
+  clock,
+  timers: systemTimers,
   maker: { node_id: "node", sandbox: true, version: "1.2.3" },
   log: () => undefined,
 });

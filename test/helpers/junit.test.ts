@@ -32,7 +32,9 @@ test("Bun's own report is understood; a file that cannot be loaded is absent fro
   const results = readJunit(report);
   expect([...results.keys()].sort()).toEqual(["hook.test.ts", "some.test.ts"]);
   expect(results.get("some.test.ts")).toMatchObject({
-    ...{ passed: 1, failed: 1, skipped: 1 },
+    passed: 1,
+    failed: 1,
+    skipped: 1,
     failures: [{ at: "some.test.ts:5", name: "of c > c", message: "first" }],
   });
   expect(results.get("hook.test.ts")).toMatchObject({ passed: 0, failed: 1 });

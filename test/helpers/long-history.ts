@@ -29,9 +29,16 @@ export function stateOutcome(record: RecordBody, record_hash: string, exit_price
   const gross_bps = renderBps((side === "long" ? 1 : -1) * (Number(exit_price) / 100 - 1) * 10_000);
   const net_bps = renderBps(Number(gross_bps) - Number(cost_bps));
   return {
-    ...{ ...stated, status: "scored", entry_at: time(entry_ms), entry_price: "100.0" },
-    ...{ exit_at: time(entry_ms + Number(horizon_h) * HOUR_MS), exit_price },
-    ...{ price_source: "hyperliquid:BTC:1h", gross_bps, net_bps, hit: Number(net_bps) > 0 },
+    ...stated,
+    status: "scored",
+    entry_at: time(entry_ms),
+    entry_price: "100.0",
+    exit_at: time(entry_ms + Number(horizon_h) * HOUR_MS),
+    exit_price,
+    price_source: "hyperliquid:BTC:1h",
+    gross_bps,
+    net_bps,
+    hit: Number(net_bps) > 0,
   };
 }
 
@@ -47,10 +54,19 @@ export async function createLongHistory(
     const symbol = SYMBOLS[index % SYMBOLS.length] ?? "BTC";
     const table = { model_id: "alpha-v1", symbol, bar_close_at: time(START_MS + index * HOUR_MS), factors: [] };
     const signal = {
-      ...{ v: 1, model_id: "alpha-v1", model_hash: "a".repeat(64), symbol, side: index % 3 === 0 ? "short" : "long" },
-      ...{ alpha, confidence: 20 + ((index * 7) % 80), bar_close_at: table.bar_close_at },
-      ...{ emitted_at: table.bar_close_at, ref_price: "100.0", features_hash: hashRecord(table) },
-      ...{ horizon_h: 24, cost_bps: "20.0" },
+      v: 1,
+      model_id: "alpha-v1",
+      model_hash: "a".repeat(64),
+      symbol,
+      side: index % 3 === 0 ? "short" : "long",
+      alpha,
+      confidence: 20 + ((index * 7) % 80),
+      bar_close_at: table.bar_close_at,
+      emitted_at: table.bar_close_at,
+      ref_price: "100.0",
+      features_hash: hashRecord(table),
+      horizon_h: 24,
+      cost_bps: "20.0",
     };
     await records.append("signals", (link) => ({ ...signal, ...link }), table);
   }

@@ -18,7 +18,10 @@ const HORIZONS_D = [7, 30, 90];
 const OPEN = 5;
 const NO_EDGE_EVERY = 8;
 const BASIS = {
-  ...{ bar_close_at: "2026-01-01T00:00:00Z", regime: "bull", base_rate: null, catalysts: null },
+  bar_close_at: "2026-01-01T00:00:00Z",
+  regime: "bull",
+  base_rate: null,
+  catalysts: null,
   factors: [{ name: "trend", value: "0.5", contribution: "6.5" }],
 };
 const time = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
@@ -33,10 +36,23 @@ export async function createLongTheses(length: number, ref_price = "100.0"): Pro
     const side = day % NO_EDGE_EVERY === NO_EDGE_EVERY - 1 ? "none" : day % 2 === 0 ? "long" : "short";
     const emitted_at = time(clock.now());
     const thesis = {
-      ...{ v: 1, model_id: "thesis-v1", thesis_id: `${emitted_at.slice(0, 10)}:BTC`, symbol: "BTC", side },
-      ...{ strength: 30 + (day % 60), horizon_h: 24 * (HORIZONS_D[index % HORIZONS_D.length] ?? 7), emitted_at },
-      ...{ ref_price, sigma_pct: "48", minus2: "80.0", minus1: "90.0", plus1: "110.0", plus2: "120.0" },
-      ...{ invalidation_price: side === "none" ? null : "90.0", basis_hash: hashRecord(BASIS), cost_bps: "20.0" },
+      v: 1,
+      model_id: "thesis-v1",
+      thesis_id: `${emitted_at.slice(0, 10)}:BTC`,
+      symbol: "BTC",
+      side,
+      strength: 30 + (day % 60),
+      horizon_h: 24 * (HORIZONS_D[index % HORIZONS_D.length] ?? 7),
+      emitted_at,
+      ref_price,
+      sigma_pct: "48",
+      minus2: "80.0",
+      minus1: "90.0",
+      plus1: "110.0",
+      plus2: "120.0",
+      invalidation_price: side === "none" ? null : "90.0",
+      basis_hash: hashRecord(BASIS),
+      cost_bps: "20.0",
     };
     await records.append("theses", (link) => ({ ...thesis, ...link }), BASIS);
   }

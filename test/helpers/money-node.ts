@@ -199,13 +199,13 @@ export async function startMoneyNode(
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const { work, plugin } = createProducts();
-  const file = "test";
   const entry = {
     ...plugin,
-    file,
+    file: "test",
     origin: "built-in" as const,
-    products: [...(plugin.products ?? []), ...products].map((product) => ({ file, product })),
-    ...{ routes, errors_below },
+    products: [...(plugin.products ?? []), ...products].map((product) => ({ file: "test", product })),
+    routes,
+    errors_below,
     jobs: jobs ?? [],
     simulators: [],
   };

@@ -57,7 +57,9 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
   if (options.now_ms !== undefined) clock.set(options.now_ms);
   const timers = options.lives_skipped_time ? createClockTimers(clock, systemTimers) : null;
   const sandbox = await createSandbox({
-    ...{ seed: "test", clock, simulators },
+    seed: "test",
+    clock,
+    simulators,
     ...(timers ? { liveTo: timers.liveTo } : {}),
   });
   const more = options.config ?? "";
@@ -70,7 +72,10 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
     version: "0.0.0-test",
     ...(timers ? { job_timers: timers } : {}),
     sandbox: {
-      ...{ world: sandbox, clock, live_data: false, history_days: 3 },
+      world: sandbox,
+      clock,
+      live_data: false,
+      history_days: 3,
       seed_history: options.seed_history ?? true,
       is_idle: !(options.runs_jobs ?? options.seed_history ?? true),
     },

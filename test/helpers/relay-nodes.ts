@@ -103,8 +103,12 @@ export async function startRelayNodes(names: readonly string[]): Promise<RelayNo
       log: createLog({ level: "silent", format: "json", secrets: [] }),
       version: "0.0.0-test",
       sandbox: {
-        ...{ world: { ...sandbox, strangersAt }, clock, live_data: false, history_days: 1 },
-        ...{ seed_history: false, is_idle: true },
+        world: { ...sandbox, strangersAt },
+        clock,
+        live_data: false,
+        history_days: 1,
+        seed_history: false,
+        is_idle: true,
       },
     });
     running.push(node);

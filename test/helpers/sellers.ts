@@ -52,7 +52,11 @@ export async function openSellers({ url, schema, callers, payers }: SellersOptio
   const address = readAddress({ url: `${url}?schema=${schema}` });
   const open = (name: string) =>
     openLedgerInPostgres({
-      ...{ address, clock: createSettableClock(), owner: name, readers: 1, give_up_ms: GIVE_UP_MS },
+      address,
+      clock: createSettableClock(),
+      owner: name,
+      readers: 1,
+      give_up_ms: GIVE_UP_MS,
       seat: { name, seat_ms: SEAT_MS },
     });
   const first = await open("node-a");
@@ -153,9 +157,17 @@ async function tryOnce(work: () => Promise<void>): Promise<boolean | null> {
 }
 
 const paymentOf = (n: number) => ({
-  ...{ replay_key: `replay ${n}`, payload_hash: "hash", fingerprint: `request ${n}`, product: "one" },
-  ...{ network: "eip155:84532", asset: "0xusdc", payer: "0xpayer", pay_to: "0xseller", amount: 10_000n },
-  ...{ valid_until_ms: 4_000_000_000_000, payload: "{}" },
+  replay_key: `replay ${n}`,
+  payload_hash: "hash",
+  fingerprint: `request ${n}`,
+  product: "one",
+  network: "eip155:84532",
+  asset: "0xusdc",
+  payer: "0xpayer",
+  pay_to: "0xseller",
+  amount: 10_000n,
+  valid_until_ms: 4_000_000_000_000,
+  payload: "{}",
 });
 
 const issueKey = ({ keys }: Ledger): Promise<KeyRow> =>

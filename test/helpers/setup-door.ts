@@ -17,7 +17,9 @@ const SELLABLE = {
   ],
   providers: [
     {
-      ...{ id: "coinmarketcap", title: "CoinMarketCap", docs_url: "https://coinmarketcap.com/api/documentation" },
+      id: "coinmarketcap",
+      title: "CoinMarketCap",
+      docs_url: "https://coinmarketcap.com/api/documentation",
       key: { required: true, in: "header", name: "X-CMC_PRO_API_KEY" },
     },
   ],
@@ -84,7 +86,12 @@ export function startSetupDoor(options: SetupDoorOptions = {}): SetupDoor {
   const url = server.url.origin;
   const get = (path: string, headers: Fields = {}) => fetch(`${url}${path}`, { headers, redirect: "manual" });
   return {
-    ...{ url, file, code: access.code, node_id: identity.node_id, written: () => written, get },
+    url,
+    file,
+    code: access.code,
+    node_id: identity.node_id,
+    written: () => written,
+    get,
     pass(ms) {
       now_ms += ms;
     },

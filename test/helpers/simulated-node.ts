@@ -80,9 +80,15 @@ export interface SimulatedNodeOptions {
 const listSold = (): readonly SoldProduct[] =>
   registry.flatMap(({ products }) =>
     products.map(({ product }) => ({
-      ...{ path: product.path, title: product.title, category: product.category, tags: product.tags },
-      ...{ price_usd: product.price_usd, price_atomic: parseUSD(product.price_usd) },
-      ...{ methods: product.methods ?? (["GET"] as const), tiers: {}, is_plan: product.plan !== undefined },
+      path: product.path,
+      title: product.title,
+      category: product.category,
+      tags: product.tags,
+      price_usd: product.price_usd,
+      price_atomic: parseUSD(product.price_usd),
+      methods: product.methods ?? (["GET"] as const),
+      tiers: {},
+      is_plan: product.plan !== undefined,
     })),
   );
 

@@ -125,12 +125,19 @@ export async function startStandInNodes(wanted: Readonly<Record<string, StandInN
     const launch = async (): Promise<RunningNode> => {
       const plugin = definePlugin({ id: "test", title: "Test", products: createProducts(state, clock) });
       const entry = {
-        ...{ ...plugin, file: "test", origin: "built-in" as const, routes: [], jobs: [], simulators: [] },
+        ...plugin,
+        file: "test",
+        origin: "built-in" as const,
+        routes: [],
+        jobs: [],
+        simulators: [],
         products: (plugin.products ?? []).map((product) => ({ file: "test", product })),
       };
       const node = await startNode({
         config: loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl(), more }),
-        ...{ data_dir: data, clock, version: "0.0.0-test" },
+        data_dir: data,
+        clock,
+        version: "0.0.0-test",
         log: createLog({ level: "info", format: "json", secrets: [], write: (text) => void lines.push(text) }),
         sandbox: { world: sandbox, clock, live_data: false, seed_history: false, is_idle: true },
         plugins: { plugins: [entry], known: [entry], faults: [] },
@@ -140,7 +147,10 @@ export async function startStandInNodes(wanted: Readonly<Record<string, StandInN
     };
     let node = await launch();
     nodes[name] = Object.assign(state, {
-      ...{ url: urlOf(name), door: open, calls: [], lines },
+      url: urlOf(name),
+      door: open,
+      calls: [],
+      lines,
       get node() {
         return node;
       },

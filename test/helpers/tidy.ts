@@ -110,6 +110,7 @@ function checkNode(node: ts.Node, path: string): string | undefined {
     return mayExportDefault(path) ? undefined : "default export";
   }
   if (ts.isExportDeclaration(node) && node.exportClause === undefined) return "export *";
+  if (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) return "a spread of a literal";
   // Beside a thread, Bun's matcher may wait for ever.
   if (/^(?:src|test)\/ledger\/.*\.test\.ts$/.test(path) && ts.isPropertyAccessExpression(node)) {
     return node.name.text === "rejects" ? "rejects where failureOf belongs" : undefined;

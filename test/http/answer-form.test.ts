@@ -125,7 +125,9 @@ describe("an answer in a form of its own", () => {
     });
     expect(await oopsOf(await post("{"))).toEqual({ status: 400, code: "invalid_parameter", param: "body" });
     expect(await oopsOf(await post({}, {}, "?fields=said"))).toEqual({
-      ...{ status: 400, code: "unknown_parameter", param: "fields" },
+      status: 400,
+      code: "unknown_parameter",
+      param: "fields",
     });
     expect((await oopsOf(await fetch(`${money.url}/v1/echo`, { method: "PUT" }))).code).toBe("method_not_allowed");
     const bare = await post({});

@@ -12,7 +12,12 @@ import { noteSecret } from "../helpers/secrets.ts";
 let height = 1;
 let runs = 0;
 const common = {
-  ...{ description: "A figure.", category: "test", tags: [], price_usd: "0.01", providers: [], requires: [] },
+  description: "A figure.",
+  category: "test",
+  tags: [],
+  price_usd: "0.01",
+  providers: [],
+  requires: [],
   data: Type.Object({ height: Type.Number(), port: Type.String() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { height: 1, port: "a" } },
   deadline_ms: 5_000,

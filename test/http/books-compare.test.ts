@@ -76,7 +76,10 @@ test("books that have everything are equal to the wallets; what no endpoint can 
   const { code, networks, not_compared } = await compare(undefined);
   expect(
     networks.map(({ network, transactions, equal, unbooked, not_on_chain }) => ({
-      ...{ network, transactions, equal, differences: [...unbooked, ...not_on_chain] },
+      network,
+      transactions,
+      equal,
+      differences: [...unbooked, ...not_on_chain],
     })),
   ).toEqual([
     { network: BASE, transactions: 2, equal: 2, differences: [] },

@@ -58,8 +58,15 @@ test("a buyer's transaction, receipt, address or request tells the operator the 
     expect([word, stories.map(({ kind }) => kind), has_more]).toEqual([word, ["payment"], false]);
     const [story] = stories;
     expect(story?.facts).toMatchObject({
-      ...{ product: "one", asked: "/one {}", amount_usd: "0.01", payer: payer.toLowerCase(), transaction },
-      ...{ state: "settled", receipt_id, label: "organic", delivered: true },
+      product: "one",
+      asked: "/one {}",
+      amount_usd: "0.01",
+      payer: payer.toLowerCase(),
+      transaction,
+      state: "settled",
+      receipt_id,
+      label: "organic",
+      delivered: true,
     });
     const until = story?.facts.fetch_until;
     expect(story?.verdict).toBe(

@@ -14,8 +14,20 @@ const WARM_HOURS = 3;
 const MORE_HOURS = 4;
 /** By kind: how many more there may be. What is under way when it is looked at is a handful. */
 const SLACK = {
-  ...{ Timeout: 20, Immediate: 5, AbortSignal: 20, AbortController: 20, Worker: 0, SQLDatabase: 0 },
-  ...{ Response: 20, Request: 20, ReadableStream: 20, Headers: 40, SQLStatement: 20, Promise: 400, Map: 100, Set: 100 },
+  Timeout: 20,
+  Immediate: 5,
+  AbortSignal: 20,
+  AbortController: 20,
+  Worker: 0,
+  SQLDatabase: 0,
+  Response: 20,
+  Request: 20,
+  ReadableStream: 20,
+  Headers: 40,
+  SQLStatement: 20,
+  Promise: 400,
+  Map: 100,
+  Set: 100,
 };
 /** Of all cells there are: kept answers and rows are bounded, and nearly all there by then. */
 const CELLS_GROWTH_MAX = 0.1;

@@ -98,7 +98,7 @@ test.each(Object.entries(REQUESTS))("the head of every product fits into stock n
 });
 
 /** As long as one more way to pay on a chain with a contract: scheme, addresses and what a client needs to sign. */
-const FURTHER_OFFER = { ...{ name: "USD Coin", version: "2" }, receiverAuthorizer: WALLETS.base, more: "x".repeat(90) };
+const FURTHER_OFFER = { name: "USD Coin", version: "2", receiverAuthorizer: WALLETS.base, more: "x".repeat(90) };
 
 test("there is room for one more way to pay: what a payment needs, and how a call is made, still fit", () => {
   const long: string[] = [];
@@ -106,7 +106,10 @@ test("there is room for one more way to pay: what a payment needs, and how a cal
   const { catalog, wallets } = node.node;
   const extras = [{ name: "USDC", version: "2" }, { feePayer: WALLETS.solana }, { feePayer: WALLETS.algorand }];
   const offers: Offer[] = [...wallets, ...wallets.slice(0, 1)].map(({ network, pay_to }, index) => ({
-    ...{ network, pay_to, facilitators: [], fee_payers: [] },
+    network,
+    pay_to,
+    facilitators: [],
+    fee_payers: [],
     extra: extras[index] ?? FURTHER_OFFER,
   }));
   const binding = createChallengeBinding([new Uint8Array(32)]);

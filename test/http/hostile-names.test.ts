@@ -157,8 +157,13 @@ describe("one hostile row among honest ones", () => {
   const OTHER = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
   const read = (bodies: Readonly<Record<string, unknown>>) => createRecordedContext({ now_ms: NOW_MS, bodies });
   const listPair = (name: string, changes: object = {}) => ({
-    ...{ chainId: "solana", dexId: "raydium", pairAddress: OTHER, priceUsd: "1", liquidity: { usd: 5_000_000 } },
-    ...{ baseToken: { address: MINT, name, symbol: name }, quoteToken: { address: OTHER, name, symbol: name } },
+    chainId: "solana",
+    dexId: "raydium",
+    pairAddress: OTHER,
+    priceUsd: "1",
+    liquidity: { usd: 5_000_000 },
+    baseToken: { address: MINT, name, symbol: name },
+    quoteToken: { address: OTHER, name, symbol: name },
     ...changes,
   });
   const long = HOSTILE["1 MB"] ?? "";
@@ -183,14 +188,19 @@ describe("one hostile row among honest ones", () => {
     const coin = { mint: MINT, creator: MINT, created_timestamp: NOW_MS, complete: false };
     const reserves = { virtual_sol_reserves: 1, virtual_token_reserves: 1, pump_swap_pool: "\u202e<b>" };
     const coins = Object.values(HOSTILE).map((text, index) => ({
-      ...{ ...coin, ...reserves, name: text, symbol: text },
+      ...coin,
+      ...reserves,
+      name: text,
+      symbol: text,
       mint: `${MINT.slice(0, -1)}${"123456789ABCDEFGHJKLMNPQRSTUVWXYZ"[index]}`,
     }));
     const context = {
       ...read({ "pump_fun GET /coins": coins }),
       usable: () => false,
       table: () => ({
-        ...{ find: async () => [], first: async () => undefined, insert: async () => undefined },
+        find: async () => [],
+        first: async () => undefined,
+        insert: async () => undefined,
         put: async (put: readonly unknown[]) => void rows.push(...put),
       }),
     } as unknown as JobContext;
@@ -201,7 +211,9 @@ describe("one hostile row among honest ones", () => {
   test("of holders and authorities shows accounts only, bounded", async () => {
     const text = HOSTILE.ANSI?.repeat(50) ?? "";
     const body = {
-      ...{ mint: MINT, creator: text, token: { mintAuthority: text, freezeAuthority: null } },
+      mint: MINT,
+      creator: text,
+      token: { mintAuthority: text, freezeAuthority: null },
       tokenMeta: { name: long, symbol: long, updateAuthority: text },
       topHolders: [{ address: OTHER, owner: text, pct: 1 }],
     };
@@ -262,7 +274,13 @@ describe("a hostile name that was let through", () => {
     const log = createLog({ level: "info", format: "json", secrets: [], write: (line) => void lines.push(line) });
     log.warn({ event: "upstream", reason: new Error(text), provider: text });
     log.request({
-      ...{ request_id: "r", method: "GET", path: `/${text}`, status: 404, duration_ms: 1, ip: null, code: null },
+      request_id: "r",
+      method: "GET",
+      path: `/${text}`,
+      status: 404,
+      duration_ms: 1,
+      ip: null,
+      code: null,
     });
     expect(lines).toHaveLength(2);
     for (const line of lines) {

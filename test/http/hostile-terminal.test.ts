@@ -23,7 +23,12 @@ const FIELDS = ["key_id", "label", "plan", "balance_usd", "pass_until", "created
 const one = { ...Object.fromEntries(FIELDS.map((name) => [name, WORD])), calls: WORD, deep: { list: [WORD] } };
 const sum = { organic: { usd: WORD, count: 1 }, operator_test: { usd: WORD, count: 1 } };
 const overview = {
-  ...{ version: WORD, status: WORD, now: WORD, uptime_s: 60, memory_mb: 1, reasons: [WORD] },
+  version: WORD,
+  status: WORD,
+  now: WORD,
+  uptime_s: 60,
+  memory_mb: 1,
+  reasons: [WORD],
   open_alerts: [{ severity: WORD, title: WORD, since: WORD }],
   received: { today: sum, days_7: sum, days_30: sum },
   last_24h: { paid: 1, challenges: 1, previews: 1, errors_5xx: 1 },
@@ -106,8 +111,14 @@ function createBundle() {
   const recipe = { ...named, sandbox: true, now_ms: 0, sources: [], row_warnings: [WORD], view: null };
   const [inputs_sha256, response_sha256] = [sha256Hex(inputs), sha256Hex(answer)];
   return {
-    ...{ format: "intel-node-bundle/1", recipe: { ...recipe, inputs_sha256 }, code_sha256: null, answer },
-    ...{ response_sha256, inputs, inputs_sha256, withheld: [] },
+    format: "intel-node-bundle/1",
+    recipe: { ...recipe, inputs_sha256 },
+    code_sha256: null,
+    answer,
+    response_sha256,
+    inputs,
+    inputs_sha256,
+    withheld: [],
   };
 }
 

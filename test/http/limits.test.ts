@@ -18,7 +18,9 @@ const nodes: LimitedNode[] = [];
 async function startLimitedNode(): Promise<LimitedNode> {
   const { url, node: running, clock, control, stop } = await startProductNode({ seed_history: false });
   const node: LimitedNode = {
-    ...{ clock, control, stop },
+    clock,
+    control,
+    stop,
     limit: running.setLimits,
     get: (path, headers = {}, method = "GET") => fetch(`${url}${path}`, { headers, method }),
   };

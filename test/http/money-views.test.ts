@@ -93,7 +93,8 @@ test("sums of a period say the same, in the API and on the page", async () => {
     expect([wrong, (await at.ask(`/admin/api/sales-sums?${wrong}`)).status]).toEqual([wrong, 422]);
   }
   const login = await fetch(`${at.url}/admin/login`, {
-    ...{ method: "POST", redirect: "manual" },
+    method: "POST",
+    redirect: "manual",
     body: new URLSearchParams({ token: at.node.operator_token }),
   });
   const headers = { cookie: login.headers.get("set-cookie")?.split(";")[0] ?? "" };

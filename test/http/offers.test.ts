@@ -63,8 +63,13 @@ const quote = defineProduct({
 });
 
 const plugin = {
-  ...{ id: "test", title: "Test", file: "test", origin: "built-in" as const },
-  ...{ products: [{ file: "test", product: quote }], jobs: [], simulators: [] },
+  id: "test",
+  title: "Test",
+  file: "test",
+  origin: "built-in" as const,
+  products: [{ file: "test", product: quote }],
+  jobs: [],
+  simulators: [],
 };
 const createWith = (keyed: readonly string[]) => {
   const whyNot = ({ id, key }: ProviderDefinition) =>
@@ -106,7 +111,10 @@ describe("values that the configuration does not open", () => {
     });
     const catalog = createCatalog({
       plugins: [{ ...plugin, products: [{ file: "test", product: none }] }],
-      ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+      prices: {},
+      preview_delay_ms: 0,
+      reserved_paths: [],
+      whyNot: () => null,
     });
     expect(catalog.products).toEqual([]);
     expect(catalog.withheld).toEqual([{ path: "/none", why: "no licence", for_buyers: "it is not sold here" }]);

@@ -52,7 +52,10 @@ test("a peer that rewrites its history is shown with both signed heads, over res
   const signer = createNodeSigner(peer);
   let history: WritableRecords = (await createLongHistory(30)).records;
   const votes = JSON.stringify({
-    ...{ v: 1, kind: "swarm-votes", node_id: peer.node_id, bar_close_at: renderTime(Date.UTC(2026, 9, 1)) },
+    v: 1,
+    kind: "swarm-votes",
+    node_id: peer.node_id,
+    bar_close_at: renderTime(Date.UTC(2026, 9, 1)),
     rows: [{ symbol: "BTC", verdict: "long" }],
   });
   const server = Bun.serve({
@@ -95,7 +98,9 @@ test("a peer that rewrites its history is shown with both signed heads, over res
     const node = await startNode({
       config,
       plugins: { ...built_in, plugins: built_in.plugins.map((plugin) => ({ ...plugin, jobs: jobsOf(plugin) })) },
-      ...{ data_dir: data, clock, version: "0.0.0-test" },
+      data_dir: data,
+      clock,
+      version: "0.0.0-test",
       log: createLog({ level: "error", format: "json", secrets: [], write: (text) => void lines.push(text) }),
       sandbox: { world: sandbox, clock, live_data: false, seed_history: false },
     });

@@ -217,7 +217,10 @@ describe("a free route", () => {
       const plugin = { id: "a", title: "A", file: "a", origin: "operator" as const, products: [], jobs: [] };
       return createCatalog({
         plugins: [{ ...plugin, simulators: [], routes }],
-        ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+        prices: {},
+        preview_delay_ms: 0,
+        reserved_paths: [],
+        whyNot: () => null,
       }).faults.map(({ message }) => message);
     };
     expect(faultsOf({ ...model, path: "/v1/models/:name" })).toEqual([
@@ -231,11 +234,20 @@ describe("a free route", () => {
     const catalog = createCatalog({
       plugins: [
         {
-          ...{ id: "a", title: "A", file: "a", origin: "operator", products: [], jobs: [], simulators: [] },
+          id: "a",
+          title: "A",
+          file: "a",
+          origin: "operator",
+          products: [],
+          jobs: [],
+          simulators: [],
           routes: [taken],
         },
       ],
-      ...{ prices: {}, preview_delay_ms: 0, reserved_paths: ["/receipts"], whyNot: () => null },
+      prices: {},
+      preview_delay_ms: 0,
+      reserved_paths: ["/receipts"],
+      whyNot: () => null,
     });
     expect(catalog.faults.map(({ message }) => message)).toEqual([
       'path "/receipts" is already taken by the node itself',
@@ -247,7 +259,10 @@ test("Bitcoin's score is under both names", () => {
   const { routes } = createCatalog({
     plugins: registry,
     brand: "acme",
-    ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+    prices: {},
+    preview_delay_ms: 0,
+    reserved_paths: [],
+    whyNot: () => null,
   });
   expect(routes.map(({ path }) => path)).toEqual(expect.arrayContaining(["/alpha-score", "/acme-alpha-score"]));
 });

@@ -22,7 +22,11 @@ interface Data {
 }
 const TEXT = "a text that stays as it is, long enough that a patch is the shorter one".repeat(40);
 const FIRST: Data & { readonly text: string } = {
-  ...{ height: 1, name: "one", more: { a: 1, b: 2 }, rows: [{ n: 1, a: null }], text: TEXT },
+  height: 1,
+  name: "one",
+  more: { a: 1, b: 2 },
+  rows: [{ n: 1, a: null }],
+  text: TEXT,
 };
 let now: Data & { readonly text: string } = FIRST;
 
@@ -134,7 +138,9 @@ describe("a key", () => {
     const second = await byKey(`?since=${first.id}`);
     expect(second.body.data).toBeUndefined();
     expect(second.body.changes).toMatchObject({
-      ...{ since: first.id, unchanged: false, charged_usd: "0.01" },
+      since: first.id,
+      unchanged: false,
+      charged_usd: "0.01",
       patch: { height: 2, more: { a: null, b: 3 }, rows: [{ n: 2, a: 5 }] },
     });
     expect(follow(first.body.data, second)).toEqual(now);

@@ -31,8 +31,17 @@ const table = defineProduct({
 });
 
 const text = defineProduct({
-  ...{ path: "/text", title: "Text", description: "A figure and a text.", category: "test", tags: [] },
-  ...{ price_usd: "0.01", params: Type.Object({}), providers: [], requires: [], ttl: "1h", deadline_ms: 5_000 },
+  path: "/text",
+  title: "Text",
+  description: "A figure and a text.",
+  category: "test",
+  tags: [],
+  price_usd: "0.01",
+  params: Type.Object({}),
+  providers: [],
+  requires: [],
+  ttl: "1h",
+  deadline_ms: 5_000,
   preview: { every: "1h", delay: "0s" },
   data: Type.Object({ n: Type.Number(), markdown: Type.String() }),
   long: ["markdown"],

@@ -64,8 +64,18 @@ function createWorld(url: string) {
   });
   rows.add(
     {
-      ...{ id: "wat_1", key: "key_1", product: "/tide", params: {}, view: "", condition: null, repeat: false },
-      ...{ cadence: { every_ms: MINUTE_MS }, budget: 1n, label: null, created_ms: now_ms, until_ms: now_ms + 1 },
+      id: "wat_1",
+      key: "key_1",
+      product: "/tide",
+      params: {},
+      view: "",
+      condition: null,
+      repeat: false,
+      cadence: { every_ms: MINUTE_MS },
+      budget: 1n,
+      label: null,
+      created_ms: now_ms,
+      until_ms: now_ms + 1,
     },
     { next_ms: now_ms, name: null },
   );

@@ -19,18 +19,18 @@ const MODELS = `[[models]]\nid = "writer"\n${HOST}price_in = "0"\nprice_out = "0
 
 const builder = createPack({ subjects: { BTC: ["Bitcoin"] } });
 builder.add({
-  ...{
-    from: "tide",
-    as_of: "2026-11-20",
-    name: "price",
-    label: "BTC price",
-    value: 64_210.55,
-    unit: "usd",
-    about: "BTC",
-  },
+  from: "tide",
+  as_of: "2026-11-20",
+  name: "price",
+  label: "BTC price",
+  value: 64_210.55,
+  unit: "usd",
+  about: "BTC",
 });
 const plan: WritingPlan = {
-  ...{ pack: builder.build(), locale: "en", task: "A line for a trader." },
+  pack: builder.build(),
+  locale: "en",
+  task: "A line for a trader.",
   blocks: [
     {
       id: "line",
@@ -77,10 +77,14 @@ afterAll(() => money.stop());
 
 const say = (text: string, facts: readonly string[]) => ({
   body: {
-    ...{ id: "c", object: "chat.completion", created: 0, model: "m" },
+    id: "c",
+    object: "chat.completion",
+    created: 0,
+    model: "m",
     choices: [
       {
-        ...{ index: 0, finish_reason: "stop" },
+        index: 0,
+        finish_reason: "stop",
         message: { role: "assistant", content: JSON.stringify({ blocks: [{ id: "line", text, facts, sources: [] }] }) },
       },
     ],
@@ -146,7 +150,7 @@ test("a model that fails, or is refused twice, is in it, too; the text is that o
 test("what a source's terms forbid to hand on is not handed on in a prompt either", () => {
   const written: WrittenBy = { turns: [], left_out: 0 };
   const sources = [{ provider: "closed", url: "https://closed.example", fetched_at: "2026-11-20T00:00:00Z", ok: true }];
-  const recipe = JSON.stringify({ ...{ params: "{}", sources, written } });
+  const recipe = JSON.stringify({ params: "{}", sources, written });
   const kept = { sha256: "a", inputs_sha256: "b", code_sha256: null, recipe, body: "{}", inputs: "{}" };
   const of = (terms: "open" | "restricted") => createBundle(kept, { is_payer: true, termsOf: () => terms });
   expect(of("restricted")).toMatchObject({

@@ -21,12 +21,24 @@ export interface ChannelRun {
 const idOf = (n: number): string => `0x${n.toString(16).padStart(64, "0")}`;
 const transactionOf = (run: ChannelRun): string => `0x${run.count.toString(16).padStart(64, "1")}`;
 const channelOf = (n: number): NewChannel => ({
-  ...{ id: idOf(n), network: NETWORK, token: "0xusdc", payer: `0xpayer${n}`, receiver: "0xseller" },
-  ...{ config: JSON.stringify({ n }), label: "organic" },
+  id: idOf(n),
+  network: NETWORK,
+  token: "0xusdc",
+  payer: `0xpayer${n}`,
+  receiver: "0xseller",
+  config: JSON.stringify({ n }),
+  label: "organic",
 });
 const stepOf = ({ n }: ModelChannel, signed: bigint, amount: bigint): ChannelStep => ({
-  ...{ channel: idOf(n), signed, amount, signature: `0xsigned${signed}`, product: "/one", fingerprint: "f" },
-  ...{ voucher_sha256: `sha ${n} ${signed}`, identifier: null, proof: null },
+  channel: idOf(n),
+  signed,
+  amount,
+  signature: `0xsigned${signed}`,
+  product: "/one",
+  fingerprint: "f",
+  voucher_sha256: `sha ${n} ${signed}`,
+  identifier: null,
+  proof: null,
 });
 const sayOf = ({ chain }: ModelChannel): ChannelState => ({
   balance: chain.balance,
@@ -80,7 +92,10 @@ async function deposit(run: ChannelRun, channel: ModelChannel, opens: boolean): 
   const before = channels.balance(channel);
   const signed = channels.charged(channel) + price + off;
   const begun = await ledger.channels.begin({
-    ...{ kind: "deposit", channel: idOf(channel.n), amount, facilitator: "main" },
+    kind: "deposit",
+    channel: idOf(channel.n),
+    amount,
+    facilitator: "main",
     valid_until_ms: clock.now() + 300_000,
     step: { ...stepOf(channel, signed, price), body: "{}" },
     opening: opens ? { channel: channelOf(channel.n), state: sayOf(channel) } : null,
@@ -139,8 +154,13 @@ export const CHANNEL_COMMANDS: Readonly<
       if (amount === 0n) return;
       const before = channels.balance(channel);
       const begun = await ledger.channels.begin({
-        ...{ kind: "refund", channel: idOf(channel.n), amount, facilitator: "main", valid_until_ms: 0 },
-        ...{ step: null, opening: null },
+        kind: "refund",
+        channel: idOf(channel.n),
+        amount,
+        facilitator: "main",
+        valid_until_ms: 0,
+        step: null,
+        opening: null,
       });
       const why = channel.move !== null ? "busy" : channel.lost > 0n ? "closed" : "ok";
       expect(begun.ok ? "ok" : begun.why).toBe(why as never);

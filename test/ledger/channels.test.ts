@@ -202,15 +202,13 @@ describe("what the chain says", () => {
   test("a refund gives the rest back, and claims what was earned", async () => {
     await fund(1);
     const begun = await ledger.channels.begin({
-      ...{
-        kind: "refund",
-        channel: idOf(1),
-        amount: 990n,
-        facilitator: "f1",
-        valid_until_ms: 0,
-        step: null,
-        opening: null,
-      },
+      kind: "refund",
+      channel: idOf(1),
+      amount: 990n,
+      facilitator: "f1",
+      valid_until_ms: 0,
+      step: null,
+      opening: null,
     });
     if (!begun.ok) throw new Error(begun.why);
     const now = stateOf(10n, 10n, { refund_nonce: 1n });

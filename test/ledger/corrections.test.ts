@@ -21,8 +21,12 @@ async function openShop() {
   const figures = async () => {
     const { settled, never_landed, received, given_back, sold, earned } = await ledger.money.toDate();
     return {
-      ...{ settled: settled.amount, never_landed: [never_landed.count, never_landed.amount] },
-      ...{ received: [received.count, received.amount], given_back, sold, earned },
+      settled: settled.amount,
+      never_landed: [never_landed.count, never_landed.amount],
+      received: [received.count, received.amount],
+      given_back,
+      sold,
+      earned,
     };
   };
   return { clock, file, ledger, sell, receiptOf, correct, look, figures, buy, ...createCaller(ledger, clock.now) };
@@ -36,13 +40,21 @@ describe("what really came in for a sale", () => {
     const before = await ledger.receipts.get(receipt_id);
     expect(await correct(receipt_id, "page 7", 4_000n)).toBe(true);
     expect(await figures()).toEqual({
-      ...{ settled: 20_000n, never_landed: [0, 6_000n], received: [2, 14_000n], given_back: 0n },
-      ...{ sold: 20_000n, earned: 14_000n },
+      settled: 20_000n,
+      never_landed: [0, 6_000n],
+      received: [2, 14_000n],
+      given_back: 0n,
+      sold: 20_000n,
+      earned: 14_000n,
     });
     expect(await correct(receipt_id, "page 8")).toBe(true);
     expect(await figures()).toEqual({
-      ...{ settled: 20_000n, never_landed: [1, 10_000n], received: [1, 10_000n], given_back: 0n },
-      ...{ sold: 20_000n, earned: 10_000n },
+      settled: 20_000n,
+      never_landed: [1, 10_000n],
+      received: [1, 10_000n],
+      given_back: 0n,
+      sold: 20_000n,
+      earned: 10_000n,
     });
     expect(await ledger.receipts.get(receipt_id)).toEqual(before);
     const sums = async (by: SumsBy) => ledger.money.sums({ from_ms: 0, until_ms: clock.now() + 3_600_000, by });
@@ -51,7 +63,8 @@ describe("what really came in for a sale", () => {
       ["gas", 0n],
     ]);
     expect(addSums(await sums("day"))).toMatchObject({
-      ...{ received: { count: 1, amount: 10_000n }, never_landed: { count: 1, amount: 10_000n } },
+      received: { count: 1, amount: 10_000n },
+      never_landed: { count: 1, amount: 10_000n },
     });
     expect((await ledger.money.listUnlanded(clock.now())).map(({ count, amount }) => [count, amount])).toEqual([
       [1, 10_000n],

@@ -44,7 +44,9 @@ async function openIn({ available, spent_today, day = TODAY, is_named = false }:
   const root = await ledger.keys.issue(issued, grant, { by: "operator" });
   const limits = { daily_cap: null, call_cap: null, products: null, expires_at_ms: null };
   const child = await ledger.keys.mint(root, {
-    ...{ public_id: "key_2", hash: sha256Hex("child"), label: null },
+    public_id: "key_2",
+    hash: sha256Hex("child"),
+    label: null,
     ...limits,
   });
   const charge = (amount: bigint, { cap = null as bigint | null, on = TODAY } = {}) => ({

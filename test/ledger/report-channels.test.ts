@@ -36,7 +36,11 @@ test("a report says what channels earned, claimed and swept in its days, and wha
   expect(renderReportCSV(report)).toContain("channel_swept,,,eip155:84532,,1,4,0.000004\n");
   const { channels } = JSON.parse(renderReportJSON(report));
   expect(channels).toContainEqual({
-    ...{ network: "eip155:84532", move: "claimed", count: 1, amount_atomic: "10", amount_usd: "0.00001" },
+    network: "eip155:84532",
+    move: "claimed",
+    count: 1,
+    amount_atomic: "10",
+    amount_usd: "0.00001",
   });
   expect(renderReportText(report)).toMatch(/payment channels[\s\S]*eip155:84532 {2}owed to payers +1 +0\.00098/);
   const later = reportOf("2026-11-19", "2026-11-20");

@@ -130,8 +130,13 @@ describe("the story of a key", () => {
     const { ledger, clock, find, buy, debit } = await openShop();
     const parent = await buy("credits", { credit: 1_250_000n }, { product: "buy-credits", amount: 1_000_000n });
     const child = await ledger.keys.mint(parent, {
-      ...{ public_id: "key_child", hash: sha256Hex("c"), label: "team one" },
-      ...{ daily_cap: null, call_cap: null, products: null, expires_at_ms: null },
+      public_id: "key_child",
+      hash: sha256Hex("c"),
+      label: "team one",
+      daily_cap: null,
+      call_cap: null,
+      products: null,
+      expires_at_ms: null,
     });
     const call_id = await debit(child, "gas");
     const [story] = (await find("team one")).keys;

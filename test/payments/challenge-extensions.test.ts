@@ -14,11 +14,19 @@ const NAMES = CHALLENGE_EXTENSIONS.map(({ name }) => name);
 const catalog = createCatalog({
   plugins: [
     {
-      ...{ id: "test", title: "Test", file: "test", origin: "built-in", jobs: [], simulators: [] },
+      id: "test",
+      title: "Test",
+      file: "test",
+      origin: "built-in",
+      jobs: [],
+      simulators: [],
       products: [{ file: "test", product: postProduct }],
     },
   ],
-  ...{ prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null },
+  prices: {},
+  preview_delay_ms: 0,
+  reserved_paths: [],
+  whyNot: () => null,
 });
 const product = catalog.products[0] as CatalogProduct;
 const subject = { product, prepay_url: "http://localhost/plan", signed_offers: { info: {}, schema: {} } };

@@ -32,7 +32,9 @@ const partsOf = ({ payload }: PaymentPayload) => payload as unknown as Parts;
 
 async function signVoucher(account: Account, channelId: string, amount: bigint, chain_id = CHAIN_ID) {
   const signature = await account.signTypedData({
-    ...{ domain: channelDomain(chain_id), types: CHANNEL_TYPES, primaryType: "Voucher" },
+    domain: channelDomain(chain_id),
+    types: CHANNEL_TYPES,
+    primaryType: "Voucher",
     message: { channelId: channelId as `0x${string}`, maxClaimableAmount: amount },
   });
   return { channelId, maxClaimableAmount: amount.toString(), signature };

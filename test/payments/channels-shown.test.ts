@@ -38,14 +38,28 @@ test("what was earned, is unclaimed, claimed and swept is in /live and on the op
   node.clock.set(node.clock.now() + 60_000);
   expect((await json("/live")).channels).toEqual([
     {
-      ...{ network: NETWORK, channels: 1, withdrawing: 0, owed_atomic: "20000", earned_atomic: "30000" },
-      ...{ unclaimed_atomic: "10000", unswept_atomic: "0", swept_atomic: "20000", lost_atomic: "0" },
+      network: NETWORK,
+      channels: 1,
+      withdrawing: 0,
+      owed_atomic: "20000",
+      earned_atomic: "30000",
+      unclaimed_atomic: "10000",
+      unswept_atomic: "0",
+      swept_atomic: "20000",
+      lost_atomic: "0",
     },
   ]);
   expect((await overview()).channels).toEqual([
     {
-      ...{ network: NETWORK, open: 1, withdrawing: 0, owed_usd: "0.02", earned_usd: "0.03", unclaimed_usd: "0.01" },
-      ...{ claimed_usd: "0.02", swept_usd: "0.02", lost_usd: "0.00" },
+      network: NETWORK,
+      open: 1,
+      withdrawing: 0,
+      owed_usd: "0.02",
+      earned_usd: "0.03",
+      unclaimed_usd: "0.01",
+      claimed_usd: "0.02",
+      swept_usd: "0.02",
+      lost_usd: "0.00",
     },
   ]);
   const shown = await page();

@@ -80,8 +80,13 @@ function createPool(urls: readonly string[]) {
   return createFacilitatorPool({
     facilitators: urls.map((url, n) => ({
       facilitator: createRemoteFacilitator({
-        ...{ id: `remote:${n}`, kind: "remote", url, headers: {}, timers },
-        ...{ verify_timeout_ms: 5_000, settle_timeout_ms: 5_000 },
+        id: `remote:${n}`,
+        kind: "remote",
+        url,
+        headers: {},
+        timers,
+        verify_timeout_ms: 5_000,
+        settle_timeout_ms: 5_000,
       }),
       networks: null,
     })),

@@ -29,7 +29,11 @@ const plain = {
 const relayed = (path: `/${string}`, ttl: string) =>
   defineProduct({
     ...plain,
-    ...{ path, title: path, description: "A relayed call of the tests.", price_usd: "0.01", ttl },
+    path,
+    title: path,
+    description: "A relayed call of the tests.",
+    price_usd: "0.01",
+    ttl,
     metered: { by: "peer_price", read: ({ n }) => BigInt(n) },
     fetch: async () => {
       if (fails) throw new Error("no data");
@@ -39,7 +43,11 @@ const relayed = (path: `/${string}`, ttl: string) =>
   });
 const written = defineProduct({
   ...plain,
-  ...{ path: "/written", title: "Written", description: "Written by a model.", price_usd: "0.01", ttl: "0s" },
+  path: "/written",
+  title: "Written",
+  description: "Written by a model.",
+  price_usd: "0.01",
+  ttl: "0s",
   uses_model: { use: "compose", need: "needed" },
   metered: { by: "tokens" },
   fetch: async ({ model }) => {
@@ -108,8 +116,12 @@ describe("a call paid by key", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("X-Charged")).toBe("0.0025");
     expect(JSON.parse(response.headers.get("X-Metering") ?? "")).toMatchObject({
-      ...{ by: "peer_price", peer_price: "25009", peer_pct: 10, charge: "2500" },
-      ...{ floor: `${FLOOR}`, ceiling: `${PRICE}` },
+      by: "peer_price",
+      peer_price: "25009",
+      peer_pct: 10,
+      charge: "2500",
+      floor: `${FLOOR}`,
+      ceiling: `${PRICE}`,
     });
     expect(before - (await balance())).toBe(2_500n);
     await audited();
@@ -246,7 +258,8 @@ describe("a deposit whose outcome was open", () => {
     expect(served.status).toBe(200);
     expect(served.headers.get("X-Charged")).toBe("0.0025");
     expect(settlementOf(served).extra).toMatchObject({
-      ...{ chargedAmount: "2500", channelState: { chargedCumulativeAmount: "2500" } },
+      chargedAmount: "2500",
+      channelState: { chargedCumulativeAmount: "2500" },
     });
     expect(await served.json()).toMatchObject({ data: { n: 25_000 } });
     await audited();
@@ -331,7 +344,8 @@ test("tools over MCP say the charge, and how it came about, beside their answer"
   peer_price = 20_000;
   const result = await callTool(node.url, "relayed", { args: { q: "mcp" }, headers: { "X-API-Key": key } });
   expect(result._meta).toMatchObject({
-    ...{ "intel-node/charged": "0.002", "intel-node/metering": { by: "peer_price", charge: "2000" } },
+    "intel-node/charged": "0.002",
+    "intel-node/metering": { by: "peer_price", charge: "2000" },
   });
 });
 

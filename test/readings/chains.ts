@@ -79,7 +79,12 @@ export const chainReadings: Readings = {
       at: "2026-04-01T00:00:00Z",
       read: (context) =>
         fetchContract(context, {
-          ...{ chain: "ethereum", to: VAT, data: "0xd9638d36", words: 5, ttl_ms: 0, timeout_ms: 1_000 },
+          chain: "ethereum",
+          to: VAT,
+          data: "0xd9638d36",
+          words: 5,
+          ttl_ms: 0,
+          timeout_ms: 1_000,
           read: (words) => ({ rate: BigInt(`0x${words[1]}`) }),
         }),
       gives: { rate: 1340832406760751768472749491n },
@@ -99,9 +104,15 @@ export const chainReadings: Readings = {
       // 1e18 wei, where the reader means millionths of a dollar.
       read: (context) => fetchBridgeQuote(context, { from: "ethereum", to: "arbitrum", usdc: 1e12 }),
       gives: {
-        ...{ tool: "CCTP + Celer (Standard)", amount_out: 2694.021249, amount_out_min: 2680.551143 },
-        ...{ amount_in_usd: 2700.87, amount_out_usd: 2695.3447, fees_usd: 6.8522, fees_extra_usd: 0 },
-        ...{ gas_usd: 0.2167, duration_s: 964 },
+        tool: "CCTP + Celer (Standard)",
+        amount_out: 2694.021249,
+        amount_out_min: 2680.551143,
+        amount_in_usd: 2700.87,
+        amount_out_usd: 2695.3447,
+        fees_usd: 6.8522,
+        fees_extra_usd: 0,
+        gas_usd: 0.2167,
+        duration_s: 964,
       },
     },
   ],
@@ -122,10 +133,13 @@ export const chainReadings: Readings = {
           chain: "ethereum",
           from: "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
           to: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-          ...{ amount: 1_000_000_000_000_000_000n, decimals_in: 18, decimals_out: 6 },
+          amount: 1_000_000_000_000_000_000n,
+          decimals_in: 18,
+          decimals_out: 6,
         }),
       gives: {
-        ...{ amount_out: 2_700_606_148n, gas_usd: 0.062 },
+        amount_out: 2_700_606_148n,
+        gas_usd: 0.062,
         route: [{ venue: "uniswapv3", pool: "0xe0554a476a092703abdb3ef35c80e0d76d32939f", share_pct: 100 }],
       },
     },
@@ -176,9 +190,15 @@ export const chainReadings: Readings = {
       read: (context) => fetchPumpCoins(context, "created_timestamp"),
       gives: [
         {
-          ...{ mint: "7NTBwYtL462kFCUgYdVCtHuwLk9Aa9twpwYJfMBf6mTH", name: "Help Míriam", symbol: "MIRIAM" },
-          ...{ created_at_ms: 1791482503000, is_complete: true, v_sol: 115.005360295, v_tokens: 279_900_000 },
-          ...{ last_trade_at_ms: 1791482980000, pool: "45C8rjEsrChwPV63Zk6ukUnGZbzHUmTgNCo9LSxEV98e" },
+          mint: "7NTBwYtL462kFCUgYdVCtHuwLk9Aa9twpwYJfMBf6mTH",
+          name: "Help Míriam",
+          symbol: "MIRIAM",
+          created_at_ms: 1791482503000,
+          is_complete: true,
+          v_sol: 115.005360295,
+          v_tokens: 279_900_000,
+          last_trade_at_ms: 1791482980000,
+          pool: "45C8rjEsrChwPV63Zk6ukUnGZbzHUmTgNCo9LSxEV98e",
         },
         { symbol: "PMX", v_sol: 0.227246046 },
       ],
@@ -190,7 +210,10 @@ export const chainReadings: Readings = {
       gives: {
         trades: [
           {
-            ...{ slot: 443979880, at_ms: Date.UTC(2026, 8, 3, 13, 13, 44), is_buy: true, tokens: 10884.4176 },
+            slot: 443979880,
+            at_ms: Date.UTC(2026, 8, 3, 13, 13, 44),
+            is_buy: true,
+            tokens: 10884.4176,
             wallet: "3i51cKbLbaKAqvRJdCUaq9hsnvf9kqCfMujNgFj7nRKt",
           },
         ],
@@ -219,11 +242,15 @@ export const chainReadings: Readings = {
       gives: [
         {
           address: "0x498752D5fa0600CBd613074C151Abe15B3FeC7CB",
-          ...{ is_contract: true, name: "SafeProxy", value: 3_185_821_362_706_231_600_436n },
+          is_contract: true,
+          name: "SafeProxy",
+          value: 3_185_821_362_706_231_600_436n,
         },
         {
           address: "0x1A18a8b96eac3F980133A18402d04194f1FAA4E7",
-          ...{ is_contract: false, name: null, value: 807_766_684_891_685_997_024n },
+          is_contract: false,
+          name: null,
+          value: 807_766_684_891_685_997_024n,
         },
       ],
     },
@@ -272,7 +299,9 @@ export const chainReadings: Readings = {
           chain: "polygon",
           from: "0x7ceb23fd6bc0add59e62ac25578270cff1b9f619",
           to: "0x2791bca1f2de4661ed88a30c99a7a9449aa84174",
-          ...{ amount: 1_000_000_000_000_000_000n, decimals_in: 18, decimals_out: 6 },
+          amount: 1_000_000_000_000_000_000n,
+          decimals_in: 18,
+          decimals_out: 6,
         }),
       gives: {
         amount_out: 1_666_243_758n,

@@ -201,7 +201,11 @@ async function createVisitors({ note }: Tally) {
   const pass = await buyKey(privateKeyToAccount(generatePrivateKey()), "/day-pass", "203.0.113.99");
   let public_payment = "";
   const attacks = await createAttacks({
-    ...{ now: shop.clock.now, frontOf, victim: victim.address, pass, note },
+    now: shop.clock.now,
+    frontOf,
+    victim: victim.address,
+    pass,
+    note,
     getPublicPayment: () => public_payment,
   });
   const insiders = createInsiders({ shop, corrupted, frontOf, note });
@@ -295,7 +299,11 @@ async function expectChannelsPaid(): Promise<void> {
   expect(before?.earned).toBe(10_000n * BigInt(MINUTES * (BUYS_A_MINUTE / 10)));
   await shop.node.runChannels({ all: true });
   expect((await shop.node.channelTotals())[0]).toMatchObject({
-    ...{ earned: before?.earned, swept: before?.earned, unclaimed: 0n, unswept: 0n, lost: 0n },
+    earned: before?.earned,
+    swept: before?.earned,
+    unclaimed: 0n,
+    unswept: 0n,
+    lost: 0n,
   });
 }
 

@@ -168,7 +168,12 @@ async function start(data: string, { domains, seed }: SoakOptions) {
   const read = await loadDemoConfig({ ...own, facilitator_url: sandbox.facilitatorUrl() });
   if ("faults" in read) throw new Error(read.faults);
   const node = await startNode({
-    ...{ config: read.config, plugins: read.plugins, data_dir: data, clock, job_timers, version: "0.0.0-test" },
+    config: read.config,
+    plugins: read.plugins,
+    data_dir: data,
+    clock,
+    job_timers,
+    version: "0.0.0-test",
     log: createLog({ level: "silent", format: "json", secrets: [] }),
     sandbox: { world: sandbox, clock, live_data: false, seed_history: false },
   });
@@ -223,7 +228,10 @@ export async function liveSoak(options: SoakOptions): Promise<Soak> {
       readonly jobs: readonly { readonly id: string; readonly last_error: string | null }[];
     };
     return {
-      ...{ sources: sources.length, products: products.length, hours, audit: await node.audit() },
+      sources: sources.length,
+      products: products.length,
+      hours,
+      audit: await node.audit(),
       failed_jobs: jobs.flatMap(({ id, last_error }) => (last_error === null ? [] : [`${id}: ${last_error}`])),
     };
   } finally {

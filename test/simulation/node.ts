@@ -89,7 +89,11 @@ function createChannels(
 ) {
   const { pool, clock, slots, log } = common;
   const shared = {
-    ...{ ...common, authorizers, alarm: log, offers: () => pool.offers, shortfalls: createShortfalls(clock) },
+    ...common,
+    authorizers,
+    alarm: log,
+    offers: () => pool.offers,
+    shortfalls: createShortfalls(clock),
     limits: {
       unclaimed_max: 100_000n,
       unclaimed_all_max: 10_000_000n,
@@ -99,8 +103,13 @@ function createChannels(
   };
   const claimer = createClaimer(shared);
   const channel = createChannelAccess({
-    ...{ ...shared, stranger_slots: slots, claimNow: claimer.claimNow, changes: NO_CHANGES },
-    ...{ limitOf: () => null, countFree: () => undefined, replay_window_ms: 24 * HOUR_MS },
+    ...shared,
+    stranger_slots: slots,
+    claimNow: claimer.claimNow,
+    changes: NO_CHANGES,
+    limitOf: () => null,
+    countFree: () => undefined,
+    replay_window_ms: 24 * HOUR_MS,
   });
   return { channel, claimer };
 }

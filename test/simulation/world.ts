@@ -45,7 +45,11 @@ export function createWorld(random: Random, folder: string, channel?: ChannelOff
   };
 
   const offer: Offer = {
-    ...{ network: NETWORK, pay_to: SELLER, extra: EXTRA, facilitators: ["one"], fee_payers: [] },
+    network: NETWORK,
+    pay_to: SELLER,
+    extra: EXTRA,
+    facilitators: ["one"],
+    fee_payers: [],
     ...(channel ? { channel } : {}),
   };
   const settleOnChain = async ({ payload, requirement }: PaymentToSettle) =>

@@ -54,8 +54,13 @@ function handTo(folder: string, death: Death, release: () => void) {
     },
   };
   const outcome = handOver({
-    ...{ node, log, data_dir: folder, drain_ms: 0, ready_ms: READY_MS },
-    ...{ program: actor("new", folder, death), own_program: actor("old", folder) },
+    node,
+    log,
+    data_dir: folder,
+    drain_ms: 0,
+    ready_ms: READY_MS,
+    program: actor("new", folder, death),
+    own_program: actor("old", folder),
   });
   return { outcome, unlock };
 }
@@ -124,7 +129,9 @@ test("a ledger whose node could not close it is served by the old program again"
 
 test("a program that waits for its turn ends when the process before it was killed", async () => {
   const child = Bun.spawn([...actor("wait", newFolder())], {
-    ...{ stdout: "ignore", stderr: "pipe", serialization: "json" },
+    stdout: "ignore",
+    stderr: "pipe",
+    serialization: "json",
     env: { ...process.env, [HANDOVER_VARIABLE]: "1" },
     ipc: () => child.disconnect(),
   });

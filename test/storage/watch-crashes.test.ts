@@ -47,7 +47,13 @@ function createWorld() {
   let level = 0;
   rows.add(
     {
-      ...{ id: "wat_1", key: "key_1", product: "/tide", params: {}, view: "", repeat: false, label: null },
+      id: "wat_1",
+      key: "key_1",
+      product: "/tide",
+      params: {},
+      view: "",
+      repeat: false,
+      label: null,
       condition: { field: "level", op: "changed" },
       cadence: { every_ms: HOUR_MS },
       budget: 1_000_000_000n,

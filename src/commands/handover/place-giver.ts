@@ -29,7 +29,9 @@ const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR2"] as const;
 export function noteRunning(data_dir: string, { url }: RunningNode, failed?: string): void {
   const started_at = readRunning(data_dir)?.pid === process.pid ? readRunning(data_dir)?.started_at : undefined;
   writeRunning(data_dir, {
-    ...{ pid: process.pid, version: VERSION, url },
+    pid: process.pid,
+    version: VERSION,
+    url,
     started_at: started_at ?? renderTime(systemClock.now()),
     ...(failed === undefined ? {} : { failed }),
   });

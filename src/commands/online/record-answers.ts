@@ -155,7 +155,9 @@ export function createRecorder(folder: string, { secrets, now_ms }: { secrets: r
     const tell = (bytes: Uint8Array, is_whole: boolean): void =>
       keep(asked, {
         ...cutAnswer(bytes, is_whole, hide),
-        ...{ status, content_type: hide(content_type), terms: provider.terms.class },
+        status,
+        content_type: hide(content_type),
+        terms: provider.terms.class,
         endpoint: hide(nameEndpoint(call, getOwn(ENDPOINTS, provider.id))),
         asked: hide(`${call.body === "" ? "GET" : "POST"} ${path} ${call.body}`.trim()).slice(0, ASKED_CHARS_MAX),
       });
@@ -174,14 +176,15 @@ export function createRecorder(folder: string, { secrets, now_ms }: { secrets: r
     const endpoints = nameFiles(answers).map(([file, { bytes, endpoint, status, cut, content_type, asked, terms }]) => {
       writeSecretFile(join(own, file), bytes);
       return {
-        ...{ endpoint, kind: "recorded", file, date },
+        endpoint,
+        kind: "recorded",
+        file,
+        date,
         from: `${MADE_BY}, version ${VERSION}`,
         licence: `the publisher's terms (${terms}): look there before it is passed on`,
-        ...{
-          cut,
-          ...(status === 200 ? {} : { status }),
-          note: `${content_type || "no content type"}; asked: ${asked}`,
-        },
+        cut,
+        ...(status === 200 ? {} : { status }),
+        note: `${content_type || "no content type"}; asked: ${asked}`,
       };
     });
     writeSecretFile(join(own, "provenance.json"), renderJSON({ provider, endpoints }));

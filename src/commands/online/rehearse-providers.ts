@@ -158,8 +158,14 @@ async function makePiece(
   }
   const alone = composeUpstream({
     config: { ...config, providers: { ...config.providers, tables } },
-    ...{ plugins: plugins.plugins, clock: systemClock, log, version: VERSION },
-    ...{ sandbox: null, market: { quotas }, books, watchCall: recorder?.watchCall },
+    plugins: plugins.plugins,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    sandbox: null,
+    market: { quotas },
+    books,
+    watchCall: recorder?.watchCall,
   });
   const limit_ms = Math.min(piece.deadline_ms, PIECE_MS_MAX);
   const stop = new AbortController();

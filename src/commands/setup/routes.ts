@@ -67,7 +67,10 @@ export function createSetupRoutes(options: SetupRoutesOptions): readonly FreeRou
     const wrong = { ok: false, text: words.say("Not saved: see what is said beside the fields.") };
     const body = step === "finish" ? await renderFinish(call, options.readSecrets()) : renderStep(call, step, shown);
     const page = renderSetupPage({
-      ...{ words, title: titleOf(step, words), here: step, flash: faults.size > 0 ? wrong : flash },
+      words,
+      title: titleOf(step, words),
+      here: step,
+      flash: faults.size > 0 ? wrong : flash,
       body: html`${shown.first ?? ""}${body}${step === "wallets" ? renderSignings(call, options.claims) : ""}`,
     });
     return respond(call.http_call, page, { status: faults.size > 0 ? 422 : 200 });

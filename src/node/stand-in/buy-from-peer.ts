@@ -65,7 +65,10 @@ const QUOTE_WITHIN_MS = 4_000;
 
 type After = Partial<Pick<NotBought, "node_id" | "lost">>;
 const not = (reason: NotBoughtReason, why: string, { node_id = null, lost = 0n }: After = {}): NotBought => ({
-  ...{ reason, why, node_id, lost },
+  reason,
+  why,
+  node_id,
+  lost,
 });
 
 /**
@@ -158,7 +161,10 @@ async function readBought(parts: BuyParts, from: BuyFrom, paid: Paid): Promise<S
   const { data, ...others } = read.envelope;
   const seal_url = `${origin}/receipts/${receipt_id}/seal`;
   return {
-    ...{ as_of_ms: read.as_of_ms, generated_at_ms: read.generated_at_ms, data, warnings: others.warnings },
+    as_of_ms: read.as_of_ms,
+    generated_at_ms: read.generated_at_ms,
+    data,
+    warnings: others.warnings,
     via: { node_id, url: origin, receipt_id, receipt: receipt.jws, seal_url, response_sha256, answer: others },
   };
 }

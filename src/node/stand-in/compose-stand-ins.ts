@@ -36,7 +36,11 @@ export function composeStandIns(
     return null;
   }
   return createStandIns({
-    ...{ clock, log, signer, sandbox: sandbox !== null, elapsed_ms: timers.elapsed_ms },
+    clock,
+    log,
+    signer,
+    sandbox: sandbox !== null,
+    elapsed_ms: timers.elapsed_ms,
     own_id: identity.node_id,
     origins: listOrigins(urls),
     products: standin.products,
@@ -56,7 +60,9 @@ export const composePeerRoutes = (
   made: Pick<PeerRouteOptions, "responder" | "stamp">,
 ): readonly FreeRoute[] =>
   createPeerRoutes({
-    ...{ ...made, signer: createNodeSigner(identity), now_ms: clock.now },
+    ...made,
+    signer: createNodeSigner(identity),
+    now_ms: clock.now,
     peers: async () =>
       stand_ins?.peers() ??
       listOrigins(config.peers.urls).map((url) => ({ url, node_id: null, score: null, evidence: [] })),

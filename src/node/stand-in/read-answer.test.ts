@@ -16,13 +16,24 @@ const RULES: AnswerRules = {
 };
 const at = (ago_ms: number): string => new Date(NOW_MS - ago_ms).toISOString();
 const GOOD = {
-  ...{ product: "rate", node_id: "in1peer", as_of: at(1_000), generated_at: at(500), delayed: false },
-  ...{ sources: [], warnings: [], data: { rate: 1.5 } },
+  product: "rate",
+  node_id: "in1peer",
+  as_of: at(1_000),
+  generated_at: at(500),
+  delayed: false,
+  sources: [],
+  warnings: [],
+  data: { rate: 1.5 },
 };
 const { data, ...others } = GOOD;
 const via = (node_id: string, answer: object = others) => ({
-  ...{ node_id, url: "https://c.example", receipt_id: "rcp_1", receipt: "a.b.c", seal_url: "https://c.example/s" },
-  ...{ response_sha256: "a".repeat(64), answer },
+  node_id,
+  url: "https://c.example",
+  receipt_id: "rcp_1",
+  receipt: "a.b.c",
+  seal_url: "https://c.example/s",
+  response_sha256: "a".repeat(64),
+  answer,
 });
 const read = (change: object, rules: Partial<AnswerRules> = {}) =>
   readPeerProduct(JSON.stringify({ ...others, ...change, data: "data" in change ? change.data : data }), {

@@ -8,8 +8,13 @@ import { parseJSON } from "../../core/json-values.ts";
 const Text = Type.String({ maxLength: 2_000 });
 const Via = Type.Object(
   {
-    ...{ node_id: Text, url: Text, receipt_id: Text, receipt: Type.String({ maxLength: 8_192 }), seal_url: Text },
-    ...{ response_sha256: Text, answer: Type.Record(Type.String(), Type.Unknown()) },
+    node_id: Text,
+    url: Text,
+    receipt_id: Text,
+    receipt: Type.String({ maxLength: 8_192 }),
+    seal_url: Text,
+    response_sha256: Text,
+    answer: Type.Record(Type.String(), Type.Unknown()),
   },
   { additionalProperties: false },
 );

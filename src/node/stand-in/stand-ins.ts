@@ -112,7 +112,10 @@ export function createStandIns(options: StandInOptions): NodeStandIns {
       return null;
     };
     const found = await buyFromPeer(options, {
-      ...{ origin, product, request, ...asked },
+      origin,
+      product,
+      request,
+      ...asked,
       whyNot: async (node_id) => {
         known.set(origin, node_id);
         if (node_id === own_id) return "it is this node";

@@ -7,8 +7,10 @@ const HINT = "0x… · rcp_… · pay_… · call_… · key_… · req_… · p
 /** Stands above what was found. */
 export const renderFindForm = (word = ""): Html =>
   html`<form class="op" method="get" action="/admin/find" role="search">${renderField({
-    ...{ name: "word", label: "Transaction, payer, receipt, payment, call, key, request or label" },
-    ...{ value: word, hint: HINT },
+    name: "word",
+    label: "Transaction, payer, receipt, payment, call, key, request or label",
+    value: word,
+    hint: HINT,
   })}<button>Find</button></form>`;
 
 type Value = string | number | boolean | null | undefined;

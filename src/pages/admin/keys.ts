@@ -40,7 +40,10 @@ export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: stri
   const next = answer.next as number | null;
   const back = "/admin/keys";
   return html`<h2>Issue a key</h2>${form({
-    ...{ op: "key_issue", button: "Issue", csrf, back },
+    op: "key_issue",
+    button: "Issue",
+    csrf,
+    back,
     fields: [
       { name: "credit_usd", label: "Credit in USD", hint: "5" },
       { name: "duration", label: "Lasts", hint: "30d" },
@@ -81,13 +84,17 @@ export function renderKey(
 ${
   revoked_at === null
     ? html`<h2>Top up</h2>${form({
-        ...{ ...common, op: "key_top_up", button: "Top up" },
+        ...common,
+        op: "key_top_up",
+        button: "Top up",
         fields: [
           { name: "credit_usd", label: "Credit in USD", hint: "5" },
           { name: "duration", label: "Lasts", hint: "30d" },
         ],
       })}<h2>Note and limits</h2>${form({
-        ...{ ...common, op: "key_amend", button: "Save" },
+        ...common,
+        op: "key_amend",
+        button: "Save",
         fields: [
           { name: "label", label: "Your note", value: label ?? "" },
           { name: "daily_cap_usd", label: "USD a day at most", value: daily_cap_usd ?? "none" },

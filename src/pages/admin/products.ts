@@ -14,7 +14,10 @@ const counts = (of: Readonly<Record<string, number>>): string =>
 export const renderOffForm = (csrf: string): Html =>
   html`<h2>Take off sale</h2><p class="soft">Buyers read the reason. Until a time they are told to come back then (503);
 without one, that it is gone (410). Nothing is charged.</p>${form({
-    ...{ op: "products_off", button: "Take off sale", csrf, back: BACK },
+    op: "products_off",
+    button: "Take off sale",
+    csrf,
+    back: BACK,
     fields: [
       { name: "product", label: "Product", hint: "/sanctions" },
       { name: "reason", label: "Reason, public" },
@@ -25,7 +28,7 @@ without one, that it is gone (410). Nothing is charged.</p>${form({
 const renderSwitch = (op: "products_off" | "products_on", path: string, csrf: string): Html => {
   const button = op === "products_on" ? "Sell" : "Off";
   const about = op === "products_on" ? `Sell ${path} again` : `Take ${path} off sale`;
-  return form({ ...{ op, button, csrf, back: BACK, about }, hidden: { product: path } });
+  return form({ op, button, csrf, back: BACK, about, hidden: { product: path } });
 };
 
 /** What may be shown of the products. */

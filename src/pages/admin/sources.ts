@@ -57,7 +57,11 @@ const renderOff = (providers: readonly Provider[], csrf: string, view: ListView)
         html`<a href="${one.docs_url}" rel="noopener noreferrer nofollow">${one.title}</a>`,
         one.is_switched
           ? form({
-              ...{ op: "providers_on", button: "Use", csrf, back: BACK, about: `Use ${one.provider} again` },
+              op: "providers_on",
+              button: "Use",
+              csrf,
+              back: BACK,
+              about: `Use ${one.provider} again`,
               hidden: { provider: one.provider },
             })
           : "-",
@@ -104,7 +108,11 @@ export const renderProviderOff = (effect: ProviderOffAnswer, provider: string, c
     ],
   )}<h2>Sold with one source less</h2><p>${effect.lose_a_source.join(", ") || "None."}</p>
 <h2>Jobs that rest</h2><p>${effect.jobs_that_rest.join(", ") || "None."}</p>${form({
-    ...{ op: "providers_off", button: `Switch ${provider} off`, csrf, back: BACK, hidden: { provider, yes: "true" } },
+    op: "providers_off",
+    button: `Switch ${provider} off`,
+    csrf,
+    back: BACK,
+    hidden: { provider, yes: "true" },
     fields: [
       { name: "reason", label: "Reason, public" },
       { name: "until", label: "Until, UTC", hint: "2026-12-31" },

@@ -23,7 +23,11 @@ export const renderJobs = ({ items }: { readonly items: readonly JobAnswer[] }, 
         .map((job) => [
           mark(job.last_error === null, job.id),
           form({
-            ...{ op: "run_job", button: "Run", csrf, back: "/admin/jobs", hidden: { job: job.id } },
+            op: "run_job",
+            button: "Run",
+            csrf,
+            back: "/admin/jobs",
+            hidden: { job: job.id },
             about: `Run ${job.id} now`,
           }),
           showTime(job.last_ok_at),

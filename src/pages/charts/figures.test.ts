@@ -158,7 +158,10 @@ describe("a heat map", () => {
 
 describe("bars", () => {
   const bars = (values: readonly number[]): Chart => ({
-    ...{ kind: "bars", title: "Holders", about: "", unit: "percent" },
+    kind: "bars",
+    title: "Holders",
+    about: "",
+    unit: "percent",
     bars: values.map((value, index) => ({ name: `top ${index + 1}`, value })),
   });
   const widthsOf = (text: string): number[] =>

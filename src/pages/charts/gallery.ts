@@ -21,7 +21,11 @@ const pointsOf = (read: (index: number) => number | null, count = DAYS): Point[]
   Array.from({ length: count }, (_, index): Point => [FROM_MS + index * DAY_MS, read(index)]);
 
 const time = (title: string, about: string, changes: Partial<TimeChart>): TimeChart => ({
-  ...{ kind: "time", title, about, unit: "usd", step_ms: DAY_MS },
+  kind: "time",
+  title,
+  about,
+  unit: "usd",
+  step_ms: DAY_MS,
   lines: [{ name: "line", points: pointsOf(wave) }],
   ...changes,
 });
@@ -45,13 +49,16 @@ export const GALLERY: readonly Chart[] = [
   }),
   time("Bands", "States below the line, each tone in a lane of its own.", {
     bands: [0, 1, 2, 3, 4, 5].map((band) => ({
-      ...{ name: ["bull", "chop", "bear"][band % 3] ?? "", tone: SIDES[band % 3] ?? "neutral" },
-      ...{ from_ms: FROM_MS + band * 20 * DAY_MS, to_ms: FROM_MS + (band + 1) * 20 * DAY_MS },
+      name: ["bull", "chop", "bear"][band % 3] ?? "",
+      tone: SIDES[band % 3] ?? "neutral",
+      from_ms: FROM_MS + band * 20 * DAY_MS,
+      to_ms: FROM_MS + (band + 1) * 20 * DAY_MS,
     })),
   }),
   time("Negative, filled", "From zero down as well as up.", {
     ...oneLine((index) => 20 * Math.sin(index / 9)),
-    ...{ unit: "percent", filled: true },
+    unit: "percent",
+    filled: true,
   }),
   time(
     "Gaps",
@@ -84,31 +91,31 @@ export const GALLERY: readonly Chart[] = [
     oneLine(() => null),
   ),
   {
-    ...{ kind: "heat_map", title: "Heat map", about: "All shades, and a value that is unknown." },
-    ...{
-      labels: names(6),
-      cells: cells(6, (row, column) => (row + column === 5 ? null : ((row * 7 + column * 3) % 21) / 10 - 1)),
-    },
+    kind: "heat_map",
+    title: "Heat map",
+    about: "All shades, and a value that is unknown.",
+    labels: names(6),
+    cells: cells(6, (row, column) => (row + column === 5 ? null : ((row * 7 + column * 3) % 21) / 10 - 1)),
   },
   {
-    ...{
-      kind: "heat_map",
-      title: "Heat map of twenty",
-      about: "On a phone the shades are told apart, and the numbers left out.",
-    },
-    ...{ labels: names(20), cells: cells(20, (row, column) => Math.sin(row * column)) },
+    kind: "heat_map",
+    title: "Heat map of twenty",
+    about: "On a phone the shades are told apart, and the numbers left out.",
+    labels: names(20),
+    cells: cells(20, (row, column) => Math.sin(row * column)),
   },
   {
-    ...{ kind: "bars", title: "Bars", about: "Amounts of things, in the order given.", unit: "usd" },
+    kind: "bars",
+    title: "Bars",
+    about: "Amounts of things, in the order given.",
+    unit: "usd",
     bars: [52_000, 4_100, 33, 0].map((value, index) => ({ name: `step ${index + 1}`, value })),
   },
   {
-    ...{
-      kind: "bars",
-      title: "Bars below 0",
-      about: "They end at the line that the others start from.",
-      unit: "percent",
-    },
+    kind: "bars",
+    title: "Bars below 0",
+    about: "They end at the line that the others start from.",
+    unit: "percent",
     bars: [12.5, -0.01, -40, 3, 0].map((value, index) => ({ name: `COIN${index + 1}`, value })),
   },
   { kind: "heat_map", title: "Heat map of one", about: "A single cell.", labels: ["BTC"], cells: [[1]] },
@@ -117,8 +124,15 @@ export const GALLERY: readonly Chart[] = [
 const signal = (index: number): GradedSignal => {
   const net_bps = Math.round(900 * Math.sin(index * 1.7));
   return {
-    ...{ seq: index + 1, symbol: "BTC", side: "long", horizon_h: 24, confidence: (index * 13) % 100 },
-    ...{ exit_ms: FROM_MS + index * DAY_MS, net_bps, long_net_bps: -net_bps, hit: net_bps > 0 },
+    seq: index + 1,
+    symbol: "BTC",
+    side: "long",
+    horizon_h: 24,
+    confidence: (index * 13) % 100,
+    exit_ms: FROM_MS + index * DAY_MS,
+    net_bps,
+    long_net_bps: -net_bps,
+    hit: net_bps > 0,
   };
 };
 
@@ -126,13 +140,11 @@ function renderOthers(words: Words): Html {
   const graded = Array.from({ length: 60 }, (_, index) => signal(index));
   const rates = [20, 40, 60].map((low) => rateHits(`${low}-${low + 19}`, graded.slice(low - 20, low)));
   const days = Array.from({ length: 90 }, (_, index) => ({
-    ...{
-      day_ms: FROM_MS + index * DAY_MS,
-      sampled: index % 17 === 0 ? 0 : 1,
-      latency_ms: null,
-      answered: 0,
-      failed: 0,
-    },
+    day_ms: FROM_MS + index * DAY_MS,
+    sampled: index % 17 === 0 ? 0 : 1,
+    latency_ms: null,
+    answered: 0,
+    failed: 0,
     up: index % 17 === 0 ? null : index % 11 === 0 ? 0.8 : 1,
   }));
   return html`<div class="pair"><section><h2>Calibration</h2>${renderCalibration(rates, words)}

@@ -96,5 +96,11 @@ const ALERTS: readonly SetupField[] = [
 
 /** The questions that are the same on every node; prices and provider keys follow from what it sells. */
 export const SETUP_FIELDS: Readonly<Record<SetupStep, readonly SetupField[]>> = {
-  ...{ shop: SHOP, wallets: WALLETS, prices: [], alerts: ALERTS, keys: [], sale: [], finish: [] },
+  shop: SHOP,
+  wallets: WALLETS,
+  prices: [],
+  alerts: ALERTS,
+  keys: [],
+  sale: [],
+  finish: [],
 };

@@ -3,8 +3,15 @@ import { computeEquity, countReturns, type GradedSignal, rateHits } from "./evid
 
 const DAY_MS = 86_400_000;
 const signal = (day: number, net_bps: number, long_net_bps = net_bps): GradedSignal => ({
-  ...{ seq: 1, symbol: "BTC", side: "long", horizon_h: 24, confidence: 50 },
-  ...{ exit_ms: day * DAY_MS + 3_600_000, net_bps, long_net_bps, hit: net_bps > 0 },
+  seq: 1,
+  symbol: "BTC",
+  side: "long",
+  horizon_h: 24,
+  confidence: 50,
+  exit_ms: day * DAY_MS + 3_600_000,
+  net_bps,
+  long_net_bps,
+  hit: net_bps > 0,
 });
 
 describe("equity", () => {

@@ -65,7 +65,8 @@ function renderGroups({ model, past, lists: { answered_ms }, now_ms, words }: St
   const rows = listWants(model.products).map(({ title, products }) => {
     const newest_ms = Math.max(...products.map(({ id }) => answered_ms.get(id) ?? 0));
     return {
-      ...{ title, ...sumCounts(products.flatMap(({ id }) => past.calls.get(id) ?? [])) },
+      title,
+      ...sumCounts(products.flatMap(({ id }) => past.calls.get(id) ?? [])),
       age: newest_ms === 0 ? "–" : renderAge((now_ms - newest_ms) / 1_000),
     };
   });

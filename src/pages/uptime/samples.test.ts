@@ -77,7 +77,11 @@ describe("90 simulated days with three outages", () => {
 
   test("are a page with a bar per day, gaps as gaps, and each incident", () => {
     const health = {
-      ...{ ok: true, reasons: [], started_at_ms: START_MS, paid_24h: 0, networks: [] },
+      ok: true,
+      reasons: [],
+      started_at_ms: START_MS,
+      paid_24h: 0,
+      networks: [],
       upstreams: [
         { provider: "kraken", ok: false },
         { provider: "gemini", ok: true },

@@ -83,7 +83,8 @@ export function renderSourceDays(counts: ReadonlyMap<string, DayCounts>, { lists
   if (called.length === 0) return html``;
   const rows = called.map(
     ({ id, title, ok }): Row => ({
-      ...{ name: html`${title}`, counts: counts.get(id) },
+      name: html`${title}`,
+      counts: counts.get(id),
       last: say(ok ? "yes" : "no"),
       cause: ok ? null : say("does not answer now"),
     }),

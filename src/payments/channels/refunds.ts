@@ -51,6 +51,14 @@ export function createRefunds(
     return wanted === undefined || BigInt(wanted) > left ? left : BigInt(wanted);
   }
 
+  /** Refunds by other hands move it on: what became of ours is told by it. */
+  async function noteNonce(channel: ChannelRow, nonce: bigint): Promise<void> {
+    if (nonce === channel.refund_nonce) return;
+    const { claimed: total_claimed, withdraw_at: withdraw_requested_at } = channel;
+    const state = { balance: balanceOf(channel), total_claimed, withdraw_requested_at, refund_nonce: nonce };
+    await channels.sync(channel.id, state);
+  }
+
   async function give(asked: ChannelCall, channel: ChannelRow | null): Promise<Served> {
     const { payload, id, network, requirement, authorizer } = asked;
     if (channel === null) throw refuseChannel("missing_channel", "The node knows no such channel.");
@@ -59,14 +67,15 @@ export function createRefunds(
     countRefund(id);
     const { snapshot, facilitator, payment } = await steps.askFacilitator(asked);
     const nonce = snapshot.refund_nonce;
-    // Refunds by other hands move it on: what became of ours is told by it.
-    if (nonce !== channel.refund_nonce) {
-      const { claimed: total_claimed, withdraw_at: withdraw_requested_at } = channel;
-      const state = { balance: balanceOf(channel), total_claimed, withdraw_requested_at, refund_nonce: nonce };
-      await channels.sync(id, state);
-    }
+    await noteNonce(channel, nonce);
     const begun = await channels.begin({
-      ...{ kind: "refund", channel: id, amount, facilitator, valid_until_ms: 0, step: null, opening: null },
+      kind: "refund",
+      channel: id,
+      amount,
+      facilitator,
+      valid_until_ms: 0,
+      step: null,
+      opening: null,
     });
     if (!begun.ok) throw busy();
     const signer = await authorizerOf(options, channel);

@@ -40,7 +40,10 @@ describe("the wallet and the books", () => {
   test("are equal, whatever the case of an id", () => {
     const { transactions, equal, unbooked, not_on_chain } = compare([came("0xAB")], [booked("0xab")]);
     expect({ transactions, equal, unbooked, not_on_chain }).toEqual({
-      ...{ transactions: 1, equal: 1, unbooked: [], not_on_chain: [] },
+      transactions: 1,
+      equal: 1,
+      unbooked: [],
+      not_on_chain: [],
     });
   });
 

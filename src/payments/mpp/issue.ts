@@ -70,8 +70,10 @@ export function createMppIssuer({ binding, clock, realm }: IssuerOptions): MppIs
     );
     return {
       ways: offers.map(({ method, intent, request_object: { amount, currency } }) => ({
-        ...{ method, intent },
-        ...{ amount: String(amount), currency: String(currency) },
+        method,
+        intent,
+        amount: String(amount),
+        currency: String(currency),
       })),
       issue: ({ bound, digest, keeps_authorization = false }) =>
         offers.map((offer) => {

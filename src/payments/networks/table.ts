@@ -78,7 +78,14 @@ export function definePayable({ name, wallet }: PayableRow): Network {
   const usdc = assets.find(({ symbol, is_circle }) => is_circle && symbol === "USDC");
   if (family === "bitcoin" || !usdc || !coin || !explorerUrl) throw new Error(`nobody can be paid in USDC on ${title}`);
   return {
-    ...{ id, aliases, title, testnet, v1_name, wallet, coin, explorerUrl },
+    id,
+    aliases,
+    title,
+    testnet,
+    v1_name,
+    wallet,
+    coin,
+    explorerUrl,
     chain: name.replaceAll("-", "_"),
     opt_in: !OWN[wallet].includes(name),
     asset: usdc.asset,

@@ -14,7 +14,11 @@ const whyNot = (provider: ProviderDefinition, chain?: string) =>
 test("the token desk and the trust desk sell everything as installed, without a key or an acknowledgement", () => {
   const plugins = registry.filter(({ id }) => DESKS.includes(id));
   const { products } = createCatalog({
-    ...{ plugins, prices: {}, preview_delay_ms: 900_000, reserved_paths: [], whyNot },
+    plugins,
+    prices: {},
+    preview_delay_ms: 900_000,
+    reserved_paths: [],
+    whyNot,
   });
   const declared = plugins.flatMap((plugin) => plugin.products.map(({ product }) => product.path));
   // Other desks are not here; what only they would add is optional, or the product would be withheld.

@@ -112,7 +112,10 @@ function renderOffers({ mpp, tiers = [], price_usd, priced_by }: SurfaceProduct)
   const varies = tiers.length > 0 || priced_by !== undefined;
   const prices = [price_usd, ...tiers.map((tier) => tier.price_usd)].map((price) => `$${price}`);
   const offers = mpp.map(({ method, intent, amount, currency }) => ({
-    ...{ intent, method, amount: varies ? null : amount, currency },
+    intent,
+    method,
+    amount: varies ? null : amount,
+    currency,
     ...(varies ? { description: priced_by ?? `By ${tiers[0]?.param}: ${[...new Set(prices)].join(", ")}` } : {}),
   }));
   return { offers };

@@ -102,7 +102,10 @@ const renderUmbrel = (app: App): readonly PackageFile[] => [
 const renderStart9 = (app: App): PackageFile => {
   const mounts = { main: app.data_dir };
   const backup = (args: readonly string[]) => ({
-    ...{ type: "docker", image: "compat", system: true, entrypoint: "compat" },
+    type: "docker",
+    image: "compat",
+    system: true,
+    entrypoint: "compat",
     args: [...args],
     mounts: { BACKUP: "/mnt/backup", main: app.data_dir },
   });

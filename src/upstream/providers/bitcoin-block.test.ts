@@ -74,7 +74,9 @@ function readByOthers(bytes: Uint8Array) {
 const readByUs = (block: BitcoinBlock) => ({
   ...block,
   transactions: block.transactions.map(({ txid, is_coinbase, inputs, outputs }) => ({
-    ...{ txid, is_coinbase, outputs: outputs.map(({ sats, script }) => [sats, readAddress(script)]) },
+    txid,
+    is_coinbase,
+    outputs: outputs.map(({ sats, script }) => [sats, readAddress(script)]),
     witnesses: inputs.map(({ witness }) => witness.map((item) => Buffer.from(item).toString("hex"))),
   })),
 });

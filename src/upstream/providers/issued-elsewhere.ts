@@ -97,7 +97,11 @@ const ROWS: readonly Row[] = [
 
 /** Networks whose name here is not what tables of pools call them. */
 const SPELLED: Readonly<Record<string, string>> = {
-  ...{ "zk-sync": "zksync", "hyper-evm": "hyperevm", sei: "seiv2", "x-layer": "xlayer", "plume-mainnet": "plume" },
+  "zk-sync": "zksync",
+  "hyper-evm": "hyperevm",
+  sei: "seiv2",
+  "x-layer": "xlayer",
+  "plume-mainnet": "plume",
 };
 
 /** One contract of an issuer, or of a chain's own bridge. */

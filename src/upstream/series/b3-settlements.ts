@@ -6,7 +6,9 @@ const Fit = Type.Union([
   Type.Object({
     beta: Type.Tuple([Type.Number(), Type.Number(), Type.Number(), Type.Number()]),
     lambda: Type.Tuple([Type.Number(), Type.Number()]),
-    ...{ rmse_bps: Type.Number(), max_bps: Type.Number(), n: Type.Integer() },
+    rmse_bps: Type.Number(),
+    max_bps: Type.Number(),
+    n: Type.Integer(),
   }),
   Type.Null(),
 ]);

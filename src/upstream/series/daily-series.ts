@@ -27,14 +27,31 @@ const NEW_YORK_BONDS: ObservedAt = { zone: "America/New_York", time: "15:30" };
 const NEW_YORK_OIL: ObservedAt = { zone: "America/New_York", time: "14:30" };
 
 const fx = (id: string): DailyInstrument => ({
-  ...{ id, title: `${id.slice(0, 3)}/${id.slice(3)}`, provider: "ecb", code: id, move: "log" },
-  ...{ observed: FRANKFURT, is_proxy: false },
+  id,
+  title: `${id.slice(0, 3)}/${id.slice(3)}`,
+  provider: "ecb",
+  code: id,
+  move: "log",
+  observed: FRANKFURT,
+  is_proxy: false,
 });
 const yieldOf = (id: string, code: string, title: string): DailyInstrument => ({
-  ...{ id, title, provider: "fred", code, move: "bp", observed: NEW_YORK_BONDS, is_proxy: false },
+  id,
+  title,
+  provider: "fred",
+  code,
+  move: "bp",
+  observed: NEW_YORK_BONDS,
+  is_proxy: false,
 });
 const oil = (id: string, code: string, title: string): DailyInstrument => ({
-  ...{ id, title, provider: "fred", code, move: "log", observed: NEW_YORK_OIL, is_proxy: false },
+  id,
+  title,
+  provider: "fred",
+  code,
+  move: "log",
+  observed: NEW_YORK_OIL,
+  is_proxy: false,
 });
 
 /** Observation times decide what is before an event and what after: they are part of the data. */
@@ -48,11 +65,21 @@ export const DAILY_INSTRUMENTS: readonly DailyInstrument[] = [
   oil("BRENT", "DCOILBRENTEU", "Crude oil Brent, spot"),
   oil("NATGAS", "DHHNGSP", "Natural gas Henry Hub, spot"),
   {
-    ...{ id: "NIKKEI", title: "Nikkei 225", provider: "fred", code: "NIKKEI225", move: "log", is_proxy: false },
+    id: "NIKKEI",
+    title: "Nikkei 225",
+    provider: "fred",
+    code: "NIKKEI225",
+    move: "log",
+    is_proxy: false,
     observed: { zone: "Asia/Tokyo", time: "15:30" },
   },
   {
-    ...{ id: "GOLD", title: "Gold, by the token PAXG", provider: "kraken", code: "PAXG", move: "log", is_proxy: true },
+    id: "GOLD",
+    title: "Gold, by the token PAXG",
+    provider: "kraken",
+    code: "PAXG",
+    move: "log",
+    is_proxy: true,
     observed: { zone: "UTC", time: "24:00" },
   },
 ];

@@ -14,7 +14,8 @@ const signHead = async (identity: NodeIdentity, length: number, { alpha = "66.4"
   const { records } = await createLongHistory(length, alpha);
   const signer = createNodeSigner(identity);
   const joined = await createHistoryHeads({ records, signer, now_ms: () => now_ms }).join("signals", {
-    ...{ length: 1, outcomes: null },
+    length: 1,
+    outcomes: null,
   });
   return JSON.parse(JSON.stringify(joined?.head));
 };

@@ -25,11 +25,21 @@ const did = renderDIDDocument(ORIGIN, { name: identity.key_name, public_key: ide
 const findKey = (key_id: string) => (key_id === KEY_ID ? identity.public_key : null);
 
 const rowOf = (seq: number): ReceiptRow => ({
-  ...{ seq, id: `rcp_${seq}`, network: "eip155:84532", chain_transaction: `0x${String(seq).repeat(8)}` },
-  ...{ product: "mempool", asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e", amount: 8_000n + BigInt(seq) },
-  ...{ payer: `0xpayer${seq}`, pay_to: "0xseller", label: "organic", settled_at_ms: 1_793_000_000_000 + seq },
-  ...{ request_sha256: sha256Hex(`request ${seq}`), response_sha256: sha256Hex(`answer ${seq}`) },
-  ...{ node: null, on_chain: null },
+  seq,
+  id: `rcp_${seq}`,
+  network: "eip155:84532",
+  chain_transaction: `0x${String(seq).repeat(8)}`,
+  product: "mempool",
+  asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+  amount: 8_000n + BigInt(seq),
+  payer: `0xpayer${seq}`,
+  pay_to: "0xseller",
+  label: "organic",
+  settled_at_ms: 1_793_000_000_000 + seq,
+  request_sha256: sha256Hex(`request ${seq}`),
+  response_sha256: sha256Hex(`answer ${seq}`),
+  node: null,
+  on_chain: null,
 });
 
 /** What a JWS says, as one text; null when it is none. */
@@ -219,10 +229,19 @@ const noCharge = createNoChargeSigner(identity, ORIGIN);
 /** Signed texts that a buyer holds: each by its own check. */
 export const TEXT_ARTEFACTS: readonly Artefact[] = [
   createTextArtefact({
-    ...{ kind: "receipt", ...own, make: makeOwn, passes: passesProof, more: BESIDE_EDITS, isTorn: isTornReceipt },
+    kind: "receipt",
+    ...own,
+    make: makeOwn,
+    passes: passesProof,
+    more: BESIDE_EDITS,
+    isTorn: isTornReceipt,
   }),
   createTextArtefact({
-    ...{ kind: "receipt on its page", ...own, make: makeOwn, passes: passesInBrowser, more: BESIDE_EDITS },
+    kind: "receipt on its page",
+    ...own,
+    make: makeOwn,
+    passes: passesInBrowser,
+    more: BESIDE_EDITS,
     isTorn: isTornReceipt,
   }),
   createTextArtefact({
@@ -390,7 +409,10 @@ async function sealOne(count: number): Promise<unknown> {
           .reverse(),
       findByAnswer: async () => null,
     },
-    ...{ records: createMemoryRecords(now_ms), signer: createNodeSigner(identity), isPlan: () => false, now_ms },
+    records: createMemoryRecords(now_ms),
+    signer: createNodeSigner(identity),
+    isPlan: () => false,
+    now_ms,
   });
   await seals.seal();
   return JSON.parse(JSON.stringify(await seals.prove(rowOf(5))));
@@ -423,7 +445,8 @@ const KIND = "swarm-votes";
 /** What a node makes of a peer's answer. */
 async function askPeer({ answer, did: document }: PeerGiven): Promise<string | null> {
   const ask = async (url: string) => ({
-    ...{ status: 200, headers: new Headers() },
+    status: 200,
+    headers: new Headers(),
     text: JSON.stringify(url.endsWith("/did.json") ? document : answer) ?? "",
   });
   const peers = createPeers({ urls: [PEER], ask, node_id: stranger.node_id, sandbox: false });

@@ -198,7 +198,12 @@ async function openOldNode(schema: string, owner: string, lane: number) {
       batch += 1;
       const sorted = [...keys].sort((a, b) => ((a.account ?? "") < (b.account ?? "") ? -1 : 1));
       const debits = sorted.map(({ id, account }) => ({
-        ...{ account: account ?? "", key: id, cap: null, amount: PRICE, product: "one", day: 0 },
+        account: account ?? "",
+        key: id,
+        cap: null,
+        amount: PRICE,
+        product: "one",
+        day: 0,
         answer: { body: bytes.body, sha256: bytes.sha256 },
       }));
       try {

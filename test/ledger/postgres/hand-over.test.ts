@@ -34,8 +34,11 @@ describe.skipIf(why !== null)("with books in PostgreSQL", () => {
     const outcome = await handOver({
       node: { listener: { port: 0 }, release: () => ledger.close() },
       log: createLog({ level: "silent", format: "json", secrets: [] }),
-      ...{ data_dir: folder, drain_ms: 0, ready_ms: 600_000 },
-      ...{ program: actor("new", folder, death, url), own_program: actor("old", folder, url) },
+      data_dir: folder,
+      drain_ms: 0,
+      ready_ms: 600_000,
+      program: actor("new", folder, death, url),
+      own_program: actor("old", folder, url),
     });
     expect(outcome.kind).toBe(kind);
     const after = await openDatabase(url);

@@ -42,8 +42,16 @@ const issue = ({ keys }: Ledger, name: string): Promise<KeyRow> =>
   );
 const begin = ({ payments }: Ledger, replay_key: string) =>
   payments.begin({
-    ...{ replay_key, payload_hash: "hash", fingerprint: replay_key, product: "one", network: "eip155:84532" },
-    ...{ asset: "0xusdc", payer: replay_key, pay_to: "0xseller", amount: 10n, valid_until_ms: 4_000_000_000_000 },
+    replay_key,
+    payload_hash: "hash",
+    fingerprint: replay_key,
+    product: "one",
+    network: "eip155:84532",
+    asset: "0xusdc",
+    payer: replay_key,
+    pay_to: "0xseller",
+    amount: 10n,
+    valid_until_ms: 4_000_000_000_000,
     payload: "{}",
   });
 const redemption = (id: string) => ({ id, client: id, product: "one", amount: 1n });
@@ -70,7 +78,10 @@ describe.skipIf(why !== null)("nodes on one ledger", () => {
     const told: Recovered[] = [];
     const open = (name: string, seat_ms: number) =>
       openLedgerInPostgres({
-        ...{ address: addressOf("ended"), clock, owner: name, readers: 1 },
+        address: addressOf("ended"),
+        clock,
+        owner: name,
+        readers: 1,
         seat: { name, seat_ms, onRecovered: (recovered) => told.push(recovered) },
       });
     const dead = await open("dead", SEAT_MS);

@@ -28,7 +28,10 @@ function createNodes(count: number) {
   const clock = { now: () => world.now_ms };
   const nodes = Array.from({ length: count }, (_, n) =>
     shareGasBudget(openGasBudget({ file: join(folder, `${worlds}-${n}.json`), cap: CAP, clock }), {
-      ...{ network: "eip155:8453", cap: CAP, clock, spendTogether },
+      network: "eip155:8453",
+      cap: CAP,
+      clock,
+      spendTogether,
     }),
   );
   return { world, nodes };

@@ -29,14 +29,23 @@ const PAGES: Readonly<Record<string, object>> = {
     "current-round": 1,
     transactions: [
       {
-        ...{ id: "BY_A_PROGRAM", sender: BUYER, "round-time": at(8), "tx-type": "appl" },
+        id: "BY_A_PROGRAM",
+        sender: BUYER,
+        "round-time": at(8),
+        "tx-type": "appl",
         "inner-txns": [{ sender: "PROGRAM", "tx-type": "axfer", ...transfer(SELLER, 500) }],
       },
       {
-        ...{ id: "CLOSED_INTO", sender: BUYER, "round-time": at(9), "tx-type": "axfer" },
+        id: "CLOSED_INTO",
+        sender: BUYER,
+        "round-time": at(9),
+        "tx-type": "axfer",
         "asset-transfer-transaction": {
-          ...{ amount: 0, "asset-id": Number(network.asset), receiver: BUYER },
-          ...{ "close-amount": 700, "close-to": SELLER },
+          amount: 0,
+          "asset-id": Number(network.asset),
+          receiver: BUYER,
+          "close-amount": 700,
+          "close-to": SELLER,
         },
       },
       { id: "LATER", sender: BUYER, "round-time": at(3_600), "tx-type": "axfer", ...transfer(SELLER, 1) },

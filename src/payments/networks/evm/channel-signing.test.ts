@@ -10,7 +10,10 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const account = privateKeyToAccount(`0x${"7".repeat(64)}`);
 const message = { channelId: `0x${"5".repeat(64)}`, maxClaimableAmount: 30_000n } as const;
 const signed = account.signTypedData({
-  ...{ domain: channelDomain(8453), types: CHANNEL_TYPES, primaryType: "Voucher", message },
+  domain: channelDomain(8453),
+  types: CHANNEL_TYPES,
+  primaryType: "Voucher",
+  message,
 });
 const voucher = { ...message, maxClaimableAmount: "30000" };
 

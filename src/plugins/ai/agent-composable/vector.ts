@@ -1,7 +1,12 @@
 import type { BundleData } from "../shared/bundle/schema.ts";
 
 const part = (path: string, price_atomic: string, data: Record<string, unknown>) => ({
-  ...{ path, params: {}, price_atomic, as_of: "2026-11-20T12:00:00.000Z", warnings: [], data },
+  path,
+  params: {},
+  price_atomic,
+  as_of: "2026-11-20T12:00:00.000Z",
+  warnings: [],
+  data,
 });
 
 /** Each part's data are cut to a member or two here. */

@@ -20,7 +20,12 @@ const news = (
   return { title, url, canonical: canonicalURL(url) ?? "", feed, at_ms, first_seen_ms: at_ms };
 };
 const story = (title: string, url: string, points: number) => ({
-  ...{ title, url, points, comments: 3, discussion: "https://news.ycombinator.com/item?id=1", at_ms: NOW_MS - HOUR_MS },
+  title,
+  url,
+  points,
+  comments: 3,
+  discussion: "https://news.ycombinator.com/item?id=1",
+  at_ms: NOW_MS - HOUR_MS,
 });
 const compute = (items: readonly News[], change: Partial<AINewsInputs> = {}) =>
   computeAINews(

@@ -119,8 +119,10 @@ export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AIN
       ),
       trending_terms: is_stored ? findTrending(terms, read_at_ms).map((term) => ({ ...term })) : null,
       coverage: {
-        ...{ feeds_ok: news.fresh.length, feeds_failed: failed },
-        ...{ feeds_dead: news.dead.map(({ id }) => id), feeds_barred: news.barred.map(({ id }) => id) },
+        feeds_ok: news.fresh.length,
+        feeds_failed: failed,
+        feeds_dead: news.dead.map(({ id }) => id),
+        feeds_barred: news.barred.map(({ id }) => id),
       },
       written_by: "none",
     },

@@ -48,7 +48,9 @@ describe("GET /ai-news", () => {
     if (!feed) throw new Error("no feed");
     for (let from = 0; from < titles.length; from += 30) {
       const items = titles.slice(from, from + 30).map((title, index) => ({
-        ...{ title, url: `https://${feed.host}/${from + index}`, at_ms: NOW_MS - 60_000 },
+        title,
+        url: `https://${feed.host}/${from + index}`,
+        at_ms: NOW_MS - 60_000,
       }));
       await writeFeed(node.createContext(), feed, items);
     }

@@ -78,7 +78,8 @@ describe("official clients hold a conversation, unmodified, and its answers go b
     const stream = client.chat.completions.stream({ model: "any", messages, stream_options: { include_usage: true } });
     const whole = await stream.finalChatCompletion();
     expect(whole).toMatchObject({
-      ...{ id: expect.stringMatching(/^chatcmpl-/), model: "m-1" },
+      id: expect.stringMatching(/^chatcmpl-/),
+      model: "m-1",
       usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 },
       choices: [{ finish_reason: "stop", message: { role: "assistant", content: "First." } }],
     });
@@ -151,13 +152,22 @@ describe("official clients hold a conversation, unmodified, and its answers go b
 
 /** Its own answer as LiteLLM keeps it (BerriAI/litellm, `Message`). */
 const OF_LITELLM = {
-  ...{ content: "First.", role: "assistant", tool_calls: null, function_call: null },
+  content: "First.",
+  role: "assistant",
+  tool_calls: null,
+  function_call: null,
   provider_specific_fields: { refusal: null },
 };
 /** What workers-ai-provider writes (cloudflare/ai, packages/workers-ai-provider, getArgs). */
 const OF_CLOUDFLARE = {
-  ...{ model: "@cf/meta/llama-3.1-8b-instruct", safe_prompt: false, response_format: "text", tool_choice: "auto" },
-  ...{ max_tokens: 64, temperature: 0, top_p: 1, tools: [] },
+  model: "@cf/meta/llama-3.1-8b-instruct",
+  safe_prompt: false,
+  response_format: "text",
+  tool_choice: "auto",
+  max_tokens: 64,
+  temperature: 0,
+  top_p: 1,
+  tools: [],
 };
 const [ONE, , TWO] = TURNS;
 
@@ -171,8 +181,17 @@ describe("shapes of clients that are not installed here", () => {
       "openai for Python, dumped with its nulls",
       {
         messages: [ONE, { ...OF_LITELLM, refusal: null, annotations: [], audio: null }, TWO],
-        ...{ n: 1, stop: null, seed: null, logprobs: false, top_logprobs: null, logit_bias: {}, user: "me" },
-        ...{ tools: null, tool_choice: "none", parallel_tool_calls: true, response_format: { type: "text" } },
+        n: 1,
+        stop: null,
+        seed: null,
+        logprobs: false,
+        top_logprobs: null,
+        logit_bias: {},
+        user: "me",
+        tools: null,
+        tool_choice: "none",
+        parallel_tool_calls: true,
+        response_format: { type: "text" },
       },
     ],
     [
@@ -220,7 +239,8 @@ describe("what is below /v1 speaks OpenAI's form, served or not", () => {
       status,
       {
         error: { message: expect.any(String), type: "invalid_request_error", param, code },
-        ...{ request_id: expect.any(String), charged: false },
+        request_id: expect.any(String),
+        charged: false,
       },
     ]);
   });

@@ -8,8 +8,13 @@ const inputs = {
   messages: [{ role: "user" as const, content: "hi" }],
   requested_model: "gpt-4o",
   made: {
-    ...{ text: "hello", provider_id: "local", model: "llama", finish_reason: "length" as const, attempts: 2 },
-    ...{ usage: { prompt_tokens: 12, completion_tokens: 34, is_estimated: true }, cost_usd: 0 },
+    text: "hello",
+    provider_id: "local",
+    model: "llama",
+    finish_reason: "length" as const,
+    attempts: 2,
+    usage: { prompt_tokens: 12, completion_tokens: 34, is_estimated: true },
+    cost_usd: 0,
   },
   is_simulated: false,
 };
@@ -20,7 +25,9 @@ test("a completion is OpenAI's object: the sum of tokens, whole seconds, and wha
   expect(Value.Check(CompletionSchema, data)).toBe(true);
   expect(as_of_ms).toBe(NOW.now_ms);
   expect(data).toMatchObject({
-    ...{ object: "chat.completion", created: 1_790_000_000, model: "llama" },
+    object: "chat.completion",
+    created: 1_790_000_000,
+    model: "llama",
     choices: [{ message: { content: "hello", refusal: null }, logprobs: null, finish_reason: "length" }],
     usage: { prompt_tokens: 12, completion_tokens: 34, total_tokens: 46 },
     intel_node: { provider_id: "local", requested_model: "gpt-4o", attempts: 2, usage_estimated: true },
@@ -42,7 +49,12 @@ test("every completion has a name of its own", () => {
 test("a preview says so, and a live answer that it is none", () => {
   const { data } = computeCompletion(inputs, NOW);
   const envelope = {
-    ...{ product: "llm", node_id: "n", as_of: "", generated_at: "", sources: [], warnings: [] },
+    product: "llm",
+    node_id: "n",
+    as_of: "",
+    generated_at: "",
+    sources: [],
+    warnings: [],
     data,
   };
   const shown = [true, false].map((delayed) => openAIForm.render({ ...envelope, delayed }).intel_node.preview);

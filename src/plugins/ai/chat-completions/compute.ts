@@ -19,7 +19,12 @@ export function computeCompletion(inputs: ChatInputs, { now_ms }: { now_ms: numb
     ],
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     intel_node: {
-      ...{ provider_id, requested_model, attempts, cached: false, preview: false, sandbox: is_simulated },
+      provider_id,
+      requested_model,
+      attempts,
+      cached: false,
+      preview: false,
+      sandbox: is_simulated,
       usage_estimated: is_estimated,
     },
   };

@@ -49,15 +49,25 @@ describe("official clients, with a fetch that pays, buy a completion unmodified"
     expect(answer.choices[0]?.message).toEqual({ role: "assistant", content: "Hi.", refusal: null });
     expect(answer.usage).toEqual({ prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 });
     expect(answer).toMatchObject({
-      ...{ object: "chat.completion", model: "m-1", id: expect.stringMatching(/^chatcmpl-/) },
+      object: "chat.completion",
+      model: "m-1",
+      id: expect.stringMatching(/^chatcmpl-/),
       intel_node: {
-        ...{ provider_id: "sandbox", requested_model: "any", attempts: 1, cached: false, preview: false },
-        ...{ sandbox: true, usage_estimated: false },
+        provider_id: "sandbox",
+        requested_model: "any",
+        attempts: 1,
+        cached: false,
+        preview: false,
+        sandbox: true,
+        usage_estimated: false,
       },
     });
     expect(node.settlements()).toBe(before + 1);
     expect(node.sandbox.models.requests("sandbox").at(-1)).toEqual({
-      ...{ model: "sandbox-writer", messages: asked.messages, max_tokens: 64, temperature: 0.4 },
+      model: "sandbox-writer",
+      messages: asked.messages,
+      max_tokens: 64,
+      temperature: 0.4,
     });
     const { data } = await client.models.list();
     expect(data).toMatchObject([{ id: "sandbox", object: "model", price_usd: "0.005" }]);

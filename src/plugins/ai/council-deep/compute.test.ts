@@ -8,8 +8,15 @@ import type { ModelVote } from "./debate.ts";
 import { against, DEEP_SEAT_IDS, type DeepInputs, findMajority, type SeatVotes, voteDeepByRules } from "./seats.ts";
 
 const READ: DeepInputs = {
-  ...{ close: 100, sma50: 90, sma200: 80, return_30d_pct: 5, fear_greed: 85, funding_8h_pct: 0.01 },
-  ...{ regime: "bull", volatility_percentile: 90, fee_urgency: 3 },
+  close: 100,
+  sma50: 90,
+  sma200: 80,
+  return_30d_pct: 5,
+  fear_greed: 85,
+  funding_8h_pct: 0.01,
+  regime: "bull",
+  volatility_percentile: 90,
+  fee_urgency: 3,
 };
 describe("the rules of the two more seats", () => {
   test("make the published round of seven", () => {
@@ -27,8 +34,13 @@ describe("the rules of the two more seats", () => {
 test("a changed vote is told with the first reason of its new one, and the rounds' dispersions are compared", () => {
   const claim = (text: string) => ({ text, facts: [], sources: [] });
   const cast = (vote: ModelVote["vote"], confidence: number, ...reasons: readonly string[]): ModelVote => ({
-    ...{ vote, confidence, reasons: reasons.map(claim), against: claim("no"), change_mind: claim("if") },
-    ...{ provider_id: "p", model: "m" },
+    vote,
+    confidence,
+    reasons: reasons.map(claim),
+    against: claim("no"),
+    change_mind: claim("if"),
+    provider_id: "p",
+    model: "m",
   });
   const none = Object.fromEntries(DEEP_SEAT_IDS.map((id) => [id, null])) as SeatVotes<ModelVote>;
   const round = (votes: Partial<SeatVotes<ModelVote>>) => ({ votes: { ...none, ...votes }, errors: [] });
@@ -38,7 +50,11 @@ test("a changed vote is told with the first reason of its new one, and the round
   const turned = cast("bearish", 30, "new first", "new second", "new third");
   const compute = (second: typeof first | null) =>
     computeCouncilDeep({
-      ...{ symbol: "BTC", rules: voteDeepByRules(READ), as_of_ms: 0, first, second },
+      symbol: "BTC",
+      rules: voteDeepByRules(READ),
+      as_of_ms: 0,
+      first,
+      second,
       writing: writeByTemplates({ pack, locale: "en", task: "", blocks: [] }),
     }).data;
   const data = compute(round({ sentiment: turned, macro }));

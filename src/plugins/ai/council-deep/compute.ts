@@ -18,18 +18,28 @@ function describeRound(round: 1 | 2, { votes }: DebateRound): RoundData {
       const vote = votes[seat];
       return vote ? [{ seat, vote: vote.vote, confidence: vote.confidence }] : [];
     }),
-    ...{ score: made.score, shares_pct: { ...made.shares_pct }, dispersion: made.dispersion },
+    score: made.score,
+    shares_pct: { ...made.shares_pct },
+    dispersion: made.dispersion,
     quorum_met: hasQuorum(weighed, WEIGHT_OF_ALL),
   };
 }
 
 const toSentence = ({ text, facts, sources }: ModelVote["against"]) => ({
-  ...{ text, facts: [...facts], sources: [...sources] },
+  text,
+  facts: [...facts],
+  sources: [...sources],
 });
 
 const describeOpinion = ({ vote, confidence, reasons, provider_id, model, ...rest }: ModelVote): OpinionData => ({
-  ...{ kind: "model_opinion", vote, confidence, reasons: reasons.map(toSentence) },
-  ...{ against: toSentence(rest.against), change_mind: toSentence(rest.change_mind), provider_id, model },
+  kind: "model_opinion",
+  vote,
+  confidence,
+  reasons: reasons.map(toSentence),
+  against: toSentence(rest.against),
+  change_mind: toSentence(rest.change_mind),
+  provider_id,
+  model,
 });
 
 /** The debate by its published arithmetic. Pure. */
@@ -56,7 +66,11 @@ export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<CouncilD
       ...writing.warnings,
     ],
     data: {
-      ...{ symbol, verdict: decided.verdict, score: decided.score, basis: "model", decided_in: second ? 2 : 1 },
+      symbol,
+      verdict: decided.verdict,
+      score: decided.score,
+      basis: "model",
+      decided_in: second ? 2 : 1,
       rounds,
       changed_votes: DEEP_SEAT_IDS.flatMap((seat) => {
         const [from, to] = [first.votes[seat], second?.votes[seat]];
@@ -67,7 +81,9 @@ export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<CouncilD
       seats: DEEP_SEAT_IDS.map((seat) => {
         const [rule, model] = [rules[seat], last(seat)];
         return {
-          ...{ seat, weight: DEEP_SEATS[seat], rule: rule ? { ...rule } : null },
+          seat,
+          weight: DEEP_SEATS[seat],
+          rule: rule ? { ...rule } : null,
           model: model ? describeOpinion(model) : null,
         };
       }),

@@ -40,7 +40,8 @@ const check = compileSchema(
     vote: Type.Union([Type.Literal("bullish"), Type.Literal("neutral"), Type.Literal("bearish")]),
     confidence: Type.Number({ minimum: 0, maximum: 100 }),
     reasons: Type.Array(Claim, { minItems: 1, maxItems: 3 }),
-    ...{ against: Claim, change_mind: Claim },
+    against: Claim,
+    change_mind: Claim,
   }),
 );
 
@@ -52,7 +53,8 @@ const schemaOf = (votes: readonly Vote[]) => ({
     vote: { type: "string", enum: votes },
     confidence: { type: "integer", minimum: 0, maximum: 100 },
     reasons: { type: "array", items: CLAIM, maxItems: 3 },
-    ...{ against: CLAIM, change_mind: CLAIM },
+    against: CLAIM,
+    change_mind: CLAIM,
   },
 });
 
@@ -99,7 +101,11 @@ function askSeat(model: Model, task: DebateTask, { seat, votes, notes }: Turn) {
   ];
   const index = DEEP_SEAT_IDS.indexOf(seat);
   return askGrounded(model, {
-    ...{ messages, max_tokens: 700, temperature: 0.7, class: "fast", guard: createGuard(pack, "en") },
+    messages,
+    max_tokens: 700,
+    temperature: 0.7,
+    class: "fast",
+    guard: createGuard(pack, "en"),
     prefer: task.writers[index % Math.max(1, task.writers.length)],
     json: { name: "seat", schema: schemaOf(votes) },
     read: (said) => {

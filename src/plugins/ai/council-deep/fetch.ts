@@ -83,7 +83,9 @@ export async function fetchCouncilDeep(context: FetchContext, symbol: Coin): Pro
   const gathered = await gather(context, symbol);
   const { rules, read, as_of_ms } = gathered;
   const task = {
-    ...{ symbol, pack: createMarketPack(gathered), regime: read.regime },
+    symbol,
+    pack: createMarketPack(gathered),
+    regime: read.regime,
     seats: DEEP_SEAT_IDS.filter((id) => rules[id] !== null),
     writers: listWriters(context.node.listModels()),
   };
@@ -100,7 +102,10 @@ export async function fetchCouncilDeep(context: FetchContext, symbol: Coin): Pro
   if (!verdict) throw new NodeError("upstream_unavailable", "Nobody voted. Nothing was charged.");
   const own = { from: "/council-deep", as_of: renderTime(as_of_ms) } as const;
   const shares = (["bullish", "neutral", "bearish"] as const).map((vote) => ({
-    ...{ ...own, name: `${vote}_share`, label: `${vote} share of the weight`, unit: "pct" as const },
+    ...own,
+    name: `${vote}_share`,
+    label: `${vote} share of the weight`,
+    unit: "pct" as const,
     value: verdict.shares_pct[vote],
   }));
   const pack = createMarketPack(gathered, [
@@ -108,7 +113,10 @@ export async function fetchCouncilDeep(context: FetchContext, symbol: Coin): Pro
     { ...own, name: "dispersion", label: "dispersion of the seats", unit: "number", value: verdict.dispersion },
     ...shares,
     ...DEEP_SEAT_IDS.map((id) => ({
-      ...{ ...own, name: `${id}_confidence`, label: `confidence of the ${id} seat`, unit: "index" as const },
+      ...own,
+      name: `${id}_confidence`,
+      label: `confidence of the ${id} seat`,
+      unit: "index" as const,
       value: votes[id]?.confidence,
     })),
   ]);

@@ -74,7 +74,8 @@ export const CouncilDeepSchema = Type.Object(
     seats: Type.Array(
       Type.Object(
         {
-          ...{ seat, weight: number("What the seat weighs.") },
+          seat,
+          weight: number("What the seat weighs."),
           rule: nullable(
             Type.Object({ vote, confidence: percent("How sure the rule is") }, closed),
             "The vote by published rule; null when it abstains because what it reads is unknown.",

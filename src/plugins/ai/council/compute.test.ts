@@ -19,8 +19,14 @@ afterAll(() => node.close());
 
 const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone") } as const;
 const READ: SeatInputs = {
-  ...{ close: 100, sma50: 90, sma200: 80, return_30d_pct: 5, fear_greed: 50, funding_8h_pct: 0.01 },
-  ...{ regime: "bull", volatility_percentile: 50 },
+  close: 100,
+  sma50: 90,
+  sma200: 80,
+  return_30d_pct: 5,
+  fear_greed: 50,
+  funding_8h_pct: 0.01,
+  regime: "bull",
+  volatility_percentile: 50,
 };
 const votes = (change: Partial<SeatInputs>) => voteByRules({ ...READ, ...change });
 

@@ -30,14 +30,20 @@ const SCHEMA = {
   additionalProperties: false,
   required: [...PARTS, "probability_pct"],
   properties: {
-    ...{ answer: CLAIM, case_for: CLAIM, case_against: CLAIM, unknowns: CLAIM },
+    answer: CLAIM,
+    case_for: CLAIM,
+    case_against: CLAIM,
+    unknowns: CLAIM,
     probability_pct: { type: ["number", "null"], minimum: 0, maximum: 100 },
   },
 } as const;
 
 const check = compileSchema(
   Type.Object({
-    ...{ answer: Claim, case_for: Claim, case_against: Claim, unknowns: Claim },
+    answer: Claim,
+    case_for: Claim,
+    case_against: Claim,
+    unknowns: Claim,
     probability_pct: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()]),
   }),
 );
@@ -78,7 +84,11 @@ export async function askAnalysts(model: Model, task: AnalystTask): Promise<read
   const { writers } = task;
   const ask = (index: number) =>
     askGrounded(model, {
-      ...{ messages: writeTask(task), max_tokens: 1_200, temperature: 0.7, class: "judge", guard },
+      messages: writeTask(task),
+      max_tokens: 1_200,
+      temperature: 0.7,
+      class: "judge",
+      guard,
       prefer: writers[index % Math.max(1, writers.length)],
       json: { name: "analysis", schema: SCHEMA },
       read: (said) => {

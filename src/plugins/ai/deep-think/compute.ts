@@ -31,9 +31,12 @@ export function computeDeepThink(inputs: DeepThinkInputs): Computed<DeepThinkDat
     as_of_ms: inputs.as_of_ms,
     warnings: [...inputs.warnings, ...(estimate ? [] : [`estimate: ${why}`]), ...writing.warnings],
     data: {
-      ...{ question, estimate, sub_questions: [...sub_questions] },
+      question,
+      estimate,
+      sub_questions: [...sub_questions],
       analysts: analyses.map(({ provider_id, model, probability_pct }) => ({
-        ...{ provider_id, model },
+        provider_id,
+        model,
         probability_pct: is_yes_no ? probability_pct : null,
       })),
       sources_seen: pack.texts.filter(({ suspicious }) => !suspicious).length,

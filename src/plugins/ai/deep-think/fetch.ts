@@ -24,8 +24,12 @@ import { SOURCES_MAX, SUB_QUESTIONS_MAX } from "./schema.ts";
 const Results = Type.Object({
   results: Type.Array(
     Type.Object({
-      ...{ title: Type.String(), url: Type.String(), domain: Type.String(), suspicious: Type.Boolean() },
-      ...{ snippet: Type.Union([Type.String(), Type.Null()]), published_at: Type.Union([Type.String(), Type.Null()]) },
+      title: Type.String(),
+      url: Type.String(),
+      domain: Type.String(),
+      suspicious: Type.Boolean(),
+      snippet: Type.Union([Type.String(), Type.Null()]),
+      published_at: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
 });
@@ -65,7 +69,10 @@ async function askPlanner(model: Model, question: string): Promise<readonly stri
       },
       { role: "user", content: writeMaterial(pack, createToken(), [`QUESTION | ${question}`]).join("\n") },
     ],
-    ...{ max_tokens: 300, temperature: 0.2, class: "fast", json: { name: "plan", schema: PLAN_SCHEMA } },
+    max_tokens: 300,
+    temperature: 0.2,
+    class: "fast",
+    json: { name: "plan", schema: PLAN_SCHEMA },
   });
   const said = readJSON(made.text);
   const proposed = Array.isArray(said?.sub_questions) ? said.sub_questions : [];
@@ -81,7 +88,11 @@ async function search(context: FetchContext, queries: readonly string[]) {
   const unique = [...new Map(found.map((one) => [one.url, one])).values()].slice(0, SOURCES_MAX);
   const texts = unique.map(
     ({ title, url, domain, snippet, published_at, suspicious }, index): SourceText => ({
-      ...{ id: `N${index + 1}`, url, domain, published_at, suspicious },
+      id: `N${index + 1}`,
+      url,
+      domain,
+      published_at,
+      suspicious,
       title: cleanUntrusted(title, { chars_max: 200 }),
       excerpt: snippet === null ? null : cleanUntrusted(snippet, { chars_max: 300 }),
     }),
@@ -116,7 +127,12 @@ export async function fetchDeepThink(context: FetchContext, question: string): P
     throw new NodeError("upstream_bad_response", message, { retry_after_s: 20, of_request: true });
   }
   return {
-    ...{ question, is_yes_no, sub_questions, pack, analyses, writing },
+    question,
+    is_yes_no,
+    sub_questions,
+    pack,
+    analyses,
+    writing,
     as_of_ms: Math.max(...facts.parts.map(({ as_of_ms }) => as_of_ms)),
     warnings: [...facts.warnings, ...warnings],
   };

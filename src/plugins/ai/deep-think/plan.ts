@@ -47,7 +47,9 @@ export function planAnswer({
     blocks: [
       { id: "answer", about: "the answer to the question", words_max: 140, template: list(named) },
       {
-        ...{ id: "evidence", about: "the facts it rests on, and what sources say", words_max: 140 },
+        id: "evidence",
+        about: "the facts it rests on, and what sources say",
+        words_max: 140,
         template: (write) => {
           list(by_size)(write);
           const calm = pack.texts.filter(({ suspicious }) => !suspicious).slice(0, QUOTED);
@@ -55,14 +57,18 @@ export function planAnswer({
         },
       },
       {
-        ...{ id: "hypotheses", about: "what speaks for each reading, and what against", words_max: 140 },
+        id: "hypotheses",
+        about: "what speaks for each reading, and what against",
+        words_max: 140,
         template: (write) => {
           list(changes.filter(({ value }) => value > 0))(write);
           list(changes.filter(({ value }) => value < 0))(write);
         },
       },
       {
-        ...{ id: "unknowns", about: "what the facts leave open", words_max: 80 },
+        id: "unknowns",
+        about: "what the facts leave open",
+        words_max: 80,
         template: ({ say }) => say`What is not among the facts is not known here.`,
       },
     ],

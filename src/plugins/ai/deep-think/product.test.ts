@@ -94,7 +94,9 @@ describe("an agent with nothing but MCP", () => {
 /** The guard, once more, on what was sold. */
 function expectSoldGrounded({ blocks, facts, citations }: Written): void {
   const pack = {
-    ...{ facts, dates: facts.map(({ as_of }) => as_of), identifiers: [] },
+    facts,
+    dates: facts.map(({ as_of }) => as_of),
+    identifiers: [],
     texts: citations.map((one) => ({ ...one, excerpt: null, suspicious: false })),
     windows: ["30d", "50d", "200d", "8h", "24h", ...facts.flatMap(({ window }) => window ?? [])],
     subjects: Object.fromEntries(facts.flatMap(({ about }) => (about === null ? [] : [[about, []]]))),

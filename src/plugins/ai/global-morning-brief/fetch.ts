@@ -8,8 +8,10 @@ const Figure = maybe(Type.Number());
 const Crypto = Type.Object({
   prices: Type.Array(
     Type.Object({
-      ...{ symbol: Type.String(), price_usd: Type.Number() },
-      ...{ chg_24h_pct: Type.Number(), chg_7d_pct: Type.Number() },
+      symbol: Type.String(),
+      price_usd: Type.Number(),
+      chg_24h_pct: Type.Number(),
+      chg_7d_pct: Type.Number(),
     }),
   ),
   regime: maybe(Type.Object({ regime: Type.String() })),
@@ -21,7 +23,10 @@ const Commodity = Type.Object({ price: Type.Number(), unit: Type.String(), obser
 const Calendar = Type.Object({
   events: Type.Array(
     Type.Object({
-      ...{ kind: Type.String(), title: Type.String(), country: Type.String(), time_utc: Type.String() },
+      kind: Type.String(),
+      title: Type.String(),
+      country: Type.String(),
+      time_utc: Type.String(),
       importance: Type.String(),
     }),
   ),
@@ -36,7 +41,10 @@ const Curve = Type.Object({ curve: Type.Array(Type.Object({ tenor: Type.String()
 const News = Type.Object({
   items: Type.Array(
     Type.Object({
-      ...{ title: Type.String(), url: Type.String(), domain: Type.String(), published_at: Type.String() },
+      title: Type.String(),
+      url: Type.String(),
+      domain: Type.String(),
+      published_at: Type.String(),
       domains: Type.Array(Type.String()),
     }),
   ),

@@ -54,8 +54,13 @@ const listRates = ({ fx }: MorningInputs) =>
     listOf(fx[about], "/forex-rate", ({ rate, change_1d_pct }) => [
       { name: about, label: `${about} rate`, unit: "number", about, value: rate },
       {
-        ...{ name: `${about}_1d`, label: `${about} change, 1 day`, unit: "pct", kind: "change", about },
-        ...{ window: "1d", value: change_1d_pct },
+        name: `${about}_1d`,
+        label: `${about} change, 1 day`,
+        unit: "pct",
+        kind: "change",
+        about,
+        window: "1d",
+        value: change_1d_pct,
       },
     ]),
   );
@@ -82,7 +87,9 @@ const listBrazil = ({ brazil, brazil_curve }: MorningInputs) => [
   ]),
   ...listOf(brazil_curve, "/br-curve", ({ curve }) =>
     (["1y", "10y"] as const).map((term) => ({
-      ...{ name: `di_${term}`, label: `DI rate of ${term}`, unit: "pct" as const },
+      name: `di_${term}`,
+      label: `DI rate of ${term}`,
+      unit: "pct" as const,
       value: curve.find(({ tenor }) => tenor === term)?.nominal,
     })),
   ),
@@ -93,8 +100,13 @@ const listTexts = ({ ai_tech }: MorningInputs): readonly SourceText[] =>
   (ai_tech.ok ? ai_tech.value.data.items : [])
     .slice(0, HEADLINES)
     .map(({ title, url, domain, published_at }, index) => ({
-      ...{ id: `N${index + 1}`, title: cleanUntrusted(title, { chars_max: 200 }), url, domain, published_at },
-      ...{ excerpt: null, suspicious: isSuspicious(title) },
+      id: `N${index + 1}`,
+      title: cleanUntrusted(title, { chars_max: 200 }),
+      url,
+      domain,
+      published_at,
+      excerpt: null,
+      suspicious: isSuspicious(title),
     }));
 
 const DAY_MS = 86_400_000;
@@ -169,7 +181,9 @@ export function planMorning(inputs: MorningInputs, now_ms: number): WritingPlan 
     ]),
   ]);
   const block = (id: string, about: string, template: (write: SentenceWriter) => void) => ({
-    ...{ id, about, words_max: 60 },
+    id,
+    about,
+    words_max: 60,
     template,
   });
   return {

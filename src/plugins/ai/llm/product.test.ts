@@ -20,8 +20,11 @@ test("asks the first model that is alive for one answer of the length that is wa
   const { data } = await run({ q: "is it?", max_tokens: 16 });
   expect(data.choices).toMatchObject([{ message: { content: "yes" }, finish_reason: "stop" }]);
   expect(asked.at(-1)).toEqual({
-    ...{ messages: [{ role: "user", content: "is it?" }], max_tokens: 16, temperature: 0.4 },
-    ...{ class: "fast", prefer: "intel-fast" },
+    messages: [{ role: "user", content: "is it?" }],
+    max_tokens: 16,
+    temperature: 0.4,
+    class: "fast",
+    prefer: "intel-fast",
   });
 });
 

@@ -5,7 +5,12 @@ import { getQuantile } from "./prose.ts";
 import type { ResearchData } from "./schema.ts";
 
 const describe = ({ id, label, about, value, unit, z }: Candidate): ResearchData["topic"] => ({
-  ...{ id, metric: label, asset: about, value, unit, z },
+  id,
+  metric: label,
+  asset: about,
+  value,
+  unit,
+  z,
 });
 
 /** The brief, with what it was chosen from. Pure. */
@@ -25,7 +30,10 @@ export function computeResearch(inputs: ResearchInputs): Computed<ResearchData> 
     ],
     data: {
       question: inputs.question,
-      ...{ kind, topic: describe(topic), runners_up: runners_up.map(describe), scanned },
+      kind,
+      topic: describe(topic),
+      runners_up: runners_up.map(describe),
+      scanned,
       quantiles: metric ? { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) } : null,
       similar_days: metric ? [...findSimilarDays(metric, topic.z)] : null,
       markdown: renderMarkdown(

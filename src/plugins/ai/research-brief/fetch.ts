@@ -19,7 +19,9 @@ const CALENDAR_DAYS = 7;
 const Anomalies = Type.Object({
   anomalies: Type.Array(
     Type.Object({
-      ...{ type: Type.String(), symbol: Type.String(), value: Type.Number() },
+      type: Type.String(),
+      symbol: Type.String(),
+      value: Type.Number(),
       rz: Type.Union([Type.Number(), Type.Null()]),
     }),
   ),
@@ -39,12 +41,13 @@ const listOdd = (part: Part<typeof Anomalies>): readonly Candidate[] =>
       ? []
       : [
           {
-            ...{
-              id: `${symbol.toLowerCase()}_${type}`,
-              label: `${symbol} ${type.replaceAll("_", " ")}`,
-              about: symbol,
-            },
-            ...{ value, unit: "number" as const, z: rz, metric: null },
+            id: `${symbol.toLowerCase()}_${type}`,
+            label: `${symbol} ${type.replaceAll("_", " ")}`,
+            about: symbol,
+            value,
+            unit: "number" as const,
+            z: rz,
+            metric: null,
           },
         ],
   );
@@ -61,7 +64,9 @@ async function askAbout(context: FetchContext, question: string) {
   const { parts, warnings, brief_error } = await askFacts(context, question);
   const named = parts.flatMap(({ from, facts }) =>
     toDrafts(from, facts).map(({ name, label, about }) => ({
-      ...{ name, label, from },
+      name,
+      label,
+      from,
       shared: countShared(question, { label, about: about ?? null }) + (symbol !== null && about === symbol ? 1 : 0),
     })),
   );
@@ -124,7 +129,13 @@ export async function fetchResearch(
   const { topic, runners_up, kind } = chooseTopic(candidates, { symbol: about?.symbol ?? null, previous });
   const told = topic ?? breadth;
   const story: ResearchStory = {
-    ...{ kind, topic: told, runners_up, scanned: candidates.length, series, calendar, fear_greed },
+    kind,
+    topic: told,
+    runners_up,
+    scanned: candidates.length,
+    series,
+    calendar,
+    fear_greed,
     asked: about?.asked ?? null,
     texts: await readCoinHeadlines(context, told.about),
     as_of_ms: Math.max(...series.map(({ bars }) => (bars.at(-1)?.t_ms ?? 0) + DAY_MS)),

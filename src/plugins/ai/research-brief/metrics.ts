@@ -64,7 +64,10 @@ export function listMetrics(series: readonly BarSeries[]): readonly Metric[] {
     return [
       { id: `${id}_return_5d`, label: `${about} change, 5d`, about, closes, history: listReturns(closes) },
       {
-        ...{ id: `${id}_vol_30d`, label: `${about} volatility, 30d`, about, closes },
+        id: `${id}_vol_30d`,
+        label: `${about} volatility, 30d`,
+        about,
+        closes,
         history: volatility.map((one) => 100 * one),
       },
     ];

@@ -98,7 +98,8 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
       redact: (data) => ({
         ...data,
         blocks: data.blocks.filter(({ id }) => id === "headline" || id === "what_happened"),
-        ...{ facts: [], markdown: "" },
+        facts: [],
+        markdown: "",
       }),
     },
     fetch: (context, { question = null }) => fetchResearch(context, readPrevious, question),

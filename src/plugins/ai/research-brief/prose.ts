@@ -31,7 +31,10 @@ function createResearchPack(story: ResearchStory) {
     windows: ["5d", "7d", "30d", "50d", "365d", "1y", "1d", "20d", ...windowsOf(published)],
     subjects: { ...subjectsOf(published), ...COIN_NAMES },
     days: events.map(({ title, time_utc }, index) => ({
-      ...{ name: `event_${index}`, label: title, from: "/macro-calendar", date: dayOf(time_utc) },
+      name: `event_${index}`,
+      label: title,
+      from: "/macro-calendar",
+      date: dayOf(time_utc),
     })),
     identifiers: events.flatMap(({ title, country }) => [title, country]),
   });
@@ -46,7 +49,10 @@ function createResearchPack(story: ResearchStory) {
     ...(topic.metric
       ? [0.05, 0.5, 0.95].map(
           (share): FactDraft => ({
-            ...{ ...own, name: `q_${share}`, label: `quantile ${share} of a year`, unit: "pct" },
+            ...own,
+            name: `q_${share}`,
+            label: `quantile ${share} of a year`,
+            unit: "pct",
             value: getQuantile(topic.metric?.history ?? [], share),
           }),
         )
@@ -54,7 +60,11 @@ function createResearchPack(story: ResearchStory) {
     ...similar.flatMap(({ horizon_d, n, mean_pct, hit_rate }): FactDraft[] => [
       { ...own, name: `n_${horizon_d}`, label: `similar days, ${horizon_d}d after`, unit: "count", value: n },
       {
-        ...{ ...own, name: `mean_${horizon_d}`, label: `mean change ${horizon_d}d after`, unit: "pct", kind: "change" },
+        ...own,
+        name: `mean_${horizon_d}`,
+        label: `mean change ${horizon_d}d after`,
+        unit: "pct",
+        kind: "change",
         value: mean_pct,
       },
       { ...own, name: `hit_${horizon_d}`, label: `rises ${horizon_d}d after`, unit: "pct", value: 100 * hit_rate },
@@ -67,13 +77,23 @@ function createResearchPack(story: ResearchStory) {
         { ...own, name: symbol, label: `${symbol} close`, unit: "usd", about: symbol, value: last },
         {
           // Of whole days; the briefs' "change, 7d" is up to the last hour.
-          ...{ ...own, name: `${symbol}_7d`, label: `${symbol} change of daily closes, 7d`, unit: "pct" },
-          ...{ kind: "change", window: "7d", about: symbol, value: 100 * (last / before - 1) },
+          ...own,
+          name: `${symbol}_7d`,
+          label: `${symbol} change of daily closes, 7d`,
+          unit: "pct",
+          kind: "change",
+          window: "7d",
+          about: symbol,
+          value: 100 * (last / before - 1),
         },
       ];
     }),
     {
-      ...{ ...own, from: "/fear-greed", name: "fear_greed", label: "fear and greed", unit: "index" },
+      ...own,
+      from: "/fear-greed",
+      name: "fear_greed",
+      label: "fear and greed",
+      unit: "index",
       value: fear_greed.ok ? fear_greed.value.data.value : null,
     },
   ]);
@@ -91,7 +111,9 @@ export function planResearch(story: ResearchStory): WritingPlan {
   const { topic, runners_up, kind, texts } = story;
   const { pack, similar } = createResearchPack(story);
   const block = (id: string, about: string, template: (write: SentenceWriter) => void) => ({
-    ...{ id, about, words_max: 120 },
+    id,
+    about,
+    words_max: 120,
     template,
   });
   return {

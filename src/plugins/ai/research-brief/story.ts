@@ -7,7 +7,10 @@ import type { Candidate } from "./metrics.ts";
 export const Calendar = Type.Object({
   events: Type.Array(
     Type.Object({
-      ...{ title: Type.String(), country: Type.String(), time_utc: Type.String(), importance: Type.String() },
+      title: Type.String(),
+      country: Type.String(),
+      time_utc: Type.String(),
+      importance: Type.String(),
     }),
   ),
 });

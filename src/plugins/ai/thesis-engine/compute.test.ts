@@ -8,15 +8,30 @@ import { planThesis } from "./prose.ts";
 const EMITTED = "2026-08-01T23:20:00Z";
 const thesis = (horizon_d: number, side: "long" | "short" | "none" = "short"): StoredThesis => ({
   record: {
-    ...{ v: 1, seq: 1, model_id: "thesis-v1", thesis_id: "2026-08-01:BTC", symbol: "BTC", side, strength: 46 },
-    ...{ horizon_h: 24 * horizon_d, emitted_at: EMITTED, ref_price: "64210.55", sigma_pct: "48" },
-    ...{ minus2: "48761.65", minus1: "55955.45", plus1: "73683.53", plus2: "84554.05" },
-    ...{ invalidation_price: side === "none" ? null : "70210.5", basis_hash: "0".repeat(64), cost_bps: "20.0" },
+    v: 1,
+    seq: 1,
+    model_id: "thesis-v1",
+    thesis_id: "2026-08-01:BTC",
+    symbol: "BTC",
+    side,
+    strength: 46,
+    horizon_h: 24 * horizon_d,
+    emitted_at: EMITTED,
+    ref_price: "64210.55",
+    sigma_pct: "48",
+    minus2: "48761.65",
+    minus1: "55955.45",
+    plus1: "73683.53",
+    plus2: "84554.05",
+    invalidation_price: side === "none" ? null : "70210.5",
+    basis_hash: "0".repeat(64),
+    cost_bps: "20.0",
     prev_hash: "0".repeat(64),
   },
   record_hash: "1".repeat(64),
   basis: {
-    ...{ bar_close_at: "2026-08-01T00:00:00Z", regime: "bear" },
+    bar_close_at: "2026-08-01T00:00:00Z",
+    regime: "bear",
     factors: [
       { name: "trend", value: "-0.4", contribution: "-7.25" },
       { name: "funding", value: "0.1", contribution: "1.5" },
@@ -24,7 +39,10 @@ const thesis = (horizon_d: number, side: "long" | "short" | "none" = "short"): S
     base_rate: { n: 25, hit_rate: "0.56", low: "0.37", high: "0.73" },
     catalysts: [{ title: "FOMC decision", country: "US", time_utc: "2026-08-06T18:00:00Z" }],
   },
-  ...{ recorded_at_ms: Date.parse(EMITTED), outcome: null, outcome_hash: null, is_open: true },
+  recorded_at_ms: Date.parse(EMITTED),
+  outcome: null,
+  outcome_hash: null,
+  is_open: true,
 });
 
 describe("bands", () => {
@@ -47,7 +65,10 @@ describe("bands", () => {
 
 describe("the subject", () => {
   const signal = (symbol: string, confidence: number) => ({
-    ...{ symbol, confidence, side: "long" as const, factors: [] },
+    symbol,
+    confidence,
+    side: "long" as const,
+    factors: [],
     bucket: { n: 0, win_rate: null, lo95: null, hi95: null },
   });
   test("is the surest signal, the larger coin of equals, and none below 20", () => {
@@ -62,8 +83,13 @@ describe("a grade", () => {
   test("enters with the next day, exits at its horizon, and costs 20 basis points", () => {
     const bars = [day("2026-08-02", 64_000), day("2026-08-09", 60_000)];
     expect(gradeThesis(thesis(7), { provider: "kraken", bars })).toMatchObject({
-      ...{ entry_at: "2026-08-02T00:00:00Z", exit_at: "2026-08-09T00:00:00Z", gross_bps: "625.0", net_bps: "605.0" },
-      ...{ hit: true, in_1sigma: true, price_source: "kraken:BTC:1d" },
+      entry_at: "2026-08-02T00:00:00Z",
+      exit_at: "2026-08-09T00:00:00Z",
+      gross_bps: "625.0",
+      net_bps: "605.0",
+      hit: true,
+      in_1sigma: true,
+      price_source: "kraken:BTC:1d",
     });
     expect(gradeThesis(thesis(7, "long"), { provider: "kraken", bars })).toMatchObject({
       net_bps: "-645.0",
@@ -78,8 +104,13 @@ describe("the text", () => {
   test.each(["short", "long", "none"] as const)("of %s keeps to its facts, and follows each of them", (side) => {
     const texts = [
       {
-        ...{ id: "N1", title: "Bitcoin slides", url: "https://a.test/1", domain: "a.test", published_at: null },
-        ...{ excerpt: null, suspicious: false },
+        id: "N1",
+        title: "Bitcoin slides",
+        url: "https://a.test/1",
+        domain: "a.test",
+        published_at: null,
+        excerpt: null,
+        suspicious: false,
       },
     ];
     const records = [7, 30, 90].map((days) => thesis(days, side));

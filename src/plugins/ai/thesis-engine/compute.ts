@@ -39,29 +39,46 @@ export function computeThesis({
       ...writing.warnings,
     ],
     data: {
-      ...{ thesis_id: record.thesis_id, emitted_at: record.emitted_at, asset: record.symbol, direction: record.side },
-      ...{ strength: record.strength, entry_price_usd: Number(record.ref_price), sigma_pct: Number(record.sigma_pct) },
+      thesis_id: record.thesis_id,
+      emitted_at: record.emitted_at,
+      asset: record.symbol,
+      direction: record.side,
+      strength: record.strength,
+      entry_price_usd: Number(record.ref_price),
+      sigma_pct: Number(record.sigma_pct),
       bands: thesis.map(({ record: one }) => {
         const horizon_d = one.horizon_h / 24;
         const { minus2, minus1, plus1, plus2 } = one;
         return {
-          ...{ horizon_d, z_pct: Number(one.sigma_pct) * Math.sqrt(horizon_d / 365) },
-          ...{ minus2: Number(minus2), minus1: Number(minus1), plus1: Number(plus1), plus2: Number(plus2) },
+          horizon_d,
+          z_pct: Number(one.sigma_pct) * Math.sqrt(horizon_d / 365),
+          minus2: Number(minus2),
+          minus1: Number(minus1),
+          plus1: Number(plus1),
+          plus2: Number(plus2),
         };
       }),
       invalidation: invalidation_price === null ? null : { price: Number(invalidation_price), rule: RULE },
       evidence: basis.factors.map(({ name, value, contribution }) => ({
-        ...{ factor: name, value: value === null ? null : Number(value), contribution: Number(contribution) },
+        factor: name,
+        value: value === null ? null : Number(value),
+        contribution: Number(contribution),
         supports: supports(record.side, Number(contribution)),
       })),
       base_rate: rate
         ? {
-            ...{ n: rate.n, hit_rate: Number(rate.hit_rate) },
-            ...{ wilson_low: Number(rate.low), wilson_high: Number(rate.high) },
+            n: rate.n,
+            hit_rate: Number(rate.hit_rate),
+            wilson_low: Number(rate.low),
+            wilson_high: Number(rate.high),
           }
         : null,
       catalysts: basis.catalysts ? [...basis.catalysts] : null,
-      ...{ record_hash, payload, payload_canonical, signature, key_id: payload.key_id },
+      record_hash,
+      payload,
+      payload_canonical,
+      signature,
+      key_id: payload.key_id,
       records: graded.flatMap(({ record, record_hash, outcome, outcome_hash, outcome_seq }) =>
         outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash, outcome_seq }],
       ),

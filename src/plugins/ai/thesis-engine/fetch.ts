@@ -58,11 +58,22 @@ function createPayload(
   const wins = outcomes.filter(({ hit }) => hit).length;
   const within = outcomes.filter(({ in_1sigma }) => in_1sigma).length;
   return {
-    ...{ v: 2, kind: "theses", node_id: signer.node_id, key_id: signer.key_id, model_id: MODEL_ID },
+    v: 2,
+    kind: "theses",
+    node_id: signer.node_id,
+    key_id: signer.key_id,
+    model_id: MODEL_ID,
     generated_at: renderTime(Math.floor(now_ms / 1_000) * 1_000),
-    ...{ chain_head: chain.head, chain_length: chain.length, outcomes_root: getOutcomesRoot(all) },
-    ...{ records_root, outcome_log_size, outcome_log_root },
-    ...{ n_scored: outcomes.length, n_open, n_unscorable: all.length - outcomes.length - n_open, wins },
+    chain_head: chain.head,
+    chain_length: chain.length,
+    outcomes_root: getOutcomesRoot(all),
+    records_root,
+    outcome_log_size,
+    outcome_log_root,
+    n_scored: outcomes.length,
+    n_open,
+    n_unscorable: all.length - outcomes.length - n_open,
+    wins,
     sum_net_bps: sum.toFixed(1).replace(/^-(0\.0)$/, "$1"),
     hit_rate: renderShare(wins, outcomes.length),
     band_1sigma_coverage: renderShare(within, outcomes.length),
@@ -94,7 +105,10 @@ export async function fetchThesis(
   const texts = await readCoinHeadlines(context, newest.record.symbol);
   const graded = shown === 0 ? [] : all.filter(({ outcome }) => outcome !== null).slice(-shown);
   return {
-    ...{ thesis, payload, payload_canonical, signature: signer.sign("theses", payload_canonical) },
+    thesis,
+    payload,
+    payload_canonical,
+    signature: signer.sign("theses", payload_canonical),
     graded: graded.toReversed().map((one) => ({ ...one, outcome_seq: moment.placeOf(one.record.seq) ?? 0 })),
     proof: moment.prove(graded.map(({ record }) => record.seq)),
     writing: await writeBlocks(planThesis({ thesis, payload, texts }), model),

@@ -25,7 +25,9 @@ beforeAll(() => {
 afterAll(() => node.close());
 
 const signalOf = (day: number) => ({
-  ...{ symbol: day % 3 === 0 ? "ETH" : "BTC", side: day % 2 === 0 ? "long" : "short", confidence: 40 + (day % 60) },
+  symbol: day % 3 === 0 ? "ETH" : "BTC",
+  side: day % 2 === 0 ? "long" : "short",
+  confidence: 40 + (day % 60),
   factors: [
     { name: "trend", value: 0.5, contribution: day % 2 === 0 ? 6.5 : -6.5 },
     { name: "breadth", value: null, contribution: null },
@@ -43,7 +45,9 @@ function contextOf(day: number) {
     "/macro-calendar": {
       events: [
         {
-          ...{ title: "FOMC decision", country: "US", importance: "high" },
+          title: "FOMC decision",
+          country: "US",
+          importance: "high",
           time_utc: new Date(START_MS + (day + 5) * DAY_MS).toISOString(),
         },
       ],
@@ -109,8 +113,12 @@ describe("GET /thesis-engine", () => {
     expect(verify({ data: { ...data, records: [better, ...rest] } }).verdict).toBe("broken");
     const some = computeThesis(await fetchThesis(node.createContext(), { records: 10 })).data;
     expect(Object.fromEntries(verify({ data: some }).claims.map(({ name, state }) => [name, state]))).toEqual({
-      ...{ signature: "proven", membership: "proven", order: "proven", grades: "proven" },
-      ...{ completeness: "unproven", totals: "unproven" },
+      signature: "proven",
+      membership: "proven",
+      order: "proven",
+      grades: "proven",
+      completeness: "unproven",
+      totals: "unproven",
     });
     expect(verify({ data: { ...data, records: rest } }).verdict).toBe("broken");
   });

@@ -27,7 +27,10 @@ function createThesisPack({ thesis, payload, texts }: ThesisStory) {
     windows: ["7d", "30d", "90d"],
     subjects: { [about]: getOwn(COIN_NAMES, about) ?? [] },
     days: (catalysts ?? []).map(({ title, time_utc }, index) => ({
-      ...{ name: `catalyst_${index}`, label: title, from: "/macro-calendar", date: dayOf(time_utc) },
+      name: `catalyst_${index}`,
+      label: title,
+      from: "/macro-calendar",
+      date: dayOf(time_utc),
     })),
     identifiers: [
       ...factors.map(({ name }) => name),
@@ -42,26 +45,32 @@ function createThesisPack({ thesis, payload, texts }: ThesisStory) {
       const window = `${daysOf(one)}d`;
       const { minus2, minus1, plus1, plus2 } = one.record;
       return Object.entries({ minus2, minus1, plus1, plus2 }).map(([name, value]) => ({
-        ...{ ...usd, name: `${name}_${window}`, label: `band ${name} of ${window}`, window, value: Number(value) },
+        ...usd,
+        name: `${name}_${window}`,
+        label: `band ${name} of ${window}`,
+        window,
+        value: Number(value),
       }));
     }),
     ...(invalidation_price === null
       ? []
       : [{ ...usd, name: "invalidation", label: `${about} invalidation`, value: Number(invalidation_price) }]),
     ...factors.map(({ name, contribution }) => ({
-      ...{ ...own, from: "/alpha-signal", name: `factor_${name}`, label: `points of ${name}` },
-      ...{ unit: "number" as const, value: Number(contribution) },
+      ...own,
+      from: "/alpha-signal",
+      name: `factor_${name}`,
+      label: `points of ${name}`,
+      unit: "number" as const,
+      value: Number(contribution),
     })),
     ...(base_rate
       ? [
           {
-            ...{
-              ...own,
-              from: "/alpha-signal",
-              name: "base_rate",
-              label: "hits of signals as sure",
-              unit: "pct" as const,
-            },
+            ...own,
+            from: "/alpha-signal",
+            name: "base_rate",
+            label: "hits of signals as sure",
+            unit: "pct" as const,
             value: 100 * Number(base_rate.hit_rate),
           },
           {
@@ -104,7 +113,9 @@ export function planThesis(story: ThesisStory): WritingPlan {
       for (const { name } of listed) say`The factor ${name} counts ${show(`factor_${name}`)} points.`;
     };
   const block = (id: string, about: string, template: (write: SentenceWriter) => void) => ({
-    ...{ id, about, words_max: 80 },
+    id,
+    about,
+    words_max: 80,
     template,
   });
   return {

@@ -35,7 +35,10 @@ const Band = Type.Object(
   {
     horizon_d: Type.Integer({ description: "Days.", minimum: 1 }),
     z_pct: Type.Number({ description: "One standard deviation at the horizon, percent.", minimum: 0, decimals: 4 }),
-    ...{ minus2: price("Two down"), minus1: price("One down"), plus1: price("One up"), plus2: price("Two up") },
+    minus2: price("Two down"),
+    minus1: price("One down"),
+    plus1: price("One up"),
+    plus2: price("Two up"),
   },
   closed,
 );
@@ -97,7 +100,9 @@ export const ThesisSchema = Type.Object(
       Type.Object(
         {
           n: count("Graded signals of the same class of confidence."),
-          ...{ hit_rate: share("Share of hits."), wilson_low: share("Wilson 95 %, low."), wilson_high: share("High.") },
+          hit_rate: share("Share of hits."),
+          wilson_low: share("Wilson 95 %, low."),
+          wilson_high: share("High."),
         },
         closed,
       ),

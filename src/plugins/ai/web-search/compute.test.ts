@@ -7,7 +7,10 @@ import { parseQuery } from "./query.ts";
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
 const hit = (url: string, more: Partial<Hit> = {}): Hit => ({
-  ...{ title: url, url, snippet: null, published_at: null },
+  title: url,
+  url,
+  snippet: null,
+  published_at: null,
   ...more,
 });
 const page = (name: string): Hit => hit(`https://${name}.example/`);

@@ -10,7 +10,13 @@ export function computeWebSearch({ q, answers, read_at_ms }: WebSearchInputs): C
   const lists = answers.map(({ engine, hits }) => ({ engine: engine.id, weight: engine.weight, hits: hits ?? [] }));
   const results = fuse(lists, RESULTS_MAX).map(
     ({ title, url, domain, snippet, published_at, engines, score }, index) => ({
-      ...{ rank: index + 1, title, url, domain, snippet, published_at, score },
+      rank: index + 1,
+      title,
+      url,
+      domain,
+      snippet,
+      published_at,
+      score,
       engines: engines as EngineId[],
       suspicious: isSuspicious(`${title}\n${snippet ?? ""}\n${renderReadable(url)}`),
     }),
@@ -29,7 +35,10 @@ export function computeWebSearch({ q, answers, read_at_ms }: WebSearchInputs): C
       query: q,
       results,
       engines: answers.map(({ engine, hits }) => ({
-        ...{ id: engine.id as EngineId, ok: hits !== null, count: hits?.length ?? 0, weight: engine.weight },
+        id: engine.id as EngineId,
+        ok: hits !== null,
+        count: hits?.length ?? 0,
+        weight: engine.weight,
       })),
       coverage: is_web ? "web" : "limited",
     },

@@ -10,8 +10,18 @@ import { bushelsOfSack, getParity, poundsOfSack } from "./units.ts";
 const DATE = "2026-01-12";
 const PTAX = 5.3793;
 const SETTLED = Object.entries({
-  ...{ BGIF26: 320, BGIG26: 319.1, BGIH26: 319.05, CCMF26: 68.83, CCMU26: 69.02, CCMN26: 70.08, CCMX26: 71.9 },
-  ...{ ICFH26: 433.3, ICFK26: 421.5, ETHF26: 3_182, SJCH26: 23.1261, SOYH26: 400.2 },
+  BGIF26: 320,
+  BGIG26: 319.1,
+  BGIH26: 319.05,
+  CCMF26: 68.83,
+  CCMU26: 69.02,
+  CCMN26: 70.08,
+  CCMX26: 71.9,
+  ICFH26: 433.3,
+  ICFK26: 421.5,
+  ETHF26: 3_182,
+  SJCH26: 23.1261,
+  SOYH26: 400.2,
 }).map(([symbol, settle]) => ({ symbol, settle, rate: null, contracts: 1, open_interest: null }));
 
 describe("the published example of 2026-01-12", () => {
@@ -81,7 +91,11 @@ test("the front has 5 bank days left; last trading days follow the contract", ()
 
 test("farm prices: sacks, arrobas, median of states, changes by the week", () => {
   const row = (uf: string, week_start: string, brl_per_kg: number): FarmPrice => ({
-    ...{ product: "soy", uf, week_start, week_end: week_start, brl_per_kg },
+    product: "soy",
+    uf,
+    week_start,
+    week_end: week_start,
+    brl_per_kg,
   });
   const found = describeFarm([
     ...[row("PR", "2026-01-05", 2.05), row("MT", "2026-01-05", 1.9), row("RS", "2026-01-05", 2.1)],
@@ -107,8 +121,14 @@ test("a crop's estimate is compared with the month before, and with the same mon
   const { crop } = computeAgro(
     {
       day: { date: DATE, source: "b3_files", dropped: [], nss: { nominal: null, real: null }, settlements: SETTLED },
-      ...{ before: null, ptax: { date: DATE, sell: PTAX }, farm: null, history: [], production, area },
-      ...{ releases: null, chicago: null },
+      before: null,
+      ptax: { date: DATE, sell: PTAX },
+      farm: null,
+      history: [],
+      production,
+      area,
+      releases: null,
+      chicago: null,
     },
     { now_ms: Date.UTC(2026, 0, 13) },
   ).data;
@@ -126,7 +146,11 @@ test("a crop's estimate is compared with the month before, and with the same mon
 
 test("a price with a digit too many is left out", () => {
   const weeks = Array.from({ length: 10 }, (_, index) => ({
-    ...{ product: "corn", rank: 0, uf: "PR", week_start: `2026-01-${10 + index}`, week_end: `2026-01-${10 + index}` },
+    product: "corn",
+    rank: 0,
+    uf: "PR",
+    week_start: `2026-01-${10 + index}`,
+    week_end: `2026-01-${10 + index}`,
     brl_per_kg: index === 4 ? 10.2 : 1.02,
   }));
   expect(keepCredible(weeks)).toHaveLength(9);
@@ -137,8 +161,14 @@ test("volumes of a day that only the session report tells are null, and that is 
   const { data, warnings } = computeAgro(
     {
       day: { date: DATE, source: "b3_reports", dropped: [], nss: { nominal: null, real: null }, settlements },
-      ...{ before: null, ptax: { date: DATE, sell: PTAX }, farm: null, history: [], production: null, area: null },
-      ...{ releases: null, chicago: null },
+      before: null,
+      ptax: { date: DATE, sell: PTAX },
+      farm: null,
+      history: [],
+      production: null,
+      area: null,
+      releases: null,
+      chicago: null,
     },
     { now_ms: Date.UTC(2026, 0, 13) },
   );

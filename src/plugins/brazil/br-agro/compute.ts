@@ -14,7 +14,11 @@ const FLAT_PCT = 0.5;
 const HISTORY_MIN = 100;
 /** States whose prices the trade quotes. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
-  ...{ soy: ["MT", "PR", "RS"], corn: ["MT", "PR"], cattle: ["SP", "MT", "GO"], coffee: ["MG"], wheat: ["PR"] },
+  soy: ["MT", "PR", "RS"],
+  corn: ["MT", "PR"],
+  cattle: ["SP", "MT", "GO"],
+  coffee: ["MG"],
+  wheat: ["PR"],
 };
 /** Which future a farm price is compared with. */
 const FUTURE_OF = { soy: "SJC", corn: "CCM", cattle: "BGI", coffee: "ICF" } as const;
@@ -40,7 +44,10 @@ export function getTerm(
   const months = (last.year - front.year) * 12 + last.month - front.month;
   const slope = last.settle / front.settle - 1;
   return {
-    ...{ root: front.root, front: front.symbol, last: last.symbol, slope_pct: slope * 100 },
+    root: front.root,
+    front: front.symbol,
+    last: last.symbol,
+    slope_pct: slope * 100,
     slope_annual_pct: ((1 + slope) ** (12 / months) - 1) * 100,
     shape: Math.abs(slope * 100) < FLAT_PCT ? "flat" : slope > 0 ? "contango" : "backwardation",
   };
@@ -90,14 +97,12 @@ export function describeFarm(
       const is_cattle = product === "cattle";
       return [
         {
-          ...{
-            product: product as "soy",
-            uf,
-            level: "farm_gate" as const,
-            week_start: newest,
-            week_end,
-            brl_per_kg: now,
-          },
+          product: product as "soy",
+          uf,
+          level: "farm_gate" as const,
+          week_start: newest,
+          week_end,
+          brl_per_kg: now,
           brl_per_sack_60kg: is_cattle ? null : now * SACK_KG,
           brl_per_arroba_15kg: is_cattle ? now * ARROBA_KG : null,
           change_4w_pct: change(now, priceAt(uf, 4)),
@@ -141,12 +146,10 @@ function listCrops({ production, area }: AgroInputs): AgroData["crop"] {
     const year_before = `${Number(last.period.slice(0, 4)) - 1}${last.period.slice(4)}`;
     return [
       {
-        ...{
-          crop: crop as "soy",
-          year: Number(last.period.slice(0, 4)),
-          period: periodOf(last.period),
-          production_t: last.value,
-        },
+        crop: crop as "soy",
+        year: Number(last.period.slice(0, 4)),
+        period: periodOf(last.period),
+        production_t: last.value,
         area_ha: area?.find((row) => row.crop === crop && row.period === last.period)?.value ?? null,
         change_vs_previous_estimate_pct: change(last.value, sorted.at(-2)?.value),
         change_yoy_pct: change(last.value, sorted.find(({ period }) => period === year_before)?.value),
@@ -190,13 +193,16 @@ export function computeAgro(
     const { brl, usd } = convert(future, ptax.sell);
     const then = earlier.get(future.symbol);
     return {
-      ...{ root, symbol: future.symbol, expiry: future.expiry, settle: future.settle, unit: ROOTS[root].unit },
-      ...{
-        settle_brl: brl,
-        settle_usd: usd,
-        change_pct: then === undefined ? null : (future.settle / then - 1) * 100,
-      },
-      ...{ volume: future.contracts, open_interest: future.open_interest },
+      root,
+      symbol: future.symbol,
+      expiry: future.expiry,
+      settle: future.settle,
+      unit: ROOTS[root].unit,
+      settle_brl: brl,
+      settle_usd: usd,
+      change_pct: then === undefined ? null : (future.settle / then - 1) * 100,
+      volume: future.contracts,
+      open_interest: future.open_interest,
       front: fronts.get(root)?.symbol === future.symbol,
     };
   });

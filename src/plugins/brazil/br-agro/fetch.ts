@@ -69,7 +69,10 @@ export async function fetchAgro(context: FetchContext): Promise<AgroInputs> {
   const rate = (rates?.value ?? []).findLast(([date]) => date <= day.date);
   if (!rate) throw new NodeError("upstream_unavailable", `there is no PTAX of ${day.date} or before`);
   return {
-    ...{ day, before: days.at(-2) ?? null, farm, chicago: null },
+    day,
+    before: days.at(-2) ?? null,
+    farm,
+    chicago: null,
     ptax: { date: rate[0], sell: rate[2] },
     history: fronts.map(({ value }) => value),
     production: production?.value ?? null,

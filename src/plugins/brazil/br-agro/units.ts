@@ -23,7 +23,10 @@ export function getParity({ product, usd_per_bushel }: ParityPrice, ptax: number
   const usd = usd_per_bushel * bushelsOfSack(product);
   const brl = usd * ptax;
   return {
-    ...{ product, chicago_usd_bu: usd_per_bushel, usd_per_sack_60kg: usd, brl_per_sack_60kg: brl },
+    product,
+    chicago_usd_bu: usd_per_bushel,
+    usd_per_sack_60kg: usd,
+    brl_per_sack_60kg: brl,
     premium_pct: front_brl === null ? null : (front_brl / brl - 1) * 100,
   };
 }

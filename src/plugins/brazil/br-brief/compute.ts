@@ -136,13 +136,17 @@ export function planBrBrief(parts: BrazilParts, figures: Figures): WritingPlan {
   const { rates, inflation, fx_equity, agro, fiscal, external, watch } = listEnglishBlocks(parts);
   const builder = createBrazilFacts(parts, {
     days: figures.policy_gap.slice(0, 1).map((one) => ({
-      ...{ name: "policy_gap_meeting", label: "decision of the Copom the policy gap is of", from: "/br-curve" },
+      name: "policy_gap_meeting",
+      label: "decision of the Copom the policy gap is of",
+      from: "/br-curve",
       date: one.meeting_date,
     })),
   });
   builder.addAll(listOwnFacts(figures, new Date(newestOf(parts)).toISOString().slice(0, 10)));
   const own = (id: string, about: string, template: (write: SentenceWriter) => void) => ({
-    ...{ id, about, words_max: 90 },
+    id,
+    about,
+    words_max: 90,
     template,
   });
   return {
@@ -189,7 +193,10 @@ export function computeBrBrief(
       ...relayWarnings(parts),
     ],
     data: {
-      ...{ macro, curve, equity: dataOf(parts, "equity"), agro: dataOf(parts, "agro") },
+      macro,
+      curve,
+      equity: dataOf(parts, "equity"),
+      agro: dataOf(parts, "agro"),
       ...figures,
       calendar,
       title,

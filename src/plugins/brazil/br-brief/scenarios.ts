@@ -30,8 +30,12 @@ const SHIFTS = [
 ] as const;
 
 const NO_RATES = {
-  ...{ shift_1y_bps: null, shift_5y_bps: null, shift_10y_bps: null },
-  ...{ pu_change_1y_pct: null, pu_change_5y_pct: null, pu_change_10y_pct: null },
+  shift_1y_bps: null,
+  shift_5y_bps: null,
+  shift_10y_bps: null,
+  pu_change_1y_pct: null,
+  pu_change_5y_pct: null,
+  pu_change_10y_pct: null,
 };
 
 /** Shifts of the curve and of the exchange rate; rows whose inputs are missing are left out. */
@@ -45,7 +49,9 @@ export function listScenarios(curve: CurveData | null, macro: MacroData | null):
     const [one, five, ten] = [TERMS["1y"], TERMS["5y"], TERMS["10y"]].map((du) => shiftAt(du, from, to));
     return {
       id,
-      ...{ shift_1y_bps: one ?? null, shift_5y_bps: five ?? null, shift_10y_bps: ten ?? null },
+      shift_1y_bps: one ?? null,
+      shift_5y_bps: five ?? null,
+      shift_10y_bps: ten ?? null,
       pu_change_1y_pct: change("1y", one ?? 0),
       pu_change_5y_pct: change("5y", five ?? 0),
       pu_change_10y_pct: change("10y", ten ?? 0),

@@ -27,8 +27,15 @@ const toDay = (judged: ReturnType<typeof readSettlementReport>, source: Settleme
 };
 const day = toDay(readTradeFile(renderTradeFile(world, VECTOR_DATE), DAY), "b3_files");
 const createInputs = (change: Partial<CurveInputs> = {}): CurveInputs => ({
-  ...{ day, bonds: null, selic_target: 15, di_overnight: 14.9, focus_selic: { 2026: 12.25 } },
-  ...{ meetings: listMeetings([]), extra: new Set(), warnings: [], past: { d1: null, d5: null, d21: null } },
+  day,
+  bonds: null,
+  selic_target: 15,
+  di_overnight: 14.9,
+  focus_selic: { 2026: 12.25 },
+  meetings: listMeetings([]),
+  extra: new Set(),
+  warnings: [],
+  past: { d1: null, d5: null, d21: null },
   ...change,
 });
 const round = createRounder(CurveSchema) ?? ((value: unknown) => value);
@@ -52,7 +59,12 @@ test("the published curve of 2026-01-12: rates, breakevens, forwards, slopes", (
     4.3534, 3.9474, 4.4703, 4.7451, 4.9725, 5.1332, 5.3451, 5.6125, 5.6813,
   ]);
   expect(data.forwards).toEqual({
-    ...{ f3m3m: 14.1114, f1y1y: 12.344, f2y1y: 13.0026, f5y5y: 13.6522, real_5y5y: 7.124, breakeven_5y5y: 6.094 },
+    f3m3m: 14.1114,
+    f1y1y: 12.344,
+    f2y1y: 13.0026,
+    f5y5y: 13.6522,
+    real_5y5y: 7.124,
+    breakeven_5y5y: 6.094,
   });
   expect(data.slopes).toEqual({ s3m10y: -131.3, s1s5s: -39.7, s2s10s: 45.7, fly_2_5_10: 10.2 });
   expect(data.nss.nominal?.rmse_bps).toBe(3.041);
@@ -171,7 +183,10 @@ test("a missing vertex is bridged, and beyond the last nothing is known", () => 
 const ratesOf = (real: Readonly<Record<string, number>>): SettlementDay["settlements"] => [
   ...day.settlements.filter(({ symbol }) => !symbol.startsWith("DAP")),
   ...Object.entries(real).map(([symbol, rate]) => ({
-    ...{ symbol, rate, contracts: null, open_interest: null },
+    symbol,
+    rate,
+    contracts: null,
+    open_interest: null,
     settle: 100_000,
   })),
 ];

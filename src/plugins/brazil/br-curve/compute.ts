@@ -144,7 +144,11 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
     const du = TENORS[tenor];
     const [rate, over_ipca] = [now[tenor], realAt(real, du)];
     return {
-      ...{ tenor, du, date: addBankDays(date, du, extra), nominal: rate, real: over_ipca },
+      tenor,
+      du,
+      date: addBankDays(date, du, extra),
+      nominal: rate,
+      real: over_ipca,
       nominal_gap_du: gapOf(nominal, du, rate),
       real_gap_du: gapOf(real, du, over_ipca),
       breakeven: rate === null || over_ipca === null ? null : breakevenOf(rate, over_ipca),
@@ -171,7 +175,8 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
       f3m3m: nominal.forward(TENORS["3m"], TENORS["6m"]),
       f1y1y: nominal.forward(TENORS["1y"], TENORS["2y"]),
       f2y1y: nominal.forward(TENORS["2y"], TENORS["3y"]),
-      ...{ f5y5y, real_5y5y },
+      f5y5y,
+      real_5y5y,
       breakeven_5y5y: f5y5y === null || real_5y5y === null ? null : breakevenOf(f5y5y, real_5y5y),
     },
     slopes: {

@@ -75,7 +75,12 @@ export async function fetchCurve(context: FetchContext): Promise<CurveInputs> {
   if (!day && !bonds) throw new NodeError("upstream_unavailable", `there are no settlements of ${oldest} or later`);
   if (day && day.date < due) warnings.push(`reference_date: B3's file of ${due} is not there yet`);
   return {
-    ...{ day, bonds, selic_target, di_overnight, extra, warnings },
+    day,
+    bonds,
+    selic_target,
+    di_overnight,
+    extra,
+    warnings,
     past: { d1: dayBack(1), d5: dayBack(5), d21: dayBack(21) },
     focus_selic: Object.fromEntries((focus?.value ?? []).map(({ year, median }) => [year, median])),
     meetings: listMeetings(context.config(config).copom_dates),

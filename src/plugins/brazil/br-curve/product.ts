@@ -20,20 +20,20 @@ const redact = (data: CurveData): CurveData => ({
     .filter(({ tenor }) => SHOWN.includes(tenor))
     .map((point) => ({
       ...point,
-      ...{
-        real: null,
-        real_gap_du: null,
-        breakeven: null,
-        change_1d_bps: null,
-        change_5d_bps: null,
-        change_21d_bps: null,
-      },
+      real: null,
+      real_gap_du: null,
+      breakeven: null,
+      change_1d_bps: null,
+      change_5d_bps: null,
+      change_21d_bps: null,
     })),
   futures: null,
   forwards: { f3m3m: null, f1y1y: null, f2y1y: null, f5y5y: null, real_5y5y: null, breakeven_5y5y: null },
   pca_like: { level_21d: null, slope_21d: null, curvature_21d: null },
   nss: { nominal: null, real: null },
-  ...{ implied_before_next_meeting: null, copom_path: null, focus_gap_bps: null },
+  implied_before_next_meeting: null,
+  copom_path: null,
+  focus_gap_bps: null,
 });
 
 const example = exampleOf({}, made);

@@ -8,8 +8,18 @@ const bps = (description: string) => nullable(Type.Number(BPS), `${description},
 
 /** Standard terms in business days: 21 to a month, 252 to a year. */
 export const TENORS = {
-  ...{ "1m": 21, "2m": 42, "3m": 63, "6m": 126, "1y": 252, "2y": 504, "3y": 756, "4y": 1_008, "5y": 1_260 },
-  ...{ "7y": 1_764, "10y": 2_520, "14y": 3_528 },
+  "1m": 21,
+  "2m": 42,
+  "3m": 63,
+  "6m": 126,
+  "1y": 252,
+  "2y": 504,
+  "3y": 756,
+  "4y": 1_008,
+  "5y": 1_260,
+  "7y": 1_764,
+  "10y": 2_520,
+  "14y": 3_528,
 } as const;
 export type Tenor = keyof typeof TENORS;
 export const TENOR_NAMES = Object.keys(TENORS) as Tenor[];

@@ -124,11 +124,20 @@ export function computeEquity(inputs: EquityInputs, { now_ms }: { readonly now_m
   const before = values.at(-2) ?? (last.change_pct === null ? undefined : last.close / (1 + last.change_pct / 100));
   const is_proxy = is_index && inputs.warnings.length > 0;
   const data: EquityData = {
-    ...{ symbol, isin: last.isin, kind: kindOf(symbol), trade_date: last.date, close: last.close },
+    symbol,
+    isin: last.isin,
+    kind: kindOf(symbol),
+    trade_date: last.date,
+    close: last.close,
     unit: is_index && !is_proxy ? "points" : "BRL",
-    ...{ average: last.average, low: last.low, high: last.high },
+    average: last.average,
+    low: last.low,
+    high: last.high,
     previous_close: before ?? null,
-    ...{ change_pct: last.change_pct, trades: last.trades, volume_shares: last.shares, turnover_brl: last.turnover },
+    change_pct: last.change_pct,
+    trades: last.trades,
+    volume_shares: last.shares,
+    turnover_brl: last.turnover,
     returns: {
       d5: changeOver(values, RETURN_DAYS.d5),
       d21: changeOver(values, RETURN_DAYS.d21),
@@ -144,10 +153,13 @@ export function computeEquity(inputs: EquityInputs, { now_ms }: { readonly now_m
     drawdown_pct: values.length < 2 ? null : (last.close / top - 1) * 100,
     high_252d: year.length < 252 ? null : Math.max(...year),
     low_252d: year.length < 252 ? null : Math.min(...year),
-    ...{ beta_ibov_252d: beta, corr_ibov_252d: corr, index_weight_pct: inputs.weight_pct },
+    beta_ibov_252d: beta,
+    corr_ibov_252d: corr,
+    index_weight_pct: inputs.weight_pct,
     members: members && members.length > 0 ? describeMembers(members, last.date) : null,
     session: describeSession(now_ms, inputs.session),
-    ...{ history_days: values.length, adjusted_days },
+    history_days: values.length,
+    adjusted_days,
     text:
       `${symbol} closed at ${last.close.toFixed(2)}${is_index && !is_proxy ? " points" : " BRL"} on ${last.date}` +
       (last.change_pct === null

@@ -43,9 +43,17 @@ function listIndicators({ series, today }: MacroInputs): MacroData["indicators"]
     const age = daysBetween(last[0], today) - PERIOD_DAYS[frequency];
     return [
       {
-        ...{ id, name, group, value: last[1], unit, period: last[0], previous: before?.[1] ?? null },
+        id,
+        name,
+        group,
+        value: last[1],
+        unit,
+        period: last[0],
+        previous: before?.[1] ?? null,
         change: minus(last[1], before?.[1] ?? null),
-        ...{ source: "bcb_sgs", series_code: code, stale: age > STALE_DAYS[frequency] },
+        source: "bcb_sgs",
+        series_code: code,
+        stale: age > STALE_DAYS[frequency],
       },
     ];
   });
@@ -104,14 +112,24 @@ function describeInflation(inputs: MacroInputs, ipca: MacroRows): MacroData["inf
   const over = (id: string): Maybe => accumulate12(series[id] ?? []);
   const [dp, ms] = [over("ipca_core_dp"), over("ipca_core_ms")];
   return {
-    ...{ ipca_mom: newest(ipca) ?? 0, ipca_period: period, ipca_12m, ipca_3m_saar: annualise3(ipca) },
+    ipca_mom: newest(ipca) ?? 0,
+    ipca_period: period,
+    ipca_12m,
+    ipca_3m_saar: annualise3(ipca),
     ipca_ytd: year?.ytd ?? null,
     ipca15_mom: newest(series.ipca15 ?? []),
-    ...{ igpm_12m: over("igpm"), inpc_12m: over("inpc"), services_12m: over("ipca_services") },
+    igpm_12m: over("igpm"),
+    inpc_12m: over("inpc"),
+    services_12m: over("ipca_services"),
     administered_12m: over("ipca_administered"),
     core_mean_12m: dp === null || ms === null ? null : (dp + ms) / 2,
-    ...{ target: target.centre, band_low: low, band_high: high, gap_pp: minus(ipca_12m, target.centre) },
-    ...{ months_outside_band: now, longest_run: longest, breach: now >= BREACH_MONTHS },
+    target: target.centre,
+    band_low: low,
+    band_high: high,
+    gap_pp: minus(ipca_12m, target.centre),
+    months_outside_band: now,
+    longest_run: longest,
+    breach: now >= BREACH_MONTHS,
     required_mom_to_focus: year && goal !== null ? requiredMonthly(goal, year.ytd, year.months_left) : null,
   };
 }
@@ -122,9 +140,13 @@ function describeFX({ ptax }: MacroInputs): MacroData["fx"] {
   const annual = getVolatility(toLogReturns(sells.map(([, rate]) => rate)), 63);
   const month = annual === null ? null : annual * Math.sqrt(21 / 252);
   return {
-    ...{ ptax_buy: buy, ptax_sell: sell, date },
-    ...{ change_1d_pct: changeOver(sells, 1), change_5d_pct: changeOver(sells, 5) },
-    ...{ change_21d_pct: changeOver(sells, 21), change_252d_pct: changeOver(sells, 252) },
+    ptax_buy: buy,
+    ptax_sell: sell,
+    date,
+    change_1d_pct: changeOver(sells, 1),
+    change_5d_pct: changeOver(sells, 5),
+    change_21d_pct: changeOver(sells, 21),
+    change_252d_pct: changeOver(sells, 252),
     vol_63d_pct: annual === null ? null : annual * 100,
     band_1m_low: month === null ? null : sell * Math.exp(-month),
     band_1m_high: month === null ? null : sell * Math.exp(month),
@@ -138,7 +160,9 @@ function listEvents({ releases, meetings, today }: MacroInputs, now_ms: number):
   const events = [
     ...releases.map(({ at_ms, title, url }) => ({ at_ms, title, source: "ibge" as const, url })),
     ...decisions.map(({ at_ms }) => ({
-      ...{ at_ms, title: "Copom: Selic target", source: "bcb" as const },
+      at_ms,
+      title: "Copom: Selic target",
+      source: "bcb" as const,
       url: "https://www.bcb.gov.br/controleinflacao/calendarioreunioescopom",
     })),
   ];
@@ -179,29 +203,38 @@ const show = (value: Maybe): string => (value === null ? "unknown" : value.toFix
 
 type MacroQuery = Partial<MacroParams> & { readonly now_ms: number };
 
+const describeInWords = ({ selic, inflation, fx }: Pick<MacroData, "selic" | "inflation" | "fx">, centre: number) =>
+  `Brazil's Selic target is ${show(selic.target_pct)} %, inflation of 12 months ${show(inflation.ipca_12m)} % ` +
+  `against a target of ${show(centre)} %. ` +
+  `One US dollar was sold at ${fx.ptax_sell.toFixed(4)} reais on ${fx.date}.`;
+
 /** @returns the dashboard; changes of fields without a history are null, with a warning each. */
 export function computeMacro(inputs: MacroInputs, { now_ms, detail = "full" }: MacroQuery): Computed<MacroData> {
   const is_full = detail === "full";
-  const { series, target } = inputs;
+  const { series, target, di_1y, focus_ipca_12m } = inputs;
   const of = (id: string): MacroRows => series[id] ?? [];
   const merged = mergeIPCA(inputs);
   const [selic, inflation, fx] = [describeSelic(inputs), describeInflation(inputs, merged.rows), describeFX(inputs)];
   const unemployment = inputs.ibge_unemployment.length > 0 ? inputs.ibge_unemployment : of("unemployment");
   const debt = of("gross_debt");
   const need = newest(of("primary_need_12m"));
-  const { di_1y, focus_ipca_12m } = inputs;
   const ibc_br_3m3m = changeOfQuarters(of("ibc_br"));
   const sells: MacroRows = inputs.ptax.map(([date, , sell]) => [date, sell]);
   const score = getPressure(
     {
-      ...{ ipca_12m: inflation.ipca_12m, ipca_3m_saar: inflation.ipca_3m_saar, focus_12m: focus_ipca_12m },
-      ...{ ibc_3m3m: ibc_br_3m3m, usd_63d_pct: changeOver(sells, 63) },
+      ipca_12m: inflation.ipca_12m,
+      ipca_3m_saar: inflation.ipca_3m_saar,
+      focus_12m: focus_ipca_12m,
+      ibc_3m3m: ibc_br_3m3m,
+      usd_63d_pct: changeOver(sells, 63),
     },
     target.centre,
   );
   const data: MacroData = {
     indicators: is_full ? listIndicators(inputs) : [],
-    ...{ selic, inflation, fx },
+    selic,
+    inflation,
+    fx,
     real_rates: {
       ex_ante: di_1y === null || focus_ipca_12m === null ? null : realRate(di_1y, focus_ipca_12m),
       ex_post: inflation.ipca_12m === null ? null : realRate(selic.target_pct, inflation.ipca_12m),
@@ -235,10 +268,7 @@ export function computeMacro(inputs: MacroInputs, { now_ms, detail = "full" }: M
     focus_ipca_12m,
     calendar: listEvents(inputs, now_ms),
     score: toScore(score),
-    text:
-      `Brazil's Selic target is ${show(selic.target_pct)} %, inflation of 12 months ${show(inflation.ipca_12m)} % ` +
-      `against a target of ${show(target.centre)} %. ` +
-      `One US dollar was sold at ${fx.ptax_sell.toFixed(4)} reais on ${fx.date}.`,
+    text: describeInWords({ selic, inflation, fx }, target.centre),
   };
   const ends = warnOfEnd("calendar", inputs.meetings, inputs.today);
   const warnings = [...merged.warnings, ...listMissing(inputs, is_full), ...ends];

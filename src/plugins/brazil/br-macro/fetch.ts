@@ -97,9 +97,11 @@ export async function fetchMacro(context: FetchContext, { detail }: Partial<Macr
     readDI(context).catch(() => null),
   ]);
   const is_there: Readonly<Record<string, boolean>> = {
-    ...{ ptax_sell: stored_ptax !== null, ptax_buy: stored_ptax !== null },
-    ...{ ipca_12m: Math.max(all.ipca?.length ?? 0, ibge_ipca.length) >= 12 },
-    ...{ unemployment: ibge_unemployment.length > 0, reserves_month: (all.reserves?.length ?? 0) > 0 },
+    ptax_sell: stored_ptax !== null,
+    ptax_buy: stored_ptax !== null,
+    ipca_12m: Math.max(all.ipca?.length ?? 0, ibge_ipca.length) >= 12,
+    unemployment: ibge_unemployment.length > 0,
+    reserves_month: (all.reserves?.length ?? 0) > 0,
   };
   const series = { ...(await seriesOf(({ id }) => is_there[id] === false && all[id] === undefined)), ...all };
   const pairs = stored_ptax?.value ?? pairSeries(series.ptax_sell ?? [], series.ptax_buy ?? []);
@@ -112,7 +114,11 @@ export async function fetchMacro(context: FetchContext, { detail }: Partial<Macr
   const surveys = focus.flatMap((document) => document?.value ?? []);
   const { copom_dates, inflation_target } = context.config(config);
   return {
-    ...{ series, ptax: pairs, ibge_ipca, ibge_unemployment, di_1y },
+    series,
+    ptax: pairs,
+    ibge_ipca,
+    ibge_unemployment,
+    di_1y,
     focus: surveys.length > 0 ? surveys : null,
     focus_selic: meetings?.value ?? null,
     focus_ipca_12m: next12?.value.median ?? null,

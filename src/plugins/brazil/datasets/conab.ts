@@ -91,7 +91,10 @@ export const dataset = defineDataset({
   providers: [conab],
   deadline_ms: 300_000,
   columns: {
-    ...{ product: column.text(), uf: column.text(), week_start: column.text(), week_end: column.text() },
+    product: column.text(),
+    uf: column.text(),
+    week_start: column.text(),
+    week_end: column.text(),
     brl_per_kg: column.real(),
   },
   key: ["product", "uf", "week_start"],

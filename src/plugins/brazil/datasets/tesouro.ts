@@ -56,7 +56,9 @@ export const dataset = defineDataset({
         days.set(date, rows);
       }
       rows.push({
-        ...{ kind: BONDS[name], maturity: line["Data Vencimento"] ?? "", date },
+        kind: BONDS[name],
+        maturity: line["Data Vencimento"] ?? "",
+        date,
         rate: line["Taxa Compra Manha"] ?? "",
       });
     }

@@ -74,7 +74,10 @@ describe("GET /job/br-market-brief", () => {
       return data.directions;
     };
     const all = (direction: "up" | "down" | "flat") => ({
-      ...{ rates: direction, fx: direction, equity: direction, agro: direction },
+      rates: direction,
+      fx: direction,
+      equity: direction,
+      agro: direction,
     });
     expect([-1.01, -1, 0, 1, 1.01].map(directionsAt)).toEqual([
       ...[all("down"), all("flat"), all("flat"), all("flat"), all("up")],

@@ -26,8 +26,13 @@ export const job = defineJob({
     await context.table(officialRates).put(
       rows.flatMap(([date, buy, sell]) =>
         Object.entries({ buy, sell }).map(([kind, rate]) => ({
-          ...{ currency: "BRL", kind, date, rate: String(rate), is_usd_per_unit: false },
-          ...{ source: `PTAX, ${kind}, Banco Central do Brasil`, simulated: context.simulated === true },
+          currency: "BRL",
+          kind,
+          date,
+          rate: String(rate),
+          is_usd_per_unit: false,
+          source: `PTAX, ${kind}, Banco Central do Brasil`,
+          simulated: context.simulated === true,
         })),
       ),
     );

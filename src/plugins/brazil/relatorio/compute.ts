@@ -122,7 +122,10 @@ export function computeRelatorio(
       ...warnings,
     ],
     data: {
-      ...{ title, edition: local.minutes < NOON_MIN ? "pre_abertura" : "pos_fechamento", language: "pt-BR", markdown },
+      title,
+      edition: local.minutes < NOON_MIN ? "pre_abertura" : "pos_fechamento",
+      language: "pt-BR",
+      markdown,
       sections,
       risks: listRisks(parts).map((one) => ({ ...one })),
       word_count: markdown.split(/\s+/).length,

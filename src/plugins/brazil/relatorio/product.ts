@@ -56,7 +56,9 @@ export const editions = createEditions(EDITIONS, {
     charts: ({ data }) => drawCurveOfFacts(data.facts, PORTUGUESE),
     redact: (data) => ({
       ...data,
-      ...{ markdown: "", facts: [], risks: [] },
+      markdown: "",
+      facts: [],
+      risks: [],
       sections: data.sections.filter(({ id }) => SHOWN.has(id)),
       blocks: data.blocks.filter(({ id }) => SHOWN.has(id)),
     }),

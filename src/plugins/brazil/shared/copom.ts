@@ -84,8 +84,12 @@ export function getPolicyPath(
     const rate = curve.forward(du, countBankDays(date, until_date, extra));
     if (rate === null || last === null || before === null) break;
     steps.push({
-      ...{ meeting_date, effective_date, until_date, implied_rate: rate },
-      ...{ step_bps: (rate - last) * 100, cumulative_bps: (rate - before) * 100 },
+      meeting_date,
+      effective_date,
+      until_date,
+      implied_rate: rate,
+      step_bps: (rate - last) * 100,
+      cumulative_bps: (rate - before) * 100,
     });
     last = rate;
   }

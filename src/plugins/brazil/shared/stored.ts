@@ -13,9 +13,16 @@ export const focusYears = defineDocument(
   "focus-years",
   Type.Array(
     Type.Object({
-      ...{ indicator: Type.String(), year: Type.Integer(), median: Type.Number(), mean: Type.Number() },
-      ...{ sd: Type.Number(), min: Type.Number(), max: Type.Number(), respondents: Type.Integer() },
-      ...{ change_4w: Figure, survey_date: Type.String() },
+      indicator: Type.String(),
+      year: Type.Integer(),
+      median: Type.Number(),
+      mean: Type.Number(),
+      sd: Type.Number(),
+      min: Type.Number(),
+      max: Type.Number(),
+      respondents: Type.Integer(),
+      change_4w: Figure,
+      survey_date: Type.String(),
     }),
   ),
 );

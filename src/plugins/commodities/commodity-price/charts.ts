@@ -17,7 +17,9 @@ export function drawCommodity({ inputs }: { readonly inputs: CommodityInputs }):
   ];
   return [
     {
-      ...{ kind: "time", title: `${name}, ${unit}`, unit: "number" },
+      kind: "time",
+      title: `${name}, ${unit}`,
+      unit: "number",
       about: `${name}: ${of}, ${unit}. Days without an observation are gaps, never filled.`,
       step_ms: cadence === "monthly" ? 31 * DAY_MS : 4 * DAY_MS,
       lines: [{ name: unit, points }],

@@ -10,14 +10,29 @@ const NOW_MS = 1_787_059_781_075;
 const round = createRounder(CommoditySchema);
 
 const dealer = (bid: number, ask: number, at_ms = NOW_MS): MetalQuote => ({
-  ...{ provider: "swissquote", kind: "dealer", bid, ask, mid: (bid + ask) / 2, at_ms },
+  provider: "swissquote",
+  kind: "dealer",
+  bid,
+  ask,
+  mid: (bid + ask) / 2,
+  at_ms,
 });
 const spot = (mid: number): MetalQuote => ({
-  ...{ provider: "goldapi", kind: "spot", bid: null, ask: null, mid, at_ms: NOW_MS },
+  provider: "goldapi",
+  kind: "spot",
+  bid: null,
+  ask: null,
+  mid,
+  at_ms: NOW_MS,
 });
 function compute(symbol: CommoditySymbol, inputs: Partial<CommodityInputs>): CommodityData {
   const whole: CommodityInputs = {
-    ...{ symbol, quotes: [], history: [], partner: { quote: null, history: [] }, read_at_ms: NOW_MS, warnings: [] },
+    symbol,
+    quotes: [],
+    history: [],
+    partner: { quote: null, history: [] },
+    read_at_ms: NOW_MS,
+    warnings: [],
     ...inputs,
   };
   const { data } = computeCommodity(whole);

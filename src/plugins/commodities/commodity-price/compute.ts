@@ -132,14 +132,26 @@ function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Pr
   }
   if (first.kind === "token") warnings.push("price: it is of a token that stands for an ounce, not of the metal");
   return {
-    ...{ price, price_type: disagree ? "median" : PRICE_TYPES[first.kind], observed_at: renderTime(at_ms), at_ms },
+    price,
+    price_type: disagree ? "median" : PRICE_TYPES[first.kind],
+    observed_at: renderTime(at_ms),
+    at_ms,
     freshness: is_fresh ? "live" : "last_quote",
-    ...{ bid: dealer?.bid ?? null, ask: dealer?.ask ?? null, dispersion_bps, warnings },
+    bid: dealer?.bid ?? null,
+    ask: dealer?.ask ?? null,
+    dispersion_bps,
+    warnings,
     spread_bps: dealer?.bid && dealer.ask ? ((dealer.ask - dealer.bid) / dealer.mid) * 1e4 : null,
     related: ratio === null ? null : { name: "gold_silver_ratio", value: ratio, observed_at: renderTime(at_ms) },
     quotes: judged.map(({ provider, kind, mid, bid, ask, at_ms: dated, why }) => ({
-      ...{ provider, kind, mid, bid, ask, age_s: dated === null ? null : Math.max(0, read_at_ms - dated) / 1000 },
-      ...{ used: why === null, reject_reason: why },
+      provider,
+      kind,
+      mid,
+      bid,
+      ask,
+      age_s: dated === null ? null : Math.max(0, read_at_ms - dated) / 1000,
+      used: why === null,
+      reject_reason: why,
     })),
   };
 }
@@ -166,10 +178,16 @@ function priceSlow({ symbol, history, partner, read_at_ms }: CommodityInputs, on
   const last = history.at(-1);
   if (!last) throw new NodeError("upstream_bad_response", `${symbol} has no observation`);
   return {
-    ...{ price: last.value, price_type: one.cadence === "monthly" ? "monthly_average" : "daily_spot", quotes: [] },
+    price: last.value,
+    price_type: one.cadence === "monthly" ? "monthly_average" : "daily_spot",
+    quotes: [],
     observed_at: one.cadence === "monthly" ? last.date.slice(0, 7) : last.date,
     freshness: one.cadence,
-    ...{ bid: null, ask: null, spread_bps: null, dispersion_bps: null, warnings: [] },
+    bid: null,
+    ask: null,
+    spread_bps: null,
+    dispersion_bps: null,
+    warnings: [],
     related: findOilSpread(symbol === "brent" ? [history, partner.history] : [partner.history, history]),
     at_ms: Math.min(read_at_ms, endOf(last, one)),
   };
@@ -185,7 +203,10 @@ export function computeCommodity(inputs: CommodityInputs): Computed<CommodityDat
   const changes = compareTo(inputs.history, priced.price, date);
   const monthly = one.cadence === "monthly" ? { change_30d_pct: null, pctile_1y: null } : {};
   const data: CommodityData = {
-    ...{ symbol: inputs.symbol, name: one.name, unit: one.unit, currency: "USD" },
+    symbol: inputs.symbol,
+    name: one.name,
+    unit: one.unit,
+    currency: "USD",
     ...priced,
     ...changes,
     ...monthly,

@@ -56,7 +56,10 @@ const SINCE_DAYS = { daily: 430, monthly: 1_830 } as const;
 /** Oil and gas come 3 to 5 business days late, the IMF's months about two months late. */
 const AGE_DAYS_MAX = { daily: 14, monthly: 130 } as const;
 const PARTNERS: Readonly<Partial<Record<CommoditySymbol, CommoditySymbol>>> = {
-  ...{ gold: "silver", silver: "gold", wti: "brent", brent: "wti" },
+  gold: "silver",
+  silver: "gold",
+  wti: "brent",
+  brent: "wti",
 };
 
 type Context = FetchContext;
@@ -105,7 +108,10 @@ async function fetchLive(context: Context, symbol: CommoditySymbol, { code }: Li
   if (quotes.length === 0) throw toNodeError([errors.dealer, errors.spot], symbol);
   for (const sample of fixes.slice(-1)) citeSample(context, sample);
   return {
-    ...{ symbol, quotes, read_at_ms: context.now_ms, warnings },
+    symbol,
+    quotes,
+    read_at_ms: context.now_ms,
+    warnings,
     history: fixes.map(({ at_ms, value }) => ({ date: new Date(at_ms).toISOString().slice(0, 10), value })),
     partner: { quote: values.partner, history: [] },
   };
@@ -136,12 +142,17 @@ async function fetchSlow(context: Context, symbol: CommoditySymbol, one: SlowCom
   const { values, warnings } = await context.each({
     history: { field: "price", essential: true, run: () => fetchSeries(context, one) },
     partner: {
-      ...{ field: "related", because: "the other oil's price could not be had" },
+      field: "related",
+      because: "the other oil's price could not be had",
       run: async () => (other && "fred" in other ? await fetchSeries(context, other) : []),
     },
   });
   return {
-    ...{ symbol, quotes: [], history: values.history, read_at_ms: context.now_ms, warnings },
+    symbol,
+    quotes: [],
+    history: values.history,
+    read_at_ms: context.now_ms,
+    warnings,
     partner: { quote: null, history: values.partner ?? [] },
   };
 }

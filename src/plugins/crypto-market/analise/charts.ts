@@ -24,7 +24,10 @@ export function drawAnalise({ inputs }: { readonly inputs: AnaliseInputs }): rea
   });
   return [
     {
-      ...{ kind: "time", title: `${symbol}, closes of ${shown.length} days`, unit: "usd", step_ms: DAY_MS },
+      kind: "time",
+      title: `${symbol}, closes of ${shown.length} days`,
+      unit: "usd",
+      step_ms: DAY_MS,
       about: `Closed daily bars (UTC, ${daily.provider}) with their simple moving averages.`,
       lines: [{ name: "close", points: shown.map(({ t_ms, close }) => [t_ms, roundPrice(close)]) }, ...averages],
     },

@@ -207,7 +207,10 @@ function computeMarkets(inputs: CorrelationInputs, own: OwnList, warnings: strin
   return {
     as_of_ms: Math.max(...days_ms, ...coins_ms),
     data: {
-      ...{ symbols: inputs.series.map(({ symbol }) => symbol), windows: [], change: null, beta_to_btc: null },
+      symbols: inputs.series.map(({ symbol }) => symbol),
+      windows: [],
+      change: null,
+      beta_to_btc: null,
       macro: correlateMacro(inputs, { whole: true, warnings }),
       portfolio: computePortfolio(inputs, own, warnings),
       extremes: null,

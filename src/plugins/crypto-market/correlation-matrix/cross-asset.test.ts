@@ -4,14 +4,28 @@ import type { DailyPoint } from "../../../upstream/series/daily-series.ts";
 import { type CrossSeries, correlateAcross, correlateAll } from "./cross-asset.ts";
 
 const series = (id: string, days: Readonly<Record<string, number>>, hour = 14): CrossSeries => ({
-  ...{ id, move: "log", observedAt: (date) => Date.parse(date) + hour * 3_600_000 },
+  id,
+  move: "log",
+  observedAt: (date) => Date.parse(date) + hour * 3_600_000,
   points: Object.entries(days).map(([day, value]): DailyPoint => [`2026-${day}`, value]),
 });
 const A = series("A", {
-  ...{ "01-05": 100, "01-06": 101, "01-07": 102, "01-08": 101, "01-09": 103, "01-12": 104, "01-13": 103.5 },
+  "01-05": 100,
+  "01-06": 101,
+  "01-07": 102,
+  "01-08": 101,
+  "01-09": 103,
+  "01-12": 104,
+  "01-13": 103.5,
 });
 const B = series("B", {
-  ...{ "01-05": 50, "01-06": 50.4, "01-07": 51.1, "01-09": 51, "01-12": 51.9, "01-13": 51.5, "01-14": 52 },
+  "01-05": 50,
+  "01-06": 50.4,
+  "01-07": 51.1,
+  "01-09": 51,
+  "01-12": 51.9,
+  "01-13": 51.5,
+  "01-14": 52,
 });
 
 describe("across markets", () => {

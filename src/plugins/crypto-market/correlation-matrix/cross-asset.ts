@@ -112,7 +112,10 @@ export function correlateAcross(
   const [p2, q2] = returns(2);
   return {
     ...cell,
-    ...{ pearson, low: interval?.low ?? null, high: interval?.high ?? null, spearman: getSpearman(p, q) },
+    pearson,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    spearman: getSpearman(p, q),
     pearson_2d: asynchronous ? getPearson(p2, q2) : null,
     null_reason: pearson === null ? "a return is no number" : null,
   };

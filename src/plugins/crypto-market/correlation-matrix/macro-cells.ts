@@ -43,7 +43,10 @@ export function correlateMacro(
   for (const { a, b, null_reason } of cells) if (null_reason) warnings.push(`macro: ${a} and ${b}, ${null_reason}`);
   return cells.map((cell) => ({
     ...cell,
-    ...{ pearson: roundOrNull(cell.pearson, 4), low: roundOrNull(cell.low, 4), high: roundOrNull(cell.high, 4) },
-    ...{ spearman: roundOrNull(cell.spearman, 4), pearson_2d: roundOrNull(cell.pearson_2d, 4) },
+    pearson: roundOrNull(cell.pearson, 4),
+    low: roundOrNull(cell.low, 4),
+    high: roundOrNull(cell.high, 4),
+    spearman: roundOrNull(cell.spearman, 4),
+    pearson_2d: roundOrNull(cell.pearson_2d, 4),
   }));
 }

@@ -18,11 +18,15 @@ interface ShareMarket {
 }
 
 const US: ShareMarket = {
-  ...{ suffix: ".US", ticker: /^[A-Z]{1,6}(\.[A-Z]{1,2})?$/, currency: "USD" },
+  suffix: ".US",
+  ticker: /^[A-Z]{1,6}(\.[A-Z]{1,2})?$/,
+  currency: "USD",
   observed: { zone: "America/New_York", time: "16:00" },
 };
 const B3: ShareMarket = {
-  ...{ suffix: ".SA", ticker: /^[A-Z][A-Z0-9]{3}\d{1,2}$/, currency: "BRL" },
+  suffix: ".SA",
+  ticker: /^[A-Z][A-Z0-9]{3}\d{1,2}$/,
+  currency: "BRL",
   observed: { zone: "America/Sao_Paulo", time: "17:55" },
 };
 const MARKETS = [US, B3];

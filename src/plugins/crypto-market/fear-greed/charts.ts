@@ -9,7 +9,10 @@ export function drawFearGreed({ data }: { readonly data: FearGreedData }): reado
   const points = history.map(({ date, value }): [number, number] => [Date.parse(`${date}T00:00:00Z`), value]);
   return [
     {
-      ...{ kind: "time", title: "Fear and greed, 30 days", unit: "number", step_ms: DAY_MS },
+      kind: "time",
+      title: "Fear and greed, 30 days",
+      unit: "number",
+      step_ms: DAY_MS,
       about: "0 is extreme fear, 100 extreme greed. The publisher's own figures, unchanged; a missing day is a gap.",
       lines: [{ name: "index", points: points.sort(([a], [b]) => a - b) }],
     },

@@ -71,7 +71,8 @@ describe("the brief", () => {
     if (!bitcoin) throw new Error("no bitcoin");
     // Every close is 100 but the last, so that the change in percent is what is added to it.
     const moved = (symbol: string, change: number) => ({
-      ...{ ...bitcoin, symbol },
+      ...bitcoin,
+      symbol,
       bars: bitcoin.bars.map((bar, index) => ({
         ...bar,
         close: index === bitcoin.bars.length - 1 ? 100 + change : 100,
@@ -84,10 +85,12 @@ describe("the brief", () => {
       Object.entries(moves).map(([symbol, chg_24h_pct]) => ({ symbol, chg_24h_pct }));
     const all = { BTC: 0, ETH: 0.5, SOL: 3, BNB: -2, XRP: 1, ADA: 1, DOGE: -0.5, AVAX: -4, LINK: -3, LTC: 0.01 };
     expect(moversOf(all)).toEqual({
-      ...{ up: list({ SOL: 3, ADA: 1, XRP: 1 }), down: list({ AVAX: -4, LINK: -3, BNB: -2 }) },
+      up: list({ SOL: 3, ADA: 1, XRP: 1 }),
+      down: list({ AVAX: -4, LINK: -3, BNB: -2 }),
     });
     expect(moversOf({ BTC: 0, ETH: 0.01, SOL: -0.01 })).toEqual({
-      ...{ up: list({ ETH: 0.01 }), down: list({ SOL: -0.01 }) },
+      up: list({ ETH: 0.01 }),
+      down: list({ SOL: -0.01 }),
     });
     // Less than half a hundredth of a percent is shown as nothing, and is nothing.
     expect(moversOf({ BTC: 0.004, ETH: -0.004 })).toEqual({ up: [], down: [] });
@@ -101,8 +104,18 @@ describe("the brief", () => {
     if (!anomalies.ok) throw new Error("no oddities");
     const { data } = anomalies.value;
     const oddities = ["A", "B", "C", "D"].map((symbol) => ({
-      ...{ id: symbol, type: "volume_spike" as const, symbol, severity: 0.9, direction: null, value: 9 },
-      ...{ unit: "multiple" as const, baseline: 1, rz: 9, rarity: 0, window_h: 1, started_at: "" },
+      id: symbol,
+      type: "volume_spike" as const,
+      symbol,
+      severity: 0.9,
+      direction: null,
+      value: 9,
+      unit: "multiple" as const,
+      baseline: 1,
+      rz: 9,
+      rarity: 0,
+      window_h: 1,
+      started_at: "",
       note_code: "volume_vs_same_hour" as const,
     }));
     const value = { ...anomalies.value, data: { ...data, anomalies: oddities } };

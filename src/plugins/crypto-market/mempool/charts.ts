@@ -9,7 +9,11 @@ export function drawMempool({ inputs }: { readonly inputs: MempoolInputs }): rea
   if (sampled.length < 2) return [];
   return [
     {
-      ...{ kind: "time", title: "Bitcoin's fastest fee, 30 days", unit: "number", step_ms: HOUR_MS, filled: true },
+      kind: "time",
+      title: "Bitcoin's fastest fee, 30 days",
+      unit: "number",
+      step_ms: HOUR_MS,
+      filled: true,
       about: `Satoshi per virtual byte, sampled once an hour from ${provider}; an hour without a sample is a gap.`,
       lines: [{ name: "sat/vB", points: sampled.map(({ at_ms, sat_vb }): [number, number] => [at_ms, sat_vb]) }],
     },

@@ -4,7 +4,10 @@ import { drawPortfolio } from "./charts.ts";
 import type { StressInputs } from "./fetch.ts";
 
 const seriesOf = (symbol: string, closes: readonly (number | null)[]): StressInputs["series"][number] => ({
-  ...{ symbol, interval: "1d", provider: "a", fetched_at_ms: 0 },
+  symbol,
+  interval: "1d",
+  provider: "a",
+  fetched_at_ms: 0,
   bars: closes.flatMap((close, day) =>
     close === null ? [] : [{ t_ms: day * DAY_MS, open: close, high: close, low: close, close, volume: 1 }],
   ),
@@ -12,7 +15,11 @@ const seriesOf = (symbol: string, closes: readonly (number | null)[]): StressInp
 
 test("the same quantities are worth what their closes say, on the days that all of them have", () => {
   const inputs: StressInputs = {
-    ...{ prices: new Map(), volumes_usd: new Map(), unread: [], errors: [], cell_faults: [] },
+    prices: new Map(),
+    volumes_usd: new Map(),
+    unread: [],
+    errors: [],
+    cell_faults: [],
     positions: [
       { asset: "BTC", quantity: 2 },
       { asset: "ETH", quantity: -1 },

@@ -20,7 +20,10 @@ export function drawPortfolio({ inputs }: { readonly inputs: StressInputs }): re
     held.reduce((sum, { quantity, closes }) => sum + quantity * (closes.get(t_ms) ?? Number.NaN), 0);
   return [
     {
-      ...{ kind: "time", title: "These positions over the last year", unit: "usd", step_ms: DAY_MS },
+      kind: "time",
+      title: "These positions over the last year",
+      unit: "usd",
+      step_ms: DAY_MS,
       about: "Worth of the same quantities at each daily close. Positions without daily bars are left out.",
       lines: [{ name: "worth", points: days.map((t_ms): [number, number] => [t_ms, roundTo(worth(t_ms), 2)]) }],
     },

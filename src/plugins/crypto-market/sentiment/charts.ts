@@ -9,13 +9,11 @@ export function drawSentiment({ inputs }: { readonly inputs: SentimentInputs }):
   if (stored.length < 2) return [];
   return [
     {
-      ...{
-        kind: "time",
-        title: `Sentiment of ${readings.scope}, 7 days`,
-        unit: "number",
-        step_ms: HOUR_MS,
-        filled: true,
-      },
+      kind: "time",
+      title: `Sentiment of ${readings.scope}, 7 days`,
+      unit: "number",
+      step_ms: HOUR_MS,
+      filled: true,
       about: "-100 is bearish, 100 bullish; scored by this node every hour. An hour without a score is a gap.",
       lines: [{ name: "score", points: stored.map(({ at_ms, score }): [number, number] => [at_ms, score]) }],
     },

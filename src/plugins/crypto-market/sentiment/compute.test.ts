@@ -115,7 +115,11 @@ describe("the components", () => {
 
   test("stories weigh by the logarithm of their points; without points there is no value", () => {
     const story = (title: string, points: number) => ({
-      ...{ title, points, url: "https://b.example/", ...DISCUSSION, at_ms: NOW_MS },
+      title,
+      points,
+      url: "https://b.example/",
+      ...DISCUSSION,
+      at_ms: NOW_MS,
     });
     const value = [
       story("Bitcoin rally", Math.E ** 2 - 1),

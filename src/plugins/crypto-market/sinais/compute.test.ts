@@ -8,8 +8,14 @@ import { fetchSinais } from "./fetch.ts";
 /** Graded signals, the first of them hits of 50 basis points. */
 const createGraded = (n: number, wins: number, { side = "long", lost_bps = 50 }: Partial<Lost> = {}): Graded[] =>
   Array.from({ length: n }, (_, index) => ({
-    ...{ symbol: "BTC", side, confidence: 42, emitted_at_ms: index, exit_at_ms: index, long_hit: true },
-    ...{ hit: index < wins, net_bps: index < wins ? 50 : -lost_bps },
+    symbol: "BTC",
+    side,
+    confidence: 42,
+    emitted_at_ms: index,
+    exit_at_ms: index,
+    long_hit: true,
+    hit: index < wins,
+    net_bps: index < wins ? 50 : -lost_bps,
   }));
 interface Lost {
   readonly side: Graded["side"];

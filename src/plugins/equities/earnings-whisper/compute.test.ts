@@ -4,14 +4,12 @@ import { estimateNextReport, expectNext, getSUE, hourOf } from "../shared/earnin
 
 const EPS = [1.2, 0.9, 1.05, 1.5, 1.3, 1, 1.1, 1.62, 1.41, 1.06, 1.22, 1.7];
 const resultAt = (time: string): Filing => ({
-  ...{
-    accession: time,
-    form: "8-K",
-    filed: time.slice(0, 10),
-    period_end: "",
-    accepted_ms: Date.parse(time),
-    items: ["2.02", "9.01"],
-  },
+  accession: time,
+  form: "8-K",
+  filed: time.slice(0, 10),
+  period_end: "",
+  accepted_ms: Date.parse(time),
+  items: ["2.02", "9.01"],
   url: "https://www.sec.gov/Archives/x",
 });
 const APPLE = [

@@ -40,7 +40,11 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
       as_of_ms: at_ms,
       warnings: [names, CONSENSUS, UNDATED, of_shown, ...further],
       data: {
-        ...{ mode: "calendar", ...NOBODY, history: [], consensus: null, universe_size: size },
+        mode: "calendar",
+        ...NOBODY,
+        history: [],
+        consensus: null,
+        universe_size: size,
         upcoming: [...reports],
       },
     };
@@ -74,13 +78,20 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
     as_of_ms: Math.min(now_ms, filed_ms),
     warnings,
     data: {
-      ...{ mode: "symbol", symbol: listing.ticker, company: registrant.name, cik: registrant.cik, known_at },
+      mode: "symbol",
+      symbol: listing.ticker,
+      company: registrant.name,
+      cik: registrant.cik,
+      known_at,
       next_report: next ? { ...next, source: "estimated" } : null,
       eps_model: model ? { ...model, band_low: model.expected - model.sd, band_high: model.expected + model.sd } : null,
       last_report: last,
       history: quarters.slice(-HISTORY).reverse(),
       beat_rate: wilson ? { beats, n: judged.length, wilson_low: wilson.low, wilson_high: wilson.high } : null,
-      ...{ guidance, consensus: null, upcoming: [], universe_size: null },
+      guidance,
+      consensus: null,
+      upcoming: [],
+      universe_size: null,
     },
   };
 }

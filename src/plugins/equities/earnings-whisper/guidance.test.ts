@@ -59,7 +59,13 @@ test("quarters of a fiscal year that ends in any month, 52 and 53 weeks included
 });
 
 const quarter = (period_end: string, eps: number): EarningsQuarter => ({
-  ...{ period_end, eps, derived: false, model_expected: null, sue: null, accepted_at: null, hour: null },
+  period_end,
+  eps,
+  derived: false,
+  model_expected: null,
+  sue: null,
+  accepted_at: null,
+  hour: null,
   url: `https://www.sec.gov/${period_end}`,
 });
 const results = (period_end: string, text: string) => {

@@ -51,7 +51,9 @@ export const product = defineProduct({
   ttl: "6h",
   deadline_ms: 12_000,
   preview: {
-    ...{ every: "24h", delay: "1d", params: [{ symbol: "AAPL" }] },
+    every: "24h",
+    delay: "1d",
+    params: [{ symbol: "AAPL" }],
     listed: ({ upcoming }) => ({ n: upcoming.length, of: "reports due" }),
     redact: (data) => ({
       ...data,

@@ -35,7 +35,11 @@ export function readEarnings(
     const judged = getSUE(run.slice(0, index + 1).map((quarter) => quarter.value));
     const result = findResult(results, end);
     return {
-      ...{ period_end: end, eps: value, derived, model_expected: judged?.expected ?? null, sue: judged?.sue ?? null },
+      period_end: end,
+      eps: value,
+      derived,
+      model_expected: judged?.expected ?? null,
+      sue: judged?.sue ?? null,
       accepted_at: result ? renderTime(result.accepted_ms) : null,
       hour: result ? hourOf(result.accepted_ms) : null,
       url: result?.url ?? null,

@@ -55,7 +55,9 @@ export function listDue({ at_ms, value, sources }: Stored, now_ms: number, most:
     return cik !== undefined && !ciks.has(undefined) && !ciks.has(Number(cik));
   };
   return {
-    ...{ at_ms, size: value.size, due: due.length },
+    at_ms,
+    size: value.size,
+    due: due.length,
     reports: shown.map(({ cik: _, ...report }) => report),
     sources: sources.filter((source) => !isOfAnother(source)),
   };

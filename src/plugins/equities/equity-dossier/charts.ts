@@ -19,7 +19,10 @@ export function drawFilings({ inputs }: { readonly inputs: EquityDossierInputs }
     });
   return [
     {
-      ...{ kind: "time", title: `${company.listing.ticker}: closes and filings`, unit: "usd", step_ms: 4 * DAY_MS },
+      kind: "time",
+      title: `${company.listing.ticker}: closes and filings`,
+      unit: "usd",
+      step_ms: 4 * DAY_MS,
       about: "Closes as this node stored them, US dollars; a close that was missed is a gap. Bands: days of reports.",
       lines: [{ name: "close", points: closes.map(({ date, price }): [number, number] => [Date.parse(date), price]) }],
       bands: bands.toSorted((a, b) => a.from_ms - b.from_ms).slice(-200),

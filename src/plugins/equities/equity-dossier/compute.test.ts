@@ -12,7 +12,15 @@ const fact = (
   value: number,
   rest: Partial<Fact> = {},
 ): Fact => ({
-  ...{ tag, start, end, value, unit: "USD", accession: "0-1", form: "10-Q", filed: "2025-05-30", ...rest },
+  tag,
+  start,
+  end,
+  value,
+  unit: "USD",
+  accession: "0-1",
+  form: "10-Q",
+  filed: "2025-05-30",
+  ...rest,
 });
 const YEAR = ["2024-05-01", "2025-04-30"] as const;
 const NOW = [null, "2025-04-30"] as const;
@@ -37,8 +45,14 @@ const SNOW: readonly Fact[] = [
   fact("EarningsPerShareDiluted", YEAR, -4.1917, { unit: "USD/shares" }),
 ];
 const registrant = {
-  ...{ cik: 1_640_147, name: "Snowflake Inc.", sic: "7372", sic_description: "Services-Prepackaged Software" },
-  ...{ exchange: "NYSE", fiscal_year_end: "0131", category: "Large accelerated filer", filings: [] },
+  cik: 1_640_147,
+  name: "Snowflake Inc.",
+  sic: "7372",
+  sic_description: "Services-Prepackaged Software",
+  exchange: "NYSE",
+  fiscal_year_end: "0131",
+  category: "Large accelerated filer",
+  filings: [],
 };
 const listing = { cik: 1_640_147, name: "Snowflake Inc.", ticker: "SNOW", exchange: "NYSE" };
 const price = { price: 200, price_basis: "mid", is_proxy: false };
@@ -46,7 +60,12 @@ const compute = (facts: readonly Fact[], of: Partial<Registrant> = {}, now = "20
   computeEquityDossier(
     {
       company: cutToKnown({ listing, registrant: { ...registrant, ...of }, facts, warnings: [] }, now),
-      ...{ known_at: now, price, insiders: null, holdings: [], closes: [], warnings: [] },
+      known_at: now,
+      price,
+      insiders: null,
+      holdings: [],
+      closes: [],
+      warnings: [],
     },
     { now_ms: Date.parse("2026-11-22") },
   );
@@ -68,7 +87,9 @@ describe("a company file", () => {
     expect(debtOf({ ...parts, ShortTermBorrowings: 95 })).toMatchObject({ short: 205 });
     expect(debtOf({ ...parts, DebtCurrent: 200 })).toMatchObject({ short: 200, debt: 1_100 });
     expect(debtOf({ LongTermDebt: 1_010, LongTermDebtCurrent: 110, CommercialPaper: 80 })).toMatchObject({
-      ...{ long: 1_010, short: 80, debt: 1_090 },
+      long: 1_010,
+      short: 80,
+      debt: 1_090,
     });
   });
 
@@ -76,8 +97,12 @@ describe("a company file", () => {
     const { data } = compute(SNOW);
     const { ratios, valuation } = data;
     const expected = {
-      ...{ gross_margin: 0.66379626, operating_margin: -0.40489369, net_margin: -0.36427892, fcf_margin: 0.19738729 },
-      ...{ current_ratio: 1.57924584, roe: -0.40157824 },
+      gross_margin: 0.66379626,
+      operating_margin: -0.40489369,
+      net_margin: -0.36427892,
+      fcf_margin: 0.19738729,
+      current_ratio: 1.57924584,
+      roe: -0.40157824,
     } as const;
     for (const [name, value] of Object.entries(expected)) {
       expect([name, ratios[name as keyof typeof expected]?.toFixed(7)]).toEqual([name, value.toFixed(7)]);
@@ -117,7 +142,10 @@ describe("a company file", () => {
     expect(compute([...SNOW, later]).data.restatements).toEqual([]);
     expect(compute([...SNOW, later], {}, "2026-06-30").data.restatements).toEqual([
       {
-        ...{ concept: "net_income", period: "2024-05-01 to 2025-04-30", old: -1_398_744_000, new: -1_400_000_000 },
+        concept: "net_income",
+        period: "2024-05-01 to 2025-04-30",
+        old: -1_398_744_000,
+        new: -1_400_000_000,
         accession: "0-2",
       },
     ]);
@@ -151,7 +179,13 @@ describe("a company file", () => {
   test("a red flag stands for 730 days", () => {
     // Back from 2025-06-30: 365 days to 2024-06-30, 366 to 2023-06-30 over a leap day, 731 in all; so 730 is July 1.
     const filed = (date: string, form: string, items: readonly string[] = []) => ({
-      ...{ accession: "0-9", form, filed: date, period_end: "", accepted_ms: Date.parse(date), items, url: date },
+      accession: "0-9",
+      form,
+      filed: date,
+      period_end: "",
+      accepted_ms: Date.parse(date),
+      items,
+      url: date,
     });
     const filings = [
       filed("2025-06-30", "8-K", ["9.01", "4.01"]),
@@ -189,8 +223,15 @@ test("Piotroski: Snowflake's fiscal 2025 against 2024 passes 3 of 9", () => {
     score: 3,
     evaluated: 9,
     flags: {
-      ...{ roa_positive: false, cfo_positive: true, roa_up: false, cfo_above_income: true, leverage_not_up: false },
-      ...{ current_ratio_up: false, shares_not_up: false, gross_margin_up: false, turnover_up: true },
+      roa_positive: false,
+      cfo_positive: true,
+      roa_up: false,
+      cfo_above_income: true,
+      leverage_not_up: false,
+      current_ratio_up: false,
+      shares_not_up: false,
+      gross_margin_up: false,
+      turnover_up: true,
     },
   });
 });

@@ -15,8 +15,11 @@ import { scoreAltman, scorePiotroski } from "./scores.ts";
 
 const [YEARS, QUARTERS, RESTATEMENTS, FLAG_DAYS, STALE_DAYS] = [5, 8, 20, 730, 135];
 const FLAGS: Readonly<Record<string, string>> = {
-  ...{ "4.02": "past statements not to be relied on", "4.01": "change of auditor", "3.01": "notice of delisting" },
-  ...{ "1.03": "bankruptcy or receivership", "1.05": "material cybersecurity incident" },
+  "4.02": "past statements not to be relied on",
+  "4.01": "change of auditor",
+  "3.01": "notice of delisting",
+  "1.03": "bankruptcy or receivership",
+  "1.05": "material cybersecurity incident",
 };
 
 function describeValuation(
@@ -29,7 +32,9 @@ function describeValuation(
   const market_cap = now.shares_out === null ? null : price.price * now.shares_out;
   const ev = combine(market_cap, now.net_debt, (a, b) => a + b);
   return {
-    ...{ ...price, market_cap, ev },
+    ...price,
+    market_cap,
+    ev,
     pe: divide(price.price, ttm.eps_diluted),
     ps: divide(market_cap, ttm.revenue),
     pb: divide(market_cap, now.equity),
@@ -102,6 +107,17 @@ function describeProvenance(base: FactBase): NonNullable<EquityDossierData["prov
   );
 }
 
+const describeCompany = ({ listing, registrant }: EquityDossierInputs["company"]) => ({
+  name: registrant.name,
+  symbol: listing.ticker,
+  cik: registrant.cik,
+  exchange: registrant.exchange ?? listing.exchange,
+  sic: registrant.sic,
+  sic_description: registrant.sic_description,
+  fiscal_year_end: registrant.fiscal_year_end,
+  filer_category: registrant.category,
+});
+
 /** @throws NodeError subject_not_found for registrants without a balance sheet in XBRL. */
 export function computeEquityDossier(
   inputs: EquityDossierInputs,
@@ -123,9 +139,13 @@ export function computeEquityDossier(
   const altman = is_financial
     ? null
     : scoreAltman({
-        ...{ assets: now.assets, liabilities: now.liabilities, retained: now.retained, ebit: ttm.operating_income },
+        assets: now.assets,
+        liabilities: now.liabilities,
+        retained: now.retained,
+        ebit: ttm.operating_income,
         working_capital: combine(now.assets_current, now.liabilities_current, (a, b) => a - b),
-        ...{ market_cap: valuation?.market_cap ?? null, revenue: ttm.revenue },
+        market_cap: valuation?.market_cap ?? null,
+        revenue: ttm.revenue,
       });
   const holdings = describeHoldings(inputs.holdings);
   const untold = [
@@ -135,21 +155,20 @@ export function computeEquityDossier(
   const report = registrant.filings.find(({ form }) => /^(10-[KQ]|20-F|40-F)/.test(form));
   const { assets_current: _, liabilities_current: __, receivables: ___, retained: ____, ...balance } = now;
   const data: EquityDossierData = {
-    company: {
-      ...{ name: registrant.name, symbol: listing.ticker, cik: registrant.cik },
-      exchange: registrant.exchange ?? listing.exchange,
-      ...{ sic: registrant.sic, sic_description: registrant.sic_description },
-      ...{ fiscal_year_end: registrant.fiscal_year_end, filer_category: registrant.category },
-      ...{ reporting_currency: base.currency, is_financial },
-    },
-    ...{ known_at, as_of_period: base.newest_end },
+    company: { ...describeCompany(inputs.company), reporting_currency: base.currency, is_financial },
+    known_at,
+    as_of_period: base.newest_end,
     last_filing: report
       ? { form: report.form, filed: report.filed, accession: report.accession, url: report.url }
       : null,
     ttm,
     annual: listPeriods(base, listYears, YEARS),
     quarters: listPeriods(base, listQuarters, QUARTERS),
-    ...{ balance, ratios, piotroski, altman, valuation },
+    balance,
+    ratios,
+    piotroski,
+    altman,
+    valuation,
     restatements: listRestatements(base, addDays(known_at, -3 * 365)),
     red_flags: listRedFlags(registrant, known_at),
     insiders: describeInsiders(inputs.insiders),
@@ -158,11 +177,7 @@ export function computeEquityDossier(
     ...judge({ ratios, piotroski }, daysBetween(base.newest_end, known_at)),
     provenance: detail === "full" ? describeProvenance(base) : null,
   };
-  const as_of =
-    facts
-      .map(({ filed }) => filed)
-      .sort()
-      .at(-1) ?? "";
+  const [as_of = ""] = facts.map(({ filed }) => filed).sort((a, b) => (a < b ? 1 : -1));
   return {
     as_of_ms: Math.min(now_ms, Date.parse(as_of)),
     warnings: [...inputs.warnings, ...untold, ...listMissing(data)],

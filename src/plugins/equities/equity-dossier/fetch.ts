@@ -91,13 +91,11 @@ export async function fetchEquityDossier(
     }),
   ]);
   return {
-    ...{
-      known_at,
-      company,
-      price: pickPrice(values.price),
-      insiders: forms.values.insiders,
-      holdings: forms.values.holdings,
-    },
+    known_at,
+    company,
+    price: pickPrice(values.price),
+    insiders: forms.values.insiders,
+    holdings: forms.values.holdings,
     closes: stored.map(toClose),
     warnings: [
       ...warnings,

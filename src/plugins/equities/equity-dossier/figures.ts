@@ -81,7 +81,12 @@ export function describeBalance(
   // Where neither is reported there may be none, or nobody knows.
   const debt = debt_long === null && debt_short === null ? null : (debt_long ?? 0) + (debt_short ?? 0);
   return {
-    ...{ assets, equity, cash, short_investments, debt_long, debt_short },
+    assets,
+    equity,
+    cash,
+    short_investments,
+    debt_long,
+    debt_short,
     liabilities: read("liabilities") ?? subtract(assets ?? null, equity ?? null),
     net_debt: debt === null || cash === null || cash === undefined ? null : debt - cash - (short_investments ?? 0),
     shares_out: getBalance(base, "shares_out")?.value ?? base.of("shares_diluted").at(-1)?.value ?? null,

@@ -24,8 +24,14 @@ const read = async (lines: readonly string[], amendment?: string): Promise<Holdi
   return report;
 };
 const filing = (filed: string, rest: Partial<Filing> = {}): Filing => ({
-  ...{ accession: filed, form: "13F-HR", filed, period_end: "2026-09-30", items: [] },
-  ...{ accepted_ms: Date.parse(filed), url: "https://www.sec.gov/x", ...rest },
+  accession: filed,
+  form: "13F-HR",
+  filed,
+  period_end: "2026-09-30",
+  items: [],
+  accepted_ms: Date.parse(filed),
+  url: "https://www.sec.gov/x",
+  ...rest,
 });
 
 test("form 13F: lines of one security are one position, options stay apart, CUSIPs stay inside", async () => {

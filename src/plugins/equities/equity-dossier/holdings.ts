@@ -85,7 +85,11 @@ export function describeHoldings(forms: readonly HoldingsForm[] | null): EquityD
     options_usd: sum(positions.filter(isOption)),
     confidential_omitted: forms.some(({ report }) => report.confidential_omitted),
     largest: positions.slice(0, LARGEST).map(({ issuer, class: title, amount, amount_type, put_call, value }) => ({
-      ...{ issuer, class: title, amount, put_call, value_usd: value },
+      issuer,
+      class: title,
+      amount,
+      put_call,
+      value_usd: value,
       amount_of: amount_type === "SH" ? ("shares" as const) : ("principal" as const),
     })),
   };

@@ -24,15 +24,20 @@ export function describeInsiders(forms: readonly InsiderForm[] | null): EquityDo
   if (!forms) return null;
   const trades = forms.flatMap(({ filing, report }) =>
     report.trades.map((trade) => ({
-      ...{ owner: report.owner, roles: [...report.roles] },
-      ...{ ...trade, form: report.form, filed: filing.filed, accession: filing.accession },
+      owner: report.owner,
+      roles: [...report.roles],
+      ...trade,
+      form: report.form,
+      filed: filing.filed,
+      accession: filing.accession,
     })),
   );
   const sum = (wanted: string): number =>
     trades.reduce((total, { code, shares }) => (code === wanted ? total + shares : total), 0);
   return {
     forms_read: forms.length,
-    ...{ bought_shares: sum("P"), sold_shares: sum("S") },
+    bought_shares: sum("P"),
+    sold_shares: sum("S"),
     trades: trades.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)).slice(0, TRADES_MAX),
   };
 }

@@ -59,7 +59,8 @@ export const product = defineProduct({
   ttl: "12h",
   deadline_ms: 12_000,
   preview: {
-    ...{ every: "24h", delay: "1d" },
+    every: "24h",
+    delay: "1d",
     redact: (data) => ({
       ...data,
       annual: [],

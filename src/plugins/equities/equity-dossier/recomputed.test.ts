@@ -118,8 +118,14 @@ function recompute({ numbers, length }: World) {
 
 const listing = { cik: 1, name: "A company", ticker: "A", exchange: "NYSE" };
 const registrant = {
-  ...{ cik: 1, name: "A company", sic: "7372", sic_description: "Software", exchange: "NYSE" },
-  ...{ fiscal_year_end: null, category: null, filings: [] },
+  cik: 1,
+  name: "A company",
+  sic: "7372",
+  sic_description: "Software",
+  exchange: "NYSE",
+  fiscal_year_end: null,
+  category: null,
+  filings: [],
 };
 
 test("every ratio of worlds of any kind is that of the quarters the reports were made of", () => {
@@ -128,7 +134,12 @@ test("every ratio of worlds of any kind is that of the quarters the reports were
       const { data } = computeEquityDossier(
         {
           company: { listing, registrant, facts: report(world), warnings: [] },
-          ...{ known_at: "2026-06-30", price: null, insiders: null, holdings: [], closes: [], warnings: [] },
+          known_at: "2026-06-30",
+          price: null,
+          insiders: null,
+          holdings: [],
+          closes: [],
+          warnings: [],
         },
         { now_ms: Date.parse("2026-06-30") },
       );

@@ -204,14 +204,15 @@ export const EquityDossierSchema = Type.Object(
           evaluated: Type.Integer({ description: "Flags with all inputs.", minimum: 0, maximum: 9 }),
           flags: Type.Object(
             {
-              ...{
-                roa_positive: Flag,
-                cfo_positive: Flag,
-                roa_up: Flag,
-                cfo_above_income: Flag,
-                leverage_not_up: Flag,
-              },
-              ...{ current_ratio_up: Flag, shares_not_up: Flag, gross_margin_up: Flag, turnover_up: Flag },
+              roa_positive: Flag,
+              cfo_positive: Flag,
+              roa_up: Flag,
+              cfo_above_income: Flag,
+              leverage_not_up: Flag,
+              current_ratio_up: Flag,
+              shares_not_up: Flag,
+              gross_margin_up: Flag,
+              turnover_up: Flag,
             },
             { ...closed, description: "Piotroski (2000), last two fiscal years." },
           ),

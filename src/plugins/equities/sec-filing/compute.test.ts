@@ -19,12 +19,24 @@ test("the published scores: the heaviest item, further ones, amendments", () => 
 });
 
 const filing = (accepted: string, rest: Partial<CurrentFiling> = {}): CurrentFiling => ({
-  ...{ accession: accepted, cik: 320_193, company: "Apple Inc.", role: "Filer", form: "8-K", items: ["2.02"] },
-  ...{ accepted_ms: Date.parse(accepted), url: "https://www.sec.gov/Archives/x", ...rest },
+  accession: accepted,
+  cik: 320_193,
+  company: "Apple Inc.",
+  role: "Filer",
+  form: "8-K",
+  items: ["2.02"],
+  accepted_ms: Date.parse(accepted),
+  url: "https://www.sec.gov/Archives/x",
+  ...rest,
 });
 const inputsOf = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) => ({
-  ...{ filings, tickers: null, exchange: { mic: "XNYS", own: [] }, counts, warnings: [] },
-  ...{ now_ms: Math.max(0, ...filings.map(({ accepted_ms }) => accepted_ms)), known_at: "2026-10-01" },
+  filings,
+  tickers: null,
+  exchange: { mic: "XNYS", own: [] },
+  counts,
+  warnings: [],
+  now_ms: Math.max(0, ...filings.map(({ accepted_ms }) => accepted_ms)),
+  known_at: "2026-10-01",
 });
 const compute = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) =>
   computeSecFilings(inputsOf(filings, counts)).data;

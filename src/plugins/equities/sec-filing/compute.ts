@@ -47,7 +47,11 @@ function findUnusual(counts: Readonly<Record<string, number>>, days: SecFilingIn
 function describe(filing: CurrentFiling, { tickers, exchange }: SecFilingInputs): SecFilingRow {
   const { accession, cik, company, form, accepted_ms, items, url } = filing;
   return {
-    ...{ accession, cik, company, form, url },
+    accession,
+    cik,
+    company,
+    form,
+    url,
     ticker: tickers?.by_cik.get(cik)?.ticker ?? null,
     accepted_at: renderTime(accepted_ms),
     after_hours: calendarOf(exchange).stateAt(accepted_ms).status !== "open",

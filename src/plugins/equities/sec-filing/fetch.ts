@@ -95,8 +95,12 @@ export async function fetchLive(context: FetchContext, known_at: string): Promis
     itemCounts.read(context, { last: "21d" }),
   ]);
   return {
-    ...{ now_ms: context.now_ms, known_at },
-    ...{ filings, tickers: values.tickers, exchange: readDays(context, "XNYS"), warnings },
+    now_ms: context.now_ms,
+    known_at,
+    filings,
+    tickers: values.tickers,
+    exchange: readDays(context, "XNYS"),
+    warnings,
     counts: counts.filter(({ at_ms }) => at_ms < today_ms).map(({ value }) => value),
   };
 }

@@ -31,7 +31,13 @@ const ITEMS: Readonly<Record<string, readonly [title: string, weight: number]>> 
 
 /** Weights of whole forms. */
 const FORMS: Readonly<Record<string, number>> = {
-  ...{ "NT 10-K": 70, "NT 10-Q": 70, "SCHEDULE 13D": 65, "SC 13D": 65, "SC TO-T": 65, "10-K": 40, "10-Q": 40 },
+  "NT 10-K": 70,
+  "NT 10-Q": 70,
+  "SCHEDULE 13D": 65,
+  "SC 13D": 65,
+  "SC TO-T": 65,
+  "10-K": 40,
+  "10-Q": 40,
 };
 
 /** Forms that are read, with how many pages of a hundred a busy day can fill. */

@@ -19,8 +19,13 @@ const market = (
   [code, mic, name]: Names,
   { suffix, ...rest }: Partial<Market> & { readonly currency: string; readonly suffix: string },
 ): Market => ({
-  ...{ code, mic, name, currency: rest.currency, suffixes: rest.suffixes ?? [suffix] },
-  ...{ cnbc: rest.cnbc ?? null, pattern: rest.pattern ?? LETTERS },
+  code,
+  mic,
+  name,
+  currency: rest.currency,
+  suffixes: rest.suffixes ?? [suffix],
+  cnbc: rest.cnbc ?? null,
+  pattern: rest.pattern ?? LETTERS,
 });
 
 export const MARKETS: readonly Market[] = [
@@ -40,14 +45,25 @@ export const MARKETS: readonly Market[] = [
   }),
   market(["HKEX", "XHKG", "Hong Kong"], { currency: "HKD", suffix: ".HK", cnbc: "-HK", pattern: /^[1-9][0-9]{0,4}$/ }),
   market(["SSE", "XSHG", "Shanghai and Shenzhen"], {
-    ...{ currency: "CNY", suffix: ".SS", suffixes: [".SS", ".SZ"], cnbc: "-CN", pattern: /^[0-9]{6}$/ },
+    currency: "CNY",
+    suffix: ".SS",
+    suffixes: [".SS", ".SZ"],
+    cnbc: "-CN",
+    pattern: /^[0-9]{6}$/,
   }),
   market(["NSE", "XNSE", "National Stock Exchange of India"], {
-    ...{ currency: "INR", suffix: ".NS", cnbc: "-IN", pattern: /^[A-Z0-9&]{1,12}(-[A-Z]{2})?$/ },
+    currency: "INR",
+    suffix: ".NS",
+    cnbc: "-IN",
+    pattern: /^[A-Z0-9&]{1,12}(-[A-Z]{2})?$/,
   }),
   market(["KRX", "XKRX", "Korea"], { currency: "KRW", suffix: ".KS", suffixes: [".KS", ".KQ"], pattern: /^[0-9]{6}$/ }),
   market(["TWSE", "XTAI", "Taiwan"], {
-    ...{ currency: "TWD", suffix: ".TW", suffixes: [".TW", ".TWO"], cnbc: "-TW", pattern: /^[0-9]{4,6}$/ },
+    currency: "TWD",
+    suffix: ".TW",
+    suffixes: [".TW", ".TWO"],
+    cnbc: "-TW",
+    pattern: /^[0-9]{4,6}$/,
   }),
   market(["ASX", "XASX", "Australia"], { currency: "AUD", suffix: ".AX", cnbc: "-AU" }),
   market(["TSX", "XTSE", "Toronto"], { currency: "CAD", suffix: ".TO", cnbc: "-CA" }),

@@ -42,7 +42,9 @@ function readChanges(mic: string, holidays: readonly string[]): CalendarChanges 
   const early = days.flatMap(([, day = "", how = ""]) => (how.includes(":") ? [[day, how] as const] : []));
   const last_day = of("last").toSorted().at(-1);
   return {
-    ...{ closed: of("closed"), open: of("open"), early: Object.fromEntries(early) },
+    closed: of("closed"),
+    open: of("open"),
+    early: Object.fromEntries(early),
     ...(last_day === undefined ? {} : { last_day }),
   };
 }

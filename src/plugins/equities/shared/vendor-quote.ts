@@ -45,8 +45,14 @@ export function toMajorUnit(quote: VendorQuote): VendorQuote {
   };
   const { open, high, low, prev_close, name } = quote;
   return {
-    ...{ ...quote, currency, price: quote.price / units, name: name === null ? null : cutName(name) },
-    ...{ open: divide(open), high: divide(high), low: divide(low), prev_close: divide(prev_close) },
+    ...quote,
+    currency,
+    price: quote.price / units,
+    name: name === null ? null : cutName(name),
+    open: divide(open),
+    high: divide(high),
+    low: divide(low),
+    prev_close: divide(prev_close),
   };
 }
 

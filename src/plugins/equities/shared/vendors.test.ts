@@ -37,8 +37,14 @@ const AT_MS = Date.parse("2026-09-02T19:10:00Z");
 describe("recorded shapes", () => {
   test("Nasdaq: dollars and commas as texts, the close before from the change", async () => {
     const primaryData = {
-      ...{ lastSalePrice: "$227.55", netChange: "-1.49", percentageChange: "-0.65%", volume: "31,759,188" },
-      ...{ lastTradeTimestamp: "Sep 2, 2026 3:10 PM ET", isRealTime: false, bidPrice: "N/A", askPrice: "N/A" },
+      lastSalePrice: "$227.55",
+      netChange: "-1.49",
+      percentageChange: "-0.65%",
+      volume: "31,759,188",
+      lastTradeTimestamp: "Sep 2, 2026 3:10 PM ET",
+      isRealTime: false,
+      bidPrice: "N/A",
+      askPrice: "N/A",
     };
     const body = {
       data: { symbol: "AAPL", companyName: "Apple Inc.", primaryData, secondaryData: null },
@@ -59,8 +65,17 @@ describe("recorded shapes", () => {
 
   test("Cboe: New York's time, the close before from the change", async () => {
     const data = {
-      ...{ symbol: "AAPL", current_price: 227.55, price_change: -1.49, bid: 227.5, ask: 227.6, open: 228, high: 229 },
-      ...{ low: 226.5, close: 227.55, prev_day_close: 227.55, volume: 31_759_188 },
+      symbol: "AAPL",
+      current_price: 227.55,
+      price_change: -1.49,
+      bid: 227.5,
+      ask: 227.6,
+      open: 228,
+      high: 229,
+      low: 226.5,
+      close: 227.55,
+      prev_day_close: 227.55,
+      volume: 31_759_188,
       last_trade_time: "2026-09-02T15:10:00",
     };
     const quote = await fetchCboeQuote(
@@ -73,9 +88,19 @@ describe("recorded shapes", () => {
 
   test("CNBC: an object when single, a list else; pence are pounds", async () => {
     const row = {
-      ...{ symbol: "BP.-GB", code: "0", name: "BP PLC", last: "7,345.00", currencyCode: "GBp", open: "7,300.00" },
-      ...{ high: "7,400.00", low: "7,290.00", previous_day_closing: "7,310.00", change: "35.00", volume: "1,234,567" },
-      ...{ last_time: "2026-09-02T15:10:00.000-0400", curmktstatus: "REG_MKT" },
+      symbol: "BP.-GB",
+      code: "0",
+      name: "BP PLC",
+      last: "7,345.00",
+      currencyCode: "GBp",
+      open: "7,300.00",
+      high: "7,400.00",
+      low: "7,290.00",
+      previous_day_closing: "7,310.00",
+      change: "35.00",
+      volume: "1,234,567",
+      last_time: "2026-09-02T15:10:00.000-0400",
+      curmktstatus: "REG_MKT",
     };
     const wrap = (rows: unknown) => ({ FormattedQuoteResult: { FormattedQuote: rows } });
     for (const rows of [row, [row]]) {
@@ -88,10 +113,23 @@ describe("recorded shapes", () => {
 
   test("Twelve Data: texts, and the time of the last quote", async () => {
     const body = {
-      ...{ symbol: "AAPL", name: "Apple Inc", exchange: "NASDAQ", mic_code: "XNGS", currency: "USD" },
-      ...{ datetime: "2026-09-02", timestamp: 1_788_355_800, last_quote_at: AT_MS / 1000, is_market_open: true },
-      ...{ open: "228.00000", high: "229.00000", low: "226.50000", close: "227.55000", volume: "31759188" },
-      ...{ previous_close: "229.03999", change: "-1.49", percent_change: "-0.65055" },
+      symbol: "AAPL",
+      name: "Apple Inc",
+      exchange: "NASDAQ",
+      mic_code: "XNGS",
+      currency: "USD",
+      datetime: "2026-09-02",
+      timestamp: 1_788_355_800,
+      last_quote_at: AT_MS / 1000,
+      is_market_open: true,
+      open: "228.00000",
+      high: "229.00000",
+      low: "226.50000",
+      close: "227.55000",
+      volume: "31759188",
+      previous_close: "229.03999",
+      change: "-1.49",
+      percent_change: "-0.65055",
     };
     const quote = await fetchTwelveDataQuote(answering(body), "AAPL");
     expect(quote).toMatchObject({ price: 227.55, prev_close: 229.03999, high: 229, at_ms: AT_MS });
@@ -102,7 +140,10 @@ describe("recorded shapes", () => {
   test("Massive: nanoseconds, and zeros before a day begins", async () => {
     const day = { o: 0, h: 0, l: 0, c: 0, v: 0, vw: 0 };
     const ticker = {
-      ...{ ticker: "AAPL", todaysChange: 0, day, updated: AT_MS * 1e6 },
+      ticker: "AAPL",
+      todaysChange: 0,
+      day,
+      updated: AT_MS * 1e6,
       prevDay: { o: 228, h: 230, l: 227, c: 229.04, v: 40_000_000, vw: 229 },
       lastTrade: { c: [12], i: "1", p: 227.55, s: 100, t: AT_MS * 1e6, x: 4 },
     };
@@ -131,7 +172,7 @@ const chartOf = (bars: Readonly<Record<string, number | null>>) => {
 describe("outside trading hours", () => {
   const friday = { ...answering(), now_ms: Date.parse("2026-09-04T19:01:00Z") };
   const readChart = (bars: Readonly<Record<string, number | null>>) =>
-    fetchYahooQuote({ ...friday, ...{ get: answering(chartOf(bars)).get } }, of("AAPL"));
+    fetchYahooQuote({ ...friday, get: answering(chartOf(bars)).get }, of("AAPL"));
 
   test("Yahoo: an empty or missing bar of the session before is no close before, and is said", async () => {
     const days = { "2026-09-01": 40, "2026-09-02": 41 };
@@ -176,7 +217,7 @@ describe("outside trading hours", () => {
       name: "N".repeat(200),
     });
     const yahoo = chartOf({ "2026-09-03": 42, "2026-09-04": 0 });
-    const read = await fetchYahooQuote({ ...friday, ...{ get: answering(yahoo).get } }, of("A"));
+    const read = await fetchYahooQuote({ ...friday, get: answering(yahoo).get }, of("A"));
     expect(read).toMatchObject({ ...none, price: 50, prev_close: 42 });
     const twelve = {
       symbol: "A",

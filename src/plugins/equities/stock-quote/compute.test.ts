@@ -7,19 +7,33 @@ import { vector } from "./vector.ts";
 /** A Wednesday, 15:10 in New York. */
 const OPEN_MS = Date.parse("2026-09-02T19:10:33Z");
 const SOFI = {
-  ...{ symbol: "SOFI", bid: 17.9, ask: 17.91, at_ms: OPEN_MS - 4_000, day_high: 17.93, day_low: 16.89 },
-  ...{ volume: 30_680_280, halted: false },
+  symbol: "SOFI",
+  bid: 17.9,
+  ask: 17.91,
+  at_ms: OPEN_MS - 4_000,
+  day_high: 17.93,
+  day_low: 16.89,
+  volume: 30_680_280,
+  halted: false,
 };
 const closeOf = (date: string, price: number) => ({
-  ...{ date, price },
+  date,
+  price,
   sample: { at_ms: Date.parse(date), value: price, sources: [] },
 });
 
 const compute = (inputs: Partial<StockQuoteInputs>, { symbol = "SOFI", now_ms = OPEN_MS } = {}) =>
   computeStockQuote(
     {
-      ...{ share: SOFI, oracle: null, token: null, vendor: null, actions: [], listing: null },
-      ...{ closes: [closeOf("2026-09-01", 17.02)], warnings: [], ...inputs },
+      share: SOFI,
+      oracle: null,
+      token: null,
+      vendor: null,
+      actions: [],
+      listing: null,
+      closes: [closeOf("2026-09-01", 17.02)],
+      warnings: [],
+      ...inputs,
       exchange: { mic: "XNYS", own: [] },
       state: getCalendar("XNYS").stateAt(now_ms),
     },
@@ -76,8 +90,16 @@ describe("stock quote", () => {
     const at = (price: number, prev_close: number | null) => ({
       provider: "vendor",
       quote: {
-        ...{ currency: "USD", price, prev_close, at_ms: OPEN_MS - 60_000, delay_minutes: 15, name: null },
-        ...{ open: null, high: null, low: null, volume: null },
+        currency: "USD",
+        price,
+        prev_close,
+        at_ms: OPEN_MS - 60_000,
+        delay_minutes: 15,
+        name: null,
+        open: null,
+        high: null,
+        low: null,
+        volume: null,
       },
     });
     const of = (price: number, prev_close: number | null) =>
@@ -97,8 +119,16 @@ describe("stock quote", () => {
 
   test("a price that newer sessions left behind says so, as of a share that stopped trading", () => {
     const quote = (at: string) => ({
-      ...{ currency: "USD", price: 30.95, prev_close: null, at_ms: Date.parse(at), delay_minutes: null, name: null },
-      ...{ open: null, high: null, low: null, volume: null },
+      currency: "USD",
+      price: 30.95,
+      prev_close: null,
+      at_ms: Date.parse(at),
+      delay_minutes: null,
+      name: null,
+      open: null,
+      high: null,
+      low: null,
+      volume: null,
     });
     const warningsOf = (at: string, now: string) => {
       const inputs = { share: null, closes: [], vendor: { provider: "yahoo", quote: quote(at) } };
@@ -146,8 +176,16 @@ describe("stock quote", () => {
       "oracle",
     ]);
     const quote = {
-      ...{ currency: "USD", price: 12, prev_close: null, at_ms: Date.parse("2026-08-28T20:00:00Z"), name: null },
-      ...{ open: null, high: 12.5, low: 11.5, volume: null, delay_minutes: null },
+      currency: "USD",
+      price: 12,
+      prev_close: null,
+      at_ms: Date.parse("2026-08-28T20:00:00Z"),
+      name: null,
+      open: null,
+      high: 12.5,
+      low: 11.5,
+      volume: null,
+      delay_minutes: null,
     };
     const none = { ...SOFI, day_high: null, day_low: null };
     expect(contradicted({ share: none, vendor: { provider: "v", quote } })).toEqual([]);
@@ -168,8 +206,17 @@ describe("stock quote", () => {
 
   test("a vendor's price of yesterday has the close before it, not its own, behind it", () => {
     const quote = {
-      ...{ currency: "USD", price: 17.02, prev_close: null, at_ms: Date.parse("2026-09-01T20:00:00Z"), name: null },
-      ...{ open: null, high: null, low: null, volume: null, delay_minutes: null, warnings: ["prev_close: unknown"] },
+      currency: "USD",
+      price: 17.02,
+      prev_close: null,
+      at_ms: Date.parse("2026-09-01T20:00:00Z"),
+      name: null,
+      open: null,
+      high: null,
+      low: null,
+      volume: null,
+      delay_minutes: null,
+      warnings: ["prev_close: unknown"],
     };
     // 08:00 in New York.
     const now_ms = Date.parse("2026-09-02T12:00:00Z");

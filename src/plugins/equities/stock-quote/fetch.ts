@@ -89,8 +89,14 @@ export async function fetchStockQuote(context: FetchContext, symbol: string): Pr
   const exchange = readDays(context, "XNYS");
   for (const sample of stored.slice(-2)) citeSample(context, sample);
   return {
-    ...{ exchange, state: calendarOf(exchange).stateAt(context.now_ms) },
-    ...{ share, oracle: price, token, vendor, actions, listing: tickers?.by_ticker.get(symbol) ?? null },
+    exchange,
+    state: calendarOf(exchange).stateAt(context.now_ms),
+    share,
+    oracle: price,
+    token,
+    vendor,
+    actions,
+    listing: tickers?.by_ticker.get(symbol) ?? null,
     closes: stored.map(toClose),
     // A ticker without a feed or token is the usual case and no failure.
     warnings: warnings.filter((text) => feed !== undefined || !text.startsWith("oracle_check")),

@@ -31,7 +31,13 @@ const data: StockQuoteData = {
   oracle_check: null,
   quotes: [
     {
-      ...{ provider: "rhj", kind: "share", price: 17.905, bid: 17.9, ask: 17.91, age_s: 4, used: true },
+      provider: "rhj",
+      kind: "share",
+      price: 17.905,
+      bid: 17.9,
+      ask: 17.91,
+      age_s: 4,
+      used: true,
       terms: "unclear",
     },
   ],

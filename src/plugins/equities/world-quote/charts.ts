@@ -35,7 +35,11 @@ export function drawSessions({
   if (points.length === 0) return [];
   return [
     {
-      ...{ kind: "time", title: `Sessions of ${data.market}`, unit: "number", step_ms: 10 * DAY_MS, filled: true },
+      kind: "time",
+      title: `Sessions of ${data.market}`,
+      unit: "number",
+      step_ms: 10 * DAY_MS,
+      filled: true,
       about:
         `1 while ${data.mic} trades, 0 while it does not, by its calendar (${data.session.calendar_confidence}). ` +
         "Lunch breaks and holidays are in colour.",

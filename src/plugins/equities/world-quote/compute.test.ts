@@ -63,10 +63,22 @@ describe("a quote of an exchange", () => {
     computeWorldQuote(
       {
         quote: {
-          ...{ currency: "JPY", price: 2_500, prev_close: 2_000, at_ms: Date.parse("2026-11-20T06:00Z") },
-          ...{ delay_minutes: 20, open: 2_400, high: 2_600, low: 2_300, volume: 9, name: "Toyota", ...change },
+          currency: "JPY",
+          price: 2_500,
+          prev_close: 2_000,
+          at_ms: Date.parse("2026-11-20T06:00Z"),
+          delay_minutes: 20,
+          open: 2_400,
+          high: 2_600,
+          low: 2_300,
+          volume: 9,
+          name: "Toyota",
+          ...change,
         },
-        ...{ end_of_day, exchange: { mic: "XTKS", own: [] }, fx: { rate: 160, date: "2026-11-20" }, warnings: [] },
+        end_of_day,
+        exchange: { mic: "XTKS", own: [] },
+        fx: { rate: 160, date: "2026-11-20" },
+        warnings: [],
       },
       { market, symbol: "7203", now_ms: Date.parse(time) },
     );

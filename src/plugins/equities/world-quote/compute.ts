@@ -28,14 +28,27 @@ export function computeWorldQuote(
   const change = prev_close === null ? null : price - prev_close;
   const { name, open, high, low, volume, delay_minutes } = quote;
   const data: WorldQuoteData = {
-    ...{ symbol, market: market.code, mic: market.mic, name, currency: quote.currency, price },
+    symbol,
+    market: market.code,
+    mic: market.mic,
+    name,
+    currency: quote.currency,
+    price,
     price_usd: fx ? price / fx.rate : null,
     fx_rate: fx?.rate ?? null,
     fx_date: fx?.date ?? null,
-    ...{ open, high, low, prev_close, volume, change },
+    open,
+    high,
+    low,
+    prev_close,
+    volume,
+    change,
     change_pct: change === null || prev_close === null ? null : (change / prev_close) * 100,
     quote_time: renderTime(at_ms ?? now_ms),
-    ...{ end_of_day, delay_minutes, session: describeSession(state), zone: calendar.zone },
+    end_of_day,
+    delay_minutes,
+    session: describeSession(state),
+    zone: calendar.zone,
     holiday_today: !isWeekend(today) && !calendar.isTradingDay(today),
   };
   const own = quote.warnings ?? [];

@@ -8,7 +8,9 @@ import { MARKETS } from "../shared/markets.ts";
 function findSold(usable: (provider: ProviderDefinition) => boolean) {
   const { products } = createCatalog({
     plugins: registry.filter(({ id }) => id === "equities"),
-    ...{ prices: {}, preview_delay_ms: 900_000, reserved_paths: [] },
+    prices: {},
+    preview_delay_ms: 900_000,
+    reserved_paths: [],
     whyNot: (provider) => (usable(provider) ? null : `${provider.id} needs a licence`),
   });
   const sold = products.find(({ path }) => path === "/world-quote");

@@ -6,7 +6,12 @@ import { computeArbitrage, listCrossed, listLoops, listSynthetic } from "./compu
 /** A Thursday. */
 const NOW_MS = Date.UTC(2026, 10, 19, 15);
 const quote = (pair: Pair, bid: number, ask: number, at_ms: number | null = NOW_MS - 1_000): FXQuote => ({
-  ...{ provider: "swissquote", pair, bid, ask, at_ms, size: null },
+  provider: "swissquote",
+  pair,
+  bid,
+  ask,
+  at_ms,
+  size: null,
 });
 const EURUSD = quote("EUR/USD", 1.146, 1.14608);
 const GBPUSD = quote("GBP/USD", 1.3344, 1.33456);

@@ -70,12 +70,16 @@ function measureLoop(legs: readonly [Edge, Edge, Edge], { fee_bps, read_at_ms, i
   return {
     path: [...legs.map(({ from }) => from), legs[0].from],
     provider,
-    ...{ gross_bps: (gross - 1) * 1e4, net_bps: (net - 1) * 1e4 },
+    gross_bps: (gross - 1) * 1e4,
+    net_bps: (net - 1) * 1e4,
     legs: legs.map(({ side, quote }) => ({
-      ...{ pair: quote.pair, side, price: side === "sell" ? quote.bid : quote.ask },
+      pair: quote.pair,
+      side,
+      price: side === "sell" ? quote.bid : quote.ask,
       size: quote.size && (side === "sell" ? quote.size.bid : quote.size.ask),
     })),
-    ...{ max_size: findSize(legs), max_size_ccy: legs[0].from },
+    max_size: findSize(legs),
+    max_size_ccy: legs[0].from,
     age_s: times.length === 0 ? null : Math.max(0, read_at_ms - oldest) / 1000,
     is_stale,
     executable_confidence: is_open && !is_stale ? best_known : "none",
@@ -98,8 +102,12 @@ export function listSynthetic(quotes: readonly FXQuote[]): ArbitrageData["synthe
     if (!a || !b) return [];
     return [
       {
-        ...{ pair: quote.pair, provider: quote.provider, bid: quote.bid, ask: quote.ask },
-        ...{ synthetic_bid: a.bid / b.ask, synthetic_ask: a.ask / b.bid },
+        pair: quote.pair,
+        provider: quote.provider,
+        bid: quote.bid,
+        ask: quote.ask,
+        synthetic_bid: a.bid / b.ask,
+        synthetic_ask: a.ask / b.bid,
         mid_deviation_bps: bpsOver(midOf(quote), midOf(a) / midOf(b)),
       },
     ];
@@ -130,7 +138,9 @@ export function listCrossed(
       .filter((buy) => buy.pair === sell.pair && buy.provider !== sell.provider && sell.bid > buy.ask)
       .map((buy) => {
         const crossed = {
-          ...{ pair: sell.pair, buy_at: buy.provider, sell_at: sell.provider },
+          pair: sell.pair,
+          buy_at: buy.provider,
+          sell_at: sell.provider,
           edge_bps: bpsOver(sell.bid, buy.ask),
           net_bps: ((sell.bid / buy.ask) * (1 - costs.fee_bps / 1e4) ** 2 - 1) * 1e4,
           apart_s: Math.abs(timeOf(sell) - timeOf(buy)) / 1_000,
@@ -158,7 +168,11 @@ export function computeArbitrage(
     opportunities.length > 0 ? "opportunity" : (best_loop?.net_bps ?? -1e4) > WATCH_BPS ? "watch" : "none";
   const data: ArbitrageData = {
     market_state: is_open ? "open" : "weekend",
-    ...{ fee_bps_per_leg: fee_bps, min_net_bps, loops_checked: loops.length, opportunities, best_loop },
+    fee_bps_per_leg: fee_bps,
+    min_net_bps,
+    loops_checked: loops.length,
+    opportunities,
+    best_loop,
     synthetic_crosses: [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap(listSynthetic),
     cross_venue: listCrossed(quotes.filter(isNew), { ...inputs, is_open }),
     verdict: is_open && best_loop ? verdict : "not_executable",

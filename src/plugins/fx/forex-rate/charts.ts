@@ -15,7 +15,10 @@ export function drawForex({
   const points = fixes.map(({ date, rate }): [number, number] => [Date.parse(`${date}T00:00:00Z`), rate]);
   return [
     {
-      ...{ kind: "time", title: `Official rate of ${pair}`, unit: "number", step_ms: STEP_MS },
+      kind: "time",
+      title: `Official rate of ${pair}`,
+      unit: "number",
+      step_ms: STEP_MS,
       about: "Reference rates of the ECB, or the cross of two, one a business day; for information only.",
       lines: [{ name: pair, points: points.sort(([a], [b]) => a - b) }],
     },

@@ -79,9 +79,15 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
   if (rate === null) throw new NodeError("upstream_bad_response", `no quote of ${pair} is usable: ${judged[0]?.why}`);
   const [best = null] = used.toSorted((a, b) => spreadBpsOf(a) - spreadBpsOf(b));
   const data: ForexData = {
-    ...{ base, quote, rate, inverse: 1 / rate, kind: middle !== null ? "live" : oracle ? "oracle" : "official_daily" },
+    base,
+    quote,
+    rate,
+    inverse: 1 / rate,
+    kind: middle !== null ? "live" : oracle ? "oracle" : "official_daily",
     rate_of: middle !== null ? used.map(({ provider }) => provider) : [oracle ? "chainlink" : (fixed_by ?? "ecb")],
-    ...{ bid: best?.bid ?? null, ask: best?.ask ?? null, spread_bps: best && spreadBpsOf(best) },
+    bid: best?.bid ?? null,
+    ask: best?.ask ?? null,
+    spread_bps: best && spreadBpsOf(best),
     quoted_by: best?.provider ?? null,
     official: fix && { rate: fix.rate, date: fix.date, read_from: fixed_by ?? "ecb" },
     ...(inputs.ptax === undefined ? {} : { ptax: describePTAX(inputs.ptax, { base, rate }) }),
@@ -95,9 +101,13 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
     pctile_52w: getRank(fixes),
     market_state: getFXWeek(now_ms).is_open ? "open" : "weekend",
     quotes: judged.map(({ provider, bid, ask, at_ms, why }) => ({
-      ...{ provider, mid: (bid + ask) / 2, bid, ask },
+      provider,
+      mid: (bid + ask) / 2,
+      bid,
+      ask,
       age_s: at_ms === null ? null : Math.max(0, read_at_ms - at_ms) / 1000,
-      ...{ used: why === null, reject_reason: why },
+      used: why === null,
+      reject_reason: why,
     })),
   };
   const dropped = judged.flatMap(({ provider, why }) =>

@@ -130,7 +130,8 @@ const fetchQuotes = (context: FetchContext, pair: Pair) =>
           provider: swissquote,
           run: () =>
             readVenue(pair, {
-              ...{ provider: swissquote.id, listed: SWISSQUOTE_PAIRS },
+              provider: swissquote.id,
+              listed: SWISSQUOTE_PAIRS,
               ask: (legs) => Promise.all(legs.map((leg) => fetchSwissquote(context, leg, TTL_MS))),
             }),
         },
@@ -144,7 +145,8 @@ const fetchQuotes = (context: FetchContext, pair: Pair) =>
           provider: kraken,
           run: async () =>
             readVenue(pair, {
-              ...{ provider: kraken.id, listed: await fetchKrakenPairs(context) },
+              provider: kraken.id,
+              listed: await fetchKrakenPairs(context),
               ask: (legs) => fetchKrakenFX(context, legs, TTL_MS),
             }),
         },
@@ -176,7 +178,13 @@ export async function fetchForex(
   }
   const said = [...warnings, ...(asked?.warnings ?? [])];
   return {
-    ...{ pair, live, oracle, fixes, fixed_by, read_at_ms: context.now_ms, warnings: said },
+    pair,
+    live,
+    oracle,
+    fixes,
+    fixed_by,
+    read_at_ms: context.now_ms,
+    warnings: said,
     ...(ptax ? { ptax: ptax.ok ? ptax.value : null } : {}),
   };
 }
@@ -184,7 +192,8 @@ export async function fetchForex(
 const askOracle = (context: FetchContext, pair: Pair) =>
   context.each({
     oracle: {
-      ...{ field: "rate", because: "no live quote can be used, and the oracle could not be read" },
+      field: "rate",
+      because: "no live quote can be used, and the oracle could not be read",
       attempts: [{ provider: evmRpc, run: () => fetchOracle(context, pair) }],
     },
   });

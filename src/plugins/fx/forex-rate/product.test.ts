@@ -110,8 +110,11 @@ describe("GET /forex-rate", () => {
 
   test("one source of any kind is enough; without all there is nothing to sell", async () => {
     const kinds = {
-      ...{ kraken: "live", swissquote: "live", evm_rpc: "oracle" },
-      ...{ ecb: "official_daily", frankfurter: "official_daily" },
+      kraken: "live",
+      swissquote: "live",
+      evm_rpc: "oracle",
+      ecb: "official_daily",
+      frankfurter: "official_daily",
     };
     for (const [left, kind] of Object.entries(kinds)) {
       const node = createNode();

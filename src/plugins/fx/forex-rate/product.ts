@@ -81,7 +81,7 @@ export const product = defineProduct({
     charts: drawForex,
     every: "30m",
     delay: "30m",
-    redact: (data) => ({ ...data, ...{ bid: null, ask: null, spread_bps: null, quoted_by: null, quotes: [] } }),
+    redact: (data) => ({ ...data, bid: null, ask: null, spread_bps: null, quoted_by: null, quotes: [] }),
   },
   fetch: fetchForex,
   compute: computeForex,

@@ -18,8 +18,13 @@ export const job = defineJob({
     const rates = await fetchReferenceRates(context, { currencies: ["USD"], since, ttl_ms: 0 });
     await context.table(officialRates).put(
       (rates.get("USD") ?? []).map(({ date, rate }) => ({
-        ...{ currency: "EUR", kind: "reference", date, rate: String(rate), is_usd_per_unit: true },
-        ...{ source: "ECB reference rate", simulated: context.simulated === true },
+        currency: "EUR",
+        kind: "reference",
+        date,
+        rate: String(rate),
+        is_usd_per_unit: true,
+        source: "ECB reference rate",
+        simulated: context.simulated === true,
       })),
     );
   },

@@ -26,7 +26,10 @@ export function drawEventWindows({
     const label = data.playbook.find(({ asset }) => asset === series.id)?.label ?? "none";
     return [
       {
-        ...{ kind: "time", title: `${series.id} around ${data.title}`.slice(0, 80), unit: "number", step_ms: STEP_MS },
+        kind: "time",
+        title: `${series.id} around ${data.title}`.slice(0, 80),
+        unit: "number",
+        step_ms: STEP_MS,
         about:
           `${series.title}. Bands: the ${WINDOW_DAYS} days after each ${data.title}. What all of them together ` +
           `support is "${label}"; one picture supports nothing.`,
@@ -34,7 +37,9 @@ export function drawEventWindows({
         bands: inputs.events
           .filter(({ at_ms }) => at_ms >= first && at_ms <= last)
           .map(({ at_ms: from_ms }) => ({
-            ...{ name: data.event, tone: TONES[label], from_ms },
+            name: data.event,
+            tone: TONES[label],
+            from_ms,
             to_ms: Math.min(from_ms + WINDOW_DAYS * DAY_MS, last),
           })),
       },

@@ -136,7 +136,12 @@ describe("the answer", () => {
       {
         events: [...events, { date: "to come", at_ms: (now_day + 1.5) * DAY_MS }],
         series: Object.entries(values).map(([id, prices]) => ({
-          ...{ id, title: id, provider: "p", is_proxy: false, move: "log", last_day: "" },
+          id,
+          title: id,
+          provider: "p",
+          is_proxy: false,
+          move: "log",
+          last_day: "",
           points: prices.map((value, day): Observation => ({ at_ms: day * DAY_MS, value })),
         })),
         warnings: [],
@@ -149,7 +154,10 @@ describe("the answer", () => {
 
   test("now is above or below the mean of the last 50 observations; with 49 there is no such mean", () => {
     const { current_conditions } = answer({
-      ...{ UP: flat(50, { 49: 101 }), DOWN: flat(50, { 49: 99 }), LEVEL: flat(50), SHORT: flat(49, { 48: 101 }) },
+      UP: flat(50, { 49: 101 }),
+      DOWN: flat(50, { 49: 99 }),
+      LEVEL: flat(50),
+      SHORT: flat(49, { 48: 101 }),
       // The 50 of 60 days are 10 to 59: (150 + 48 x 100 + 100.5) / 50 is 101.01, above 100.5.
       INSIDE: flat(60, { 10: 150, 59: 100.5 }),
       BEFORE: flat(60, { 58: 150, 59: 100.5 }),
@@ -159,8 +167,13 @@ describe("the answer", () => {
       LATER: flat(64, { 60: 101, 61: 1, 62: 1, 63: 1 }),
     });
     expect(current_conditions).toEqual({
-      ...{ UP: "above_50", DOWN: "below_50", LEVEL: "below_50" },
-      ...{ INSIDE: "below_50", BEFORE: "below_50", OUTSIDE: "above_50", LATER: "above_50" },
+      UP: "above_50",
+      DOWN: "below_50",
+      LEVEL: "below_50",
+      INSIDE: "below_50",
+      BEFORE: "below_50",
+      OUTSIDE: "above_50",
+      LATER: "above_50",
     });
   });
 

@@ -173,7 +173,10 @@ export function computeEventPlaybook(
   const adjusted = adjustBenjaminiHochberg(tested.map(({ p }) => p ?? 1));
   const p_adj = new Map(tested.map((row, index) => [row, adjusted[index] ?? null]));
   const assets = studied.map(({ series, windows }) => ({
-    ...{ id: series.id, title: series.title, provider: series.provider, is_proxy: series.is_proxy },
+    id: series.id,
+    title: series.title,
+    provider: series.provider,
+    is_proxy: series.is_proxy,
     unit: series.move === "log" ? ("percent" as const) : ("basis points" as const),
     last_observation: series.last_day,
     windows: windows.map((window) => {
@@ -194,7 +197,11 @@ export function computeEventPlaybook(
     as_of_ms: Math.max(...studied.map(({ series }) => series.points.at(-1)?.at_ms ?? 0)),
     warnings,
     data: {
-      ...{ event, title, release_time_local: time, zone, n_events: past.length },
+      event,
+      title,
+      release_time_local: time,
+      zone,
+      n_events: past.length,
       first: past[0]?.date ?? "",
       last: past.at(-1)?.date ?? "",
       excluded: [...excluded],
@@ -226,7 +233,7 @@ function sayD0({ id, windows }: Asset): EventPlaybookData["playbook"] {
   const row = windows.find(({ window }) => window === "d0");
   if (!row) return [];
   const { n, edge, vol_ratio, p_adj } = row;
-  return [{ ...{ asset: id, label: edge, n, p_adj, vol_ratio }, statement: `${id} ${WORDS[edge]}.` }];
+  return [{ asset: id, label: edge, n, p_adj, vol_ratio, statement: `${id} ${WORDS[edge]}.` }];
 }
 
 function movesOn(studied: readonly Studied[], past: readonly { readonly date: string }[], date: string) {

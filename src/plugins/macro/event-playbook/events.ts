@@ -37,10 +37,15 @@ const STUDIED: Readonly<Record<EventId, StudiedEvent>> = {
   cpi: { kind: "cpi", dates: CPI_DATES, excluded: [] },
   nfp: { kind: "jobs", dates: JOBS_DATES, excluded: [] },
   ecb: {
-    ...{ kind: "ecb", dates: ECB_DATES, excluded: ECB_EXCLUDED },
+    kind: "ecb",
+    dates: ECB_DATES,
+    excluded: ECB_EXCLUDED,
     timeOf: (date) => (date < ECB_LATER_SINCE ? "13:45" : "14:15"),
   },
-  ...{ ppi: untabled("ppi"), gdp: untabled("gdp"), pce: untabled("pce"), retail: untabled("retail") },
+  ppi: untabled("ppi"),
+  gdp: untabled("gdp"),
+  pce: untabled("pce"),
+  retail: untabled("retail"),
   claims: untabled("claims"),
 };
 

@@ -40,7 +40,7 @@ async function readInstrument(context: FetchContext, one: DailyInstrument): Prom
     if (source.provider === one.provider && source.url.includes(keyOf(one))) context.cite(source);
   const points = sample.value.map(([date, value]) => ({ at_ms: getObservedAt(one, date), value }));
   const { id, title, provider, is_proxy, move } = one;
-  return { ...{ id, title, provider, is_proxy, move, last_day: last[0] }, points };
+  return { id, title, provider, is_proxy, move, last_day: last[0], points };
 }
 /** What tells the call of one instrument from those of the others. */
 const keyOf = ({ provider, code }: DailyInstrument): string => (provider === "ecb" ? "/EXR/" : code);
@@ -51,7 +51,11 @@ async function readCoin(context: FetchContext, symbol: string): Promise<StudiedS
   if (!series || !last) return null;
   citeBars(context, [series]);
   return {
-    ...{ id: symbol, title: `${symbol}, closes of 00:00 UTC`, provider: series.provider, is_proxy: false, move: "log" },
+    id: symbol,
+    title: `${symbol}, closes of 00:00 UTC`,
+    provider: series.provider,
+    is_proxy: false,
+    move: "log",
     points: series.bars.map(({ t_ms, close }) => ({ at_ms: t_ms + DAY_MS, value: close })),
     last_day: new Date(last.t_ms).toISOString().slice(0, 10),
   };

@@ -173,9 +173,25 @@ describe("GET /event-playbook", () => {
 
   test("an edge takes a direction beyond chance, or sizes beyond ordinary ones", () => {
     const row = {
-      ...{ window: "d0" as const, n: 30, mean: 1, median: 1, sd: 1, t: 5, p: 0.001, p_adj: 0.01, hit_rate: 0.8 },
-      ...{ wilson_low: 0.6, wilson_high: 0.9, min: 0, max: 2, mean_abs: 1, baseline_n: 9, baseline_mean: 0 },
-      ...{ baseline_mean_abs: 1, vol_ratio: 1, welch_p: 0.5 },
+      window: "d0" as const,
+      n: 30,
+      mean: 1,
+      median: 1,
+      sd: 1,
+      t: 5,
+      p: 0.001,
+      p_adj: 0.01,
+      hit_rate: 0.8,
+      wilson_low: 0.6,
+      wilson_high: 0.9,
+      min: 0,
+      max: 2,
+      mean_abs: 1,
+      baseline_n: 9,
+      baseline_mean: 0,
+      baseline_mean_abs: 1,
+      vol_ratio: 1,
+      welch_p: 0.5,
     } as const;
     expect(labelEdge(row)).toBe("up");
     expect(labelEdge({ ...row, n: 19 })).toBe("none");

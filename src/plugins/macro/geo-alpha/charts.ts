@@ -13,7 +13,10 @@ export function drawGeoAlpha({ inputs }: { readonly inputs: GeoInputs }): readon
   if (points.length < 2) return [];
   return [
     {
-      ...{ kind: "time", title: "Material conflict in the world's reports", unit: "percent", step_ms: SLOT_MS },
+      kind: "time",
+      title: "Material conflict in the world's reports",
+      unit: "percent",
+      step_ms: SLOT_MS,
       about: "Share of mentions that are of material conflict, four files of a quarter of an hour a day (GDELT).",
       lines: [{ name: "conflict share", points }],
     },

@@ -103,8 +103,15 @@ group("the score", () => {
       counts: counts(hour === 6 ? 13 : 15),
     }));
     const { data } = computeGeoAlpha({
-      ...{ slots: [...slots, ...live], newest: { at_ms: now_ms, counts: counts(15) }, read_at_ms: now_ms },
-      ...{ advisories: [], advisories_at_ms: null, pages: {}, markets: [], headlines: [], warnings: [] },
+      slots: [...slots, ...live],
+      newest: { at_ms: now_ms, counts: counts(15) },
+      read_at_ms: now_ms,
+      advisories: [],
+      advisories_at_ms: null,
+      pages: {},
+      markets: [],
+      headlines: [],
+      warnings: [],
       // Midnight of today is no score of a day before; of yesterday and of seven days ago there is one.
       scores: [7, 1, 0].map((back) => ({ at_ms: now_ms - back * DAY_MS, score: 90 - back })),
     });
@@ -124,8 +131,16 @@ group("the score", () => {
       [0, 6, 12, 18].map((hour) => ({ at_ms: START_MS + day * DAY_MS + hour * 3_600_000, counts: counts(conflict) })),
     );
     const { data } = computeGeoAlpha({
-      ...{ slots, newest: { at_ms: now_ms, counts: counts(11) }, read_at_ms: now_ms, scores: [] },
-      ...{ advisories: [], advisories_at_ms: null, pages: {}, markets: [], headlines: [], warnings: [] },
+      slots,
+      newest: { at_ms: now_ms, counts: counts(11) },
+      read_at_ms: now_ms,
+      scores: [],
+      advisories: [],
+      advisories_at_ms: null,
+      pages: {},
+      markets: [],
+      headlines: [],
+      warnings: [],
     });
     expect(data.regions?.[0]?.z).toBeLessThan(2);
     expect(data.text).toMatch(/ No region is unusual; the highest z is that of Ukraine\/Russia \(-?\d\.\d\d\)\.$/);
@@ -158,8 +173,16 @@ group("the score", () => {
     );
     const live = [6, 12, 18].map((hour) => ({ at_ms: NOW_MS - DAY_MS + hour * 3_600_000, counts: counts(15) }));
     return computeGeoAlpha({
-      ...{ slots: [...slots, ...live], newest: { at_ms: NOW_MS, counts: counts(15) }, read_at_ms: NOW_MS },
-      ...{ advisories: [], advisories_at_ms: null, pages: {}, markets: [], headlines: [], warnings: [], scores: [] },
+      slots: [...slots, ...live],
+      newest: { at_ms: NOW_MS, counts: counts(15) },
+      read_at_ms: NOW_MS,
+      advisories: [],
+      advisories_at_ms: null,
+      pages: {},
+      markets: [],
+      headlines: [],
+      warnings: [],
+      scores: [],
       ...changes,
     }).data;
   };

@@ -66,8 +66,14 @@ export function studyResponses(runs: readonly number[], markets: readonly Market
       const wilson = getWilsonInterval(rises, moves.length);
       return [
         {
-          ...{ asset: id, window, n: moves.length, mean: mean(moves), hit_rate: rises / moves.length },
-          ...{ wilson_low: wilson?.low ?? 0, wilson_high: wilson?.high ?? 1, t: testMean(moves)?.t ?? null },
+          asset: id,
+          window,
+          n: moves.length,
+          mean: mean(moves),
+          hit_rate: rises / moves.length,
+          wilson_low: wilson?.low ?? 0,
+          wilson_high: wilson?.high ?? 1,
+          t: testMean(moves)?.t ?? null,
         },
       ];
     });
@@ -109,7 +115,9 @@ export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
   const fears = [...moves].flatMap(([id, move]) => (move ? [move.z * (getOwn(SIGNS, id) ?? 1)] : []));
   const fear = fears.length < MARKETS_MIN ? null : mean(fears);
   const measured: Readonly<Record<ComponentName, Measured | null>> = {
-    ...{ news: measureNews(days), gpr: null, advisory: measureAdvisories(advisories, today) },
+    news: measureNews(days),
+    gpr: null,
+    advisory: measureAdvisories(advisories, today),
     market: fear === null ? null : { value: fear, z: fear },
   };
   const names = Object.keys(measured) as ComponentName[];
@@ -122,13 +130,19 @@ export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
   }
   const market_ms = Math.max(0, ...markets.flatMap(({ points }) => points.at(-1)?.at_ms ?? []));
   const dated: Readonly<Record<ComponentName, number | null>> = {
-    ...{ news: newest.at_ms, gpr: null, advisory: inputs.advisories_at_ms, market: market_ms },
+    news: newest.at_ms,
+    gpr: null,
+    advisory: inputs.advisories_at_ms,
+    market: market_ms,
   };
   const components = names.map((name): Component => {
     const one = measured[name];
     const at_ms = dated[name];
     return {
-      ...{ name, value: one?.value ?? null, z: one?.z ?? null, weight: WEIGHTS[name] },
+      name,
+      value: one?.value ?? null,
+      z: one?.z ?? null,
+      weight: WEIGHTS[name],
       score: one ? 100 * getNormalCDF(one.z) : null,
       as_of: one && at_ms !== null ? renderTime(at_ms) : null,
     };
@@ -145,16 +159,22 @@ export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
     markets,
   );
   const data = {
-    ...{ score: total.score, band: bandOf(total.score), coverage: total.coverage, components },
-    ...{ change_1d: changeFrom(scoreOf(1)), change_7d: changeFrom(scoreOf(7)) },
+    score: total.score,
+    band: bandOf(total.score),
+    coverage: total.coverage,
+    components,
+    change_1d: changeFrom(scoreOf(1)),
+    change_7d: changeFrom(scoreOf(7)),
     regions: measureRegions(days, newest.counts, inputs.headlines),
     advisory_changes: changes
       .toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : a.country < b.country ? -1 : 1))
       .slice(0, 20)
       .map((change) => ({ ...change, url: getOwn(inputs.pages, change.country) ?? null })),
     market: {
-      ...{ gold_5d_pct: moveOf("GOLD"), brent_5d_pct: moveOf("BRENT") },
-      ...{ usdjpy_5d_pct: moveOf("USDJPY"), usdchf_5d_pct: moveOf("USDCHF") },
+      gold_5d_pct: moveOf("GOLD"),
+      brent_5d_pct: moveOf("BRENT"),
+      usdjpy_5d_pct: moveOf("USDJPY"),
+      usdchf_5d_pct: moveOf("USDCHF"),
     },
     history_response: responses,
   };

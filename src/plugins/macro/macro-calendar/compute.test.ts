@@ -13,7 +13,12 @@ import { computeMacroCalendar, mergeEvents } from "./compute.ts";
 import { findPeriod, measureRelease } from "./measure.ts";
 
 const at = (time: string, rest: Partial<ScheduledEvent> = {}): ScheduledEvent => ({
-  ...{ kind: "cpi", at_ms: Date.parse(time), all_day: false, status: "scheduled", window_days: null, source: "bls" },
+  kind: "cpi",
+  at_ms: Date.parse(time),
+  all_day: false,
+  status: "scheduled",
+  window_days: null,
+  source: "bls",
   ...rest,
 });
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -233,7 +238,9 @@ describe("the calendar", () => {
     expect(data.events.filter(({ kind }) => kind === "gdp")).toEqual([]);
     expect(cpi.map(({ time_utc }) => time_utc)).toEqual(["2026-11-15T00:00:00Z", "2026-12-06T23:59:00Z"]);
     expect(data.events.find(({ kind }) => kind === "jobs")).toMatchObject({
-      ...{ status: "estimated", time_utc: "2026-12-04T13:30:00Z", window_days: 7 },
+      status: "estimated",
+      time_utc: "2026-12-04T13:30:00Z",
+      window_days: 7,
     });
     // An estimate is no appointment.
     expect(data.next_high_impact?.id).toBe("US:cpi:2026-12-06");

@@ -157,7 +157,9 @@ export function computeMacroCalendar(
     as_of_ms: now_ms,
     warnings,
     data: {
-      ...{ from, to: shown_to, events: events.filter(({ time_utc }) => time_utc.slice(0, 10) <= shown_to) },
+      from,
+      to: shown_to,
+      events: events.filter(({ time_utc }) => time_utc.slice(0, 10) <= shown_to),
       next_high_impact: next
         ? { id: next.id, time_utc: next.time_utc, hours_until: (Date.parse(next.time_utc) - now_ms) / 3_600_000 }
         : null,

@@ -55,7 +55,11 @@ export const ESSENTIAL: readonly ProviderDefinition[] = [fed, bea, bls];
 async function fetchDecisions(context: FetchContext): Promise<readonly ScheduledEvent[]> {
   const { zone, time } = getKind("ecb");
   return (await fetchPolicyMeetings(context)).map((date) => ({
-    ...{ kind: "ecb", at_ms: toInstant(zone, date, time), all_day: false, status: "scheduled", window_days: null },
+    kind: "ecb",
+    at_ms: toInstant(zone, date, time),
+    all_day: false,
+    status: "scheduled",
+    window_days: null,
     source: ecb.id,
   }));
 }

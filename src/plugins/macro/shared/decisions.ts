@@ -17,7 +17,11 @@ export const BANKS = ["fomc", "ecb", "boe", "boj", "copom"] as const;
 export type Bank = (typeof BANKS)[number];
 
 const SHIPPED: Readonly<Record<Bank, readonly ISODate[]>> = {
-  ...{ fomc: FOMC_DATES, ecb: ECB_DATES, boe: BOE_DATES, boj: BOJ_DATES, copom: COPOM_DATES },
+  fomc: FOMC_DATES,
+  ecb: ECB_DATES,
+  boe: BOE_DATES,
+  boj: BOJ_DATES,
+  copom: COPOM_DATES,
 };
 const NAMES: Readonly<Record<Bank, string>> = {
   fomc: "meetings of the FOMC",

@@ -30,8 +30,12 @@ async function fetchCrosses(context: JobContext, ids: readonly string[]): Promis
   const on = (id: string, date: string): number => by_date.get(id)?.get(date) ?? Number.NaN;
   const index = (crosses.get("EURUSD") ?? []).flatMap(([date, EURUSD]): DailyPoint[] => {
     const value = computeUSDX({
-      ...{ EURUSD, USDJPY: on("USDJPY", date), GBPUSD: on("GBPUSD", date), USDCAD: on("USDCAD", date) },
-      ...{ USDSEK: on("USDSEK", date), USDCHF: on("USDCHF", date) },
+      EURUSD,
+      USDJPY: on("USDJPY", date),
+      GBPUSD: on("GBPUSD", date),
+      USDCAD: on("USDCAD", date),
+      USDSEK: on("USDSEK", date),
+      USDCHF: on("USDCHF", date),
     });
     return Number.isFinite(value) ? [[date, value]] : [];
   });

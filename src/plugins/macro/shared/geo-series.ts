@@ -4,11 +4,18 @@ import { EventCounts } from "../providers/gdelt-events/event-file.ts";
 
 /** The files of 00:00, 06:00, 12:00 and 18:00 UTC: a sample of the same size of every day. */
 export const eventSlots = defineSeries({
-  ...{ name: "macro/event-slots", value: EventCounts, keep: "75d", storage: "disposable" },
+  name: "macro/event-slots",
+  value: EventCounts,
+  keep: "75d",
+  storage: "disposable",
 });
 /** The newest file, at its own time. */
 export const newestEvents = defineSeries({
-  ...{ name: "macro/event-newest", value: EventCounts, keep: "newest", storage: "disposable", cited: true },
+  name: "macro/event-newest",
+  value: EventCounts,
+  keep: "newest",
+  storage: "disposable",
+  cited: true,
 });
 /** The level of every country as last read on each day: changes follow from two days. */
 export const advisoryLevels = defineSeries({
@@ -21,7 +28,9 @@ export const advisoryLevels = defineSeries({
 });
 /** Where each country's advisory can be read. */
 export const advisoryPages = defineSeries({
-  ...{ name: "macro/advisory-pages", value: Type.Record(Type.String(), Type.String()), keep: "newest" },
+  name: "macro/advisory-pages",
+  value: Type.Record(Type.String(), Type.String()),
+  keep: "newest",
   storage: "disposable",
 });
 /** What /geo-alpha said at the end of each day: no later knowledge changes it. */

@@ -35,14 +35,28 @@ export interface EventKind {
 /** Title, importance, usual time of day. */
 type Usual = readonly [title: string, importance: Importance, time: string];
 const us = ([title, importance, time]: Usual, measure?: Measure): EventKind => ({
-  ...{ title, country: "US", currency: "USD", importance, zone: "America/New_York", time },
+  title,
+  country: "US",
+  currency: "USD",
+  importance,
+  zone: "America/New_York",
+  time,
   ...(measure ? { measure } : {}),
 });
 const euro = ([title, importance, time]: Usual): EventKind => ({
-  ...{ title, country: "EA", currency: "EUR", importance, zone: "Europe/Berlin", time },
+  title,
+  country: "EA",
+  currency: "EUR",
+  importance,
+  zone: "Europe/Berlin",
+  time,
 });
 const monthly = ([series, as, unit]: readonly [FredId, Measure["as"], unit: string], lag_days_min = 0): Measure => ({
-  ...{ series, as, unit, period: "month", lag_days_min },
+  series,
+  as,
+  unit,
+  period: "month",
+  lag_days_min,
 });
 /** Those of BLS and BEA that come three weeks and more after their period. */
 const LATE_DAYS_MIN = 15;
@@ -62,31 +76,53 @@ export const KINDS = {
   ),
   pce: us(["Personal income and outlays (PCE)", "high", "08:30"], monthly(["PCEPI", "pct", "% m/m"], LATE_DAYS_MIN)),
   gdp: us(["Gross Domestic Product", "high", "08:30"], {
-    ...{ series: "A191RL1Q225SBEA", as: "level", unit: "% q/q annualised", period: "quarter" },
+    series: "A191RL1Q225SBEA",
+    as: "level",
+    unit: "% q/q annualised",
+    period: "quarter",
     lag_days_min: LATE_DAYS_MIN,
   }),
   retail: us(["Advance retail sales", "medium", "08:30"], monthly(["RSAFS", "pct", "% m/m"])),
   claims: us(["Initial jobless claims", "medium", "08:30"], {
-    ...{ series: "ICSA", as: "level", unit: "claims", period: "week" },
+    series: "ICSA",
+    as: "level",
+    unit: "claims",
+    period: "week",
   }),
   auction: us(["Treasury auction, 10 or 30 years", "medium", "13:00"]),
   tips_auction: us(["Treasury auction of TIPS, 10 or 30 years", "medium", "13:00"]),
   boe: {
-    ...{ title: "Bank of England, Bank Rate", country: "GB", currency: "GBP", importance: "high" },
-    ...{ zone: "Europe/London", time: "12:00" },
+    title: "Bank of England, Bank Rate",
+    country: "GB",
+    currency: "GBP",
+    importance: "high",
+    zone: "Europe/London",
+    time: "12:00",
   },
   // It states no time: the decision comes when the meeting ends, around noon.
   boj: {
-    ...{ title: "Bank of Japan monetary policy decision", country: "JP", currency: "JPY", importance: "high" },
-    ...{ zone: "Asia/Tokyo", time: "12:00" },
+    title: "Bank of Japan monetary policy decision",
+    country: "JP",
+    currency: "JPY",
+    importance: "high",
+    zone: "Asia/Tokyo",
+    time: "12:00",
   },
   pboc: {
-    ...{ title: "China, loan prime rate (PBoC)", country: "CN", currency: "CNY", importance: "medium" },
-    ...{ zone: "Asia/Shanghai", time: "09:00" },
+    title: "China, loan prime rate (PBoC)",
+    country: "CN",
+    currency: "CNY",
+    importance: "medium",
+    zone: "Asia/Shanghai",
+    time: "09:00",
   },
   copom: {
-    ...{ title: "Copom decision, Selic target", country: "BR", currency: "BRL", importance: "high" },
-    ...{ zone: "America/Sao_Paulo", time: "18:30" },
+    title: "Copom decision, Selic target",
+    country: "BR",
+    currency: "BRL",
+    importance: "high",
+    zone: "America/Sao_Paulo",
+    time: "18:30",
   },
   ecb: euro(["ECB monetary policy decision", "high", "14:15"]),
   hicp: euro(["HICP, euro area", "medium", "11:00"]),

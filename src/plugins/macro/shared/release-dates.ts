@@ -7,8 +7,13 @@ import type { KindId, ScheduledEvent } from "./kinds.ts";
 
 /** Releases whose dates are stored, and the calendars that say them, the publisher's own first. */
 export const RELEASE_CALENDARS = {
-  ...{ cpi: [bls, fredApi], jobs: [bls, fredApi], ppi: [bls, fredApi], gdp: [bea, fredApi], pce: [bea, fredApi] },
-  ...{ retail: [fredApi], claims: [fredApi] },
+  cpi: [bls, fredApi],
+  jobs: [bls, fredApi],
+  ppi: [bls, fredApi],
+  gdp: [bea, fredApi],
+  pce: [bea, fredApi],
+  retail: [fredApi],
+  claims: [fredApi],
 } as const satisfies Partial<Record<KindId, readonly ProviderDefinition[]>>;
 export type ReleaseKind = keyof typeof RELEASE_CALENDARS;
 export const RELEASE_KINDS = Object.keys(RELEASE_CALENDARS) as ReleaseKind[];

@@ -4,7 +4,12 @@
  */
 const BASE = 50.14348112;
 export const USDX_WEIGHTS = {
-  ...{ EURUSD: -0.576, USDJPY: 0.136, GBPUSD: -0.119, USDCAD: 0.091, USDSEK: 0.042, USDCHF: 0.036 },
+  EURUSD: -0.576,
+  USDJPY: 0.136,
+  GBPUSD: -0.119,
+  USDCAD: 0.091,
+  USDSEK: 0.042,
+  USDCHF: 0.036,
 } as const;
 
 export type USDXPairs = Readonly<Record<keyof typeof USDX_WEIGHTS, number>>;

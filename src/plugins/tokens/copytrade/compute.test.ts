@@ -7,8 +7,18 @@ import { describeWallet, getFollowedShare } from "./describe-wallet.ts";
 
 const NOW_MS = 1_790_000_000_000;
 const row = (changes: Partial<TradeRow>): TradeRow => ({
-  ...{ chain: "ethereum", tx: "0x1", log_index: 0, pool: "0xp", token: `0x${"1".repeat(40)}`, wallet: "0xa" },
-  ...{ is_buy: true, qty: 1, usd: 1_000, block: 100, at_ms: NOW_MS, ...changes },
+  chain: "ethereum",
+  tx: "0x1",
+  log_index: 0,
+  pool: "0xp",
+  token: `0x${"1".repeat(40)}`,
+  wallet: "0xa",
+  is_buy: true,
+  qty: 1,
+  usd: 1_000,
+  block: 100,
+  at_ms: NOW_MS,
+  ...changes,
 });
 function traderOf(rows: readonly TradeRow[]): Trader {
   const trader = describeTrader(rows);
@@ -28,8 +38,14 @@ async function compute(
   { market = rows, haircut_bps = 150 }: { readonly market?: readonly TradeRow[]; readonly haircut_bps?: number } = {},
 ) {
   const stored = {
-    ...{ read_at_ms: NOW_MS, from_ms: 0, trades: market.length, coverage: [], pools: [], tokens: new Map() },
-    ...{ is_cut: false, notes: [] },
+    read_at_ms: NOW_MS,
+    from_ms: 0,
+    trades: market.length,
+    coverage: [],
+    pools: [],
+    tokens: new Map(),
+    is_cut: false,
+    notes: [],
   };
   const wallet = await describeWallet(traderOf(rows), { market, tokens: stored.tokens, haircut_bps });
   const facts = { is_default: false, is_market_cut: false, verdicts: new Map<string, string>() };

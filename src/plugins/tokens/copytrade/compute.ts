@@ -38,9 +38,16 @@ function describePerformance(wallet: CopiedWallet, haircut_bps: number): Copytra
   const { realized_pnl_usd, matched_cost_usd, closed, wins, copy_pnl_usd } = wallet;
   const percentOf = (usd: number): number | null => (closed === 0 ? null : (usd / matched_cost_usd) * 100);
   return {
-    ...{ realized_pnl_usd, matched_cost_usd, roi_pct: percentOf(realized_pnl_usd) },
-    ...{ copy_pnl_usd, copy_roi_pct: percentOf(copy_pnl_usd), haircut_bps, closed, wins },
-    ...{ win_rate: shareOf(wins, closed), win_rate_lower95: wallet.win_rate_lower95 },
+    realized_pnl_usd,
+    matched_cost_usd,
+    roi_pct: percentOf(realized_pnl_usd),
+    copy_pnl_usd,
+    copy_roi_pct: percentOf(copy_pnl_usd),
+    haircut_bps,
+    closed,
+    wins,
+    win_rate: shareOf(wins, closed),
+    win_rate_lower95: wallet.win_rate_lower95,
     max_drawdown_usd: wallet.max_drawdown_usd,
     unmatched_sell_share: wallet.unmatched_sell_share,
   };
@@ -50,14 +57,21 @@ const listPositions = ({ wallet, stored }: CopytradeInputs): CopytradeData["open
   wallet.open.map(({ token, qty, cost_usd, price_usd }) => ({
     token: parseSubject("token", token, wallet.chain).address,
     symbol: stored.tokens.get(tokenKey(wallet.chain, token))?.symbol || null,
-    ...{ qty, cost_usd, value_usd: price_usd === null ? null : price_usd * qty },
+    qty,
+    cost_usd,
+    value_usd: price_usd === null ? null : price_usd * qty,
   }));
 
 const listRecent = ({ wallet, stored }: CopytradeInputs): CopytradeData["recent_trades"] =>
   wallet.recent.map(({ token, is_buy, qty, usd, tx, block, at_ms }) => ({
     token: parseSubject("token", token, wallet.chain).address,
     symbol: stored.tokens.get(tokenKey(wallet.chain, token))?.symbol || null,
-    ...{ side: is_buy ? ("buy" as const) : ("sell" as const), qty, usd, tx, block, before: renderTime(at_ms) },
+    side: is_buy ? ("buy" as const) : ("sell" as const),
+    qty,
+    usd,
+    tx,
+    block,
+    before: renderTime(at_ms),
   }));
 
 function listWarnings(inputs: CopytradeInputs, data: CopytradeData): readonly string[] {
@@ -89,11 +103,14 @@ export function computeCopytrade(inputs: CopytradeInputs, haircut_bps: number): 
   const avoid_share = getAvoidShare(wallet, verdicts);
   const is_judged = wallet.closed >= CLOSED_MIN && performance.unmatched_sell_share <= UNMATCHED_MAX;
   const factors = scoreCopy({
-    ...{ copy_roi: (performance.copy_roi_pct ?? 0) / 100, win_rate_lower95: wallet.win_rate_lower95 ?? 0 },
-    ...{ avoid_share, median_hold_min: wallet.median_hold_min },
+    copy_roi: (performance.copy_roi_pct ?? 0) / 100,
+    win_rate_lower95: wallet.win_rate_lower95 ?? 0,
+    avoid_share,
+    median_hold_min: wallet.median_hold_min,
   });
   const data: CopytradeData = {
-    ...{ wallet: wallet.address, chain: wallet.chain },
+    wallet: wallet.address,
+    chain: wallet.chain,
     window: { from: renderTime(stored.from_ms), to: renderTime(stored.read_at_ms) },
     sampled: { ...describeSample(stored), trades: inputs.market_trades },
     trades_seen: wallet.trades_seen,

@@ -66,7 +66,10 @@ export async function fetchCopytrade(
   ]);
   const of = { market: market.rows, tokens: stored.tokens, haircut_bps };
   return {
-    ...{ stored, is_default: wallet === undefined, verdicts, sanctions },
+    stored,
+    is_default: wallet === undefined,
+    verdicts,
+    sanctions,
     wallet: await describeWallet(trader, of, context.inTurn),
     market_trades: market.rows.length,
     is_market_cut: market.is_cut,

@@ -25,11 +25,13 @@ const listRates = ({ samples }: YieldHistory): Points =>
 export function drawDefiYield({ histories }: Pick<DefiYieldInputs, "histories">): readonly Chart[] {
   const charts = [
     {
-      ...{ title: "What lending pays", lines: drawLines(histories, listRates) },
+      title: "What lending pays",
+      lines: drawLines(histories, listRates),
       about: "Base yield of a year at each hour's own rate, the four that pay most now. Rewards are not in it.",
     },
     {
-      ...{ title: "What shares grew", lines: drawLines(histories, (history) => listGrowth(history, DAYS)) },
+      title: "What shares grew",
+      lines: drawLines(histories, (history) => listGrowth(history, DAYS)),
       about: "Growth of the share price over the 7 days before each hour, in a year, the four that grew most.",
     },
   ];

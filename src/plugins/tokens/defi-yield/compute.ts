@@ -19,8 +19,11 @@ function describeBase(history: YieldHistory) {
   if (base_apy_pct === null) return null;
   const method = is_rate ? "rate" : d7 === null ? "share_price_1d" : "share_price_7d";
   return {
-    ...{ base_apy_pct, method, base_apy_1d_pct: is_rate || reader.days_min !== 7 ? d1 : null },
-    ...{ base_apy_7d_pct: d7, base_apy_30d_pct: d30 },
+    base_apy_pct,
+    method,
+    base_apy_1d_pct: is_rate || reader.days_min !== 7 ? d1 : null,
+    base_apy_7d_pct: d7,
+    base_apy_30d_pct: d30,
   } as const;
 }
 
@@ -33,22 +36,37 @@ function describePool(history: YieldHistory, prices: YieldPrices): readonly Desc
   const rewards = getRewards(history, prices, locked.locked_usd);
   const reward_apr_pct = sumRewards(rewards);
   const figures = {
-    ...{ utilization_pct: last.utilization_pct ?? null, cap_used_pct: last.cap_used_pct ?? null },
-    ...{ share_drawdown_pct: getDrawdown(samples.flatMap(({ share_price }) => share_price ?? [])) },
+    utilization_pct: last.utilization_pct ?? null,
+    cap_used_pct: last.cap_used_pct ?? null,
+    share_drawdown_pct: getDrawdown(samples.flatMap(({ share_price }) => share_price ?? [])),
     is_paused: last.is_paused,
   };
   const ends = (rewards ?? []).flatMap(({ ends_at }) => (ends_at === null ? [] : Date.parse(ends_at)));
   const risks = findRisks({
-    ...{ ...figures, ...base, reward_apr_pct, locked_usd: locked.locked_usd, is_rate: base.method === "rate" },
+    ...figures,
+    ...base,
+    reward_apr_pct,
+    locked_usd: locked.locked_usd,
+    is_rate: base.method === "rate",
     below_peg_pct: getBelowPeg(prices, reader.underlying),
     reward_days: ends.length === 0 ? null : (Math.min(...ends) - last.block_at_ms) / DAY_MS,
   });
   const row = {
-    ...{ pool_id: reader.id, project: reader.project, chain: reader.chain, symbol: reader.symbol },
-    ...{ contract: reader.contract, block_at: renderTime(last.block_at_ms), ...base },
-    ...{ reward_apr_pct, total_pct: reward_apr_pct === null ? null : base.base_apy_pct + reward_apr_pct },
-    ...{ rewards: rewards && [...rewards], underlying: reader.underlying, ...locked, ...figures },
-    ...{ stablecoin: reader.is_stable, risks },
+    pool_id: reader.id,
+    project: reader.project,
+    chain: reader.chain,
+    symbol: reader.symbol,
+    contract: reader.contract,
+    block_at: renderTime(last.block_at_ms),
+    ...base,
+    reward_apr_pct,
+    total_pct: reward_apr_pct === null ? null : base.base_apy_pct + reward_apr_pct,
+    rewards: rewards && [...rewards],
+    underlying: reader.underlying,
+    ...locked,
+    ...figures,
+    stablecoin: reader.is_stable,
+    risks,
   };
   return [{ history, row }];
 }

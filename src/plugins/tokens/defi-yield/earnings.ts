@@ -5,7 +5,12 @@ import type { YieldHistory, YieldPrices } from "./fetch.ts";
 
 /** What a token that stands for another is to be worth: a dollar, or another token. */
 const PEGS: Readonly<Record<string, string>> = {
-  ...{ USDC: "USD", USDT: "USD", DAI: "USD", USDS: "USD", USDe: "USD", stETH: "ETH" },
+  USDC: "USD",
+  USDT: "USD",
+  DAI: "USD",
+  USDS: "USD",
+  USDe: "USD",
+  stETH: "ETH",
 };
 
 /** A whole number of smallest units as an exact decimal. */
@@ -53,7 +58,8 @@ export function getRewards({ reader, samples }: YieldHistory, prices: YieldPrice
       const price = known && getPrice(prices, known.symbol);
       const a_year = known && (Number(per_second) / 10 ** known.decimals) * YEAR_SECONDS;
       return {
-        ...{ symbol: known?.symbol ?? null, token },
+        symbol: known?.symbol ?? null,
+        token,
         apr_pct: a_year === null || price === null || !locked_usd ? null : ((a_year * price) / locked_usd) * 100,
         ends_at: ends_at_ms === null ? null : renderTime(ends_at_ms),
       };

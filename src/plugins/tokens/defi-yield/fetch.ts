@@ -78,7 +78,14 @@ export function chooseReaders({ protocol, asset, chain, stable_only = false }: D
 const describeReader = (reader: YieldReader): YieldContract => {
   const { id, chain, project, symbol, contract, is_stable, underlying, decimals, pays_elsewhere, days_min } = reader;
   return {
-    ...{ id, chain, project, symbol, contract, is_stable, underlying, decimals },
+    id,
+    chain,
+    project,
+    symbol,
+    contract,
+    is_stable,
+    underlying,
+    decimals,
     ...(pays_elsewhere === undefined ? {} : { pays_elsewhere }),
     ...(days_min === undefined ? {} : { days_min }),
   };
@@ -126,7 +133,9 @@ export async function fetchDefiYield(context: FetchContext, query: DefiYieldQuer
   }
   for (const source of listSources(histories)) context.cite(source);
   return {
-    ...{ read_at_ms: context.now_ms, considered: readers.length, prices: await readPrices(context) },
+    read_at_ms: context.now_ms,
+    considered: readers.length,
+    prices: await readPrices(context),
     histories: histories.map(({ history }) => history),
   };
 }

@@ -63,6 +63,8 @@ export const product = defineProduct({
   fetch: fetchDefiYield,
   compute: (inputs, { params: { protocol, asset, limit = LIMIT_USUAL } }) =>
     computeDefiYield(inputs, {
-      ...{ limit, ...(protocol === undefined ? {} : { protocol }), ...(asset === undefined ? {} : { asset }) },
+      limit,
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(asset === undefined ? {} : { asset }),
     }),
 });

@@ -75,8 +75,11 @@ function createHistory(dice: () => number, reader: YieldHistory["reader"], kind:
     const block_at_ms = NOW_MS - hour * HOUR_MS + Math.floor(dice() * 60) * 1000;
     const is_rate = kind === "rate";
     samples.push({
-      ...{ at_ms: NOW_MS - hour * HOUR_MS, block_at_ms, rate_apy_pct: is_rate ? dice() * 20 : null },
-      ...{ share_price: is_rate ? null : Number(price.toFixed(12)), is_paused: null },
+      at_ms: NOW_MS - hour * HOUR_MS,
+      block_at_ms,
+      rate_apy_pct: is_rate ? dice() * 20 : null,
+      share_price: is_rate ? null : Number(price.toFixed(12)),
+      is_paused: null,
       locked:
         dice() < 0.1
           ? null
@@ -87,10 +90,8 @@ function createHistory(dice: () => number, reader: YieldHistory["reader"], kind:
   return { reader, samples };
 }
 const createFlow = (dice: () => number, at_ms: number) => ({
-  ...{
-    token: "0xc00e94Cb662C3520282E6f5717214004A7f26888",
-    per_second: String(BigInt(Math.floor(dice() * 1e15)) * 7n),
-  },
+  token: "0xc00e94Cb662C3520282E6f5717214004A7f26888",
+  per_second: String(BigInt(Math.floor(dice() * 1e15)) * 7n),
   ends_at_ms: dice() < 0.5 ? null : at_ms + Math.floor((dice() - 0.3) * 20) * DAY_MS,
 });
 

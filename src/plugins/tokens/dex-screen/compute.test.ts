@@ -8,19 +8,30 @@ import { computeDexScreen, describePair, turnPair } from "./compute.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 4, 12, 0, 0);
 const PAIR: DexPair = {
-  ...{ chain: "ethereum", dex: "uniswap", pair_address: "0x88e6", labels: ["v3"] },
+  chain: "ethereum",
+  dex: "uniswap",
+  pair_address: "0x88e6",
+  labels: ["v3"],
   base: { address: "0xC02a", name: "Wrapped Ether", symbol: "WETH" },
   quote: { address: "0xA0b8", name: "USD Coin", symbol: "USDC" },
-  ...{
-    price_usd: 2_701.37,
-    price_native: 2_701.3735,
-    liquidity_usd: 98_107_272.35,
-    liquidity_base: 1,
-    liquidity_quote: 1,
-  },
-  ...{ volume_h1_usd: 1_086_321.32, volume_h24_usd: 17_174_868.85, change_h1_pct: -0.05, change_h24_pct: 0.58 },
-  ...{ buys_h1: 125, sells_h1: 255, buys_h24: 6_104, sells_h24: 6_834, fdv_usd: 1, market_cap_usd: 1 },
-  ...{ created_at_ms: 1_620_250_931_000, has_link: false, is_promoted: false },
+  price_usd: 2_701.37,
+  price_native: 2_701.3735,
+  liquidity_usd: 98_107_272.35,
+  liquidity_base: 1,
+  liquidity_quote: 1,
+  volume_h1_usd: 1_086_321.32,
+  volume_h24_usd: 17_174_868.85,
+  change_h1_pct: -0.05,
+  change_h24_pct: 0.58,
+  buys_h1: 125,
+  sells_h1: 255,
+  buys_h24: 6_104,
+  sells_h24: 6_834,
+  fdv_usd: 1,
+  market_cap_usd: 1,
+  created_at_ms: 1_620_250_931_000,
+  has_link: false,
+  is_promoted: false,
 };
 
 test("the recorded pair: turnover, age, and the same pool turned", () => {
@@ -48,7 +59,9 @@ test("issuers' own contracts collide with nothing on any chain; what bears their
   const CBBTC = DEX_TOKENS.base.find(({ wrapper }) => wrapper === "cbBTC")?.address ?? "";
   const flagsOf = (symbol: string, tokens: readonly (readonly [chain: string, address: string])[]) => {
     const pairs = tokens.map(([chain, address]) => ({
-      ...{ ...PAIR, chain, pair_address: `${chain} ${address}` },
+      ...PAIR,
+      chain,
+      pair_address: `${chain} ${address}`,
       base: { address, name: symbol, symbol },
     }));
     const inputs = { pairs, read_at_ms: NOW_MS, silent: [] };

@@ -26,8 +26,14 @@ export function turnPair(pair: DexPair): DexPair {
     quote: pair.base,
     price_native: price_native === null ? null : 1 / price_native,
     price_usd: price_native === null || price_usd === null ? null : price_usd / price_native,
-    ...{ buys_h1: pair.sells_h1, sells_h1: pair.buys_h1, buys_h24: pair.sells_h24, sells_h24: pair.buys_h24 },
-    ...{ change_h1_pct: null, change_h24_pct: null, fdv_usd: null, market_cap_usd: null },
+    buys_h1: pair.sells_h1,
+    sells_h1: pair.buys_h1,
+    buys_h24: pair.sells_h24,
+    sells_h24: pair.buys_h24,
+    change_h1_pct: null,
+    change_h24_pct: null,
+    fdv_usd: null,
+    market_cap_usd: null,
   };
 }
 

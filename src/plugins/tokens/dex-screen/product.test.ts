@@ -9,19 +9,30 @@ import { product } from "./product.ts";
 const NOW_MS = Date.UTC(2026, 9, 4, 12, 0, 0);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 const _PAIR: DexPair = {
-  ...{ chain: "ethereum", dex: "uniswap", pair_address: "0x88e6", labels: ["v3"] },
+  chain: "ethereum",
+  dex: "uniswap",
+  pair_address: "0x88e6",
+  labels: ["v3"],
   base: { address: "0xC02a", name: "Wrapped Ether", symbol: "WETH" },
   quote: { address: "0xA0b8", name: "USD Coin", symbol: "USDC" },
-  ...{
-    price_usd: 2_701.37,
-    price_native: 2_701.3735,
-    liquidity_usd: 98_107_272.35,
-    liquidity_base: 1,
-    liquidity_quote: 1,
-  },
-  ...{ volume_h1_usd: 1_086_321.32, volume_h24_usd: 17_174_868.85, change_h1_pct: -0.05, change_h24_pct: 0.58 },
-  ...{ buys_h1: 125, sells_h1: 255, buys_h24: 6_104, sells_h24: 6_834, fdv_usd: 1, market_cap_usd: 1 },
-  ...{ created_at_ms: 1_620_250_931_000, has_link: false, is_promoted: false },
+  price_usd: 2_701.37,
+  price_native: 2_701.3735,
+  liquidity_usd: 98_107_272.35,
+  liquidity_base: 1,
+  liquidity_quote: 1,
+  volume_h1_usd: 1_086_321.32,
+  volume_h24_usd: 17_174_868.85,
+  change_h1_pct: -0.05,
+  change_h24_pct: 0.58,
+  buys_h1: 125,
+  sells_h1: 255,
+  buys_h24: 6_104,
+  sells_h24: 6_834,
+  fdv_usd: 1,
+  market_cap_usd: 1,
+  created_at_ms: 1_620_250_931_000,
+  has_link: false,
+  is_promoted: false,
 };
 
 describe("GET /dex-screen", () => {

@@ -39,14 +39,30 @@ const divide = (a: bigint, b: bigint): number => Number((a * 10n ** 12n) / b) / 
 function list({ trades, sides, price }: Pool, index: number): DexPair {
   const buys = trades.filter((cents) => cents > 0).length;
   return {
-    ...{ chain: "base", dex: "uniswap", pair_address: `0x${String(index).padStart(40, "0")}`, labels: ["v2"] },
+    chain: "base",
+    dex: "uniswap",
+    pair_address: `0x${String(index).padStart(40, "0")}`,
+    labels: ["v2"],
     base: { address: TOKEN, name: "Cat", symbol: "CAT" },
     quote: { address: USDC, name: "USD Coin", symbol: "USDC" },
-    ...{ price_usd: price / 1e6, price_native: price / 1e6, liquidity_base: 1, liquidity_quote: 1 },
-    ...{ liquidity_usd: Number(addUp(sides)) / 100, volume_h24_usd: Number(addUp(trades.map(sizeOf))) / 100 },
-    ...{ volume_h1_usd: 0, change_h1_pct: null, change_h24_pct: null, buys_h1: 0, sells_h1: 0 },
-    ...{ buys_h24: buys, sells_h24: trades.length - buys, fdv_usd: 1_000_000, market_cap_usd: null },
-    ...{ created_at_ms: NOW_MS - 90 * 86_400_000, has_link: false, is_promoted: false },
+    price_usd: price / 1e6,
+    price_native: price / 1e6,
+    liquidity_base: 1,
+    liquidity_quote: 1,
+    liquidity_usd: Number(addUp(sides)) / 100,
+    volume_h24_usd: Number(addUp(trades.map(sizeOf))) / 100,
+    volume_h1_usd: 0,
+    change_h1_pct: null,
+    change_h24_pct: null,
+    buys_h1: 0,
+    sells_h1: 0,
+    buys_h24: buys,
+    sells_h24: trades.length - buys,
+    fdv_usd: 1_000_000,
+    market_cap_usd: null,
+    created_at_ms: NOW_MS - 90 * 86_400_000,
+    has_link: false,
+    is_promoted: false,
   };
 }
 

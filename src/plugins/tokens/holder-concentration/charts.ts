@@ -14,7 +14,10 @@ export function drawHolders({ rows, top10_pct }: HolderConcentrationData): reado
   if (bars.length < 2) return [];
   return [
     {
-      ...{ kind: "bars", title: "Held by the largest together", unit: "percent", bars },
+      kind: "bars",
+      title: "Held by the largest together",
+      unit: "percent",
+      bars,
       about: "Percent of the supply, pools, burns and lockers taken out. One person may have several wallets.",
     },
   ];

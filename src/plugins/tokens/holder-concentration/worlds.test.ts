@@ -43,7 +43,8 @@ const world: fc.Arbitrary<World> = fc
   .map(({ chain, rows, unseen }) => {
     const burnt = rows.findIndex(([, kind]) => kind === "burn");
     return {
-      ...{ chain, unseen },
+      chain,
+      unseen,
       accounts: rows.map(([balance, kind], index) => ({
         balance: balance * 10n ** 9n,
         // There is one address for what is burnt.
@@ -65,8 +66,18 @@ function tell(of: World): TokenProfile {
   const pools = accounts.filter(({ kind }) => kind === "pool");
   const said = <T>(value: T) => ({ ok: true as const, value });
   const nothing = {
-    ...{ mint: null, powers: null, mint_again: null, powers_again: null, rugcheck: null, goplus: null },
-    ...{ honeypot: null, holders: null, pairs: null, tape: null, trade: null, round_trip: null },
+    mint: null,
+    powers: null,
+    mint_again: null,
+    powers_again: null,
+    rugcheck: null,
+    goplus: null,
+    honeypot: null,
+    holders: null,
+    pairs: null,
+    tape: null,
+    trade: null,
+    round_trip: null,
   };
   const pairs = pools.map(({ address }) => ({ chain, base: { address: TOKEN[chain] }, pair_address: address }));
   const rugcheck = {
@@ -83,7 +94,9 @@ function tell(of: World): TokenProfile {
   const goplus = {
     holders: accounts.map(({ address, balance, kind }) => ({
       ...(chain === "solana" ? { account: address } : { address }),
-      ...{ percent: (pctOf(balance) / 100).toFixed(18), is_locked: kind === "locker" ? 1 : 0, tag: "" },
+      percent: (pctOf(balance) / 100).toFixed(18),
+      is_locked: kind === "locker" ? 1 : 0,
+      tag: "",
     })),
   };
   const blockscout = accounts.map(({ address, balance }) => ({
@@ -94,7 +107,10 @@ function tell(of: World): TokenProfile {
   }));
   return {
     ...nothing,
-    ...{ subject: { chain, address: TOKEN[chain] }, read_at_ms: 0, pairs: said(pairs), goplus: said(goplus) },
+    subject: { chain, address: TOKEN[chain] },
+    read_at_ms: 0,
+    pairs: said(pairs),
+    goplus: said(goplus),
     ...(chain === "solana"
       ? { rugcheck: said(rugcheck) }
       : { holders: said(blockscout), powers: said({ supply, owner: null, is_proxy: false, proxy_admin: null }) }),

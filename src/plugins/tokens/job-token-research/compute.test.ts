@@ -4,9 +4,22 @@ import { type Judgement, judge } from "../shared/judge/judge.ts";
 import { type DossierFacts, decide } from "./decide.ts";
 
 const A: Partial<Record<FactId, number>> = {
-  ...{ top10_pct: 18, top1_pct: 3.2, creator_pct: 0.5, insider_pct: 1, lp_locked_pct: 100, liquidity_usd: 250_000 },
-  ...{ prior_launches: 1, buys_h1: 300, sells_h1: 260, alarm: 5, volume_h1_usd: 90_000, verified: 1, has_link: 1 },
-  ...{ round_trip_ratio: 0.98, volume_h24_usd: 900, trades_h24: 500 },
+  top10_pct: 18,
+  top1_pct: 3.2,
+  creator_pct: 0.5,
+  insider_pct: 1,
+  lp_locked_pct: 100,
+  liquidity_usd: 250_000,
+  prior_launches: 1,
+  buys_h1: 300,
+  sells_h1: 260,
+  alarm: 5,
+  volume_h1_usd: 90_000,
+  verified: 1,
+  has_link: 1,
+  round_trip_ratio: 0.98,
+  volume_h24_usd: 900,
+  trades_h24: 500,
 };
 function dossierOf(values: Partial<Record<FactId, number>>, changes: Partial<DossierFacts> = {}): DossierFacts {
   const all = { ...Object.fromEntries(FACT_IDS.map((id) => [id, 0])), ...A, ...values };

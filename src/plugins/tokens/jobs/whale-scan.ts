@@ -18,7 +18,10 @@ const SCANS: Readonly<Record<WhaleChain, (context: JobContext) => Promise<void>>
   solana: scanSolana,
 };
 const PROVIDERS: Readonly<Record<WhaleChain, readonly ProviderDefinition[]>> = {
-  ...{ ethereum: [evmRpc], base: [evmRpc], bitcoin: [blockstream, mempoolSpace], solana: [solanaRpc] },
+  ethereum: [evmRpc],
+  base: [evmRpc],
+  bitcoin: [blockstream, mempoolSpace],
+  solana: [solanaRpc],
 };
 
 /** Products that tell of ether itself: while nobody asks for them a sample of its blocks is enough. */

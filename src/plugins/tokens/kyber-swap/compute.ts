@@ -39,8 +39,11 @@ export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<
       slippage_bps,
       gas_usd: best.gas_usd,
       route: best.route.slice(0, HOPS_SHOWN).map((hop) => ({
-        ...{ venue: cleanName(hop.venue), pool: cleanId(hop.pool), share_pct: hop.share_pct },
-        ...{ token_in: cleanId(hop.token_in) ?? "", token_out: cleanId(hop.token_out) ?? "" },
+        venue: cleanName(hop.venue),
+        pool: cleanId(hop.pool),
+        share_pct: hop.share_pct,
+        token_in: cleanId(hop.token_in) ?? "",
+        token_out: cleanId(hop.token_out) ?? "",
       })),
       round_trip_loss_pct: back === null ? null : (1 - Number(back) / Number(request.amount)) * 100,
       quoted_at: renderTime(inputs.read_at_ms),

@@ -139,7 +139,13 @@ export async function fetchSwap(
   const engine = Object.values(ENGINES).find(({ provider }) => provider.id === best.provider);
   const back = engine ? await outcomeOf(engine.fetchQuote(context, turned)) : null;
   return {
-    ...{ read_at_ms: context.now_ms, pair, request, quotes: [best, ...others], silent, base_usd, quote_usd },
+    read_at_ms: context.now_ms,
+    pair,
+    request,
+    quotes: [best, ...others],
+    silent,
+    base_usd,
+    quote_usd,
     back: back?.ok ? back.value.amount_out : null,
   };
 }

@@ -7,7 +7,10 @@ test("base rates are shares of the tokens judged, and null where none was", () =
   const of = (verdicts: readonly string[]) =>
     computeLaunchRisk({ read_at_ms: 1, ...UNSEEN, single: null, stored: [], verdicts }).data.base_rates;
   expect(of(["AVOID", "AVOID", "WATCH", "SIZE"])).toEqual({
-    ...{ avoid_share_24h: 0.5, watch_share_24h: 0.25, size_share_24h: 0.25, n: 4 },
+    avoid_share_24h: 0.5,
+    watch_share_24h: 0.25,
+    size_share_24h: 0.25,
+    n: 4,
   });
   expect(of([])).toMatchObject({ avoid_share_24h: null, n: 0 });
   expect(

@@ -20,7 +20,9 @@ export function drawLaunchSniper({ data }: { readonly data: LaunchSniperData }):
   });
   return [
     {
-      ...{ kind: "bars", title: "From launch to candidate", unit: "number" },
+      kind: "bars",
+      title: "From launch to candidate",
+      unit: "number",
       bars: [{ name: "launched", value: launched }, { name: "judged", value: scanned }, ...bars],
       about:
         "Launches this node saw, those of them judged within half an hour, and what is left after each gate; " +

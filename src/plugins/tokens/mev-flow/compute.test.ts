@@ -11,7 +11,11 @@ const VALUES: readonly (readonly [string, number])[] = [
   ["b3", 0.02],
 ];
 const PAYLOADS: readonly Payload[] = VALUES.map(([builder, value], index) => ({
-  ...{ slot: 100 + index, block_hash: `0x${index}`, block_number: index, builder, num_tx: 1 },
+  slot: 100 + index,
+  block_hash: `0x${index}`,
+  block_number: index,
+  builder,
+  num_tx: 1,
   value_wei: BigInt(Math.round(value * 1e9)) * 1_000_000_000n,
 }));
 const inputs = (blocks: ReturnType<typeof mergePayloads>) => ({

@@ -24,7 +24,10 @@ export async function fetchMevFlow(context: FetchContext, hours: number): Promis
   const since = slotAt(now_ms) - hours * SLOTS_PER_HOUR;
   const [stored, tips, fees, ...relays] = await Promise.all([
     readNewest(context, context.table(mevBlocks), {
-      ...{ by: "slot", from: since, to: slotAt(now_ms), rows_max: 10_000 },
+      by: "slot",
+      from: since,
+      to: slotAt(now_ms),
+      rows_max: 10_000,
     }),
     outcomeOf(fetchTips(context)),
     outcomeOf(fetchPrioritizationFees(context)),

@@ -18,17 +18,39 @@ test("a recorded launch: progress by tokens, price and value of the curve, and i
 });
 
 const inputs = (changes: Partial<PumpMonitorInputs>): PumpMonitorInputs => ({
-  ...{ read_at_ms: NOW_MS, from_ms: NOW_MS - 100 * MINUTE_MS, to_ms: NOW_MS, gap_ms: 0 },
+  read_at_ms: NOW_MS,
+  from_ms: NOW_MS - 100 * MINUTE_MS,
+  to_ms: NOW_MS,
+  gap_ms: 0,
   creates: { minutes_10: 40, hour_1: 150, hours_24: 400 },
   migrations: { hour_1: 1, hours_24: 5, newest: [] },
-  ...{ near: [], newest: [], prior: new Map(), disputed: new Map(), sol_usd: 200, factories: [], ...changes },
+  near: [],
+  newest: [],
+  prior: new Map(),
+  disputed: new Map(),
+  sol_usd: 200,
+  factories: [],
+  ...changes,
 });
 /** What is told of one coin. */
 const coinOf = (changes: Partial<LaunchRow>, seen: Partial<PumpMonitorInputs> = {}) => {
   const row: LaunchRow = {
-    ...{ chain: "solana", token: "mint", name: "Coin", symbol: "C", creator: "maker", source: "pump_fun" },
-    ...{ created_at_ms: NOW_MS - 90_000, initial_buy: null, v_sol: null, v_tokens: null, is_complete: false },
-    ...{ migrated_at_ms: null, pool: null, last_trade_at_ms: null, seen_at_ms: NOW_MS, ...changes },
+    chain: "solana",
+    token: "mint",
+    name: "Coin",
+    symbol: "C",
+    creator: "maker",
+    source: "pump_fun",
+    created_at_ms: NOW_MS - 90_000,
+    initial_buy: null,
+    v_sol: null,
+    v_tokens: null,
+    is_complete: false,
+    migrated_at_ms: null,
+    pool: null,
+    last_trade_at_ms: null,
+    seen_at_ms: NOW_MS,
+    ...changes,
   };
   return computePumpMonitor(inputs({ newest: [row], ...seen })).data.newest[0];
 };

@@ -24,7 +24,10 @@ function describeCoin(row: LaunchRow, seen: Pick<PumpMonitorInputs, "read_at_ms"
     ["non_standard_curve", curve !== null && !curve.is_standard],
   ];
   return {
-    ...{ mint: row.token, source: row.source, symbol: row.symbol, name: row.name },
+    mint: row.token,
+    source: row.source,
+    symbol: row.symbol,
+    name: row.name,
     progress_pct: curve?.progress_pct ?? null,
     sol_raised: curve?.sol_raised ?? null,
     mcap_sol,

@@ -3,8 +3,16 @@ import type { Judgement } from "../shared/judge/judge.ts";
 import { getRiskLevel } from "./compute.ts";
 
 const CLEAN: Judgement = {
-  ...{ verdict: "SIZE", basis: "clean", risk: 13.5, coverage: 1, factors: [], hard_fails: [], caps: [], unknown: [] },
-  ...{ conflicts: [], max_size_usd: 100 },
+  verdict: "SIZE",
+  basis: "clean",
+  risk: 13.5,
+  coverage: 1,
+  factors: [],
+  hard_fails: [],
+  caps: [],
+  unknown: [],
+  conflicts: [],
+  max_size_usd: 100,
 };
 const levelOf = (changes: Partial<Judgement>) => getRiskLevel({ ...CLEAN, ...changes });
 

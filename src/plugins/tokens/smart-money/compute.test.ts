@@ -10,17 +10,41 @@ import { describeFollowed } from "./fetch.ts";
 const NOW_MS = 1_790_000_000_000;
 const TOKEN = ISSUER_TOKENS.find(({ symbol }) => symbol === "stETH")?.address.toLowerCase() ?? "";
 const row = (changes: Partial<TradeRow>): TradeRow => ({
-  ...{ chain: "ethereum", tx: "0x1", log_index: 0, pool: "0xp", token: TOKEN, wallet: "0xa", is_buy: true },
-  ...{ qty: 1, usd: 1_000, block: 100, at_ms: NOW_MS, ...changes },
+  chain: "ethereum",
+  tx: "0x1",
+  log_index: 0,
+  pool: "0xp",
+  token: TOKEN,
+  wallet: "0xa",
+  is_buy: true,
+  qty: 1,
+  usd: 1_000,
+  block: 100,
+  at_ms: NOW_MS,
+  ...changes,
 });
 const pool: TradePoolRow = {
-  ...{ chain: "ethereum", pool: "0xp", token: "0xt", symbol: "T", decimals: 18, is_token_0: true, quote: "USDC" },
-  ...{ quote_decimals: 6, liquidity_usd: 1e6, pool_created_at_ms: null, chosen_at_ms: 0 },
+  chain: "ethereum",
+  pool: "0xp",
+  token: "0xt",
+  symbol: "T",
+  decimals: 18,
+  is_token_0: true,
+  quote: "USDC",
+  quote_decimals: 6,
+  liquidity_usd: 1e6,
+  pool_created_at_ms: null,
+  chosen_at_ms: 0,
 };
 const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
 const log = (topic: string, ...words: readonly bigint[]) => ({
-  ...{ address: "0xp", topics: [topic], data: `0x${words.map(word).join("")}` },
-  ...{ block_number: 1, block_hash: "0x", transaction_hash: "0x", log_index: 1 },
+  address: "0xp",
+  topics: [topic],
+  data: `0x${words.map(word).join("")}`,
+  block_number: 1,
+  block_hash: "0x",
+  transaction_hash: "0x",
+  log_index: 1,
 });
 
 test("the published vector: 18,400 US dollars, 14 of 18 won, 7 tokens make 70.8", () => {
@@ -181,14 +205,14 @@ test("profits of worlds of wallets, tokens and three chains come to the same by 
   for (let world = 0; world < 40; world += 1) {
     const rows = Array.from({ length: 200 }, (_, index) =>
       row({
-        ...{ chain: ["ethereum", "base", "solana"][draw(3)] ?? "", wallet: `0x${draw(4)}`, token: `0x${draw(4)}` },
-        ...{
-          tx: `0x${index}`,
-          block: 100 + index,
-          is_buy: draw(2) === 0,
-          qty: 1 + draw(1_000),
-          usd: 1_001 + draw(9_000),
-        },
+        chain: ["ethereum", "base", "solana"][draw(3)] ?? "",
+        wallet: `0x${draw(4)}`,
+        token: `0x${draw(4)}`,
+        tx: `0x${index}`,
+        block: 100 + index,
+        is_buy: draw(2) === 0,
+        qty: 1 + draw(1_000),
+        usd: 1_001 + draw(9_000),
       }),
     );
     const traders = await listTraders(rows);

@@ -30,11 +30,9 @@ export function getFlows(
       const key = tokenKey(chain, token);
       const known = flows.get(key);
       flows.set(key, {
-        ...{
-          chain,
-          token: parseSubject("token", token, chain).address,
-          symbol: inputs.tokens.get(key)?.symbol || null,
-        },
+        chain,
+        token: parseSubject("token", token, chain).address,
+        symbol: inputs.tokens.get(key)?.symbol || null,
         net_usd_24h: (known?.net_usd_24h ?? 0) + net_usd,
         buyers: (known?.buyers ?? 0) + (net_usd > 0 ? 1 : 0),
         sellers: (known?.sellers ?? 0) + (net_usd < 0 ? 1 : 0),
@@ -55,17 +53,31 @@ export function getFlows(
 export const describeSample = ({ trades, coverage, pools: sampled }: StoredTrades): SmartMoneyData["sampled"] => ({
   trades,
   chains: coverage.map(({ chain, pools, blocks_scanned, blocks_expected }) => ({
-    ...{ chain, pools, blocks_scanned, blocks_expected, confirmations: SCANNED[chain].confirmations },
+    chain,
+    pools,
+    blocks_scanned,
+    blocks_expected,
+    confirmations: SCANNED[chain].confirmations,
   })),
   pools: sampled.map(({ pool, name, listed, read }) => ({
-    ...{ chain: "solana", pool, name, listed, read, commitment: "finalized" },
+    chain: "solana",
+    pool,
+    name,
+    listed,
+    read,
+    commitment: "finalized",
   })),
 });
 
 const describeWallet = (one: FollowedWallet): SmartMoneyData["wallets"][number] => ({
-  ...{ chain: one.chain, address: one.address, score: one.score, factors: [...one.factors] },
+  chain: one.chain,
+  address: one.address,
+  score: one.score,
+  factors: [...one.factors],
   realized_pnl_usd: one.realized_pnl_usd,
-  ...{ closed_trades: one.closed, wins: one.wins, win_rate: one.wins / one.closed },
+  closed_trades: one.closed,
+  wins: one.wins,
+  win_rate: one.wins / one.closed,
   win_rate_lower95: one.win_rate_lower95 ?? 0,
   tokens: one.tokens,
   unmatched_share: one.unmatched_share,

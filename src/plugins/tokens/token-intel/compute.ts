@@ -31,7 +31,11 @@ export function describeMarkets({ profile }: Pick<TokenIntelInputs, "profile">) 
   const top_pools = pairs
     .slice(0, POOLS_SHOWN)
     .map(({ dex, pair_address, price_usd, liquidity_usd, volume_h24_usd }) => ({
-      ...{ dex: cleanName(dex), pair_address, price_usd, liquidity_usd, volume_h24_usd },
+      dex: cleanName(dex),
+      pair_address,
+      price_usd,
+      liquidity_usd,
+      volume_h24_usd,
     }));
   const fdv_to_liquidity = fdv_usd !== null && totals.liquidity_usd ? fdv_usd / totals.liquidity_usd : null;
   return {

@@ -27,7 +27,10 @@ export function drawWhaleAlert({ rows, from_ms, read_at_ms }: WhaleAlertInputs):
   const of = (wanted: string) => rows.filter(({ from, to }) => classify(from, to) === wanted);
   return [
     {
-      ...{ kind: "time", title: "Into and out of exchanges", unit: "usd", step_ms: HOUR_MS },
+      kind: "time",
+      title: "Into and out of exchanges",
+      unit: "usd",
+      step_ms: HOUR_MS,
       about:
         "US dollars an hour between labelled exchanges and others, of transfers of 100,000 and more that were read.",
       lines: [

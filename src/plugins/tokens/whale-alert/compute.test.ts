@@ -14,21 +14,29 @@ const [ANN, BEN] = ["0x00000000000000000000000000000000000000a1", "0x00000000000
 const pad = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 const find = (symbol: string) => ISSUER_TOKENS.find((token) => token.chain === "ethereum" && token.symbol === symbol);
 const log = (value: bigint): EvmLog => ({
-  ...{ address: "0x", topics: [TRANSFER_TOPIC, pad(ANN), pad(BEN)], data: `0x${value.toString(16).padStart(64, "0")}` },
-  ...{ block_number: 1, block_hash: "0x", transaction_hash: "0x", log_index: 1 },
+  address: "0x",
+  topics: [TRANSFER_TOPIC, pad(ANN), pad(BEN)],
+  data: `0x${value.toString(16).padStart(64, "0")}`,
+  block_number: 1,
+  block_hash: "0x",
+  transaction_hash: "0x",
+  log_index: 1,
 });
 const row = (changes: Partial<TransferRow>): TransferRow => ({
-  ...{
-    chain: "ethereum",
-    tx: "0x1",
-    log_index: 1,
-    block: 100,
-    block_hash: "0x",
-    total_usd: null,
-    token: "0xusdc",
-    asset: "USDC",
-  },
-  ...{ from: ANN, to: BEN, amount: "2000000000000", usd: 2_000_000, at_ms: 0, ...changes },
+  chain: "ethereum",
+  tx: "0x1",
+  log_index: 1,
+  block: 100,
+  block_hash: "0x",
+  total_usd: null,
+  token: "0xusdc",
+  asset: "USDC",
+  from: ANN,
+  to: BEN,
+  amount: "2000000000000",
+  usd: 2_000_000,
+  at_ms: 0,
+  ...changes,
 });
 
 test("the published vectors: 2,500,000 USDC and 812.35 WETH at 2,701.37", () => {
@@ -147,12 +155,12 @@ test("netted flows of worlds of our choosing come to the same by a recount in wh
   for (let world = 0; world < 60; world += 1) {
     const rows = Array.from({ length: 1 + draw(80) }, (_, index) =>
       row({
-        ...{
-          tx: `0x${index}`,
-          asset: ["USDC", "WETH", "SOL"][draw(3)] ?? "",
-          usd: (100_000_00 + draw(9_000_000_00)) / 100,
-        },
-        ...{ from: people[draw(5)] ?? "", to: people[draw(5)] ?? "", chain: draw(6) === 0 ? "solana" : "base" },
+        tx: `0x${index}`,
+        asset: ["USDC", "WETH", "SOL"][draw(3)] ?? "",
+        usd: (100_000_00 + draw(9_000_000_00)) / 100,
+        from: people[draw(5)] ?? "",
+        to: people[draw(5)] ?? "",
+        chain: draw(6) === 0 ? "solana" : "base",
       }),
     );
     const recounted = recountFlows(rows);

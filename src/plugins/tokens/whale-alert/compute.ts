@@ -53,18 +53,23 @@ function describeAlert({ first, amount, usd, parts }: Group): readonly Alert[] {
   const decimals = findDecimals(first);
   return [
     {
-      ...{ id: `${chain}:${tx}:${log_index}`, chain, kind: is_trade ? "dex_trade" : "transfer" },
-      ...{
-        class: is_trade ? "trade" : classify(from, to),
-        asset,
-        amount: decimals === null ? null : renderUnits(amount, decimals),
-        usd,
-      },
+      id: `${chain}:${tx}:${log_index}`,
+      chain,
+      kind: is_trade ? "dex_trade" : "transfer",
+      class: is_trade ? "trade" : classify(from, to),
+      asset,
+      amount: decimals === null ? null : renderUnits(amount, decimals),
+      usd,
       // Of several parts it would be that of the first alone.
-      ...{ tx_total_usd: parts === 1 ? total_usd : null },
-      ...{ from: from === "" ? null : from, from_label: findLabel(from)?.name ?? null },
-      ...{ to: to === "" ? null : to, to_label: findLabel(to)?.name ?? null },
-      ...{ tx, block, before: renderTime(at_ms), parts },
+      tx_total_usd: parts === 1 ? total_usd : null,
+      from: from === "" ? null : from,
+      from_label: findLabel(from)?.name ?? null,
+      to: to === "" ? null : to,
+      to_label: findLabel(to)?.name ?? null,
+      tx,
+      block,
+      before: renderTime(at_ms),
+      parts,
     },
   ];
 }
@@ -95,7 +100,9 @@ export function computeWhaleAlert(
     .filter(({ usd }) => usd >= min_usd)
     .sort((a, b) => b.usd - a.usd);
   const chains = scanned.map(({ chain, blocks, blocks_expected }) => ({
-    ...{ chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected },
+    chain,
+    blocks_scanned: Math.min(blocks, blocks_expected),
+    blocks_expected,
     confirmations: PACE[chain].confirmations,
   }));
   const thin = chains.filter(({ blocks_scanned, blocks_expected }) => blocks_scanned < WHOLE_RATIO * blocks_expected);
@@ -110,10 +117,18 @@ export function computeWhaleAlert(
       coverage: {
         chains,
         native: native.map(({ chain, blocks, blocks_expected }) => ({
-          ...{ chain, blocks_scanned: blocks, blocks_expected, internal: "not_seen" },
+          chain,
+          blocks_scanned: blocks,
+          blocks_expected,
+          internal: "not_seen",
         })),
         pools: pools.map(({ pool, name, listed, read }) => ({
-          ...{ chain: "solana", pool, name, listed, read, commitment: "finalized" },
+          chain: "solana",
+          pool,
+          name,
+          listed,
+          read,
+          commitment: "finalized",
         })),
       },
     },

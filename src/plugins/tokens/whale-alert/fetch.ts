@@ -134,7 +134,11 @@ export async function fetchWhaleAlert(
   const read = await Promise.all(
     live.map((one) =>
       readNewest(context, context.table(transfers), {
-        ...{ where: { chain: one }, by: "at_ms", from: from_ms, to: now_ms, rows_max: ROWS_MAX },
+        where: { chain: one },
+        by: "at_ms",
+        from: from_ms,
+        to: now_ms,
+        rows_max: ROWS_MAX,
       }),
     ),
   );

@@ -11,23 +11,31 @@ let index = 0;
 function row(from: string, to: string, usd: number, changes: Partial<TransferRow> = {}): TransferRow {
   index += 1;
   return {
-    ...{
-      chain: "ethereum",
-      tx: `0x${index}`,
-      log_index: 1,
-      block: 100 + index,
-      block_hash: "0x",
-      total_usd: null,
-      token: "0xusdc",
-    },
-    ...{ asset: "USDC", from, to, amount: "1", usd, at_ms: NOW_MS - 1_000, ...changes },
+    chain: "ethereum",
+    tx: `0x${index}`,
+    log_index: 1,
+    block: 100 + index,
+    block_hash: "0x",
+    total_usd: null,
+    token: "0xusdc",
+    asset: "USDC",
+    from,
+    to,
+    amount: "1",
+    usd,
+    at_ms: NOW_MS - 1_000,
+    ...changes,
   };
 }
 const dossierOf = (rows: readonly TransferRow[], address: string) => {
   const mover = rankMovers(rows, NOW_MS).find((one) => one.address === address);
   if (!mover) throw new Error("nobody");
   return computeWhaleDossier({
-    ...{ read_at_ms: NOW_MS, newest_ms: NOW_MS, rows, left_out: { labelled: 0, contracts: 0 }, coverage: [] },
+    read_at_ms: NOW_MS,
+    newest_ms: NOW_MS,
+    rows,
+    left_out: { labelled: 0, contracts: 0 },
+    coverage: [],
     cut: [],
     subjects: [{ mover, rank: 1, scan: null, audit: null }],
   }).data.subjects[0];
@@ -61,7 +69,10 @@ test("flows are told by token and by the other end, and doubled values double th
       { id: "exchange_outflow", in_usd: 1_000_000, out_usd: 0 },
       { id: "unknown", in_usd: 0, out_usd: 800_000 },
     ],
-    ...{ in_usd_7d: 1_000_000, out_usd_7d: 800_000, transfers_7d: 3, hours_active: 1 },
+    in_usd_7d: 1_000_000,
+    out_usd_7d: 800_000,
+    transfers_7d: 3,
+    hours_active: 1,
   });
   expect(subject?.largest[0]).toMatchObject({ direction: "in", other_label: "Binance 14", usd: 1_000_000 });
   expect(subject?.related).toEqual([]);

@@ -69,10 +69,17 @@ const pickProfile = ({
   tx_count,
   last_active,
 }: NonNullable<DossierFacts["scan"]>) => ({
-  ...{ account_type, total_usd, age_days, tx_count, last_active },
+  account_type,
+  total_usd,
+  age_days,
+  tx_count,
+  last_active,
 });
 const pickAudit = ({ verdict, basis, risk, screens }: NonNullable<DossierFacts["audit"]>) => ({
-  ...{ verdict, basis, risk, screens: screens.map(({ id, status }) => ({ id, status })) },
+  verdict,
+  basis,
+  risk,
+  screens: screens.map(({ id, status }) => ({ id, status })),
 });
 
 function describeSubject({ mover, rank, scan, audit }: DossierFacts, rows: readonly TransferRow[]): DossierSubject {
@@ -81,7 +88,8 @@ function describeSubject({ mover, rank, scan, audit }: DossierFacts, rows: reado
   const by_asset = [...groupBy(legs, ({ row }) => row.asset)].map(([id, own]) => ({ id, ...split(own) }));
   const classes = groupBy(legs, ({ row }) => classify(row.from, row.to));
   return {
-    ...{ address: mover.address, chain: mover.chain },
+    address: mover.address,
+    chain: mover.chain,
     why_selected: { gross_usd_24h: mover.gross_usd_24h, net_usd_24h: mover.net_usd_24h, rank },
     profile: scan && pickProfile(scan),
     flows: {
@@ -90,15 +98,22 @@ function describeSubject({ mover, rank, scan, audit }: DossierFacts, rows: reado
         const own = classes.get(id);
         return own ? [{ id, ...split(own) }] : [];
       }),
-      ...{ in_usd_7d, out_usd_7d, transfers_7d: legs.length },
+      in_usd_7d,
+      out_usd_7d,
+      transfers_7d: legs.length,
       hours_active: new Set(legs.map(({ row }) => Math.floor(row.at_ms / HOUR_MS))).size,
     },
     largest: legs
       .toSorted((a, b) => b.row.usd - a.row.usd)
       .slice(0, LARGEST)
       .map(({ row, is_in, other }) => ({
-        ...{ asset: row.asset, usd: row.usd, direction: is_in ? ("in" as const) : ("out" as const), other },
-        ...{ other_label: findLabel(other)?.name ?? null, tx: row.tx, before: renderTime(row.at_ms) },
+        asset: row.asset,
+        usd: row.usd,
+        direction: is_in ? ("in" as const) : ("out" as const),
+        other,
+        other_label: findLabel(other)?.name ?? null,
+        tx: row.tx,
+        before: renderTime(row.at_ms),
       })),
     related: listRelated(legs),
     audit: audit && pickAudit(audit),
@@ -136,7 +151,9 @@ export function computeWhaleDossier(inputs: WhaleDossierInputs): Computed<WhaleD
       subjects,
       left_out: { ...inputs.left_out },
       coverage: inputs.coverage.map(({ chain, blocks_scanned, blocks_expected }) => ({
-        ...{ chain, blocks_scanned, blocks_expected },
+        chain,
+        blocks_scanned,
+        blocks_expected,
       })),
       scope_note: SCOPE_NOTE,
       not_advice: true,

@@ -76,11 +76,12 @@ async function findContracts(context: FetchContext, movers: readonly Mover[]): P
       const own = movers.filter((one) => one.chain === chain);
       if (own.length === 0) return [];
       const codes = await fetchRPCBatch(context, evmRpc, {
-        ...{ chain, method: "eth_getCode", calls: own.map(({ address }) => [address, "latest"]), result: Code },
-        ...{
-          ttl_ms: 3_600_000,
-          read: (code: string) => ({ is_contract: code !== "0x" && !code.startsWith(DELEGATION) }),
-        },
+        chain,
+        method: "eth_getCode",
+        calls: own.map(({ address }) => [address, "latest"]),
+        result: Code,
+        ttl_ms: 3_600_000,
+        read: (code: string) => ({ is_contract: code !== "0x" && !code.startsWith(DELEGATION) }),
       });
       return own.filter((_, index) => {
         const code = codes[index];
@@ -126,17 +127,24 @@ export async function fetchWhaleDossier(context: FetchContext, address?: string)
   const read = await Promise.all(
     live.map(({ chain }) =>
       readNewest(context, context.table(transfers), {
-        ...{ where: { chain }, by: "at_ms", from: now_ms - WEEK_MS, to: now_ms, rows_max: ROWS_MAX },
+        where: { chain },
+        by: "at_ms",
+        from: now_ms - WEEK_MS,
+        to: now_ms,
+        rows_max: ROWS_MAX,
       }),
     ),
   );
   const rows = await context.inTurn(() => dropWrapped(read.flatMap((one) => one.rows)));
   const movers = await context.inTurn(() => rankMovers(rows, now_ms));
   const tell = (subjects: readonly DossierFacts[], left_out: WhaleDossierInputs["left_out"]): WhaleDossierInputs => ({
-    ...{ read_at_ms: now_ms, newest_ms: Math.max(...live.map(({ newest_ms }) => newest_ms)), coverage },
+    read_at_ms: now_ms,
+    newest_ms: Math.max(...live.map(({ newest_ms }) => newest_ms)),
+    coverage,
     rows: listOwn(rows, subjects),
     cut: live.flatMap(({ chain }, index) => (read[index]?.is_cut ? [chain] : [])),
-    ...{ subjects, left_out },
+    subjects,
+    left_out,
   });
   if (address !== undefined) {
     const named = movers.find((one) => one.address === address);

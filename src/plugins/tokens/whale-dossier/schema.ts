@@ -45,7 +45,8 @@ const AuditSchema = Type.Object(
 
 const Subject = Type.Object(
   {
-    ...{ address: text("Lower case."), chain: oneOf(SCANNED_CHAINS, "Chain it moved most on.") },
+    address: text("Lower case."),
+    chain: oneOf(SCANNED_CHAINS, "Chain it moved most on."),
     why_selected: Type.Object(
       {
         gross_usd_24h: usd("Moved in and out within 24 hours."),

@@ -6,14 +6,22 @@ import { computeAgentCall } from "./compute.ts";
 import { parseTarget } from "./fetch.ts";
 
 const answer = (body: string, headers: Record<string, string>): GuardedAnswer => ({
-  ...{ ok: true, url: "https://peer.example/x", status: 200, tls: null, hops: [] },
+  ok: true,
+  url: "https://peer.example/x",
+  status: 200,
+  tls: null,
+  hops: [],
   headers: new Headers(headers),
   body: new TextEncoder().encode(body),
 });
 const compute = (body: string, headers: Record<string, string>) =>
   computeAgentCall({
-    ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, is_unwanted: false },
-    ...{ peer_identity: null, passed_on: null },
+    read_at_ms: 0,
+    target: "https://peer.example/x",
+    took_ms: 5,
+    is_unwanted: false,
+    peer_identity: null,
+    passed_on: null,
     answer: answer(body, headers),
   }).data;
 

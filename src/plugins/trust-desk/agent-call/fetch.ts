@@ -172,7 +172,10 @@ function passOn(
   return startPaidCall(context, params, {
     peer_identity,
     passed_on: {
-      ...{ origin: new URL(target).origin, network: term.network, asset: term.asset, pay_to: term.pay_to },
+      origin: new URL(target).origin,
+      network: term.network,
+      asset: term.asset,
+      pay_to: term.pay_to,
       amount_atomic: amount === null ? term.amount_atomic : amount.toString(),
       at: new Date(context.now_ms).toISOString(),
     },
@@ -218,7 +221,9 @@ export async function fetchAgentCall(context: FetchContext, params: AgentCallPar
   if (call !== null) endPaidCall(context, params);
   assertAnswered(answer, target, call);
   context.cite({
-    ...{ provider: "peer", url: new URL(answer.url).origin, ok: true },
+    provider: "peer",
+    url: new URL(answer.url).origin,
+    ok: true,
     fetched_at: new Date(context.now_ms).toISOString(),
   });
   const took_ms = Math.round(performance.now() - started);

@@ -11,9 +11,13 @@ const VOUCHED = { wallet: 2, manifest: 1, nothing: 0, certificate: 0 } as const;
 /** A proof as the answer tells it: some of its words are the peer's. */
 const describeProof = ({ proven_by, network, pay_to, node_id, steps }: PayeeProof): PeerIdentity => ({
   proven_by: proven_by === "refused" ? "nothing" : proven_by,
-  ...{ network, pay_to, node_id },
+  network,
+  pay_to,
+  node_id,
   checks: steps.slice(0, STEPS_MAX).map((step) => ({
-    ...{ name: clean(step.name), state: step.state, detail: clean(step.detail) },
+    name: clean(step.name),
+    state: step.state,
+    detail: clean(step.detail),
   })),
 });
 

@@ -3,8 +3,12 @@ import { readPeerPrice } from "./peer-price.ts";
 
 const BASE_USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 const paid = (more: Partial<NonNullable<Parameters<typeof readPeerPrice>[0]>> = {}) => ({
-  ...{ origin: "https://peer.example.com", network: "eip155:8453", asset: BASE_USDC, pay_to: "0xpeer" },
-  ...{ amount_atomic: "10000", at: "2026-01-01T00:00:00.000Z" },
+  origin: "https://peer.example.com",
+  network: "eip155:8453",
+  asset: BASE_USDC,
+  pay_to: "0xpeer",
+  amount_atomic: "10000",
+  at: "2026-01-01T00:00:00.000Z",
   ...more,
 });
 

@@ -44,9 +44,12 @@ describe("GET /agent-call", () => {
     expect(data.body).toContain('"temperature_c":21');
     expect(data.peer_payment).toMatchObject({ paid_by: "caller", receipt: '{"success":true}' });
     expect(data.peer_payment.passed_on).toEqual({
-      ...{ origin: SIMULATED_SELLER, network: "eip155:8453", amount_atomic: "10000" },
+      origin: SIMULATED_SELLER,
+      network: "eip155:8453",
+      amount_atomic: "10000",
       asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      ...{ pay_to: "0x52908400098527886e0f7030069857d2e4169ee7", at: "2026-10-01T12:00:00.000Z" },
+      pay_to: "0x52908400098527886e0f7030069857d2e4169ee7",
+      at: "2026-10-01T12:00:00.000Z",
     });
     expect(data.peer_identity).toMatchObject({ proven_by: "nothing", node_id: null });
     expect(warnings).toContain("peer_identity.proven_by: the peer was paid on the name of its certificate alone");
@@ -93,7 +96,9 @@ describe("GET /agent-call", () => {
     expect(data.peer_payment).toMatchObject({ required: true, paid_by: "none", passed_on: null });
     expect(data.peer_payment.accepts).toMatchObject([
       {
-        ...{ amount_atomic: "10000", network: "eip155:8453", scheme: "exact" },
+        amount_atomic: "10000",
+        network: "eip155:8453",
+        scheme: "exact",
         asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
       },
     ]);

@@ -160,12 +160,18 @@ describe("three nodes", () => {
 describe("a peer that cheats", () => {
   const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
   const TERM = {
-    ...{ scheme: "exact", network: "eip155:84532", asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e" },
-    ...{ amount: "10000", payTo: PAYEE, maxTimeoutSeconds: 60, extra: { name: "USDC", version: "2" } },
+    scheme: "exact",
+    network: "eip155:84532",
+    asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+    amount: "10000",
+    payTo: PAYEE,
+    maxTimeoutSeconds: 60,
+    extra: { name: "USDC", version: "2" },
   };
   const encode = (value: unknown) => btoa(JSON.stringify(value));
   const PAYMENT = encode({
-    ...{ x402Version: 2, accepted: TERM },
+    x402Version: 2,
+    accepted: TERM,
     payload: { authorization: { to: PAYEE, value: "10000" }, signature: "0x00" },
   });
   const UNSIGNED = { payment: PAYMENT, identity: "certificate" };

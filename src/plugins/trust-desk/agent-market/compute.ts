@@ -43,7 +43,8 @@ function describeMarket(listings: readonly Listing[], { pages }: MarketInputs): 
     by_network: countBy(listings, ({ network }) => network).map(([network, resources]) => ({ network, resources })),
     price_atomic: barOf(listings.map(({ price_atomic }) => price_atomic)),
     by_category: countBy(listings, ({ category }) => category).map(([category, resources]) => ({
-      ...{ category, resources },
+      category,
+      resources,
       price_atomic: barOf(listings.filter((one) => one.category === category).map((one) => one.price_atomic)),
     })),
     top_hosts: hosts.slice(0, 10).map(([host, resources]) => ({ host, resources })),
@@ -55,7 +56,9 @@ function describeMarket(listings: readonly Listing[], { pages }: MarketInputs): 
 
 /** What was not checked is called unverified, never anything better. */
 const renderPeer = ({ origin, verdict, node_id, checked_at_ms }: PeerIdentity) => ({
-  ...{ origin, identity: verdict ?? ("unverified" as const), node_id },
+  origin,
+  identity: verdict ?? ("unverified" as const),
+  node_id,
   checked_at: checked_at_ms === null ? null : new Date(checked_at_ms).toISOString(),
 });
 
@@ -73,7 +76,8 @@ export function computeMarket(inputs: MarketInputs, params: AgentMarketParams): 
     as_of_ms: read_at_ms,
     data: {
       node: {
-        ...{ node_id, products: products.length },
+        node_id,
+        products: products.length,
         settlements_organic: settlements?.organic ?? null,
         settlements_operator_test: settlements?.operator_test ?? null,
       },

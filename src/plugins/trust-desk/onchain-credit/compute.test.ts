@@ -5,15 +5,13 @@ import type { CreditInputs } from "./fetch.ts";
 import { type CreditFacts, scoreHealth, scoreParts } from "./parts.ts";
 
 const FACTS: CreditFacts = {
-  ...{
-    age_days: 730,
-    active_months: 10,
-    tx_count: 640,
-    balance_usd: 5_200,
-    counterparties: 38,
-    health: 1.62,
-    settled: 12,
-  },
+  age_days: 730,
+  active_months: 10,
+  tx_count: 640,
+  balance_usd: 5_200,
+  counterparties: 38,
+  health: 1.62,
+  settled: 12,
 };
 const sumOf = (facts: CreditFacts): number => scoreParts(facts).reduce((sum, { points }) => sum + (points ?? 0), 0);
 const DAY_MS = 86_400_000;
@@ -22,7 +20,8 @@ const holdings = [
 ];
 const inputs = (change: Partial<CreditInputs> = {}): CreditInputs => ({
   wallet: { read_at_ms: NOW_MS, profile: makeProfile({ tx_count: 640, holdings }), screens: makeScreens() },
-  ...{ health: 1.62, settled: 12 },
+  health: 1.62,
+  settled: 12,
   ...change,
 });
 

@@ -27,7 +27,8 @@ function factsOf({ wallet, health, settled }: CreditInputs): CreditFacts {
     tx_count: profile.tx_count,
     balance_usd: totalOf(profile.holdings),
     counterparties: transactions === null ? null : countCounterparties(profile).length,
-    ...{ health, settled },
+    health,
+    settled,
   };
 }
 

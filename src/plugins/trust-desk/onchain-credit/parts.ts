@@ -25,7 +25,9 @@ export function scoreHealth(health: number | "none"): number {
 }
 
 const part = (id: Part["id"], max: number, [points, evidence]: readonly [number | null, string]): Part => ({
-  ...{ id, max, evidence },
+  id,
+  max,
+  evidence,
   points: points === null ? null : Math.min(max, Math.max(0, points)),
 });
 

@@ -7,16 +7,16 @@ import type { Found, ListState, SanctionsInputs } from "./fetch.ts";
 const NOW_MS = Date.UTC(2026, 9, 1);
 const PARAMS = { name: "x", type: "any", threshold: 0.82 } as const;
 const ROW: ListingRow = {
-  ...{
-    row: 1,
-    entity_id: "7",
-    entity_type: "person",
-    primary_name: "A, B",
-    kind: "alias",
-    name: "B A",
-    currency: null,
-  },
-  ...{ programs: "ONE; TWO", listed_on: null, birth_years: "1970 1971" },
+  row: 1,
+  entity_id: "7",
+  entity_type: "person",
+  primary_name: "A, B",
+  kind: "alias",
+  name: "B A",
+  currency: null,
+  programs: "ONE; TWO",
+  listed_on: null,
+  birth_years: "1970 1971",
 };
 const version = { version: "2026-10-01 sha256:ab", published_at_ms: NOW_MS, taken_at_ms: NOW_MS, rows: 3 };
 const list = (id: ListState["id"], fault: string | null = null): ListState => ({
@@ -26,14 +26,22 @@ const list = (id: ListState["id"], fault: string | null = null): ListState => ({
   unnamed: 0,
 });
 const said = (chain: "ethereum" | "base", is_sanctioned: boolean | null) => ({
-  ...{ chain, block_at_ms: NOW_MS, is_sanctioned, frozen: {} },
+  chain,
+  block_at_ms: NOW_MS,
+  is_sanctioned,
+  frozen: {},
 });
 const flags = (ethereum: boolean | null, base: boolean | null): ChainFlags => ({
   ethereum: said("ethereum", ethereum),
   base: said("base", base),
 });
 const inputs = (change: Partial<SanctionsInputs> = {}): SanctionsInputs => ({
-  ...{ read_at_ms: NOW_MS, query: "x", wallets: null, wallet_chain: null, flags: null, found: [] },
+  read_at_ms: NOW_MS,
+  query: "x",
+  wallets: null,
+  wallet_chain: null,
+  flags: null,
+  found: [],
   lists: LIST_IDS.map((id) => list(id)),
   ...change,
 });

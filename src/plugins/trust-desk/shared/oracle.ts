@@ -22,14 +22,16 @@ async function askChain(context: FetchContext, chain: FlagChain, address: string
   const subject = `${chain} ${address.toLowerCase()}`;
   const oracle = said?.is_sanctioned ?? null;
   const listed = await rememberAdverse(context, {
-    ...{ subject, source: "oracle" },
+    subject,
+    source: "oracle",
     said: oracle === null ? null : oracle ? ["sanctioned"] : [],
   });
   const frozen: Record<string, boolean | null> = { ...said?.frozen };
   for (const token of chain === "ethereum" ? ["USDC", "USDT"] : ["USDC"]) {
     const is_frozen = frozen[token] ?? null;
     const known = await rememberAdverse(context, {
-      ...{ subject, source: token },
+      subject,
+      source: token,
       said: is_frozen === null ? null : is_frozen ? ["frozen"] : [],
     });
     if (is_frozen === null && known.length > 0) frozen[token] = true;

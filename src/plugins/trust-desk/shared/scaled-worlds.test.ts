@@ -20,8 +20,13 @@ const profileAt = (factor: number) =>
   makeProfile({
     tx_count: 640,
     holdings: [3_000, 1_000].map((usd, index) => ({
-      ...{ chain: "base", token: `0x${String(index).repeat(40)}`, symbol: "X", amount: 10n ** 18n, decimals: 18 },
-      ...{ price_usd: usd * factor, is_spam: false },
+      chain: "base",
+      token: `0x${String(index).repeat(40)}`,
+      symbol: "X",
+      amount: 10n ** 18n,
+      decimals: 18,
+      price_usd: usd * factor,
+      is_spam: false,
     })),
   });
 const inputsAt = (factor: number) => ({ read_at_ms: NOW_MS, profile: profileAt(factor), screens: makeScreens() });

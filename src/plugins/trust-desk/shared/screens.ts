@@ -69,7 +69,10 @@ export async function screenWallet(
 }
 
 const screenOf = (id: string, provider: string, [status, detail]: readonly [ScreenStatus, string]): Screen => ({
-  ...{ id, provider, status, detail },
+  id,
+  provider,
+  status,
+  detail,
 });
 
 /** Labels that alone keep anybody away from a wallet. */

@@ -7,7 +7,12 @@ export const WALLET = "0x52908400098527886e0f7030069857d2e4169ee7";
 const DAY_MS = 86_400_000;
 
 export const makeProfile = (change: Partial<WalletProfile> = {}): WalletProfile => ({
-  ...{ address: WALLET, kind: "evm", read_at_ms: NOW_MS, missing: [], account_type: "eoa", delegate: null },
+  address: WALLET,
+  kind: "evm",
+  read_at_ms: NOW_MS,
+  missing: [],
+  account_type: "eoa",
+  delegate: null,
   multisig: null,
   chains: ["ethereum", "base"],
   holdings: [],
@@ -21,11 +26,18 @@ export const makeProfile = (change: Partial<WalletProfile> = {}): WalletProfile 
 });
 
 const said = (chain: "ethereum" | "base", frozen: Readonly<Record<string, boolean | null>>) => ({
-  ...{ chain, block_at_ms: NOW_MS, is_sanctioned: false, frozen },
+  chain,
+  block_at_ms: NOW_MS,
+  is_sanctioned: false,
+  frozen,
 });
 
 export const makeScreens = (change: Partial<WalletScreens> = {}): WalletScreens => ({
-  ...{ listed: [], is_ofac_fresh: true, labels: [], malicious_contracts: 0, listed_counterparties: [] },
+  listed: [],
+  is_ofac_fresh: true,
+  labels: [],
+  malicious_contracts: 0,
+  listed_counterparties: [],
   flags: { ethereum: said("ethereum", { USDC: false, USDT: false }), base: said("base", { USDC: false }) },
   ...change,
 });

@@ -68,7 +68,11 @@ export interface WalletProfile {
 const AGE_MAX_MS = 600_000;
 const TTL_MS = 15_000;
 const COINS: Readonly<Record<EVMDexChain, string>> = {
-  ...{ ethereum: "ETH", base: "ETH", arbitrum: "ETH", optimism: "ETH", polygon: "POL" },
+  ethereum: "ETH",
+  base: "ETH",
+  arbitrum: "ETH",
+  optimism: "ETH",
+  polygon: "POL",
 };
 
 /** Tokens whose balance is asked for: the chain's USDC and the assets this node knows there. */
@@ -187,7 +191,10 @@ async function readEvm(context: FetchContext, address: string): Promise<WalletPr
   const typed = read.find(({ type }) => type !== "eoa");
   const times = history?.transactions.map(({ at_ms }) => at_ms) ?? [];
   return {
-    ...{ address, kind: "evm", read_at_ms: oldestBlock(read), holdings: await priceAll(context, held) },
+    address,
+    kind: "evm",
+    read_at_ms: oldestBlock(read),
+    holdings: await priceAll(context, held),
     chains: read.map(({ chain }) => chain),
     missing: chains.filter(({ account, tokens }) => !account || !tokens).map(({ chain }) => chain),
     account_type: typed?.type ?? "eoa",
@@ -214,14 +221,24 @@ async function readSolana(context: FetchContext, address: string): Promise<Walle
   const held: Unpriced[] = [
     { chain: "solana", token: null, symbol: "SOL", amount: wallet.lamports, decimals: 9 },
     ...wallet.tokens.map(({ mint, amount, decimals }) => ({
-      ...{ chain: "solana", token: mint, amount, decimals },
+      chain: "solana",
+      token: mint,
+      amount,
+      decimals,
       symbol: known.find((one) => one.address === mint)?.symbol ?? null,
     })),
   ];
   const times = wallet.signature_times_ms;
   return {
-    ...{ address, kind: "solana", read_at_ms: context.now_ms, chains: ["solana"], missing: [] },
-    ...{ account_type: "wallet", delegate: null, multisig: null, transactions: null },
+    address,
+    kind: "solana",
+    read_at_ms: context.now_ms,
+    chains: ["solana"],
+    missing: [],
+    account_type: "wallet",
+    delegate: null,
+    multisig: null,
+    transactions: null,
     holdings: await priceAll(
       context,
       held.filter(({ amount }) => amount > 0n),

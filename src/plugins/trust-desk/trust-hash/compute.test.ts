@@ -18,8 +18,15 @@ const HASHES = [
 const ROOT = "fb18815c2edcf8dc5b4d44c3fbb178e358286b4f222bd26090631b34606f8f85";
 const leaves = ITEMS.map((item) => ({ product: item.product, as_of: item.as_of, leaf_hash: hashItem(item) }));
 const seal: StoredSeal = {
-  ...{ v: 1, seq: 1, prev_hash: "0".repeat(64), record_hash: "1".repeat(64), root: ROOT, leaf_count: 3 },
-  ...{ sealed_at: "2026-01-01T00:03:00Z", signature: "s", leaves },
+  v: 1,
+  seq: 1,
+  prev_hash: "0".repeat(64),
+  record_hash: "1".repeat(64),
+  root: ROOT,
+  leaf_count: 3,
+  sealed_at: "2026-01-01T00:03:00Z",
+  signature: "s",
+  leaves,
 };
 
 describe("a seal", () => {

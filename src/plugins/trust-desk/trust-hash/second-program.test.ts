@@ -29,7 +29,9 @@ const leaves = ANSWERS.map(({ product, as_of, data }) => {
 const [root, leaf_count, sealed_at] = [rootOf(leaves), leaves.length, "2026-01-01T00:03:00Z"];
 const record = { v: 1, seq: 7, prev_hash: "1".repeat(64), root, leaf_count, sealed_at } as const;
 const seal: StoredSeal = {
-  ...{ ...record, record_hash: sha256Hex(canonicalJSON(record)), leaves },
+  ...record,
+  record_hash: sha256Hex(canonicalJSON(record)),
+  leaves,
   signature: signer.sign("seal", canonicalJSON({ leaf_count, root, sealed_at })),
 };
 

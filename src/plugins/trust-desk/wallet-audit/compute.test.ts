@@ -7,7 +7,9 @@ import { computeWalletAudit } from "./compute.ts";
 
 const DAY_MS = 86_400_000;
 const inputsOf = (profile: Partial<WalletProfile>, screens: Partial<WalletScreens>): WalletInputs => ({
-  ...{ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens(screens) },
+  read_at_ms: NOW_MS,
+  profile: makeProfile(profile),
+  screens: makeScreens(screens),
 });
 const judge = (profile: Partial<WalletProfile>, screens: Partial<WalletScreens>) => {
   const { verdict, risk } = computeWalletAudit(inputsOf(profile, screens)).data;

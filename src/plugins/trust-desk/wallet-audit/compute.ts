@@ -13,8 +13,13 @@ const SCOPE_NOTE =
 
 /** Points of what GoPlus says and of what the wallet itself shows; onchain.md 4.4. */
 const LABEL_POINTS: Readonly<Record<string, number>> = {
-  ...{ mixer: 35, blacklist_doubt: 30, honeypot_related_address: 30, fake_kyc: 25, reinit: 20 },
-  ...{ malicious_mining_activities: 15, gas_abuse: 15 },
+  mixer: 35,
+  blacklist_doubt: 30,
+  honeypot_related_address: 30,
+  fake_kyc: 25,
+  reinit: 20,
+  malicious_mining_activities: 15,
+  gas_abuse: 15,
 };
 const UNKNOWN_POINTS = 25;
 
@@ -31,7 +36,9 @@ function seeHistory({ profile }: WalletInputs): Screen {
   const is_known = profile.first_seen_ms !== null && profile.tx_count !== null && !profile.is_first_lower_bound;
   const is_read = is_known && profile.missing.length === 0;
   return {
-    ...{ id: "S4", provider: "nodes and explorer", status: is_read ? "clear" : "unknown" },
+    id: "S4",
+    provider: "nodes and explorer",
+    status: is_read ? "clear" : "unknown",
     detail: is_read ? "age and count are known" : "age or count could not be read whole",
   };
 }
@@ -127,7 +134,11 @@ export function computeWalletAudit(inputs: WalletInputs): Computed<WalletAuditDa
   return {
     as_of_ms: profile.read_at_ms,
     data: {
-      ...{ address: profile.address, kind: profile.kind, verdict, basis, risk },
+      address: profile.address,
+      kind: profile.kind,
+      verdict,
+      basis,
+      risk,
       confidence: profile.kind === "evm" ? "full" : "limited",
       screens: described,
       flags: [...flags],

@@ -4,7 +4,13 @@ import { makeProfile, makeScreens, NOW_MS, WALLET } from "../shared/wallet-fixtu
 import { computeWalletScan, findPoisoning, totalOf } from "./compute.ts";
 
 const holding = (amount: bigint, price_usd: number | null) => ({
-  ...{ chain: "ethereum", token: null, symbol: "ETH", amount, decimals: 18, price_usd, is_spam: false },
+  chain: "ethereum",
+  token: null,
+  symbol: "ETH",
+  amount,
+  decimals: 18,
+  price_usd,
+  is_spam: false,
 });
 const compute = (profile: Partial<WalletProfile> = {}) =>
   computeWalletScan({ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens() });

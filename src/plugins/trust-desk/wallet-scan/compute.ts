@@ -34,8 +34,13 @@ export function findPoisoning({ address, transactions }: WalletProfile): readonl
 }
 
 const describeHolding = (one: Holding): WalletScanData["holdings"][number] => ({
-  ...{ chain: one.chain, address: one.token, symbol: one.symbol, amount: renderUnits(one.amount, one.decimals) },
-  ...{ price_usd: one.price_usd, value_usd: getValue(one), spam: one.is_spam },
+  chain: one.chain,
+  address: one.token,
+  symbol: one.symbol,
+  amount: renderUnits(one.amount, one.decimals),
+  price_usd: one.price_usd,
+  value_usd: getValue(one),
+  spam: one.is_spam,
 });
 
 export function totalOf(holdings: readonly Holding[]): number | null {
@@ -95,13 +100,13 @@ export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max)
   const poisoning = findPoisoning(profile);
   const counterparties = profile.transactions && countCounterparties(profile);
   const data: WalletScanData = {
-    ...{ address: profile.address, kind: profile.kind, account_type: profile.account_type },
-    ...{
-      delegate: profile.delegate,
-      multisig: profile.multisig && { ...profile.multisig },
-      chains: [...profile.chains],
-      holdings: sorted.slice(0, rows).map(describeHolding),
-    },
+    address: profile.address,
+    kind: profile.kind,
+    account_type: profile.account_type,
+    delegate: profile.delegate,
+    multisig: profile.multisig && { ...profile.multisig },
+    chains: [...profile.chains],
+    holdings: sorted.slice(0, rows).map(describeHolding),
     total_usd: total,
     unpriced_count: holdings.length - values.length,
     priced_share_of_holdings: holdings.length === 0 ? 1 : values.length / holdings.length,

@@ -41,9 +41,16 @@ const V1 = {
   x402Version: 1,
   accepts: [
     {
-      ...{ scheme: "exact", network: "base", maxAmountRequired: "10000", asset: BASE.asset, payTo: PAY_TO },
-      ...{ resource: `${HOST}/weather`, description: "Weather.", mimeType: "application/json" },
-      ...{ maxTimeoutSeconds: 60, extra: BASE.extra },
+      scheme: "exact",
+      network: "base",
+      maxAmountRequired: "10000",
+      asset: BASE.asset,
+      payTo: PAY_TO,
+      resource: `${HOST}/weather`,
+      description: "Weather.",
+      mimeType: "application/json",
+      maxTimeoutSeconds: 60,
+      extra: BASE.extra,
     },
   ],
 };

@@ -20,7 +20,10 @@ const describePayment = (terms: PaymentTerms | null): AuditData["payment"] =>
   terms && {
     version: terms.version === null ? null : Math.trunc(terms.version),
     accepts: terms.accepts.map((term) => ({
-      ...{ network: term.network, scheme: term.scheme, amount_atomic: term.amount_atomic, asset: term.asset },
+      network: term.network,
+      scheme: term.scheme,
+      amount_atomic: term.amount_atomic,
+      asset: term.asset,
       amount_usd: isUSDC(term) && term.amount_atomic !== null ? Number(term.amount_atomic) / 10 ** USDC_DECIMALS : null,
       asset_name: isUSDC(term) ? "USDC" : null,
       pay_to: term.pay_to,

@@ -95,7 +95,9 @@ export async function fetchAudit(context: FetchContext, target: AuditTarget): Pr
     return { ...read, ...NOTHING, second: null, domains: {}, requests_made };
   }
   context.cite({
-    ...{ provider: "target", url: new URL(first.answer.url).origin, ok: true },
+    provider: "target",
+    url: new URL(first.answer.url).origin,
+    ok: true,
     fetched_at: new Date(context.now_ms).toISOString(),
   });
   const accepts = termsOf(first.terms)?.accepts ?? [];

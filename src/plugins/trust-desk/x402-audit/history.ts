@@ -40,7 +40,9 @@ async function readEvm(context: FetchContext, chain: HistoryChain, term: Payment
   const paid = receipts.value.filter(({ value }) => value > 0n);
   const last_ms = Math.max(0, ...paid.map(({ at_ms }) => at_ms));
   return {
-    ...{ account_type, payments: paid.length, is_capped: receipts.value.length >= RECEIPTS_PAGE },
+    account_type,
+    payments: paid.length,
+    is_capped: receipts.value.length >= RECEIPTS_PAGE,
     payers: new Set(paid.map(({ from }) => from)).size,
     last_paid_at: last_ms === 0 ? null : new Date(last_ms).toISOString(),
   };

@@ -29,12 +29,16 @@ export interface AuditTarget {
 
 /** A seller that a buyer named. */
 export const createTarget = (context: FetchContext, url: string): AuditTarget => ({
-  ...{ url, is_self: false },
+  url,
+  is_self: false,
   ask: (timeout_ms = PROBE_TIMEOUT_MS) => context.askStranger({ url, headers: HEADERS, timeout_ms }),
   askBeside: (answered, path) =>
     context.askStranger({
-      ...{ url: new URL(path, answered).href, headers: HEADERS, redirects_same_origin: true },
-      ...{ bytes_max: DOCUMENT_BYTES_MAX, timeout_ms: DOCUMENT_TIMEOUT_MS },
+      url: new URL(path, answered).href,
+      headers: HEADERS,
+      redirects_same_origin: true,
+      bytes_max: DOCUMENT_BYTES_MAX,
+      timeout_ms: DOCUMENT_TIMEOUT_MS,
     }),
 });
 
@@ -49,7 +53,8 @@ export function createSelfTarget({ node, signal }: FetchContext): AuditTarget {
     .toSorted((a, b) => Number(a.price_atomic - b.price_atomic) || compareText(a.path, b.path));
   if (!sold) throw new NodeError("upstream_unavailable", "This node sells nothing that could be audited.");
   return {
-    ...{ url: `${node.public_url ?? ""}${sold.path}`, is_self: true },
+    url: `${node.public_url ?? ""}${sold.path}`,
+    is_self: true,
     ask: () => node.askSelf(sold.path, signal),
     askBeside: (_, path) => node.askSelf(path, signal),
   };
@@ -61,7 +66,8 @@ export async function probe(target: AuditTarget): Promise<Probe | GuardedFailure
   const answer = await target.ask();
   if (answer.ok) {
     return {
-      ...{ answer, terms: readChallenge(answer).stated },
+      answer,
+      terms: readChallenge(answer).stated,
       took_ms: Math.round(performance.now() - started),
     };
   }

@@ -14,7 +14,11 @@ const sent = new URL(made.badge_url ?? "").searchParams.get("report") ?? "";
 describe("a signed report", () => {
   test("is read back from its badge's address, and only with this node's key", () => {
     expect(readReport(sent, signer.public_key)).toMatchObject({
-      ...{ verdict: "sound", score: "97.5", url: audited.url, audited_at: "2026-10-01T12:00:00Z", v: 1 },
+      verdict: "sound",
+      score: "97.5",
+      url: audited.url,
+      audited_at: "2026-10-01T12:00:00Z",
+      v: 1,
       checks_sha256: "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945", // of "[]"
     });
     expect(readReport(sent, `A${signer.public_key.slice(1)}`)).toBeNull();

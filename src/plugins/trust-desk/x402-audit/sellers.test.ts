@@ -147,7 +147,9 @@ async function startExpressSeller() {
 async function createHonoSeller(): Promise<Ask> {
   const facilitator = new HTTPFacilitatorClient({ url: "https://facilitator.example" });
   facilitator.getSupported = async () => ({
-    ...{ kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:8453" }], extensions: [], signers: {} },
+    kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:8453" }],
+    extensions: [],
+    signers: {},
   });
   const server = new x402ResourceServer(facilitator).register("eip155:8453", new ExactEvmScheme());
   const app = new Hono();

@@ -33,8 +33,11 @@ const TTL_MS = 60_000;
 
 function readPage({ items }: Static<typeof Page>, now_ms: number): readonly AddressTransaction[] | Unusable {
   const read = items.map(({ hash, timestamp, from, to, value }) => ({
-    ...{ hash, at_ms: Date.parse(timestamp), from: from.hash.toLowerCase() },
-    ...{ to: to?.hash.toLowerCase() ?? null, value_wei: BigInt(value) },
+    hash,
+    at_ms: Date.parse(timestamp),
+    from: from.hash.toLowerCase(),
+    to: to?.hash.toLowerCase() ?? null,
+    value_wei: BigInt(value),
   }));
   const is_dated = read.every(({ at_ms }) => at_ms > 0 && at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
   return is_dated ? read : unusable("a transaction is not dated, or lies in the future");

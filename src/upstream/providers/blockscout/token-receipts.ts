@@ -46,7 +46,9 @@ function readPage(
   const asked = items.every(({ to, token: moved }) => is(to.hash, address) && is(moved.address_hash, token));
   if (!asked) return unusable("a transfer is of another token, or to another address");
   const read = items.map(({ timestamp, from, total }) => ({
-    ...{ at_ms: Date.parse(timestamp), from: from.hash.toLowerCase(), value: BigInt(total.value) },
+    at_ms: Date.parse(timestamp),
+    from: from.hash.toLowerCase(),
+    value: BigInt(total.value),
   }));
   const is_dated = read.every(({ at_ms }) => at_ms > 0 && at_ms <= now_ms + CLOCK_SKEW_MAX_MS);
   return is_dated ? read : unusable("a transfer is not dated, or lies in the future");

@@ -15,8 +15,13 @@ export async function fetchBlockHash(
   { chain, block, second = false }: { readonly chain: string; readonly block: number; readonly second?: boolean },
 ): Promise<string> {
   const { hash } = await fetchRPC(context, evmRpc, {
-    ...{ chain, method: "eth_getBlockByNumber", params: [`0x${block.toString(16)}`, false], result: Block },
-    ...{ ttl_ms: 0, timeout_ms: 2_500, second },
+    chain,
+    method: "eth_getBlockByNumber",
+    params: [`0x${block.toString(16)}`, false],
+    result: Block,
+    ttl_ms: 0,
+    timeout_ms: 2_500,
+    second,
     read: (read: { number: string; hash: string }) =>
       Number(read.number) === block ? read : unusable(`block ${Number(read.number)} instead of ${block}`),
   });

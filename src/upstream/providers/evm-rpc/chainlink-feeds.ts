@@ -58,7 +58,8 @@ export const CHAINLINK_CURRENCIES: Readonly<Record<string, string>> = {
  */
 export const CHAINLINK_TOKENS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ethereum: {
-    ...{ ETH: CHAINLINK_FEEDS.ethereum.ETH, SOL: CHAINLINK_FEEDS.ethereum.SOL },
+    ETH: CHAINLINK_FEEDS.ethereum.ETH,
+    SOL: CHAINLINK_FEEDS.ethereum.SOL,
     USDC: "0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6",
     USDT: "0x3E7d1eAB13ad0104d2750B8863b489D65364e32D",
     DAI: "0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9",

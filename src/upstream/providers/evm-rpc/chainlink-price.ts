@@ -38,7 +38,10 @@ const DESCRIPTION_WORDS = 3;
 /** What a feed says it prices, such as "EUR / USD". @throws UpstreamError */
 async function fetchDescription(context: Context, call: { chain: string; to: string; timeout_ms: number }) {
   const { text } = await fetchContract(context, {
-    ...{ ...call, data: DESCRIPTION, words: DESCRIPTION_WORDS, ttl_ms: DECIMALS_TTL_MS },
+    ...call,
+    data: DESCRIPTION,
+    words: DESCRIPTION_WORDS,
+    ttl_ms: DECIMALS_TTL_MS,
     read([, length_word = "", bytes = ""]) {
       const length = toUint(length_word);
       if (length > 32n) return unusable("its description is no short text");

@@ -71,11 +71,19 @@ export async function fetchFullBlocks(
   { chain, blocks, least, batch_max }: Asked,
 ): Promise<readonly FullBlock[]> {
   const asked = await fetchRPCBatch(context, evmRpc, {
-    ...{ chain, method: "eth_getBlockByNumber", result: Block, batch_max, ttl_ms: 0 },
-    ...{ timeout_ms: 15_000, body_bytes_max: BODY_MAX },
+    chain,
+    method: "eth_getBlockByNumber",
+    result: Block,
+    batch_max,
+    ttl_ms: 0,
+    timeout_ms: 15_000,
+    body_bytes_max: BODY_MAX,
     calls: blocks.map((block) => [`0x${block.toString(16)}`, true]),
     read: ({ number, hash, parentHash, timestamp, transactions }): FullBlock => ({
-      ...{ number: Number(number), hash, parent_hash: parentHash, at_ms: Number(timestamp) * 1000 },
+      number: Number(number),
+      hash,
+      parent_hash: parentHash,
+      at_ms: Number(timestamp) * 1000,
       payments: transactions.flatMap(({ hash: tx, from, to, value }) => {
         const wei = BigInt(value);
         return wei < least ? [] : [{ tx, from: from.toLowerCase(), to: to?.toLowerCase() ?? "", value: wei }];
@@ -98,7 +106,11 @@ export async function fetchSucceeded(
   { chain, hashes }: { readonly chain: string; readonly hashes: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {
   const asked = await fetchRPCBatch(context, evmRpc, {
-    ...{ chain, method: "eth_getTransactionReceipt", result: Receipt, batch_max: RECEIPTS_AT_ONCE, ttl_ms: 0 },
+    chain,
+    method: "eth_getTransactionReceipt",
+    result: Receipt,
+    batch_max: RECEIPTS_AT_ONCE,
+    ttl_ms: 0,
     calls: hashes.map((hash) => [hash]),
     read: (receipt) => receipt,
   });

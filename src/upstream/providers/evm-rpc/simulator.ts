@@ -161,7 +161,12 @@ const hashOf = (name: string, block: number): string => `0x${sha256Hex(`block ${
 const listTransactions = (world: SimulatedWorld, name: string, block: number): readonly object[] =>
   hasPayments(name)
     ? listSimulatedPayments(world, name, block).map(({ hash, from, to, value }) => ({
-        ...{ hash, from, to, value: hex(value), input: "0x", type: "0x2" },
+        hash,
+        from,
+        to,
+        value: hex(value),
+        input: "0x",
+        type: "0x2",
       }))
     : [];
 

@@ -17,7 +17,12 @@ interface Shape {
 const rate = (level: number): Shape => ({ every: "day", level, calm: 0.25, lag_days: 1, decimals: 2 });
 const spot = (level: number): Shape => ({ every: "day", level, calm: 0.6, lag_days: 4, decimals: 2 });
 const index = (level: number, growth: number, lag_days = 12): Shape => ({
-  ...{ every: "month", level, growth, calm: 0.004, lag_days, decimals: 3 },
+  every: "month",
+  level,
+  growth,
+  calm: 0.004,
+  lag_days,
+  decimals: 3,
 });
 
 const SHAPES: Readonly<Record<string, Shape>> = {

@@ -68,7 +68,12 @@ function readArticles(text: string, eachRow: EachRow): readonly Article[] | Unus
 /** Articles of the last three days that match a query, newest first. None is an answer too. @throws UpstreamError */
 export function fetchArticles(context: Pick<FetchContext, "get">, query: string): Promise<readonly Article[]> {
   const search = new URLSearchParams({
-    ...{ query, mode: "artlist", format: "json", maxrecords: String(ARTICLES), timespan: "3d", sort: "datedesc" },
+    query,
+    mode: "artlist",
+    format: "json",
+    maxrecords: String(ARTICLES),
+    timespan: "3d",
+    sort: "datedesc",
   });
   return context.get(gdelt, {
     path: `/doc?${search}`,

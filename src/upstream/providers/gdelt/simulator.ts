@@ -19,7 +19,9 @@ export const simulator = defineSimulator({
         url: `https://press.example/${index + 1}`,
         title: `${asked} in the news, ${index + 1}`,
         seendate: stampOf(world.now() - (index + 1) * 4 * QUARTER_MS),
-        ...{ domain: "press.example", language: "English", sourcecountry: "United States" },
+        domain: "press.example",
+        language: "English",
+        sourcecountry: "United States",
       }));
       return { json: count === 0 ? {} : { articles } };
     }

@@ -14,7 +14,9 @@ const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Answer = Type.Object({
   hits: Rows(
     Type.Object({
-      ...{ objectID: Type.String({ pattern: "^[0-9]{1,15}$" }), title: Maybe, url: Maybe },
+      objectID: Type.String({ pattern: "^[0-9]{1,15}$" }),
+      title: Maybe,
+      url: Maybe,
       created_at_i: Type.Integer({ minimum: FIRST_STORY_S }),
     }),
     { maxItems: 1_000 },

@@ -15,22 +15,43 @@ const swap = { from: USDC, to: SOL, amount: 100_000_000n };
 
 const hop = (label: string, from: string, to: string, in_amount: string, share: number) => ({
   swapInfo: { ammKey: `pool-of-${label}`, label, inputMint: from, outputMint: to, inAmount: in_amount, outAmount: "1" },
-  ...{ percent: share, bps: share * 100, usdValue: share },
+  percent: share,
+  bps: share * 100,
+  usdValue: share,
 });
 /** The form of dev.jup.ag/api-reference/swap/order, as it is without a taker. */
 const answer = (change: object = {}) => ({
-  ...{ mode: "manual", inputMint: USDC, outputMint: SOL, inAmount: "100000000", outAmount: "461208958" },
-  ...{ inUsdValue: 99.97, outUsdValue: 99.95, swapUsdValue: 99.97, swapMode: "ExactIn", slippageBps: 26 },
-  ...{ otherAmountThreshold: "460024271", priceImpact: -0.0131, priceImpactPct: "-0.000131" },
+  mode: "manual",
+  inputMint: USDC,
+  outputMint: SOL,
+  inAmount: "100000000",
+  outAmount: "461208958",
+  inUsdValue: 99.97,
+  outUsdValue: 99.95,
+  swapUsdValue: 99.97,
+  swapMode: "ExactIn",
+  slippageBps: 26,
+  otherAmountThreshold: "460024271",
+  priceImpact: -0.0131,
+  priceImpactPct: "-0.000131",
   routePlan: [
     hop("MeteoraDLMM", USDC, SOL, "52000000", 52),
     hop("HumidiFi", USDC, USDT, "48000000", 48),
     hop("Whirlpool", USDT, SOL, "47990000", 100),
   ],
-  ...{ feeMint: SOL, feeBps: 2, platformFee: { amount: "92260", feeBps: 2, feeMint: SOL } },
-  ...{ signatureFeeLamports: 5000, prioritizationFeeLamports: 696237, rentFeeLamports: 0, router: "metis" },
-  ...{ transaction: null, gasless: false, requestId: "019974a8-5fbb-7395-9355-9ebf8f844884", totalTime: 359 },
-  ...{ taker: null, ...change },
+  feeMint: SOL,
+  feeBps: 2,
+  platformFee: { amount: "92260", feeBps: 2, feeMint: SOL },
+  signatureFeeLamports: 5000,
+  prioritizationFeeLamports: 696237,
+  rentFeeLamports: 0,
+  router: "metis",
+  transaction: null,
+  gasless: false,
+  requestId: "019974a8-5fbb-7395-9355-9ebf8f844884",
+  totalTime: 359,
+  taker: null,
+  ...change,
 });
 const read = (body: unknown) => {
   const bodies = { "jupiter GET /swap/v2/order": body };
@@ -44,7 +65,10 @@ const kindOf = async (call: Promise<unknown>) => {
 test("the amount that comes out, its pools, the share of each first hop, and the impact as a loss", async () => {
   const { route, ...quote } = await read(answer());
   expect(quote).toEqual({
-    ...{ provider: "jupiter", amount_out: 461_208_958n, gas_usd: null, provider_impact_pct: 0.0131 },
+    provider: "jupiter",
+    amount_out: 461_208_958n,
+    gas_usd: null,
+    provider_impact_pct: 0.0131,
   });
   expect(route).toEqual([
     { venue: "MeteoraDLMM", pool: "pool-of-MeteoraDLMM", share_pct: 52, token_in: USDC, token_out: SOL },

@@ -68,8 +68,10 @@ export function fetchMetisRoute(
       const is_asked = inputMint === from && outputMint === to && inAmount === String(amount);
       if (!is_asked) return unusable("the answer is to another question");
       const route = routePlan.map(({ swapInfo: hop }) => ({
-        ...{ venue: cutForeign(hop.label), pool: cutForeign(hop.ammKey) },
-        ...{ token_in: cutForeign(hop.inputMint), token_out: cutForeign(hop.outputMint) },
+        venue: cutForeign(hop.label),
+        pool: cutForeign(hop.ammKey),
+        token_in: cutForeign(hop.inputMint),
+        token_out: cutForeign(hop.outputMint),
         share_pct: hop.inputMint === from ? (Number(hop.inAmount) / Number(amount)) * 100 : null,
       }));
       return {

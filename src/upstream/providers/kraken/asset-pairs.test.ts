@@ -16,8 +16,13 @@ test("what is online, by its name for people; odd rows, dark pools and what is n
     status,
   });
   const listed = await of({
-    ...{ EURGBP: row("EUR/GBP"), ZEURZUSD: row("EUR/USD"), AUDJPY: row("AUD/JPY", "cancel_only") },
-    ...{ XXBTZUSD: row("XBT/USD"), "XXBTZUSD.d": { altname: "XBTUSD.d", status: "online" }, BAD: row(5), NULL: null },
+    EURGBP: row("EUR/GBP"),
+    ZEURZUSD: row("EUR/USD"),
+    AUDJPY: row("AUD/JPY", "cancel_only"),
+    XXBTZUSD: row("XBT/USD"),
+    "XXBTZUSD.d": { altname: "XBTUSD.d", status: "online" },
+    BAD: row(5),
+    NULL: null,
   });
   expect([...listed]).toEqual(["EUR/GBP", "EUR/USD", "XBT/USD"]);
   expect(of({ AUDJPY: row("AUD/JPY", "cancel_only") })).rejects.toThrow("it lists no pair");

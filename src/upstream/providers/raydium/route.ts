@@ -56,8 +56,11 @@ export function fetchRaydiumRoute(
       const is_asked = data.inputMint === from && data.outputMint === to && data.inputAmount === String(amount);
       if (!is_asked) return unusable("the answer is to another question");
       const route = data.routePlan.map(({ poolId, inputMint, outputMint }) => ({
-        ...{ venue: "Raydium", pool: cutForeign(poolId), share_pct: null },
-        ...{ token_in: cutForeign(inputMint), token_out: cutForeign(outputMint ?? to) },
+        venue: "Raydium",
+        pool: cutForeign(poolId),
+        share_pct: null,
+        token_in: cutForeign(inputMint),
+        token_out: cutForeign(outputMint ?? to),
       }));
       // The unit of the impact it states is not documented.
       return {

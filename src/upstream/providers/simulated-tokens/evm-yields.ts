@@ -5,7 +5,11 @@ import { encodeAddress, encodeWord } from "../evm-rpc/multicall.ts";
 
 /** By selector: stEthPerToken, getExchangeRate, exchangeRate, getRate, convertToAssets of a vault: growth a year. */
 const SHARES: Readonly<Record<string, number>> = {
-  ...{ "0x035faf82": 0.029, "0xe6aa216c": 0.027, "0x3ba0b9a9": 0.025, "0x679aefce": 0.031, "0x07a2d13a": 0.045 },
+  "0x035faf82": 0.029,
+  "0xe6aa216c": 0.027,
+  "0x3ba0b9a9": 0.025,
+  "0x679aefce": 0.031,
+  "0x07a2d13a": 0.045,
 };
 const CONVERT = "0x07a2d13a";
 /** Tokens whose shares are counted, and vaults that count in the 6 decimals of what they hold. */
@@ -93,9 +97,14 @@ function callComet({ chain, to, data, rate }: Call & { readonly chain: string; r
   const market = getOwn(COMETS, to.toLowerCase());
   if (!market) return undefined;
   const told: Readonly<Record<string, bigint>> = {
-    ...{ "0x0bc47ad1": 0n, "0x7eb71131": big(0.8), "0xd955759d": BigInt(Math.round((rate / 31_536_000) * 1e18)) },
-    ...{ "0x18160ddd": market.supplied * market.unit, "0x189bb2f1": market.speed, "0x9364e18a": 1_000_000_000n },
-    ...{ "0xaba7f15e": 10n ** 15n, "0xa20ed596": 1_000_000n },
+    "0x0bc47ad1": 0n,
+    "0x7eb71131": big(0.8),
+    "0xd955759d": BigInt(Math.round((rate / 31_536_000) * 1e18)),
+    "0x18160ddd": market.supplied * market.unit,
+    "0x189bb2f1": market.speed,
+    "0x9364e18a": 1_000_000_000n,
+    "0xaba7f15e": 10n ** 15n,
+    "0xa20ed596": 1_000_000n,
   };
   const value = getOwn(told, selector);
   return value === undefined ? undefined : words(value);
@@ -116,8 +125,10 @@ function callMoonwell(world: SimulatedWorld, { to, data, rate }: Call & { readon
   if (!market) return undefined;
   const atomic = market.supplied * market.unit;
   const told: Readonly<Record<string, bigint>> = {
-    ...{ "0xd3bd2c72": BigInt(Math.round((rate / 31_536_000) * 1e18)), "0x8f840ddd": atomic / 100n },
-    ...{ "0x3b1d21a2": atomic / 4n + atomic / 100n, "0x47bd3718": (3n * atomic) / 4n },
+    "0xd3bd2c72": BigInt(Math.round((rate / 31_536_000) * 1e18)),
+    "0x8f840ddd": atomic / 100n,
+    "0x3b1d21a2": atomic / 4n + atomic / 100n,
+    "0x47bd3718": (3n * atomic) / 4n,
   };
   const value = getOwn(told, selector);
   return value === undefined ? undefined : words(value);

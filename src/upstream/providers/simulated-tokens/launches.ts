@@ -46,7 +46,8 @@ function describeLaunch(world: SimulatedWorld, index: number): SimulatedLaunch {
   const creator = inventAddress("solana", `creator ${index % 97}`);
   const token: SimulatedTokenFacts = {
     ...HONEST,
-    ...{ id, creator },
+    id,
+    creator,
     chain: "solana",
     address: addressOf(index),
     truth: is_clean ? "caution" : "trap",

@@ -43,11 +43,18 @@ export async function fetchSignatures(
 ): Promise<readonly ListedSignature[]> {
   const options = { commitment: COMMITMENT, limit: SIGNATURES_MAX, ...(until === undefined ? {} : { until }) };
   const { listed } = await fetchRPC(context, solanaRpc, {
-    ...{ chain: "solana", method: "getSignaturesForAddress", params: [address, options], result: Signatures },
-    ...{ ttl_ms: 0, timeout_ms: 5_000 },
+    chain: "solana",
+    method: "getSignaturesForAddress",
+    params: [address, options],
+    result: Signatures,
+    ttl_ms: 0,
+    timeout_ms: 5_000,
     read(rows: Static<typeof Signatures>) {
       const read = rows.map(({ signature, slot, err, blockTime }) => ({
-        ...{ signature, slot, failed: err !== null, at_ms: blockTime ? blockTime * 1000 : null },
+        signature,
+        slot,
+        failed: err !== null,
+        at_ms: blockTime ? blockTime * 1000 : null,
       }));
       const is_future = read.some(({ at_ms }) => at_ms !== null && at_ms > context.now_ms + 60_000);
       return is_future ? unusable("a signature lies in the future") : { listed: read };
@@ -103,7 +110,11 @@ export const fetchPoolChanges = (
   { pool, signatures }: { readonly pool: string; readonly signatures: readonly string[] },
 ): Promise<readonly Outcome<PoolChange>[]> =>
   fetchRPCBatch(context, solanaRpc, {
-    ...{ chain: "solana", method: "getTransaction", result: Transaction, ttl_ms: 0, timeout_ms: 8_000 },
+    chain: "solana",
+    method: "getTransaction",
+    result: Transaction,
+    ttl_ms: 0,
+    timeout_ms: 8_000,
     calls: signatures.map((signature) => [
       signature,
       { encoding: "json", commitment: COMMITMENT, maxSupportedTransactionVersion: 0 },

@@ -75,8 +75,12 @@ interface PlayedTrade {
 function playNative(world: SimulatedWorld, slot: number, draw: (what: string) => number): PlayedTrade {
   const usd = 10 ** (2 + 4 * draw("usd"));
   return {
-    ...{ signer: base58.encode(Buffer.alloc(32, 1 + Math.floor(draw("signer") * 200))), mint: NATIVE.solana.address },
-    ...{ decimals: 9, usd, qty: usd / world.price("SOL", slot * SLOT_MS), is_buy: draw("side") < 0.5 },
+    signer: base58.encode(Buffer.alloc(32, 1 + Math.floor(draw("signer") * 200))),
+    mint: NATIVE.solana.address,
+    decimals: 9,
+    usd,
+    qty: usd / world.price("SOL", slot * SLOT_MS),
+    is_buy: draw("side") < 0.5,
   };
 }
 
@@ -86,7 +90,10 @@ function playToken(token: SimulatedTokenFacts, slot: number, draw: (what: string
   const trader = Math.floor(draw("trader") * TRADERS);
   const usd = 1_000 + 9_000 * draw("usd");
   return {
-    ...{ signer: inventAddress("solana", `trader ${trader}`), mint: token.address, decimals: token.decimals, usd },
+    signer: inventAddress("solana", `trader ${trader}`),
+    mint: token.address,
+    decimals: token.decimals,
+    usd,
     qty: usd / (token.price_usd * (1 + 0.1 * wave)),
     is_buy: trader < SKILLED ? wave < 0 : draw("side") < 0.5,
   };
@@ -105,12 +112,16 @@ function renderTransaction(world: SimulatedWorld, { pool, slot }: NonNullable<Re
     usdc: held.usdc + (is_deposit || is_buy ? paid : -paid),
   };
   const balance = (accountIndex: number, of: string, amount: bigint) => ({
-    ...{ accountIndex, mint: of, owner: pool.address },
+    accountIndex,
+    mint: of,
+    owner: pool.address,
     uiTokenAmount: { amount: String(amount), decimals: of === USDC.solana ? 6 : decimals },
   });
   const render = ({ token, usdc }: typeof held) => [balance(3, mint, token), balance(4, USDC.solana, usdc)];
   return {
-    ...{ slot, blockTime: Math.floor((slot * SLOT_MS) / 1000), version: 0 },
+    slot,
+    blockTime: Math.floor((slot * SLOT_MS) / 1000),
+    version: 0,
     meta: { err: null, fee: 5_000, preTokenBalances: render(held), postTokenBalances: render(after) },
     transaction: {
       signatures: [makeSignature(PLAYED.indexOf(pool), slot)],

@@ -12,8 +12,12 @@ export async function fetchSlotTime(
   age_max_ms: number,
 ): Promise<number> {
   const { at_ms } = await fetchRPC(context, solanaRpc, {
-    ...{ chain: "solana", method: "getBlockTime", params: [slot], result: Type.Integer({ minimum: 1 }) },
-    ...{ ttl_ms: 5_000, timeout_ms: 2_500 },
+    chain: "solana",
+    method: "getBlockTime",
+    params: [slot],
+    result: Type.Integer({ minimum: 1 }),
+    ttl_ms: 5_000,
+    timeout_ms: 2_500,
     read(time_s: number) {
       const age_ms = context.now_ms - time_s * 1000;
       if (age_ms < -CLOCK_SKEW_MAX_MS) return unusable("the slot lies in the future");

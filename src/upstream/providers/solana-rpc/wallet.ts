@@ -90,7 +90,9 @@ export function fetchSolanaWallet(
         lamports: BigInt(balance.value),
         tokens: held
           .map(({ mint, tokenAmount }) => ({
-            ...{ mint, amount: BigInt(tokenAmount.amount), decimals: tokenAmount.decimals },
+            mint,
+            amount: BigInt(tokenAmount.amount),
+            decimals: tokenAmount.decimals,
           }))
           .filter(({ amount }) => amount > 0n),
         signature_times_ms: times.sort((a, b) => b - a),

@@ -19,7 +19,8 @@ export const simulator = defineSimulator({
     const ts = is_open ? world.now() - 400 : getLastFXClose(world.now());
     const quoteAt = (half_bps: number, spreadProfile: string) => ({
       spreadProfile,
-      ...{ bidSpread: 1, askSpread: 1 },
+      bidSpread: 1,
+      askSpread: 1,
       bid: Number((mid * (1 - half_bps / 1e4)).toFixed(decimals)),
       ask: Number((mid * (1 + half_bps / 1e4)).toFixed(decimals)),
     });

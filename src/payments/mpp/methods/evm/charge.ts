@@ -14,7 +14,12 @@ const Payload = Type.Object(
   {
     type: Type.Literal(AUTHORIZATION),
     signature: Type.String({ maxLength: 8_200 }),
-    ...{ from: Text, to: Text, value: Text, validAfter: Text, validBefore: Text, nonce: Text },
+    from: Text,
+    to: Text,
+    value: Text,
+    validAfter: Text,
+    validBefore: Text,
+    nonce: Text,
   },
   { additionalProperties: false },
 );

@@ -23,7 +23,10 @@ export function searchBrave(context: Pick<FetchContext, "get" | "now_ms">, q: st
     read: ({ web }) =>
       toHits(
         (web?.results ?? []).map(({ title, url, description, page_age }) => ({
-          ...{ title, url, snippet: description, date: page_age },
+          title,
+          url,
+          snippet: description,
+          date: page_age,
         })),
         context.now_ms,
       ),

@@ -19,7 +19,10 @@ export function searchExa(context: Pick<FetchContext, "get" | "now_ms">, q: stri
       toHits(
         results.map(({ title, url, publishedDate, text }) => ({
           // It gives an empty title to pages that have none.
-          ...{ title: title?.trim() ? title : url, url, snippet: text, date: publishedDate },
+          title: title?.trim() ? title : url,
+          url,
+          snippet: text,
+          date: publishedDate,
         })),
         context.now_ms,
       ),

@@ -17,7 +17,12 @@ export interface Feed {
 const listOf =
   (topic: Topic) =>
   (tier: Feed["tier"], id: string, [title, host, path]: readonly [string, string, string]): Feed => ({
-    ...{ id, title, host, path, topic, tier },
+    id,
+    title,
+    host,
+    path,
+    topic,
+    tier,
   });
 const [feed, crypto, macro, geo, brazil] = [
   ...[listOf("ai"), listOf("crypto"), listOf("macro"), listOf("geo"), listOf("brazil")],

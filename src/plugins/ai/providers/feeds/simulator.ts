@@ -30,7 +30,8 @@ interface Talk {
 const TALK: Readonly<Record<Topic, Talk>> = {
   ai: {
     who: ["OpenAI", "Google", "Meta", "Mistral", "NVIDIA", "Anthropic", "Hugging Face", "Microsoft"],
-    ...{ news: AI_NEWS, fields: AI_FIELDS },
+    news: AI_NEWS,
+    fields: AI_FIELDS,
   },
   crypto: {
     who: ["Bitcoin", "Ethereum", "Solana", "Tether", "A lending protocol"],

@@ -18,7 +18,10 @@ export function searchTavily(context: Pick<FetchContext, "get" | "now_ms">, q: s
     read: ({ results }) =>
       toHits(
         results.map(({ title, url, content, published_date }) => ({
-          ...{ title, url, snippet: content, date: published_date },
+          title,
+          url,
+          snippet: content,
+          date: published_date,
         })),
         context.now_ms,
       ),

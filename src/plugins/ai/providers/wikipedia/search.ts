@@ -26,7 +26,9 @@ export function searchWikipedia(context: Pick<FetchContext, "get" | "now_ms">, q
     read: ({ query }) =>
       toHits(
         query.search.map(({ title, pageid, snippet }) => ({
-          ...{ title, snippet, url: `https://en.wikipedia.org/?curid=${pageid}` },
+          title,
+          snippet,
+          url: `https://en.wikipedia.org/?curid=${pageid}`,
         })),
         context.now_ms,
       ),

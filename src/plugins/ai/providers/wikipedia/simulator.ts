@@ -12,7 +12,11 @@ export const simulator = defineSimulator({
     const search = searchSimulatedWeb(world, "wikipedia", q)
       .slice(0, COUNT)
       .map(({ title }, index) => ({
-        ...{ ns: 0, title: title.replace(/ \|.*$/, ""), pageid: 100 + index, size: 9_000, wordcount: 1_200 },
+        ns: 0,
+        title: title.replace(/ \|.*$/, ""),
+        pageid: 100 + index,
+        size: 9_000,
+        wordcount: 1_200,
         snippet: `About <span class="searchmatch">${q.replace(/[<>&]/g, " ")}</span> and more`,
         timestamp: "2026-01-01T00:00:00Z",
       }));

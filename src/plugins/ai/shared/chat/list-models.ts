@@ -20,7 +20,13 @@ export function listModels(node: FreeContext["node"]): readonly ListedModel[] {
   const alive = node.listModels().filter(({ uses, is_alive }) => uses.includes("door") && is_alive);
   const created = Math.floor(node.started_at_ms / 1_000);
   return alive.map(({ id, model, context_tokens, is_local }) => ({
-    ...{ id, object: "model", created, owned_by: node.brand },
-    ...{ upstream_model: model, context_tokens, is_local, price_usd },
+    id,
+    object: "model",
+    created,
+    owned_by: node.brand,
+    upstream_model: model,
+    context_tokens,
+    is_local,
+    price_usd,
   }));
 }

@@ -3,7 +3,14 @@ import type { FormError } from "intel-node";
 import { renderDoorError, renderOpenAIError } from "./openai-errors.ts";
 
 const told = (code: FormError["code"], status: number, more: Partial<FormError> = {}): FormError => ({
-  ...{ code, status, message: "No.", param: null, details: {}, request_id: "r1", charged: false, no_charge: null },
+  code,
+  status,
+  message: "No.",
+  param: null,
+  details: {},
+  request_id: "r1",
+  charged: false,
+  no_charge: null,
   ...more,
 });
 
@@ -37,7 +44,9 @@ test.each([
     status,
     body: {
       error: { message, type, param, code },
-      ...{ unsupported: ["tools", "vision"], request_id: "r1", charged: false },
+      unsupported: ["tools", "vision"],
+      request_id: "r1",
+      charged: false,
     },
   });
 });
@@ -48,7 +57,8 @@ test("errors that are not the door's speak of nothing it lacks", () => {
     status: 404,
     body: {
       error: { message: "No.", type: "invalid_request_error", param: "model", code: "model_not_found" },
-      ...{ request_id: "r1", charged: false },
+      request_id: "r1",
+      charged: false,
     },
   });
 });

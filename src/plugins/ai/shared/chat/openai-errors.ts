@@ -34,7 +34,8 @@ export function renderOpenAIError(error: FormError): { readonly status: number; 
     status,
     body: {
       error: { message, type: typeOf(status), param, code },
-      ...{ request_id, charged },
+      request_id,
+      charged,
       ...(no_charge === null ? {} : { no_charge }),
     },
   };

@@ -81,7 +81,11 @@ export function readChatBody(body: unknown, { prompt_bytes_max }: BodyRules): Re
   checkModel(model);
   checkNumber(temperature, "temperature", TEMPERATURE);
   const read = {
-    ...{ model, temperature, format, max_tokens: readTokens(given), ...readStream(given) },
+    model,
+    temperature,
+    format,
+    max_tokens: readTokens(given),
+    ...readStream(given),
     messages: messages === undefined ? undefined : readMessages(messages, prompt_bytes_max),
   };
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));

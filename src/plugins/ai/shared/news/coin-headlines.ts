@@ -13,7 +13,12 @@ export async function readCoinHeadlines(context: FetchContext, symbol: string): 
     .filter(({ title }) => names.some((name) => name.test(title)))
     .slice(0, HEADLINES)
     .map(({ title, url, at_ms }, index) => ({
-      ...{ id: `N${index + 1}`, title: cleanUntrusted(title, { chars_max: 200 }), url, domain: new URL(url).hostname },
-      ...{ published_at: renderTime(at_ms), excerpt: null, suspicious: isSuspicious(title) },
+      id: `N${index + 1}`,
+      title: cleanUntrusted(title, { chars_max: 200 }),
+      url,
+      domain: new URL(url).hostname,
+      published_at: renderTime(at_ms),
+      excerpt: null,
+      suspicious: isSuspicious(title),
     }));
 }

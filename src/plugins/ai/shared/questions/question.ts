@@ -8,8 +8,11 @@ const QUESTION_CHARS = { min: 10, max: 1_000 } as const;
 export const createQuestionParam = (description: string, options: { readonly default?: string } = {}) =>
   Type.Optional(
     Type.String({
-      ...{ description: `${description}, in 10 to 1,000 characters.`, ...options },
-      ...{ minLength: QUESTION_CHARS.min, maxLength: 1_200, pattern: "^[^\\u0000]*$" },
+      description: `${description}, in 10 to 1,000 characters.`,
+      ...options,
+      minLength: QUESTION_CHARS.min,
+      maxLength: 1_200,
+      pattern: "^[^\\u0000]*$",
     }),
   );
 

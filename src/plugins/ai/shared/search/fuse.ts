@@ -39,7 +39,10 @@ export function fuse(lists: readonly RankedList[], count: number): readonly Fuse
       found.set(canonical, {
         ...(known ?? { ...hit, canonical, domain: domainOf(canonical) }),
         // What one engine does not say another may.
-        ...{ snippet: snippet ?? hit.snippet, published_at: published_at ?? hit.published_at, engines, score },
+        snippet: snippet ?? hit.snippet,
+        published_at: published_at ?? hit.published_at,
+        engines,
+        score,
       });
     });
   }

@@ -32,9 +32,18 @@ export function gradeThesis(
   const gross_bps = renderBps((record.side === "long" ? 1 : -1) * change * 10_000);
   const net_bps = renderBps(Number(gross_bps) - Number(record.cost_bps));
   return {
-    ...{ v: 1, seq: record.seq, record_hash, status: "scored" },
-    ...{ entry_at: renderTime(entry_ms), entry_price, exit_at: renderTime(exit_ms), exit_price },
-    ...{ price_source: `${provider}:${record.symbol}:1d`, gross_bps, net_bps, hit: Number(net_bps) > 0 },
+    v: 1,
+    seq: record.seq,
+    record_hash,
+    status: "scored",
+    entry_at: renderTime(entry_ms),
+    entry_price,
+    exit_at: renderTime(exit_ms),
+    exit_price,
+    price_source: `${provider}:${record.symbol}:1d`,
+    gross_bps,
+    net_bps,
+    hit: Number(net_bps) > 0,
     in_1sigma: Number(exit_price) >= Number(record.minus1) && Number(exit_price) <= Number(record.plus1),
   };
 }

@@ -34,7 +34,10 @@ const Regime = Type.Object({ regime: Type.String() });
 const Calendar = Type.Object({
   events: Type.Array(
     Type.Object({
-      ...{ title: Type.String(), country: Type.String(), time_utc: Type.String(), importance: Type.String() },
+      title: Type.String(),
+      country: Type.String(),
+      time_utc: Type.String(),
+      importance: Type.String(),
     }),
   ),
 });
@@ -118,16 +121,26 @@ export async function makeThesis(context: JobContext): Promise<void> {
   const basis = await gatherBasis(context, signal, renderTime(bar.t_ms + DAY_MS));
   const sign = signal?.side === "short" ? 1 : -1;
   const fixed = {
-    ...{ v: 1, model_id: MODEL_ID, thesis_id: `${renderTime(now_ms).slice(0, 10)}:${symbol}`, symbol },
-    ...{ side: signal?.side ?? "none", strength: signal?.confidence ?? 0, cost_bps: COST_BPS },
-    ...{ emitted_at: renderTime(Math.floor(now_ms / 1_000) * 1_000), ref_price: decimal(bar.close) },
-    ...{ sigma_pct: decimal(100 * sigma, 8), basis_hash: hashRecord(basis) },
+    v: 1,
+    model_id: MODEL_ID,
+    thesis_id: `${renderTime(now_ms).slice(0, 10)}:${symbol}`,
+    symbol,
+    side: signal?.side ?? "none",
+    strength: signal?.confidence ?? 0,
+    cost_bps: COST_BPS,
+    emitted_at: renderTime(Math.floor(now_ms / 1_000) * 1_000),
+    ref_price: decimal(bar.close),
+    sigma_pct: decimal(100 * sigma, 8),
+    basis_hash: hashRecord(basis),
     invalidation_price: signal === null ? null : decimal(bar.close + sign * RANGES * range),
   };
   const drafts = HORIZONS_D.map((horizon_d): RecordDraft => {
     const { minus2, minus1, plus1, plus2 } = computeBands(bar.close, 100 * sigma, horizon_d);
     const bands = {
-      ...{ minus2: decimal(minus2), minus1: decimal(minus1), plus1: decimal(plus1), plus2: decimal(plus2) },
+      minus2: decimal(minus2),
+      minus1: decimal(minus1),
+      plus1: decimal(plus1),
+      plus2: decimal(plus2),
     };
     return {
       chain: THESES,

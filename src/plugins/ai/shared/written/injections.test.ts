@@ -37,14 +37,20 @@ const failed = { ok: false, error: new Error("not asked here") } as const;
 /** A store of headlines, as the feeds wrote it. */
 const newsOf = (titles: readonly string[]) =>
   ({
-    ...{ now_ms: NOW_MS, usable: () => true, config: () => ({ feeds_off: [] }) },
+    now_ms: NOW_MS,
+    usable: () => true,
+    config: () => ({ feeds_off: [] }),
     table: ({ name }: { readonly name: string }) => ({
       find: async () =>
         name !== "ai/news"
           ? []
           : titles.map((title, index) => ({
-              ...{ canonical: `https://a.test/${index}`, url: `https://a.test/${index}`, title: `BTC. ${title}` },
-              ...{ feed: "coindesk", published_at_ms: NOW_MS - 60_000, first_seen_ms: NOW_MS - 60_000 },
+              canonical: `https://a.test/${index}`,
+              url: `https://a.test/${index}`,
+              title: `BTC. ${title}`,
+              feed: "coindesk",
+              published_at_ms: NOW_MS - 60_000,
+              first_seen_ms: NOW_MS - 60_000,
             })),
     }),
   }) as unknown as FetchContext;
@@ -91,24 +97,55 @@ const thesisOf = (texts: readonly SourceText[]): WritingPlan =>
     payload: { hit_rate: null, n_scored: 0 },
     thesis: [7, 30].map((days) => ({
       record: {
-        ...{ v: 1, seq: 1, model_id: "thesis-v1", thesis_id: "t", symbol: "BTC", side: "short", strength: 46 },
-        ...{ horizon_h: 24 * days, emitted_at: AS_OF, ref_price: "64210.55", sigma_pct: "48", minus2: "48761" },
-        ...{ minus1: "55955", plus1: "73683", plus2: "84554", invalidation_price: "70210", cost_bps: "20.0" },
-        ...{ basis_hash: "0", prev_hash: "0" },
+        v: 1,
+        seq: 1,
+        model_id: "thesis-v1",
+        thesis_id: "t",
+        symbol: "BTC",
+        side: "short",
+        strength: 46,
+        horizon_h: 24 * days,
+        emitted_at: AS_OF,
+        ref_price: "64210.55",
+        sigma_pct: "48",
+        minus2: "48761",
+        minus1: "55955",
+        plus1: "73683",
+        plus2: "84554",
+        invalidation_price: "70210",
+        cost_bps: "20.0",
+        basis_hash: "0",
+        prev_hash: "0",
       },
       basis: {
-        ...{ bar_close_at: AS_OF, regime: "bear", base_rate: null, catalysts: [] },
+        bar_close_at: AS_OF,
+        regime: "bear",
+        base_rate: null,
+        catalysts: [],
         factors: [{ name: "trend", value: "-0.4", contribution: "-7.25" }],
       },
-      ...{ record_hash: "0", recorded_at_ms: 0, outcome: null, outcome_hash: null, is_open: true },
+      record_hash: "0",
+      recorded_at_ms: 0,
+      outcome: null,
+      outcome_hash: null,
+      is_open: true,
     })),
   });
 
 const researchOf = (texts: readonly SourceText[]): WritingPlan => {
   const topic = { id: "btc_vol", label: "BTC volatility", about: "BTC", value: 61.2, unit: "pct", z: 3.1 } as const;
   return planResearch({
-    ...{ kind: "unusual", topic: { ...topic, metric: null }, runners_up: [], scanned: 30, series: [], texts },
-    ...{ calendar: ok({ events: [] }), fear_greed: ok({ value: 14 }), as_of_ms: NOW_MS, now_ms: NOW_MS, asked: null },
+    kind: "unusual",
+    topic: { ...topic, metric: null },
+    runners_up: [],
+    scanned: 30,
+    series: [],
+    texts,
+    calendar: ok({ events: [] }),
+    fear_greed: ok({ value: 14 }),
+    as_of_ms: NOW_MS,
+    now_ms: NOW_MS,
+    asked: null,
   });
 };
 
@@ -117,13 +154,23 @@ const morningOf = (texts: readonly SourceText[], titles: readonly string[]): Wri
     {
       crypto: ok({
         prices: [{ symbol: "BTC", price_usd: 64_210.55, chg_24h_pct: -3.2, chg_7d_pct: 1.1 }],
-        ...{ regime: { regime: "bear" }, fear_greed: { value: 14 }, derivatives: null },
+        regime: { regime: "bear" },
+        fear_greed: { value: 14 },
+        derivatives: null,
       }),
       fx: { EURUSD: failed, GBPUSD: failed, USDJPY: failed },
-      ...{ commodities: { gold: failed }, calendar: failed, geo: failed, brazil: failed, brazil_curve: failed },
+      commodities: { gold: failed },
+      calendar: failed,
+      geo: failed,
+      brazil: failed,
+      brazil_curve: failed,
       ai_tech: ok({
         items: texts.map(({ url, domain }, index) => ({
-          ...{ title: titles[index] ?? "", url, domain, published_at: AS_OF, domains: [] },
+          title: titles[index] ?? "",
+          url,
+          domain,
+          published_at: AS_OF,
+          domains: [],
         })),
       }),
     },
@@ -208,7 +255,9 @@ describe(`${INJECTIONS.length} texts that give orders`, () => {
         const part = batch.slice(10 * asked, 10 * (asked + 1));
         asked += 1;
         const raw = part.map(({ text }, index) => ({
-          ...{ title: "Calm day", url: `https://a${asked}-${index}.test/`, snippet: text },
+          title: "Calm day",
+          url: `https://a${asked}-${index}.test/`,
+          snippet: text,
         }));
         const answers = [{ engine: GENERAL.brave, is_general: true, hits: toHits(raw, NOW_MS) }];
         return computeWebSearch({ q: q ?? "", answers, read_at_ms: NOW_MS });

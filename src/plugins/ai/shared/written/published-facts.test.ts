@@ -3,8 +3,16 @@ import { createGuard, createPack } from "intel-node";
 import { subjectsOf, toDrafts, windowsOf } from "./published-facts.ts";
 
 const fact = (name: string, label: string, value: number) => ({
-  ...{ id: "F1", name, label, value, unit: "pct" as const, kind: "level" as const, about: null, window: null },
-  ...{ from: "/br-curve", as_of: "2026-09-28" },
+  id: "F1",
+  name,
+  label,
+  value,
+  unit: "pct" as const,
+  kind: "level" as const,
+  about: null,
+  window: null,
+  from: "/br-curve",
+  as_of: "2026-09-28",
 });
 const FACTS = [
   fact("di_10y", "DI rate of 10y", 13.3396),

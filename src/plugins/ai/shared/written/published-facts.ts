@@ -7,8 +7,16 @@ export type PublishedFact = Static<typeof PublishedFacts>["facts"][number];
 
 /** Other names of coins, as questions and headlines write them. */
 export const COIN_NAMES: Readonly<Record<string, readonly string[]>> = {
-  ...{ BTC: ["Bitcoin"], ETH: ["Ether", "Ethereum"], SOL: ["Solana"], BNB: [], XRP: ["Ripple"], ADA: ["Cardano"] },
-  ...{ DOGE: ["Dogecoin"], AVAX: ["Avalanche"], LINK: ["Chainlink"], LTC: ["Litecoin"] },
+  BTC: ["Bitcoin"],
+  ETH: ["Ether", "Ethereum"],
+  SOL: ["Solana"],
+  BNB: [],
+  XRP: ["Ripple"],
+  ADA: ["Cardano"],
+  DOGE: ["Dogecoin"],
+  AVAX: ["Avalanche"],
+  LINK: ["Chainlink"],
+  LTC: ["Litecoin"],
 };
 
 /** Published facts as drafts of another pack. Names stay apart by where they come from. Pure. */

@@ -17,8 +17,12 @@ export const simulator = defineSimulator({
       const sum = members.reduce((total, [, { weight }]) => total + weight, 0);
       const results = members.map(([cod, { weight }]) => ({
         segment: "Simulated",
-        ...{ cod, asset: cod.slice(0, 4), type: "ON", part: ((100 * weight) / sum).toFixed(3) },
-        ...{ partAcum: null, theoricalQty: "1,000,000" },
+        cod,
+        asset: cod.slice(0, 4),
+        type: "ON",
+        part: ((100 * weight) / sum).toFixed(3),
+        partAcum: null,
+        theoricalQty: "1,000,000",
       }));
       return {
         json: { page: { totalRecords: results.length }, header: { date: "01/02/26", reductor: "1.0" }, results },

@@ -97,8 +97,15 @@ export function fetchAnnual(
         const before = surveys.find(({ Data }) => Date.parse(Data) <= Date.parse(newest.Data) - WEEKS_4_MS);
         const { min, max, sd, respondents } = newest;
         rows.push({
-          ...{ indicator: FOCUS_INDICATORS[indicator], year: of, median: newest.Mediana, mean: newest.Media },
-          ...{ sd, min, max, respondents, survey_date: newest.Data },
+          indicator: FOCUS_INDICATORS[indicator],
+          year: of,
+          median: newest.Mediana,
+          mean: newest.Media,
+          sd,
+          min,
+          max,
+          respondents,
+          survey_date: newest.Data,
           change_4w: before ? newest.Mediana - before.Mediana : null,
         });
       }

@@ -39,13 +39,15 @@ function surveyOf(world: SimulatedWorld, [indicator, key]: readonly [FocusIndica
   const median = round(LEVELS[indicator] * (1 + 0.04 * readMove(world, `focus-${indicator}-${key}`, date)), 4);
   const spread = Math.abs(median) * 0.06;
   return {
-    ...{ Indicador: indicator, Data: date, Media: round(median + spread / 30, 4), Mediana: median },
-    ...{
-      DesvioPadrao: round(spread / 2, 4),
-      Minimo: round(median - 2 * spread, 4),
-      Maximo: round(median + 2 * spread, 4),
-    },
-    ...{ numeroRespondentes: 148, baseCalculo: 0 },
+    Indicador: indicator,
+    Data: date,
+    Media: round(median + spread / 30, 4),
+    Mediana: median,
+    DesvioPadrao: round(spread / 2, 4),
+    Minimo: round(median - 2 * spread, 4),
+    Maximo: round(median + 2 * spread, 4),
+    numeroRespondentes: 148,
+    baseCalculo: 0,
   };
 }
 

@@ -8,7 +8,13 @@ import { ibge } from "./provider.ts";
 const SERIES: Readonly<Record<string, string>> = { "1737/63": "ipca", "6381/4099": "unemployment" };
 const TITLES = ["IPCA", "PNAD Contínua", "Pesquisa Mensal de Comércio", "LSPA", "IPCA-15"];
 const TONNES: Readonly<Record<keyof typeof CROPS, number>> = {
-  ...{ soy: 172e6, corn_first: 26e6, corn_second: 112e6, wheat: 7.6e6, rice: 11.8e6, coffee: 3.4e6, sugar_cane: 690e6 },
+  soy: 172e6,
+  corn_first: 26e6,
+  corn_second: 112e6,
+  wheat: 7.6e6,
+  rice: 11.8e6,
+  coffee: 3.4e6,
+  sugar_cane: 690e6,
 };
 
 const today = (world: SimulatedWorld): ISODate => new Date(world.now() - 3 * 3_600_000).toISOString().slice(0, 10);

@@ -62,7 +62,9 @@ export async function storeSettlements(
 ): Promise<void> {
   const { nominal, real } = getVertices(day.settlements, { date: day.date, extra: readHolidays(context) });
   const value: StoredDay = {
-    ...{ date: day.date, source: day.source, dropped: [...day.dropped] },
+    date: day.date,
+    source: day.source,
+    dropped: [...day.dropped],
     rows: day.settlements.map((row) => [row.symbol, row.settle, row.rate, row.contracts, row.open_interest]),
     nss: is_newest
       ? { nominal: fitNSS(nominal), real: fitNSS(real.filter(({ du }) => du >= REAL_DU_MIN)) }
@@ -73,7 +75,11 @@ export async function storeSettlements(
 
 function toDay({ value: { rows, ...value } }: Sample<StoredDay>): SettlementDay {
   const settlements = rows.map(([symbol, settle, rate, contracts, open_interest]) => ({
-    ...{ symbol, settle, rate, contracts, open_interest },
+    symbol,
+    settle,
+    rate,
+    contracts,
+    open_interest,
   }));
   return { ...value, settlements };
 }

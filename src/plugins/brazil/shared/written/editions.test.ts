@@ -12,7 +12,9 @@ import * as report from "../../relatorio/product.ts";
 const NOW_MS = Date.UTC(2026, 0, 13, 11, 14);
 const MINUTE_MS = 60_000;
 const [REPORT, MARKET_BRIEF, BRIEF] = [report, marketBrief, brief].map(({ product, editions }) => ({
-  ...{ product, editions, rig: createProductRig(product as typeof brief.product, { now_ms: NOW_MS }) },
+  product,
+  editions,
+  rig: createProductRig(product as typeof brief.product, { now_ms: NOW_MS }),
 }));
 const WRITTEN = [REPORT, MARKET_BRIEF, BRIEF].flatMap((one) => one ?? []);
 let node: SimulatedNode;

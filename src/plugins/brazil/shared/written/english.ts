@@ -69,7 +69,9 @@ const sayWatch =
 /** The blocks of English texts on Brazil, by id. */
 export function listEnglishBlocks(parts: BrazilParts) {
   const block = (id: string, about: string, template: BlockPlan["template"]): BlockPlan => ({
-    ...{ id, about, words_max: 90 },
+    id,
+    about,
+    words_max: 90,
     template,
   });
   return {

@@ -136,8 +136,10 @@ function listCurve({ curve, slopes, forwards, pca_like, focus_gap_bps, copom_pat
       },
       ...CURVE_WINDOWS.map(({ window, days, field }) => ({
         ...bps,
-        ...{ name: `di_${tenor}_${window}`, label: `change of the DI rate of ${tenor}, ${days}` },
-        ...{ window, value: point[field] },
+        name: `di_${tenor}_${window}`,
+        label: `change of the DI rate of ${tenor}, ${days}`,
+        window,
+        value: point[field],
       })),
     ];
   });
@@ -304,7 +306,10 @@ export function createBrazilFacts(
     identifiers: ["60 kg", "IPCA-15", "IGP-M", "IBC-Br", "ex-ante", "ex-post"],
     windows: ["1d", "5d", "21d", "3m", "6m", "12m", "4w", "1y", "2y", "5y", "10y", "14d", ...windows],
     subjects: {
-      ...{ Selic: [], IPCA: [], PTAX: [], Ibovespa: ["IBOV"] },
+      Selic: [],
+      IPCA: [],
+      PTAX: [],
+      Ibovespa: ["IBOV"],
       ...Object.fromEntries(tickers.map((ticker) => [ticker, []])),
       ...subjects,
     },

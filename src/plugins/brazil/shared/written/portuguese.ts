@@ -113,7 +113,9 @@ const sayRiscos = ({ say, show, fact }: SentenceWriter): void => {
 /** The sections of the Portuguese report that have sentences, in order. */
 export function listPortugueseBlocks(parts: BrazilParts, crypto: CryptoFacts): readonly BlockPlan[] {
   const block = (id: string, about: string, template: BlockPlan["template"]): BlockPlan => ({
-    ...{ id, about, words_max: 110 },
+    id,
+    about,
+    words_max: 110,
     template,
   });
   return [

@@ -15,7 +15,12 @@ export const simulator = defineSimulator({
     const updatedAt = new Date(at_ms).toISOString().replace(/\.\d+Z$/, "Z");
     return {
       json: {
-        ...{ currency: "USD", currencySymbol: "$", exchangeRate: 1, name: NAMES[symbol], symbol, updatedAt },
+        currency: "USD",
+        currencySymbol: "$",
+        exchangeRate: 1,
+        name: NAMES[symbol],
+        symbol,
+        updatedAt,
         price: Number((getSimulatedMetal(world, symbol, at_ms) * 1.0004).toFixed(2)),
         updatedAtReadable: "a few seconds ago",
       },

@@ -118,7 +118,8 @@ describe("DefiLlama's prices", () => {
     });
     const readAged = (minutes: number) =>
       fetchDefillamaPrice(contextOf("defillama GET /prices/current/base:", aged(minutes)), {
-        ...{ chain: "base", token: TOKEN },
+        chain: "base",
+        token: TOKEN,
       });
     for (const minutes of [16, 192, 360])
       expect(await readAged(minutes)).toEqual({ price: 3_000.1, at_ms: NOW_MS - minutes * 60_000 });

@@ -6,8 +6,14 @@ import { cboe } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });
 const Data = Type.Object({
-  ...{ current_price: Type.Number({ exclusiveMinimum: 0 }), price_change: Type.Number() },
-  ...{ open: Price, high: Price, low: Price, close: Price, prev_day_close: Price, volume: Type.Optional(Price) },
+  current_price: Type.Number({ exclusiveMinimum: 0 }),
+  price_change: Type.Number(),
+  open: Price,
+  high: Price,
+  low: Price,
+  close: Price,
+  prev_day_close: Price,
+  volume: Type.Optional(Price),
   last_trade_time: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}" }),
 });
 const Answer = Type.Object({ data: Data });
@@ -51,15 +57,17 @@ export function fetchCboeQuote(
       const prev_close = readPreviousClose(data);
       const unknown = "prev_close: the vendor's figures do not tell the close of the session before";
       return {
-        ...{ currency: "USD", price: is_over ? data.close : data.current_price, name: null },
+        currency: "USD",
+        price: is_over ? data.close : data.current_price,
+        name: null,
         at_ms: is_over ? session.close_ms : printed_ms,
-        ...{
-          open: readStatedPrice(data.open),
-          high: readStatedPrice(data.high),
-          low: readStatedPrice(data.low),
-          volume: data.volume ?? null,
-        },
-        ...{ prev_close, delay_minutes: DELAY_MINUTES, warnings: prev_close === null ? [unknown] : [] },
+        open: readStatedPrice(data.open),
+        high: readStatedPrice(data.high),
+        low: readStatedPrice(data.low),
+        volume: data.volume ?? null,
+        prev_close,
+        delay_minutes: DELAY_MINUTES,
+        warnings: prev_close === null ? [unknown] : [],
       };
     },
   });

@@ -23,9 +23,17 @@ export const simulator = defineSimulator({
     const { date, time } = toLocal(NEW_YORK.zone, printed_ms);
     const has_turned = !day.is_running && toLocal(NEW_YORK.zone, world.now()).date !== day.date;
     const data = {
-      ...{ symbol, current_price, price_change: current_price - day.prev_close },
-      ...{ bid: current_price, ask: current_price, open: day.open, high: day.high, low: day.low },
-      ...{ close: day.last, prev_day_close: has_turned ? day.last : day.prev_close, volume: 1_000_000 },
+      symbol,
+      current_price,
+      price_change: current_price - day.prev_close,
+      bid: current_price,
+      ask: current_price,
+      open: day.open,
+      high: day.high,
+      low: day.low,
+      close: day.last,
+      prev_day_close: has_turned ? day.last : day.prev_close,
+      volume: 1_000_000,
       last_trade_time: `${date}T${time.slice(0, 5)}:${day.is_running ? "00" : "59"}`,
     };
     return { json: { timestamp: `${date} ${time}`, data, symbol } };

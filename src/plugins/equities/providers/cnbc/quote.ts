@@ -12,8 +12,14 @@ const Row = Type.Object({
   /** Only shown: of any length, and cut. */
   name: Type.Optional(Type.String()),
   currencyCode: Type.Optional(Type.String({ maxLength: 5 })),
-  ...{ last: Figure, open: Figure, high: Figure, low: Figure, previous_day_closing: Figure, volume: Figure },
-  ...{ change: Figure, curmktstatus: Figure },
+  last: Figure,
+  open: Figure,
+  high: Figure,
+  low: Figure,
+  previous_day_closing: Figure,
+  volume: Figure,
+  change: Figure,
+  curmktstatus: Figure,
   last_time: Type.Optional(Type.String({ maxLength: 60 })),
 });
 /** One symbol comes as an object, several as a list. */
@@ -72,9 +78,16 @@ export async function fetchCnbcQuote(
       if (row.currencyCode === undefined) return unusable("no currency");
       const prev_close = readPreviousClose(row, price);
       const quote: VendorQuote = toMajorUnit({
-        ...{ currency: row.currencyCode, price, name: row.name ?? null, at_ms, prev_close },
-        ...{ open: readVendorNumber(row.open), high: readVendorNumber(row.high), low: readVendorNumber(row.low) },
-        ...{ volume: readVendorNumber(row.volume), delay_minutes: null },
+        currency: row.currencyCode,
+        price,
+        name: row.name ?? null,
+        at_ms,
+        prev_close,
+        open: readVendorNumber(row.open),
+        high: readVendorNumber(row.high),
+        low: readVendorNumber(row.low),
+        volume: readVendorNumber(row.volume),
+        delay_minutes: null,
         warnings: prev_close === null ? ["prev_close: the vendor states no change of the day"] : [],
       });
       return { quote };

@@ -49,9 +49,17 @@ export const simulator = defineSimulator({
     const ofDay = (price: number): string => render(is_cleared ? 0 : price);
     const extended = { type: "POST_MKT", last: render(priceAt(now_ms)), last_time: renderTime(now_ms) };
     const FormattedQuote = {
-      ...{ symbol: text, code: 0, name: `${symbol} Inc`, currencyCode, exchange: "X", volume: "1,000,000" },
+      symbol: text,
+      code: 0,
+      name: `${symbol} Inc`,
+      currencyCode,
+      exchange: "X",
+      volume: "1,000,000",
       curmktstatus: day.is_running ? "REG_MKT" : status === "pre" ? "PRE_MKT" : "POST_MKT",
-      ...{ last: render(day.last), open: ofDay(day.open), high: ofDay(day.high), low: ofDay(day.low) },
+      last: render(day.last),
+      open: ofDay(day.open),
+      high: ofDay(day.high),
+      low: ofDay(day.low),
       previous_day_closing: render(has_turned ? day.last : day.prev_close),
       change: renderChange(Number(day.last.toFixed(2)) - Number(day.prev_close.toFixed(2))),
       last_time: day.is_running ? renderTime(now_ms - 60_000) : day.date,

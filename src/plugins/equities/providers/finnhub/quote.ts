@@ -5,7 +5,12 @@ import { finnhub } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });
 const Answer = Type.Object({
-  ...{ c: Price, h: Price, l: Price, o: Price, pc: Price, t: Type.Integer({ minimum: 0 }) },
+  c: Price,
+  h: Price,
+  l: Price,
+  o: Price,
+  pc: Price,
+  t: Type.Integer({ minimum: 0 }),
   d: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
 });
 /** Two prices that differ by less are one: half a cent. */
@@ -22,16 +27,16 @@ export async function fetchFinnhubQuote(context: Pick<FetchContext, "get">, symb
   const is_of_change = d === undefined || d === null || Math.abs(c - pc - d) < SAME_USD;
   const contradicted = "prev_close: the vendor's change of the day is not from it";
   return {
-    ...{
-      currency: "USD",
-      price: c,
-      name: null,
-      at_ms: t * 1000,
-      open: readStatedPrice(o),
-      high: readStatedPrice(h),
-      low: readStatedPrice(l),
-    },
-    ...{ prev_close: is_of_change ? readStatedPrice(pc) : null, volume: null, delay_minutes: null },
+    currency: "USD",
+    price: c,
+    name: null,
+    at_ms: t * 1000,
+    open: readStatedPrice(o),
+    high: readStatedPrice(h),
+    low: readStatedPrice(l),
+    prev_close: is_of_change ? readStatedPrice(pc) : null,
+    volume: null,
+    delay_minutes: null,
     warnings: is_of_change ? [] : [contradicted],
   };
 }

@@ -5,8 +5,11 @@ import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts"
 import { massive } from "./provider.ts";
 
 const Bar = Type.Object({
-  ...{ o: Type.Number({ minimum: 0 }), h: Type.Number({ minimum: 0 }), l: Type.Number({ minimum: 0 }) },
-  ...{ c: Type.Number({ minimum: 0 }), v: Type.Number({ minimum: 0 }) },
+  o: Type.Number({ minimum: 0 }),
+  h: Type.Number({ minimum: 0 }),
+  l: Type.Number({ minimum: 0 }),
+  c: Type.Number({ minimum: 0 }),
+  v: Type.Number({ minimum: 0 }),
 });
 const Answer = Type.Object({
   status: Type.Literal("OK"),
@@ -52,8 +55,16 @@ export function fetchMassiveQuote(
       const { price, at_ms, bar, before } = regular;
       const prev_close = readStatedPrice(before);
       return {
-        ...{ currency: "USD", price, name: null, at_ms, prev_close, delay_minutes: null },
-        ...{ open: readStatedPrice(bar.o), high: readStatedPrice(bar.h), low: readStatedPrice(bar.l), volume: bar.v },
+        currency: "USD",
+        price,
+        name: null,
+        at_ms,
+        prev_close,
+        delay_minutes: null,
+        open: readStatedPrice(bar.o),
+        high: readStatedPrice(bar.h),
+        low: readStatedPrice(bar.l),
+        volume: bar.v,
         warnings: prev_close === null ? ["prev_close: the vendor states none before the last session"] : [],
       };
     },

@@ -6,7 +6,9 @@ import { nasdaq } from "./provider.ts";
 
 const Figure = Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Null()]));
 const Sale = Type.Object({
-  ...{ lastSalePrice: Figure, netChange: Figure, volume: Figure },
+  lastSalePrice: Figure,
+  netChange: Figure,
+  volume: Figure,
   lastTradeTimestamp: Type.Optional(Type.Union([Type.String({ maxLength: 60 }), Type.Null()])),
 });
 const Answer = Type.Object({
@@ -85,9 +87,16 @@ const ask = (
       const is_of_day = dayOf(primary.at_ms) === dayOf(regular.at_ms);
       const { price, at_ms, change } = regular;
       const quote: VendorQuote = {
-        ...{ currency: "USD", price, name: cutName(data.companyName), at_ms, open: null, high: null, low: null },
-        ...{ prev_close: change === null || change >= price ? null : Math.round((price - change) * 1e4) / 1e4 },
-        ...{ volume: is_of_day ? primary.volume : null, delay_minutes: null },
+        currency: "USD",
+        price,
+        name: cutName(data.companyName),
+        at_ms,
+        open: null,
+        high: null,
+        low: null,
+        prev_close: change === null || change >= price ? null : Math.round((price - change) * 1e4) / 1e4,
+        volume: is_of_day ? primary.volume : null,
+        delay_minutes: null,
         warnings: change === null || change >= price ? ["prev_close: the vendor states no change of the day"] : [],
       };
       return { quote };

@@ -38,7 +38,9 @@ export const simulator = defineSimulator({
       netChange: renderChange(price - before),
       percentageChange: `${((price / before - 1) * 100).toFixed(2)}%`,
       lastTradeTimestamp: renderTradeTime(at_ms),
-      ...{ isRealTime: status !== "closed", bidPrice: "N/A", askPrice: "N/A" },
+      isRealTime: status !== "closed",
+      bidPrice: "N/A",
+      askPrice: "N/A",
       volume: status === "pre" ? "2,082" : "31,759,188",
     });
     const regular = render(day.last, day.prev_close, day.last_ms);

@@ -45,7 +45,10 @@ function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | nul
   if (Number.isNaN(at_ms)) return unusable("the time cannot be read");
   if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return unusable("the time lies in the future");
   return {
-    ...{ symbol: row.tokenSymbol, bid, ask, at_ms },
+    symbol: row.tokenSymbol,
+    bid,
+    ask,
+    at_ms,
     day_high: readStatedPrice(toNumber(row.dailyHigh)),
     day_low: readStatedPrice(toNumber(row.dailyLow)),
     volume: toNumber(row.dailyTradingVolume),

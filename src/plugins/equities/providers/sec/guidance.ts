@@ -16,8 +16,19 @@ export interface StatedGuidance {
 }
 
 const NAMED: Readonly<Record<string, string>> = {
-  ...{ nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", ndash: "-", mdash: "-" },
-  ...{ rsquo: "'", lsquo: "'", ldquo: '"', rdquo: '"', dollar: "$" },
+  nbsp: " ",
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  ndash: "-",
+  mdash: "-",
+  rsquo: "'",
+  lsquo: "'",
+  ldquo: '"',
+  rdquo: '"',
+  dollar: "$",
 };
 const BLOCK = /<\/?(?:p|div|tr|table|li|ul|ol|h[1-6]|br|hr|title|td|th)\b[^>]*>/gi;
 const decode = (text: string): string =>
@@ -60,7 +71,9 @@ function readSentence(sentence: string): StatedGuidance | null {
   if (Number(low) >= Number(high)) return null;
   const [, ordinal = "", year] = quarter;
   return {
-    ...{ low: Number(low), high: Number(high), sentence },
+    low: Number(low),
+    high: Number(high),
+    sentence,
     quarter: ORDINALS.indexOf(ordinal.toLowerCase()) + 1,
     year: year === undefined ? null : Number(year),
   };
@@ -90,7 +103,10 @@ export async function fetchGuidance(
   { cik, filing: { accession } }: { readonly cik: number; readonly filing: Filing },
 ): Promise<StatedGuidance | null> {
   const { guidance } = await fetchFiled(context, {
-    ...{ cik, accession, body_bytes_max: BYTES_MAX, ttl_ms: TTL_MS },
+    cik,
+    accession,
+    body_bytes_max: BYTES_MAX,
+    ttl_ms: TTL_MS,
     read: (documents) => ({ guidance: readGuidance(documents) }),
   });
   return guidance;

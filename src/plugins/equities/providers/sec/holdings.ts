@@ -65,7 +65,9 @@ const Line = Type.Object({
 const [covers, lines] = [compileSchema(Cover), compileSchema(Line)];
 const makeParser = () =>
   new (loadXML().XMLParser)({
-    ...{ ignoreAttributes: true, parseTagValue: false, removeNSPrefix: true },
+    ignoreAttributes: true,
+    parseTagValue: false,
+    removeNSPrefix: true,
     isArray: (name) => name === "infoTable",
   });
 const LINE = /<(?:\w+:)?infoTable>[\s\S]*?<\/(?:\w+:)?infoTable>/g;
@@ -77,8 +79,12 @@ const LINES_PER_TURN = 150;
 function readLine(raw: Static<typeof Line>): Holding {
   const { nameOfIssuer, titleOfClass, cusip, value, shrsOrPrnAmt, putCall } = raw;
   return {
-    ...{ issuer: nameOfIssuer, class: titleOfClass, cusip: cusip.toUpperCase(), value: Number(value) },
-    ...{ amount: Number(shrsOrPrnAmt.sshPrnamt), amount_type: shrsOrPrnAmt.sshPrnamtType },
+    issuer: nameOfIssuer,
+    class: titleOfClass,
+    cusip: cusip.toUpperCase(),
+    value: Number(value),
+    amount: Number(shrsOrPrnAmt.sshPrnamt),
+    amount_type: shrsOrPrnAmt.sshPrnamtType,
     put_call: putCall === undefined ? null : (putCall.toLowerCase() as "put" | "call"),
   };
 }
@@ -129,7 +135,10 @@ export async function readHoldings(
   if (found.length !== stated.lines) return unusable(`${found.length} lines where its cover states ${stated.lines}`);
   const [month, date, year] = coverPage.reportCalendarOrQuarter.split("-");
   return {
-    ...{ kind, period_end: `${year}-${month}-${date}`, stated, lines: found },
+    kind,
+    period_end: `${year}-${month}-${date}`,
+    stated,
+    lines: found,
     confidential_omitted: isSet(summaryPage.isConfidentialOmitted),
   };
 }
@@ -143,7 +152,11 @@ export async function fetchHoldings(
   { cik, filing: { accession } }: { readonly cik: number; readonly filing: Filing },
 ): Promise<HoldingsReport> {
   const picked = await fetchFiled(context, {
-    ...{ cik, accession, body_bytes_max: BYTES_MAX, ttl_ms: 0, read: pickDocuments },
+    cik,
+    accession,
+    body_bytes_max: BYTES_MAX,
+    ttl_ms: 0,
+    read: pickDocuments,
   });
   const report = await readHoldings(picked);
   if (isUnusable(report)) throw new UpstreamError("upstream_bad_response", sec.id, report.why);

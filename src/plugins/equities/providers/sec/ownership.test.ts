@@ -29,7 +29,9 @@ test("form 4: a sale, a grant for nothing, and a price that is a footnote", () =
   const report = readOwnership(form(table(lines)), CIK);
   const common = { date: "2026-06-03", shares: 1_500, owned_after: 20_000.5 };
   expect(report).toEqual({
-    ...{ form: "4", owner: "A fund & co", roles: ["officer", "ten_percent_owner"] },
+    form: "4",
+    owner: "A fund & co",
+    roles: ["officer", "ten_percent_owner"],
     trades: [
       { ...common, code: "S", price: 202.5, acquired: false },
       { ...common, code: "A", price: null, acquired: true },

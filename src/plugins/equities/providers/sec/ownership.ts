@@ -75,7 +75,9 @@ function readTrade({ transactionDate, transactionCoding, ...rest }: Static<typeo
   const shares = readNumber(transactionShares.value);
   if (date === undefined || shares === null) return null;
   return {
-    ...{ date, code: transactionCoding.transactionCode, shares },
+    date,
+    code: transactionCoding.transactionCode,
+    shares,
     // What was granted or given away costs 0, which is no price of a share.
     price: readNumber(transactionPricePerShare?.value) || null,
     acquired: transactionAcquiredDisposedCode.value === "A",

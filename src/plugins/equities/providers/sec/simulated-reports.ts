@@ -164,7 +164,7 @@ function listRows({ filed, accession, form, end }: SimulatedQuarter, is_manager:
   const thirteen = "xslForm13F_X02/primary_doc.xml";
   return [
     { ...results, filed, accepted: time(filed, "20:30:41"), document: DOCUMENT },
-    { ...{ accession, form, items: "", filed, period: end }, accepted: time(filed, "20:30:55"), document: DOCUMENT },
+    { accession, form, items: "", filed, period: end, accepted: time(filed, "20:30:55"), document: DOCUMENT },
     file("insider", INSIDER_DAYS, { form: "4", document: "xslF345X05/form4.xml" }),
     ...(is_manager
       ? [
@@ -182,13 +182,22 @@ export function renderSubmissions(world: SimulatedWorld, registrant: SimulatedRe
   const recent = rows.filter(({ accepted }) => Date.parse(accepted) <= world.now()).toReversed();
   const column = <K extends keyof Row>(key: K) => recent.map((row) => row[key]);
   return {
-    ...{ cik: padCik(cik), name, sic, sicDescription: "Electronic Computers", tickers: [ticker] },
+    cik: padCik(cik),
+    name,
+    sic,
+    sicDescription: "Electronic Computers",
+    tickers: [ticker],
     exchanges: [exchange],
-    ...{ fiscalYearEnd: "1231", category: "Large accelerated filer" },
+    fiscalYearEnd: "1231",
+    category: "Large accelerated filer",
     filings: {
       recent: {
-        ...{ accessionNumber: column("accession"), filingDate: column("filed"), form: column("form") },
-        ...{ acceptanceDateTime: column("accepted"), items: column("items"), reportDate: column("period") },
+        accessionNumber: column("accession"),
+        filingDate: column("filed"),
+        form: column("form"),
+        acceptanceDateTime: column("accepted"),
+        items: column("items"),
+        reportDate: column("period"),
         primaryDocument: column("document"),
       },
       files: [],

@@ -42,7 +42,8 @@ export function fetchFiled<T>(
     path: `/Archives/edgar/data/${cik}/${accession.replaceAll("-", "")}/${accession}.txt`,
     format: "text",
     schema: Type.String({ minLength: 40 }),
-    ...{ body_bytes_max, ttl_ms },
+    body_bytes_max,
+    ttl_ms,
     read(text) {
       const documents = readSubmissionText(text);
       return isUnusable(documents) ? documents : read(documents);

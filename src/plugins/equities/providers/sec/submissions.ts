@@ -38,8 +38,13 @@ const Answer = Type.Object({
   category: MaybeText,
   filings: Type.Object({
     recent: Type.Object({
-      ...{ accessionNumber: Texts, filingDate: Texts, acceptanceDateTime: Texts, form: Texts, items: Texts },
-      ...{ primaryDocument: Texts, reportDate: Texts },
+      accessionNumber: Texts,
+      filingDate: Texts,
+      acceptanceDateTime: Texts,
+      form: Texts,
+      items: Texts,
+      primaryDocument: Texts,
+      reportDate: Texts,
     }),
   }),
 });
@@ -62,7 +67,9 @@ export function fetchRegistrant(context: Pick<FetchContext, "get">, cik: number)
       const filings = accessionNumber.map((accession, index): Filing => {
         const folder = `https://www.sec.gov/Archives/edgar/data/${cik}/${accession.replaceAll("-", "")}`;
         return {
-          ...{ accession, form: form[index] ?? "", filed: filingDate[index] ?? "" },
+          accession,
+          form: form[index] ?? "",
+          filed: filingDate[index] ?? "",
           period_end: reportDate[index] ?? "",
           accepted_ms: Date.parse(acceptanceDateTime[index] ?? ""),
           items: (items[index] ?? "").split(",").filter(Boolean),
@@ -71,8 +78,14 @@ export function fetchRegistrant(context: Pick<FetchContext, "get">, cik: number)
       });
       if (filings.some(({ accepted_ms }) => Number.isNaN(accepted_ms))) return unusable("a time cannot be read");
       return {
-        ...{ cik, name, sic: sic ?? "", sic_description: sicDescription ?? "", exchange: exchanges?.[0] ?? null },
-        ...{ fiscal_year_end: fiscalYearEnd || null, category: category || null, filings },
+        cik,
+        name,
+        sic: sic ?? "",
+        sic_description: sicDescription ?? "",
+        exchange: exchanges?.[0] ?? null,
+        fiscal_year_end: fiscalYearEnd || null,
+        category: category || null,
+        filings,
       };
     },
   });

@@ -6,9 +6,16 @@ import { twelvedata } from "./provider.ts";
 const Figure = Type.Union([Type.String({ maxLength: 30 }), Type.Null()]);
 const Answer = Type.Object({
   /** The name is only shown: of any length, and cut. */
-  ...{ symbol: Type.String(), name: Type.Optional(Type.String()), currency: Type.String() },
-  ...{ close: Figure, open: Figure, high: Figure, low: Figure, previous_close: Figure },
-  ...{ volume: Type.Optional(Figure), last_quote_at: Type.Integer({ minimum: 1 }) },
+  symbol: Type.String(),
+  name: Type.Optional(Type.String()),
+  currency: Type.String(),
+  close: Figure,
+  open: Figure,
+  high: Figure,
+  low: Figure,
+  previous_close: Figure,
+  volume: Type.Optional(Figure),
+  last_quote_at: Type.Integer({ minimum: 1 }),
 });
 /** It says what is wrong with status 200. */
 const refusal = (code: number) => Type.Object({ code: Type.Literal(code), status: Type.Literal("error") });
@@ -33,10 +40,16 @@ export function fetchTwelveDataQuote(
       const price = readVendorNumber(answer.close);
       if (price === null || price <= 0) return unusable("no price");
       return toMajorUnit({
-        ...{ currency: answer.currency, price, name: answer.name ?? null, at_ms: answer.last_quote_at * 1000 },
-        ...{ open: readVendorNumber(answer.open), high: readVendorNumber(answer.high) },
-        ...{ low: readVendorNumber(answer.low), prev_close: readVendorNumber(answer.previous_close) },
-        ...{ volume: readVendorNumber(answer.volume), delay_minutes: null },
+        currency: answer.currency,
+        price,
+        name: answer.name ?? null,
+        at_ms: answer.last_quote_at * 1000,
+        open: readVendorNumber(answer.open),
+        high: readVendorNumber(answer.high),
+        low: readVendorNumber(answer.low),
+        prev_close: readVendorNumber(answer.previous_close),
+        volume: readVendorNumber(answer.volume),
+        delay_minutes: null,
       });
     },
   });

@@ -25,8 +25,15 @@ export const simulator = defineSimulator({
     const texts = Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value.toFixed(5)]));
     return {
       json: {
-        ...{ symbol, name: `${symbol} Inc.`, exchange: "X", currency, datetime: date, ...texts },
-        ...{ volume: "1000000", percent_change: "0.1", is_market_open: is_running },
+        symbol,
+        name: `${symbol} Inc.`,
+        exchange: "X",
+        currency,
+        datetime: date,
+        ...texts,
+        volume: "1000000",
+        percent_change: "0.1",
+        is_market_open: is_running,
         last_quote_at: Math.floor(last_ms / 1000),
       },
     };

@@ -5,8 +5,15 @@ import { twse } from "./provider.ts";
 
 const Cell = Type.String({ maxLength: 40 });
 const Row = Type.Object({
-  ...{ Date: Type.String({ pattern: "^\\d{7}$" }), Code: Cell, Name: Cell, TradeVolume: Cell, OpeningPrice: Cell },
-  ...{ HighestPrice: Cell, LowestPrice: Cell, ClosingPrice: Cell, Change: Cell },
+  Date: Type.String({ pattern: "^\\d{7}$" }),
+  Code: Cell,
+  Name: Cell,
+  TradeVolume: Cell,
+  OpeningPrice: Cell,
+  HighestPrice: Cell,
+  LowestPrice: Cell,
+  ClosingPrice: Cell,
+  Change: Cell,
 });
 const TTL_MS = 900_000;
 
@@ -38,7 +45,9 @@ export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<R
         if (price === null && /\w/.test(row.ClosingPrice)) return unusable("a close cannot be read");
         if (price === null || price <= 0) return null;
         closes.set(row.Code, {
-          ...{ currency: "TWD", price, name: row.Name },
+          currency: "TWD",
+          price,
+          name: row.Name,
           open: readStatedPrice(readVendorNumber(row.OpeningPrice)),
           high: readStatedPrice(readVendorNumber(row.HighestPrice)),
           low: readStatedPrice(readVendorNumber(row.LowestPrice)),

@@ -32,19 +32,17 @@ export const simulator = defineSimulator({
       const is_quiet = code === "1126";
       const text = (value: number) => (is_quiet ? "" : value.toFixed(2));
       return {
-        ...{
-          Date: roc,
-          Code: code,
-          Name: `Company ${code}`,
-          TradeVolume: is_quiet ? "0" : "31759188",
-          TradeValue: "1",
-        },
-        ...{ OpeningPrice: text(previous * 1.001), HighestPrice: text(Math.max(close, previous) * 1.004) },
-        ...{ LowestPrice: text(Math.min(close, previous) * 0.996), ClosingPrice: text(close) },
-        ...{
-          Change: is_quiet ? "" : (Number(close.toFixed(2)) - Number(previous.toFixed(2))).toFixed(4),
-          Transaction: "10234",
-        },
+        Date: roc,
+        Code: code,
+        Name: `Company ${code}`,
+        TradeVolume: is_quiet ? "0" : "31759188",
+        TradeValue: "1",
+        OpeningPrice: text(previous * 1.001),
+        HighestPrice: text(Math.max(close, previous) * 1.004),
+        LowestPrice: text(Math.min(close, previous) * 0.996),
+        ClosingPrice: text(close),
+        Change: is_quiet ? "" : (Number(close.toFixed(2)) - Number(previous.toFixed(2))).toFixed(4),
+        Transaction: "10234",
       };
     });
     return { json: rows };

@@ -19,8 +19,11 @@ const Result = Type.Object({
     quote: Whole(
       "one",
       Type.Object({
-        ...{ open: Type.Optional(Column), high: Type.Optional(Column), low: Type.Optional(Column) },
-        ...{ close: Type.Optional(Column), volume: Type.Optional(Column) },
+        open: Type.Optional(Column),
+        high: Type.Optional(Column),
+        low: Type.Optional(Column),
+        close: Type.Optional(Column),
+        volume: Type.Optional(Column),
       }),
       { minItems: 1, maxItems: 1 },
     ),
@@ -67,9 +70,16 @@ export function fetchYahooQuote(
       const prev_close = pick(bars.close, before);
       const missing = `prev_close: the vendor has no close of ${before ?? "the session before"}`;
       return toMajorUnit({
-        ...{ currency: meta.currency, price: meta.regularMarketPrice, name: meta.longName ?? null, at_ms },
-        ...{ open: pick(bars.open, today), high: pick(bars.high, today), low: pick(bars.low, today) },
-        ...{ prev_close, volume: pick(bars.volume, today), delay_minutes: null },
+        currency: meta.currency,
+        price: meta.regularMarketPrice,
+        name: meta.longName ?? null,
+        at_ms,
+        open: pick(bars.open, today),
+        high: pick(bars.high, today),
+        low: pick(bars.low, today),
+        prev_close,
+        volume: pick(bars.volume, today),
+        delay_minutes: null,
         warnings: prev_close === null ? [missing] : [],
       });
     },

@@ -31,13 +31,20 @@ export const simulator = defineSimulator({
     const column = (pick: (day: (typeof days)[number]) => number) =>
       days.map((day) => (day.is_empty ? null : pick(day)));
     const meta = {
-      ...{ symbol, currency: currency === "SEK" ? "EUR" : currency, exchangeTimezoneName: calendar.zone },
-      ...{ longName: `${symbol} plc`, chartPreviousClose: 1 },
-      ...{ regularMarketPrice: today.last, regularMarketTime: Math.floor(today.last_ms / 1000) },
+      symbol,
+      currency: currency === "SEK" ? "EUR" : currency,
+      exchangeTimezoneName: calendar.zone,
+      longName: `${symbol} plc`,
+      chartPreviousClose: 1,
+      regularMarketPrice: today.last,
+      regularMarketTime: Math.floor(today.last_ms / 1000),
     };
     const quote = {
-      ...{ open: column(({ open }) => open), high: column(({ high }) => high), low: column(({ low }) => low) },
-      ...{ close: column(({ last }) => last), volume: column(() => 1_000) },
+      open: column(({ open }) => open),
+      high: column(({ high }) => high),
+      low: column(({ low }) => low),
+      close: column(({ last }) => last),
+      volume: column(() => 1_000),
     };
     const timestamp = days.map(({ open_ms }) => open_ms / 1000);
     return { json: { chart: { result: [{ meta, timestamp, indicators: { quote: [quote] } }], error: null } } };

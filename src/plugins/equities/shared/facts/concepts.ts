@@ -41,7 +41,8 @@ export const CONCEPTS = {
     ifrs: ["ProfitLossAttributableToOwnersOfParent", "ProfitLoss"],
   }),
   eps_diluted: flow(["EarningsPerShareDiluted", "EarningsPerShareBasicAndDiluted", "EarningsPerShareBasic"], {
-    ...{ ifrs: ["DilutedEarningsLossPerShare"], unit: "per_share" },
+    ifrs: ["DilutedEarningsLossPerShare"],
+    unit: "per_share",
   }),
   d_and_a: flow(
     [

@@ -109,7 +109,9 @@ export function createFactBase(all: readonly Fact[], known_at: string): FactBase
   }
 
   return {
-    ...{ currency, newest_end, splits },
+    currency,
+    newest_end,
+    splits,
     of(id) {
       const known = kept.get(id);
       if (known) return known;

@@ -5,7 +5,15 @@ import { getBalance, getTrailingYear, listQuarters, listYears } from "./periods.
 import { type Fact, scanFacts } from "./scan-facts.ts";
 
 const fact = (tag: string, start: string | null, end: string, value: number, rest: Partial<Fact> = {}): Fact => ({
-  ...{ tag, start, end, value, unit: "USD", accession: "0-1", form: "10-Q", filed: "2025-05-30", ...rest },
+  tag,
+  start,
+  end,
+  value,
+  unit: "USD",
+  accession: "0-1",
+  form: "10-Q",
+  filed: "2025-05-30",
+  ...rest,
 });
 const REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax";
 /** Snowflake, CIK 1640147, as filed. */

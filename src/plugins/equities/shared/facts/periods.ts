@@ -13,7 +13,11 @@ export interface Figure {
 }
 
 const asReported = (fact: KnownFact): Figure => ({
-  ...{ value: fact.value, start: fact.start, end: fact.end, derived: false, facts: [fact] },
+  value: fact.value,
+  start: fact.start,
+  end: fact.end,
+  derived: false,
+  facts: [fact],
 });
 /** Weeks of 52 and 53: the same period of another year begins and ends within a week of it. */
 const NEAR_DAYS = 7;

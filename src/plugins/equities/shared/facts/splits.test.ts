@@ -26,8 +26,14 @@ const file = (filed: string, rows: Readonly<Partial<Record<Period, readonly [eps
     ];
   });
 const assets: Fact = {
-  ...{ tag: "Assets", unit: "USD", start: null, end: "2024-07-31", value: 1 },
-  ...{ accession: "a", form: "10-Q", filed: "2024-08-28" },
+  tag: "Assets",
+  unit: "USD",
+  start: null,
+  end: "2024-07-31",
+  value: 1,
+  accession: "a",
+  form: "10-Q",
+  filed: "2024-08-28",
 };
 
 /** A split of ten to one in June 2024, first shown by the report of August; one quarter alone is restated. */

@@ -2,8 +2,14 @@ import { addDays, defineSimulator } from "intel-node";
 import { FOMC_DATES } from "../../shared/event-dates.ts";
 
 const row = (title: string, date: string, time: string) => ({
-  ...{ title, time, month: date.slice(0, 7), days: String(Number(date.slice(8))), type: "FOMC" },
-  ...{ location: "", description: "", link: "" },
+  title,
+  time,
+  month: date.slice(0, 7),
+  days: String(Number(date.slice(8))),
+  type: "FOMC",
+  location: "",
+  description: "",
+  link: "",
 });
 
 /** Meetings, press conferences, minutes three weeks later and the Beige Book two weeks before; one row of speeches. */

@@ -85,7 +85,11 @@ export function fetchAuctions(context: Pick<FetchContext, "get">): Promise<reado
           const at_ms = toInstant("America/New_York", auction_date, TIME);
           return [
             {
-              ...{ at_ms, all_day: false, status: "scheduled", window_days: null, source: fiscaldata.id },
+              at_ms,
+              all_day: false,
+              status: "scheduled",
+              window_days: null,
+              source: fiscaldata.id,
               kind: security.is_indexed ? "tips_auction" : "auction",
               detail: { id: `${security.years}y`, title: nameAuction(security) },
             },

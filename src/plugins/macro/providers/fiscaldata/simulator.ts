@@ -21,14 +21,15 @@ export const simulator = defineSimulator({
       [security_type, security_term]: readonly [string, string],
       { days, issued = "middle" }: { readonly days: number; readonly issued?: "middle" | "end" },
     ) => ({
-      ...{ record_date: today, security_type, security_term, cusip: "null" },
+      record_date: today,
+      security_type,
+      security_term,
+      cusip: "null",
       reopening: security_term.includes("Month") ? "Yes" : "No",
-      ...{
-        offering_amt: "null",
-        announcemt_date: today,
-        auction_date: addDays(today, days),
-        issue_date: findIssue(addDays(today, days), issued),
-      },
+      offering_amt: "null",
+      announcemt_date: today,
+      auction_date: addDays(today, days),
+      issue_date: findIssue(addDays(today, days), issued),
     });
     return {
       json: {

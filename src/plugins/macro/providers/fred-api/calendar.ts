@@ -5,7 +5,11 @@ import { fredApi } from "./provider.ts";
 
 /** FRED's numbers of releases (fred.stlouisfed.org/releases). */
 export const FRED_RELEASES = {
-  ...{ cpi: 10, jobs: 50, ppi: 46, gdp: 53, pce: 54 },
+  cpi: 10,
+  jobs: 50,
+  ppi: 46,
+  gdp: 53,
+  pce: 54,
   /** Advance Monthly Sales for Retail and Food Services. */
   retail: 9,
   /** Unemployment Insurance Weekly Claims Report. */

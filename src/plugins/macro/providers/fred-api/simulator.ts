@@ -50,8 +50,14 @@ export const simulator = defineSimulator({
     const [count, limit] = [release_dates.length, Number(query.get("limit") ?? "1000")];
     return {
       json: {
-        ...{ realtime_start: "1776-07-04", realtime_end: "9999-12-31", order_by: "release_date", sort_order: "desc" },
-        ...{ count, offset: 0, limit, release_dates: release_dates.slice(0, limit) },
+        realtime_start: "1776-07-04",
+        realtime_end: "9999-12-31",
+        order_by: "release_date",
+        sort_order: "desc",
+        count,
+        offset: 0,
+        limit,
+        release_dates: release_dates.slice(0, limit),
       },
     };
   },

@@ -18,7 +18,8 @@ test("rows that share a title are told apart by the place they are of", async ()
   const rows = [row(`${title} 2: A`, ["CH"]), row(`${title} 2: A`, ["HK"]), row(`${title} 3: B`, ["MC"])];
   expect(await readLevels(...rows)).toEqual({ "Mainland China": 2, "Hong Kong": 2, Macau: 3 });
   expect(await readLevels(row("Two Isles - Level 1: A", ["T1"]), row("Two Isles - Level 4: D", ["T2"]))).toEqual({
-    ...{ "Two Isles (T1)": 1, "Two Isles (T2)": 4 },
+    "Two Isles (T1)": 1,
+    "Two Isles (T2)": 4,
   });
 });
 
@@ -27,7 +28,8 @@ test("of two rows of one place the higher level counts, and a row may be without
   expect(await readLevels(...twice)).toEqual({ Mexico: 3 });
   const title = "Mainland China, Hong Kong & Macau - See Summaries - Level 2: A";
   expect(await readLevels(row("Qatar - Level 2: A"), row(title, null))).toEqual({
-    ...{ Qatar: 2, "Mainland China, Hong Kong & Macau": 2 },
+    Qatar: 2,
+    "Mainland China, Hong Kong & Macau": 2,
   });
 });
 

@@ -31,8 +31,12 @@ export function readTitle(title: string): { readonly country: string; readonly l
 
 /** Places that share the title of one page, by FIPS 10-4 code. */
 const PLACES: Readonly<Record<string, string>> = {
-  ...{ CH: "Mainland China", HK: "Hong Kong", MC: "Macau" },
-  ...{ IS: "Israel", WE: "West Bank", GZ: "Gaza" },
+  CH: "Mainland China",
+  HK: "Hong Kong",
+  MC: "Macau",
+  IS: "Israel",
+  WE: "West Bank",
+  GZ: "Gaza",
 };
 const SUMMARIES = /\s*[-–]\s*See Summaries$/i;
 
@@ -44,7 +48,8 @@ function tellApart(rows: readonly Coded[]): readonly Advisory[] {
     const is_shared = SUMMARIES.test(country) || new Set(group.map(({ codes }) => codes)).size > 1;
     const title = country.replace(SUMMARIES, "");
     return group.map(({ codes, level, url }) => ({
-      ...{ level, url },
+      level,
+      url,
       country: !is_shared || codes === "" ? title : (getOwn(PLACES, codes) ?? `${title} (${codes})`),
     }));
   });

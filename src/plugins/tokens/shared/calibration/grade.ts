@@ -73,18 +73,17 @@ async function takeUp(context: JobContext): Promise<void> {
   for (const { chain, token, verdict, basis, risk, at_ms, inputs_sha256, price_usd, liquidity_usd } of drawn) {
     if (await table.first({ where: { chain, token } })) continue;
     const stored = await context.records.append(VERDICTS_CHAIN, (link) => ({
-      ...{
-        v: 1,
-        ...link,
-        chain,
-        token,
-        verdict,
-        basis,
-        risk: String(risk),
-        judged_at: renderTime(at_ms),
-        inputs_sha256,
-      },
-      ...{ price_usd: String(price_usd), liquidity_usd: liquidity_usd === null ? null : String(liquidity_usd) },
+      v: 1,
+      ...link,
+      chain,
+      token,
+      verdict,
+      basis,
+      risk: String(risk),
+      judged_at: renderTime(at_ms),
+      inputs_sha256,
+      price_usd: String(price_usd),
+      liquidity_usd: liquidity_usd === null ? null : String(liquidity_usd),
     }));
     await table.insert(toRows(stored));
   }
@@ -104,7 +103,14 @@ async function gradeSome(context: JobContext, chain: TokenChain, due: readonly G
     const outcome = judgeOutcome(row, market, context.now_ms);
     const told = outcome === "missed" ? { price_usd: null, liquidity_usd: null } : market;
     await context.records.append(GRADES_CHAIN, (link) => ({
-      ...{ v: 1, ...link, verdict_hash, chain, token, horizon_d, outcome, graded_at: renderTime(context.now_ms) },
+      v: 1,
+      ...link,
+      verdict_hash,
+      chain,
+      token,
+      horizon_d,
+      outcome,
+      graded_at: renderTime(context.now_ms),
       price_usd: told.price_usd === null ? null : String(told.price_usd),
       liquidity_usd: told.liquidity_usd === null ? null : String(told.liquidity_usd),
     }));

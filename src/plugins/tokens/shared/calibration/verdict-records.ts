@@ -18,7 +18,13 @@ const Linked = { v: Type.Literal(1), seq: Type.Integer({ minimum: 1 }), prev_has
 const Verdict = Type.Object(
   {
     ...Linked,
-    ...{ chain: Text, token: Text, verdict: Text, basis: Text, risk: Text, judged_at: Text, inputs_sha256: Hash },
+    chain: Text,
+    token: Text,
+    verdict: Text,
+    basis: Text,
+    risk: Text,
+    judged_at: Text,
+    inputs_sha256: Hash,
     price_usd: Text,
     liquidity_usd: Type.Union([Text, Type.Null()]),
   },
@@ -27,7 +33,11 @@ const Verdict = Type.Object(
 const Grade = Type.Object(
   {
     ...Linked,
-    ...{ verdict_hash: Hash, chain: Text, token: Text, horizon_d: Type.Integer({ minimum: 1 }), graded_at: Text },
+    verdict_hash: Hash,
+    chain: Text,
+    token: Text,
+    horizon_d: Type.Integer({ minimum: 1 }),
+    graded_at: Text,
     outcome: Type.Union(OUTCOMES.map((one) => Type.Literal(one))),
     price_usd: Type.Union([Text, Type.Null()]),
     liquidity_usd: Type.Union([Text, Type.Null()]),
@@ -62,7 +72,13 @@ export function toRows({ record, record_hash }: StoredRecord): readonly GradeRow
   if (!checkVerdict.Check(record)) throw new TypeError("a record of the chain of verdicts does not match its schema");
   const { chain, token, verdict, judged_at, price_usd }: Static<typeof Verdict> = record;
   return HORIZONS_D.map((horizon_d) => ({
-    ...{ chain, token, horizon_d, verdict, verdict_hash: record_hash, price_usd: Number(price_usd), outcome: null },
+    chain,
+    token,
+    horizon_d,
+    verdict,
+    verdict_hash: record_hash,
+    price_usd: Number(price_usd),
+    outcome: null,
     due_ms: Date.parse(judged_at) + horizon_d * DAY_MS,
   }));
 }

@@ -26,9 +26,21 @@ async function judgeWatched(creatorOf: (creator: string) => string) {
   const context = node.createContext();
   await context.table(launches).put([
     {
-      ...{ chain: "solana", token: address, name: "A", symbol: "A", creator: creatorOf(launch.creator) },
-      ...{ created_at_ms: launch.at_ms, source: "pumpportal", initial_buy: null, v_sol: null, v_tokens: null },
-      ...{ is_complete: false, migrated_at_ms: null, pool: null, last_trade_at_ms: null, seen_at_ms: NOW_MS },
+      chain: "solana",
+      token: address,
+      name: "A",
+      symbol: "A",
+      creator: creatorOf(launch.creator),
+      created_at_ms: launch.at_ms,
+      source: "pumpportal",
+      initial_buy: null,
+      v_sol: null,
+      v_tokens: null,
+      is_complete: false,
+      migrated_at_ms: null,
+      pool: null,
+      last_trade_at_ms: null,
+      seen_at_ms: NOW_MS,
     },
   ]);
   return { launch, assessment: await fetchAssessment(context, { chain: "solana", address }) };

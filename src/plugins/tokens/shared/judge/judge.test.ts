@@ -36,20 +36,58 @@ const factsOf = (values: Partial<Record<FactId, number>>, unknown: readonly Fact
 };
 const shared = { has_link: 1, verified: 1, on_curve: 0 };
 const A = {
-  ...{ top10_pct: 18, top1_pct: 3.2, creator_pct: 0.5, insider_pct: 1, lp_locked_pct: 100, liquidity_usd: 250_000 },
-  ...{ age_min: 4_320, prior_launches: 1, buys_h1: 300, sells_h1: 260, alarm: 5, volume_h1_usd: 90_000, ...shared },
+  top10_pct: 18,
+  top1_pct: 3.2,
+  creator_pct: 0.5,
+  insider_pct: 1,
+  lp_locked_pct: 100,
+  liquidity_usd: 250_000,
+  age_min: 4_320,
+  prior_launches: 1,
+  buys_h1: 300,
+  sells_h1: 260,
+  alarm: 5,
+  volume_h1_usd: 90_000,
+  ...shared,
 };
 const B = {
-  ...{ top10_pct: 41, top1_pct: 9, creator_pct: 6, on_curve: 1, liquidity_usd: 9_000, age_min: 18, prior_launches: 7 },
-  ...{ buys_h1: 140, sells_h1: 22, has_link: 1, alarm: 35 },
+  top10_pct: 41,
+  top1_pct: 9,
+  creator_pct: 6,
+  on_curve: 1,
+  liquidity_usd: 9_000,
+  age_min: 18,
+  prior_launches: 7,
+  buys_h1: 140,
+  sells_h1: 22,
+  has_link: 1,
+  alarm: 35,
 };
 const C = {
-  ...{ top10_pct: 22, top1_pct: 4, creator_pct: 1, insider_pct: 0.5, lp_locked_pct: 96, liquidity_usd: 64_000 },
-  ...{ age_min: 700, buys_h1: 90, sells_h1: 70, metadata_mutable: 1, has_link: 1, alarm: 28, freeze_active: 1 },
+  top10_pct: 22,
+  top1_pct: 4,
+  creator_pct: 1,
+  insider_pct: 0.5,
+  lp_locked_pct: 96,
+  liquidity_usd: 64_000,
+  age_min: 700,
+  buys_h1: 90,
+  sells_h1: 70,
+  metadata_mutable: 1,
+  has_link: 1,
+  alarm: 28,
+  freeze_active: 1,
 };
 const E = {
-  ...{ creator_pct: 0.2, insider_pct: 0, lp_locked_pct: 100, liquidity_usd: 180_000, age_min: 9_000 },
-  ...{ buys_h1: 200, sells_h1: 190, alarm: 3, ...shared },
+  creator_pct: 0.2,
+  insider_pct: 0,
+  lp_locked_pct: 100,
+  liquidity_usd: 180_000,
+  age_min: 9_000,
+  buys_h1: 200,
+  sells_h1: 190,
+  alarm: 3,
+  ...shared,
 };
 
 describe("LR-1", () => {
@@ -65,8 +103,17 @@ describe("LR-1", () => {
     expect(a.max_size_usd).toBeCloseTo(1_262.63, 2);
     const b = judge(factsOf(B, ["insider_pct", "round_trip_ratio"]), SOLANA);
     expect(pointsOf(b)).toEqual({
-      ...{ top10: 14.86, top1: 3.53, creator: 3.08, insider: 9, lp: 5, liquidity: 8.04, age: 7.05 },
-      ...{ creator_history: 1.67, flow: 6.57, identity: 2, provider_alarm: 1.25 },
+      top10: 14.86,
+      top1: 3.53,
+      creator: 3.08,
+      insider: 9,
+      lp: 5,
+      liquidity: 8.04,
+      age: 7.05,
+      creator_history: 1.67,
+      flow: 6.57,
+      identity: 2,
+      provider_alarm: 1.25,
     });
     expect(b).toMatchObject({ verdict: "AVOID", basis: "risk_score" });
     expect([b.risk, b.coverage].map((x) => Number(x.toFixed(4)))).toEqual(
@@ -74,7 +121,14 @@ describe("LR-1", () => {
     );
     const c = judge(factsOf(C), SOLANA);
     expect(pointsOf(c)).toEqual({
-      ...{ top10: 4, top1: 0.59, lp: 0.6, liquidity: 1.49, age: 1.16, metadata: 3, identity: 2, provider_alarm: 0.67 },
+      top10: 4,
+      top1: 0.59,
+      lp: 0.6,
+      liquidity: 1.49,
+      age: 1.16,
+      metadata: 3,
+      identity: 2,
+      provider_alarm: 0.67,
     });
     expect(c).toMatchObject({ verdict: "AVOID", basis: "hard_fail", coverage: 1 });
     expect(c.risk).toBeCloseTo(13.5, 1);

@@ -57,15 +57,20 @@ export async function readFactoryWatch(
   const read = scans.reduce((sum, one) => sum + Math.max(0, one.to_block - Math.max(one.from_block, oldest) + 1), 0);
   if (newest) {
     const source: Source = {
-      ...{ provider: "evm_rpc", url: `eth_getLogs of factories on ${chain}` },
-      ...{ fetched_at: renderTime(newest.at_ms), ok: true },
+      provider: "evm_rpc",
+      url: `eth_getLogs of factories on ${chain}`,
+      fetched_at: renderTime(newest.at_ms),
+      ok: true,
     };
     context.cite(context.simulated ? { ...source, simulated: true } : source);
   }
   return {
     coverage: {
-      ...{ chain, factories: [...factoriesOf(chain)], confirmations },
-      ...{ blocks_scanned: Math.min(read, blocks_expected), blocks_expected },
+      chain,
+      factories: [...factoriesOf(chain)],
+      confirmations,
+      blocks_scanned: Math.min(read, blocks_expected),
+      blocks_expected,
     },
     newest_ms: newest?.at_ms ?? 0,
     notes,

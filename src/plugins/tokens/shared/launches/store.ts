@@ -32,8 +32,13 @@ export async function writeAssessment(
   await context.table(readings).put([...read.values()].map((one) => ({ ...one, chain, token, at_ms })));
   await context.table(assessments).put([
     {
-      ...{ chain, token, at_ms, created_at_ms: more.created_at_ms },
-      ...{ verdict: judgement.verdict, basis: judgement.basis, risk: judgement.risk },
+      chain,
+      token,
+      at_ms,
+      created_at_ms: more.created_at_ms,
+      verdict: judgement.verdict,
+      basis: judgement.basis,
+      risk: judgement.risk,
       inputs_sha256: sha256Hex(canonicalJSON([...read.values()])),
       price_usd: getPrice(profile),
       liquidity_usd: facts.liquidity_usd.value,

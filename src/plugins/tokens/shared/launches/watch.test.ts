@@ -13,8 +13,14 @@ afterEach(() => {
 
 type Context = ReturnType<SimulatedNode["createContext"]>;
 const create = {
-  ...{ txType: "create", mint: MINT, traderPublicKey: MINT, initialBuy: 1, vTokensInBondingCurve: 1 },
-  ...{ vSolInBondingCurve: 1, name: "a", symbol: "A" },
+  txType: "create",
+  mint: MINT,
+  traderPublicKey: MINT,
+  initialBuy: 1,
+  vTokensInBondingCurve: 1,
+  vSolInBondingCurve: 1,
+  name: "a",
+  symbol: "A",
 };
 /** The stream was heard since `since_ms`, but for the gaps; the launchpad's list is silent. */
 const streamed = (

@@ -9,10 +9,18 @@ import { launches, watches } from "./tables.ts";
 type Launch = RowOf<typeof launches.columns>;
 
 const fromCoin = (coin: PumpCoin, known: Launch | undefined, now_ms: number): Launch => ({
-  ...{ chain: "solana", token: coin.mint, name: cleanName(coin.name), symbol: cleanSymbol(coin.symbol) },
-  ...{ creator: coin.creator, created_at_ms: coin.created_at_ms, source: known?.source ?? "pump_fun" },
+  chain: "solana",
+  token: coin.mint,
+  name: cleanName(coin.name),
+  symbol: cleanSymbol(coin.symbol),
+  creator: coin.creator,
+  created_at_ms: coin.created_at_ms,
+  source: known?.source ?? "pump_fun",
   initial_buy: known?.initial_buy ?? null,
-  ...{ v_sol: coin.v_sol, v_tokens: coin.v_tokens, is_complete: coin.is_complete, pool: coin.pool },
+  v_sol: coin.v_sol,
+  v_tokens: coin.v_tokens,
+  is_complete: coin.is_complete,
+  pool: coin.pool,
   migrated_at_ms: known?.migrated_at_ms ?? (coin.is_complete ? (coin.last_trade_at_ms ?? now_ms) : null),
   last_trade_at_ms: coin.last_trade_at_ms,
   seen_at_ms: now_ms,
@@ -20,13 +28,20 @@ const fromCoin = (coin: PumpCoin, known: Launch | undefined, now_ms: number): La
 
 type Create = Extract<PumpEvent, { txType: "create" }>;
 const fromEvent = (event: Create, known: Launch | undefined, at_ms: number): Launch => ({
-  ...{ chain: "solana", token: event.mint, name: cleanName(event.name), symbol: cleanSymbol(event.symbol) },
-  ...{ creator: event.traderPublicKey, created_at_ms: known?.created_at_ms ?? at_ms, source: "pumpportal" },
+  chain: "solana",
+  token: event.mint,
+  name: cleanName(event.name),
+  symbol: cleanSymbol(event.symbol),
+  creator: event.traderPublicKey,
+  created_at_ms: known?.created_at_ms ?? at_ms,
+  source: "pumpportal",
   initial_buy: event.initialBuy,
   v_sol: known?.v_sol ?? event.vSolInBondingCurve,
   v_tokens: known?.v_tokens ?? event.vTokensInBondingCurve,
-  ...{ is_complete: known?.is_complete ?? false, pool: known?.pool ?? null },
-  ...{ migrated_at_ms: known?.migrated_at_ms ?? null, last_trade_at_ms: known?.last_trade_at_ms ?? at_ms },
+  is_complete: known?.is_complete ?? false,
+  pool: known?.pool ?? null,
+  migrated_at_ms: known?.migrated_at_ms ?? null,
+  last_trade_at_ms: known?.last_trade_at_ms ?? at_ms,
   seen_at_ms: at_ms,
 });
 

@@ -13,7 +13,10 @@ const LOTS = [
 test("the worked example: 360 of profit in two closed sales, one won, the last one unmatched", () => {
   const matched = matchFills(LOTS);
   expect(getPerformance(matched.closed)).toEqual({
-    ...{ realized_pnl_usd: expect.closeTo(360, 9), matched_cost_usd: expect.closeTo(900, 9), closed: 2, wins: 1 },
+    realized_pnl_usd: expect.closeTo(360, 9),
+    matched_cost_usd: expect.closeTo(900, 9),
+    closed: 2,
+    wins: 1,
     max_drawdown_usd: expect.closeTo(60, 9),
   });
   expect(matched.unmatched_usd).toBe(70);

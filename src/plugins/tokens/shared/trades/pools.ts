@@ -29,9 +29,15 @@ function readPool(pair: DexPair, chain: TradeChain): Omit<TradePoolRow, "decimal
   if ((pair.liquidity_usd ?? 0) < LIQUIDITY_MIN_USD) return null;
   const token = foldAddress(chain, pair.base.address);
   return {
-    ...{ chain, pool: foldAddress(chain, pair.pair_address), token, symbol: cleanSymbol(pair.base.symbol) },
-    ...{ is_token_0: token < foldAddress(chain, quote.address), quote: quote.symbol, quote_decimals: quote.decimals },
-    ...{ liquidity_usd: pair.liquidity_usd ?? 0, pool_created_at_ms: pair.created_at_ms },
+    chain,
+    pool: foldAddress(chain, pair.pair_address),
+    token,
+    symbol: cleanSymbol(pair.base.symbol),
+    is_token_0: token < foldAddress(chain, quote.address),
+    quote: quote.symbol,
+    quote_decimals: quote.decimals,
+    liquidity_usd: pair.liquidity_usd ?? 0,
+    pool_created_at_ms: pair.created_at_ms,
   };
 }
 

@@ -28,8 +28,17 @@ function withCalls(context: JobContext, see: (body: string) => void): JobContext
 const rowsOf = (node: SimulatedNode) => node.table(trades).find({ where: { chain: "solana" }, limit: 10_000 });
 
 const POOL: TradePoolRow = {
-  ...{ chain: "solana", pool: "pool", token: "mint", symbol: "T", decimals: 6, is_token_0: true, quote: "SOL" },
-  ...{ quote_decimals: 9, liquidity_usd: 1e6, pool_created_at_ms: null, chosen_at_ms: 0 },
+  chain: "solana",
+  pool: "pool",
+  token: "mint",
+  symbol: "T",
+  decimals: 6,
+  is_token_0: true,
+  quote: "SOL",
+  quote_decimals: 9,
+  liquidity_usd: 1e6,
+  pool_created_at_ms: null,
+  chosen_at_ms: 0,
 };
 const read = (changes: readonly (readonly [string, bigint])[], native_usd: number | null = 150) => {
   const change = { signer: "trader", slot: 7, changes: new Map(changes) };

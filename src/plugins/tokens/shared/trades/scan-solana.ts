@@ -31,8 +31,15 @@ export function readPoolTrade(
   const swap = changes.size === 2 ? valueSwap(sides, pool, native_usd) : null;
   return (
     swap && {
-      ...{ chain: CHAIN, tx: signature, log_index: numberOf(pool.pool), pool: pool.pool, token: pool.token },
-      ...{ wallet: signer, ...swap, block: slot, at_ms },
+      chain: CHAIN,
+      tx: signature,
+      log_index: numberOf(pool.pool),
+      pool: pool.pool,
+      token: pool.token,
+      wallet: signer,
+      ...swap,
+      block: slot,
+      at_ms,
     }
   );
 }

@@ -36,8 +36,13 @@ export function getLastWhole(swaps: readonly Pick<Unsigned, "tx" | "block">[], t
 /** Who signed each transaction. @throws UpstreamError when one of them is not told: then nothing is stored. */
 export async function fetchSenders(context: Pick<JobContext, "get">, chain: ScannedChain, hashes: readonly string[]) {
   const asked = await fetchRPCBatch(context, evmRpc, {
-    ...{ chain, method: "eth_getTransactionByHash", calls: hashes.map((hash) => [hash]), result: Sender },
-    ...{ ttl_ms: 0, batch_max: SENDERS_PER_CALL, read: (transaction: { hash: string; from: string }) => transaction },
+    chain,
+    method: "eth_getTransactionByHash",
+    calls: hashes.map((hash) => [hash]),
+    result: Sender,
+    ttl_ms: 0,
+    batch_max: SENDERS_PER_CALL,
+    read: (transaction: { hash: string; from: string }) => transaction,
   });
   const senders = new Map<string, string>();
   for (const [index, one] of asked.entries()) {

@@ -18,9 +18,16 @@ const WINDOW = { chain: "base", from_ms: 0 } as const;
 /** Trades of a few days, so many to a scan. */
 const makeRows = (count: number, per_scan: number): readonly TradeRow[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ chain: "base", tx: `0x${index}`, log_index: index % 7, pool: "0xp", wallet: `0x${(index * 31) % WALLETS}` },
-    ...{ token: `0x${String(index % 12).padStart(40, "1")}`, is_buy: index % (2 * WALLETS) < WALLETS },
-    ...{ qty: 1 + (index % 5), usd: 1_000 + (index % 997), block: 1_000 + index },
+    chain: "base",
+    tx: `0x${index}`,
+    log_index: index % 7,
+    pool: "0xp",
+    wallet: `0x${(index * 31) % WALLETS}`,
+    token: `0x${String(index % 12).padStart(40, "1")}`,
+    is_buy: index % (2 * WALLETS) < WALLETS,
+    qty: 1 + (index % 5),
+    usd: 1_000 + (index % 997),
+    block: 1_000 + index,
     at_ms: NOW_MS - SCAN_MS * (1 + Math.floor((count - 1 - index) / per_scan)),
   }));
 

@@ -152,7 +152,11 @@ export async function readTrades(
   ]);
   const rows = read.flatMap((one) => one.rows);
   const stored = {
-    ...{ read_at_ms: context.now_ms, from_ms, coverage, pools, notes },
+    read_at_ms: context.now_ms,
+    from_ms,
+    coverage,
+    pools,
+    notes,
     trades: rows.length,
     tokens: new Map(of_tokens.map((pool) => [tokenKey(pool.chain, pool.token), pool])),
     is_cut: read.some(({ is_cut }) => is_cut),

@@ -72,7 +72,11 @@ function createDescription(trades: readonly TradeRow[]) {
       const performance = getPerformance(matched.closed);
       return {
         ...performance,
-        ...{ chain, address, trades, matched, last_trade_at_ms },
+        chain,
+        address,
+        trades,
+        matched,
+        last_trade_at_ms,
         win_rate_lower95: getWilsonInterval(performance.wins, performance.closed)?.low ?? null,
         tokens: tokens.size,
         median_hold_min: getHoldMinutes(matched.closed, chain),

@@ -27,7 +27,9 @@ export type WhaleChain = (typeof WHALE_CHAINS)[number];
 export const TRADE_CHAINS = [...SCANNED_CHAINS, "solana"] as const;
 export type TradeChain = (typeof TRADE_CHAINS)[number];
 export const BLOCK_S: Readonly<Record<TradeChain, number>> = {
-  ...{ ethereum: SCANNED.ethereum.block_s, base: SCANNED.base.block_s, solana: 0.4 },
+  ethereum: SCANNED.ethereum.block_s,
+  base: SCANNED.base.block_s,
+  solana: 0.4,
 };
 
 /** A scan older than this tells of the past. Two hours without a block of Bitcoin happen once in three years. */

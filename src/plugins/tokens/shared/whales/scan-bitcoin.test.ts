@@ -122,7 +122,9 @@ test("what pays back an address the inputs prove is change; of the rest the larg
   const script = (byte: number) => Uint8Array.of(0, 20, ...Array(20).fill(byte));
   const input = (last: Uint8Array) => ({ script: new Uint8Array(), witness: [new Uint8Array(71), last] });
   const spend = (changes: Partial<BitcoinTransaction>): BitcoinTransaction => ({
-    ...{ txid: "a", is_coinbase: false, inputs: [input(key)] },
+    txid: "a",
+    is_coinbase: false,
+    inputs: [input(key)],
     outputs: [
       { sats: 500_000_000_000, script: own },
       { sats: 300_000_000, script: script(1) },
@@ -131,8 +133,12 @@ test("what pays back an address the inputs prove is change; of the rest the larg
     ...changes,
   });
   expect(readMovement(spend({}), 100_000)).toMatchObject({
-    ...{ amount: "900000000", usd: 900_000, total_usd: 501_200_000, log_index: 2 },
-    ...{ from: readAddress(own), to: readAddress(script(2)) },
+    amount: "900000000",
+    usd: 900_000,
+    total_usd: 501_200_000,
+    log_index: 2,
+    from: readAddress(own),
+    to: readAddress(script(2)),
   });
   // All of it back to where it came from: nothing moved.
   expect(readMovement(spend({ outputs: [{ sats: 500_000_000_000, script: own }] }), 100_000)).toBeNull();

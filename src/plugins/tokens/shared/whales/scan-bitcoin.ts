@@ -40,8 +40,16 @@ export function readMovement({ txid, is_coinbase, inputs, outputs }: BitcoinTran
   if (!largest || worth(largest.sats) < STORED_MIN_USD) return null;
   const { sats, log_index, to } = largest;
   return {
-    ...{ chain: CHAIN, tx: txid, log_index, token: "BTC", asset: "BTC", from: getOneSender(senders), to },
-    ...{ amount: String(sats), usd: worth(sats), total_usd: worth(total) },
+    chain: CHAIN,
+    tx: txid,
+    log_index,
+    token: "BTC",
+    asset: "BTC",
+    from: getOneSender(senders),
+    to,
+    amount: String(sats),
+    usd: worth(sats),
+    total_usd: worth(total),
   };
 }
 

@@ -12,17 +12,26 @@ const issued = (address: string): IssuerToken => {
   return found;
 };
 const POOL = {
-  ...{ address: "pool", name: "SOL/USDC", asset: issued(NATIVE.solana.address), stable: issued(USDC.solana) },
+  address: "pool",
+  name: "SOL/USDC",
+  asset: issued(NATIVE.solana.address),
+  stable: issued(USDC.solana),
 };
 const change = (sol: bigint, usdc: bigint) => ({
-  ...{ signer: "trader", slot: 7 },
+  signer: "trader",
+  slot: 7,
   changes: new Map([[NATIVE.solana.address, sol] as const, [USDC.solana, usdc] as const].filter(([, by]) => by !== 0n)),
 });
 const read = (sol: bigint, usdc: bigint) => readTrade(change(sol, usdc), POOL, { signature: "s", at_ms: 1 });
 
 test("one token in and the other out is a trade, valued by the stablecoin; deposits and small ones are none", () => {
   expect(read(-1_000n * 10n ** 9n, 150_000n * 10n ** 6n)).toMatchObject({
-    ...{ from: "pool", to: "trader", asset: "SOL", amount: "1000000000000", usd: 150_000, block: 7 },
+    from: "pool",
+    to: "trader",
+    asset: "SOL",
+    amount: "1000000000000",
+    usd: 150_000,
+    block: 7,
   });
   expect(read(10n ** 12n, -150_000_000_000n)).toMatchObject({ from: "trader", to: "pool" });
   expect(read(10n ** 12n, 150_000_000_000n)).toBeNull();

@@ -46,8 +46,19 @@ export function readTrade(
   if (usd < STORED_MIN_USD) return null;
   const [from, to] = moved < 0n ? [address, signer] : [signer, address];
   return {
-    ...{ chain: CHAIN, tx: signature, log_index: 0, block: slot, block_hash: "", token: asset.address, from, to },
-    ...{ asset: asset.symbol, amount: String(moved < 0n ? -moved : moved), usd, total_usd: null, at_ms },
+    chain: CHAIN,
+    tx: signature,
+    log_index: 0,
+    block: slot,
+    block_hash: "",
+    token: asset.address,
+    from,
+    to,
+    asset: asset.symbol,
+    amount: String(moved < 0n ? -moved : moved),
+    usd,
+    total_usd: null,
+    at_ms,
   };
 }
 
@@ -60,8 +71,13 @@ async function scanPool(context: JobContext, pool: WatchedPool): Promise<void> {
   await context.table(transfers).put(rows);
   await stored.insert([
     {
-      ...{ chain: CHAIN, pool: pool.address, name: pool.name, ...sample.end },
-      ...{ listed: sample.listed, read: sample.read.length, at_ms: sample.newest_ms },
+      chain: CHAIN,
+      pool: pool.address,
+      name: pool.name,
+      ...sample.end,
+      listed: sample.listed,
+      read: sample.read.length,
+      at_ms: sample.newest_ms,
     },
   ]);
 }

@@ -71,6 +71,8 @@ export async function samplePool(
     end: { signature: newest.signature, slot: newest.slot },
     // As old as what was read, whenever that was: a node that hangs behind shows the past.
     newest_ms: Math.min(newest.at_ms, context.now_ms),
-    ...{ listed: listed.length, is_cut: last !== null && all.length >= LISTED_MAX, read },
+    listed: listed.length,
+    is_cut: last !== null && all.length >= LISTED_MAX,
+    read,
   };
 }

@@ -12,7 +12,10 @@ import {
 const RAY = 1e27;
 /** getReserveData(address), totalSupply(), getRewardsByAsset(address), getRewardsData(address,address). */
 export const SELECTORS = {
-  ...{ reserve: "0x35ea6a75", supply: "0x18160ddd", rewards: "0x6657732f", reward: "0x7eff4ba8" },
+  reserve: "0x35ea6a75",
+  supply: "0x18160ddd",
+  rewards: "0x6657732f",
+  reward: "0x7eff4ba8",
 } as const;
 /** Of the reserve's configuration (Aave v3 DataTypes.sol): bits, and the supply cap in whole tokens. */
 const BITS = { decimals: 48n, frozen: 57n, paused: 60n, supply_cap: 116n } as const;
@@ -70,11 +73,13 @@ function readMarket(rounds: Rounds) {
   const [supplied, debt] = [toNumber(supplied_words?.[0]), toNumber(debt_words?.[0])];
   const cap = ((flags >> BITS.supply_cap) & CAP_MASK) * 10n ** ((flags >> BITS.decimals) & DECIMALS_MASK);
   return {
-    ...{ rate_apy_pct: compoundRate(Number(rate) / RAY), share_price: null },
+    rate_apy_pct: compoundRate(Number(rate) / RAY),
+    share_price: null,
     is_paused: isSet(flags, BITS.paused) || isSet(flags, BITS.frozen),
     utilization_pct: supplied === null || debt === null || supplied === 0n ? null : toPercent(debt, supplied),
     cap_used_pct: supplied === null || cap === 0n ? null : toPercent(supplied, cap),
-    ...{ locked: supplied?.toString() ?? null, rewards: readRewards(rounds) },
+    locked: supplied?.toString() ?? null,
+    rewards: readRewards(rounds),
   };
 }
 
@@ -87,8 +92,13 @@ export const createAaveReaders = (
   assets: Readonly<Record<string, string>>,
 ): readonly ContractReader[] =>
   Object.entries(assets).map(([symbol, asset]) => ({
-    ...{ project: market.project, chain: market.chain, symbol, contract: market.pool },
-    ...{ is_stable: symbol !== "WETH", underlying: symbol, decimals: symbol === "WETH" ? 18 : 6 },
+    project: market.project,
+    chain: market.chain,
+    symbol,
+    contract: market.pool,
+    is_stable: symbol !== "WETH",
+    underlying: symbol,
+    decimals: symbol === "WETH" ? 18 : 6,
     views: [{ to: market.pool, data: SELECTORS.reserve + encodeArgument(asset) }],
     more: (rounds) => listViews(rounds, controller),
     read: readMarket,

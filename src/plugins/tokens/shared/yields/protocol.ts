@@ -29,8 +29,13 @@ export interface YieldReading {
   readonly rewards: readonly RewardFlow[] | null;
 }
 export const NOTHING: YieldReading = {
-  ...{ rate_apy_pct: null, share_price: null, is_paused: null, utilization_pct: null, cap_used_pct: null },
-  ...{ locked: null, rewards: null },
+  rate_apy_pct: null,
+  share_price: null,
+  is_paused: null,
+  utilization_pct: null,
+  cap_used_pct: null,
+  locked: null,
+  rewards: null,
 };
 
 export interface View {

@@ -5,8 +5,16 @@ import { findRisks, RISK_RULES, type RiskFigures } from "./risk-rules.ts";
 
 /** Nothing is wrong with it, and everything is known. */
 const CALM: RiskFigures = {
-  ...{ is_paused: false, utilization_pct: 80, cap_used_pct: 50, share_drawdown_pct: 0, below_peg_pct: 0.1 },
-  ...{ base_apy_pct: 4, base_apy_7d_pct: 3.9, is_rate: true, reward_apr_pct: 1, reward_days: 30 },
+  is_paused: false,
+  utilization_pct: 80,
+  cap_used_pct: 50,
+  share_drawdown_pct: 0,
+  below_peg_pct: 0.1,
+  base_apy_pct: 4,
+  base_apy_7d_pct: 3.9,
+  is_rate: true,
+  reward_apr_pct: 1,
+  reward_days: 30,
   locked_usd: 5_000_000,
 };
 /** By rule: figures just past its limit, and just short of it. */

@@ -42,7 +42,8 @@ export const createShareReader = ({ data, ...share }: Share & { readonly data: s
 export const createVaultReader = (share: Share): ContractReader =>
   create(share, {
     views: [SELECTORS.convert + encodeArgument(`0x${MANY_SHARES.toString(16)}`), SELECTORS.assets].map((data) => ({
-      ...{ to: share.contract, data },
+      to: share.contract,
+      data,
     })),
     read([[worth_words = null, assets_words = null] = []]) {
       const [worth, assets] = [toNumber(worth_words?.[0]), toNumber(assets_words?.[0])];

@@ -22,7 +22,8 @@ export function readStakePool({ owner, data }: { readonly owner: string; readonl
 export const createStakePoolReader = (
   named: Pick<AccountReader, "project" | "symbol" | "contract" | "pays_elsewhere">,
 ): AccountReader => ({
-  ...{ ...STAKED_SOL, ...named },
+  ...STAKED_SOL,
+  ...named,
   read(account) {
     const reading = readStakePool(account);
     return reading && { ...reading, rewards: named.pays_elsewhere === undefined ? [] : null };

@@ -3,7 +3,10 @@ import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
 import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
 
 const FILES: Readonly<Record<string, string>> = {
-  ...{ "/SDN.XML": "sdn", "/sdn.xml": "sdn", "/CONSOLIDATED.XML": "consolidated", "/consolidated.xml": "consolidated" },
+  "/SDN.XML": "sdn",
+  "/sdn.xml": "sdn",
+  "/CONSOLIDATED.XML": "consolidated",
+  "/consolidated.xml": "consolidated",
 };
 const tag = (name: string, text: string): string => (text === "" ? "" : `<${name}>${escapeXML(text)}</${name}>`);
 

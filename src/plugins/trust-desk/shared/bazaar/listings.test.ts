@@ -5,7 +5,11 @@ import { fetchListings } from "./listings.ts";
 
 type Term = Readonly<Record<string, unknown>>;
 const term = (network: string, change: Term = {}): Term => ({
-  ...{ scheme: "exact", network, amount: "10000", asset: findUSDC(network)?.asset ?? "", payTo: "anybody" },
+  scheme: "exact",
+  network,
+  amount: "10000",
+  asset: findUSDC(network)?.asset ?? "",
+  payTo: "anybody",
   ...change,
 });
 

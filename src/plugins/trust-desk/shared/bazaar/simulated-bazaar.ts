@@ -16,13 +16,18 @@ export function answerBazaar({ path, query }: SimulatedRequest, world: Simulated
     const is_v1 = index % 2 === 0;
     const network = index % 10 === 9 ? "base-sepolia" : is_v1 ? "base" : "eip155:8453";
     const term = {
-      ...{ scheme: "exact", network, asset: requireAsset("base", "USDC") },
+      scheme: "exact",
+      network,
+      asset: requireAsset("base", "USDC"),
       payTo: "0x52908400098527886e0f7030069857d2e4169ee7",
       ...(is_v1 ? { maxAmountRequired: price } : { amount: price }),
     };
     return {
       resource: `https://${host}/${topic}/${key.replaceAll(" ", "-")}`,
-      ...{ type: "http", x402Version: is_v1 ? 1 : 2, accepts: [term], metadata: {} },
+      type: "http",
+      x402Version: is_v1 ? 1 : 2,
+      accepts: [term],
+      metadata: {},
       lastUpdated: new Date(world.now() - 86_400_000 * (1 + Math.floor(world.noise(`age ${key}`) * 20))).toISOString(),
       description: `Simulated ${topic} data`,
       quality: index % 4 === 0 ? { l30DaysTotalCalls: index * 7, l30DaysUniquePayers: index } : null,

@@ -5,7 +5,10 @@ import { type EntityType, fetchList, LISTING_FORM, type ListedEntity, writeRows 
 import { findAll, textOf, textsOf } from "./xml.ts";
 
 const TYPES: Readonly<Record<string, EntityType>> = {
-  ...{ Individual: "person", Entity: "entity", Vessel: "vessel", Aircraft: "aircraft" },
+  Individual: "person",
+  Entity: "entity",
+  Vessel: "vessel",
+  Aircraft: "aircraft",
 };
 const WALLET = /^Digital Currency Address - ([A-Z0-9]{2,8})$/;
 

@@ -290,7 +290,12 @@ const FIRST_ID = 91_000;
 const number =
   (type: SimulatedListing["type"], from: number) =>
   (facts: Facts, index: number): SimulatedListing & { readonly lists: Lists } => ({
-    ...{ id: from + index, type, first: "", aliases: [], wallets: [], born: "" },
+    id: from + index,
+    type,
+    first: "",
+    aliases: [],
+    wallets: [],
+    born: "",
     ...facts,
   });
 const ALL = [...PERSONS.map(number("Individual", FIRST_ID)), ...ENTITIES.map(number("Entity", FIRST_ID + 500))];

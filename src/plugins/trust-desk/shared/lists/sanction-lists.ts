@@ -42,23 +42,38 @@ const month = 31 * DAY_MS;
 export const SANCTION_LISTS: Readonly<Record<ListId, SanctionList>> = {
   ofac_sdn: {
     title: "OFAC specially designated nationals (XML edition)",
-    ...{ provider: ofac, dataset: ofacSdn, taken_max_ms: 72 * HOUR_MS, published_max_ms: month },
+    provider: ofac,
+    dataset: ofacSdn,
+    taken_max_ms: 72 * HOUR_MS,
+    published_max_ms: month,
   },
   ofac_cons: {
     title: "OFAC consolidated non-SDN lists (XML edition)",
-    ...{ provider: ofac, dataset: ofacCons, taken_max_ms: 72 * HOUR_MS, published_max_ms: null },
+    provider: ofac,
+    dataset: ofacCons,
+    taken_max_ms: 72 * HOUR_MS,
+    published_max_ms: null,
   },
   eu: {
     title: "EU consolidated financial sanctions (XML edition)",
-    ...{ provider: euFsf, dataset: eu, taken_max_ms: 7 * DAY_MS, published_max_ms: month },
+    provider: euFsf,
+    dataset: eu,
+    taken_max_ms: 7 * DAY_MS,
+    published_max_ms: month,
   },
   un: {
     title: "UN Security Council consolidated list (XML edition)",
-    ...{ provider: unSc, dataset: un, taken_max_ms: 7 * DAY_MS, published_max_ms: null },
+    provider: unSc,
+    dataset: un,
+    taken_max_ms: 7 * DAY_MS,
+    published_max_ms: null,
   },
   uk: {
     title: "UK Sanctions List (XML edition)",
-    ...{ provider: ukFcdo, dataset: uk, taken_max_ms: 7 * DAY_MS, published_max_ms: month },
+    provider: ukFcdo,
+    dataset: uk,
+    taken_max_ms: 7 * DAY_MS,
+    published_max_ms: month,
   },
 };
 export const LIST_PROVIDERS: readonly ProviderDefinition[] = [ofac, euFsf, unSc, ukFcdo];

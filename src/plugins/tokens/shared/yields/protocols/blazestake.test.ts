@@ -9,6 +9,8 @@ test("BlazeStake: lamports by tokens; what it pays beside it is unknown, never n
   data.writeBigUInt64LE(1_234_000_000n, 258);
   data.writeBigUInt64LE(1_000_000_000n, 266);
   expect(readers[0]?.read({ owner: STAKE_POOL_PROGRAM, data })).toMatchObject({
-    ...{ share_price: 1.234, locked: "1234000000", rewards: null },
+    share_price: 1.234,
+    locked: "1234000000",
+    rewards: null,
   });
 });

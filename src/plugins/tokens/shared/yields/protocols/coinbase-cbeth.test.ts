@@ -12,7 +12,10 @@ test("Coinbase: ether a token stands for, as its issuer reports it", () => {
   const read = (price: bigint | null) =>
     reader.read(playContract(reader, { [SIGNATURE]: () => price, [SUPPLY]: () => 3n * 10n ** 18n }));
   expect(read(1_098_765_432_109_876_543n)).toMatchObject({
-    ...{ share_price: 1.0987654321098765, locked: "3296296296329629629", rewards: [], rate_apy_pct: null },
+    share_price: 1.0987654321098765,
+    locked: "3296296296329629629",
+    rewards: [],
+    rate_apy_pct: null,
   });
   for (const price of [0n, null]) expect(read(price)).toBeNull();
 });

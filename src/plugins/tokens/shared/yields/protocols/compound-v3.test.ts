@@ -6,9 +6,13 @@ import { readers } from "./compound-v3.ts";
 const COMP = "0x9e1028F5F1D5eDE59748FFceE5532509976840E0";
 /** Signatures as in compound-finance/comet, CometMainInterface.sol, CometExtInterface.sol, CometRewards.sol. */
 const GETTERS = {
-  ...{ getUtilization: 8n * 10n ** 17n, isSupplyPaused: 0n, totalSupply: 550_801_738_000_000n },
-  ...{ baseTrackingSupplySpeed: 1_747_685_185_185n, baseMinForRewards: 1_000_000_000_000n },
-  ...{ trackingIndexScale: 10n ** 15n, baseAccrualScale: 1_000_000n },
+  getUtilization: 8n * 10n ** 17n,
+  isSupplyPaused: 0n,
+  totalSupply: 550_801_738_000_000n,
+  baseTrackingSupplySpeed: 1_747_685_185_185n,
+  baseMinForRewards: 1_000_000_000_000n,
+  trackingIndexScale: 10n ** 15n,
+  baseAccrualScale: 1_000_000n,
 };
 const RATE = "function getSupplyRate(uint256 utilization) view returns (uint64)";
 const CONFIG =

@@ -7,13 +7,20 @@ const [WAD, FACTOR_SCALE] = [1e18, 10n ** 18n];
  * trackingIndexScale(), baseAccrualScale() of a market, getSupplyRate(uint256) of it, and rewardConfig(address).
  */
 const SELECTORS = {
-  ...{ utilization: "0x7eb71131", paused: "0x0bc47ad1", supply: "0x18160ddd", speed: "0x189bb2f1" },
-  ...{ supply_min: "0x9364e18a", index_scale: "0xaba7f15e", accrual_scale: "0xa20ed596" },
-  ...{ rate: "0xd955759d", reward: "0x2289b6b8" },
+  utilization: "0x7eb71131",
+  paused: "0x0bc47ad1",
+  supply: "0x18160ddd",
+  speed: "0x189bb2f1",
+  supply_min: "0x9364e18a",
+  index_scale: "0xaba7f15e",
+  accrual_scale: "0xa20ed596",
+  rate: "0xd955759d",
+  reward: "0x2289b6b8",
 } as const;
 const { rate: RATE, reward: REWARD, ...OF_MARKET } = SELECTORS;
 const REWARDS = {
-  ...{ ethereum: "0x1B0e765F6224C21223AeA2af16c1C46E38885a40", base: "0x123964802e6ABabBE1Bc9547D72Ef1B69B00A6b1" },
+  ethereum: "0x1B0e765F6224C21223AeA2af16c1C46E38885a40",
+  base: "0x123964802e6ABabBE1Bc9547D72Ef1B69B00A6b1",
   arbitrum: "0x88730d254A2f7e6AC8388c3198aFd694bA9f7fae",
 } as const;
 /** Markets by what they lend; a chain's rewards are paid by one contract (compound-finance/comet, deployments). */
@@ -42,7 +49,11 @@ function readRewards([first = []]: Rounds) {
 
 export const readers = COMETS.map(
   ([chain, contract, symbol]): ContractReader => ({
-    ...{ project: "compound-v3", symbol, chain, contract, underlying: symbol },
+    project: "compound-v3",
+    symbol,
+    chain,
+    contract,
+    underlying: symbol,
     ...(symbol === "USDC" ? { is_stable: true, decimals: 6 } : { is_stable: false, decimals: 18 }),
     views: [
       ...Object.values(OF_MARKET).map((data) => ({ to: contract, data })),
@@ -57,9 +68,12 @@ export const readers = COMETS.map(
       if (rate === null || utilization === null) return null;
       const paused = toNumber(paused_words?.[0]);
       return {
-        ...{ ...NOTHING, rate_apy_pct: compoundRate((Number(rate) / WAD) * YEAR_SECONDS) },
-        ...{ is_paused: paused === null ? null : paused !== 0n, utilization_pct: (Number(utilization) / WAD) * 100 },
-        ...{ locked: toNumber(supply?.[0])?.toString() ?? null, rewards: readRewards(rounds) },
+        ...NOTHING,
+        rate_apy_pct: compoundRate((Number(rate) / WAD) * YEAR_SECONDS),
+        is_paused: paused === null ? null : paused !== 0n,
+        utilization_pct: (Number(utilization) / WAD) * 100,
+        locked: toNumber(supply?.[0])?.toString() ?? null,
+        rewards: readRewards(rounds),
       };
     },
   }),

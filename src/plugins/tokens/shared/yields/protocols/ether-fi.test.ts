@@ -13,7 +13,10 @@ test("ether.fi: eETH a token stands for; what is paid by Merkle roots is unknown
   const read = (price: bigint | null) =>
     reader.read(playContract(reader, { [SIGNATURE]: () => price, [SUPPLY]: () => 3n * 10n ** 18n }));
   expect(read(1_100_658_406_000_000_000n)).toMatchObject({
-    ...{ share_price: 1.100658406, locked: "3301975218000000000", rewards: null, rate_apy_pct: null },
+    share_price: 1.100658406,
+    locked: "3301975218000000000",
+    rewards: null,
+    rate_apy_pct: null,
   });
   for (const price of [0n, null]) expect(read(price)).toBeNull();
   // Published with the rates: about 0.67 basis points a day, 2.4 % a year without compounding.

@@ -9,7 +9,11 @@ export const readers = [
   createVaultReader({ ...USDC, chain: "base", contract: "0xf42f5795D9ac7e9D757dB633D693cD548Cfd9169" }),
   createVaultReader({ ...USDC, chain: "arbitrum", contract: "0x1A996cb54bb95462040408C06122D45D6Cdb6096" }),
   createVaultReader({
-    ...{ ...PAID, project: "fluid", symbol: "fWETH", underlying: "WETH", chain: "base" },
+    ...PAID,
+    project: "fluid",
+    symbol: "fWETH",
+    underlying: "WETH",
+    chain: "base",
     contract: "0x9272D6153133175175Bc276512B2336BE3931CE9",
   }),
 ];

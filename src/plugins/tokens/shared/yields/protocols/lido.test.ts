@@ -12,7 +12,10 @@ test("Lido: stETH a token stands for; all that is earned is in it", () => {
   const read = (price: bigint | null) =>
     reader.read(playContract(reader, { [SIGNATURE]: () => price, [SUPPLY]: () => 3n * 10n ** 18n }));
   expect(read(1_186_543_210_987_654_321n)).toMatchObject({
-    ...{ share_price: 1.1865432109876544, locked: "3559629632962962963", rewards: [], rate_apy_pct: null },
+    share_price: 1.1865432109876544,
+    locked: "3559629632962962963",
+    rewards: [],
+    rate_apy_pct: null,
   });
   for (const price of [0n, null]) expect(read(price)).toBeNull();
 });

@@ -6,7 +6,14 @@ export const MARINADE_PROGRAM = "MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD";
 const DISCRIMINATOR = "d8926b5e684bb6b1";
 /** Of the state (liquid-staking-program, state/mod.rs), in the order they lie there. */
 const AT = {
-  ...{ cooling: 226, active: 376, reserve: 496, price: 512, tickets: 528, cap: 560, emergency: 568, paused: 608 },
+  cooling: 226,
+  active: 376,
+  reserve: 496,
+  price: 512,
+  tickets: 528,
+  cap: 560,
+  emergency: 568,
+  paused: 608,
 } as const;
 const BYTES_MIN = 609;
 /** A price is in parts of 2 to the 32nd of a lamport; a cap of all ones is none. */
@@ -22,7 +29,10 @@ export function readMarinade({ owner, data }: { readonly owner: string; readonly
   const [price, cap, tickets] = [read("price"), read("cap"), read("tickets")];
   if (price === 0n || tickets > held) return null;
   return {
-    ...{ ...NOTHING, share_price: Number(price) / ONE, locked: (held - tickets).toString(), rewards: [] },
+    ...NOTHING,
+    share_price: Number(price) / ONE,
+    locked: (held - tickets).toString(),
+    rewards: [],
     is_paused: data[AT.paused] !== 0,
     cap_used_pct: cap === NO_CAP || cap === 0n ? null : Number((held * 1_000_000n) / cap) / 10_000,
   };
@@ -31,7 +41,9 @@ export function readMarinade({ owner, data }: { readonly owner: string; readonly
 export const readers: readonly AccountReader[] = [
   {
     ...STAKED_SOL,
-    ...{ project: "marinade", symbol: "mSOL", contract: "8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC" },
+    project: "marinade",
+    symbol: "mSOL",
+    contract: "8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC",
     read: readMarinade,
   },
 ];

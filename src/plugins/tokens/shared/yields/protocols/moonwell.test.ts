@@ -5,7 +5,9 @@ import { readers } from "./moonwell.ts";
 
 /** Signatures as in moonwell-fi/moonwell-contracts-v2: MTokenInterfaces, Comptroller, MultiRewardDistributorCommon. */
 const OF_MARKET = {
-  ...{ supplyRatePerTimestamp: 1_500_000_000n, getCash: 26_000_000n, totalBorrows: 75_000_000n },
+  supplyRatePerTimestamp: 1_500_000_000n,
+  getCash: 26_000_000n,
+  totalBorrows: 75_000_000n,
   totalReserves: 1_000_000n,
 };
 const PAUSED = "function mintGuardianPaused(address market) view returns (bool)";
@@ -21,8 +23,15 @@ const END_S = 1_790_000_000n;
 const [reader] = readers;
 if (!reader) throw new Error("no reader");
 const configOf = (emissionToken: string | undefined, supplyEmissionsPerSec: bigint) => ({
-  ...{ owner: OWNER, emissionToken, endTime: END_S, supplyGlobalIndex: 3n, supplyGlobalTimestamp: 4 },
-  ...{ borrowGlobalIndex: 5n, borrowGlobalTimestamp: 6, supplyEmissionsPerSec, borrowEmissionsPerSec: 9n },
+  owner: OWNER,
+  emissionToken,
+  endTime: END_S,
+  supplyGlobalIndex: 3n,
+  supplyGlobalTimestamp: 4,
+  borrowGlobalIndex: 5n,
+  borrowGlobalTimestamp: 6,
+  supplyEmissionsPerSec,
+  borrowEmissionsPerSec: 9n,
 });
 const play = (
   told: Partial<Record<keyof typeof OF_MARKET, bigint | null>> = {},

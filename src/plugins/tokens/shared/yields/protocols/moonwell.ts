@@ -48,7 +48,10 @@ const toPercent = (part: bigint, whole: bigint): number => Number((part * 1_000_
 
 export const readers = MARKETS.map(
   (market): ContractReader => ({
-    ...{ ...market, project: "moonwell", chain: "base", underlying: market.symbol },
+    ...market,
+    project: "moonwell",
+    chain: "base",
+    underlying: market.symbol,
     views: [
       ...Object.values(OF_MARKET).map((data) => ({ to: market.contract, data })),
       ...[PAUSED, CAP].map((data) => ({ to: COMPTROLLER, data: data + encodeArgument(market.contract) })),
@@ -60,11 +63,13 @@ export const readers = MARKETS.map(
       const known = typeof cash === "bigint" && typeof lent === "bigint" && typeof reserves === "bigint";
       const supplied = known ? cash + lent - reserves : null;
       return {
-        ...{ ...NOTHING, rate_apy_pct: compoundRate((Number(rate) / WAD) * YEAR_SECONDS) },
+        ...NOTHING,
+        rate_apy_pct: compoundRate((Number(rate) / WAD) * YEAR_SECONDS),
         is_paused: typeof paused === "bigint" ? paused !== 0n : null,
         utilization_pct: supplied && typeof lent === "bigint" ? toPercent(lent, supplied) : null,
         cap_used_pct: supplied && cap ? toPercent(supplied, cap) : null,
-        ...{ locked: supplied?.toString() ?? null, rewards: readRewards(first[6]) },
+        locked: supplied?.toString() ?? null,
+        rewards: readRewards(first[6]),
       };
     },
   }),

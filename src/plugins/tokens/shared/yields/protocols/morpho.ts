@@ -15,7 +15,10 @@ export const readers = [
     ] as const
   ).map(([symbol, contract]) => createVaultReader({ ...USDC, chain: "base", symbol, contract })),
   createVaultReader({
-    ...{ ...PAID, chain: "base", symbol: "mwETH", underlying: "WETH" },
+    ...PAID,
+    chain: "base",
+    symbol: "mwETH",
+    underlying: "WETH",
     contract: "0xa0E430870c4604CcfC7B38Ca7845B1FF653D0ff1",
   }),
 ];

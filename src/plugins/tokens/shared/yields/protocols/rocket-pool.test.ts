@@ -12,7 +12,10 @@ test("Rocket Pool: ether a token stands for", () => {
   const read = (price: bigint | null) =>
     reader.read(playContract(reader, { [SIGNATURE]: () => price, [SUPPLY]: () => 3n * 10n ** 18n }));
   expect(read(1_108_864_467_208_237_612n)).toMatchObject({
-    ...{ share_price: 1.1088644672082375, locked: "3326593401624712836", rewards: [], rate_apy_pct: null },
+    share_price: 1.1088644672082375,
+    locked: "3326593401624712836",
+    rewards: [],
+    rate_apy_pct: null,
   });
   for (const price of [0n, null]) expect(read(price)).toBeNull();
 });

@@ -8,8 +8,13 @@ const SUSDS = "0xa3931d71877C0E7a3148CB7Eb4463524FEc27fbD";
 
 export const readers: readonly ContractReader[] = [
   {
-    ...{ project: "sky-savings", symbol: "sUSDS", chain: "ethereum", contract: SUSDS, is_stable: true },
-    ...{ underlying: "USDS", decimals: 18 },
+    project: "sky-savings",
+    symbol: "sUSDS",
+    chain: "ethereum",
+    contract: SUSDS,
+    is_stable: true,
+    underlying: "USDS",
+    decimals: 18,
     views: [SSR, SELECTORS.assets].map((data) => ({ to: SUSDS, data })),
     read([[rate_words = null, assets_words = null] = []]) {
       const [factor, assets] = [toNumber(rate_words?.[0]), toNumber(assets_words?.[0])];

@@ -12,7 +12,8 @@ test("Spark: Aave's words, of Spark's pool and controller", () => {
   expect(usdc?.views.map(({ to }) => to)).toEqual(["0xC13e21B648A5Ee794902342038FF3aDAB66BE987"]);
   const [, , rewards] = usdc?.more?.([[reserve]]) ?? [];
   expect(rewards).toEqual({
-    ...{ to: "0x4370D3b6C9588E02ce9D22e684387859c7Ff5b34", data: SELECTORS.rewards + encodeArgument("0xa7") },
+    to: "0x4370D3b6C9588E02ce9D22e684387859c7Ff5b34",
+    data: SELECTORS.rewards + encodeArgument("0xa7"),
   });
   expect(readers.map(({ symbol, is_stable }) => `${symbol} ${is_stable}`)).toEqual(["USDC true", "WETH false"]);
 });
