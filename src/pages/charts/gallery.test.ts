@@ -10,6 +10,7 @@ test("the gallery shows every chart there may be, and each as a picture without 
   const titles = [...page.matchAll(/<figure class="chart"><h3>([^<]+)</g)].map(([, title]) => title);
   // Nothing is drawn of the one that has no value.
   expect(titles).toEqual(GALLERY.map(({ title }) => title).filter((title) => title !== "Empty"));
-  expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  // The page's own script may speak of them.
+  expect(page.replaceAll(/<script>.*?<\/script>/gs, "")).not.toMatch(/NaN|Infinity|undefined/);
   expect(renderGallery(createTestModel({ sandbox: true }), wordsOf("pt-BR"))).toContain("US$ ");
 });
