@@ -5,6 +5,7 @@ import type { Stats } from "../telemetry/stats.ts";
 import type { Core, NodeStates } from "./parts.ts";
 
 const SERIES = "node-status";
+const SOURCES_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const REASONS_MAX = 5;
 const REASON_CHARS_MAX = 200;
@@ -53,20 +54,31 @@ export function createStatusSamples(
   { history, stats, upstream }: Pick<Core, "history" | "stats" | "upstream">,
   { states, clock }: { readonly states: () => NodeStates; readonly clock: Clock },
 ): StatusSamples {
-  let before: { readonly calls: Counts; readonly sources: Counts } = { calls: new Map(), sources: new Map() };
+  let calls_before: Counts = new Map();
+  let sources_before: Counts = new Map();
+  let sources_at_ms = Number.NEGATIVE_INFINITY;
+  /** Sources are many and are called all the time: noted each hour, 90 days of them stay small enough to be read. */
+  const countHour = (now_ms: number): Pick<StatusSample, "sources"> => {
+    if (now_ms - sources_at_ms < SOURCES_EVERY_MS) return {};
+    const counts = countSources(upstream);
+    const sources = since(sources_before, counts);
+    sources_before = counts;
+    sources_at_ms = now_ms;
+    return { sources };
+  };
   return {
     async take() {
       const now_ms = clock.now();
       const { status, reasons } = states().read();
-      const after = { calls: countCalls(stats), sources: countSources(upstream) };
-      const [calls, sources] = [since(before.calls, after.calls), since(before.sources, after.sources)];
-      before = after;
+      const counts = countCalls(stats);
+      const calls = since(calls_before, counts);
+      calls_before = counts;
       const value: StatusSample = {
         state: status,
         reasons: reasons.slice(0, REASONS_MAX).map((text) => text.slice(0, REASON_CHARS_MAX)),
         latency_ms: stats.paidLatency("payment")?.p50 ?? stats.paidLatency("key")?.p50 ?? null,
         calls,
-        sources,
+        ...countHour(now_ms),
       };
       await history.write(SERIES, [{ at_ms: now_ms, value }]);
       await history.prune(SERIES, now_ms - (DAYS_SHOWN + 1) * DAY_MS);

@@ -7,7 +7,7 @@ export interface StatusSample {
   readonly latency_ms: number | null;
   /** Calls since the sample before: answered, and failed uncharged, by product; products without one are left out. */
   readonly calls: Readonly<Record<string, readonly [answered: number, failed: number]>>;
-  /** The same of calls to sources, by provider; samples of earlier versions have none. */
+  /** The same of calls to sources, by provider, in one sample of each hour; samples of earlier versions have none. */
   readonly sources?: Readonly<Record<string, readonly [answered: number, failed: number]>>;
 }
 
