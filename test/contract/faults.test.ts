@@ -21,6 +21,7 @@ import { findAskedLists, judgeOddRow } from "../helpers/odd-row-products.ts";
 import { listFaults } from "../helpers/product-rig.ts";
 import { TEST_SEED } from "../helpers/seed.ts";
 import { listImproved, listVerdicts } from "../helpers/verdict-ranks.ts";
+import { listWordless } from "../helpers/words-for-null.ts";
 
 /**
  * Every fault of every provider of every product: the answer is a refusal that costs nothing, or it says what it lacks.
@@ -58,6 +59,15 @@ describe("with everything at hand", () => {
     const baseline = world.baselines.get(path);
     expect([path, baseline?.ok, baseline?.ok === false ? baseline.error.message : ""]).toEqual([path, true, ""]);
   });
+
+  test.each(PRODUCTS.map((product) => [product.path, product] as const))(
+    "%s has a word for each null",
+    (path, product) => {
+      const baseline = world.baselines.get(path);
+      const sold = baseline?.ok ? baseline.sold : undefined;
+      expect(sold && listWordless(sold.data, product.definition.data, sold.warnings)).toEqual([]);
+    },
+  );
 });
 
 describe("facts that /deep-think is written from", () => {

@@ -3,6 +3,7 @@ import type { Fault } from "../../src/sandbox/upstreams.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce, shareNodeWithPast } from "./catalog-world.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
 import { listImproved } from "./verdict-ranks.ts";
+import { listWordless } from "./words-for-null.ts";
 
 /** Within the half hour after a four-hour close, in which signals are made. */
 export const FAULTS_START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
@@ -41,22 +42,16 @@ async function createFaultJudge(): Promise<FaultJudge> {
     whole,
     now_ms,
     baselines,
-    judge: (product, outcome, fault) => judge(outcome, fault, baselines.get(product.path)),
+    judge: (product, outcome, fault) => judge(product, outcome, fault, baselines.get(product.path)),
   };
 }
 
-/** Paths of members that are null, in objects; lists are left alone, their rows come and go. */
-function listNulls(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
-  if (value === null) return [at];
-  if (typeof value !== "object" || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => listNulls(inner, [...at, name]));
-}
-
-/** Whether a warning names a field, as a word of its own. */
-const namesField = (warning: string, name: string): boolean =>
-  new RegExp(`(^|[^a-z0-9_])${name}($|[^a-z0-9_])`, "i").test(warning);
-
-function judge(outcome: Outcome, fault: Fault, baseline: Outcome | undefined): readonly string[] {
+function judge(
+  { definition }: CatalogProduct,
+  outcome: Outcome,
+  fault: Fault,
+  baseline: Outcome | undefined,
+): readonly string[] {
   if (!outcome.ok) {
     const { status, code } = outcome.error;
     const is_proper = status === 503 || status === 504;
@@ -66,12 +61,7 @@ function judge(outcome: Outcome, fault: Fault, baseline: Outcome | undefined): r
   }
   const { data, warnings, as_of } = outcome.sold;
   const faults: string[] = [];
-  const known = new Set(baseline?.ok ? listNulls(baseline.sold.data).map((path) => path.join(".")) : []);
-  for (const path of listNulls(data)) {
-    if (known.has(path.join("."))) continue;
-    const is_named = path.some((name) => warnings.some((text) => namesField(text, name)));
-    if (!is_named) faults.push(`${path.join(".")} is null without a word`);
-  }
+  for (const path of listWordless(data, definition.data, warnings)) faults.push(`${path} is null without a word`);
   if (baseline?.ok) faults.push(...listImproved(data, baseline.sold.data).map((text) => `improved: ${text}`));
   if (fault === "stale" && baseline?.ok) {
     const lag_days = (Date.parse(baseline.sold.as_of) - Date.parse(as_of)) / DAY_MS;

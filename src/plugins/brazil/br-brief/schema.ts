@@ -7,7 +7,8 @@ import { MacroSchema } from "../br-macro/schema.ts";
 import { Events } from "../shared/written/schema.ts";
 
 const BPS = { decimals: 1 } as const;
-const bps = (description: string) => nullable(Type.Number(BPS), `${description}, basis points; null when unknown.`);
+const bps = (description: string) =>
+  nullable(Type.Number(BPS), `${description}, basis points; null for the exchange rate.`);
 
 const PolicyGap = Type.Object(
   {

@@ -45,7 +45,7 @@ const Venue = Type.Object(
   {
     venue: Type.String({ description: "Where the book was read." }),
     quote: oneOf(QUOTES, "Currency the venue quotes in; bid and ask are in it."),
-    quote_note: nullable(Type.String(), "What that currency really is there, where its name does not say it all."),
+    quote_note: nullable(Type.String(), "What that currency really is there; null where its name says it all."),
     bid: nullable(Positive, "Best bid; null when there is no usable book, and in previews."),
     ask: nullable(Positive, "Best ask; null when there is no usable book, and in previews."),
     spread_bps: nullable(Type.Number({ minimum: 0 }), "Ask above bid, basis points of the middle."),

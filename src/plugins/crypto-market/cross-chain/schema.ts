@@ -44,7 +44,7 @@ const ChainRow = Type.Object(
     ),
     liquidity_usd: nullable(
       Type.Number({ minimum: 0 }),
-      "Of the deepest pool; only where source is a table that states it.",
+      "Of the deepest pool; null where `source` is no table that states it.",
     ),
     source: Type.Union(
       ([...SWAP_SOURCES, ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),

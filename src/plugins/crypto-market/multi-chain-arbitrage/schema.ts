@@ -28,7 +28,9 @@ const trip = {
   net_bps: nullable(Type.Number(), "gross - bridge - gas, basis points; null when a cost is not known."),
   fee_tier_buy: fee_tier("it is bought"),
   fee_tier_sell: fee_tier("it is sold"),
-  bridge_seconds_est: Type.Null({ description: "Duration of the USDC transfer, s: not estimated." }),
+  bridge_seconds_est: Type.Null({
+    description: "Duration of the USDC transfer, seconds; null for all, because this node does not estimate it.",
+  }),
 };
 
 const Row = Type.Object({ ...trip, wrapper: Type.String({ description: "Token bought and sold." }) }, closed);

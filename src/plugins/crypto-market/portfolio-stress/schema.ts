@@ -56,7 +56,7 @@ const Scenario = Type.Object(
     pnl_usd: nullable(Type.Number(), "Result of the portfolio, US dollars; null when no position can be told."),
     pnl_gross_pct: nullable(Type.Number(), "pnl_usd over gross_usd, percent."),
     pnl_net_pct: nullable(Type.Number(), "pnl_usd over value_usd, percent; null unless value_usd is above 0."),
-    worst_asset: nullable(Type.String(), "The position that loses most."),
+    worst_asset: nullable(Type.String(), "The position that loses most; null where none loses."),
     unfilled: Type.Array(Type.String(), { description: "Worth more than 10 % of the day's volume (liquidity_exit)." }),
     rows: Type.Array(ScenarioRow, { description: "By position.", maxItems: 50 }),
   },
@@ -71,7 +71,7 @@ const VaRRow = Type.Object(
     ),
     horizon_d: oneOf([1, 10], "Days; 10 days are 1 day x sqrt(10), an approximation."),
     var_usd: nullable(Type.Number(), "Value at risk: loss not exceeded with this confidence, US dollars."),
-    es_usd: nullable(Type.Number(), "Expected shortfall: mean loss beyond it, US dollars; not for cornish_fisher."),
+    es_usd: nullable(Type.Number(), "Expected shortfall: mean loss beyond it, US dollars; null for cornish_fisher."),
   },
   closed,
 );

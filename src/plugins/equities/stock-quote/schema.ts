@@ -78,7 +78,7 @@ export const StockQuoteSchema = Type.Object(
         { type: text("Such as cash_dividend or stock_split."), process_date: day("When it is processed.") },
         closed,
       ),
-      "The nearest one within 10 days before or after; null when there is none, or it could not be read.",
+      "The nearest one within 10 days before or after; null when there is none.",
     ),
     session: SessionSchema,
     oracle_check: nullable(
@@ -90,7 +90,7 @@ export const StockQuoteSchema = Type.Object(
         },
         closed,
       ),
-      "Chainlink's feed of the share; null where there is none, or it could not be read.",
+      "Chainlink's feed of the share; null where there is none.",
     ),
     quotes: nullable(Type.Array(Quote), "Everybody who quotes it; withheld in previews."),
   },

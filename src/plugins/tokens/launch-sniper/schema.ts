@@ -52,7 +52,7 @@ export const LaunchSniperSchema = Type.Object(
           age_min: number("Since its launch.", { decimals: 1 }),
           max_size_usd: nullable(
             number("US dollars.", { decimals: 2 }),
-            "Of SIZE only: the purchase that moves the price by 1 %; else null.",
+            "The purchase that moves the price by 1 %; null but for SIZE, and in previews.",
           ),
           reasons_not_size: Type.Array(Type.String(), { description: "What keeps it from SIZE." }),
           assessed_at: text("When it was judged."),

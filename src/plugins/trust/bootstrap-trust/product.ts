@@ -42,7 +42,9 @@ export const product = defineProduct({
         },
         { ...closed, description: "All public receipts, by who paid." },
       ),
-      last_settled_at: Type.Union([Type.String(), Type.Null()], { description: "Of the newest receipt, ISO 8601." }),
+      last_settled_at: Type.Union([Type.String(), Type.Null()], {
+        description: "Of the newest receipt, ISO 8601; null before the first.",
+      }),
       receipts_path: Type.Literal("/receipts", { description: "Where every receipt stands." }),
       your_payments: Type.Union(
         [createTotal("What your wallet settled with this node before this call."), Type.Null()],
