@@ -43,6 +43,19 @@ export interface Challenge {
   readonly refused: (refusal: PaymentRefusal, request: RefusedRequest) => RefusedBody;
 }
 
+/** The members that clients of version 1 know; `accepts` is empty where nothing can be paid by it. */
+export interface OfferV1 {
+  readonly x402Version: 1;
+  readonly error: string;
+  readonly accepts: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The offer of version 1 for doors that answer no HTTP body. */
+export function readOfferV1({ body_v1: [head, tail] }: Challenge): OfferV1 {
+  const { x402Version, error, accepts } = JSON.parse(head + tail) as OfferV1;
+  return { x402Version, error, accepts };
+}
+
 /** The version 2 object; a refused one says why in further members. */
 export interface PaymentRequired {
   readonly x402Version: 2;

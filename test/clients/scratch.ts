@@ -120,7 +120,11 @@ export async function createScratch(release: Release, installer: Installer): Pro
       const runtime = Bun.which("node") ?? process.execPath;
       // Nothing of this machine's environment is any business of what was just installed.
       const told = { PATH: process.env.PATH ?? "", HOME: folder, BUYER: JSON.stringify(buyer) };
-      const { out, err } = await run([runtime, "main.mjs"], { cwd: folder, env: told, ticks: DRIVE_TICKS });
+      const ended = await run([runtime, "main.mjs"], { cwd: folder, env: told, ticks: DRIVE_TICKS });
+      // Where it was installed is no part of what a release says.
+      const [out, err] = [ended.out, ended.err].map((text) =>
+        text.replaceAll(`file://${folder}/`, "").replaceAll(`${folder}/`, ""),
+      ) as [string, string];
       const said = out
         .split("\n")
         .flatMap((line) => (line.startsWith(MARK) ? [JSON.parse(line.slice(3)) as Said] : []));

@@ -22,9 +22,26 @@ describe("unpaid", () => {
     expect(structuredContent).toMatchObject({ x402Version: 2, resource: { url: `${rig.money.url}/one` } });
     expect(structuredContent?.accepts).toHaveLength(3);
     expect(JSON.parse(textOf(result))).toEqual(structuredContent);
-    expect(_meta?.["x402/error"]).toEqual(structuredContent);
+    expect(_meta?.["x402/error"]).toMatchObject({ ...structuredContent, accepts: expect.any(Array) });
     expect(content?.[1]?.text).toContain("$0.01");
     expect(made()).toBe(0);
+  });
+
+  test("offers version 1 too where its clients look, which pay by the header's value", async () => {
+    const result = await callTool(rig.money.url, "one");
+    // As `agents` before 0.4 reads it: the entry of the network's plain name, and what it costs.
+    const demand = result._meta?.["x402/error"] as { accepts: readonly Members[] } | undefined;
+    const v1 = demand?.accepts.find(({ scheme, network }) => scheme === "exact" && network === "base-sepolia");
+    expect(v1).toMatchObject({
+      maxAmountRequired: "10000",
+      resource: `${rig.money.url}/one`,
+      mimeType: "application/json",
+    });
+    expect(demand?.accepts.slice(0, 3)).toEqual(result.structuredContent?.accepts as Members[]);
+    const { "X-PAYMENT": token } = await payFor(`${rig.money.url}/one`, rig.payer, 1);
+    const paid = await pay(token);
+    expect(dataOf(paid)?.n).toBe(rig.before + 1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("makes the offer of the 402 over HTTP, where the header has room for less of its extensions", async () => {

@@ -1,7 +1,7 @@
 import { tierOf } from "../../catalog/tiers.ts";
 import { ERRORS, type NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import type { Challenge } from "../../payments/challenge.ts";
+import { type Challenge, readOfferV1 } from "../../payments/challenge.ts";
 import type { CallStep } from "../../sell/call-watch.ts";
 import type { SaleOutcome } from "../../sell/sale.ts";
 import { errorCodeOf, readSettlement, renderAttempt } from "./payment-metadata.ts";
@@ -98,17 +98,11 @@ function toChallenge(task: Task, challenge: Challenge, { request, protocol, now_
   const text = `${price} Pay with one of the accepted options, or call with an API key.`;
   const metadata = {
     "x402.payment.status": "payment-required",
-    "x402.payment.required": protocol === 1 ? challengeV1(challenge) : challenge.payment_required,
+    "x402.payment.required": protocol === 1 ? readOfferV1(challenge) : challenge.payment_required,
     ...receiptsOf(task),
   };
   const status = say([{ text: text + lacking.join("") }], now_ms, metadata);
   return moveTo(task, { state: "input-required", status, at_ms: now_ms });
-}
-
-/** The members clients of version 1 know. */
-function challengeV1({ body_v1: [head, tail] }: Challenge): AnyObject {
-  const { x402Version, error, accepts } = JSON.parse(head + tail);
-  return { x402Version, error, accepts };
 }
 
 async function toRefused(

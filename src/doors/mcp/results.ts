@@ -1,4 +1,4 @@
-import type { Challenge, PaymentRequired } from "../../payments/challenge.ts";
+import { type Challenge, type PaymentRequired, readOfferV1 } from "../../payments/challenge.ts";
 import { type MppOffers, toChallengeJSON } from "../../payments/mpp/issue.ts";
 import { renderRefusedProblem, renderUnpaidProblem } from "../../payments/mpp/problems.ts";
 import { PAYMENT_RECEIPT } from "../../payments/mpp/receipt.ts";
@@ -106,12 +106,14 @@ function mppMeta({ offers, bound, refusal }: MppDemand): Readonly<Record<string,
 
 interface Demand {
   readonly required: PaymentRequired;
+  /** The same offer as version 1 has it, for clients that know no other; left out where a payment was sent. */
+  readonly accepts_v1?: readonly unknown[];
   /** One sentence for whoever reads the raw result. */
   readonly sentence: string;
   readonly settlement?: readonly [name: string, value: string] | null;
 }
 
-function demand({ required, sentence, settlement }: Demand, era: Era): Result {
+function demand({ required, accepts_v1 = [], sentence, settlement }: Demand, era: Era): Result {
   const json = JSON.stringify(required);
   const tried = settlement ? { "x402/payment-response": decode(settlement[1]) } : {};
   if (era.payment_extension) return { type: "payment_required", members: `"paymentRequired":${json}`, meta: tried };
@@ -120,7 +122,8 @@ function demand({ required, sentence, settlement }: Demand, era: Era): Result {
   return {
     type: "complete",
     members: `"content":${content},"structuredContent":${json},"isError":true`,
-    meta: { "x402/error": required, ...tried },
+    // Cloudflare's clients look here, those before `agents` 0.4 by the network's plain name; later ones leave such entries.
+    meta: { "x402/error": { ...required, accepts: [...required.accepts, ...accepts_v1] }, ...tried },
   };
 }
 
@@ -152,7 +155,8 @@ export function createDemands(): Demands {
       const results = era.payment_extension ? kept.extension : kept.plain;
       let result = results.get(challenge);
       if (!result) {
-        result = demand({ required: challenge.payment_required, sentence: howToPay(product) }, era);
+        const { accepts: accepts_v1 } = readOfferV1(challenge);
+        result = demand({ required: challenge.payment_required, accepts_v1, sentence: howToPay(product) }, era);
         results.set(challenge, result);
       }
       return { ...result, meta: { ...result.meta, ...mppMeta({ offers: challenge.mpp, bound: product.bound }) } };

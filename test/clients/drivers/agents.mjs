@@ -1,5 +1,5 @@
 import { register } from "node:module";
-import { buyByTools, need } from "./calls.mjs";
+import { buyByTools, NO_TRANSPORT, need } from "./calls.mjs";
 
 /** The runtime of Workers is not there; what only its servers use is stood in for by empty classes. */
 const NAMES = ["DurableObject", "WorkerEntrypoint", "WorkflowEntrypoint", "RpcTarget", "EmailMessage"];
@@ -22,11 +22,10 @@ async function callByKey({ url, api_key }) {
   const { MCPClientManager } = need(await import("agents/mcp/client"), "MCPClientManager");
   const manager = new MCPClientManager("agents", "1.0.0");
   const requestInit = { headers: { "X-API-Key": api_key } };
-  let serverId;
-  return async (name, args) => {
-    serverId ??= (await manager.connect(`${url}/mcp`, { transport: { requestInit } })).id;
-    return manager.callTool({ serverId, name, arguments: args });
-  };
+  const connected = await manager.connect(`${url}/mcp`, { transport: { requestInit } }).catch((error) => {
+    throw /^SSE error/.test(error.message) ? new Error(NO_TRANSPORT) : error;
+  });
+  return async (name, args) => manager.callTool({ serverId: connected.id, name, arguments: args });
 }
 
 /** A wallet that pays for tools of MCP. */

@@ -34,7 +34,11 @@ export async function load({ url, api_key }) {
   };
   return {
     chat: async () => ({ text: (await generateText(request)).text }),
-    chat_stream: async () => ({ text: await (await streamText(request)).text }),
+    chat_stream: async () => {
+      let text = "";
+      for await (const part of (await streamText(request)).textStream) text += part;
+      return { text };
+    },
     ...(listTools ? buyByTools(callTool) : {}),
   };
 }

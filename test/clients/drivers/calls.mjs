@@ -12,6 +12,9 @@ export function need(module, ...names) {
   return { ...module.default, ...module };
 }
 
+/** What a release has that knows MCP only as it was before 2025-03-26: this node does not offer that transport. */
+export const NO_TRANSPORT = "has no transport of MCP but HTTP with SSE, which Streamable HTTP replaced";
+
 async function readSold(response) {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${response.status} ${text.slice(0, 300)}`);
