@@ -30,8 +30,10 @@ export interface SelfRule extends RuleRow<"self"> {
   readonly check: (facts: Facts) => readonly Finding[] | null;
 }
 
+/** How much a broken rule weighs, the worst first. */
 export const CHECK_SEVERITIES = ["critical", "major", "minor"] as const;
 export type CheckSeverity = (typeof CHECK_SEVERITIES)[number];
+/** What a rule can come to. */
 export const CHECK_RESULTS = ["pass", "fail", "unknown", "n/a"] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 

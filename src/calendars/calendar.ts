@@ -11,6 +11,7 @@ export interface Session {
 
 export type MarketStatus = "pre" | "open" | "lunch" | "post" | "closed" | "holiday";
 
+/** Where an exchange stands in its day at one moment. */
 export interface SessionState {
   readonly status: MarketStatus;
   /** The next moment at which trading begins, the afternoon's not counted; null past the end of the table. */
@@ -28,6 +29,7 @@ export interface CalendarEnd {
   readonly days_left: number;
 }
 
+/** The trading days and hours of one exchange. */
 export interface Calendar {
   readonly mic: string;
   readonly zone: string;

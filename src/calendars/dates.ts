@@ -4,14 +4,19 @@ export type ISODate = string;
 const DAY_MS = 86_400_000;
 const toMs = (date: ISODate): number => Date.parse(`${date}T00:00:00Z`);
 
+/** The day of a year, a month from 1 and a day of the month. */
 export const toDate = (year: number, month: number, day: number): ISODate =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+/** The year of a day. */
 export const yearOf = (date: ISODate): number => Number(date.slice(0, 4));
+/** The day so many days later, or earlier where they are negative. */
 export const addDays = (date: ISODate, days: number): ISODate =>
   new Date(toMs(date) + days * DAY_MS).toISOString().slice(0, 10);
+/** How many days lie from one day to another; negative where the second comes first. */
 export const daysBetween = (from: ISODate, to: ISODate): number => Math.round((toMs(to) - toMs(from)) / DAY_MS);
 /** 0 is Sunday. */
 export const weekdayOf = (date: ISODate): number => new Date(toMs(date)).getUTCDay();
+/** Whether a day is a Saturday or a Sunday. */
 export const isWeekend = (date: ISODate): boolean => weekdayOf(date) % 6 === 0;
 
 /** Easter Sunday of the Gregorian calendar: the anonymous algorithm of Nature (1876), as Meeus prints it. */

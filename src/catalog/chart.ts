@@ -81,7 +81,9 @@ const BarsSchema = Type.Object(
  * first line down (or up) to 0.
  */
 export type TimeChart = Static<typeof TimeChartSchema>;
+/** One line of a chart over time. */
 export type ChartLine = Static<typeof Line>;
+/** The area between two lines of a chart over time. */
 export type ChartBand = Static<typeof Band>;
 
 /** A square table of values from -1 to 1; null where there is none. Rows and columns in the order of `labels`. */

@@ -29,6 +29,7 @@ export interface History {
   ): Promise<readonly Observation[]>;
 }
 
+/** Stored observations, for a job that adds to them. */
 export interface WritableHistory extends History {
   /** Stores observations; one at the same time replaces the earlier one. */
   write(series: string, observations: readonly Observation[]): Promise<void>;

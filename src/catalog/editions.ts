@@ -14,6 +14,7 @@ export interface EditionHours {
   readonly times: readonly TimeOfDay[];
 }
 
+/** When editions are made and how long each answers calls. */
 export interface EditionsOptions {
   /** `<plugin>/<name>` of the series they are kept in. */
   readonly name: string;
@@ -40,6 +41,7 @@ type WholeProduct<P extends TObject, D extends TSchema, I> = Omit<ProductDefinit
   readonly preview: Omit<PreviewPolicy<Static<P>, Static<D>, unknown>, "rewind">;
 };
 
+/** A product whose answers are made at fixed hours, with the job that makes them. */
 export interface Editions<P extends TObject, D extends TSchema, I> {
   /** The product that sells them: the newest edition while it is young, else what it makes of its parts then. */
   readonly definition: ProductDefinition<P, D, Issued<I>>;

@@ -69,7 +69,7 @@ export interface AskingOptions {
 }
 
 /** A failure in a few words, for a warning. */
-export function describeFailure(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof UpstreamError) return `no usable answer (${error.kind})`;
   return isNodeError(error) ? `no usable answer (${error.code})` : "no usable answer";
 }

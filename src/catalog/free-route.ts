@@ -53,6 +53,7 @@ const FREE_ROUTE_OPTIONS: OptionRules<FreeRouteDefinition> = {
 };
 const SUMMARY_CHARS_MAX = 120;
 
+/** Declares a path that costs nothing. */
 export function defineFreeRoute<P extends TObject = TObject>(route: FreeRouteDefinition<P>): FreeRouteDefinition<P> {
   return declare(route);
 }

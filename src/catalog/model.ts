@@ -21,11 +21,13 @@ export interface ModelRule {
   readonly need: ModelNeed;
 }
 
+/** One turn of a conversation with a language model. */
 export interface ModelMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
 }
 
+/** What a language model is asked. */
 export interface CompletionRequest {
   readonly messages: readonly ModelMessage[];
   /** Upper limit of the answer; it is part of what a call may cost. */

@@ -55,6 +55,7 @@ export const JOB_OPTIONS: OptionRules<JobDefinition> = {
   run: WORK,
 };
 
+/** Declares work that is done by a schedule. */
 export function defineJob(definition: JobDefinition): JobDefinition {
   return declare(definition);
 }

@@ -27,6 +27,7 @@ export interface SeriesDefinition<S extends TSchema = TSchema> {
   readonly cited?: boolean;
 }
 
+/** One stored value of a series. */
 export interface Sample<V> {
   readonly at_ms: number;
   readonly value: V;

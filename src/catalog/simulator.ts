@@ -17,6 +17,7 @@ export interface SimulatedWorld {
   readonly market?: object;
 }
 
+/** A call to an upstream that the sandbox plays. */
 export interface SimulatedRequest {
   readonly method: string;
   /** Below the base address, without the query. */
@@ -77,6 +78,7 @@ export const SIMULATOR_OPTIONS: OptionRules<Simulator> = {
   quota: maybe(RECORD),
 };
 
+/** Declares how the sandbox plays an upstream. */
 export const defineSimulator = (simulator: Simulator): Simulator => declare(simulator);
 
 /**

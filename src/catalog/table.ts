@@ -29,7 +29,9 @@ export const column = {
   nullable: <V>(one: Column<V>): Column<V | null> => Object.freeze({ ...(one as Column<V | null>), nullable: true }),
 } as const;
 
+/** The columns of a table, by name. */
 export type Columns = Readonly<Record<string, Column>>;
+/** A row of a table with these columns. */
 export type RowOf<C extends Columns> = { readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never };
 
 /**

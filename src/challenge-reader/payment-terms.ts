@@ -22,6 +22,7 @@ export interface PaymentTerm {
   readonly is_permit2?: boolean;
 }
 
+/** What a 402 of x402 asks for, whichever its version. */
 export interface PaymentTerms {
   readonly version: number | null;
   readonly accepts: readonly PaymentTerm[];

@@ -20,6 +20,7 @@ export interface Timers {
 /** The longest wait setTimeout takes; it ends a longer one at once. 24 days. */
 const WAIT_MS_MAX = 2 ** 31 - 1;
 
+/** Timers of this machine; tests give their own. */
 export const systemTimers: Timers = {
   elapsed_ms: () => performance.now(),
   after(ms, fire) {

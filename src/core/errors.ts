@@ -185,6 +185,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What a refusal tells beside its message. */
 export interface NodeErrorOptions {
   readonly cause?: unknown;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -222,6 +223,7 @@ export class NodeError extends Error {
   }
 }
 
+/** Whether something thrown is a refusal with a code. */
 export const isNodeError = (value: unknown): value is NodeError => value instanceof NodeError;
 
 /** Thrown when something that must always hold does not. The caller rolls back and stops taking money. */

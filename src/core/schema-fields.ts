@@ -14,10 +14,12 @@ export const oneOf = <V extends string | number>(list: readonly V[], description
     { description, ...(fallback === undefined ? {} : { default: fallback }) },
   );
 
+/** A text. */
 export const text = (description: string) => Type.String({ description });
 /** How the runner rounds a number: places behind the point, or figures that count. */
 export type Rounding = { readonly decimals: number } | { readonly digits: number };
 
+/** A number; with `rounding`, rounded by the runner. */
 export const number = (description: string, rounding?: Rounding) => Type.Number({ description, ...rounding });
 
 /** A part of a whole, 0 to 1. */

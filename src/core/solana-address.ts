@@ -10,4 +10,5 @@ export function decodeSolanaAddress(text: string): Uint8Array | null {
   return bytes.length === KEY_BYTES ? bytes : null;
 }
 
+/** Whether a text is an address of Solana: 32 bytes in base58. */
 export const isSolanaAddress = (text: string): boolean => decodeSolanaAddress(text) !== null;

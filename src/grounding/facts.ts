@@ -76,6 +76,7 @@ export type { NumberLocale };
 const FACTS_MAX = 400;
 const TEXTS_MAX = 40;
 
+/** A fact before the pack gives it an id. */
 export type FactDraft = Pick<Fact, "name" | "label" | "unit" | "from" | "as_of"> &
   Partial<Pick<Fact, "kind" | "about" | "window">> & { readonly value: number | null | undefined };
 
@@ -95,6 +96,7 @@ export type NamedDay = Pick<Fact, "name" | "label" | "from"> & {
   readonly date: string | null | undefined;
 };
 
+/** What a pack holds beside its facts. */
 export type PackFrame = Partial<Omit<FactsPack, "facts">> & {
   /** Days the text may name: each becomes a fact, so that whoever reads the answer finds what day it is. */
   readonly days?: readonly NamedDay[];

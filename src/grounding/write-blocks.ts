@@ -48,6 +48,7 @@ export interface WritingModel {
   }>;
 }
 
+/** A text that was written, with what has to be said of it. */
 export interface Writing {
   readonly written: Written;
   readonly warnings: readonly string[];

@@ -30,6 +30,7 @@ export interface TLSFacts {
   readonly fingerprint_sha256: string | null;
 }
 
+/** A call to an address that somebody else named. */
 export interface GuardedRequest {
   readonly url: string;
   /** GET when left out. */
@@ -58,6 +59,7 @@ export interface GuardedHop {
   readonly status: number;
 }
 
+/** What the address answered, whatever its status. */
 export interface GuardedAnswer {
   readonly ok: true;
   /** The address that answered in the end. */
@@ -71,6 +73,7 @@ export interface GuardedAnswer {
   readonly hops: readonly GuardedHop[];
 }
 
+/** Why the address was not asked, or gave no answer. */
 export interface GuardedFailure {
   readonly ok: false;
   readonly rule: GuardRule;
@@ -79,6 +82,7 @@ export interface GuardedFailure {
   readonly hops: readonly GuardedHop[];
 }
 
+/** What became of such a call. */
 export type GuardedResult = GuardedAnswer | GuardedFailure;
 
 /** Asks an address that somebody else named. Never throws, not even for a request that makes no sense. */

@@ -15,6 +15,7 @@ export interface AlignedWords {
   readonly similarity: number;
 }
 
+/** A listed name that resembles the one asked for. */
 export interface NameMatch {
   readonly listed: ListedName;
   /** From 0 to 1. */
@@ -31,6 +32,7 @@ export interface FindOptions {
   readonly limit?: number;
 }
 
+/** Names that can be searched by how they are spelled. */
 export interface NameIndex {
   /** How many names it holds. */
   readonly size: number;

@@ -42,7 +42,7 @@ const LOGGED_AT_ONCE = 200;
 const ATTEMPTS_MAX = 5;
 
 /** The chain that says in which order outcomes were stated: one record each. */
-export const outcomeLogOf = (chain: string): string => `${chain}-outcomes`;
+const outcomeLogOf = (chain: string): string => `${chain}-outcomes`;
 
 /** The leaf of a tree of records: sha256(0x00 | record_hash). */
 export const hashRecordLeaf = (record_hash: string): string => hashMerkleLeaf(Buffer.from(record_hash, "hex"));

@@ -203,6 +203,7 @@ function growRoot(start: readonly Peak[]): MerkleRoot {
   };
 }
 
+/** An empty tree that keeps only what its next root needs. */
 export const createMerkleRoot = (): MerkleRoot => growRoot([]);
 
 export interface InclusionClaim {

@@ -13,6 +13,7 @@ export type RecordValue =
   | readonly RecordValue[]
   | { readonly [name: string]: RecordValue };
 
+/** A record as it is hashed: texts, whole numbers, booleans, null, lists and objects of them. */
 export type RecordBody = { readonly [name: string]: RecordValue };
 
 /** What a record must state of its place in its chain. */
@@ -39,6 +40,7 @@ export interface StoredOutcome {
   readonly scored_at_ms: number;
 }
 
+/** A record with its place in its chain. */
 export interface StoredRecord {
   readonly seq: number;
   readonly record: RecordBody;
@@ -69,6 +71,7 @@ export interface Records {
   read(chain: string, query?: RecordQuery): Promise<readonly StoredRecord[]>;
 }
 
+/** A record before it has a place in its chain. */
 export interface RecordDraft {
   readonly chain: string;
   /**

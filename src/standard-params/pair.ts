@@ -16,6 +16,7 @@ export interface PairParamOptions<B extends string, Q extends string> extends Pa
 
 const SEPARATOR = /[/_-]/;
 
+/** A pair as the node writes it: "EUR/USD". */
 export const renderPair = ({ base, quote }: Pair<string, string>): string => `${base}/${quote}`;
 
 /** Every way to cut the text into base and quote; a text without a separator may end with one of the quotes. */

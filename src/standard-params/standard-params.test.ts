@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NodeError } from "../core/errors.ts";
-import { addressParam } from "./address.ts";
 import { chainParam } from "./chain.ts";
-import { COUNTRIES, countryParam } from "./country.ts";
-import { dateParam } from "./date.ts";
 import { pairParam } from "./pair.ts";
 import type { StandardParam } from "./parameter.ts";
 import { symbolParam, toTicker } from "./symbol.ts";
@@ -75,29 +72,6 @@ describe("a pair", () => {
   });
 });
 
-describe("an address", () => {
-  const EVM = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-  const SOLANA = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
-  const ALGORAND = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
-  const any = addressParam({ description: "Wallet.", kinds: ["evm", "solana", "algorand"] });
-
-  test("has one normal form of each kind", () => {
-    expect(any.parse(` ${EVM} `)).toEqual({ kind: "evm", address: EVM.toLowerCase() });
-    expect(any.parse(SOLANA)).toEqual({ kind: "solana", address: SOLANA });
-    expect(any.parse(ALGORAND.toLowerCase())).toEqual({ kind: "algorand", address: ALGORAND });
-  });
-
-  test("with a wrong checksum is a slip of the finger", () => {
-    expect(refusal(any, EVM.replace("F7", "f7"))?.message).toContain("EIP-55");
-    expect(refusal(any, `${ALGORAND.slice(0, -1)}A`)?.message).toContain("EVM or Solana or Algorand");
-  });
-
-  test("of a kind that is not asked for is refused", () => {
-    const solana = addressParam({ description: "Wallet.", kinds: ["solana"] });
-    expect(refusal(solana, EVM)?.message).toBe('Parameter "address" must be an address of Solana.');
-  });
-});
-
 describe("a chain", () => {
   const chains = chainParam({ description: "Chain.", allowed: ["ethereum", "bsc", "solana"], default: "ethereum" });
 
@@ -110,40 +84,5 @@ describe("a chain", () => {
 
   test("that is not offered is refused, known or not", () => {
     for (const text of ["base", "moon"]) expect(refusal(chains, text)?.message).toContain("ethereum, bsc, solana");
-  });
-});
-
-describe("a country", () => {
-  test("is one of the 249 of ISO 3166-1, each with a name", () => {
-    const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
-    expect(new Set(COUNTRIES).size).toBe(249);
-    expect(COUNTRIES.filter((code) => names.of(code) === undefined)).toEqual([]);
-  });
-
-  test("is taken in any case, and by the code reserved for it", () => {
-    const all = countryParam({ description: "Country." });
-    expect(["br", "GB", "uk"].map((text) => String(all.parse(text)))).toEqual(["BR", "GB", "GB"]);
-    for (const text of ["XX", "EU", "BRA", ""]) expect(refusal(all, text)?.code).toBe("invalid_parameter");
-    expect(refusal(countryParam({ description: "Country.", allowed: ["BR"] }), "US")?.options.details).toMatchObject({
-      allowed: ["BR"],
-    });
-  });
-});
-
-describe("a date", () => {
-  const days = dateParam({ description: "Day.", range: () => ({ first: "2000-01-01", last: "2026-11-22" }) });
-
-  test("is a day that exists", () => {
-    expect([days.parse("2024-02-29"), days.parse("20240229")]).toEqual(["2024-02-29", "2024-02-29"]);
-    for (const text of ["2023-02-29", "2023-13-01", "22.11.2026", "2026-1-1", "today"]) {
-      expect(refusal(days, text)?.message).toBe(
-        'Parameter "date" must be a day as YYYY-MM-DD from 2000-01-01 up to 2026-11-22.',
-      );
-    }
-  });
-
-  test("within its range, both ends included", () => {
-    expect([days.parse("2000-01-01"), days.parse("2026-11-22")]).toEqual(["2000-01-01", "2026-11-22"]);
-    for (const text of ["1999-12-31", "2026-11-23"]) expect(refusal(days, text)).not.toBeNull();
   });
 });

@@ -1,8 +1,10 @@
 import { getOwn } from "../core/own.ts";
 import { createParam, type ParamOptions, type StandardParam } from "./parameter.ts";
 
+/** Other names of assets, each with the ticker it means. */
 export type SymbolAliases = Readonly<Record<string, string>>;
 
+/** How the tickers of one product may be written. */
 export interface TickerRules {
   /** Other names of the same asset: { XBT: "BTC" }. */
   readonly aliases?: SymbolAliases;

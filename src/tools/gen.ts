@@ -12,6 +12,7 @@ import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
 import { createApp } from "./packages/app.ts";
 import { renderPackages } from "./packages/render.ts";
 import { listPluginModules, MODULE_FILES, readApiNames, rewriteImports } from "./plugin-modules.ts";
+import { listApiNames, renderPluginReference } from "./plugin-reference.ts";
 import { renderEndpointsModule, renderImaginedModule, renderRecordedDocument } from "./recorded-bytes.ts";
 import { renderSelfRules, renderStrangerRules } from "./render-rules.ts";
 
@@ -288,6 +289,10 @@ function rewrittenPlugins(root: string): readonly GeneratedFile[] {
     .filter(({ source, content }) => source !== content);
 }
 
+/** What plugins may import, by name; none where the root has no API. */
+const pluginReference = (root: string): readonly GeneratedFile[] =>
+  listApiNames(root).length > 0 ? [{ path: "docs/plugin-api.md", content: renderPluginReference(root) }] : [];
+
 /** The packages of app stores; none where the root has no project of its own. */
 function appPackages(root: string): readonly GeneratedFile[] {
   const project = readText(join(root, "package.json"));
@@ -310,6 +315,7 @@ export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] =>
   { path: "docs/recorded.md", content: renderRecordedDocument(root) },
   { path: "docs/operator/alerts.md", content: renderAlertEvents(readText(join(root, "docs/operator/alerts.md"))) },
   { path: "docs/architecture.md", content: renderArchitecture(root) },
+  ...pluginReference(root),
   ...appPackages(root),
   ruleTable(root, "docs/operator/catalogs.md", renderSelfRules()),
   ruleTable(root, `${PLUGINS}/trust-desk/x402-audit/README.md`, renderStrangerRules()),

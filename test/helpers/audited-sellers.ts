@@ -1,4 +1,5 @@
-import { domainKey, findAsset, findUSDC, type GuardedAnswer, isProbe, requireNetwork } from "intel-node";
+import { domainKey, findUSDC, type GuardedAnswer, isProbe, requireNetwork } from "intel-node";
+import { findAsset } from "../../src/networks/find.ts";
 import { fetchBeside } from "../../src/plugins/trust-desk/x402-audit/beside.ts";
 import { computeAudit, signAudit } from "../../src/plugins/trust-desk/x402-audit/compute.ts";
 import type { AuditInputs } from "../../src/plugins/trust-desk/x402-audit/fetch.ts";

@@ -9,6 +9,7 @@ export interface Probe {
   readonly took_ms: number;
 }
 
+/** Whether an address answered at all. */
 export const isProbe = (one: Probe | GuardedFailure): one is Probe => "answer" in one;
 
 /** A document of the seller as it came; null stands for no answer at all. */

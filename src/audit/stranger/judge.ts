@@ -7,6 +7,7 @@ import { TERM_RULES } from "./term-rules.ts";
 /** Every rule a stranger is judged by, in the order they are told. */
 export const STRANGER_RULES: readonly StrangerRule[] = [...CONNECTION_RULES, ...TERM_RULES, ...SITE_RULES];
 
+/** What the audit of a seller can come to, the best first. */
 export const STRANGER_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
 
 /** A rule with what it saw. */
