@@ -40,9 +40,8 @@ function describeName(root: string, name: string, file: string): ApiName {
   );
   const found = declared.exec(source);
   if (!found) {
-    const from = new RegExp(`^import (?:type )?\\{[^}]*\\b${original}\\b[^}]*\\} from "(\\.[^"]+)"`, "m").exec(
-      source,
-    )?.[1];
+    const imported = `^import (?:type )?\\{[^}]*\\b${original}\\b[^}]*\\} from "(\\.[^"]+)"`;
+    const [, from] = new RegExp(imported, "m").exec(source) ?? [];
     if (from === undefined) return { name: shown, file, kind: "value", about: null };
     return describeName(root, name, posix.join(posix.dirname(file), from));
   }

@@ -16,6 +16,13 @@ const AI_PROVIDERS: ReadonlyMap<number, readonly string[]> = new Map([
   [6, ["@ai-sdk/openai-compatible@2", "@ai-sdk/mcp@1"]],
   [5, ["@ai-sdk/openai-compatible@1", MCP_SDK]],
 ]);
+/** Before 3.4 a provider's chunks were others, and none was for what only speaks as OpenAI does. */
+const AI_EARLY: readonly string[] = ["@ai-sdk/openai@0.0.9", MCP_SDK];
+
+function providersOf(version: string): readonly string[] {
+  if (/^3\.[0-3]\./.test(version)) return AI_EARLY;
+  return AI_PROVIDERS.get(major(version)) ?? ["@ai-sdk/openai-compatible@0.2", MCP_SDK];
+}
 const X402_EVM = ["@x402/evm@="];
 
 export const FAMILIES: readonly Family[] = [
@@ -42,7 +49,7 @@ export const FAMILIES: readonly Family[] = [
   {
     package: "ai",
     driver: "ai",
-    beside: (version) => [...(AI_PROVIDERS.get(major(version)) ?? ["@ai-sdk/openai-compatible@0.2", MCP_SDK]), "zod@3"],
+    beside: (version) => [...providersOf(version), "zod@3"],
   },
   { package: "@langchain/openai", driver: "langchain-openai", beside: () => [] },
   { package: "@langchain/mcp-adapters", driver: "langchain-mcp", beside: () => [] },

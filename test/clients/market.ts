@@ -12,7 +12,8 @@ const CALLS: Readonly<Record<string, { readonly path: string; readonly holds: Re
   query: { path: "/forex-rate", holds: /EUR\/?USD/ },
   body: { path: "/portfolio-stress", holds: /"portfolio-stress"/ },
   tool: { path: "/fear-greed", holds: /value\W+\d/ },
-  tool_arguments: { path: "/forex-rate", holds: /EUR\/?USD/ },
+  // Some hand over the text alone, which does not repeat what was asked.
+  tool_arguments: { path: "/forex-rate", holds: /EUR\/?USD|"base\W+EUR\W+quote\W+USD/ },
   chat: { path: "/v1/chat/completions", holds: /"text":"[^"]{3}/ },
   chat_stream: { path: "/v1/chat/completions", holds: /"text":"[^"]{3}/ },
 };

@@ -122,7 +122,7 @@ function demand({ required, accepts_v1 = [], sentence, settlement }: Demand, era
   return {
     type: "complete",
     members: `"content":${content},"structuredContent":${json},"isError":true`,
-    // Cloudflare's clients look here, those before `agents` 0.4 by the network's plain name; later ones leave such entries.
+    // Where Cloudflare's clients look: `agents` before 0.4 by a network's plain name, which later ones pass over.
     meta: { "x402/error": { ...required, accepts: [...required.accepts, ...accepts_v1] }, ...tried },
   };
 }

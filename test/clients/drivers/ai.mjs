@@ -19,12 +19,21 @@ async function findTools(sdk, url, headers) {
   };
 }
 
+/** A model behind the chat door, by the provider that belongs to the release. */
+async function createModel(baseURL, apiKey) {
+  if (!isInstalled("@ai-sdk/openai-compatible")) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ baseURL, apiKey }).chat("intel-fast");
+  }
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({ name: "node", baseURL, apiKey })("intel-fast");
+}
+
 /** With a prepaid key: the chat door as a model, and the tools of MCP where the release has a client for them. */
 export async function load({ url, api_key }) {
   const sdk = need(await import("ai"), "generateText", "streamText");
   const { generateText, streamText } = sdk;
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  const model = createOpenAICompatible({ name: "node", baseURL: `${url}/v1`, apiKey: api_key })("intel-fast");
+  const model = await createModel(`${url}/v1`, api_key);
   const request = { model, prompt: QUESTION, maxRetries: 0 };
   const listTools = await findTools(sdk, `${url}/mcp`, { "X-API-Key": api_key });
   let tools;

@@ -31,7 +31,7 @@ export const LaunchItem = Type.Object(
     basis: field.basisField,
     max_size_usd: nullable(
       number("Purchase that moves the price by 1 %, US dollars.", { decimals: 2 }),
-      "The purchase that moves the price by 1 %, at most 2 % of the last hour's volume; null but for SIZE, and in previews.",
+      "Moves the price by 1 %, at most 2 % of the last hour's volume; null but for SIZE, and in previews.",
     ),
     ...field.judgementFields,
     assessed_at: text("When it was judged."),

@@ -71,7 +71,7 @@ const Match = Type.Object(
     birth_year_agrees: nullable(
       Type.Boolean(),
       `Whether the asked year of birth is within ${YEARS_OFF} year of a listed one or of a listed range, or within ` +
-        `${APPROXIMATE_YEARS_OFF} where the list calls it approximate; null where none was asked or the list states none.`,
+        `${APPROXIMATE_YEARS_OFF} where the list calls it approximate; null where none was asked or listed.`,
     ),
     listed_on: nullable(Type.String(), "Day of the listing; null where the list does not say."),
     wallet_currency: nullable(Type.String(), "What the list says the wallet is of; null for names."),
