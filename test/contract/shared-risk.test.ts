@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { product as dossier } from "../../src/plugins/tokens/job-token-research/product.ts";
+import { type GistTeller, tellGist } from "../../src/catalog/gist.ts";
+import { product as dossier_product } from "../../src/plugins/tokens/job-token-research/product.ts";
 import { product as launches } from "../../src/plugins/tokens/launch-risk/product.ts";
-import { product as report } from "../../src/plugins/tokens/rugcheck/product.ts";
+import { product as report_product } from "../../src/plugins/tokens/rugcheck/product.ts";
+import { countRules } from "../../src/plugins/tokens/shared/known.ts";
 import { product as intel } from "../../src/plugins/tokens/token-intel/product.ts";
 import { ZOO } from "../../src/upstream/providers/simulated-tokens/zoo.ts";
 import { createProductRig } from "../helpers/product-rig.ts";
@@ -13,9 +15,9 @@ import { createProductRig } from "../helpers/product-rig.ts";
 const DEFAULTS = { now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) };
 const rig = createProductRig(launches, DEFAULTS);
 const [reports, intels, dossiers] = [
-  createProductRig(report, DEFAULTS),
+  createProductRig(report_product, DEFAULTS),
   createProductRig(intel, DEFAULTS),
-  createProductRig(dossier, DEFAULTS),
+  createProductRig(dossier_product, DEFAULTS),
 ];
 
 type Findings = readonly { readonly id: string }[];
@@ -36,6 +38,12 @@ const pick = ({ risk, coverage, unknown, hard_fails, caps }: Judged) => ({
   caps: caps.map(({ id }) => id),
 });
 
+/** How many rules a sentence says are not known. */
+const rulesToldBy = (product: GistTeller, data: unknown): string | null => {
+  const told = tellGist(product, { data, as_of: "2026-10-01T12:34:56Z" });
+  return told && (/and (\d+) rules? not known/.exec(told.text)?.[1] ?? "0");
+};
+
 for (const { id, chain, address } of ZOO.filter(({ truth }) => truth !== "blue_chip")) {
   test(`${id} is judged alike in all products that judge it`, async () => {
     const node = rig.createNode();
@@ -45,10 +53,15 @@ for (const { id, chain, address } of ZOO.filter(({ truth }) => truth !== "blue_c
     expect(pick(dossier)).toEqual(pick(item));
     const { safety } = (await intels.run(node, `token=${address}&chain=${chain}`)).data;
     expect(pick(item)).toEqual(safety);
+    // Whoever calls all points known says which rules are not.
+    const open = String(countRules(item.unknown));
+    expect(rulesToldBy(dossier_product, dossier)).toBe(open);
+    expect(rulesToldBy(launches, { items: [item] })).toBe(open);
     // The worst verdict is the worst in each product's own words.
     expect(dossier.verdict === "AVOID").toBe(item.verdict === "AVOID");
     if (chain !== "solana") return;
     const report = (await reports.run(node, `mint=${address}`)).data;
+    expect(rulesToldBy(report_product, report)).toBe(open);
     expect(pick(report)).toEqual(pick(item));
     expect(report.risk_level === "critical").toBe(item.hard_fails.length > 0);
   });

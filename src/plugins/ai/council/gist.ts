@@ -11,8 +11,8 @@ export const gist: TellGist<CouncilData> = (data, { en, pt, fig, share, day, nam
     headline: { value: score, unit: pick("of 100", "de 100"), sense },
     text:
       en`The council on ${name(symbol)} is ${sense} on ${day()}: score ${fig(score, "number")}${opt(en`, dispersion
-        ${apart}`)}${opt(en`, with ${known} of its inputs known`)}` ??
+        ${apart}`)}${opt(en`, by seats of ${known} of the weight`)}` ??
       pt`O conselho sobre ${name(symbol)} está ${sense} em ${day()}: pontuação ${fig(score, "number")}${opt(pt`,
-        dispersão ${apart}`)}${opt(pt`, com ${known} das entradas conhecidas`)}`,
+        dispersão ${apart}`)}${opt(pt`, por assentos com ${known} do peso`)}`,
   };
 };

@@ -75,7 +75,7 @@ export function computeTokenResearch(inputs: TokenResearchInputs): Computed<Toke
       resolution: resolved,
       verdict: decision.verdict,
       basis: decision.basis,
-      confidence: judgement.coverage * Math.min(1, answering / 3),
+      confidence: judgement.coverage * judgement.rules_known * Math.min(1, answering / 3),
       summary_points: [...summarise(inputs, { markets, holders, decision })],
       ...describeJudgement(judgement, true),
       market: markets,

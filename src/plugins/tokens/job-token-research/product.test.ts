@@ -35,6 +35,7 @@ describe("GET /job/token-research", () => {
       const rules = data.unknown.filter((id) => !factors.includes(id)).length;
       const told = data.summary_points.join(" ");
       expect([token.id, /and (\d+) rules? not known/.exec(told)?.[1] ?? "0"]).toEqual([token.id, String(rules)]);
+      expect([token.id, data.confidence < 1 || data.unknown.length === 0]).toEqual([token.id, true]);
     }
   });
 

@@ -29,7 +29,7 @@ export const TokenResearchSchema = Type.Object(
     resolution: ResolutionField,
     verdict: oneOf(DOSSIER_VERDICTS, "AVOID, CAUTION, or OK: everything known and nothing against it."),
     basis: text("What decided it."),
-    confidence: field.share("coverage x min(1, sources / 3).", { decimals: 4 }),
+    confidence: field.share("coverage x share of rules known x min(1, sources / 3).", { decimals: 4 }),
     summary_points: Type.Array(Type.String(), { description: "At most 8 sentences, each with its numbers." }),
     ...field.judgementFields,
     market: MarketsField,

@@ -1,4 +1,5 @@
 import { formatLarge } from "intel-node";
+import { countRules } from "../shared/known.ts";
 import type { Decision } from "./decide.ts";
 import type { TokenResearchInputs } from "./fetch.ts";
 import type { TokenResearchData } from "./schema.ts";
@@ -15,8 +16,8 @@ const usd = (value: number): string => `${formatLarge(value, FORMAT)} US dollars
 const pct = (value: number): string => `${value.toFixed(1)} %`;
 
 /** How much is known, rules too: every factor may be known while a rule is not. */
-function describeKnown({ coverage, factors, unknown }: TokenResearchInputs["judgement"]): string {
-  const rules = unknown.filter((id) => !factors.some((factor) => factor.id === id)).length;
+function describeKnown({ coverage, unknown }: TokenResearchInputs["judgement"]): string {
+  const rules = countRules(unknown);
   const known = `${pct(coverage * 100)} of the factors' points known`;
   return rules === 0 ? known : `${known} and ${rules} ${rules === 1 ? "rule" : "rules"} not known`;
 }

@@ -7,6 +7,7 @@ const CLEAN: Judgement = {
   basis: "clean",
   risk: 13.5,
   coverage: 1,
+  rules_known: 1,
   factors: [],
   hard_fails: [],
   caps: [],

@@ -141,6 +141,9 @@ const FACTORS: readonly FactorRule[] = [
   },
 ];
 
+/** Whether that is one of the factors, and no rule. */
+export const isFactor = (id: string): boolean => FACTORS.some((factor) => factor.id === id);
+
 /** Part of its points an unknown factor counts for at the least. */
 const UNKNOWN_RATIO = 0.6;
 

@@ -234,9 +234,11 @@ export interface Findings {
   readonly found: readonly Finding[];
   /** Rules nobody gave the inputs of. */
   readonly unknown: readonly string[];
+  /** Rules that were asked. */
+  readonly asked: number;
 }
 
-const NO_FINDINGS: Findings = { found: [], unknown: [] };
+const NO_FINDINGS: Findings = { found: [], unknown: [], asked: 0 };
 
 function find(rules: readonly Rule[], facts: Facts, subject: JudgeSubject): Findings {
   const value = (fact: FactId): number | null => facts[fact].value;
@@ -249,7 +251,7 @@ function find(rules: readonly Rule[], facts: Facts, subject: JudgeSubject): Find
     // What is only remembered may condemn a token; it clears none.
     else if (answer === null || (needs[0] !== undefined && !isSettled(needs, facts))) unknown.push(id);
   }
-  return { found, unknown };
+  return { found, unknown, asked: rules.length };
 }
 
 /** Whether somebody says it now: any of the facts a rule can be decided by. */

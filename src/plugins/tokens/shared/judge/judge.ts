@@ -27,6 +27,8 @@ export interface Judgement {
   readonly risk: number;
   /** Part of the points that is known, 0 to 1. */
   readonly coverage: number;
+  /** Part of the rules that could be decided, 0 to 1. */
+  readonly rules_known: number;
   readonly factors: readonly Factor[];
   readonly hard_fails: readonly Finding[];
   /** What keeps it from the best verdict. */
@@ -123,6 +125,7 @@ export function judge(facts: Facts, options: JudgeOptions): Judgement {
     const is_partial = open.length > 0 || options.silent.length > 0 || coverage < CLEAN_COVERAGE_MIN || !hasSale(facts);
     return ["WATCH", is_partial ? "partial_evidence" : "risk_score"];
   }
+  const rules = fails.asked + floors.asked + caps.asked;
   const { value: liquidity } = facts.liquidity_usd;
   const { value: volume } = facts.volume_h1_usd;
   return {
@@ -130,6 +133,7 @@ export function judge(facts: Facts, options: JudgeOptions): Judgement {
     basis,
     risk,
     coverage,
+    rules_known: 1 - open.length / rules,
     factors,
     hard_fails,
     caps: caps.found,
