@@ -180,7 +180,7 @@ describe("the brief", () => {
   test("without a fresh sample the derivatives are null; without one coin of it, what it takes", () => {
     const none = compute({ positioning: { BTC: null, ETH: null, SOL: null } });
     expect(none.data.derivatives).toBeNull();
-    expect(none.warnings).toContain("derivatives: no fresh samples of funding are stored");
+    expect(none.warnings).toContain("derivatives: no funding is told now, and none of the last 2 h is stored");
     const two = compute({ positioning: { ...inputs.positioning, SOL: null } });
     expect(two.data.derivatives).toMatchObject({ sol_funding_apr_pct: null, oi_usd: null });
     expect(two.warnings.filter((text) => text.startsWith("derivatives."))).toHaveLength(2);

@@ -14,6 +14,7 @@ import {
 import { INTERVALS_MS } from "intel-node/providers/bars";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { describeMissingBars, type MissingBars } from "intel-node/series/missing-bars";
+import { describeSample } from "../shared/derivatives/stored-funding.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
 import { planBrief } from "./prose.ts";
@@ -88,15 +89,22 @@ function describeMarket({ caps }: MarketBriefInputs, warn: Warn): MarketPack["ma
   return market;
 }
 
-function describeDerivatives({ positioning }: MarketBriefInputs, warn: Warn): MarketPack["derivatives"] {
-  const known = FUNDED.filter((symbol) => positioning[symbol] !== null);
-  if (known.length === 0) {
-    warn("derivatives: no fresh samples of funding are stored");
+function describeDerivatives(
+  { positioning }: MarketBriefInputs,
+  now_ms: number,
+  warn: Warn,
+): MarketPack["derivatives"] {
+  const known = FUNDED.flatMap((symbol) => positioning[symbol] ?? []);
+  const [first] = known;
+  if (!first) {
+    warn("derivatives: no funding is told now, and none of the last 2 h is stored");
     return null;
   }
+  const sampled = describeSample(first, now_ms);
+  if (sampled) warn(`derivatives: ${sampled}`);
   const apr = (symbol: (typeof FUNDED)[number]) => {
     const value = positioning[symbol]?.funding_apr_pct;
-    if (value === undefined) warn(`derivatives.${symbol.toLowerCase()}_funding_apr_pct: no fresh sample is stored`);
+    if (value === undefined) warn(`derivatives.${symbol.toLowerCase()}_funding_apr_pct: none is told or stored`);
     return value === undefined ? null : roundTo(value, 2);
   };
   const whole = known.length === FUNDED.length;
@@ -194,7 +202,7 @@ export function computeMarketBrief(
     market: describeMarket(inputs, warn),
     ...describeRegime(inputs, warn),
     ...describeOthers(inputs, warn),
-    derivatives: describeDerivatives(inputs, warn),
+    derivatives: describeDerivatives(inputs, now_ms, warn),
     movers: findMovers(series),
   };
   const as_of_ms = getAsOf(last_ms, now_ms);

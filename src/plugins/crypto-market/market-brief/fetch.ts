@@ -10,7 +10,7 @@ import { FearGreedSchema } from "../fear-greed/schema.ts";
 import { MempoolSchema } from "../mempool/schema.ts";
 import { RegimeSchema } from "../regime/schema.ts";
 import { SectorRotationSchema } from "../sector-rotation/schema.ts";
-import { citeFunding, type Positioning, readPositioning } from "../shared/derivatives/stored-funding.ts";
+import { fetchPositioning, type Positioning } from "../shared/derivatives/stored-funding.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { SinaisSchema } from "../sinais/schema.ts";
 
@@ -64,12 +64,10 @@ export async function fetchMarketBrief(context: FetchContext): Promise<MarketBri
     );
   }
   const positioning = {
-    BTC: await readPositioning(context, ["BTC"]),
-    ETH: await readPositioning(context, ["ETH"]),
-    SOL: await readPositioning(context, ["SOL"]),
+    BTC: await fetchPositioning(context, ["BTC"]),
+    ETH: await fetchPositioning(context, ["ETH"]),
+    SOL: await fetchPositioning(context, ["SOL"]),
   };
-  const sampled = Object.values(positioning).find((one) => one !== null);
-  if (sampled) citeFunding(context, sampled.fetched_at_ms);
   const missing = listMissingBars(UNIVERSE_20, series);
   return { hours, missing, caps, regime, fear_greed, sectors, anomalies, fees, signals, positioning };
 }

@@ -98,7 +98,7 @@ const PACK = {
   regime: nullable(Regime, "State of the market at the last daily close; null without its bars."),
   fear_greed: nullable(FearGreed, "Fear and greed; null when no index could be had."),
   volatility: nullable(Volatility, "Null without daily bars of Bitcoin."),
-  derivatives: nullable(Derivatives, "Null when no fresh samples are stored."),
+  derivatives: nullable(Derivatives, "Null when none is told now or stored lately."),
   breadth: nullable(Breadth, "Null without daily bars."),
   movers: Type.Object(
     {

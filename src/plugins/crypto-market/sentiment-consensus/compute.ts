@@ -1,5 +1,6 @@
 import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
+import { describeSample } from "../shared/derivatives/stored-funding.ts";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
@@ -70,7 +71,7 @@ function collectVotes(readings: SentimentReadings, common: Common, run: { now_ms
   if (positioning) {
     const value = clamp(positioning.funding_apr_pct / FUNDING_SCALE_PCT);
     votes.push({ source: "funding_skew", value, at_ms: positioning.fetched_at_ms });
-  } else lack("funding_skew", "no funding of the last 2 h is stored");
+  } else lack("funding_skew", "no funding is told now, and none of the last 2 h is stored");
   if (scope === "market") {
     if (common.breadth) votes.push(common.breadth);
     else lack("breadth", "too few coins have up-to-date daily bars stored");
@@ -121,6 +122,8 @@ export function computeSentimentConsensus(
   const rows = collected.map(({ scope, votes }) => ({ scope, ...weighVotes(votes), votes: votes.map(describeVote) }));
   const market = readings.find(({ scope }) => scope === "market")?.positioning ?? null;
   const crowding = getCrowding(newest?.value ?? null, market?.funding_apr_pct ?? null);
+  const sampled = market && describeSample(market, now_ms);
+  if (sampled) warnings.push(`crowding.funding_apr_pct: ${sampled}`);
   if (crowding.flag === null) warnings.push("crowding.flag: fear and greed or funding is missing");
   const as_of_ms = Math.max(...collected.flatMap(({ votes }) => votes.map(({ at_ms }) => at_ms)));
   return { as_of_ms, data: { rows, crowding }, warnings };

@@ -46,8 +46,8 @@ describe("GET /sentiment-consensus", () => {
     expect(calls.sort()).toEqual(["alternative_me 1", "hn_algolia 4"]);
   });
 
-  test("a new node says what is missing, and calls no venue for it", async () => {
-    const node = createNode();
+  test("a new node without Hyperliquid says what is missing, and calls no other venue for it", async () => {
+    const node = createNode({ off: ["hyperliquid"] });
     await news.run(node.createContext());
     const { data, warnings } = await run(node);
     expect(data.rows.find(({ scope }) => scope === "market")?.n_opinions).toBe(3);

@@ -28,7 +28,7 @@ const POSITIONING: Positioning = {
   funding_apr_pct: 10.95,
   open_interest_usd: 2_398_000_000,
   interest_change_24h_frac: 0.03,
-  fetched_at_ms: NOW_MS - HOUR_MS,
+  fetched_at_ms: NOW_MS - 1,
 };
 const DISCUSSION = { comments: 0, discussion: "https://news.example/item" };
 const readingsOf = (change: Partial<SentimentReadings> = {}): SentimentReadings => ({

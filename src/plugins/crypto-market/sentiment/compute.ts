@@ -1,5 +1,5 @@
 import { type Computed, NodeError, renderTime, roundOrNull, roundTo, warnWithheld } from "intel-node";
-import type { Positioning } from "../shared/derivatives/stored-funding.ts";
+import { describeSample, type Positioning } from "../shared/derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
 import {
   type Component,
@@ -132,6 +132,8 @@ export function computeSentiment(
   const { score, available, components, scored } = sentiment;
   const warnings: string[] = [];
   addWarnings(sentiment, readings, warnings);
+  const sampled = readings.positioning && describeSample(readings.positioning, now_ms);
+  if (sampled) warnings.push(`positioning: ${sampled}`);
   const data: SentimentData = {
     symbol: readings.scope,
     score: roundTo(score, 1),

@@ -4,6 +4,7 @@ import { createProductRig, listFaults } from "../../../../test/helpers/product-r
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
+import { product as analiseProduct } from "../analise/product.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";
 import { job as tone } from "../jobs/gdelt-pull.ts";
 import { job as news } from "../jobs/news-pull.ts";
@@ -14,6 +15,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const HOUR_MS = 3_600_000;
 const FAULTS = listFaults("empty");
 
+const analise = createProductRig(analiseProduct, { now_ms: NOW_MS });
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 /** A day of the node's jobs, ending now. */
@@ -44,7 +46,7 @@ describe("GET /sentiment", () => {
     expect(sources.every(({ simulated }) => simulated)).toBe(true);
   });
 
-  test("a request reads what is stored and asks Hacker News alone, once in five minutes", async () => {
+  test("a request asks Hacker News once in five minutes, Hyperliquid once in ten seconds; all else is stored", async () => {
     const node = createNode();
     await live(node, 1);
     const calls = () => Object.entries(node.upstreams.status()).map(([id, { calls: n }]) => `${id} ${n}`);
@@ -56,10 +58,14 @@ describe("GET /sentiment", () => {
     const changed = calls().filter((line, index) => line !== before[index]);
     // The job has asked for ETH in this hour already.
     expect(changed.every((line) => line.startsWith("hn_algolia"))).toBe(true);
+    node.clock.advance(11_000);
+    await run(node);
+    const later = calls().filter((line, index) => line !== before[index]);
+    expect(later.map((line) => line.split(" ")[0]).filter((id) => id !== "hn_algolia")).toEqual(["hyperliquid"]);
   });
 
-  test("a new node answers from headlines alone, and says what is missing", async () => {
-    const node = createNode();
+  test("a new node without Hyperliquid answers from headlines alone, and says what is missing", async () => {
+    const node = createNode({ off: ["hyperliquid"] });
     await news.run(node.createContext());
     const { data, warnings } = await run(node);
     expect(data.components.filter(({ value }) => value !== null).map(({ name }) => name)).toEqual(["headlines", "hn"]);
@@ -72,7 +78,28 @@ describe("GET /sentiment", () => {
   });
 
   test("a node that has read nothing answers with 503", async () => {
-    expect((await refusalOf(run(createNode()))).status).toBe(503);
+    expect((await refusalOf(run(createNode({ off: ["hyperliquid"] })))).status).toBe(503);
+  });
+
+  test("funding and open interest are of now, as every product tells them, and stored ones where nobody tells", async () => {
+    const node = createNode();
+    await live(node, 25);
+    node.clock.advance(HOUR_MS - 1);
+    const now = await run(node);
+    expect((await analise.run(node, "symbol=BTC")).data.derivatives).toMatchObject({
+      funding_apr_pct: now.data.positioning?.funding_apr_pct,
+      open_interest_usd: now.data.positioning?.open_interest_usd,
+    });
+    node.clock.advance(11_000);
+    node.upstreams.setFault("hyperliquid", "http500");
+    const stored = await run(node);
+    expect(stored.data.positioning?.funding_apr_pct).not.toBe(now.data.positioning?.funding_apr_pct ?? Number.NaN);
+    expect(stored.warnings).toContain(
+      "positioning: Hyperliquid could not be asked now; funding and open interest are of 2026-10-01T12:34:56Z",
+    );
+    expect(stored.sources.find(({ provider, ok }) => provider === "hyperliquid" && ok)?.fetched_at).toBe(
+      "2026-10-01T12:34:56Z",
+    );
   });
 
   test("a coin nobody writes about is 422, and what is no ticker too", async () => {
@@ -97,7 +124,7 @@ describe("GET /sentiment", () => {
     });
 
     test(`feeds with the fault ${fault} are never read as headlines`, async () => {
-      const node = createNode();
+      const node = createNode({ off: ["hyperliquid"] });
       for (const { provider } of NEWS_FEEDS) node.upstreams.setFault(provider.id, fault);
       expect(await news.run(node.createContext()).catch(() => "failed")).toBe("failed");
       expect((await refusalOf(run(node))).status).toBe(503);
@@ -107,6 +134,7 @@ describe("GET /sentiment", () => {
   test("headlines of an hour ago are old: positioning answers alone, then nothing does", async () => {
     const node = createNode({ off: ["hn_algolia"] });
     await live(node);
+    node.upstreams.setFault("hyperliquid", "http500");
     node.clock.advance(HOUR_MS + 1);
     const { data, warnings } = await run(node);
     expect(data.components.filter(({ value }) => value !== null).map(({ name }) => name)).toEqual([

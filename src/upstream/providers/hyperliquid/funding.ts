@@ -42,3 +42,28 @@ export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readon
     },
   });
 }
+
+/**
+ * The same of those of the named coins that are listed and have usable numbers. One that is not is no fault of the
+ * answer: the others stand without it.
+ * @throws UpstreamError
+ */
+export function fetchListedFunding(
+  context: Pick<FetchContext, "get">,
+  symbols: readonly string[],
+): Promise<readonly Funding[]> {
+  return context.get(hyperliquid, {
+    path: "/info",
+    body: { type: "metaAndAssetCtxs" },
+    schema: Listed,
+    ttl_ms: 10_000,
+    read(answer, _, eachRow) {
+      const coins = readListed(answer, eachRow);
+      if (isUnusable(coins)) return coins;
+      return symbols.flatMap((symbol) => {
+        const funding = readFunding(coins.find(({ name }) => name === symbol)?.entry, symbol);
+        return isUnusable(funding) ? [] : [funding];
+      });
+    },
+  });
+}

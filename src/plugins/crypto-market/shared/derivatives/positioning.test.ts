@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../../test/helpers/simulated-node.ts";
-import { readPositioning, writeFunding } from "./stored-funding.ts";
+import { readStoredPositioning, writeFunding } from "./stored-funding.ts";
 import { writeOpenInterest } from "./stored-interest.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 15);
@@ -34,7 +34,7 @@ async function sample(node: SimulatedNode, held: Held, before_h: number): Promis
   await writeOpenInterest(then, new Map(perpetuals));
 }
 const changeOf = async (node: SimulatedNode, symbols: readonly string[]) =>
-  (await readPositioning(node.createContext(), symbols))?.interest_change_24h_frac;
+  (await readStoredPositioning(node.createContext(), symbols))?.interest_change_24h_frac;
 
 describe("the change of open interest", () => {
   test("is that of the positions: a move of the price alone is none", async () => {

@@ -1,6 +1,7 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { defineSeries, type FetchContext, type JobContext, renderTime } from "intel-node";
+import { Type } from "@sinclair/typebox";
+import { defineSeries, type FetchContext, type JobContext, outcomeOf, renderTime } from "intel-node";
 import type { Funding } from "intel-node/providers/funding-reading";
+import { fetchListedFunding } from "intel-node/providers/hyperliquid/funding";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { readInterestChange } from "./stored-interest.ts";
 
@@ -25,7 +26,6 @@ const SampleSchema = Type.Object({
     { minItems: 1, maxItems: 100 },
   ),
 });
-type FundingSample = Static<typeof SampleSchema>;
 
 const samples = defineSeries({
   name: "crypto-market/funding-1h",
@@ -93,23 +93,37 @@ export interface Positioning {
   readonly open_interest_usd: number;
   /** A fraction, in coins: a move of the price is none. Null without a sample of a day before. */
   readonly interest_change_24h_frac: number | null;
-  /** Time of the newest sample's call. */
+  /** Time of the call: now, or that of the newest sample. */
   readonly fetched_at_ms: number;
 }
 
+/** A call takes some seconds at most; what is older was read by a job. */
+const TOLD_NOW_MS = 60_000;
+
+/** Why the figures are not of now; null when they are. */
+export const describeSample = ({ fetched_at_ms }: Positioning, now_ms: number): string | null =>
+  now_ms - fetched_at_ms <= TOLD_NOW_MS
+    ? null
+    : `Hyperliquid could not be asked now; funding and open interest are of ${renderTime(fetched_at_ms)}`;
+
 type SampleReads = Pick<FetchContext, "history" | "now_ms" | "usable">;
 
-/** Funding of the named coins in one stored sample; null when it lacks one of them. */
-function pickCoins(value: FundingSample, symbols: readonly string[]) {
-  const coins = symbols.flatMap((symbol) => value.coins.find((coin) => coin.symbol === symbol) ?? []);
-  return coins.length < symbols.length || coins.length === 0 ? null : { coins, fetched_at_ms: value.fetched_at_ms };
+/** The named coins in what was read, in their order; null when it lacks one of them. */
+function pickCoins(read: readonly Funding[], symbols: readonly string[]): readonly Funding[] | null {
+  const coins = symbols.flatMap((symbol) => read.find((coin) => coin.symbol === symbol) ?? []);
+  return coins.length < symbols.length || coins.length === 0 ? null : coins;
 }
+
+const addUp = (coins: readonly Funding[]): Pick<Positioning, "funding_apr_pct" | "open_interest_usd"> => ({
+  funding_apr_pct: getWeightedAprPct(coins),
+  open_interest_usd: coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0),
+});
 
 /**
  * Stored positioning of one coin, or of several taken together; null without a sample of the last two hours.
  * @param before_ms how long before now, for a look back.
  */
-export async function readPositioning(
+export async function readStoredPositioning(
   context: SampleReads,
   symbols: readonly string[],
   before_ms = 0,
@@ -118,12 +132,34 @@ export async function readPositioning(
   // Samples are hourly: one more than two hours old is not the present.
   const then = { history: context.history, now_ms: context.now_ms - before_ms };
   const newest = await samples.newest(then, { max_age: "2h" });
-  const now = newest ? pickCoins(newest.value, symbols) : null;
-  if (!newest || !now) return null;
+  const coins = newest ? pickCoins(newest.value.coins, symbols) : null;
+  if (!newest || !coins) return null;
   return {
-    funding_apr_pct: getWeightedAprPct(now.coins),
-    open_interest_usd: now.coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0),
-    interest_change_24h_frac: await readInterestChange(context, now.coins, newest.at_ms),
-    fetched_at_ms: now.fetched_at_ms,
+    ...addUp(coins),
+    interest_change_24h_frac: await readInterestChange(context, coins, newest.at_ms),
+    fetched_at_ms: newest.value.fetched_at_ms,
   };
+}
+
+/**
+ * Positioning now: funding and open interest as the venue tells them at this moment, so that every product tells the
+ * same, and the newest stored sample where it cannot be asked. The change is that of the stored samples. Null when
+ * there is neither.
+ */
+export async function fetchPositioning(
+  context: SampleReads & Pick<FetchContext, "get" | "cite">,
+  symbols: readonly string[],
+): Promise<Positioning | null> {
+  if (!context.usable(hyperliquid)) return null;
+  const [told, stored] = await Promise.all([
+    outcomeOf(fetchListedFunding(context, symbols)),
+    readStoredPositioning(context, symbols),
+  ]);
+  const coins = told.ok ? pickCoins(told.value, symbols) : null;
+  if (coins) {
+    const interest_change_24h_frac = stored?.interest_change_24h_frac ?? null;
+    return { ...addUp(coins), interest_change_24h_frac, fetched_at_ms: context.now_ms };
+  }
+  if (stored) citeFunding(context, stored.fetched_at_ms);
+  return stored;
 }

@@ -101,7 +101,8 @@ export function getPositioningValue(funding_apr_pct: number, interest_change_24h
 }
 
 function getPositioning(positioning: Positioning | null): Component {
-  if (!positioning) return createComponent("positioning", { why_null: "no funding of the last 2 h is stored" });
+  if (!positioning)
+    return createComponent("positioning", { why_null: "no funding is told now, and none of the last 2 h is stored" });
   const { funding_apr_pct, interest_change_24h_frac, fetched_at_ms } = positioning;
   const value = getPositioningValue(funding_apr_pct, interest_change_24h_frac);
   const known = { value, raw: funding_apr_pct, at_ms: fetched_at_ms, why_null: null };

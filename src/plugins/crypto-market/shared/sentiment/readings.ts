@@ -4,7 +4,7 @@ import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
-import { citeFunding, MARKET_COINS, type Positioning, readPositioning } from "../derivatives/stored-funding.ts";
+import { fetchPositioning, MARKET_COINS, type Positioning } from "../derivatives/stored-funding.ts";
 import { createCoinMatcher, getCoinName } from "../news/coins.ts";
 import { citeNews, type News, readNews, type StoredNews } from "../news/stored-news.ts";
 import { citeTone, isToneScope, readTone, type StoredTone } from "../news/stored-tone.ts";
@@ -51,7 +51,7 @@ const pickHeadlines = (scope: string, { items, feeds }: StoredNews): readonly Ne
   return items.filter(({ title }) => isNamed(title));
 };
 
-/** Readings of several scopes at once: the stored ones, and what Hacker News says now. */
+/** Readings of several scopes at once: the stored ones, and what Hacker News and Hyperliquid say now. */
 export async function fetchSentimentReadings(
   context: FetchContext,
   scopes: readonly string[],
@@ -63,12 +63,11 @@ export async function fetchSentimentReadings(
     scopes.map(async (scope) => ({
       scope,
       tone: isToneScope(scope) ? await readTone(context, scope) : null,
-      positioning: await readPositioning(context, scope === "market" ? MARKET_COINS : [scope]),
+      positioning: await fetchPositioning(context, scope === "market" ? MARKET_COINS : [scope]),
     })),
   );
   const readings = stored.map(({ scope, tone, positioning }, index) => {
     if (tone) citeTone(context, tone);
-    if (positioning) citeFunding(context, positioning.fetched_at_ms);
     const { missing: missing_feeds, withheld } = news;
     return { scope, headlines: pickHeadlines(scope, news), missing_feeds, withheld, tone, positioning, index };
   });

@@ -5,7 +5,7 @@ import type { BarSeries } from "intel-node/series/bar-series";
 import { loadManyBars } from "intel-node/series/load-bars";
 import { fetchPublisher, type PublisherIndex } from "../../fear-greed/fetch.ts";
 import { readStoredBreadth } from "../breadth/stored-breadth.ts";
-import { citeFunding, readPositioning } from "../derivatives/stored-funding.ts";
+import { fetchPositioning, readStoredPositioning } from "../derivatives/stored-funding.ts";
 import { VOTE_COINS, type VoteCoin } from "./vote-records.ts";
 import { castVotes, type Voter } from "./voters.ts";
 
@@ -48,12 +48,13 @@ async function readDay(
   context: FetchContext,
   { series, publisher, breadth_share, before_ms }: DayParts,
 ): Promise<DayInputs> {
-  const positions = await Promise.all(VOTE_COINS.map((symbol) => readPositioning(context, [symbol], before_ms)));
+  const readPositioning = (symbol: string) =>
+    before_ms === 0 ? fetchPositioning(context, [symbol]) : readStoredPositioning(context, [symbol], before_ms);
+  const positions = await Promise.all(VOTE_COINS.map(readPositioning));
   const coins = VOTE_COINS.map((symbol, index) => {
     const one = series[index];
     const bars = one?.ok ? one.value.bars : [];
     const positioning = positions[index] ?? null;
-    if (positioning && before_ms === 0) citeFunding(context, positioning.fetched_at_ms);
     return {
       symbol,
       bars: before_ms === 0 ? bars : bars.slice(0, -1),
