@@ -4,13 +4,15 @@ import { KNOWN_NETWORKS } from "../../networks/rows.ts";
 /** A chain, and "symbol address" of what is issued there. */
 type Row = readonly [chain: string, tokens: readonly (readonly [symbol: string, address: string])[]];
 
-const [USDE, WBTC] = ["0x5d3a1Ff2b6BAb83b63cd9AD0787074081a52ef34", "0x0555E30da8f98308EdB960aa94C0Db47230d2B9c"];
+/** Ethena and BitGo have one address on the chains they came to by LayerZero. */
+const USDE = "0x5d3a1Ff2b6BAb83b63cd9AD0787074081a52ef34";
+const WBTC = "0x0555E30da8f98308EdB960aa94C0Db47230d2B9c";
 
 /**
  * What a symbol means on chains its issuer came to later: the issuer's own contracts, and where it has none those of
  * the chain's own bridge (Binance's on its chain, Wormhole's on Solana), which everybody there trades under it. They
- * are nobody's counterfeit; nothing more follows from standing here. As their publishers and public token lists have
- * them (Sky, Ethena, Lido, Rocket Pool, ether.fi, BitGo, Aave, Chainlink, PayPal; 2026-11).
+ * are nobody's counterfeit; nothing more follows from standing here. Each address was found under its symbol in public
+ * repositories that use it (lists of tokens, clients of Aave, Sky, Ethena, Lombard, Chainlink and others; 2026-11).
  */
 const ROWS: readonly Row[] = [
   [

@@ -17,10 +17,12 @@ const xbt = (address: string) => ({ currency: "XBT", address });
 
 /**
  * Public entries of the real lists, for the sandbox to find whom everybody tries first; their numbers are the sandbox's
- * own. Most are facts of OFAC's and the UN's files as of 2026-02 and before (moov-io/watchman test/testdata
- * @d299005fe25f, Apache-2.0). PUTIN, LAVROV, SHOIGU, DERIPASKA, MEDVEDEV to CHEN, Evil Corp, Garantex and HAMAS to
- * Prince Group, which list beside OFAC's names an entry, and all wallets but the Ronin exploiter's were not compared
- * with a list: a sandbox shows them, and nothing else reads them.
+ * own. Names, years of birth and programmes are those of OFAC's files of 2021 and their alternative names of 2025, and
+ * of the UN's (moov-io/watchman test/testdata @d299005fe25f, Apache-2.0); wallets, of OFAC's list of 2024-09
+ * (0xB10C/ofac-sanctioned-digital-currency-addresses @f2aee226). What those files lack is from copies and reports of
+ * OFAC's and the United Kingdom's notices: PUTIN, LAVROV, SHOIGU, MEDVEDEV, ABRAMOVICH and CHEN (without years of birth
+ * but for the first: none was found), Garantex, the three banks, Hydra to Prince Group. That WEST is the Union's and the
+ * United Kingdom's choice too is from press reports, and was not looked up for PATRUSHEV, LUKASHENKA and Bank Rossiya.
  */
 const PERSONS: readonly Facts[] = [
   {
@@ -35,7 +37,6 @@ const PERSONS: readonly Facts[] = [
     last: "LAVROV",
     first: "Sergei Viktorovich",
     program: "RUSSIA-EO14024",
-    born: "21 Mar 1950",
     lists: WEST,
     aliases: [alias("ЛАВРОВ, Сергей Викторович")],
   },
@@ -43,7 +44,6 @@ const PERSONS: readonly Facts[] = [
     last: "SHOIGU",
     first: "Sergei Kuzhugetovich",
     program: "RUSSIA-EO14024",
-    born: "21 May 1955",
     lists: WEST,
     aliases: [alias("ШОЙГУ, Сергей Кужугетович")],
   },
@@ -165,40 +165,39 @@ const PERSONS: readonly Facts[] = [
     last: "MEDVEDEV",
     first: "Dmitry Anatolyevich",
     program: "RUSSIA-EO14024",
-    born: "14 Sep 1965",
-    lists: WEST,
+    lists: US,
     aliases: [alias("МЕДВЕДЕВ, Дмитрий Анатольевич")],
   },
-  { last: "ABRAMOVICH", first: "Roman Arkadyevich", program: "RUS", born: "24 Oct 1966", lists: ["eu", "uk"] },
+  { last: "ABRAMOVICH", first: "Roman Arkadyevich", program: "RUS", lists: ["uk"] },
   { last: "MADURO MOROS", first: "Nicolas", program: "VENEZUELA", born: "23 Nov 1962", lists: US },
-  { last: "AL-ASSAD", first: "Bashar", program: "SYRIA", born: "11 Sep 1965", lists: WEST },
-  { last: "KHAMENEI", first: "Ali Husseini", program: "IRAN-EO13876", born: "1939", lists: US },
+  { last: "AL-ASSAD", first: "Bashar", program: "SYRIA", born: "11 Sep 1965", lists: US },
+  { last: "KHAMENEI", first: "Ali Husseini", program: "IRAN-EO13876", born: "19 Apr 1939", lists: US },
   {
     last: "NASRALLAH",
     first: "Hasan",
     program: "SDGT",
-    born: "31 Aug 1960",
+    born: "31 Aug 1960; 31 Aug 1953; 31 Aug 1955; 31 Aug 1958",
     lists: US,
-    aliases: [alias("NASRALLAH, Hassan")],
+    aliases: [alias("NASRALLAH, Hasan Abd-al-Karim")],
   },
-  { last: "SINWAR", first: "Yahya", program: "SDGT", born: "29 Oct 1962", lists: WEST },
+  { last: "SINWAR", first: "Yahya", program: "SDGT", born: "01 Jan 1961 to 31 Dec 1963", lists: US },
   {
     last: "BIN LADIN",
     first: "Usama bin Muhammad bin Awad",
     program: "SDGT",
-    born: "30 Jul 1957",
+    born: "30 Jul 1957; 1958",
     lists: US,
-    aliases: [alias("BIN LADEN, Osama bin Muhammad bin Awad")],
+    aliases: [alias("BIN LADIN, Osama bin Muhammad bin Awad"), alias("BIN LADEN, Osama")],
   },
   {
     last: "GUZMAN LOERA",
-    first: "Joaquin Archivaldo",
+    first: "Joaquin",
     program: "SDNTK",
-    born: "04 Apr 1957",
+    born: "25 Dec 1954",
     lists: US,
-    aliases: [weak("EL CHAPO")],
+    aliases: [alias("GUZMAN, Joaquin Chapo"), alias("GUZMAN, Archibaldo")],
   },
-  { last: "CHEN", first: "Zhi", program: "TCO", born: "16 Dec 1987", lists: ["sdn", "uk"] },
+  { last: "CHEN", first: "Zhi", program: "TCO", lists: ["sdn", "uk"] },
   { last: "YUN", first: "Ho-Jin", program: "DPRK", born: "13 Oct 1944", lists: UN, aliases: [alias("Yun Ho-chin")] },
 ];
 const ENTITIES: readonly Facts[] = [
@@ -216,7 +215,7 @@ const ENTITIES: readonly Facts[] = [
   },
   {
     last: "GARANTEX EUROPE OU",
-    program: "CYBER2",
+    program: "RUSSIA-EO14024",
     lists: US,
     wallets: [xbt("3Lpoy53K625zVeE47ZasiG5jGkAxJ27kh1"), eth("0x7FF9cFad3877F21d41Da833E2F775dB0569eE3D9")],
   },
@@ -260,22 +259,22 @@ const ENTITIES: readonly Facts[] = [
   {
     last: "HAMAS",
     program: "SDGT",
-    lists: WEST,
+    lists: US,
     aliases: [alias("ISLAMIC RESISTANCE MOVEMENT"), alias("HARAKAT AL-MUQAWAMA AL-ISLAMIYA")],
   },
-  { last: "HIZBALLAH", program: "SDGT", lists: US, aliases: [alias("HEZBOLLAH"), alias("PARTY OF GOD")] },
-  { last: "TALIBAN", program: "SDGT", lists: US },
+  { last: "HIZBALLAH", program: "SDGT", lists: US, aliases: [alias("LEBANESE HEZBOLLAH"), alias("PARTY OF GOD")] },
+  { last: "TALIBAN", program: "SDGT", lists: US, aliases: [alias("TALEBAN")] },
   {
     last: "PUBLIC JOINT STOCK COMPANY SBERBANK OF RUSSIA",
     program: "RUSSIA-EO14024",
-    lists: WEST,
+    lists: US,
     aliases: [alias("SBERBANK ROSSII")],
   },
-  { last: "VTB BANK PUBLIC JOINT STOCK COMPANY", program: "RUSSIA-EO14024", lists: WEST, aliases: [alias("VTB BANK")] },
-  { last: "GAZPROMBANK JOINT STOCK COMPANY", program: "RUSSIA-EO14024", lists: ["sdn", "uk"] },
-  { last: "HYDRA MARKET", program: "CYBER2", lists: US },
+  { last: "VTB BANK PUBLIC JOINT STOCK COMPANY", program: "RUSSIA-EO14024", lists: US, aliases: [alias("VTB BANK")] },
+  { last: "GAZPROMBANK JOINT STOCK COMPANY", program: "RUSSIA-EO14024", lists: US },
+  { last: "HYDRA MARKET", program: "CYBER2", lists: US, aliases: [alias("HYDRA MARKETPLACE")] },
   { last: "BLENDER.IO", program: "CYBER2", lists: US },
-  { last: "SINBAD.IO", program: "CYBER2", lists: US },
+  { last: "SINBAD", program: "CYBER2", lists: US, aliases: [alias("SINBAD.IO")] },
   { last: "CHATEX", program: "CYBER2", lists: US },
   {
     last: "PRINCE GROUP TRANSNATIONAL CRIMINAL ORGANIZATION",
