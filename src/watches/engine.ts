@@ -87,6 +87,16 @@ export const priceIdle = (price: bigint, share: number): bigint => {
 const readRequest = ({ params, view }: Pick<Watch, "params" | "view">, product: CatalogProduct): ParsedParams =>
   product.params.fromBody(params, view);
 
+/** At the price of its parameters; at the usual one where the product takes them no longer: what is due was made. */
+function priceOf(watch: Watch, product: CatalogProduct): CatalogProduct {
+  try {
+    return tierOf(product, readRequest(watch, product));
+  } catch (error) {
+    if (isNodeError(error)) return product;
+    throw error;
+  }
+}
+
 export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
   const { rows, now_ms, find, openPurse, idle_share, log } = options;
   const under_way = new Map<string, Promise<void>>();
@@ -157,8 +167,8 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
       finish(watch, intent, receipt_id);
       return;
     }
-    const product = find(watch.product);
-    if (product === undefined) {
+    const sold = find(watch.product);
+    if (sold === undefined) {
       end(watch, "product_gone");
       return;
     }
@@ -168,6 +178,7 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
       return;
     }
     try {
+      const product = priceOf(watch, sold);
       const purse = await openPurse(watch.key, product);
       finish(watch, intent, await purse.charge({ product, name }, dueOf(watch, intent)));
     } catch (error) {

@@ -14,13 +14,19 @@ const PRICE = 10_000n;
 const IDLE = priceIdle(PRICE, 0.1);
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse("2026-03-01T12:00:00Z");
-const product = {
+const USUAL = {
   id: "tide",
   path: "/tide",
-  price_atomic: PRICE,
+  price_atomic: 5n * PRICE,
   metering: null,
-  definition: {},
-  params: { fromBody: () => ({ params: {}, key: "{}", missing: [] }) },
+  definition: { tiers: { param: "detail", prices: { short: "0.01" } } },
+  params: { fromBody: (params: object) => ({ params, key: "{}", missing: [] }) },
+};
+/** Sold for less where less is asked for, as the watch here does. */
+const SHORT = { detail: "short" };
+const product = {
+  ...USUAL,
+  tiers: new Map([["short", { ...USUAL, price_atomic: PRICE }]]),
 } as unknown as CatalogProduct;
 
 class Died extends Error {}
@@ -43,6 +49,7 @@ function createWorld() {
   const db = new Database(":memory:", { strict: true });
   const rows = createWatchRows(db);
   const charged = new Map<string, Due>();
+  const opened: bigint[] = [];
   let now_ms = START_MS;
   let level = 0;
   rows.add(
@@ -50,7 +57,7 @@ function createWorld() {
       id: "wat_1",
       key: "key_1",
       product: "/tide",
-      params: {},
+      params: SHORT,
       view: "",
       repeat: false,
       label: null,
@@ -87,7 +94,8 @@ function createWorld() {
       rows: mortal,
       now_ms: () => now_ms,
       find: () => product,
-      openPurse: async () => {
+      openPurse: async (_, { price_atomic }) => {
+        opened.push(price_atomic);
         const charge: Purse["charge"] = async ({ name }, due) => {
           step();
           if (!charged.has(name)) charged.set(name, due);
@@ -117,6 +125,7 @@ function createWorld() {
   return {
     rows,
     charged,
+    opened,
     run,
     passHour(next: number): void {
       now_ms += HOUR_MS;
@@ -180,4 +189,14 @@ test("one that was not charged is told no more once its watch is cancelled", asy
   await run({ dies_after: NEVER });
   expect(charged.size).toBe(1);
   expect(rows.get("wat_1")?.intent).toBeNull();
+});
+
+test("a purse is opened for the price of what is asked for, after a crash too", async () => {
+  const { rows, opened, run, passHour } = createWorld();
+  await run({ dies_after: NEVER });
+  passHour(1);
+  for (let step = 1; rows.get("wat_1")?.intent == null; step += 1) await run({ dies_after: step });
+  await run({ dies_after: NEVER });
+  expect(rows.get("wat_1")?.intent).toBeNull();
+  expect(new Set(opened)).toEqual(new Set([PRICE]));
 });
