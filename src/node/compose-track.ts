@@ -1,4 +1,5 @@
-import { isJson, text } from "../pages/schema-table.ts";
+import { isJson } from "../pages/json.ts";
+import { text } from "../pages/schema-table.ts";
 import { computeEquity, type Evidence, type Statement, toGraded } from "../pages/track/evidence.ts";
 import type { TrackFacts } from "../pages/track/page.ts";
 import type { Phrase, Words } from "../pages/words.ts";

@@ -11,7 +11,8 @@ const parseField = (text) => {
 
 /** Values of the fields that were filled in; numbers as numbers, lists and objects as such. */
 const readFields = (form) => {
-  const fields = {};
+  const { lang } = form.dataset;
+  const fields = lang ? { lang } : {};
   for (const field of form.querySelectorAll("input, select")) {
     if (field.value === "") continue;
     const is_json = field.hasAttribute("data-json");

@@ -1,93 +1,20 @@
+import { answerReaderOf, labelOf } from "./answer/answer-texts.ts";
+import { describeData, describeLabel, isTime, showPlain as showValue } from "./answer/describe.ts";
+import { toHtml } from "./answer/to-html.ts";
 import { type Html, html } from "./html.ts";
-import { isJson, type Json } from "./schema-table.ts";
-import { unitOf } from "./units.ts";
-import { type Words, writeDay } from "./words.ts";
+import { isJson } from "./json.ts";
+import type { Words } from "./words.ts";
 
-const ROWS_MAX = 12;
-const COLUMNS_MAX = 7;
-const MEMBERS_MAX = 40;
-const DEPTH_MAX = 3;
-const TEXT_CHARS_MAX = 160;
-
-type Plain = string | number | boolean | null | undefined;
-const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
-
-const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+type Plain = Parameters<typeof showValue>[0];
 
 /** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
-export function showPlain(value: Plain, words: Words): string {
-  if (value === null || value === undefined) return "–";
-  if (typeof value === "boolean") return words.say(value ? "yes" : "no");
-  if (typeof value === "number") return words.number(value);
-  const time = TIME.exec(value);
-  if (time) return `${writeDay(time[1] ?? "", words.language)} ${time[2]}`;
-  if (DAY.test(value)) return writeDay(value, words.language);
-  return value.length > TEXT_CHARS_MAX ? `${value.slice(0, TEXT_CHARS_MAX - 1)}…` : value;
-}
+export const showPlain = (value: Plain, words: Words): string => showValue(value, answerReaderOf(words));
 
-/** A field's name as people read it: its unit stands apart. */
-function labelOf(name: string): { readonly text: string; readonly unit: string } {
-  const unit = unitOf(name);
-  const bare = unit === null ? name : name.slice(0, -unit.suffix.length);
-  return { text: (bare || name).replaceAll("_", " "), unit: unit?.short ?? "" };
-}
+/** A member's name as people read it. */
+export const renderLabel = (name: string): Html => html`${describeLabel(labelOf(name)).map(toHtml)}`;
 
-export const renderLabel = (name: string): Html => {
-  const { text, unit } = labelOf(name);
-  return html`${text}${unit === "" ? "" : html` <span class="unit">${unit}</span>`}`;
-};
-
-function renderTable(items: readonly Json[], name: string, words: Words): Html {
-  const names = Object.keys(items[0] ?? {})
-    .filter((member) => items.every((one) => isPlain(one[member])) && items.some((one) => one[member] !== null))
-    .slice(0, COLUMNS_MAX);
-  if (names.length === 0) return html`${words.say("{0} entries", items.length)}`;
-  const more = items.length - ROWS_MAX;
-  return html`<div class="scroll" tabindex="0" role="group"
-aria-label="${labelOf(name).text}"><table><thead><tr>${names.map(
-    (member) => html`<th scope="col">${renderLabel(member)}</th>`,
-  )}</tr></thead><tbody>${items
-    .slice(0, ROWS_MAX)
-    .map(
-      (one) => html`<tr>${names.map((member) => html`<td>${showPlain(one[member] as Plain, words)}</td>`)}</tr>`,
-    )}</tbody></table></div>${more > 0 ? html`<p class="soft small">${words.say("and {0} more", more)}</p>` : ""}`;
-}
-
-function renderList(items: readonly unknown[], name: string, words: Words): Html {
-  if (items.length === 0) return html`${words.say("none")}`;
-  if (items.every(isJson)) return renderTable(items, name, words);
-  if (items.every(isPlain)) {
-    const more = items.length - ROWS_MAX;
-    const shown = items.slice(0, ROWS_MAX).map((one) => showPlain(one as Plain, words));
-    return html`${shown.join(", ")}${more > 0 ? ` ${words.say("and {0} more", more)}` : ""}`;
-  }
-  return html`${words.say("{0} entries", items.length)}`;
-}
-
-/**
- * Data of any product as people read it: objects as lists of names and values, lists of objects as tables. Numbers and
- * depth are limited; the whole of it is the JSON.
- */
-export const renderData = (value: unknown, words: Words): Html => renderValue(value, words, { name: "data", depth: 0 });
-
-/** A value under its name, so many objects deep. */
-interface Place {
-  readonly name: string;
-  readonly depth: number;
-}
-
-function renderValue(value: unknown, words: Words, { name, depth }: Place): Html {
-  if (isPlain(value)) return html`${showPlain(value, words)}`;
-  if (Array.isArray(value)) return renderList(value, name, words);
-  if (depth > DEPTH_MAX) return html`…`;
-  const members = Object.entries(value as Json).slice(0, MEMBERS_MAX);
-  return html`<dl>${members.map(
-    ([member, one]) =>
-      html`<dt>${renderLabel(member)}</dt><dd>${renderValue(one, words, { name: member, depth: depth + 1 })}</dd>`,
-  )}</dl>`;
-}
+/** Data of any product as people read it. */
+export const renderData = (data: unknown, words: Words): Html => toHtml(describeData(data, answerReaderOf(words)));
 
 /** The one figure of an answer that says most. */
 export interface Figure {
@@ -127,7 +54,7 @@ const membersOf = (value: unknown, { name: of = "", unit = "" } = {}): readonly 
 
 const isShown = ({ value }: Member): boolean =>
   (typeof value === "number" && Number.isFinite(value)) ||
-  (typeof value === "string" && value !== "" && value.length <= FIGURE_CHARS_MAX && !TIME.test(value));
+  (typeof value === "string" && value !== "" && value.length <= FIGURE_CHARS_MAX && !isTime(value));
 
 /** The telling one of some members, in the order of `TELLING`. */
 const pickTelling = (members: readonly Member[]): Member | undefined =>

@@ -2,20 +2,11 @@ import { docsPath, productPagePath } from "../surfaces/docs-path.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "../surfaces/openapi/document.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
+import { isJson, type Json } from "./json.ts";
 import { renderPage } from "./layout.ts";
 import { callOf, exampleProduct, groupProducts, nameCategory, previewPath, renderWays } from "./parts.ts";
 import { productTexts } from "./product/texts.ts";
-import {
-  isJson,
-  type Json,
-  jsonAt,
-  list,
-  renderBody,
-  renderFields,
-  renderParameters,
-  showJSON,
-  text,
-} from "./schema-table.ts";
+import { jsonAt, list, renderBody, renderFields, renderParameters, showJSON, text } from "./schema-table.ts";
 import { ENGLISH, inLanguage, type Phrase, showPrice, type Words } from "./words.ts";
 
 /** One path and method of the OpenAPI document. */

@@ -1,6 +1,6 @@
 import { renderData, renderLabel, showPlain } from "./data-view.ts";
 import { type Html, html } from "./html.ts";
-import { isJson, type Json } from "./schema-table.ts";
+import { isJson, type Json } from "./json.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of one table: a page is no place for thousands. */

@@ -27,7 +27,7 @@ test("a family of methods tells what digests are in force and what they were bef
   expect(changes).toEqual([{ at_ms: AT_MS, name: "model m-1", from: "cc", to: "bb" }]);
   const page = renderMethod({ model: createTestModel(), words: ENGLISH, changes }, family);
   expect(page).toContain(`<code title="${family.digests.risk}">aa00000000000000…</code>`);
-  expect(page).toContain(">2026-09-01 12:00 UTC</time> · model m-1");
+  expect(page).toContain(">2026-09-01</span> 12:00 UTC</time> · model m-1");
   expect(page).not.toContain("No change was noted");
   expect(renderMethod({ model: createTestModel(), words: ENGLISH, changes: [] }, family)).toContain(
     "No change was noted",

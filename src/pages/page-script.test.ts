@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { answerTextsOf } from "./answer/answer-texts.ts";
 import { PLAYGROUND_SCRIPT, SCRIPT } from "./assets.gen.ts";
 import { renderHtml } from "./html.ts";
 import { fillPlaces, renderAge, renderMoment } from "./parts.ts";
@@ -9,9 +10,9 @@ const AT_MS = Date.parse("2026-11-21T01:40:00Z");
 describe("moments and ages in the markup", () => {
   test("say in UTC, by the form of the language, and for machines", () => {
     expect(renderHtml(renderMoment(AT_MS, ENGLISH))).toBe(
-      '<time datetime="2026-11-21T01:40:00Z">2026-11-21 01:40 UTC</time>',
+      '<time datetime="2026-11-21T01:40:00Z"><span class="whole">2026-11-21</span> 01:40 UTC</time>',
     );
-    expect(renderHtml(renderMoment(AT_MS, wordsOf("pt-BR")))).toContain(">21/11/2026 01:40 UTC<");
+    expect(renderHtml(renderMoment(AT_MS, wordsOf("pt-BR")))).toContain(">21/11/2026</span> 01:40 UTC<");
     expect(renderHtml(renderAge(901.4))).toBe('<time datetime="PT901S">15 min</time>');
     expect(renderHtml(renderAge(-3))).toBe('<time datetime="PT0S">0 s</time>');
   });
@@ -25,24 +26,32 @@ describe("moments and ages in the markup", () => {
 
 type Work = (event: object) => unknown;
 interface FakeElement {
+  tag: string;
+  readonly parts: unknown[];
+  readonly attributes: Record<string, string>;
   textContent: string;
   hidden: boolean;
   readonly dataset: Record<string, string>;
   readonly heard: Map<string, Work>;
   addEventListener(name: string, work: Work): void;
 }
-function createFakeElement(): FakeElement & Record<string, unknown> {
+function createFakeElement(tag = ""): FakeElement & Record<string, unknown> {
   const heard = new Map<string, Work>();
+  const parts: unknown[] = [];
+  const attributes: Record<string, string> = {};
   return {
+    tag,
+    parts,
+    attributes,
     textContent: "",
     hidden: true,
     dataset: {},
     heard,
     addEventListener: (name, work) => void heard.set(name, work),
-    setAttribute: () => undefined,
+    setAttribute: (name: string, value: string) => void Object.assign(attributes, { [name]: value }),
     removeAttribute: () => undefined,
-    append: () => undefined,
-    replaceChildren: () => undefined,
+    append: (...added: unknown[]) => void parts.push(...added),
+    replaceChildren: (...added: unknown[]) => void parts.splice(0, parts.length, ...added),
   };
 }
 
@@ -181,8 +190,9 @@ describe("the script of the pages", () => {
 });
 
 /** The script of a product's page with its form, and what `fetch` answers. */
-async function callInPlace(answer: () => Promise<object>) {
+async function callInPlace(answer: () => Promise<object>, schema: Readonly<Record<string, unknown>> = {}) {
   const [box, status] = [createFakeElement(), createFakeElement()];
+  box.dataset.texts = JSON.stringify(answerTextsOf(schema, ENGLISH));
   status.dataset.loading = "Loading …";
   const told: string[] = [];
   const form = {
@@ -190,13 +200,15 @@ async function callInPlace(answer: () => Promise<object>) {
     dataset: { method: "GET" },
     getAttribute: () => "/regime",
     querySelectorAll: () => [],
+    querySelector: () => null,
     parentElement: { querySelector: (selector: string) => (selector === "[data-told]" ? status : box) },
   };
   const world = {
     document: {
       querySelectorAll: (selector: string) => (selector === "[data-play]" ? [form] : []),
-      querySelector: () => null,
-      createElement: () => createFakeElement(),
+      querySelector: (selector: string) => (selector === "[data-answer]" ? box : null),
+      createElement: (tag: string) => createFakeElement(tag),
+      createTextNode: (text: string) => text,
     },
     fetch: async () => {
       told.push(status.textContent);
@@ -205,13 +217,13 @@ async function callInPlace(answer: () => Promise<object>) {
   };
   new Function(...Object.keys(world), PLAYGROUND_SCRIPT)(...Object.values(world));
   await form.heard.get("submit")?.({ preventDefault: () => undefined, submitter: null });
-  return { told: [...told, status.textContent], is_hidden: box.hidden };
+  return { told: [...told, status.textContent], is_hidden: box.hidden, box };
 }
 
 describe("a call in place is told in one line that is read aloud", () => {
   test("while it loads, and when it was answered", async () => {
-    const answer = async () => ({ status: 200, statusText: "OK", text: async () => "{}" });
-    expect(await callInPlace(answer)).toEqual({
+    const answer = async () => ({ ok: true, status: 200, statusText: "OK", text: async () => "{}" });
+    expect(await callInPlace(answer)).toMatchObject({
       told: ["Loading …", "GET /regime?preview=1 → 200 OK"],
       is_hidden: false,
     });
@@ -221,6 +233,66 @@ describe("a call in place is told in one line that is read aloud", () => {
     const answer = async () => {
       throw new Error("no network");
     };
-    expect(await callInPlace(answer)).toEqual({ told: ["Loading …", "no network"], is_hidden: true });
+    expect(await callInPlace(answer)).toMatchObject({ told: ["Loading …", "no network"], is_hidden: true });
+  });
+});
+
+/** The elements under some nodes, and the texts between them. */
+function walk(nodes: readonly unknown[]): { readonly tags: string[]; readonly texts: string[] } {
+  const [tags, texts]: [string[], string[]] = [[], []];
+  for (const node of nodes) {
+    if (typeof node === "string") texts.push(node);
+    else {
+      const { tag, parts } = node as FakeElement;
+      const inner = walk(parts);
+      tags.push(tag, ...inner.tags);
+      texts.push(...inner.texts);
+    }
+  }
+  return { tags, texts };
+}
+
+describe("what a call was answered is laid out by the script", () => {
+  const HOSTILE = '</script><img src=x onerror="alert(1)">';
+  const answer =
+    (body: unknown, ok = true) =>
+    async () => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return { ok, status: ok ? 200 : 402, statusText: "", text: async () => text };
+    };
+
+  test("as its sentence and a table with labels and units; sources and JSON are folded", async () => {
+    const body = {
+      product: "gas",
+      text: "Gas is low on 2026-11-21.",
+      as_of: "2026-11-21T12:40:00Z",
+      warnings: ["odd"],
+      sources: [{ provider: "a", ok: true, fetched_at: "2026-11-21T12:40:00Z" }],
+      data: { price_usd: 1234.5, rows: [{ name: "x", legs: [{ fee_bps: 3 }] }] },
+    };
+    const properties = { price_usd: { type: "number" }, rows: { items: { properties: { fee_bps: {} } } } };
+    const { box } = await callInPlace(answer(body), { properties });
+    const { tags, texts } = walk(box.parts);
+    expect(texts.join("|")).toContain("price| |USD|1,234.5");
+    expect(texts.join("|")).toContain("fee| |bps|3");
+    const folds = box.parts.filter((one) => (one as FakeElement).tag === "details") as FakeElement[];
+    expect(folds.map((one) => walk(one.parts).texts[0])).toEqual(["1 warning", "1 source", "JSON"]);
+    expect(folds.every(({ attributes }) => !Object.hasOwn(attributes, "open"))).toBe(true);
+    expect(tags.filter((tag) => tag === "table").length).toBe(2);
+  });
+
+  test.each([
+    ["of a product", answer({ text: HOSTILE, data: { [HOSTILE]: HOSTILE, rows: [{ [HOSTILE]: [HOSTILE, {}] }] } })],
+    ["that is a refusal", answer({ detail: HOSTILE }, false)],
+    ["that is no JSON", answer(HOSTILE)],
+    ["that is a list", answer([HOSTILE])],
+    ["whose members are called as objects' own", answer('{"data":{"__proto__":{"constructor":[{"toString":1}]}}}')],
+  ])("as text, whatever stands in one %s", async (_, given) => {
+    const { box, is_hidden } = await callInPlace(given, { properties: { a_usd: {} } });
+    const { tags, texts } = walk(box.parts);
+    const known = "p dl dt dd span div ul ol li pre code table thead tbody tr th td details summary".split(" ");
+    expect(tags.filter((tag) => !known.includes(tag))).toEqual([]);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(is_hidden).toBe(false);
   });
 });

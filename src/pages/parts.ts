@@ -66,9 +66,12 @@ export function showDelay(seconds: number, { say }: Words): string {
   return told(Math.max(1, Math.round(seconds / 60)), "minute", "minutes");
 }
 
-/** A moment in UTC, which the script of the pages tells in the reader's own zone as well. */
-export const renderMoment = (ms: number, words: Words): Html =>
-  html`<time datetime="${renderTime(ms)}">${words.time(ms)}</time>`;
+/** A moment in UTC, in whose day no line ends, which the script of the pages tells in the reader's own zone as well. */
+export function renderMoment(ms: number, words: Words): Html {
+  const day = words.day(ms);
+  const time = words.time(ms).slice(day.length);
+  return html`<time datetime="${renderTime(ms)}"><span class="whole">${day}</span>${time}</time>`;
+}
 
 /** An age as of when the page was made: the script lets it grow from there, whatever the reader's clock says. */
 export const renderAge = (seconds: number): Html =>

@@ -1,9 +1,25 @@
-/** A product's form: the call is made in place, and what came back is shown as it came; or it is paid by hand. */
-import { makeAnswer, readCall } from "./call-form.js";
+/** A product's form: the call is made in place, and what came back is laid out to be read; or it is paid by hand. */
+import { layOutAnswer } from "./answer/to-dom.js";
+import { readCall } from "./call-form.js";
 import "./wallet.js";
 
 for (const form of document.querySelectorAll("[data-play]")) {
   const [box, status] = ["[data-answer]", "[data-told]"].map((one) => form.parentElement.querySelector(one));
+  const names = form.querySelector("[data-fields]");
+  const chips = [...form.querySelectorAll("[data-field]")];
+  const listNames = () => names.value.split(",").filter((name) => name !== "");
+  const press = () => {
+    for (const chip of chips) chip.setAttribute("aria-pressed", String(listNames().includes(chip.dataset.field)));
+  };
+  for (const chip of chips) {
+    chip.addEventListener("click", () => {
+      const { field } = chip.dataset;
+      const had = listNames();
+      names.value = (had.includes(field) ? had.filter((name) => name !== field) : [...had, field]).join(",");
+      press();
+    });
+  }
+  names?.addEventListener("input", press);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const is_preview = !event.submitter?.hasAttribute("data-price");
@@ -13,8 +29,7 @@ for (const form of document.querySelectorAll("[data-play]")) {
     box.setAttribute("aria-busy", "true");
     try {
       const response = await fetch(url, options);
-      const answer = makeAnswer(await response.text());
-      box.replaceChildren(answer);
+      box.replaceChildren(...layOutAnswer(await response.text(), response.ok));
       box.hidden = false;
       status.textContent = `${options.method} ${url} → ${response.status} ${response.statusText}`;
     } catch (error) {

@@ -1,13 +1,8 @@
 import type { SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
+import { isJson, type Json } from "./json.ts";
 import { unitOf } from "./units.ts";
 import type { Phrase, Words } from "./words.ts";
-
-/** Part of a JSON document. */
-export type Json = Readonly<Record<string, unknown>>;
-
-export const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The object under some names, or an empty one. */
 export function jsonAt(value: unknown, ...names: readonly string[]): Json {

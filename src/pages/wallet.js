@@ -3,6 +3,7 @@
  * `exact` with EIP-3009). What is signed is what was shown: both come from the same entry of the 402. A payment whose
  * outcome is not known is sent again as it is, never signed anew.
  */
+import { layOutAnswer } from "./answer/to-dom.js";
 import { make, makeAnswer, readCall } from "./call-form.js";
 
 /** EIP-3009, transferWithAuthorization, and the domain that wallets want to be told (EIP-712). */
@@ -192,7 +193,8 @@ const connect = (box, form) => {
     }
     if (settled !== null) parts.push(make("p", `${say("transaction")} ${readTransaction(settled)}`));
     if (box.hasAttribute("data-plan")) parts.push(make("p", say("keep_key")));
-    show(...parts, makeAnswer(text));
+    // A key is copied from where it stands, so what a plan grants is shown as it came.
+    show(...parts, ...(box.hasAttribute("data-plan") ? [makeAnswer(text)] : layOutAnswer(text, true)));
   };
 
   // What was shown is no longer what would be bought.

@@ -1,9 +1,7 @@
 import { type Say, sayEnglish } from "../surfaces/texts.ts";
+import { createNumberFormat, type Language, writeDay } from "./formats.ts";
 import { type Html, html } from "./html.ts";
 import PORTUGUESE from "./languages/pt-br.json" with { type: "json" };
-
-/** Languages of the pages; JSON is English always. */
-export type Language = "en" | "pt-BR";
 
 /**
  * A text of the pages, in English. Only what stands in `languages/pt-br.json` is one, so no page can say anything that
@@ -28,28 +26,8 @@ export interface Words {
   readonly day: (ms: number) => string;
 }
 
-/** As many digits as tell something: 4 significant ones below 1, 4 decimals above. */
-const digitsOf = (value: number): Intl.NumberFormatOptions => {
-  if (Number.isInteger(value)) return {};
-  return Math.abs(value) < 1
-    ? { maximumSignificantDigits: 4 }
-    : { maximumFractionDigits: Math.abs(value) < 1000 ? 4 : 2 };
-};
-
-/** A day as ISO 8601 has it, in the reader's form. */
-export const writeDay = (iso: string, language: Language): string =>
-  language === "en" ? iso.slice(0, 10) : `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)}`;
-
 function createWords(language: Language, is_chosen: boolean): Words {
-  const locale = language === "en" ? "en-US" : language;
-  const formats = new Map<string, Intl.NumberFormat>();
-  const formatOf = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
-    const key = JSON.stringify(options);
-    const known = formats.get(key) ?? new Intl.NumberFormat(locale, options);
-    formats.set(key, known);
-    return known;
-  };
-  const number: Words["number"] = (value, options) => formatOf(options ?? digitsOf(value)).format(value);
+  const number: Words["number"] = createNumberFormat(language);
   const day = (ms: number): string => writeDay(new Date(ms).toISOString(), language);
   return {
     language,

@@ -195,10 +195,14 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     });
   });
 
-  test("a call of the playground is shown in place, as text: the preview, the 402 and what is wrong", async () => {
+  test("a call of the playground is shown in place, as a table: the preview, the 402 and what is wrong", async () => {
     await visit("/p/mempool", desktop, async ({ page, errors }) => {
       await page.getByRole("button", { name: "Free preview" }).click();
+      await page.locator("[data-answer] .shown", { hasText: "sat/vB" }).waitFor();
+      expect(await page.locator("[data-answer] details[open]").count()).toBe(0);
+      await page.locator("[data-answer] summary", { hasText: "JSON" }).click();
       await page.locator("[data-answer] pre", { hasText: '"delayed": true' }).waitFor();
+      expect(await judge(page)).toEqual([]);
       await page.getByRole("button", { name: "See the 402" }).click();
       await page.locator("[data-answer] pre", { hasText: '"x402Version": 2' }).waitFor();
       await page.goto(`${node.url}/p/many-0`);
@@ -208,6 +212,25 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       expect(await page.locator("img").count()).toBe(0);
       expect(await page.title()).toContain("document.title");
       expect(errors.filter((text) => !text.includes("422"))).toEqual([]);
+    });
+  });
+
+  test("members of an answer are clicked, by mouse and by keyboard, and only those are answered", async () => {
+    await visit("/p/regime", { ...desktop, locale: "pt-BR" }, async ({ page, errors }) => {
+      await page.locator('[data-field="regime"]').click();
+      await page.locator('[data-field="score"]').focus();
+      await page.keyboard.press("Enter");
+      expect(await page.locator("#play-fields").inputValue()).toBe("regime,score");
+      await page.locator('[data-field="regime"]').click();
+      expect(await page.locator('[aria-pressed="true"]').allTextContents()).toEqual(["score"]);
+      await page.locator("#play-view").selectOption("brief");
+      await page.locator("button[name=preview]").click();
+      await page.locator("[data-answer] .shown").waitFor();
+      const url = "/regime?lang=pt&view=brief&fields=score&preview=1";
+      expect(await page.locator("[data-told]").textContent()).toBe(`GET ${url} → 200 OK`);
+      expect(await page.locator("[data-answer] dt").count()).toBe(1);
+      expect(await page.locator("[data-answer] .lead").textContent()).toMatch(/ em \d\d\/\d\d\/\d{4}/);
+      expect(errors).toEqual([]);
     });
   });
 

@@ -347,7 +347,7 @@ describe("the charts of a product's page", () => {
     const { as_of } = await previewOf(path);
     const text = await readCharts(path);
     expect(parts.filter((part) => !text.includes(part))).toEqual([]);
-    expect(text).toContain(`>${as_of.slice(0, 16).replace("T", " ")} UTC</time>.`);
+    expect(text).toContain(`>${as_of.slice(0, 10)}</span> ${as_of.slice(11, 16)} UTC</time>.`);
     expect(text).toMatch(/Data: [a-z]+/);
     expect(text).not.toMatch(/ (?:style|on[a-z]+)=|<style|<script|NaN|undefined/);
     expect(await readCharts(path)).toBe(text);

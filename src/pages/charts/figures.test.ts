@@ -210,7 +210,7 @@ describe("around the charts", () => {
     const sample = { preview_of: { coins: "<BTC>" }, as_of_ms: FROM_MS, sources, charts: [heat] };
     const text = show([], { sample, sandbox: true });
     expect(text).toContain("Sample of <code>coins=&lt;BTC&gt;</code>. ");
-    const moment = '<time datetime="2026-01-01T00:00:00Z">2026-01-01 00:00 UTC</time>';
+    const moment = '<time datetime="2026-01-01T00:00:00Z"><span class="whole">2026-01-01</span> 00:00 UTC</time>';
     expect(text).toContain(`Sandbox: simulated data, as of ${moment}.`);
     expect(text).toContain("at least 1 day old");
     expect(text).toContain("Data: venue-a.");

@@ -82,7 +82,9 @@ export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH
   const late = preview_delay_s > 0 ? ` ${say("What is shown free is at least {0} old.", delay)}` : "";
   const said = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.");
   const when = fillPlaces(said, renderMoment(as_of_ms, words));
-  return html`<section aria-labelledby="charts"><h2 id="charts">${say(charts.length === 1 ? "Chart" : "Charts")}</h2>
+  return html`<section aria-labelledby="charts"><details class="fold" open><summary><h2 id="charts">${say(
+    charts.length === 1 ? "Chart" : "Charts",
+  )}</h2></summary>
 <p class="soft small">${renderPreviewOf(preview_of, words)}${when}${late}${renderSources(sources, words)}</p>
-${charts.map((chart, index) => renderChart(chart, `chart-${index}`, words))}</section>`;
+${charts.map((chart, index) => renderChart(chart, `chart-${index}`, words))}</details></section>`;
 }

@@ -1,5 +1,6 @@
 import type { TimeChart } from "../../catalog/chart.ts";
-import type { Language, Words } from "../words.ts";
+import type { Language } from "../formats.ts";
+import type { Words } from "../words.ts";
 
 type Unit = TimeChart["unit"];
 

@@ -1,6 +1,9 @@
 import type { TermsClass } from "../../catalog/provider.ts";
 import { docsPath, productPagePath } from "../../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
+import { describeSources, keepDays } from "../answer/answer.ts";
+import { answerReaderOf } from "../answer/answer-texts.ts";
+import { toHtml } from "../answer/to-html.ts";
 import { renderData } from "../data-view.ts";
 import { renderDocument } from "../document-view.ts";
 import { type Html, html } from "../html.ts";
@@ -51,8 +54,8 @@ export function renderProductPage(options: ProductPageOptions): string {
   const texts = productTexts(product, words);
   const { title, summary } = texts;
   const parts = [
-    facts.charts,
     renderSample(options),
+    facts.charts,
     renderPlayground(product, words),
     renderBuying(options),
     renderByHand(model, product, words),
@@ -129,7 +132,7 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
 <p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told}<a
 href="${previewPath(product)}">JSON</a></p>
-${sample.text === undefined ? "" : html`<p class="lead">${sample.text}</p>`}
+${sample.text === undefined ? "" : html`<p class="lead">${keepDays(sample.text).map(toHtml)}</p>`}
 ${
   renderDocument(sample.data, words) ??
   html`<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(
@@ -137,7 +140,9 @@ ${
     words,
   )}</div>`
 }
-${renderWarnings(sample.warnings, words)}</section>`;
+${renderWarnings(sample.warnings, words)}${describeSources(sample.sources, answerReaderOf(words)).map(
+  toHtml,
+)}</section>`;
 }
 
 const WARNINGS_MAX = 20;

@@ -1,6 +1,8 @@
 import type { SurfaceProduct } from "../../surfaces/types.ts";
+import { answerTextsOf, labelOf } from "../answer/answer-texts.ts";
 import { type Html, html, trusted } from "../html.ts";
-import { isJson, type Json, list, text } from "../schema-table.ts";
+import { isJson, type Json } from "../json.ts";
+import { list, text } from "../schema-table.ts";
 import type { Words } from "../words.ts";
 
 const OPTIONS_MAX = 300;
@@ -37,15 +39,43 @@ function startValue(name: string, schema: Json, shown: Readonly<Record<string, u
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+const nameMember = (name: string): string => {
+  const { text, unit } = labelOf(name);
+  return unit === "" ? text : `${text} ${unit}`;
+};
+
+const FIELDS_MAX = 40;
+
+/** How much of the answer is wanted: all of it, the short form, or the members that are named or clicked. */
+function renderView({ data, usual_view = "full" }: SurfaceProduct, { say }: Words): Html {
+  const names = Object.keys((data.properties ?? {}) as Readonly<Record<string, Json>>).slice(0, FIELDS_MAX);
+  const other = usual_view === "full" ? "brief" : "full";
+  const [usual, less] = usual_view === "full" ? [say("whole"), say("brief")] : [say("brief"), say("whole")];
+  const chips = names.map(
+    (name) => html`<button type="button" aria-pressed="false" data-field="${name}">${nameMember(name)}</button>`,
+  );
+  const members = html`<div class="all"><label for="play-fields" lang="en">fields</label><input id="play-fields"
+name="fields" type="text" value="" autocomplete="off" data-fields><span class="soft small">${say(
+    "Only these members; none means all.",
+  )}</span><p class="chips" lang="en" role="group" aria-label="${say("Members of the answer")}">${chips}</p></div>`;
+  return html`<div><label for="play-view" lang="en">view</label><select id="play-view" name="view"><option
+value="">${usual}</option><option value="${other}">${less}</option></select><span class="soft small">${say(
+    "How much of the answer.",
+  )}</span></div>${names.length === 0 ? "" : members}`;
+}
+
 /**
  * A form that makes a real call: free preview, or the 402. Without script it opens the answer as the node gives it;
  * with it the answer is shown below, its status with it.
  */
-export function renderPlayground(product: SurfaceProduct, { say }: Words): Html {
-  const { path, method, params, previews_of } = product;
+export function renderPlayground(product: SurfaceProduct, words: Words): Html {
+  const { say } = words;
+  const { path, method, params, previews_of, data, plan } = product;
   const fields = Object.entries(params.properties as Readonly<Record<string, Json>>);
   return html`<section aria-labelledby="play"><h2 id="play">${say("Try it")}</h2>
-<form class="play" action="${path}" method="get" data-play data-method="${method}">
+<form class="play" action="${path}" method="get" data-play data-method="${method}"${
+    plan === null && words.language !== "en" ? trusted(' data-lang="pt"') : ""
+  }>
 ${fields.map(
   ([name, schema]) =>
     html`<div><label for="play-${name}">${name}</label>${renderInput(
@@ -54,8 +84,10 @@ ${fields.map(
       startValue(name, schema, previews_of[0]),
     )}<span class="soft small" lang="en">${text(schema.description)}</span></div>`,
 )}
+${plan === null ? renderView(product, words) : ""}
 <p class="buttons"><button name="preview" value="1">${say("Free preview")}</button>
 <button data-price>${say("See the 402")}</button></p></form>
 <p class="told" role="status" data-told data-loading="${say("Loading …")}"></p>
-<div class="answer" data-answer hidden tabindex="0" role="group" aria-label="${say("Answer")}"></div></section>`;
+<div class="answer" data-answer data-texts="${JSON.stringify(answerTextsOf(data, words))}" hidden tabindex="0"
+role="group" aria-label="${say("Answer")}"></div></section>`;
 }

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { registry } from "../../plugins/registry.gen.ts";
+import { renderHtml } from "../html.ts";
+import { ENGLISH, wordsOf } from "../words.ts";
+import { describeAnswer } from "./answer.ts";
+import { answerReaderOf, answerTextsOf } from "./answer-texts.ts";
+import { describeData } from "./describe.ts";
+import type { Part } from "./part.ts";
+import { createAnswerReader } from "./reader.ts";
+import { toHtml } from "./to-html.ts";
+
+const show = (data: unknown, words = ENGLISH): string => renderHtml(toHtml(describeData(data, answerReaderOf(words))));
+const textOf = (markup: string): string => markup.replaceAll(/<[^>]*>/g, "|").replaceAll(/\|+/g, "|");
+const countTags = (part: Part): number =>
+  typeof part === "string" ? 0 : 1 + part.parts.reduce((sum, one) => sum + countTags(one), 0);
+
+describe("an answer's data", () => {
+  test("has its units apart, and numbers and days in the reader's form, which no line ends in", () => {
+    const data = { price_usd: 1234.5, share_pct: 0.12345, day: "2026-11-21", at: "2026-11-21T12:40:00Z", none: null };
+    expect(textOf(show(data))).toBe("|price |USD|1,234.5|share |%|0.1235|day|2026-11-21|at|2026-11-21 12:40|none|–|");
+    expect(textOf(show(data, wordsOf("pt-BR")))).toContain("|1.234,5|");
+    expect(show(data, wordsOf("pt-BR"))).toContain('<span class="whole">21/11/2026 12:40</span>');
+  });
+
+  test("has lists of objects as tables: small objects as columns, lists inside as rows that are opened", () => {
+    const legs = [{ venue: "a", fee_bps: 3 }];
+    const shown = show({
+      routes: [
+        { id: 1, best: { low: 1, high: 2 }, legs },
+        { id: 2, legs: null },
+      ],
+    });
+    expect(textOf(shown)).toContain("|id|best · low|best · high|1|1|2|legs|legs|venue|fee |bps|a|3|");
+    expect(shown).toContain('<td colspan="3" class="below"><details class="fold small"><summary>legs</summary>');
+  });
+
+  test("has lists of lists as tables, and a list of values in one line", () => {
+    expect(
+      textOf(
+        show({
+          points: [
+            ["2026-11-21", 1],
+            ["2026-11-22", 2],
+          ],
+        }),
+      ),
+    ).toContain("|2026-11-21|1|2026-11-22|2|");
+    expect(textOf(show({ names: ["a", "b_c", 1.5] }))).toBe("|names|a, b c, 1.5|");
+    expect(textOf(show({ names: [], more: {} }))).toBe("|names|none|more|none|");
+  });
+
+  test("folds what follows the first twelve rows, and counts what it does not show", () => {
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ n }));
+    const shown = show({ rows });
+    expect(shown).toContain("<summary>and 988 more</summary>");
+    expect(textOf(shown)).toContain("and 950 more");
+    expect(shown.match(/<tr>/g)?.length).toBe(2 + 50);
+  });
+
+  test("of any depth and size is laid out in bounds", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 5_000; level += 1) deep = level % 2 ? [{ deep }, [deep]] : { deep };
+    expect(countTags(describeData(deep, answerReaderOf(ENGLISH)))).toBeLessThan(40_000);
+    const wide = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`m${n}`, Array(500).fill({ a: [{ b: 1 }] })]),
+    );
+    expect(countTags(describeData(wide, answerReaderOf(ENGLISH)))).toBeLessThan(40_000);
+    expect(show("x".repeat(10_000)).length).toBeLessThan(3_000);
+  });
+
+  test("is text, whatever stands in it", () => {
+    const hostile = '</dl><script>x</script>" onclick="y';
+    for (const shown of [show({ [hostile]: hostile }), show([{ [hostile]: [{ [hostile]: hostile }] }])]) {
+      expect(shown).not.toContain("<script");
+      expect(shown).not.toContain('" onclick="');
+    }
+  });
+});
+
+/** Every built-in product's example, as the script of its page lays it out. */
+test.each(registry.flatMap(({ products }) => products.map(({ product }) => [product.path, product] as const)))(
+  "the example of %s is read as a table in both languages, without a name of a field's unit in it",
+  (_, product) => {
+    const { example, data } = product;
+    for (const words of [ENGLISH, wordsOf("pt-BR")]) {
+      const reader = createAnswerReader(JSON.parse(JSON.stringify(answerTextsOf(data, words))), 250);
+      const parts = describeAnswer(JSON.stringify({ data: example.data, sources: [], warnings: [] }), true, reader);
+      const shown = parts.map((part) => renderHtml(toHtml(part))).join("");
+      expect(shown).toContain('<div class="shown all">');
+      const table = shown.slice(0, shown.indexOf("<summary>JSON"));
+      expect(table.match(/<(?:dt|th[^>]*)>[^<]* (?:usd|pct|bps)</g)).toBeNull();
+      expect(table).not.toContain("[object");
+    }
+  },
+);

@@ -1,0 +1,89 @@
+import { isJson, type Json } from "../json.ts";
+import { describeData, showPlain } from "./describe.ts";
+import { foldOf, type Part, tagOf } from "./part.ts";
+import type { AnswerReader } from "./reader.ts";
+
+const ENTRIES_MAX = 40;
+const JSON_CHARS_MAX = 20_000;
+
+const DAYS = /(\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})/;
+
+/** A sentence in which no line ends inside of a day. */
+export const keepDays = (text: string): readonly Part[] =>
+  text.split(DAYS).map((part, index) => (index % 2 === 1 ? tagOf("span", [part], "whole") : part));
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Who gave the data and when, folded; nothing where the answer names nobody. */
+export function describeSources(sources: unknown, reader: AnswerReader): readonly Part[] {
+  const all = listOf(sources).filter(isJson);
+  if (all.length === 0) return [];
+  const { say } = reader;
+  const rows = all.slice(0, ENTRIES_MAX).map((source) => {
+    const state = say(source.ok === false ? "failed" : "ok");
+    const at = typeof source.fetched_at === "string" ? [showPlain(source.fetched_at, reader)] : [];
+    const simulated = source.simulated === true ? [say("simulated")] : [];
+    return tagOf("li", [[textOf(source.provider), state, ...at, ...simulated].join(" · ")]);
+  });
+  return [foldOf(say(all.length === 1 ? "{0} source" : "{0} sources", all.length), [tagOf("ul", rows)])];
+}
+
+function describeWarnings(warnings: unknown, { say }: AnswerReader): readonly Part[] {
+  const all = listOf(warnings).map(textOf);
+  if (all.length === 0) return [];
+  const rows = all.slice(0, ENTRIES_MAX).map((one) => tagOf("li", [one]));
+  return [foldOf(say(all.length === 1 ? "{0} warning" : "{0} warnings", all.length), [tagOf("ul", rows)])];
+}
+
+/** The value that a text is the JSON of; undefined for any other text. */
+function readJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answer as it came, JSON laid out, cut where it would stop the page. */
+function describeJSON(text: string): Part {
+  const value = readJSON(text);
+  const shown = value === undefined ? text : JSON.stringify(value, null, 2);
+  const cut = shown.length > JSON_CHARS_MAX ? `${shown.slice(0, JSON_CHARS_MAX)}\n…` : shown;
+  return { tag: "pre", attributes: { tabindex: "0" }, parts: [tagOf("code", [cut])] };
+}
+
+/** When and of what an answer is. */
+function describeNote(answer: Json, reader: AnswerReader): readonly Part[] {
+  const { preview_of, as_of } = answer;
+  const given = isJson(preview_of) ? Object.entries(preview_of) : [];
+  const of = given.map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`);
+  const parts = [
+    ...(of.length === 0 ? [] : [`${reader.say("Sample of")} ${of.join(", ")}`]),
+    ...(typeof as_of === "string" ? [`${reader.say("as of")} ${showPlain(as_of, reader)} UTC`] : []),
+  ];
+  return parts.length === 0 ? [] : [tagOf("p", [parts.join(" · ")], "soft small")];
+}
+
+/**
+ * What a call was answered, as people read it: its sentence, its data as a table, and folded below it who gave it, what
+ * it warns of, and the JSON. What is no answer of a product, such as a 402, says its one sentence and is JSON.
+ */
+export function describeAnswer(text: string, is_answer: boolean, reader: AnswerReader): readonly Part[] {
+  const answer = readJSON(text);
+  if (!isJson(answer)) return [describeJSON(text)];
+  if (!is_answer) {
+    const why = textOf(answer.detail) || textOf(answer.error);
+    return [...(why === "" ? [] : [tagOf("p", [why])]), describeJSON(text)];
+  }
+  const { data = answer, sources, warnings } = answer;
+  const sentence = textOf(answer.text);
+  return [
+    ...describeNote(answer, reader),
+    ...(sentence === "" ? [] : [tagOf("p", keepDays(sentence), "lead")]),
+    tagOf("div", [describeData(data, reader)], "shown all"),
+    ...describeWarnings(warnings, reader),
+    ...describeSources(sources, reader),
+    foldOf("JSON", [describeJSON(text)]),
+  ];
+}

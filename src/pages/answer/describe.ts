@@ -1,0 +1,171 @@
+import { writeDay } from "../formats.ts";
+import { isJson, type Json } from "../json.ts";
+import { foldOf, type Part, type Tag, tableOf, tagOf } from "./part.ts";
+import type { AnswerReader, Label } from "./reader.ts";
+import { cellOf, findGrid, type Grid } from "./rows.ts";
+
+const COLUMNS_MAX = 8;
+const MEMBERS_MAX = 60;
+const DEPTH_MAX = 6;
+/** Values of one answer that are laid out at most: an answer may hold hundreds of thousands. */
+const VALUES_MAX = 6_000;
+const CELL_CHARS_MAX = 160;
+const TEXT_CHARS_MAX = 2_000;
+/** Entries of a list that are seen at once; further ones are folded. */
+const ROWS_SEEN = 12;
+
+type Plain = string | number | boolean | null | undefined;
+const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export const isTime = (text: string): boolean => TIME.test(text);
+
+/** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
+export function showPlain(value: Plain, reader: AnswerReader, chars_max = CELL_CHARS_MAX): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "boolean") return reader.say(value ? "yes" : "no");
+  if (typeof value === "number") return reader.number(value);
+  const time = TIME.exec(value);
+  if (time) return `${writeDay(time[1] ?? "", reader.language)} ${time[2]}`;
+  if (DAY.test(value)) return writeDay(value, reader.language);
+  return value.length > chars_max ? `${value.slice(0, chars_max - 1)}…` : reader.valueOf(value);
+}
+
+/** A value that no line ends in: a number, a day. */
+const isWhole = (value: Plain): boolean =>
+  typeof value === "number" || (typeof value === "string" && (DAY.test(value) || TIME.test(value)));
+
+/** One value in its place. */
+const describePlain = (value: Plain, reader: AnswerReader, chars_max: number): Part => {
+  const text = showPlain(value, reader, chars_max);
+  return isWhole(value) ? tagOf("span", [text], "whole") : text;
+};
+
+/** A member's name with its unit apart. */
+export const describeLabel = ({ text, unit }: Label): readonly Part[] =>
+  unit === "" ? [text] : [text, " ", tagOf("span", [unit], "unit")];
+
+/** How one answer is laid out. */
+interface Layout {
+  readonly reader: AnswerReader;
+  /** Values that may still be laid out. */
+  left: number;
+}
+
+/** A value under its name, so many objects deep. */
+interface Place {
+  readonly name: string;
+  readonly depth: number;
+}
+
+/**
+ * Data of any product as people read it: objects as lists of names and values, lists of objects as tables, what is
+ * listed inside of them as rows. Size and depth are limited; the whole of it is the JSON.
+ */
+export const describeData = (data: unknown, reader: AnswerReader): Part =>
+  describe(data, { name: "data", depth: 0 }, { reader, left: VALUES_MAX });
+
+function describe(value: unknown, { name, depth }: Place, layout: Layout): Part {
+  layout.left -= 1;
+  if (layout.left < 0) return "…";
+  const { reader } = layout;
+  if (isPlain(value)) return describePlain(value, reader, depth > 1 ? CELL_CHARS_MAX : TEXT_CHARS_MAX);
+  if (depth > DEPTH_MAX) return "…";
+  if (Array.isArray(value)) return describeList(value, { name, depth }, layout);
+  const members = Object.entries(value as Json).slice(0, MEMBERS_MAX);
+  if (members.length === 0) return reader.say("none");
+  return tagOf(
+    "dl",
+    members.flatMap(([member, one]) => [
+      tagOf("dt", describeLabel(reader.labelOf(member))),
+      tagOf("dd", [describe(one, { name: member, depth: depth + 1 }, layout)]),
+    ]),
+  );
+}
+
+function describeList(items: readonly unknown[], place: Place, layout: Layout): Part {
+  const { reader } = layout;
+  if (items.length === 0) return reader.say("none");
+  if (items.every(isPlain)) {
+    const shown = items.slice(0, ROWS_SEEN).map((one) => showPlain(one, reader));
+    const more = items.length - shown.length;
+    return `${shown.join(", ")}${more > 0 ? ` ${reader.say("and {0} more", reader.number(more))}` : ""}`;
+  }
+  const read = items.slice(0, reader.rows_max);
+  const { length: total } = items;
+  if (read.every(isJson)) return foldRows({ ...describeObjects(read, place, layout), total }, place, reader);
+  const entries = read.map((one) => [tagOf("tr", describeCells(one, place, layout))]);
+  return foldRows({ head: [], entries, total }, place, reader);
+}
+
+/** The cells of an entry that is no object: those of a list side by side. */
+const describeCells = (entry: unknown, { name, depth }: Place, layout: Layout): readonly Tag[] =>
+  (Array.isArray(entry) ? entry.slice(0, COLUMNS_MAX) : [entry]).map((one) =>
+    tagOf("td", [describe(one, { name, depth: depth + 2 }, layout)]),
+  );
+
+interface Rows {
+  readonly head: readonly Tag[];
+  /** Of each entry its row, and one for what is told below it. */
+  readonly entries: readonly (readonly Tag[])[];
+}
+
+function describeObjects(items: readonly Json[], place: Place, layout: Layout): Rows {
+  const { reader } = layout;
+  const grid = findGrid(items, COLUMNS_MAX);
+  const head = grid.columns.map(({ path: [outer, inner] }): Tag => {
+    const parts = describeLabel(reader.labelOf(inner ?? outer));
+    const of = inner === undefined ? [] : [`${reader.labelOf(outer).text} · `];
+    return { tag: "th", attributes: { scope: "col" }, parts: [...of, ...parts] };
+  });
+  const entries = items.map((item) => {
+    const cells = grid.columns.map((column) => {
+      const value = cellOf(item, column);
+      return tagOf("td", [describe(isPlain(value) ? value : null, { name: "", depth: 2 }, layout)]);
+    });
+    return [...(cells.length === 0 ? [] : [tagOf("tr", cells)]), ...describeBelow(item, { grid, place }, layout)];
+  });
+  return { head, entries };
+}
+
+/** What of an entry is a list or a larger object, in a row of its own that is opened. */
+function describeBelow(
+  item: Json,
+  { grid: { columns, below }, place }: { readonly grid: Grid; readonly place: Place },
+  layout: Layout,
+): readonly Tag[] {
+  const members = below.filter((name) => Object.hasOwn(item, name) && item[name] !== null);
+  if (members.length === 0) return [];
+  const { reader } = layout;
+  const title = members.map((name) => reader.labelOf(name).text).join(", ");
+  const held = Object.fromEntries(members.map((name) => [name, item[name]]));
+  const told = describe(held, { ...place, depth: place.depth + 1 }, layout);
+  const span = String(Math.max(1, columns.length));
+  const parts = [columns.length === 0 ? told : foldOf(title, [told])];
+  return [tagOf("tr", [{ tag: "td", attributes: { colspan: span, class: "below" }, parts }])];
+}
+
+/** The first entries, and the others behind them, folded. */
+function foldRows(
+  { head, entries, total }: Rows & { readonly total: number },
+  { name }: Place,
+  reader: AnswerReader,
+): Tag {
+  const label = reader.labelOf(name).text;
+  const seen = tableOf(label, head, entries.slice(0, ROWS_SEEN).flat());
+  const folded = entries.slice(ROWS_SEEN).flat();
+  if (total <= ROWS_SEEN) return tagOf("div", [seen], "rows");
+  const title = reader.say("and {0} more", reader.number(total - ROWS_SEEN));
+  const rest =
+    folded.length === 0
+      ? tagOf("p", [title], "soft small")
+      : foldOf(title, [
+          tableOf(label, head, folded),
+          ...(total > entries.length
+            ? [tagOf("p", [reader.say("and {0} more", reader.number(total - entries.length))])]
+            : []),
+        ]);
+  return tagOf("div", [seen, rest], "rows");
+}

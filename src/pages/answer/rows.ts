@@ -1,0 +1,49 @@
+import { getOwn } from "../../core/own.ts";
+import { isJson, type Json } from "../json.ts";
+
+/** A column of a list of objects: a member, or a member of an object in it. */
+export interface Column {
+  readonly path: readonly [string] | readonly [string, string];
+}
+
+const isPlain = (value: unknown): boolean => value === null || typeof value !== "object";
+/** An object of more members is told below its row, not beside it. */
+const INNER_MAX = 4;
+
+export const cellOf = (row: Json, { path: [name, inner] }: Column): unknown => {
+  const value = getOwn(row, name);
+  return inner === undefined || !isJson(value) ? value : getOwn(value, inner);
+};
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined;
+
+/** The members of some objects, in the order in which they first stand there. */
+const namesOf = (rows: readonly Json[]): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+
+/** What of a member stands in columns; null for what is told below its row. */
+function columnsOf(name: string, rows: readonly Json[]): readonly Column[] | null {
+  const values = rows.map((row) => getOwn(row, name)).filter((value) => !isNothing(value));
+  if (values.every(isPlain)) return values.length === 0 ? [] : [{ path: [name] }];
+  if (!values.every(isJson)) return null;
+  const inner = namesOf(values);
+  const fits = inner.length <= INNER_MAX && values.every((value) => Object.values(value).every(isPlain));
+  return fits ? inner.map((member) => ({ path: [name, member] })) : null;
+}
+
+/** A list of objects as a table: its columns, and the members that need more room than a cell. */
+export interface Grid {
+  readonly columns: readonly Column[];
+  readonly below: readonly string[];
+}
+
+/** What all rows lack has no column. Columns above `columns_max` are told below their row. */
+export function findGrid(rows: readonly Json[], columns_max: number): Grid {
+  const members = namesOf(rows).map((name) => ({ name, own: columnsOf(name, rows) }));
+  const columns: Column[] = [];
+  const below: string[] = [];
+  for (const { name, own } of members) {
+    if (own === null || columns.length + own.length > columns_max) below.push(name);
+    else columns.push(...own);
+  }
+  return { columns, below };
+}

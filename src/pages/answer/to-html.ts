@@ -1,0 +1,13 @@
+import { type Html, html, trusted } from "../html.ts";
+import type { Part } from "./part.ts";
+
+/** A part as markup; its texts and the values of its attributes are escaped. */
+export function toHtml(part: Part): Html {
+  if (typeof part === "string") return html`${part}`;
+  // The names are of our own: no answer can name a tag or an attribute.
+  const attributes = Object.entries(part.attributes ?? {}).map(
+    ([name, value]) => html`${trusted(` ${name}="`)}${value}"`,
+  );
+  const tag = trusted(part.tag);
+  return html`<${tag}${attributes}>${part.parts.map(toHtml)}</${tag}>`;
+}
