@@ -1,5 +1,6 @@
 import { productPagePath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import { renderBestFor, renderBestOne } from "./best-for.ts";
 import { CHANGES_FEED_PATH } from "./changes/page.ts";
 import type { Figure } from "./data-view.ts";
 import { type Html, html } from "./html.ts";
@@ -18,23 +19,11 @@ import {
 import { comparePlans } from "./plan-math.ts";
 import { HOME_CARD_PATH } from "./product/card.ts";
 import { productTexts } from "./product/texts.ts";
+import type { RowFacts } from "./row-facts.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } from "./status.ts";
 import { listWants, type Want } from "./wants.ts";
 import { ENGLISH, inLanguage, showDollars, showPrice, type Words } from "./words.ts";
-
-/** The newest free figure of a product. */
-export interface RowFacts {
-  /** What the figure is of, in a few letters; "" where the product has no parameters. */
-  readonly preview_of: string;
-  readonly figure: Figure | null;
-  /** How old its data is, s. */
-  readonly age_s: number;
-  /** The first line of its first chart, oldest first; empty without one. */
-  readonly line: readonly number[];
-  /** What that line is of. */
-  readonly line_title: string;
-}
 
 /** What the first page shows besides the catalog; gathered when the page is rendered, never per request. */
 export interface HomeFacts extends HealthFacts {
@@ -170,8 +159,9 @@ function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFact
 type ListOptions = Required<HomeOptions>;
 
 function renderProducts(options: ListOptions): Html {
-  const { model, words, found } = options;
+  const { model, facts, words, found } = options;
   const { say } = words;
+  const best = found?.products[0];
   const groups = listWants(model.products);
   const told = !found
     ? ""
@@ -180,12 +170,19 @@ function renderProducts(options: ListOptions): Html {
       : say(found.products.length === 1 ? "{0} product found." : "{0} products found.", found.products.length);
   return html`<section aria-labelledby="products"><div class="head"><h2 id="products">${say("Products")}</h2>
 <form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search" maxlength="100"
-placeholder="${say("Search, such as gas or trading signals")}" aria-label="${say("Search products")}"
+placeholder="${say("Ask or search: is this token a scam, gas")}" aria-label="${say("Search products")}"
 autocomplete="off" value="${found?.query ?? ""}"><button>${say("Search")}</button></form></div>
 <p id="found" class="soft small" role="status" data-none="${say("Nothing matches.")}" data-some="${say(
     "{0} of {1}",
   )}">${told}</p>
-${found ? html`<p class="small"><a href="/">${say("Show all")}</a></p>` : ""}
+${
+  found
+    ? html`${best ? renderBestOne(best, facts.rows.get(best.id), words) : ""}<p class="small"><a href="/">${say(
+        "Show all",
+      )}</a></p>`
+    : html`<p class="best-one" data-best="${say("Best for this")}" hidden></p>
+${renderBestFor(model, facts.rows, words)}`
+}
 <div class="wants">${
     found
       ? renderTable({ title: say("Found"), anchor: "in-found", products: found.products }, options)

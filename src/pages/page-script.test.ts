@@ -78,7 +78,13 @@ function runPage(options: {
     addEventListener: (name: string, work: (event: object) => unknown) => heard.set(name, work),
     form: { addEventListener: (name: string, work: (event: object) => unknown) => heard.set(name, work) },
   };
-  const rows = ["/gas", "/regime"].map((row) => ({ dataset: { row }, hidden: false }));
+  const rows = ["/gas", "/regime"].map((row) => ({
+    dataset: { row },
+    hidden: false,
+    querySelector: () => ({ cloneNode: () => `link to ${row}` }),
+  }));
+  const [best, questions] = [createFakeElement(), createFakeElement()];
+  best.dataset.best = "Best for this";
   const codes = options.codes ?? [];
   const copies: string[] = [];
   const [document, location] = [
@@ -88,7 +94,13 @@ function runPage(options: {
       documentElement: { lang, classList: { add: () => undefined } },
       getElementById: (id: string) => (id === "q" ? (field ?? null) : null),
       querySelectorAll: (selector: string) =>
-        ({ "time[datetime]": times, "[data-row]": rows, "pre > code": codes })[selector] ?? [],
+        ({
+          "time[datetime]": times,
+          "[data-row]": rows,
+          "pre > code": codes,
+          "[data-best]": [best],
+          ".best": [questions],
+        })[selector] ?? [],
     },
     { href, hash: "" },
   ];
@@ -128,7 +140,7 @@ function runPage(options: {
     if (before === undefined) delete process.env.TZ;
     else process.env.TZ = before;
   }
-  return { times, field, rows, heard, entries, location, clock, copies };
+  return { times, field, rows, best, questions, heard, entries, location, clock, copies };
 }
 
 describe("the script of the pages", () => {
@@ -154,7 +166,7 @@ describe("the script of the pages", () => {
     expect(runPage({ times: [] }).clock.ticks).toEqual([]);
   });
 
-  test("keeps the words of a search in the address: one step back leads out of it", async () => {
+  test("keeps the words of a search in the address, names what is best; one step back leads out of it", async () => {
     const page = runPage({ href: "https://node.example.com/?lang=pt-BR", field: { value: "", defaultValue: "" } });
     const type = async (text: string) => {
       if (page.field) page.field.value = text;
@@ -167,9 +179,15 @@ describe("the script of the pages", () => {
       "https://node.example.com/?lang=pt-BR&q=gas+fee",
     ]);
     expect(page.rows.map(({ hidden }) => hidden)).toEqual([false, true]);
+    expect([page.best.hidden, page.best.parts, page.questions.hidden]).toEqual([
+      false,
+      ["Best for this: ", "link to /gas"],
+      true,
+    ]);
     page.location.href = page.entries[0] ?? "";
     await page.heard.get("popstate")?.({});
     expect([page.field?.value, ...page.rows.map(({ hidden }) => hidden)]).toEqual(["", false, false]);
+    expect([page.best.hidden, page.questions.hidden]).toEqual([true, false]);
   });
 
   test("leaves a list of what was found to the form, which asks for all", () => {

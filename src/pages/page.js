@@ -31,6 +31,15 @@
     if (had) history.replaceState(null, "", url);
     else history.pushState(null, "", url);
   };
+  /** The product that answers best, as a link; nothing for a text that finds none. */
+  const [best] = all("[data-best]");
+  const nameBest = (path) => {
+    if (!best) return;
+    const link = rows.find((row) => row.dataset.row === path)?.querySelector("a");
+    best.hidden = !link;
+    for (const list of all(".best")) list.hidden = field.value.trim() !== "";
+    if (link) best.replaceChildren(`${best.dataset.best}: `, link.cloneNode(true));
+  };
   /** Asks the index of the catalog, as the form would. */
   let asked = 0;
   const search = async () => {
@@ -38,12 +47,15 @@
     asked += 1;
     const mine = asked;
     remember(text);
+    nameBest();
     if (text === "") return keep(() => true);
     try {
       const response = await fetch(`/?q=${encodeURIComponent(text)}`, { headers: { accept: "application/json" } });
       const { products } = await response.json();
       const paths = new Set(products.map(({ path }) => path));
-      if (mine === asked) keep((row) => paths.has(row.dataset.row));
+      if (mine !== asked) return;
+      keep((row) => paths.has(row.dataset.row));
+      nameBest(products[0]?.path);
     } catch {
       // The list stays as it is: the button still searches.
     }

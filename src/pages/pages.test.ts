@@ -112,6 +112,7 @@ describe("the first page", () => {
   test("shows what was found, and nothing else, to who searched without script", () => {
     const products = model.products.filter(({ id }) => id === "mempool");
     const text = renderHome({ model, facts: FACTS, found: { query: 'FEES "bitcoin"', products } });
+    expect(text).toContain(`Best for this: <a href="/p/mempool">${products[0]?.title}</a>`);
     expect(lacking(text, ['href="/p/mempool"', 'value="FEES &quot;bitcoin&quot;"', "1 product found."])).toEqual([]);
     expect(text).not.toContain('href="/p/fear-greed"');
   });

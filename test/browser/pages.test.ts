@@ -188,6 +188,10 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.locator("#found", { hasText: / of \d\d$/ }).waitFor();
       expect(await page.locator("[data-row]:visible th").allTextContents()).toContain("Transaction fees now");
       expect(await page.locator("[data-row]:visible").count()).toBeLessThan(5);
+      await page.locator("#q").fill("What does a bitcoin transaction cost now?");
+      await page.locator("[data-best]", { hasText: "Best for this: Transaction fees now" }).waitFor();
+      expect(await page.locator("[data-best] a").getAttribute("href")).toBe("/p/mempool");
+      expect(await page.locator("ul.best").isVisible()).toBe(false);
       await page.locator("#q").fill("qqqqq");
       await page.locator("#found", { hasText: "Nothing matches." }).waitFor();
       await page.locator("#q").fill("");
