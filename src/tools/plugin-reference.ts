@@ -82,8 +82,8 @@ export function renderPluginReference(root: string): string {
   return [
     "# What a plugin may import from `intel-node`",
     "",
-    "Every name and what it is; [plugin-author.md](plugin-author.md) says how they are used. A name is here because a built-in product",
-    "or that document uses it. What is not here is no promise.",
+    "Every name and what it is; [plugin-author.md](plugin-author.md) says how they are used. A name is here because a",
+    "built-in product or that document uses it. What is not here is no promise.",
     "",
     START,
     "| name | kind | what it is | declared in |",
