@@ -46,7 +46,7 @@ describe("GET /sentiment", () => {
     expect(sources.every(({ simulated }) => simulated)).toBe(true);
   });
 
-  test("a request asks Hacker News once in five minutes, Hyperliquid once in ten seconds; all else is stored", async () => {
+  test("a request asks Hacker News once in five minutes, Hyperliquid once in ten seconds, nobody else", async () => {
     const node = createNode();
     await live(node, 1);
     const calls = () => Object.entries(node.upstreams.status()).map(([id, { calls: n }]) => `${id} ${n}`);
@@ -81,7 +81,7 @@ describe("GET /sentiment", () => {
     expect((await refusalOf(run(createNode({ off: ["hyperliquid"] })))).status).toBe(503);
   });
 
-  test("funding and open interest are of now, as every product tells them, and stored ones where nobody tells", async () => {
+  test("funding and open interest are of now, as every product tells them; stored ones where nobody tells", async () => {
     const node = createNode();
     await live(node, 25);
     node.clock.advance(HOUR_MS - 1);

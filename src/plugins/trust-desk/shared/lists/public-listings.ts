@@ -21,8 +21,8 @@ const xbt = (address: string) => ({ currency: "XBT", address });
  * of the UN's (moov-io/watchman test/testdata @d299005fe25f, Apache-2.0); wallets, of OFAC's list of 2024-09
  * (0xB10C/ofac-sanctioned-digital-currency-addresses @f2aee226). What those files lack is from copies and reports of
  * OFAC's and the United Kingdom's notices: PUTIN, LAVROV, SHOIGU, MEDVEDEV, ABRAMOVICH and CHEN (without years of birth
- * but for the first: none was found), Garantex, the three banks, Hydra to Prince Group. That WEST is the Union's and the
- * United Kingdom's choice too is from press reports, and was not looked up for PATRUSHEV, LUKASHENKA and Bank Rossiya.
+ * but for the first: none was found), Garantex, the three banks, Hydra to Prince Group. That the Union and the United
+ * Kingdom list WEST too is from press reports, and was not looked up for PATRUSHEV, LUKASHENKA and Bank Rossiya.
  */
 const PERSONS: readonly Facts[] = [
   {
