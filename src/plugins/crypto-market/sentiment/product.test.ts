@@ -81,7 +81,7 @@ describe("GET /sentiment", () => {
     expect((await refusalOf(run(createNode({ off: ["hyperliquid"] })))).status).toBe(503);
   });
 
-  test("funding and open interest are of now, as every product tells them; stored ones where nobody tells", async () => {
+  test("funding and open interest are of now, as every product tells them, else stored ones", async () => {
     const node = createNode();
     await live(node, 25);
     node.clock.advance(HOUR_MS - 1);
