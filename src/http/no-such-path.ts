@@ -10,11 +10,17 @@ const PATH_CHARS_MAX = 100;
  * @param message a whole sentence.
  */
 export function createNoSuchPath(message: string, pathname: string, known: Iterable<string>): NodeError {
-  // Names of tools and skills, where paths have hyphens.
-  const wanted = pathname.replaceAll("_", "-");
-  const nearest = pathname.length > PATH_CHARS_MAX ? undefined : closest(wanted, known);
+  const nearest = pathname.length > PATH_CHARS_MAX ? undefined : findNearest(pathname, [...known]);
   if (nearest === undefined) return new NodeError("not_found", `${message} /get-pricing lists what is sold.`);
   return new NodeError("not_found", `${message} Did you mean ${nearest}?`, { details: { nearest } });
+}
+
+function findNearest(pathname: string, known: readonly string[]): string | undefined {
+  // Names of tools and skills, where paths have hyphens.
+  const wanted = pathname.replaceAll("_", "-");
+  // Other services keep their paths below another one: "/api/v2/fear-greed".
+  const tails = [...wanted.matchAll(/\/(?=.)/g)].map(({ index }) => wanted.slice(index));
+  return tails.map((tail) => closest(tail, known)).find((near) => near !== undefined);
 }
 
 /** What is said on the pages of a product that is switched off; undefined where the address is of none. */

@@ -90,7 +90,7 @@ function faultsOfSinks(data: object): readonly string[] {
   const tool = summariseJSON(JSON.stringify({ data }));
   const faults = {
     page:
-      /<(?!\/?(?:dl|dt|dd|div|table|thead|tbody|tr|th|td|p|span)[ >])/.test(page) ||
+      /<(?!\/?(?:dl|dt|dd|div|table|thead|tbody|tr|th|td|p|span|details|summary)[ >])/.test(page) ||
       UNSEEN.test(page.replace(/\n/g, "")),
     "page, attributes": / on[a-z]+=["']/.test(page),
     card: /<(?!\/?text)/.test(figure) || figure.length > 150,

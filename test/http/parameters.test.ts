@@ -69,6 +69,8 @@ describe("parameters", () => {
 
   test.each([
     ["/fear_greed", "/fear-greed"],
+    ["/api/fear-greed", "/fear-greed"],
+    ["/api/v2/data/fear_gred", "/fear-greed"],
     ["/fear-gred", "/fear-greed"],
     ["/Fear-Greed", "/fear-greed"],
     ["/p/fear-gred", "/p/fear-greed"],
