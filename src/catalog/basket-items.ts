@@ -5,6 +5,7 @@ import { isNodeError, NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { parseBoundedJSON } from "../core/json-cost.ts";
 import type { Catalog, CatalogProduct } from "./catalog.ts";
+import { findNamed } from "./named-product.ts";
 import type { ParsedParams } from "./params.ts";
 import { tierOf } from "./tiers.ts";
 import { VIEW_VALUES, viewFor } from "./view.ts";
@@ -109,8 +110,8 @@ function readItem(given: unknown, where: string, { sold, findOff }: Shelf): Bask
     const fault = (item_check.Errors(given).First()?.path ?? "").replaceAll("/", ".").slice(0, 80);
     throw invalid(`${where}${fault}`, `${where} is no item of a basket.`, { allowed: ALLOWED });
   }
-  const wanted = `/${given.product.replace(/^\//, "")}`;
-  const product = sold.get(wanted);
+  const product = findNamed(given.product, sold.values());
+  const wanted = product?.path ?? `/${given.product.replace(/^\//, "")}`;
   const why = wanted === BASKET_PATH ? "is a basket itself" : product && whyNotInBasket(product);
   if (why) throw invalid(`${where}.product`, `${where}: ${wanted} is in no basket, because it ${why}.`);
   if (product === undefined) {

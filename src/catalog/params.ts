@@ -307,6 +307,7 @@ function readMoments({ preview, ...given }: Readonly<Record<string, unknown>>) {
 }
 
 const PROTOCOLS: readonly unknown[] = ["1", "2"];
+const REGION = /[-_][a-z]{2}$/;
 /** Reserved parameters that are one of a few words. */
 const WORDS: readonly string[] = ["format", "view", "lang"];
 
@@ -318,7 +319,11 @@ function readReservedValue(name: string, value: unknown): unknown {
   if (isEmpty(value)) return undefined;
   if (name === "preview") return readSwitch(name, value) ? true : undefined;
   const sent = typeof value === "string" ? value.trim() : value;
-  if (typeof sent === "string" && WORDS.includes(name)) return sent.toLowerCase();
+  if (typeof sent === "string" && WORDS.includes(name)) {
+    const word = sent.toLowerCase();
+    // "pt-BR" as browsers write it: answers differ by language alone (RFC 5646).
+    return name === "lang" ? word.replace(REGION, "") : word;
+  }
   if (name !== "x402Version" || PROTOCOLS.includes(sent)) return sent;
   throw new NodeError("invalid_parameter", `Parameter "${name}" must be ${PROTOCOLS.join(" or ")}.`, {
     param: name,

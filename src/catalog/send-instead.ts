@@ -133,7 +133,7 @@ export function createAdviser(parts: Parts) {
       const { details = {} } = error.options;
       const name = error.options.param ?? nameIn(details.parameter) ?? nameIn(details.param);
       if (name === undefined || details.send_instead !== undefined) return error;
-      const language = textOf(sent.lang).trim().toLowerCase() === "pt" ? "pt" : "en";
+      const language = /^pt(?:[-_]|$)/i.test(textOf(sent.lang).trim()) ? "pt" : "en";
       const is_unknown = error.code === "unknown_parameter";
       const meant = is_unknown ? details.nearest : name;
       if (is_unknown && (typeof meant !== "string" || !Object.hasOwn(properties, meant))) {

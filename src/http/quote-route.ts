@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { findNamed } from "../catalog/named-product.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { type PlannedCalls, type PlanOffer, priceCalls, type Quote } from "../catalog/quote.ts";
 import { tierOf } from "../catalog/tiers.ts";
@@ -129,7 +130,7 @@ function readLine(shop: Shop, given: unknown, where: string): PlannedCalls & { r
   const { product: id, path, params, count = 1 } = read(line_check, given, where);
   if ((id === undefined) === (path === undefined)) throw invalid(where, 'a call with either "product" or "path"');
   const [name, wanted] = id === undefined ? ["path", path ?? ""] : ["product", `/${id}`];
-  const product = shop.catalog.get(wanted);
+  const product = findNamed(wanted, shop.catalog.products);
   if (!product)
     throw (
       shop.catalog.findOff(wanted)?.refuse() ??

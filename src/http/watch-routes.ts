@@ -1,6 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { ValueErrorType } from "@sinclair/typebox/errors";
 import { whyNotInBasket } from "../catalog/basket-items.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import { findNamed } from "../catalog/named-product.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { VIEW_VALUES } from "../catalog/view.ts";
@@ -53,7 +55,7 @@ export interface WatchRouteOptions {
   readonly timers: Timers;
   /** Sold now, by any path. */
   readonly find: (path: string) => CatalogProduct | undefined;
-  readonly paths: () => readonly string[];
+  readonly products: () => readonly CatalogProduct[];
   /** @throws NodeError when the key may not pay for the product. */
   readonly assertPays: (key: KeyRow, product: CatalogProduct) => Promise<void>;
   /** Watches that are not ended, of a key and the keys below it. */
@@ -420,19 +422,22 @@ interface OrderOptions extends WatchRouteOptions {
 /** What was sent, held to what it is about, before anything is paid. @throws NodeError naming the place. */
 function readOrder(
   given: unknown,
-  { find, paths, now_ms: readClock, key }: OrderOptions,
+  { products, now_ms: readClock, key }: OrderOptions,
 ): { readonly order: WatchOrder; readonly product: CatalogProduct } {
   if (!order_check.Check(given)) {
     const fault = order_check.Errors(given).First();
     const param = fault?.path.split("/")[1] || "body";
-    throw invalid(param, `${fault?.message ?? "an object"}.`, { allowed: Object.keys(Order.properties) });
+    const is_missing = fault?.type === ValueErrorType.ObjectRequiredProperty;
+    const why = is_missing ? "it is needed" : (fault?.message ?? "an object");
+    throw invalid(param, `${why}.`, { allowed: Object.keys(Order.properties) });
   }
   const sent: Static<typeof Order> = given;
   const now_ms = readClock();
-  const wanted = `/${sent.product.replace(/^\//, "")}`;
-  const sold = find(wanted);
+  const sold = findNamed(sent.product, products());
   if (sold === undefined) {
-    const nearest = closest(wanted, paths());
+    const wanted = `/${sent.product.replace(/^\//, "").replaceAll("_", "-")}`;
+    const paths = products().map(({ path }) => path);
+    const nearest = closest(wanted, paths);
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
     throw invalid("product", `this node does not sell "${sent.product.toWellFormed()}".${hint}`);
   }

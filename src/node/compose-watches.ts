@@ -79,7 +79,7 @@ export function composeWatches(
         now_ms: clock.now,
         timers,
         find: (path) => core.catalog.get(path),
-        paths: () => core.catalog.products.map(({ path }) => path),
+        products: () => core.catalog.products,
         async assertPays(key, product) {
           checkKey({ key, root: await ledger.keys.rootOf(key) }, { product, now_ms: clock.now() });
         },

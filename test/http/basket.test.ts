@@ -279,6 +279,7 @@ describe("refused before anything is paid", () => {
   const bad: readonly (readonly [string, unknown, string])[] = [
     ["21 items", Array.from({ length: 21 }, () => ({ product: "/item-1" })), "items"],
     ["the same twice", [{ product: "/item-1" }, { product: "item-1", params: {} }], "items[1]"],
+    ["the same twice, once as its tool is called", [{ product: "/item-1" }, { product: "item_1" }], "items[1]"],
     ["an unknown product", [{ product: "/item-21" }], "items[0].product"],
     ["a wrong parameter", [{ product: "/item-1", params: { word: "?" } }], "items[0].params.word"],
     ["a plan", [{ product: "/day-pass" }], "items[0].product"],

@@ -43,6 +43,7 @@ const REFUSED: readonly Mistake[] = [
   ["/stock-quote?ticker=AAPL", '"symbol"', "/stock-quote?symbol=AAPL"],
   ["/commodity-price?commodity=gold", '"symbol"', "/commodity-price?symbol=gold"],
   ["/analise?moeda=btc&lang=pt", '"symbol"', "/analise?symbol=btc"],
+  ["/analise?ativo=btc&lang=pt-BR", '"symbol"', "/analise?symbol=btc"],
   ["/smart-money?network=base", '"chain"', "/smart-money?chain=base"],
   ["/oracle-consensus?symbl=BTC", '"symbol"', "/oracle-consensus?symbol=BTC"],
   ["/deep-think?pergunta=o+ouro+sobe&lang=pt", '"question"', "/deep-think?question=o%20ouro%20sobe"],

@@ -67,6 +67,14 @@ describe("parameters", () => {
     expect((await node.get("/oracle-consensus?preview=perhaps")).status).toBe(422);
   });
 
+  test("name a language with its region, too", async () => {
+    for (const lang of ["pt-BR", "pt_br", " EN ", "en-US"]) {
+      expect((await node.get(`/oracle-consensus?lang=${encodeURIComponent(lang)}`)).status).toBe(402);
+    }
+    expect((await node.get("/oracle-consensus?lang=fr")).status).toBe(422);
+    expect((await node.get("/oracle-consensus?lang=ptolemy")).status).toBe(422);
+  });
+
   test.each([
     ["/fear_greed", "/fear-greed"],
     ["/api/fear-greed", "/fear-greed"],

@@ -107,10 +107,21 @@ describe("a quote", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_parameter", param, charged: false } });
   });
 
+  test("takes a product by its path, with or without its slash, and by the name of its tool", async () => {
+    for (const call of [
+      { product: "fear-greed" },
+      { product: "/fear-greed" },
+      { product: "fear_greed" },
+      { path: "/Fear-Greed" },
+    ]) {
+      expect(await quote({ calls: [call] })).toMatchObject({ status: 200, body: { calls: [{ path: "/fear-greed" }] } });
+    }
+  });
+
   test("of an unknown product or parameter names the nearest", async () => {
     for (const [call, nearest] of [
       [{ product: "fear-gred" }, "fear-greed"],
-      [{ product: "fear_greed" }, "fear-greed"],
+      [{ product: "fear_gred" }, "fear-greed"],
       [{ path: "/fear-gred" }, "/fear-greed"],
       [{ product: "crypto greed and mood" }, "fear-greed"],
       [{ path: "/índice de medo e ganância" }, "/fear-greed"],

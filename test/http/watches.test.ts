@@ -292,6 +292,7 @@ const BAD: readonly (readonly [object, string, string])[] = [
   [{ every: undefined, cron: "0 7 * * *", time_zone: "Brazil/Sao_Paulo" }, "cron", "cannot be read"],
   [{ budget_usd: "0.009" }, "budget_usd", "0.01"],
   [{ budget_usd: 1 }, "budget_usd", "string"],
+  [{ budget_usd: undefined }, "budget_usd", "it is needed"],
   [{ until: "yesterday" }, "until", "ISO 8601"],
   [{ until: "2099-01-01" }, "until", "within a year"],
   [{ webhook: "http://x.example" }, "webhook", ""],
