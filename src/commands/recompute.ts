@@ -194,6 +194,7 @@ async function readText(source: string, api_key: string | undefined): Promise<st
     return text;
   }
   if (!existsSync(source)) throw new GivenError(`${source.slice(0, 200)} is neither a file nor an address`);
+  if (!statSync(source).isFile()) throw new GivenError(`${source.slice(0, 200)} is no file: name the bundle in it`);
   if (statSync(source).size > BYTES_MAX) throw new GivenError(`${source.slice(0, 200)} is too large to be a bundle`);
   return readFileSync(source, "utf8");
 }
