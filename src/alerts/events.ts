@@ -133,6 +133,11 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
       "by those of one while payments are refused for their time, or by the hourly look at three",
     holds: "by how much, by how many servers, whether payments are refused for it",
   },
+  webhooks: {
+    severity: "warning",
+    told_when: "half of the webhooks of watches or more, of three hosts at least, were tried twice in vain",
+    holds: "how many of how many, of how many hosts, the newest reason; no address",
+  },
   version: {
     severity: "info",
     told_when: "`[upgrade] url` offers a newer version",

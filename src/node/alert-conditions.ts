@@ -22,6 +22,7 @@ import { findOutside } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
 import { findProducts, findSources } from "./source-conditions.ts";
 import { findSourceChanges } from "./source-shapes.ts";
+import { findDeadWebhooks } from "./webhook-conditions.ts";
 
 interface SoldSum {
   readonly count: number;
@@ -78,6 +79,11 @@ const LOOKS: readonly Look[] = [
     name: "backups",
     events: ["backup"],
     find: (parts) => [...findBackup(parts), ...findLateCopy(parts.core.ledger.copied, parts.core.clock.now())],
+  },
+  {
+    name: "webhooks of watches",
+    events: ["webhooks"],
+    find: ({ webhooks }) => (webhooks ? findDeadWebhooks(webhooks()) : []),
   },
   {
     name: "what is outside",

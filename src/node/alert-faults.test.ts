@@ -65,6 +65,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     breakIt: ({ state }) => (state.claims_failed = 3),
     mendIt: ({ state }) => (state.claims_failed = 0),
   },
+  webhooks: {
+    breakIt: ({ state }) => (state.dead_webhooks = 3),
+    mendIt: ({ state }) => (state.dead_webhooks = 0),
+  },
   look: {
     breakIt: ({ state }) => (state.source_fault = "a fault of our own"),
     mendIt: ({ state }) => (state.source_fault = null),

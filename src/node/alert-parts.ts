@@ -1,5 +1,6 @@
 import type { Config } from "../config/schema.ts";
 import type { Timers } from "../core/clock.ts";
+import type { WebhookTroubles } from "../watches/types.ts";
 import type { findChannels } from "./channel-conditions.ts";
 import type { OutsideWatch } from "./look-outside.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
@@ -26,6 +27,8 @@ export interface AlertParts {
   readonly money: Pick<Money, "income" | "landing" | "pool">;
   /** How claims of payment channels go; left out where none are offered. */
   readonly claims?: (() => Parameters<typeof findChannels>[1]) | undefined;
+  /** How events of watches reach their webhooks; left out where none are kept. */
+  readonly webhooks?: (() => WebhookTroubles) | undefined;
   readonly states: Pick<NodeStates, "read">;
   /** What was seen last of the world around. */
   readonly outside: Pick<OutsideWatch, "read" | "hasSeen">;

@@ -56,9 +56,10 @@ export function composeAlerts(
       return channels;
     },
   });
-  const { in_force, catalog } = parts.core;
+  const { in_force, catalog, stores } = parts.core;
+  const webhooks = stores.watch_hooks.troubles;
   const outside = createOutsideWatch({ config: () => in_force.config, catalog, now: clock.now });
-  const all: AlertParts = { ...parts, config, data_dir, version, timers, outside, readDisk };
+  const all: AlertParts = { ...parts, webhooks, config, data_dir, version, timers, outside, readDisk };
   return {
     book,
     lookOutside: outside.pass,

@@ -25,6 +25,7 @@ const SCHEMA = `
 `;
 
 const ERROR_CHARS_MAX = 300;
+const FAILING_MAX = 1_000;
 
 /** Where events of watches are sent; beside the watches, so that an event and its delivery are one commit. */
 export function createWatchHooks(db: Database): WatchHookRows {
@@ -46,6 +47,7 @@ export function createWatchHooks(db: Database): WatchHookRows {
     unpark: (watch, now_ms) => void sql.unpark.run({ watch, now_ms }),
     replaceSecret: (watch, secret, earlier_until_ms) => void sql.replace.run({ watch, secret, earlier_until_ms }),
     hookTotals: () => sql.totals.get() ?? { hooks: 0, parked: 0 },
+    troubles: () => ({ used: sql.used.get()?.used ?? 0, failing: sql.failing.all() }),
   };
 }
 
@@ -84,6 +86,13 @@ const prepare = (db: Database) => ({
   replace: db.query(
     `UPDATE watch_hooks SET earlier_secret = secret, secret = $secret, earlier_until_ms = $earlier_until_ms
      WHERE watch = $watch`,
+  ),
+  used: db.query<{ used: number }, []>(
+    "SELECT count(*) AS used FROM watch_hooks WHERE delivered_seq > 0 OR attempts > 0",
+  ),
+  failing: db.query<{ url: string; last_error: string | null }, []>(
+    `SELECT url, last_error FROM watch_hooks WHERE attempts > 1 OR is_parked = 1
+     ORDER BY next_ms DESC LIMIT ${FAILING_MAX}`,
   ),
   totals: db.query<{ hooks: number; parked: number }, []>(
     "SELECT count(*) AS hooks, coalesce(sum(is_parked), 0) AS parked FROM watch_hooks",

@@ -157,4 +157,13 @@ export interface WatchHookRows {
   unpark(watch: string, now_ms: number): void;
   replaceSecret(watch: string, secret: string, earlier_until_ms: number): void;
   hookTotals(): { readonly hooks: number; readonly parked: number };
+  /** Of all webhooks: what was tried twice in vain, or given up, and is not mended yet. */
+  troubles(): WebhookTroubles;
+}
+
+export interface WebhookTroubles {
+  /** Webhooks that were ever sent an event. */
+  readonly used: number;
+  /** The one that was tried last first. */
+  readonly failing: readonly { readonly url: string; readonly last_error: string | null }[];
 }

@@ -35,6 +35,8 @@ export interface WorldState {
   suspended: number;
   /** Claims of payment channels that failed in a row. */
   claims_failed: number;
+  /** Receivers of watches, of a host each, that take no events; one more takes them. */
+  dead_webhooks: number;
   provider_down: boolean;
   product_broken: boolean;
   /** A product's first source is shut off and the spare one fails otherwise. */
@@ -156,6 +158,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
     unknown: 0,
     suspended: 0,
     claims_failed: 0,
+    dead_webhooks: 0,
     provider_down: false,
     product_broken: false,
     spare_fails: false,
@@ -411,6 +414,14 @@ function createMoney(state: ProcessOptions["state"]) {
   };
 }
 
+const createTroubles = ({ dead_webhooks }: WorldState) => ({
+  used: dead_webhooks + 1,
+  failing: Array.from({ length: dead_webhooks }, (_, n) => ({
+    url: `https://receiver-${n}.example/hook`,
+    last_error: "it answered 503",
+  })),
+});
+
 const createAlertConfig = (data_dir: string) => ({
   node: { public_url: "https://node.example.com" },
   chains: {},
@@ -481,6 +492,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     version: VERSION,
     timers: waits,
     claims,
+    webhooks: () => createTroubles(state),
   } as unknown as AlertParts;
   const book: AlertBook = createAlertBook({
     file: join(data_dir, "alerts.json"),

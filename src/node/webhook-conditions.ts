@@ -1,0 +1,25 @@
+import type { Condition } from "../alerts/types.ts";
+import type { WebhookTroubles } from "../watches/types.ts";
+
+/** Fewer receivers are their owners' trouble. */
+const HOSTS_MIN = 3;
+const MINUTE_MS = 60_000;
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
+
+/** Most webhooks take no events, of several hosts: then it is hardly the receivers. Names no buyer's address. */
+export function findDeadWebhooks({ used, failing }: WebhookTroubles): readonly Condition[] {
+  const hosts = new Set(failing.map(({ url }) => hostOf(url)));
+  if (hosts.size < HOSTS_MIN || failing.length * 2 < used) return [];
+  const [newest] = failing;
+  const why = newest?.last_error ? ` The newest reason: ${newest.last_error}.` : "";
+  return [
+    {
+      id: "webhooks",
+      severity: "warning",
+      title: `${failing.length} of ${used} webhooks of watches take no events`,
+      text: `They are of ${hosts.size} hosts: perhaps this machine reaches nobody.${why} Events are tried again for a day.`,
+      for_ms: MINUTE_MS,
+    },
+  ];
+}
