@@ -3,7 +3,6 @@ import type { WebhookTroubles } from "../watches/types.ts";
 
 /** Fewer receivers are their owners' trouble. */
 const HOSTS_MIN = 3;
-const MINUTE_MS = 60_000;
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
 
@@ -19,7 +18,8 @@ export function findDeadWebhooks({ used, failing }: WebhookTroubles): readonly C
       severity: "warning",
       title: `${failing.length} of ${used} webhooks of watches take no events`,
       text: `They are of ${hosts.size} hosts: perhaps this machine reaches nobody.${why} Events are tried again for a day.`,
-      for_ms: MINUTE_MS,
+      // Between two tries in vain lie some minutes.
+      for_ms: 0,
     },
   ];
 }
