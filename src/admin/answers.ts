@@ -23,6 +23,8 @@ interface GroupAnswer {
   readonly never_landed: SumAnswer;
   readonly received: SumAnswer;
   readonly given_back: SumAnswer;
+  /** Calls by prepaid keys, by product, door or day; in no other figure. */
+  readonly called?: SumAnswer;
 }
 
 export interface SumsAnswer {

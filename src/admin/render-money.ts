@@ -16,12 +16,13 @@ const renderSum = ({ count, amount }: MoneySum): SumAnswer => ({
   amount_atomic: amount.toString(),
   amount_usd: renderUSD(amount),
 });
-const renderOne = ({ name, settled, never_landed, received, given_back }: PaymentSums) => ({
+const renderOne = ({ name, settled, never_landed, received, given_back, called }: PaymentSums) => ({
   name,
   settled: renderSum(settled),
   never_landed: renderSum(never_landed),
   received: renderSum(received),
   given_back: renderSum(given_back),
+  ...(called === null ? {} : { called: renderSum(called) }),
 });
 
 /** Payments in groups, with what all of them make. */

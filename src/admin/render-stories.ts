@@ -168,6 +168,7 @@ function renderCall(one: CallStory, context: StoryContext): StoryAnswer {
       amount_atomic: one.amount.toString(),
       access: one.access,
       calls: one.times,
+      door: one.door,
       key_id: one.key_id,
       balance_of: one.parent_id,
       answer_chars: one.answer_chars,

@@ -17,10 +17,22 @@ export function printSums(by: string, sums: readonly PaymentSums[], { json, csv 
   const total = addSums(sums);
   if (json) print(JSON.stringify({ method: "received", by, ...renderSums(sums) }));
   else if (csv) {
-    print(renderCSVRow([by, "payments", ...FIGURES.flatMap((name) => [`${name}_usd`, `${name}_atomic`]), "method"]));
+    const has_calls = total.called !== null;
+    const more = has_calls ? ["calls_by_key", "called_usd", "called_atomic"] : [];
+    print(
+      renderCSVRow([
+        by,
+        "payments",
+        ...FIGURES.flatMap((name) => [`${name}_usd`, `${name}_atomic`]),
+        "method",
+        ...more,
+      ]),
+    );
     for (const sum of sums) {
       const amounts = FIGURES.flatMap((name) => [renderUSD(sum[name].amount), sum[name].amount.toString()]);
-      print(renderCSVRow([sum.name, String(sum.settled.count), ...amounts, "received"]));
+      const { count, amount } = sum.called ?? { count: 0, amount: 0n };
+      const called = has_calls ? [String(count), renderUSD(amount), amount.toString()] : [];
+      print(renderCSVRow([sum.name, String(sum.settled.count), ...amounts, "received", ...called]));
     }
   } else printTable(by, [...sums, total]);
 }
@@ -31,9 +43,14 @@ function printTable(by: string, sums: readonly PaymentSums[]): void {
   const names = sums.map(({ name }) => escapeInvisible(name));
   const width = Math.max(by.length, ...names.map((name) => name.length));
   const right = (texts: readonly string[]) => texts.map((text) => text.padStart(MONEY_WIDTH)).join("");
-  print(`${by.padEnd(width)}${right(["payments", "settled", "never landed", "received", "given back"])}`);
+  const has_calls = sums.some(({ called }) => called !== null);
+  const more = has_calls ? ["calls by key", "called for"] : [];
+  print(`${by.padEnd(width)}${right(["payments", "settled", "never landed", "received", "given back", ...more])}`);
   sums.forEach((sum, n) => {
     const amounts = FIGURES.map((name) => renderUSD(sum[name].amount));
-    print(`${(names[n] ?? "").padEnd(width)}${right([String(sum.settled.count), ...amounts])}`);
+    const { count, amount } = sum.called ?? { count: 0, amount: 0n };
+    const called = has_calls ? [String(count), renderUSD(amount)] : [];
+    print(`${(names[n] ?? "").padEnd(width)}${right([String(sum.settled.count), ...amounts, ...called])}`);
   });
+  if (has_calls) print("Calls by key were paid for when their credit was: they are in no other column.");
 }

@@ -10,6 +10,8 @@ export interface Charge {
   /** Atomic USDC, above 0. */
   readonly amount: bigint;
   readonly now_ms: number;
+  /** Which door the call came through; left out where nobody says. */
+  readonly door?: string | null | undefined;
 }
 
 /** The holder's own name for a call, hashed, and the request it stands for. */

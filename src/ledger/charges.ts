@@ -77,7 +77,7 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
   };
 
   interface Record {
-    readonly charge: PassCall;
+    readonly charge: PassCall & Pick<Charge, "door">;
     readonly access: "debit" | "pass";
     readonly amount: bigint;
     readonly answer_id: number | null;
@@ -85,7 +85,7 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
     readonly times: number;
   }
   const recordCall = ({ charge, access, amount, answer_id, at, times }: Record): void => {
-    const { key, product } = charge;
+    const { key, product, door = null } = charge;
     sql.insert_call.run({
       $id: at,
       $key: key.id,
@@ -94,6 +94,7 @@ export function createChargeCommands({ db, writer, transfers, tick }: ChargesOpt
       $amount: amount,
       $answer: answer_id,
       $times: times,
+      $door: door,
     });
     sql.count_call.run({ $key: key.id, $amount: amount, $id: at, $times: times });
   };
@@ -220,8 +221,9 @@ const prepareNamed = (db: Database) =>
 function prepareCharges(db: Database) {
   return {
     insert_call: db.query(
-      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id, times)
-       SELECT $id, $key, last_call, $product, $access, $amount, $answer, $times FROM key_usage WHERE key_id = $key`,
+      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id, times, door)
+       SELECT $id, $key, last_call, $product, $access, $amount, $answer, $times, $door FROM key_usage
+       WHERE key_id = $key`,
     ),
     count_call: db.query(
       "UPDATE key_usage SET calls = calls + $times, spent = spent + $amount, last_call = $id WHERE key_id = $key",

@@ -80,9 +80,9 @@ export function createDebits(options: DebitsOptions): Joint<Debit, ChargeResult>
     transfers.postAll(dated);
     for (const { debit, at, previous } of booked) {
       const { charge, answer } = debit;
-      const { key, product, amount } = charge;
+      const { key, product, amount, door = null } = charge;
       const answer_id = lookUp(bodies, answer.body, (body) => keepBody(body, at));
-      sql.insert_call.run(at, key.id, previous, product, amount, answer_id);
+      sql.insert_call.run(at, key.id, previous, product, amount, answer_id, door);
       if (answer.name) keepName(key.id, answer.name, at);
     }
     for (const usage of usages) writeUsage(usage);
@@ -144,9 +144,9 @@ function prepare(db: Database) {
       `UPDATE key_usage SET day = ?, spent_today = ?, calls = calls + ?, spent = spent + ?, last_call = ?
        WHERE key_id = ?`,
     ),
-    insert_call: db.query<null, [number, number, number, string, bigint, number]>(
-      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id)
-       VALUES (?, ?, ?, ?, 'debit', ?, ?)`,
+    insert_call: db.query<null, [number, number, number, string, bigint, number, string | null]>(
+      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id, door)
+       VALUES (?, ?, ?, ?, 'debit', ?, ?, ?)`,
     ),
   };
 }

@@ -330,7 +330,19 @@ export interface PaymentSums {
   readonly received: MoneySum;
   /** Sent back by hand in the period, whenever it was paid. */
   readonly given_back: MoneySum;
+  /**
+   * Calls by prepaid keys, at their price, less what was given back to balances: paid for by payments of other times,
+   * so in no other figure here. Null where calls have no such name.
+   */
+  readonly called: MoneySum | null;
 }
+
+/** Names of calls, where they have one of that kind. */
+const CALLED_BY: Partial<Readonly<Record<SumsBy, string>>> = {
+  product: "c.product",
+  door: "coalesce(c.door, 'unknown')",
+  day: "day",
+};
 
 const addSum = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count + b.count, amount: a.amount + b.amount });
 const takeOff = (a: MoneySum, b: MoneySum): MoneySum => ({ count: a.count - b.count, amount: a.amount - b.amount });
@@ -348,27 +360,49 @@ export const addSums = (sums: readonly PaymentSums[]): PaymentSums => ({
   never_landed: sums.reduce((sum, { never_landed }) => addSum(sum, never_landed), NO_SUM),
   received: sums.reduce((sum, { received }) => addSum(sum, received), NO_SUM),
   given_back: sums.reduce((sum, { given_back }) => addSum(sum, given_back), NO_SUM),
+  called: sums.reduce<MoneySum | null>(
+    (sum, { called }) => (called === null ? sum : addSum(sum ?? NO_SUM, called)),
+    null,
+  ),
 });
 
 /** `$1` and `$2`: microseconds, by the time of the payment's transfer, and of the refund or correction. */
 export function renderSums(by: SumsBy): string {
-  const name = (at: string): string => (by === "day" ? `CAST(${at} / 86400000000 AS TEXT)` : SUMS_BY[by]);
-  return `SELECT name, ${["count", "amount", "missing_count", "missing_amount", "back_count", "back_amount"]
-    .map((column) => `CAST(sum(${column}) AS BIGINT) AS ${column}`)
-    .join(", ")} FROM (
+  const dayOf = (at: string): string => `CAST(${at} / 86400000000 AS TEXT)`;
+  const name = (at: string): string => (by === "day" ? dayOf(at) : SUMS_BY[by]);
+  return `SELECT name, ${SUMMED.map((column) => `CAST(sum(${column}) AS BIGINT) AS ${column}`).join(", ")} FROM (
       SELECT ${name("r.transfer_id")} AS name, 1 AS count, r.amount,
         CASE WHEN l.state = 'missing' THEN 1 ELSE 0 END AS missing_count,
-        CASE WHEN l.state = 'missing' THEN r.amount ELSE 0 END AS missing_amount, 0 AS back_count, 0 AS back_amount
+        CASE WHEN l.state = 'missing' THEN r.amount ELSE 0 END AS missing_amount, 0 AS back_count, 0 AS back_amount,
+        0 AS called_count, 0 AS called_amount
       FROM receipts r JOIN payments p ON p.id = r.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
       WHERE r.transfer_id >= $1::bigint AND r.transfer_id < $2::bigint
-      UNION ALL SELECT ${name("g.id")}, 0, 0, 0, 0, 1, g.amount
+      UNION ALL SELECT ${name("g.id")}, 0, 0, 0, 0, 1, g.amount, 0, 0
       FROM given_back g JOIN receipts r ON r.id = g.receipt_id JOIN payments p ON p.id = r.payment_id
       WHERE g.id >= $1::bigint AND g.id < $2::bigint
-      UNION ALL SELECT ${name("c.id")}, 0, 0, ${CORRECTED_COUNT}, c.amount, 0, 0
+      UNION ALL SELECT ${name("c.id")}, 0, 0, ${CORRECTED_COUNT}, c.amount, 0, 0, 0, 0
       FROM corrections c JOIN receipts r ON r.id = c.receipt_id JOIN payments p ON p.id = r.payment_id
         LEFT JOIN landings l ON l.receipt_id = r.id
       WHERE coalesce(l.state, '') <> 'missing' AND c.id >= $1::bigint AND c.id < $2::bigint
+      ${renderCalled(by, dayOf)}
     ) AS moved GROUP BY name`;
+}
+
+const SUMMED = [
+  ...(["count", "amount", "missing_count", "missing_amount", "back_count", "back_amount"] as const),
+  ...(["called_count", "called_amount"] as const),
+];
+
+/** Calls of the period, and what was given back in it of calls whenever they were made. */
+function renderCalled(by: SumsBy, dayOf: (at: string) => string): string {
+  const named = CALLED_BY[by];
+  if (named === undefined) return "";
+  const name = (at: string): string => (by === "day" ? dayOf(at) : named);
+  return `UNION ALL SELECT ${name("c.id")}, 0, 0, 0, 0, 0, 0, 1, c.amount
+      FROM calls c WHERE c.access = 'debit' AND c.id >= $1::bigint AND c.id < $2::bigint
+      UNION ALL SELECT ${name("t.id")}, 0, 0, 0, 0, 0, 0, 0, -t.amount
+      FROM transfers t JOIN calls c ON c.id = CAST(substr(t.reference, 6) AS BIGINT)
+      WHERE t.kind = 'refund' AND t.id >= $1::bigint AND t.id < $2::bigint`;
 }
 
 export interface SumsRow {
@@ -379,20 +413,26 @@ export interface SumsRow {
   readonly missing_amount: bigint;
   readonly back_count: bigint;
   readonly back_amount: bigint;
+  readonly called_count: bigint;
+  readonly called_amount: bigint;
 }
 
 const DAY_MS = 86_400_000;
 
 /** Most money first; days in their order. */
 export function composeSums(by: SumsBy, rows: readonly SumsRow[]): readonly PaymentSums[] {
-  const sums = rows.map(({ name, count, amount, missing_count, missing_amount, back_count, back_amount }) => {
-    const settled = { count: Number(count), amount };
-    const never_landed = { count: Number(missing_count), amount: missing_amount };
-    const received = { count: settled.count - never_landed.count, amount: amount - missing_amount };
-    return { name, settled, never_landed, received, given_back: { count: Number(back_count), amount: back_amount } };
+  const has_calls = CALLED_BY[by] !== undefined;
+  const sums = rows.map(({ name, ...row }) => {
+    const settled = { count: Number(row.count), amount: row.amount };
+    const never_landed = { count: Number(row.missing_count), amount: row.missing_amount };
+    const received = { count: settled.count - never_landed.count, amount: row.amount - row.missing_amount };
+    const given_back = { count: Number(row.back_count), amount: row.back_amount };
+    const called = has_calls ? { count: Number(row.called_count), amount: row.called_amount } : null;
+    return { name, settled, never_landed, received, given_back, called };
   });
+  const moneyOf = ({ received, called }: PaymentSums): number => Number(received.amount + (called?.amount ?? 0n));
   if (by !== "day") {
-    return sums.sort((a, b) => Number(b.received.amount - a.received.amount) || (a.name < b.name ? -1 : 1));
+    return sums.sort((a, b) => moneyOf(b) - moneyOf(a) || (a.name < b.name ? -1 : 1));
   }
   return sums
     .sort((a, b) => Number(a.name) - Number(b.name))

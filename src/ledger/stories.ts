@@ -83,6 +83,8 @@ export interface CallStory {
   readonly amount: bigint;
   readonly response_sha256: string | null;
   readonly answer_chars: number | null;
+  /** Which door it came through; null where nobody wrote it down. */
+  readonly door: string | null;
   /** When it was given back; null when it was not. */
   readonly refunded_at_ms: number | null;
 }
@@ -182,6 +184,7 @@ const PAYMENTS = `SELECT p.id AS payment_id, p.state, p.product, p.network, p.as
   WHERE p.id IN (${PAYMENT_IDS}) ORDER BY p.created_at DESC, p.id DESC LIMIT $2::bigint`;
 
 const CALLS = `SELECT c.id, k.public_id AS key_id, p.public_id AS parent_id, c.product, c.access, c.times, c.amount,
+    c.door,
     a.sha256 AS response_sha256, length(a.body) AS answer_chars,
     (SELECT t.id FROM transfers t WHERE t.kind = 'refund' AND t.reference = 'call:' || c.id) AS refunded_at
   FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent

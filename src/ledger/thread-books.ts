@@ -87,10 +87,11 @@ function commandsOf<G extends CommandGroup>(thread: BookThread, group: G): Comma
 }
 
 /** What a charge needs of its keys: callers have the whole rows, and a copy of them would be made for every call. */
-const trim = ({ key, root, product, amount, now_ms }: Charge): Charge => ({
+const trim = ({ key, root, product, amount, now_ms, door }: Charge): Charge => ({
   key: { id: key.id, daily_cap: key.daily_cap },
   root: { account: root.account },
   product,
   amount,
   now_ms,
+  door,
 });

@@ -16,6 +16,7 @@ const callOf = (id: number, body: string, more: Partial<DebitCall["charge"]> = {
     product: "a",
     amount: 10n,
     now_ms: 5,
+    door: "mcp",
     ...more,
   },
   answer: { body, name: null },

@@ -25,6 +25,7 @@ type Packed = readonly [
   body: number,
   name: string | null,
   fingerprint: string | null,
+  door: string | null,
 ];
 /** Text where a number would not be exact. */
 type PackedAmount = number | string;
@@ -66,11 +67,11 @@ export function createDebitPacker(): (calls: readonly DebitCall[]) => string {
       return number;
     };
     const packed = calls.map(({ id, charge, answer }): Packed => {
-      const { key, root, product, amount, now_ms } = charge;
+      const { key, root, product, amount, now_ms, door = null } = charge;
       const cap = key.daily_cap === null ? null : packAmount(key.daily_cap);
       const { name, fingerprint } = answer.name ?? { name: null, fingerprint: null };
       const body = numberOf(answer.body);
-      return [id, key.id, cap, root.account, product, packAmount(amount), now_ms, body, name, fingerprint];
+      return [id, key.id, cap, root.account, product, packAmount(amount), now_ms, body, name, fingerprint, door];
     });
     return JSON.stringify({ calls: packed, bodies, anew } satisfies PackedDebits);
   };
@@ -83,14 +84,14 @@ export function createDebitUnpacker(): (text: string) => readonly DebitCall[] {
     const { calls, bodies, anew }: PackedDebits = JSON.parse(text);
     if (anew) known.clear();
     for (const [number, body] of bodies) known.set(number, body);
-    return calls.map(([id, key, cap, account, product, amount, now_ms, body, name, fingerprint]): DebitCall => {
+    return calls.map(([id, key, cap, account, product, amount, now_ms, body, name, fingerprint, door]): DebitCall => {
       const text = known.get(body);
       if (text === undefined) throw new Error(`the books do not know answer ${body}`);
       const daily_cap = cap === null ? null : BigInt(cap);
       const call_name = name === null || fingerprint === null ? null : { name, fingerprint };
       return {
         id,
-        charge: { key: { id: key, daily_cap }, root: { account }, product, amount: BigInt(amount), now_ms },
+        charge: { key: { id: key, daily_cap }, root: { account }, product, amount: BigInt(amount), now_ms, door },
         answer: { body: text, name: call_name },
       };
     });

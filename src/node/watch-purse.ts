@@ -12,6 +12,7 @@ import {
   priorityOf,
   unknownKey,
 } from "../payments/keys/usable.ts";
+import type { Door } from "../sell/door.ts";
 import { costOf, targetOf } from "../sell/work-budget.ts";
 import type { Due, Evaluation, Purse } from "../watches/engine.ts";
 import type { Core, Prepaid } from "./parts.ts";
@@ -29,6 +30,9 @@ export interface WatchPurses {
   findCharged(public_id: string, name: string): Promise<string | null>;
 }
 
+/** The door of what nobody called but a watch. */
+const WATCHED: Door = "watch";
+
 /** Names in the books: no header can hold a line break, so no buyer names a call of his own like this. */
 const nameInBooks = (name: string): CallName => {
   const named = sha256Hex(`watch\n${name}`);
@@ -40,7 +44,7 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
   const { charges, keys } = ledger;
 
   async function debit(found: FoundKey, { product, name }: Pick<Evaluation, "product" | "name">, due: Due) {
-    const charge = { ...found, product: product.id, amount: due.amount, now_ms: now_ms() };
+    const charge = { ...found, product: product.id, amount: due.amount, now_ms: now_ms(), door: WATCHED };
     const result = await charges.debit(charge, { body: due.body, name: nameInBooks(name) });
     if (result.ok) return `call_${result.call_id}`;
     if (result.why !== "named_before") throw refusalOf(result, due.amount);
@@ -54,7 +58,7 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
 
     async function buyOnHold(evaluation: Evaluation, decide: (answer: Answer) => Due): Promise<string> {
       const { product, name } = evaluation;
-      const most = { ...found, product: product.id, amount: ceilingOf(product), now_ms: now_ms() };
+      const most = { ...found, product: product.id, amount: ceilingOf(product), now_ms: now_ms(), door: WATCHED };
       const held: HoldResult = await charges.hold(most, nameInBooks(name));
       if (!held.ok) throw refusalOf(held, most.amount);
       try {

@@ -4,7 +4,7 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 export type EntryDoor = "http" | "mcp" | "a2a";
 
 /** Where sales come from, for the operator's sums: the entry, told apart by what was asked and how it was paid. */
-export type Door = EntryDoor | "mpp" | "chat" | "basket";
+export type Door = EntryDoor | "mpp" | "chat" | "basket" | "watch";
 
 interface DoorCall {
   readonly product: Pick<CatalogProduct, "id" | "definition">;

@@ -19,7 +19,13 @@ const newPayer = async () => {
   return payer;
 };
 
-async function sumsByDoor() {
+interface Sum {
+  readonly name: string;
+  readonly received: { readonly count: number };
+  readonly called: { readonly count: number; readonly amount_usd: string };
+}
+
+async function sumsByDoor(): Promise<readonly Sum[]> {
   const printed = spyOn(console, "log").mockImplementation(() => undefined);
   const period = { from: "2020-01-01", to: "2100-01-01" };
   try {
@@ -33,9 +39,9 @@ async function sumsByDoor() {
       config: "",
     });
     const { sums } = JSON.parse(String(printed.mock.calls[0]?.[0])) as {
-      sums: readonly { readonly name: string; readonly received: { readonly count: number } }[];
+      sums: readonly Sum[];
     };
-    return Object.fromEntries(sums.map(({ name, received }) => [name, received.count]));
+    return sums;
   } finally {
     printed.mockRestore();
   }
@@ -60,7 +66,32 @@ test("each sale is counted at the door it came through", async () => {
   const authorization = await mpp.answer(await mpp.ask(`${node.url}/one`));
   expect((await fetch(`${node.url}/one`, { headers: { authorization } })).status).toBe(200);
 
-  expect(await sumsByDoor()).toEqual({ http: 2, mcp: 1, a2a: 1, mpp: 1 });
+  const counts = (await sumsByDoor()).map(({ name, received }) => [name, received.count]);
+  expect(Object.fromEntries(counts)).toEqual({ http: 2, mcp: 1, a2a: 1, mpp: 1 });
+});
+
+test("each call by key is counted at the door it came through, whatever paid for its credit", async () => {
+  const headers = { authorization: `Bearer ${node.node.operator_token}`, "content-type": "application/json" };
+  const operate = async (path: string, body: object) =>
+    (await (
+      await fetch(`${node.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+    ).json()) as Readonly<Record<string, string>>;
+  const { api_key = "" } = await operate("/admin/keys", { command: "issue", credit_usd: "1" });
+  const bought = await fetch(`${node.url}/one?q=key`, { headers: { "x-api-key": api_key } });
+  expect(bought.status).toBe(200);
+  const called = await callTool(node.url, "one", { args: { q: "tool" }, headers: { "x-api-key": api_key } });
+  expect(called.isError).toBeUndefined();
+  const given_back = await fetch(`${node.url}/one?q=again`, { headers: { "x-api-key": api_key } });
+  const call_id = given_back.headers.get("x-receipt-id") ?? "";
+  await operate("/admin/keys", { command: "refund", call_id });
+
+  const calls = (await sumsByDoor()).map(({ name, called: sum }) => [name, [sum.count, sum.amount_usd]]);
+  expect(Object.fromEntries(calls)).toEqual({
+    http: [2, "0.01"],
+    mcp: [1, "0.01"],
+    a2a: [0, "0.00"],
+    mpp: [0, "0.00"],
+  });
 });
 
 test("a basket and a chat are doors of their own; a call that does not say where it came in is of none", () => {

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { addSums, type MoneySummary, type SumsBy } from "../../src/ledger/money.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
 import { reportLedger } from "../../src/ledger/report.ts";
 import { closeBooksAfterEach, openBooks } from "../helpers/open-books.ts";
-import { makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
+import { createCaller, makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
 import { SHOP_MONEY, sellOfEverything } from "../helpers/year-ledger.ts";
 
@@ -97,7 +98,7 @@ describe("what a shop made", () => {
     };
     const { settled, never_landed, received } = SHOP_MONEY;
     const totals = { settled, never_landed, received };
-    expect(await namesBy("product")).toEqual(["day", "buy-credits", "half", "gas", "fear-greed"]);
+    expect(await namesBy("product")).toEqual(["day", "buy-credits", "half", "gas", "fear-greed", "whale-alerts"]);
     expect(await namesBy("network")).toEqual(["eip155:84532"]);
     expect((await namesBy("payer")).toSorted()).toEqual(["payer-0", "payer-1", "payer-2"]);
     expect(await namesBy("access")).toEqual(["plan", "payment"]);
@@ -109,6 +110,37 @@ describe("what a shop made", () => {
       { from_ms: Date.parse("2026-11-18T10:00:00Z"), label: "organic", count: 2, amount: 1_010_000n },
     ]);
     expect(await ledger.money.listUnlanded(clock.now())).toEqual([]);
+  });
+
+  test("has sums of its calls by key, by product, day and door, whichever engine keeps the books", async () => {
+    const clock = createStillClock(Date.parse("2026-11-18T10:00:00Z"));
+    const ledger = await openBooks({ file: join(newLedgerFolder(), "ledger.db"), clock });
+    const { debit } = createCaller(ledger, clock.now);
+    const given = { public_id: "key_one", hash: sha256Hex("one"), salt: null, label: "one", purchaser: null };
+    const gift = { plan: "given", credit: 100_000n, duration_ms: null, pass: false, priority: 1, badge: null };
+    const key = await ledger.keys.issue(given, gift, { by: "operator" });
+    const charge = { key, root: key, product: "gas", amount: 2_000n, now_ms: clock.now() };
+    const answer = { body: "{}", name: null };
+    for (const door of ["http", "mcp", "http", null]) await ledger.charges.debit({ ...charge, door }, answer);
+    const held = await ledger.charges.hold({ ...charge, door: "watch" }, null);
+    if (!held.ok) throw new Error(held.why);
+    await ledger.charges.post(held.id, { ...charge, door: "watch" }, answer);
+    await ledger.charges.refund(await debit(key, "whale-alerts"));
+    const callsBy = async (by: SumsBy) =>
+      (await ledger.money.sums({ ...ALL, by })).map(({ name, called }) => [name, called?.count, called?.amount]);
+    expect(await callsBy("door")).toEqual([
+      ["http", 2, 4_000n],
+      ["mcp", 1, 2_000n],
+      ["unknown", 2, 2_000n],
+      ["watch", 1, 2_000n],
+    ]);
+    expect(await callsBy("product")).toEqual([
+      ["gas", 5, 10_000n],
+      ["whale-alerts", 1, 0n],
+    ]);
+    expect(await callsBy("day")).toEqual([["2026-11-18", 6, 10_000n]]);
+    expect(await callsBy("payer")).toEqual([]);
+    await ledger.close();
   });
 
   test("a new shop made nothing", async () => {

@@ -100,6 +100,7 @@ interface NewCall {
   readonly product: string;
   readonly amount: bigint;
   readonly answer_id: number;
+  readonly door: string | null;
 }
 
 interface NewHold {
@@ -262,13 +263,13 @@ export function createChargeRows(read: unknown): ChargeRows {
       changes.answers.push({ id: at, body: bytes.body, sha256: bytes.sha256 });
       return at;
     },
-    recordCall({ at, key_id, product, amount, answer_id }) {
+    recordCall({ key_id, ...call }) {
       const usage = change(key_id);
       const [key_place, before_place] = [usage.place, usage.last_place];
-      usage.last_place = changes.calls.push({ at, key_id, product, amount, answer_id, key_place, before_place });
-      usage.last = at;
+      usage.last_place = changes.calls.push({ ...call, key_id, key_place, before_place });
+      usage.last = call.at;
       usage.calls += 1;
-      usage.spent += amount;
+      usage.spent += call.amount;
     },
     keepName(key_id, { name, fingerprint }, call_id) {
       names.add(nameOf(key_id, name));
@@ -365,6 +366,8 @@ const renderChanges = ({ balances, usages, calls, transfers, ...rest }: Changes,
       products: renderColumn(calls, ({ product }) => product),
       amounts: renderColumn(calls, ({ amount }) => amount),
       answers: renderColumn(calls, ({ answer_id }) => answer_id),
+      // Nobody says: an empty one, because a shorter list has one value for all.
+      doors: renderColumn(calls, ({ door }) => door ?? ""),
     },
     transfers: {
       ids: renderColumn(transfers, ({ at }) => at),

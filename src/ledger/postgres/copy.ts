@@ -122,7 +122,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: "answers", columns: columns("id body sha256"), order: "id" },
   {
     name: "calls",
-    columns: columns("id key_id previous product access amount answer_id times"),
+    columns: columns("id key_id previous product access amount answer_id times door"),
     order: "id",
   },
   { name: "call_names", columns: columns("key_id name fingerprint call_id at"), order: "key_id, name" },

@@ -26,6 +26,7 @@ import decided from "./migrations/019-decided.sql" with { type: "text" };
 import decidedRefunds from "./migrations/020-decided-refunds.sql" with { type: "text" };
 import corrections from "./migrations/021-corrections.sql" with { type: "text" };
 import doors from "./migrations/022-doors.sql" with { type: "text" };
+import callDoors from "./migrations/023-call-doors.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -38,6 +39,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   decidedRefunds,
   corrections,
   doors,
+  callDoors,
 ];
 
 /** The oldest server that is tested. */

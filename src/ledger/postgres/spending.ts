@@ -63,14 +63,14 @@ function book(
   call: { readonly charge: Charge; readonly answer: NamedBytes },
   decided: Decided,
 ): Stored {
-  const { key, product, amount } = call.charge;
+  const { key, product, amount, door = null } = call.charge;
   const { bytes, name } = call.answer;
   const at = rows.tick();
   const available = String(decided.after.available);
   const answer_id = rows.keepAnswer(bytes, at);
   if (answer_id === null) return { ok: false, why: "answer_gone", available };
   rows.post(decided.transfers, at);
-  rows.recordCall({ at, key_id: key.id, product, amount, answer_id });
+  rows.recordCall({ at, key_id: key.id, product, amount, answer_id, door });
   if (name !== null) rows.keepName(key.id, name, at);
   return { ok: true, call_id: at, available, answer_id };
 }

@@ -13,6 +13,7 @@ import type { FoundKey } from "../../ledger/key-cache.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import { type Changes, refuseSince } from "../../sell/changes.ts";
+import { nameDoor } from "../../sell/door.ts";
 import type { Slots } from "../../sell/slots.ts";
 import { costOf, targetOf, type WorkBudget, type WorkFor } from "../../sell/work-budget.ts";
 import {
@@ -106,7 +107,14 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     const { product, request } = call;
     const limit = options.countCall(found.root.public_id, call.client);
     const { key, root } = found;
-    const charge: KeyCharge = { key, root, product: product.id, amount: ceilingOf(product), now_ms: clock.now() };
+    const charge: KeyCharge = {
+      key,
+      root,
+      product: product.id,
+      amount: ceilingOf(product),
+      now_ms: clock.now(),
+      door: nameDoor(call, false),
+    };
     if (request.since !== undefined) {
       const { body, charged, told } = await payForChanges(call, charge, name);
       return render(body, charged, { ...limit, ...told });
