@@ -77,8 +77,8 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
   source: {
     severity: "warning or critical",
     told_when:
-      "nothing that products cannot do without has answered for a quarter of a minute: " +
-      "the first you hear of an outage. Critical from half of the products on",
+      "nothing that products cannot do without answers: five calls in a row failed, and a quarter of a minute has " +
+      "passed since. The first you hear of an outage. Critical from half of the products on",
     holds: "names of the sources, how many products of how many, eight paths",
   },
   provider: {
