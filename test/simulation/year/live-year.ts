@@ -41,7 +41,6 @@ export interface LivedYear {
   readonly balance: bigint;
   readonly faults: readonly string[];
   readonly log_bytes: number;
-  readonly log_events: ReadonlyMap<string, number>;
   /** In the pages of the books that are in use, when answers that may go have gone. */
   readonly book_bytes: number;
   /** Files of the data folder. */
@@ -132,7 +131,6 @@ export async function liveYear(options: YearOptions): Promise<LivedYear> {
       balance,
       faults: buyers.faults,
       log_bytes: shop.log_bytes,
-      log_events: shop.log_events,
       book_bytes: readBookBytes(file),
       files: listFiles(shop.data),
       no_disk: typeof shop.disk === "string" ? shop.disk : null,

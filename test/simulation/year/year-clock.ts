@@ -1,7 +1,7 @@
 import type { SettableClock, Timers } from "../../../src/core/clock.ts";
 
 /** The world's time, the node's clock, which may be wrong, and what waits for a moment; all move when they are told. */
-export interface YearClock {
+interface YearClock {
   /** What everybody else's clocks say, ms. */
   world(): number;
   /** The node's: to set it moves the world along with it. */

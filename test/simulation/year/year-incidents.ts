@@ -145,7 +145,7 @@ async function loseNetwork(year: Year): Promise<void> {
   expect((await buyers.pay("/rate")).status).toBe(200);
 }
 
-/** The disk is lost; the books of two hours ago are put in its place, and what was sold since is in the wallet alone. */
+/** The disk is lost; books of two hours ago are put in its place, and what was sold since is in the wallet alone. */
 async function restoreBackup(year: Year): Promise<void> {
   const { shop, buyers, world } = year;
   const backup = join(shop.data, "..", "backup.db");

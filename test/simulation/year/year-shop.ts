@@ -14,19 +14,19 @@ import { mountSmallDisk } from "../../helpers/storage-mount.ts";
 import { SELLER, type YearWorld } from "./year-world.ts";
 
 /** What an operator changes in the course of a year. */
-export interface ShopTerms {
+interface ShopTerms {
   readonly public_url: string;
   readonly version: string;
   /** USD by path. */
   readonly prices: Readonly<Record<string, string>>;
 }
 
-export const FIRST_TERMS: ShopTerms = {
+const FIRST_TERMS: ShopTerms = {
   public_url: "https://first.example",
   version: "1.0.0",
   prices: { "/spot": "0.01", "/rate": "0.005", "/fixed": "0.02" },
 };
-export const CREDIT_USD = "6";
+const CREDIT_USD = "6";
 
 /** Sells by two sources, and one number that needs none. */
 function createPlugins(world: YearWorld, prices: ShopTerms["prices"]): LoadedPlugins {
@@ -109,8 +109,6 @@ export interface Shop {
   readonly terms: ShopTerms;
   /** Bytes that the log was written so far. */
   readonly log_bytes: number;
-  /** Lines of the log by event. */
-  readonly log_events: ReadonlyMap<string, number>;
   /** The data folder's own small disk; why it has none. */
   readonly disk: Exclude<ReturnType<typeof mountSmallDisk>, string> | string;
   /** An operation of the operator's. */
@@ -132,7 +130,6 @@ export async function openShop(world: YearWorld, disk_mib: number): Promise<Shop
   const data = join(folder, "disk", "data");
   mkdirSync(data, { recursive: true });
   const { clock } = world;
-  const log_events = new Map<string, number>();
   let log_bytes = 0;
   const log = createLog({
     level: "info",
@@ -140,8 +137,6 @@ export async function openShop(world: YearWorld, disk_mib: number): Promise<Shop
     secrets: [],
     write: (text) => {
       log_bytes += Buffer.byteLength(text);
-      const { event } = JSON.parse(text) as { readonly event: string };
-      log_events.set(event, (log_events.get(event) ?? 0) + 1);
     },
   });
   let terms = FIRST_TERMS;
@@ -186,7 +181,6 @@ export async function openShop(world: YearWorld, disk_mib: number): Promise<Shop
     },
     data,
     disk,
-    log_events,
     async operate(name, input) {
       const headers = { authorization: `Bearer ${life.node.operator_token}`, "content-type": "application/json" };
       const sent = input === undefined ? {} : { method: "POST", body: JSON.stringify(input) };

@@ -20,7 +20,7 @@ export interface Told {
 }
 
 /** What goes wrong outside of the node. */
-export interface Weather {
+interface Weather {
   /** Sources that answer 500. */
   readonly failing: Set<string>;
   /** This machine reaches nobody. */
