@@ -51,5 +51,6 @@ export function renderSums({ from, until, by, sums, total }: SumsAnswer): Html {
       one.given_back.count === 0 ? "-" : `$${one.given_back.amount_usd}`,
       ...(one.called === undefined ? [] : [one.called.count, `$${one.called.amount_usd}`]),
     ]),
-  )}${has_calls ? CALLED_NOTE : ""}${more > 0 ? html`<p class="soft">${more} more are in the API.</p>` : ""}</section><h2>Payments</h2>`;
+  )}${has_calls ? CALLED_NOTE : ""}
+${more > 0 ? html`<p class="soft">${more} more are in the API.</p>` : ""}</section><h2>Payments</h2>`;
 }
