@@ -297,7 +297,8 @@ const pluginReference = (root: string): readonly GeneratedFile[] =>
 function appPackages(root: string): readonly GeneratedFile[] {
   const project = readText(join(root, "package.json"));
   if (project === "") return [];
-  const app = createApp(JSON.parse(project) as { readonly version: string; readonly license: string });
+  const { version, license } = JSON.parse(project) as { readonly version: string; readonly license: string };
+  const app = createApp({ version, license, license_text: readText(join(root, "LICENSE")) });
   return renderPackages(app).map(({ path, content }) => ({ path: `deploy/packages/${path}`, content }));
 }
 

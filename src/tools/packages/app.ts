@@ -6,6 +6,7 @@ export interface App {
   readonly title: string;
   readonly version: string;
   readonly license: string;
+  readonly license_text: string;
   /** At most 50 characters. */
   readonly tagline: string;
   readonly description: string;
@@ -24,11 +25,14 @@ export interface App {
 
 const DATA_DIR = "/data";
 
-export const createApp = ({ version, license }: { readonly version: string; readonly license: string }): App => ({
+type Project = Pick<App, "version" | "license" | "license_text">;
+
+export const createApp = ({ version, license, license_text }: Project): App => ({
   id: "intel-node",
   title: "intel-node",
   version,
   license,
+  license_text,
   tagline: "Sell market data to software agents",
   description:
     "A shop for software agents: they call a path, pay in USDC and get data that names its sources. After the " +

@@ -10,7 +10,8 @@ import { renderPackages } from "./render.ts";
 import { renderYAML } from "./yaml.ts";
 
 const project = JSON.parse(readFileSync(join(import.meta.dir, "../../../package.json"), "utf8"));
-const app = createApp(project);
+const license_text = readFileSync(join(import.meta.dir, "../../../LICENSE"), "utf8");
+const app = createApp({ version: project.version, license: project.license, license_text });
 const files = new Map(renderPackages(app).map(({ path, content }) => [path, content]));
 
 const text = (pattern?: string) => Type.String({ minLength: 1, ...(pattern === undefined ? {} : { pattern }) });
@@ -197,6 +198,112 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
   "helm/templates/service.yaml": Type.Object({ apiVersion: Type.Literal("v1"), kind: Type.Literal("Service") }),
 };
 
+const translated = Type.Object({ en: text(), pt: text() }, closed);
+const bytes = text("^[0-9]+[MG]$");
+const yunohost_source = Type.Object({ url, sha256: text("^[0-9a-f]{64}$") }, closed);
+const nothing = Type.Object({}, closed);
+/** Packaging format 2, as far as it is used here: names, kinds and patterns of `manifest.v2.schema.json`. */
+const YUNOHOST = Type.Object(
+  {
+    packaging_format: Type.Literal(2),
+    id: text("^[a-z0-9]((_|-)?[a-z0-9])+$"),
+    name: Type.String({ maxLength: 22 }),
+    version: text("^[0-9a-z]*([.-][0-9a-z]*)*~ynh[0-9]+$"),
+    maintainers: Type.Array(text()),
+    description: translated,
+    upstream: Type.Object({ license: text(), website: url, code: url }, closed),
+    integration: Type.Object(
+      {
+        yunohost: text("^>= ?[0-9]{1,2}(\\.[0-9]{1,2}){0,3}$"),
+        helpers_version: Type.Literal("2.1"),
+        architectures: Type.Array(Type.Union([Type.Literal("amd64"), Type.Literal("arm64")])),
+        multi_instance: Type.Boolean(),
+        ldap: Type.Boolean(),
+        sso: Type.Boolean(),
+        disk: bytes,
+        ram: Type.Object({ build: bytes, runtime: bytes }, closed),
+      },
+      closed,
+    ),
+    install: Type.Object(
+      {
+        domain: Type.Object({ type: Type.Literal("domain") }, closed),
+        init_main_permission: Type.Object({ type: Type.Literal("group"), default: Type.Literal("visitors") }, closed),
+      },
+      closed,
+    ),
+    resources: Type.Object(
+      {
+        sources: Type.Object({ main: Type.Object({ amd64: yunohost_source, arm64: yunohost_source }, closed) }, closed),
+        system_user: nothing,
+        install_dir: nothing,
+        data_dir: nothing,
+        permissions: Type.Object(
+          { main: Type.Object({ url: Type.Literal("/"), auth_header: Type.Literal(false) }, closed) },
+          closed,
+        ),
+        ports: Type.Object({ main: Type.Object({ default: Type.Literal(8402) }, closed) }, closed),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+const YUNOHOST_FILES = [
+  ...["LICENSE", "README.md", "manifest.toml", "tests.toml", "conf/nginx.conf", "conf/systemd.service"],
+  ...["doc/ADMIN.md", "doc/DESCRIPTION.md", "doc/DESCRIPTION_pt.md", "doc/POST_INSTALL.md"],
+  ...["_common.sh", "backup", "change_url", "install", "remove", "restore", "upgrade"].map((name) => `scripts/${name}`),
+].map((name) => `yunohost/${name}`);
+
+describe("the package of YunoHost", () => {
+  const read = (name: string): string => files.get(`yunohost/${name}`) ?? "";
+
+  test("has a manifest of format 2, and every file its linter wants", () => {
+    const manifest: unknown = Bun.TOML.parse(read("manifest.toml"));
+    expect([...Value.Errors(YUNOHOST, manifest)].map((fault) => `${fault.path} ${fault.message}`)).toEqual([]);
+    expect(Bun.TOML.parse(read("tests.toml"))).toEqual({ test_format: 1, default: {} });
+    expect([...files.keys()].filter((path) => path.startsWith("yunohost/")).toSorted()).toEqual(
+      YUNOHOST_FILES.toSorted(),
+    );
+    expect(YUNOHOST_FILES.filter((path) => (files.get(path) ?? "").trim() === "")).toEqual([]);
+  });
+
+  test("starts the program by its own words, behind the proxy's own parameters, and never as root", () => {
+    const unit = read("conf/systemd.service");
+    const variables = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name]) => name);
+    expect(variables).toEqual([
+      envName(["server", "host"]),
+      envName(["server", "port"]),
+      envName(["server", "trusted_proxies"]),
+      envName(["data", "dir"]),
+    ]);
+    expect(unit).toContain("ExecStart=__INSTALL_DIR__/intel-node run --config __DATA_DIR__/node.toml --setup https://");
+    expect(unit).toContain("User=__APP__\n");
+    expect(read("conf/nginx.conf")).toContain("include proxy_params_no_auth;");
+    expect(read("conf/nginx.conf")).not.toContain("proxy_set_header");
+  });
+
+  test("has scripts that a shell reads, and what one adds another takes away or keeps", () => {
+    for (const name of ["install", "upgrade", "remove", "change_url", "backup", "restore"]) {
+      const script = read(`scripts/${name}`);
+      const { exitCode, stderr } = Bun.spawnSync(["bash", "-n"], { stdin: Buffer.from(script), stderr: "pipe" });
+      expect([name, exitCode, stderr.toString()]).toEqual([name, 0, ""]);
+      expect(script).toContain("source /usr/share/yunohost/helpers");
+      // Its linter: the core ends a script at its first failure, and none ends the others.
+      expect(script).not.toMatch(/set -eu|ynh_abort_if_errors|rm -rf|\bexit\b|sudo|chmod 777|systemctl start/);
+    }
+    for (const kind of ["nginx", "systemd", "logrotate"]) {
+      expect(read("scripts/install")).toContain(`ynh_config_add_${kind}`);
+      expect(read("scripts/upgrade")).toContain(`ynh_config_add_${kind}`);
+      expect(read("scripts/remove")).toContain(`ynh_config_remove_${kind}`);
+    }
+    for (const kept of ["$install_dir", "$data_dir", "/etc/systemd/system/$app.service", "/etc/logrotate.d/$app"]) {
+      expect(read("scripts/backup")).toContain(`ynh_backup "${kept}"`);
+      expect(read("scripts/restore")).toContain(`ynh_restore "${kept}"`);
+    }
+  });
+});
+
 describe("packages of app stores", () => {
   test.each(Object.entries(SCHEMAS))("%s is what the store takes", (path, schema) => {
     const parsed: unknown = Bun.YAML.parse(files.get(path) ?? "");
@@ -205,7 +312,10 @@ describe("packages of app stores", () => {
 
   test("each has a schema, or is no YAML", () => {
     const known = Object.keys(SCHEMAS);
-    expect([...files.keys()].filter((path) => !known.includes(path))).toEqual(["home-assistant/Dockerfile"]);
+    expect([...files.keys()].filter((path) => !known.includes(path))).toEqual([
+      "home-assistant/Dockerfile",
+      ...[...files.keys()].filter((path) => path.startsWith("yunohost/")),
+    ]);
   });
 
   test("start the program by options and variables that it has", () => {
