@@ -22,6 +22,8 @@ export function startCopier(options: CopierOptions): Copier {
   let working: Promise<void> | null = null;
   let told = "";
   let stopTimer: () => void = () => undefined;
+  /** Resolves when the image that is being taken is over. */
+  let image: Promise<void> = Promise.resolve();
 
   const tell = () => {
     const state = stateOf(run);
@@ -34,12 +36,21 @@ export function startCopier(options: CopierOptions): Copier {
     if (!sending.isDue()) return;
     try {
       if (run.generation === null) await beginGeneration(run);
-      takeImage(run, tell);
+      if (run.imaged === null) image = takeImage(run, tell);
       await sendCuts(run, tell);
       if (run.generation !== null) sending.worked();
     } catch (error) {
       sending.failed(messageOf(error));
     }
+  };
+
+  /** A life may be so short that it has no image yet, and then the store has nothing of what was sold in it. */
+  const finish = async () => {
+    await working;
+    if (run.generation === null) await beginGeneration(run);
+    if (run.imaged === null) image = takeImage(run, tell);
+    await image;
+    await sendCuts(run, tell);
   };
 
   const tick = () => {
@@ -71,9 +82,8 @@ export function startCopier(options: CopierOptions): Copier {
     async close() {
       stopTimer();
       lookAtLog(run);
-      if (sending.why === null && run.pending.oldest_ms !== null) {
-        const sent = Promise.resolve(working).then(() => sendCuts(run, tell));
-        await Promise.race([sent.catch(() => undefined), sleep(timers, limits.close_ms)]);
+      if (sending.why === null && (run.pending.oldest_ms !== null || run.lacking_ms !== null)) {
+        await Promise.race([finish().catch(() => undefined), sleep(timers, limits.close_ms)]);
       }
       run.ended = true;
       run.imaged = null;

@@ -11,8 +11,9 @@ import { lookAtLog } from "./take-cuts.ts";
  * Has an image of the whole file written when one is due. The log is in the file then, and stays out of it until the
  * image is whole: nobody changes what is being read. Segments are sent meanwhile.
  * @param done called when it is over, however it ended.
+ * @returns a promise that resolves then, or at once where none is due.
  */
-export function takeImage(run: CopyRun, done: () => void): void {
+export async function takeImage(run: CopyRun, done: () => void): Promise<void> {
   const { generation, imaging, clock, limits, pending } = run;
   if (generation === null || run.imaged !== null || !imaging.isDue() || run.trouble() !== null) return;
   const { snapshot_ms } = generation;
@@ -30,7 +31,7 @@ export function takeImage(run: CopyRun, done: () => void): void {
     page_bytes: run.page_bytes,
     before: generation.before,
   };
-  writeImage(run, generation, facts)
+  await writeImage(run, generation, facts)
     .then(imaging.worked.bind(imaging), (error: unknown) => imaging.failed(messageOf(error)))
     .finally(() => {
       if (run.imaged === generation) run.imaged = null;
