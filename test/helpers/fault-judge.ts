@@ -54,7 +54,8 @@ function judge(
 ): readonly string[] {
   if (!outcome.ok) {
     const { status, code } = outcome.error;
-    const is_proper = status === 503 || status === 504;
+    // A list that is empty says that there is no such subject: who asked the question is told so, uncharged.
+    const is_proper = status === 503 || status === 504 || (fault === "empty" && code === "subject_not_found");
     return is_proper && !/TypeError|undefined is not|RangeError/.test(String(outcome.error.cause))
       ? []
       : [`${status} ${code}: ${outcome.error.message} ${outcome.error.cause}`];
