@@ -20,6 +20,8 @@ const FIXED_NAMES: ReadonlySet<string> = new Set([
   "Dockerfile",
   // Helm asks for this name.
   "Chart.yaml",
+  // YunoHost asks for these.
+  ...["ADMIN.md", "DESCRIPTION.md", "DESCRIPTION_pt.md", "POST_INSTALL.md", "_common.sh", "change_url"],
 ]);
 
 /** Folders whose numbers must come from a clock and a seed that were handed in. */

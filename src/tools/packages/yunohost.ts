@@ -183,14 +183,15 @@ ynh_script_progression "Changed: set [node] public_url in $data_dir/node.toml as
 
 const SETTINGS_COMMON = "../settings/scripts/_common.sh";
 
-const POST_INSTALL = `Its log (\`/var/log/__APP__/__APP__.log\`) has the address, with a code, under which a browser sets the shop up: once,
-within an hour. After a restart of the service it prints another one.
+const POST_INSTALL = `Its log (\`/var/log/__APP__/__APP__.log\`) has the address, with a code, under which a
+browser sets the shop up: once, within an hour. After a restart of the service it prints another one.
 `;
 const ADMIN = `Configuration, books and keys are in \`__DATA_DIR__\`. As the user \`__APP__\`:
 
 - \`__INSTALL_DIR__/intel-node check --config __DATA_DIR__/node.toml\` says what is wrong with the configuration;
 - \`__INSTALL_DIR__/intel-node sales --config __DATA_DIR__/node.toml --month 2026-11\` what was sold;
-- \`__INSTALL_DIR__/intel-node books compare --config __DATA_DIR__/node.toml\` whether wallets and books agree, after each restore.
+- \`__INSTALL_DIR__/intel-node books compare --config __DATA_DIR__/node.toml\` whether wallets and books agree,
+  after each restore.
 
 Port, address and proxy are set by the service; what \`node.toml\` says of them is not used.
 `;
