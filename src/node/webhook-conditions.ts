@@ -17,7 +17,7 @@ export function findDeadWebhooks({ used, failing }: WebhookTroubles): readonly C
       id: "webhooks",
       severity: "warning",
       title: `${failing.length} of ${used} webhooks of watches take no events`,
-      text: `They are of ${hosts.size} hosts: perhaps this machine reaches nobody.${why} Events are tried again for a day.`,
+      text: `Of ${hosts.size} hosts: perhaps this machine reaches nobody.${why} Each is tried again for a day.`,
       // Between two tries in vain lie some minutes.
       for_ms: 0,
     },
