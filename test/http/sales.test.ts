@@ -78,7 +78,7 @@ describe("sales", () => {
     };
     const products = await by("product");
     expect(products.sums.map(({ name }: { name: string }) => name)).toEqual([
-      ...["day", "buy-credits", "half", "gas", "fear-greed"],
+      ...["day", "buy-credits", "half", "gas", "fear-greed", "whale-alerts"],
     ]);
     expect(products.sums[1]).toEqual({
       name: "buy-credits",
@@ -86,6 +86,7 @@ describe("sales", () => {
       never_landed: { count: 1, amount_atomic: "1000000", amount_usd: "1.00" },
       received: { count: 1, amount_atomic: "1000000", amount_usd: "1.00" },
       given_back: { count: 0, amount_atomic: "0", amount_usd: "0.00" },
+      called: { count: 0, amount_atomic: "0", amount_usd: "0.00" },
     });
     for (const what of ["product", "network", "payer", "access", "label", "day"]) {
       const { sums, total } = await by(what);
