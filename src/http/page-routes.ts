@@ -1,12 +1,15 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { renderDocs, renderProductDocs } from "../pages/docs.ts";
+import { GUIDE_SEARCH_PATH, renderGuidePage, renderGuideSearch } from "../pages/guide.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
 import { PRODUCT_PAGE_HEADERS } from "../pages/layout.ts";
 import type { ProductFacts } from "../pages/product/facts.ts";
 import { renderProductPage } from "../pages/product/page.ts";
 import type { Words } from "../pages/words.ts";
 import { docsPath, productPagePath } from "../surfaces/docs-path.ts";
+import { listGuidePages } from "../surfaces/guide/pages.ts";
+import { searchGuide } from "../surfaces/guide/search.ts";
 import { productSearchOf } from "../surfaces/product-search.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { wantsJSON } from "./accept.ts";
@@ -37,6 +40,9 @@ export type ReadProduct = (product: SurfaceProduct, words: Words) => Promise<Pro
 /** The first page shows figures of the books: a flood of requests renders it once a second. */
 const HOME_KEPT_MS = 1_000;
 const QUERY_CHARS_MAX = 100;
+
+const readQuery = (search: string): string =>
+  (new URLSearchParams(search).get("q") ?? "").trim().slice(0, QUERY_CHARS_MAX);
 
 const HTML = "text/html; charset=utf-8";
 
@@ -71,7 +77,9 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     if (pathname.endsWith("/")) return redirect(responder, pathname.replace(/\/+$/, ""))({ search, request_id });
     const words = chooseWords(search, request.headers.get("accept-language"));
     const key = `${words.language} ${words.is_chosen} ${pathname}`;
-    const known = docs.pages.get(key) ?? renderReference(pathname, of, words);
+    const known =
+      docs.pages.get(key) ??
+      (pathname.startsWith("/guide/") ? showTask(pathname, of, words) : renderReference(pathname, of, words));
     docs.pages.set(key, known);
     return send(known, request, request_id);
   };
@@ -85,9 +93,26 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     return page(renderProductDocs(product, of, words));
   };
 
+  const showTask = (pathname: string, of: SurfaceModel, words: Words): Kept => {
+    const pages = listGuidePages(of);
+    const task = pages.find(({ path }) => path === pathname);
+    if (!task) {
+      const paths = pages.map(({ path }) => path);
+      throw createNoSuchPath("The guide has no such page.", pathname, paths);
+    }
+    return page(renderGuidePage(of, task, words));
+  };
+  const searchTasks: Handler = ({ request, request_id, search }) => {
+    const of = model();
+    const query = readQuery(search);
+    const words = chooseWords(search, request.headers.get("accept-language"));
+    const found = query === "" ? [] : searchGuide(listGuidePages(of), query);
+    return send(page(renderGuideSearch(of, { query, found }, words)), request, request_id);
+  };
+
   const showHome: Handler = async ({ request, request_id, search }) => {
     const { headers } = request;
-    const query = (new URLSearchParams(search).get("q") ?? "").trim().slice(0, QUERY_CHARS_MAX);
+    const query = readQuery(search);
     if (wantsJSON(headers.get("accept"))) {
       const products = query === "" ? model().products : findBest(query);
       const body = JSON.stringify({ query, products: products.map(toFound), all: "/get-pricing" });
@@ -126,6 +151,8 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     { path: "/", methods: ["GET"], handler: showHome },
     { path: "/docs", methods: ["GET"], handler: showDocs },
     { path: "/docs/*", methods: ["GET"], handler: showDocs },
+    { path: GUIDE_SEARCH_PATH, methods: ["GET"], handler: searchTasks },
+    { path: "/guide/*", methods: ["GET"], handler: showDocs },
   ];
 }
 

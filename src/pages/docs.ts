@@ -45,8 +45,10 @@ ${renderAnswers(document, words)}
   )}"></p>
 ${categories.map(({ name, anchor, products }) => renderGroup({ name, anchor, products }, words))}
 ${plans.length === 0 ? "" : renderGroup({ name: null, anchor: "plans", products: plans }, words)}</section>
-<section aria-labelledby="free"><h2 id="free">${say("Free paths")}</h2><div class="group"><div class="ops">
-${free.map((operation) => renderFree(operation, { document, open, words }))}</div></div></section>`;
+<section aria-labelledby="free"><h2 id="free">${say("Free paths")}</h2><details class="group fold"><summary>${say(
+    "All of them",
+  )} <span class="soft small">${free.length}</span></summary><div class="ops">
+${free.map((operation) => renderFree(operation, { document, open, words }))}</div></details></section>`;
   const description = say("Reference of every paid path: parameters, prices, fields, examples, errors.");
   return renderPage({ model, title: say("Reference"), description, path: "/docs", body, words });
 }
@@ -62,8 +64,9 @@ const nameGroup = (name: string | null, words: Words): Html =>
   name === null ? html`${words.say("Prepaid balances and passes")}` : inLanguage(nameCategory(name), words);
 
 const renderGroup = ({ name, anchor, products }: Group, words: Words): Html =>
-  html`<div class="group" data-group><h3 id="${anchor}">${nameGroup(name, words)}</h3>
-<ul class="list">${products.map((product) => renderLine(product, words))}</ul></div>`;
+  html`<details class="group fold" data-group><summary><h3 id="${anchor}">${nameGroup(name, words)}</h3> <span
+class="soft small">${products.length}</span></summary>
+<ul class="list">${products.map((product) => renderLine(product, words))}</ul></details>`;
 
 const renderLine = (product: SurfaceProduct, words: Words): Html => html`<li id="${product.id}"
 data-row="${product.path}"><span><a href="${docsPath(product)}"><code>${product.path}</code></a>

@@ -268,7 +268,7 @@ describe("a page", () => {
     const chosen = renderAll(wordsOf("pt-BR", true));
     for (const [, page] of chosen) {
       expect(page).toContain('href="/status?lang=pt-BR"');
-      const forms = page.match(/<form[^>]*action="\/(?:receipts|quote)?"[^>]*>/g) ?? [];
+      const forms = page.match(/<form[^>]*action="\/(?:receipts|quote|guide\/search)?"[^>]*>/g) ?? [];
       expect(page.match(/name="lang" value="pt-BR"/g)?.length ?? 0).toBe(forms.length);
     }
     expect(renderAll(PT).filter(([, page]) => page.includes('name="lang"'))).toEqual([]);

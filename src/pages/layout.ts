@@ -97,7 +97,7 @@ const MACHINE_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
 ];
 
 /** Links between pages keep a language that was asked for; those to products and documents are left alone. */
-const PAGE_LINK = /href="(\/|\/(?:p|docs|receipts|methodology)\/[^"?#]*|\/[a-z-]+)((?:#[^"]*)?)"/g;
+const PAGE_LINK = /href="(\/|\/(?:p|docs|guide|receipts|methodology)\/[^"?#]*|\/[a-z-]+)((?:#[^"]*)?)"/g;
 const keepLanguage = (page: string, { is_chosen, language }: Words): string =>
   is_chosen
     ? page
@@ -107,9 +107,9 @@ const keepLanguage = (page: string, { is_chosen, language }: Words): string =>
         .replaceAll(OWN_FORM, (form) => `${form}<input type="hidden" name="lang" value="${language}">`)
     : page;
 /** So does what is sent by a form. */
-const OWN_FORM = /<form [^>]*action="\/(?:receipts|quote)?"[^>]*>/g;
+const OWN_FORM = /<form [^>]*action="\/(?:receipts|quote|guide\/search)?"[^>]*>/g;
 const PAGES = new Set([...LINKS, ...FOOT_LINKS].map(([path]) => path));
-const isPage = (path: string): boolean => PAGES.has(path) || /^\/(?:p|docs|receipts|methodology)\//.test(path);
+const isPage = (path: string): boolean => PAGES.has(path) || /^\/(?:p|docs|guide|receipts|methodology)\//.test(path);
 
 const OTHER = { en: ["pt-BR", "Português"], "pt-BR": ["en", "English"] } as const;
 

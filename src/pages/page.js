@@ -15,7 +15,11 @@
       row.hidden = !passes(row);
       if (!row.hidden) found += 1;
     }
-    for (const group of all("[data-group]")) group.hidden = !group.querySelector("[data-row]:not([hidden])");
+    for (const group of all("[data-group]")) {
+      group.hidden = !group.querySelector("[data-row]:not([hidden])");
+      // A list that is folded opens while it is searched.
+      group.open = field.value.trim() !== "";
+    }
     if (!count) return;
     const { none = "Nothing matches.", some = "{0} of {1}" } = count.dataset;
     const told = found === 0 ? none : some.replace("{0}", found).replace("{1}", rows.length);

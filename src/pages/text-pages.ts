@@ -1,6 +1,5 @@
 import { ERRORS } from "../core/errors.ts";
-import { renderGuide } from "../surfaces/guide.surface.ts";
-import { GUIDE_PAGE_PATH, GUIDE_PATH } from "../surfaces/guide-path.ts";
+import { GUIDE_PAGE_PATH } from "../surfaces/guide-path.ts";
 import {
   renderAboutText,
   renderTermsText,
@@ -10,9 +9,9 @@ import {
   type TextItem,
 } from "../surfaces/texts.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
+import { renderGuideIndex } from "./guide.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import { renderEnglishText, titleOf } from "./markdown.ts";
 import { type Phrase, sayWith, type Words } from "./words.ts";
 
 /** A document that is a page in a browser. */
@@ -38,18 +37,9 @@ ${blocks.map(renderBlock)}</div>`;
 export const TEXT_PAGES: Readonly<Record<string, TextPage>> = {
   "/about": ofText("/about", renderAboutText),
   "/terms": ofText("/terms", renderTermsText),
-  [GUIDE_PAGE_PATH]: { is_default: false, render: renderGuidePage },
+  [GUIDE_PAGE_PATH]: { is_default: false, render: renderGuideIndex },
   "/errors": { is_default: false, render: renderErrors },
 };
-
-function renderGuidePage(model: SurfaceModel, words: Words): string {
-  const text = renderGuide(model);
-  const title = words.language === "en" ? titleOf(text) : words.say("Guide");
-  const body = html`<div class="hero text guide"><h1>${title}</h1>
-<p class="small soft"><a href="${GUIDE_PATH}">Markdown</a></p>${renderEnglishText(text, words)}</div>`;
-  const description = words.say("How to buy from this node: paying, keys, recovery, MCP and A2A.");
-  return renderPage({ model, title, description, path: GUIDE_PAGE_PATH, body, words });
-}
 
 /** Typed as phrases, so that an error code without a translation is not built. */
 const TITLES: readonly (readonly [code: string, status: number, title: Phrase, retryable: boolean])[] = Object.entries(

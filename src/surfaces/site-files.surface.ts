@@ -1,5 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import { docsPath, productPagePath } from "./docs-path.ts";
+import { listGuidePages } from "./guide/pages.ts";
 import { defineSurface, type Rendered, type SurfaceModel } from "./types.ts";
 
 const plain = (lines: readonly string[]): Rendered => ({
@@ -22,11 +23,13 @@ const PAGES = [
 ];
 
 /** What people may read, in the sitemaps.org form. A paid path is no page: a product's pages are others. */
-function renderSitemap({ node, products, sandbox, free }: SurfaceModel): Rendered {
+function renderSitemap(model: SurfaceModel): Rendered {
+  const { node, products, sandbox, free } = model;
   const note = sandbox ? "<!-- sandbox: nothing here is real -->" : "";
   const served = new Set(free.map(({ path }) => path));
   const own = PAGES.filter((path) => served.has(path));
-  const pages = [...own, ...products.flatMap((one) => [productPagePath(one), docsPath(one)])].map(
+  const tasks = listGuidePages(model).map(({ path }) => path);
+  const pages = [...own, ...tasks, ...products.flatMap((one) => [productPagePath(one), docsPath(one)])].map(
     (path) => `<url><loc>${escapeXML(`${node.public_url}${path}`)}</loc></url>`,
   );
   const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${pages.join("")}</urlset>`;

@@ -32,6 +32,8 @@ const PATHS = [
   "/receipts",
   "/docs",
   "/docs/mempool",
+  "/guide",
+  "/guide/watches",
   ...CHARTED,
 ] as const;
 const FIRST_PRODUCT_TOP = `document.querySelector('main a[href^="/p/"]').getBoundingClientRect().top`;
@@ -226,7 +228,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.keyboard.press("Enter");
       expect(await page.locator("#play-fields").inputValue()).toBe("regime,score");
       await page.locator('[data-field="regime"]').click();
-      expect(await page.locator('[aria-pressed="true"]').allTextContents()).toEqual(["score"]);
+      expect(await page.locator('[aria-pressed="true"]').allTextContents()).toEqual(["pontuação"]);
       await page.locator("#play-view").selectOption("brief");
       await page.locator("button[name=preview]").click();
       await page.locator("[data-answer] .shown").waitFor();
@@ -235,6 +237,24 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       expect(await page.locator("[data-answer] dt").count()).toBe(1);
       expect(await page.locator("[data-answer] .lead").textContent()).toMatch(/ em \d\d\/\d\d\/\d{4}/);
       expect(errors).toEqual([]);
+    });
+  });
+
+  test("no page of the guide or the reference is above 6,000 pixels on a phone, or wider than it", async () => {
+    const map = await (await fetch(`${node.url}/sitemap.xml`)).text();
+    const paths = [...map.matchAll(/<loc>[^<]*?(\/(?:guide|docs)[^<]*)<\/loc>/g)].map(([, path = ""]) => path);
+    expect(paths.length).toBeGreaterThan(100);
+    await visit("/guide", { viewport: PHONE }, async ({ page }) => {
+      const found: string[] = [];
+      for (const path of paths) {
+        await page.goto(`${node.url}${path}`);
+        const { scrollHeight, scrollWidth } = (await page.evaluate(
+          `for (const one of document.querySelectorAll("main > *, .part")) one.style.contentVisibility = "visible";
+          (({ scrollHeight, scrollWidth }) => ({ scrollHeight, scrollWidth }))(document.documentElement)`,
+        )) as { scrollHeight: number; scrollWidth: number };
+        if (scrollHeight > 6_000 || scrollWidth > PHONE.width) found.push(`${path} ${scrollWidth} x ${scrollHeight}`);
+      }
+      expect(found).toEqual([]);
     });
   });
 
@@ -265,8 +285,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
   test("the reference finds a product while its name is typed, and leads to its sample", async () => {
     await visit("/docs", desktop, async ({ page }) => {
       await page.locator("#q").fill("many-5");
-      // The page asks the node.
-      await page.locator("[data-row]:visible").nth(1).waitFor({ state: "detached" });
+      // The page asks the node, and opens the lists that hold what was found.
+      await page.locator("#found", { hasText: /^1 of / }).waitFor();
       expect(await page.locator("[data-row]:visible code").allTextContents()).toEqual(["/many-5"]);
       await page.locator("[data-row]:visible a").click();
       await page.locator('a[href="/p/many-5#sample"]').click();
@@ -287,6 +307,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.getByRole("button", { name: "Free preview" }).click();
       expect(await page.locator("body").textContent()).toContain('"product":"mempool"');
       await page.goto(`${node.url}/docs`);
+      await page.locator("details:has(a[href='/docs/mempool']) > summary").click();
       await page.locator('a[href="/docs/mempool"]').click();
       expect(await page.locator("main").textContent()).toContain("Free preview");
     });

@@ -39,7 +39,23 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "@x402/core", users: ["src/payments/", "src/sandbox/"] },
 ];
 
-const SERVED_DOCUMENTS = ["package.json", "docs/agent.md", "docs/signals.md"];
+/** What nodes serve of the repository: the documents of the guide. */
+const SERVED_DOCUMENTS = [
+  "package.json",
+  "docs/agent.md",
+  "docs/baskets.md",
+  "docs/channels.md",
+  "docs/market-states.md",
+  "docs/metering.md",
+  "docs/mpp.md",
+  "docs/point-in-time.md",
+  "docs/proof.md",
+  "docs/recompute.md",
+  "docs/signals.md",
+  "docs/stand-ins.md",
+  "docs/wallets.md",
+  "docs/watches.md",
+];
 /** Files of packages that those let nobody import by name. */
 const PACKAGE_FILES = ["node_modules/tiny-secp256k1/lib/secp256k1.wasm"];
 
