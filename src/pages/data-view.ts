@@ -11,7 +11,8 @@ type Plain = Parameters<typeof showValue>[0];
 export const showPlain = (value: Plain, words: Words): string => showValue(value, answerReaderOf(words));
 
 /** A member's name as people read it. */
-export const renderLabel = (name: string): Html => html`${describeLabel(labelOf(name)).map(toHtml)}`;
+export const renderLabel = (name: string, { language }: Words): Html =>
+  html`${describeLabel(labelOf(name, language)).map(toHtml)}`;
 
 /** Data of any product as people read it. */
 export const renderData = (data: unknown, words: Words): Html => toHtml(describeData(data, answerReaderOf(words)));

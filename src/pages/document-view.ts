@@ -67,7 +67,7 @@ const FACT_COLUMNS = ["label", "value", "unit", "as_of", "from"] as const;
 function renderFacts(facts: unknown, words: Words): Html | "" {
   if (!Array.isArray(facts) || facts.length === 0 || !facts.every(isJson)) return "";
   return html`<div class="scroll" tabindex="0" role="group" aria-label="facts"><table><thead><tr>${FACT_COLUMNS.map(
-    (name) => html`<th scope="col">${renderLabel(name)}</th>`,
+    (name) => html`<th scope="col">${renderLabel(name, words)}</th>`,
   )}</tr></thead><tbody>${facts
     .slice(0, ROWS_MAX)
     .map(
@@ -89,6 +89,6 @@ export function renderDocument(data: unknown, words: Words): Html | null {
     ({ heading, text, table }) =>
       html`<section><h3>${heading}</h3>${renderText(text)}${table ? renderTable(table, heading) : ""}</section>`,
   )}${has_own_facts ? "" : renderFacts(facts, words)}</article>${
-    Object.keys(rest).length === 0 ? "" : html`<div class="shown" lang="en">${renderData(rest, words)}</div>`
+    Object.keys(rest).length === 0 ? "" : html`<div class="shown">${renderData(rest, words)}</div>`
   }`;
 }

@@ -1,4 +1,7 @@
+import { getOwn } from "../../core/own.ts";
+import type { Language } from "../formats.ts";
 import { isJson, type Json } from "../json.ts";
+import PORTUGUESE from "../languages/answers-pt-br.json" with { type: "json" };
 import { unitOf } from "../units.ts";
 import type { Words } from "../words.ts";
 import { ANSWER_PHRASES, type AnswerReader, type AnswerTexts, type Label, spaceWords } from "./reader.ts";
@@ -6,11 +9,17 @@ import { ANSWER_PHRASES, type AnswerReader, type AnswerTexts, type Label, spaceW
 /** Entries of a list that a page lays out by itself. */
 const ROWS_MAX = 50;
 
+/** What members and states are called in Portuguese, by their names without a unit. */
+const LABELS: Readonly<Record<string, string>> = PORTUGUESE.labels;
+const VALUES: Readonly<Record<string, string>> = PORTUGUESE.values;
+
 /** A member's name as people read it: its unit stands apart. */
-export function labelOf(name: string): Label {
+export function labelOf(name: string, language: Language = "en"): Label {
   const unit = unitOf(name);
   const bare = unit === null ? name : name.slice(0, -unit.suffix.length);
-  return { text: (bare || name).replaceAll("_", " "), unit: unit?.short ?? "" };
+  const english = (bare || name).replaceAll("_", " ");
+  const own = language === "en" ? undefined : getOwn(LABELS, english);
+  return { text: own ?? english, unit: unit?.short ?? "", is_english: language !== "en" && own === undefined };
 }
 
 const readers = new Map<Words, AnswerReader>();
@@ -22,8 +31,8 @@ export function answerReaderOf(words: Words): AnswerReader {
     language,
     say,
     number: (value: number) => number(value),
-    labelOf,
-    valueOf: spaceWords,
+    labelOf: (name: string) => labelOf(name, language),
+    valueOf: (text: string) => (language === "en" ? undefined : getOwn(VALUES, text)) ?? spaceWords(text),
     rows_max: ROWS_MAX,
   };
   readers.set(words, known);
@@ -46,13 +55,14 @@ function namesOf(schema: unknown, names = new Set<string>(), depth = 0): Readonl
 export function answerTextsOf(schema: Json, words: Words): AnswerTexts {
   const { language, say } = words;
   const labels = [...namesOf(schema)].flatMap((name) => {
-    const { text, unit } = labelOf(name);
-    return unit === "" && text === name.replaceAll("_", " ") ? [] : [[name, [text, unit]] as const];
+    const { text, unit, is_english } = labelOf(name, language);
+    const is_plain = unit === "" && text === name.replaceAll("_", " ") && !is_english;
+    return is_plain ? [] : [[name, [text, unit, is_english]] as const];
   });
   return {
     language,
     phrases: Object.fromEntries(ANSWER_PHRASES.map((text) => [text, say(text)])) as AnswerTexts["phrases"],
     labels: Object.fromEntries(labels),
-    values: {},
+    values: language === "en" ? {} : VALUES,
   };
 }

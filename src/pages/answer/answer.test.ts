@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { registry } from "../../plugins/registry.gen.ts";
 import { renderHtml } from "../html.ts";
+import LABELS from "../languages/answers-pt-br.json" with { type: "json" };
 import { ENGLISH, wordsOf } from "../words.ts";
 import { describeAnswer } from "./answer.ts";
 import { answerReaderOf, answerTextsOf } from "./answer-texts.ts";
@@ -74,6 +75,32 @@ describe("an answer's data", () => {
       expect(shown).not.toContain("<script");
       expect(shown).not.toContain('" onclick="');
     }
+  });
+});
+
+describe("in Portuguese", () => {
+  const PT = wordsOf("pt-BR");
+
+  test("members and states have their own words, and what has none says that it is English", () => {
+    const shown = show({ price_usd: 1, state: "extreme_greed", vsl_oddness: "odd_state" }, PT);
+    expect(shown).toContain('<dt>preço <span class="unit">USD</span></dt>');
+    expect(textOf(shown)).toContain("|estado|ganância extrema|");
+    expect(shown).toContain('<dt><span lang="en">vsl oddness</span></dt><dd>odd state</dd>');
+    expect(show({ state: "constructor" }, PT)).toContain("constructor");
+  });
+
+  test("nine of ten members of the products about Brazil have their own words", () => {
+    const { labels } = LABELS;
+    const products = registry
+      .filter(({ id }) => id === "brazil")
+      .flatMap(({ products: own }) => own.map(({ product }) => product));
+    expect(products.length).toBeGreaterThan(5);
+    for (const { path, data } of products) {
+      const named = Object.values(answerTextsOf(data, PT).labels);
+      const english = named.filter(([, , is_english]) => is_english).length;
+      expect([path, english / named.length < 0.1]).toEqual([path, true]);
+    }
+    expect(Object.keys(labels).length).toBeGreaterThan(400);
   });
 });
 

@@ -44,8 +44,10 @@ const describePlain = (value: Plain, reader: AnswerReader, chars_max: number): P
 };
 
 /** A member's name with its unit apart. */
-export const describeLabel = ({ text, unit }: Label): readonly Part[] =>
-  unit === "" ? [text] : [text, " ", tagOf("span", [unit], "unit")];
+export function describeLabel({ text, unit, is_english }: Label): readonly Part[] {
+  const named: Part = is_english ? { tag: "span", attributes: { lang: "en" }, parts: [text] } : text;
+  return unit === "" ? [named] : [named, " ", tagOf("span", [unit], "unit")];
+}
 
 /** How one answer is laid out. */
 interface Layout {

@@ -23,6 +23,8 @@ export type AnswerPhrase = (typeof ANSWER_PHRASES)[number];
 export interface Label {
   readonly text: string;
   readonly unit: string;
+  /** It has no other form than that of the API, on a page of another language. */
+  readonly is_english: boolean;
 }
 
 /** What the layout of an answer takes from the page it stands on: plain data, so that a script can have it. */
@@ -30,8 +32,8 @@ export interface AnswerTexts {
   readonly language: Language;
   /** By phrase: its form in this language. */
   readonly phrases: Readonly<Record<AnswerPhrase, string>>;
-  /** By member: text and unit; of others the name itself is shown. */
-  readonly labels: Readonly<Record<string, readonly [text: string, unit: string]>>;
+  /** By member; of others the name itself is shown. */
+  readonly labels: Readonly<Record<string, readonly [text: string, unit: string, is_english: boolean]>>;
   /** By value: words that answers use for states, where the language has its own. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -60,8 +62,8 @@ export function createAnswerReader(texts: AnswerTexts, rows_max: number): Answer
     say: (text, ...given) => phrases[text].replaceAll(/\{(\d)\}/g, (_, place) => String(given[Number(place)] ?? "")),
     number: createNumberFormat(language),
     labelOf(name) {
-      const [text, unit] = getOwn(labels, name) ?? [name.replaceAll("_", " "), ""];
-      return { text, unit };
+      const [text, unit, is_english] = getOwn(labels, name) ?? [name.replaceAll("_", " "), "", false];
+      return { text, unit, is_english };
     },
     valueOf: (text) => getOwn(values, text) ?? spaceWords(text),
   };

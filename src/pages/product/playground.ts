@@ -1,5 +1,7 @@
 import type { SurfaceProduct } from "../../surfaces/types.ts";
 import { answerTextsOf, labelOf } from "../answer/answer-texts.ts";
+import { describeLabel } from "../answer/describe.ts";
+import { toHtml } from "../answer/to-html.ts";
 import { type Html, html, trusted } from "../html.ts";
 import { isJson, type Json } from "../json.ts";
 import { list, text } from "../schema-table.ts";
@@ -39,25 +41,24 @@ function startValue(name: string, schema: Json, shown: Readonly<Record<string, u
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-const nameMember = (name: string): string => {
-  const { text, unit } = labelOf(name);
-  return unit === "" ? text : `${text} ${unit}`;
-};
+const nameMember = (name: string, { language }: Words): Html =>
+  html`${describeLabel(labelOf(name, language)).map(toHtml)}`;
 
 const FIELDS_MAX = 40;
 
 /** How much of the answer is wanted: all of it, the short form, or the members that are named or clicked. */
-function renderView({ data, usual_view = "full" }: SurfaceProduct, { say }: Words): Html {
+function renderView({ data, usual_view = "full" }: SurfaceProduct, words: Words): Html {
+  const { say } = words;
   const names = Object.keys((data.properties ?? {}) as Readonly<Record<string, Json>>).slice(0, FIELDS_MAX);
   const other = usual_view === "full" ? "brief" : "full";
   const [usual, less] = usual_view === "full" ? [say("whole"), say("brief")] : [say("brief"), say("whole")];
   const chips = names.map(
-    (name) => html`<button type="button" aria-pressed="false" data-field="${name}">${nameMember(name)}</button>`,
+    (name) => html`<button type="button" aria-pressed="false" data-field="${name}">${nameMember(name, words)}</button>`,
   );
   const members = html`<div class="all"><label for="play-fields" lang="en">fields</label><input id="play-fields"
 name="fields" type="text" value="" autocomplete="off" data-fields><span class="soft small">${say(
     "Only these members; none means all.",
-  )}</span><p class="chips" lang="en" role="group" aria-label="${say("Members of the answer")}">${chips}</p></div>`;
+  )}</span><p class="chips" role="group" aria-label="${say("Members of the answer")}">${chips}</p></div>`;
   return html`<div><label for="play-view" lang="en">view</label><select id="play-view" name="view"><option
 value="">${usual}</option><option value="${other}">${less}</option></select><span class="soft small">${say(
     "How much of the answer.",
