@@ -7,7 +7,7 @@ const EXAMPLE_URL = "https://node.example.com";
 const EXAMPLE_HOST = "node.example.com";
 
 /** docs/agent.md with this node's address: headers, keys, recovery and doors stand in no other document. */
-export const renderGuide = ({ node }: Pick<SurfaceModel, "node">): string =>
+const renderGuide = ({ node }: Pick<SurfaceModel, "node">): string =>
   guide
     .replaceAll(EXAMPLE_URL, node.public_url)
     .replaceAll(EXAMPLE_HOST, new URL(node.public_url).host)

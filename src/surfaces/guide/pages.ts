@@ -19,7 +19,7 @@ export interface GuidePage {
   readonly anchors: readonly string[];
 }
 
-export const GUIDE_FOLDER = "/guide/";
+const GUIDE_FOLDER = "/guide/";
 const QUICK_STARTS = "Programs";
 
 /** Letters of a page that fit a few screens of a phone. */
