@@ -1,3 +1,4 @@
+import { getOwn } from "../../core/own.ts";
 import { listQuickStarts, renderQuickStart } from "../quick-starts.ts";
 import type { SurfaceModel } from "../types.ts";
 import { AGENT_FILE, GUIDE_GROUPS, GUIDE_SOURCES } from "./sources.ts";
@@ -91,7 +92,7 @@ function pagesOf(file: string, group: string, text: string): readonly GuidePage[
 }
 
 function listPages(model: SurfaceModel): readonly GuidePage[] {
-  const read = (file: string): string => withAddress(GUIDE_SOURCES[file] ?? "", model);
+  const read = (file: string): string => withAddress(getOwn(GUIDE_SOURCES, file) ?? "", model);
   const agent = splitSections(read(AGENT_FILE));
   const told = GUIDE_GROUPS.flatMap(({ title: group, entries }) =>
     entries.flatMap((entry): readonly GuidePage[] => {
