@@ -54,8 +54,7 @@ function judge(
 ): readonly string[] {
   if (!outcome.ok) {
     const { status, code } = outcome.error;
-    // A list that is empty says that there is no such subject: who asked the question is told so, uncharged.
-    const is_proper = status === 503 || status === 504 || (fault === "empty" && code === "subject_not_found");
+    const is_proper = status === 503 || status === 504;
     return is_proper && !/TypeError|undefined is not|RangeError/.test(String(outcome.error.cause))
       ? []
       : [`${status} ${code}: ${outcome.error.message} ${outcome.error.cause}`];

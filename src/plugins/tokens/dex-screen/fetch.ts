@@ -46,8 +46,8 @@ export async function fetchDexScreen(
     if (!found.ok) throw toNodeError([found.error], "the search for pools");
     return { pairs: found.value, silent: [] };
   };
-  const reference = () =>
-    fetchChains(
+  const reference = async () => {
+    const listed = await fetchChains(
       context,
       TOKEN_CHAINS.filter((one) => chain === undefined || one === chain).map((one) => ({
         chain: one,
@@ -56,6 +56,10 @@ export async function fetchDexScreen(
         ),
       })),
     );
+    // Everybody trades these: a list without any of them is no list.
+    if (listed.pairs.length > 0) return listed;
+    throw new NodeError("upstream_bad_response", "The tables of pools list no pool of the best known tokens.");
+  };
   if (query === undefined && chain !== undefined && !TOKEN_CHAINS.some((one) => one === chain)) {
     throw new NodeError("invalid_parameter", `"chain" ${chain} needs a query`, {
       details: { parameter: "chain", got: chain },

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
-import type { TokenChain } from "intel-node/providers/issuer-tokens";
+import { isIssuerToken, type TokenChain } from "intel-node/providers/issuer-tokens";
 import { ownPairs } from "../shared/facts/profile.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
 import { readStored } from "../shared/launches/store.ts";
@@ -43,7 +43,12 @@ export async function fetchTokenIntel(
   if (!pairs?.ok)
     throw new NodeError("upstream_unavailable", "The tables of pools do not answer. Nothing was charged.");
   if (ownPairs(pairs.value, subject).length === 0) {
-    throw new NodeError("subject_not_found", `No pool on ${subject.chain} trades ${subject.address}.`);
+    const message = `No pool on ${subject.chain} trades ${subject.address}.`;
+    // What issuers themselves sell is traded: a list without it is no list.
+    throw new NodeError(
+      isIssuerToken(subject.chain, subject.address) ? "upstream_bad_response" : "subject_not_found",
+      message,
+    );
   }
   return { ...assessment, resolution, smart_net_usd, is_default: token === undefined };
 }
