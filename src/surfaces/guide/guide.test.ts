@@ -80,4 +80,5 @@ test("a heading in a block of code is none, and a summary has no marks", () => {
   const text = "# T\n\nIt `is` [so](a.md). More.\n\n```sh\n## no\n```\n\n## Yes `it` is\n\nb\n";
   expect(splitSections(text).map(({ heading }) => heading)).toEqual(["", "Yes it is"]);
   expect(firstSentence(splitSections(text)[0]?.text ?? "")).toBe("It is so.");
+  expect(firstSentence("| if | then |\n| --- | --- |\n| a. b | c |")).toBe("");
 });

@@ -69,7 +69,9 @@ export const titleOf = (text: string): string => plain(/^# (.*)$/m.exec(text)?.[
 /** The first sentence of a text, without marks: what a page is about. */
 export function firstSentence(text: string): string {
   const blocks = text.split(/\n\s*\n/);
-  const paragraph = blocks.find((one) => /^[\p{L}\p{N}`*[]/u.test(one)) ?? blocks[0]?.split(/\n- /)[0] ?? "";
+  const found = blocks.find((one) => /^[\p{L}\p{N}`*[]/u.test(one)) ?? blocks[0]?.split(/\n- /)[0] ?? "";
+  // A table has no sentence.
+  const paragraph = found.startsWith("|") ? "" : found;
   const told = paragraph
     .replace(/^- /, "")
     .replaceAll(/\s+/g, " ")
