@@ -3,9 +3,26 @@ import type { CatalogProduct } from "./catalog.ts";
 /** "/job/token-research", "job/token-research" and "job_token_research" are one name. */
 const plain = (name: string): string => name.trim().toLowerCase().replace(/^\/+/, "").replaceAll(/[/-]/g, "_");
 
-/** The product somebody means by a path, with or without its slash, or by the name its tool has; undefined for none. */
+const names = new WeakMap<CatalogProduct, ReadonlySet<string>>();
+
+/** What a product is called; worked out once, for a quote may name hundreds. */
+function namesOf(product: CatalogProduct): ReadonlySet<string> {
+  const known = names.get(product) ?? new Set([plain(product.path), plain(product.id)]);
+  names.set(product, known);
+  return known;
+}
+
+/**
+ * The product somebody means by a path, with or without its slash, or by the name its tool has; undefined for none. A
+ * path goes before all names, and a name that two products have is none: nobody is sold another product than he named.
+ */
 export function findNamed(given: string, products: Iterable<CatalogProduct>): CatalogProduct | undefined {
+  const path = `/${given.replace(/^\/+/, "")}`;
   const name = plain(given);
-  for (const product of products) if (plain(product.path) === name || plain(product.id) === name) return product;
-  return undefined;
+  const named: CatalogProduct[] = [];
+  for (const product of products) {
+    if (product.path === path) return product;
+    if (namesOf(product).has(name)) named.push(product);
+  }
+  return named.length === 1 ? named[0] : undefined;
 }

@@ -45,6 +45,13 @@ describe("GET /dex-screen", () => {
     expect(warnings.join()).toContain("query: none was named");
   });
 
+  test("a list without any of the best known tokens is the source's fault, one of a query is not", async () => {
+    const node = createNode();
+    node.upstreams.setFault("dexscreener", "empty");
+    expect(await refusalOf(run(node))).toMatchObject({ status: 503, code: "upstream_bad_response" });
+    expect(await refusalOf(run(node, "query=nobodys"))).toMatchObject({ status: 404, code: "subject_not_found" });
+  });
+
   test("a symbol that several tokens bear says so, and the copies are flagged", async () => {
     const { data } = await run(createNode(), "query=USDC&chain=solana&limit=30");
     const copies = data.results.filter(({ flags }) => flags.includes("look_alike"));

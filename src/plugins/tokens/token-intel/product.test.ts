@@ -15,6 +15,14 @@ describe("GET /token-intel", () => {
     expect(data.token.address).toBe("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
   });
 
+  test("an issuer's own token that no pool trades is the source's fault", async () => {
+    const node = createNode();
+    node.upstreams.setFault("dexscreener", "empty");
+    for (const query of ["", "token=usdc&chain=solana"]) {
+      expect(await refusalOf(run(node, query))).toMatchObject({ status: 503, code: "upstream_bad_response" });
+    }
+  });
+
   test("another ticker is the deepest token of exactly that symbol", async () => {
     const symbol = find("meadow")?.symbol ?? "";
     const { data } = await run(createNode(), `token=$${symbol}`);
