@@ -70,6 +70,10 @@ function listNulls(value: unknown, place: Place): readonly Null[] {
 const namesField = (warning: string, name: string): boolean =>
   new RegExp(`(^|[^a-z0-9_])${name}($|[^a-z0-9_])`, "i").test(warning);
 
+/** Whether a warning names a member, or what holds it. */
+export const isNamed = (path: readonly string[], warnings: readonly string[]): boolean =>
+  path.some((name) => name !== "[]" && warnings.some((warning) => namesField(warning, name)));
+
 function isExplained(description: string | undefined): boolean {
   const phrase = description === undefined ? undefined : WHEN_NULL.exec(description)?.[0];
   return phrase !== undefined && !IS_NO_REASON.test(phrase);
@@ -81,8 +85,7 @@ function isExplained(description: string | undefined): boolean {
  */
 export function listWordless(data: unknown, schema: TSchema, warnings: readonly string[]): readonly string[] {
   const wordless = listNulls(data, { path: [], schema, warnings }).filter(
-    ({ path, description, warnings: said }) =>
-      !isExplained(description) && !path.some((name) => name !== "[]" && said.some((one) => namesField(one, name))),
+    ({ path, description, warnings: said }) => !isExplained(description) && !isNamed(path, said),
   );
   return [...new Set(wordless.map(({ path }) => path.join(".").replaceAll(".[]", "[]")))];
 }
