@@ -255,3 +255,18 @@ export const renderStep = ({
     identifier,
     proof,
   });
+
+/** The voucher of a move as it was written down. */
+export interface StepText {
+  readonly channel: string;
+  readonly step: string | null;
+}
+
+/** What `renderStep` wrote; null when it came with none. */
+export function readStep({ step, channel }: StepText): ChannelStep | null {
+  if (step === null) return null;
+  const told = JSON.parse(step) as ChannelStep;
+  const amount = BigInt(told.amount);
+  // What was written before there were smaller charges has none.
+  return { ...told, channel, signed: BigInt(told.signed), amount, charge: BigInt(told.charge ?? amount) };
+}

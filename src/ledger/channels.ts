@@ -12,8 +12,10 @@ import {
   type MoveResult,
   type NewChannel,
   type NewMove,
+  readStep,
   renderStep,
   type StepResult,
+  type StepText,
 } from "./channel-rows.ts";
 import {
   claimedAccount,
@@ -267,19 +269,8 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
   }
 }
 
-/** The voucher that a deposit came with, as it was written down; null when there is none. */
-function readStep({ step, answer_id, channel }: MoveStored): ChannelStep | null {
-  if (step === null || answer_id === null) return null;
-  const told = JSON.parse(step) as ChannelStep;
-  const amount = BigInt(told.amount);
-  // What was written before there were smaller charges has none.
-  return { ...told, channel, signed: BigInt(told.signed), amount, charge: BigInt(told.charge ?? amount) };
-}
-
-interface MoveStored {
+interface MoveStored extends StepText {
   readonly state: string;
-  readonly channel: string;
-  readonly step: string | null;
   readonly answer_id: bigint | null;
 }
 

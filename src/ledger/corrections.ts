@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { NodeError } from "../core/errors.ts";
-import { decideCorrection, type SaleState } from "./decide/corrections.ts";
+import { type Corrected, decideCorrection, type SaleState } from "./decide/corrections.ts";
 import type { Promised } from "./promised.ts";
 import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
@@ -72,7 +72,6 @@ export function createCorrectionQueries(db: Database): CorrectionQueries {
 
 const refuse = (message: string): NodeError => new NodeError("invalid_parameter", message);
 
-/** As PostgreSQL says it (`corrections_correct`). */
 const REFUSALS = {
   impossible:
     "No less than nothing and no more than was booked can have come in for a sale. " +
@@ -81,13 +80,56 @@ const REFUSALS = {
   so_already: "The books say so already. Nothing was written.",
 } as const;
 
-interface SaleFacts extends Omit<SaleState, "is_key_in_use"> {
+/** What a sale is corrected by, as an engine reads it. */
+export interface CorrectedSale extends Omit<SaleState, "is_key_in_use"> {
   /** The key it bought; null for a call. */
   readonly key_id: string | null;
-  readonly revoked_at: bigint | null;
+  readonly is_key_revoked: boolean;
   /** What is still on that key's balance. */
+  readonly balance: bigint;
+}
+
+interface CorrectionState {
+  /** Null when there is no such receipt. */
+  readonly sale: CorrectedSale | null;
+  /** What the reference stands for already. */
+  readonly known: Pick<Correction, "receipt_id" | "received"> | null;
+}
+
+/**
+ * Decides a correction, and says why not.
+ * @returns null when it was written before.
+ * @throws NodeError as `correct` does.
+ */
+export function judgeCorrection(
+  { receipt_id, received, reference }: NewCorrection,
+  { sale, known }: CorrectionState,
+): Corrected | null {
+  if (sale === null) throw new NodeError("not_found", "No such receipt.");
+  if (known !== null) {
+    if (known.receipt_id === receipt_id && known.received === received) return null;
+    throw refuse("This reference stands for another correction. Nothing was written.");
+  }
+  const { key_id, is_key_revoked, balance, ...state } = sale;
+  const is_key_in_use = key_id !== null && (!is_key_revoked || balance > 0n);
+  const decided = decideCorrection({ received, reference }, { ...state, is_key_in_use });
+  if (decided.result === "key_in_use") {
+    throw refuse(`This payment bought ${key_id}, which can still be used: "keys revoke" and "keys expire" first.`);
+  }
+  if (decided.result !== "corrected") throw refuse(REFUSALS[decided.result]);
+  return decided;
+}
+
+interface SaleRow extends Omit<CorrectedSale, "is_key_revoked" | "balance"> {
+  readonly revoked_at: bigint | null;
   readonly balance: bigint | null;
 }
+
+const readSale = ({ revoked_at, balance, ...sale }: SaleRow): CorrectedSale => ({
+  ...sale,
+  is_key_revoked: revoked_at !== null,
+  balance: balance ?? 0n,
+});
 
 interface CorrectionParts {
   readonly db: Database;
@@ -101,24 +143,13 @@ export function createCorrectionCommands({ db, writer, transfers, tick }: Correc
   const { byReference } = createCorrectionQueries(db);
   const sql = prepareCommands(db);
   return {
-    correct: ({ receipt_id, received, reference, reason }) =>
+    correct: (correction) =>
       writer.write(() => {
-        const facts = sql.facts.get(receipt_id);
-        if (facts === null) throw new NodeError("not_found", "No such receipt.");
-        const known = byReference(reference);
-        if (known !== null) {
-          if (known.receipt_id === receipt_id && known.received === received) return false;
-          throw refuse("This reference stands for another correction. Nothing was written.");
-        }
-        const { key_id, revoked_at, balance, ...sale } = facts;
-        const is_key_in_use = key_id !== null && (revoked_at === null || (balance ?? 0n) > 0n);
-        const decided = decideCorrection({ received, reference }, { ...sale, is_key_in_use });
-        if (decided.result === "key_in_use") {
-          throw refuse(
-            `This payment bought ${key_id}, which can still be used: "keys revoke" and "keys expire" first.`,
-          );
-        }
-        if (decided.result !== "corrected") throw refuse(REFUSALS[decided.result]);
+        const { receipt_id, received, reference, reason } = correction;
+        const row = sql.facts.get(receipt_id);
+        const sale = row && readSale(row);
+        const decided = judgeCorrection(correction, { sale, known: byReference(reference) });
+        if (decided === null) return false;
         const at = tick();
         for (const transfer of decided.transfers) transfers.post({ ...transfer, at });
         if (decided.confirms) sql.confirm.run(Math.floor(at / 1000), receipt_id);
@@ -129,7 +160,7 @@ export function createCorrectionCommands({ db, writer, transfers, tick }: Correc
 }
 
 const prepareCommands = (db: Database) => ({
-  facts: db.query<SaleFacts, [string]>(
+  facts: db.query<SaleRow, [string]>(
     `SELECT r.network, r.amount, l.state AS on_chain, k.public_id AS key_id, k.revoked_at, a.posted AS balance,
        (SELECT coalesce(sum(c.amount), 0) FROM corrections c WHERE c.receipt_id = r.id) AS corrected
      FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id LEFT JOIN grants b ON b.payment_id = r.payment_id

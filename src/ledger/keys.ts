@@ -141,7 +141,7 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
 
   const need = (public_id: string): KeyRow => {
     const key = reader.byPublicId(public_id);
-    if (!key) throw new NodeError("not_found", "No such key.");
+    if (!key) throw KEY_REFUSALS.no_key();
     return key;
   };
 
@@ -223,7 +223,7 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
         const gift = { grant, funding, at: tick() };
         const { command, state } = factsOf(key, gift);
         const decided = decideGrant(command, state);
-        if (decided.result !== "granted") throw GRANT_REFUSALS[decided.result]();
+        if (decided.result !== "granted") throw KEY_REFUSALS[decided.result]();
         writeGrant(key.id, gift, decided);
         return need(public_id);
       }),
@@ -266,9 +266,7 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
         const key = need(public_id);
         const has_ended_lots = has_ended.get(key.id) !== null;
         const decided = decideExpiry(clock.now(), { key, has_ended_lots, ...lots.read(key) });
-        if (decided.result === "not_ended") {
-          throw new NodeError("invalid_parameter", "Only a balance that has ended or whose key was revoked expires.");
-        }
+        if (decided.result === "not_ended") throw KEY_REFUSALS.not_ended();
         const at = tick();
         const [expiry] = post(decided.transfers);
         lots.write(key.id, decided.lots, { at, expiry: expiry?.id ?? null });
@@ -295,7 +293,11 @@ interface Gift {
   readonly at: number;
 }
 
-const GRANT_REFUSALS = {
+/** What the operator hears of a key to which nothing can be done. */
+export const KEY_REFUSALS = {
+  no_key: () => new NodeError("not_found", "No such key."),
   child_key: () => new NodeError("invalid_parameter", "A child key has no balance of its own."),
   revoked: () => new NodeError("api_key_revoked", "This key was revoked."),
+  not_ended: () =>
+    new NodeError("invalid_parameter", "Only a balance that has ended or whose key was revoked expires."),
 };

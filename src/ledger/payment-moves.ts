@@ -189,10 +189,12 @@ function writeReceipts(sql: PaymentStatements, receipts: readonly NewReceipt[]):
 export const canonicalTransaction = (text: string): string =>
   /^0x[0-9a-fA-F]+$/.test(text) ? text.toLowerCase() : text;
 
-const identifierTaken = (): NodeError =>
+/** What a buyer hears whose identifier names another payment. */
+export const identifierTaken = (): NodeError =>
   new NodeError("identifier_conflict", "This payment identifier stands for another payment. Nothing was charged.");
 
-const notTaken = (): NodeError =>
+/** What a buyer hears whose payment is in no state to keep an answer. */
+export const notTaken = (): NodeError =>
   new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
     retry_after_s: 30,
   });

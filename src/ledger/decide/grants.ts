@@ -17,8 +17,15 @@ interface GrantCommand {
   readonly gift_reference: string;
 }
 
+/** What of a key a grant is decided by. */
+export type GrantedTo = Pick<
+  KeyRow,
+  | ("public_id" | "parent" | "revoked_at_ms" | "account" | "badge" | "priority" | "priority_until_ms")
+  | ("pass_until_ms" | "balance_until_ms" | "lot_until_ms")
+>;
+
 interface GrantState extends LotsState {
-  readonly key: KeyRow;
+  readonly key: GrantedTo;
 }
 
 /** What the key has afterwards. A badge it has already stays. */
@@ -69,7 +76,7 @@ export function decidePaidGrant(command: GrantCommand, { key, ...state }: GrantS
 
 /** What a grant does to the lots that are there. */
 function changeLots(
-  key: KeyRow,
+  key: GrantedTo,
   state: LotsState,
   { grant, now_ms }: { readonly grant: Grant; readonly now_ms: number },
 ): readonly CountedLot[] {

@@ -1,10 +1,7 @@
-import { sha256Hex } from "../../core/hash.ts";
 import { CHANNEL_SQL, type ChannelQueries, type StoredTotals, toTotals } from "../channel-queries.ts";
 import {
   type ChannelRow,
   type MoveResult,
-  renderStep,
-  type StepDenied,
   type StepResult,
   type StoredChannel,
   type StoredMove,
@@ -16,8 +13,9 @@ import {
 import type { ChannelCommands } from "../channels.ts";
 import type { Promised } from "../promised.ts";
 import { unwritable } from "../writer.ts";
+import { type ChannelAnswer, chargeOn, claimOn, endOn, openOn, sendOn, sweepOn, syncOn } from "./channel-commands.ts";
 import { type CommandLane, CommandRefused } from "./command-lane.ts";
-import { renderArguments } from "./json.ts";
+import type { DecidedCommand } from "./decided-command.ts";
 import type { Reader } from "./reader.ts";
 
 export function createChannelQueries({ all, get }: Reader): Promised<ChannelQueries> {
@@ -38,51 +36,39 @@ export function createChannelQueries({ all, get }: Reader): Promised<ChannelQuer
   };
 }
 
-type Answer =
-  | { readonly ok: true; readonly id: number; readonly channel?: string }
-  | { readonly ok: false; readonly why: StepDenied; readonly channel: string | null };
-
 /** What a command says of a channel is read afterwards, as it is then. */
 export function createChannelCommands(lane: CommandLane, queries: Promised<ChannelQueries>): ChannelCommands {
-  const call = async (name: string, ...args: readonly unknown[]): Promise<unknown> => {
+  const answered = async (answer: Promise<unknown>): Promise<unknown> => {
     try {
-      return await lane.call(`channels.${name}`, renderArguments(args));
+      return await answer;
     } catch (error) {
       throw error instanceof CommandRefused ? unwritable(`${error.state}: ${error.message}`) : error;
     }
   };
+  const decide = (command: DecidedCommand): Promise<unknown> => answered(lane.decide(command, ""));
   const read = async (id: unknown): Promise<ChannelRow | null> => (typeof id === "string" ? queries.get(id) : null);
-  const bytesOf = (body: string) => ({ body, sha256: sha256Hex(body) });
+  const need = async (id: unknown): Promise<ChannelRow> => {
+    const row = await read(id);
+    if (row === null) throw unwritable("a channel went away while it was looked at");
+    return row;
+  };
   return {
     async charge(step, { body }): Promise<StepResult> {
-      const answer = (await call("charge", step, bytesOf(body))) as Answer;
-      const channel = await read(answer.channel);
-      if (!answer.ok) return { ok: false, why: answer.why, channel };
-      if (channel === null) throw unwritable("a channel went away while it was looked at");
-      return { ok: true, id: answer.id, channel };
+      const answer = (await decide(chargeOn(step, body))) as ChannelAnswer;
+      if (!answer.ok) return { ok: false, why: answer.why, channel: await read(answer.channel) };
+      return { ok: true, id: answer.id, channel: await need(answer.channel) };
     },
-    async open(channel, state) {
-      const row = await read(await call("open", channel, state));
-      if (row === null) throw unwritable("a channel went away while it was looked at");
-      return row;
+    open: async (channel, state) => need(await decide(openOn(channel, state))),
+    async begin(move): Promise<MoveResult> {
+      const answer = (await decide(sendOn(move))) as ChannelAnswer;
+      if (answer.ok) return { ok: true, id: answer.id };
+      return { ok: false, why: answer.why, channel: await read(answer.channel) };
     },
-    async begin({ step, ...move }): Promise<MoveResult> {
-      const told = step && { ...step, ...bytesOf(step.body) };
-      const answer = (await call("begin", { ...move, step: told, step_text: step && renderStep(step) })) as Answer;
-      return answer.ok ? answer : { ok: false, why: answer.why, channel: await read(answer.channel) };
-    },
-    end: async (id, ended) => read(await call("end", id, ended)),
-    async claimed(claims, chain_transaction) {
-      // They go in one batch, and so in one transaction.
-      const amounts = await Promise.all(claims.map((claim) => call("claim", claim)));
-      const sum = amounts.reduce<bigint>((total, amount) => total + BigInt(String(amount)), 0n);
-      const network = claims[0] === undefined ? undefined : (await queries.get(claims[0].channel))?.network;
-      if (sum > 0n && network !== undefined) await call("noteClaim", network, sum, chain_transaction);
-      return sum;
-    },
+    end: async (id, ended) => read(await decide(endOn(id, ended))),
+    claimed: async (claims, chain_transaction) => BigInt(String(await decide(claimOn(claims, chain_transaction)))),
     swept: async (network, amount, chain_transaction) =>
-      BigInt(String(await call("swept", network, amount, chain_transaction))),
-    sync: async (channel, state) => read(await call("sync", channel, state)),
-    recover: async () => Number(await call("recover")),
+      BigInt(String(await decide(sweepOn(network, amount, chain_transaction)))),
+    sync: async (channel, state) => read(await decide(syncOn(channel, state))),
+    recover: async () => Number(await answered(lane.call("channels.recover", "[]"))),
   };
 }

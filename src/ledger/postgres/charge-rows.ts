@@ -1,10 +1,15 @@
 import { assertInvariant } from "../../core/errors.ts";
 import type { CallName } from "../charge.ts";
+import type { NewCorrection } from "../corrections.ts";
 import type { DecidedTransfer } from "../decide/results.ts";
 import type { SaleRefund } from "../decide/sale-refunds.ts";
 import type { DaySpend, Hold } from "../decide/spending.ts";
-import { renderArguments } from "./json.ts";
+import { createWantedChannels, renderWantedChannels, type WantedChannels } from "./channel-rows.ts";
+import { createWantedCoupons, renderWantedCoupons, type WantedCoupons } from "./coupon-rows.ts";
+import { createWantedKeys, renderWantedKeys, type WantedKeys } from "./grant-rows.ts";
+import { dropEmpty, renderArguments } from "./json.ts";
 import { parseList, quote, renderColumn, renderList } from "./lists.ts";
+import { createWantedPayments, renderWantedPayments, type WantedPayments } from "./payment-rows.ts";
 
 /** Moments of one lane are so far apart, microseconds. */
 const TICK_US = 16;
@@ -29,6 +34,12 @@ export interface WantedRows {
   left_holds: boolean;
   /** Sales of which something is to be given back, each with the name of its refund. */
   readonly refunds: SaleRefund[];
+  /** Sales that are to be corrected, each with the name of its correction. */
+  readonly corrections: NewCorrection[];
+  readonly payments: WantedPayments;
+  readonly coupons: WantedCoupons;
+  readonly keys_given: WantedKeys;
+  readonly channels: WantedChannels;
 }
 
 export const createWantedRows = (): WantedRows => ({
@@ -41,11 +52,17 @@ export const createWantedRows = (): WantedRows => ({
   hashes: new Set(),
   left_holds: false,
   refunds: [],
+  corrections: [],
+  payments: createWantedPayments(),
+  coupons: createWantedCoupons(),
+  keys_given: createWantedKeys(),
+  channels: createWantedChannels(),
 });
 
 /** As `lock_batch` takes it. Balances are locked in the order of their names. */
 export const renderWanted = (wanted: WantedRows): string => {
-  const { accounts, keys, holds, debits, names, kept, hashes, left_holds, refunds } = wanted;
+  const { accounts, keys, holds, debits, names, kept, hashes, left_holds } = wanted;
+  const others = renderWantedOthers(wanted);
   return renderArguments({
     accounts: renderList([...accounts].sort().map(quote)),
     keys: renderList(keys),
@@ -55,11 +72,26 @@ export const renderWanted = (wanted: WantedRows): string => {
     names: [...names].flatMap(([key, own]) => [...own].map((name) => [key, name])),
     hashes: [...hashes],
     left_holds,
-    ...(refunds.length === 0
-      ? {}
-      : { others: { refunds: refunds.map(({ receipt_id, reference }) => [receipt_id, reference]) } }),
+    ...(others === null ? {} : { others }),
   });
 };
+
+const namedSales = (named: readonly { readonly receipt_id: string; readonly reference: string }[]): object | null =>
+  named.length === 0 ? null : named.map(({ receipt_id, reference }) => [receipt_id, reference]);
+
+/** What commands that are no charges of keys are decided by; null when there is none. */
+function renderWantedOthers(wanted: WantedRows): object | null {
+  const { refunds, corrections, payments, coupons, keys_given, channels } = wanted;
+  const parts = {
+    refunds: namedSales(refunds),
+    corrections: namedSales(corrections),
+    payments: renderWantedPayments(payments),
+    coupons: renderWantedCoupons(coupons),
+    keys: renderWantedKeys(keys_given),
+    channels: renderWantedChannels(channels),
+  };
+  return dropEmpty(parts);
+}
 
 /** What `lock_charges` answers. */
 interface StoredRows {

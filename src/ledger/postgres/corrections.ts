@@ -1,6 +1,14 @@
-import { CORRECTION_SQL, type CorrectionQueries, type StoredCorrection, toCorrection } from "../corrections.ts";
+import {
+  CORRECTION_SQL,
+  type CorrectionQueries,
+  judgeCorrection,
+  type NewCorrection,
+  type StoredCorrection,
+  toCorrection,
+} from "../corrections.ts";
 import { EXPLAINED_SQL, type ExplainedQueries, type StoredExplanation, toExplained } from "../explained.ts";
 import type { Promised } from "../promised.ts";
+import type { DecidedCommand } from "./decided-command.ts";
 import type { Reader } from "./reader.ts";
 
 export const createCorrectionQueries = ({ all, get }: Reader): Promised<CorrectionQueries> => ({
@@ -17,5 +25,21 @@ export const createExplainedQueries = ({ all, get }: Reader): Promised<Explained
   async get(network, transaction) {
     const row = await get<StoredExplanation>(EXPLAINED_SQL.one, [network, transaction]);
     return row && toExplained(row);
+  },
+});
+
+/** Its answer is whether it was written now. */
+export const correctOn = (correction: NewCorrection): DecidedCommand => ({
+  want: ({ corrections }) => void corrections.push(correction),
+  decide(rows): boolean {
+    const { receipt_id, received, reference, reason } = correction;
+    const sale = rows.corrections.sale(receipt_id);
+    const decided = judgeCorrection(correction, { sale, known: rows.corrections.named(reference) });
+    if (decided === null) return false;
+    const id = rows.tick();
+    rows.post(decided.transfers, id);
+    const { amount, confirms } = decided;
+    rows.corrections.add({ id, receipt_id, amount, received, reference, reason, confirms });
+    return true;
   },
 });

@@ -53,7 +53,7 @@ export async function runDecided(
     await send([ROLLBACK]);
     return locked?.results ?? null;
   }
-  const rows = createBookRows(locked);
+  const rows = createBookRows(locked, now_ms);
   const results = await decideAll(send, commands, rows);
   const write = { sql: WRITE, values: [...number, rows.renderChanges(), results] };
   // After an error of the first, the second rolls back.
@@ -77,7 +77,7 @@ async function lockBatch(send: Send, lock: Statement): Promise<Locked | null> {
 async function decideAll(send: Send, commands: readonly Command[], rows: BookRows): Promise<string> {
   try {
     // A flush has nothing to decide, and is answered with the others.
-    return renderAnswers(commands.map(({ decided }) => decided?.decide(rows) ?? true));
+    return renderAnswers(commands.map(({ decided }) => (decided === null ? true : decided.decide(rows))));
   } catch (error) {
     await send([ROLLBACK]);
     throw new NotDecided(error);

@@ -15,3 +15,9 @@ function replace(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }
+
+/** What of an object is not null; null when nothing is left. */
+export function dropEmpty(parts: Readonly<Record<string, object | null>>): object | null {
+  const kept = Object.entries(parts).filter(([, part]) => part !== null);
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}

@@ -27,6 +27,7 @@ import decidedRefunds from "./migrations/020-decided-refunds.sql" with { type: "
 import corrections from "./migrations/021-corrections.sql" with { type: "text" };
 import doors from "./migrations/022-doors.sql" with { type: "text" };
 import callDoors from "./migrations/023-call-doors.sql" with { type: "text" };
+import decidedMovements from "./migrations/024-decided-movements.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -40,6 +41,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   corrections,
   doors,
   callDoors,
+  decidedMovements,
 ];
 
 /** The oldest server that is tested. */

@@ -1,15 +1,15 @@
 import type { SQL } from "bun";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import { NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { getGenesis } from "../../records/record-chain.ts";
 import type { AuditReport } from "../audit.ts";
 import type { Books } from "../books.ts";
 import type { Recovered } from "../cluster.ts";
 import type { CommandGroup, Commands } from "../commands.ts";
+import type { NewCorrection } from "../corrections.ts";
+import type { RedeemResult } from "../coupons.ts";
 import type { KeyRow } from "../key-rows.ts";
-import type { KeyBooks } from "../keys.ts";
-import { canonicalTransaction } from "../payment-moves.ts";
+import { KEY_REFUSALS, type KeyBooks } from "../keys.ts";
 import type { BookedSale } from "../payment-row.ts";
 import type { PaymentBooks } from "../payments.ts";
 import { readFirst } from "../read-first.ts";
@@ -23,7 +23,10 @@ import { createChannelCommands, createChannelQueries } from "./channels.ts";
 import { createChargeCommands } from "./charges.ts";
 import { type CommandLane, CommandRefused, createCommandLane } from "./command-lane.ts";
 import { connect } from "./connect.ts";
-import { createCorrectionQueries, createExplainedQueries } from "./corrections.ts";
+import { correctOn, createCorrectionQueries, createExplainedQueries } from "./corrections.ts";
+import { holdCouponOn, useCouponOn } from "./coupon-commands.ts";
+import type { DecidedCommand } from "./decided-command.ts";
+import { expireOn, grantOn, issueOn } from "./grant-commands.ts";
 import { renderArguments } from "./json.ts";
 import { createKeyQueries } from "./keys.ts";
 import { assertServer, migratePostgres } from "./migrate.ts";
@@ -34,6 +37,7 @@ import {
   createManifestQueries,
   createRecordQueries,
 } from "./other-queries.ts";
+import { type Begun, beginOn, deliverOn, dropOn, keepOn, moveOn, settleOn, wakeOn } from "./payment-commands.ts";
 import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { createRefundQueries, giveBackOn } from "./refunds.ts";
@@ -136,7 +140,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     landings: { ...createLandingQueries(reader), ...commandsOf(main, "landings", LANDINGS) },
     keys: createKeys(main, keys),
     charges: { ...createChargeQueries(reader), ...createChargeCommands(calls) },
-    coupons: { ...createCouponQueries(reader), ...commandsOf(main, "coupons", COUPONS) },
+    coupons: { ...createCouponQueries(reader), ...createCoupons(main) },
     channels: { ...channels, ...createChannelCommands(main, channels) },
     statements: createStatementQueries({ reader, inSnapshot }),
     money: createMoneyQueries({ reader, inSnapshot }),
@@ -144,7 +148,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
     records: { ...createRecordQueries(reader), ...createRecords(main) },
     refunds: { ...createRefundQueries(reader), giveBack: (refund) => giveBack(main, refund) },
-    corrections: { ...createCorrectionQueries(reader), correct: isNew(main, "corrections.correct") },
+    corrections: { ...createCorrectionQueries(reader), correct: (one) => correct(main, one) },
     explained: { ...createExplainedQueries(reader), explain: isNew(main, "explained.explain") },
     wallets: { ...createWalletQueries(reader), ...commandsOf(main, "wallets", ["useNonce"]) },
     audit: (): Promise<AuditReport> => inSnapshot(auditPostgres),
@@ -186,7 +190,7 @@ function joinTroubles(lanes: readonly CommandLane[]): Books["onTrouble"] {
 }
 
 const LANDINGS = ["note", "postpone", "confirmPayment", "countDisbelieved"] as const;
-const COUPONS = ["hold", "use", "release", "recover"] as const;
+const COUPONS = ["release", "recover"] as const;
 
 /** Commands whose answer is what the database says. */
 function commandsOf<G extends CommandGroup, K extends keyof Commands[G] & string>(
@@ -214,6 +218,9 @@ const plain = async (answer: Promise<unknown>): Promise<unknown> => {
 const giveBack = async (lane: CommandLane, refund: NewRefund): Promise<boolean> =>
   readRefundOutcome((await plain(lane.decide(giveBackOn(refund), ""))) as RefundOutcome);
 
+const correct = async (lane: CommandLane, correction: NewCorrection): Promise<boolean> =>
+  (await plain(lane.decide(correctOn(correction), ""))) === true;
+
 /** A command that writes something once, and says whether it did. */
 const isNew =
   (lane: CommandLane, name: string) =>
@@ -222,25 +229,33 @@ const isNew =
     return is_new;
   };
 
+const createCoupons = (lane: CommandLane): Commands["coupons"] => ({
+  ...commandsOf(lane, "coupons", COUPONS),
+  hold: async (redemption, rules) => (await plain(lane.decide(holdCouponOn(redemption, rules), ""))) as RedeemResult,
+  use: async (id) => Number(await plain(lane.decide(useCouponOn(id), ""))),
+});
+
 /** A key that a command names is read afterwards, as it is then. */
 function createKeys(lane: CommandLane, queries: ReturnType<typeof createKeyQueries>): KeyBooks {
-  const { expire, dropSalts } = commandsOf(lane, "keys", ["expire", "dropSalts"]);
+  const { dropSalts } = commandsOf(lane, "keys", ["dropSalts"]);
+  const read = async (public_id: unknown): Promise<KeyRow> => {
+    const key = await queries.byPublicId(String(public_id));
+    if (!key) throw KEY_REFUSALS.no_key();
+    return key;
+  };
+  const decide = (command: DecidedCommand): Promise<unknown> => plain(lane.decide(command, ""));
   const named =
     (name: string) =>
-    async (...args: readonly unknown[]): Promise<KeyRow> => {
-      const public_id = await plain(lane.call(`keys.${name}`, renderArguments(args)));
-      const key = await queries.byPublicId(String(public_id));
-      if (!key) throw new NodeError("not_found", "No such key.");
-      return key;
-    };
+    async (...args: readonly unknown[]): Promise<KeyRow> =>
+      read(await plain(lane.call(`keys.${name}`, renderArguments(args))));
   return {
     ...queries,
-    issue: named("issue"),
-    grant: named("grant"),
+    issue: async (key, grant, funding) => read(await decide(issueOn(key, grant, funding))),
+    grant: async (public_id, grant, funding) => read(await decide(grantOn(public_id, grant, funding))),
     mint: (parent, child) => named("mint")({ public_id: parent.public_id }, child),
     amend: named("amend"),
     revoke: named("revoke"),
-    expire: async (public_id) => BigInt(await expire(public_id)),
+    expire: async (public_id) => BigInt(String(await decide(expireOn(public_id)))),
     dropSalts,
   };
 }
@@ -252,14 +267,13 @@ interface PaymentParts {
 
 function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: PaymentParts): PaymentBooks {
   const queries = createPaymentQueries(reader, clock);
-  const names = ["end", "keepAnswer", "markUnknown", "recover", "pruneAnswers"] as const;
-  const commands = commandsOf(lane, "payments", names);
-  const call = (name: string, ...args: readonly unknown[]) =>
-    plain(lane.call(`payments.${name}`, renderArguments(args)));
+  const commands = commandsOf(lane, "payments", ["recover", "pruneAnswers"]);
+  const decide = (command: DecidedCommand): Promise<unknown> => plain(lane.decide(command, ""));
   const prune = async (before_ms: number, count_max: number): Promise<number> => {
     let pruned = 0;
     for (let some = 1; some > 0 && pruned < count_max; pruned += some) {
-      some = Number(await call("pruneSome", before_ms, Math.min(PRUNED_AT_ONCE, count_max - pruned)));
+      const args = renderArguments([before_ms, Math.min(PRUNED_AT_ONCE, count_max - pruned)]);
+      some = Number(await plain(lane.call("payments.pruneSome", args)));
     }
     return pruned;
   };
@@ -274,33 +288,23 @@ function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: P
     async begin(payment) {
       const refusal = trouble();
       if (refusal !== null) throw unwritable(refusal);
-      const id = newId("pay", clock.now());
-      const begun = (await call("begin", { ...payment, id })) as { started: boolean; id: string; older: string[] };
-      const { older } = begun;
-      if (begun.started) return { started: true, id: begun.id, ...(older.length > 0 ? { older } : {}) };
-      const known = await queries.get(begun.id);
+      const { started, id, older } = (await decide(beginOn(newId("pay", clock.now()), payment))) as Begun;
+      if (started) return { started: true, id, ...(older.length > 0 ? { older } : {}) };
+      const known = await queries.get(id);
       if (known === null) throw unwritable("a payment went away while it was looked at");
       return { started: false, payment: known };
     },
-    async keepAnswer(id, answer, { facilitator = null, door = null, ...kept } = {}) {
-      // In the same batch, before the answer.
-      if (facilitator !== null) call("note", id, "producing", facilitator).catch(() => undefined);
-      if (door !== null) call("door", id, door).catch(() => undefined);
-      await commands.keepAnswer(id, answer, kept);
-    },
-    drop: async (id, replay_key, end) => void (await call("drop", id, replay_key, end)),
+    keepAnswer: async (id, answer, kept = {}) => void (await decide(keepOn(id, answer, kept))),
+    drop: async (id, _replay_key, end) => void (await decide(dropOn(id, end))),
+    end: async (id, state, reason) => void (await decide(moveOn(id, state, { reason }))),
+    markUnknown: async (id, reason, known = {}) => void (await decide(moveOn(id, "unknown", { reason, known }))),
     async wake(id) {
-      await call("wake", id);
+      await decide(wakeOn(id));
       return queries.get(id);
     },
-    async settle(id, settled) {
-      const { chain_transaction, ...rest } = settled;
-      const known = { ...rest, chain_transaction: canonicalTransaction(chain_transaction) };
-      const booked = await call("settle", id, known, newId("rcp", clock.now()));
-      return (booked ?? null) as BookedSale | null;
-    },
-    markDelivered: async (id) => void (await call("markDelivered", id)),
-    markUndelivered: async (id) => void (await call("markUndelivered", id)),
+    settle: async (id, settled) => ((await decide(settleOn(id, settled))) ?? null) as BookedSale | null,
+    markDelivered: async (id) => void (await decide(deliverOn(id, true))),
+    markUndelivered: async (id) => void (await decide(deliverOn(id, false))),
     async pruneEnded(before_ms) {
       const old = await prune(before_ms, Number.MAX_SAFE_INTEGER);
       const surplus = Number((await reader.get<{ n: bigint }>(ENDED_COUNT))?.n ?? 0n) - ENDED_MAX;

@@ -15,6 +15,16 @@ import { createStillClock, START_MS } from "../../helpers/still-clock.ts";
 const why = whyNoPostgres();
 if (why !== null) noteSkipped("batches that are decided between two statements", why);
 const PRICE = 10n;
+const PAYMENT = {
+  payload_hash: "hash",
+  product: "one",
+  network: "eip155:84532",
+  asset: "0xusdc",
+  pay_to: "0xseller",
+  amount: PRICE,
+  valid_until_ms: 4_000_000_000_000,
+  payload: "{}",
+};
 
 let server: PostgresServer;
 let admin: SQL;
@@ -234,6 +244,12 @@ async function openOldNode(schema: string, owner: string, lane: number) {
         return false;
       }
     },
+    /** One command of the lane that everybody books in, by its name. */
+    async run(name: string, ...args: readonly unknown[]): Promise<unknown> {
+      batch += 1;
+      const rendered = JSON.stringify(args, (_, value) => (typeof value === "bigint" ? String(value) : value));
+      return (await runAll([[name, JSON.parse(rendered)]]))[0];
+    },
     close: () => sql.close(),
   };
 }
@@ -321,5 +337,53 @@ describe.skipIf(why !== null)("a node of before and one that decides by itself",
     expect((await node.audit()).findings).toEqual([]);
     await old.close();
     for (const ledger of nodes) await ledger.close();
+  });
+
+  test("book payments, coupons and gifts side by side, each once", async () => {
+    const node = await open("one", "movements");
+    await admin.unsafe(
+      "INSERT INTO movements.seats (owner, name, alone, until, lane) VALUES ('old', 'old', false, 'infinity', 9)",
+    );
+    const old = await openOldNode("movements", "old", 0);
+    const key = await issue(node, "key_1", PRICE);
+    const rules = { client_since_ms: 0, budget: 5n * PRICE, budget_since_ms: 0 };
+    const gift = { plan: "p", credit: PRICE, duration_ms: 60_000, pass: false, priority: 1, badge: null };
+    const rounds = Array.from({ length: 10 }, (_, n) => n);
+    let held = 0;
+    for (const n of rounds) {
+      const payment = { ...PAYMENT, replay_key: `evm:${n}`, fingerprint: `request ${n}`, payer: "0xpayer" };
+      const [mine, theirs] = await Promise.all([
+        node.payments.begin(payment),
+        old.run("payments.begin", { ...payment, id: `pay_old_${n}` }) as Promise<{ started: boolean; id: string }>,
+      ]);
+      expect([mine.started, theirs.started].filter((started) => started)).toHaveLength(1);
+      const id = mine.started ? mine.id : theirs.id;
+      await (n % 2 === 0
+        ? node.payments.keepAnswer(id, "{}")
+        : old.run("payments.keepAnswer", id, "{}", { identifier: null, proof: null }));
+      const settled = { chain_transaction: `0x${n}`, label: "organic" as const, delivered: true };
+      const [booked, booked_there] = await Promise.all([
+        node.payments.settle(id, settled),
+        old.run("payments.settle", id, settled, `rcp_old_${n}`) as Promise<{ receipt_id: string }>,
+      ]);
+      expect(booked?.receipt_id).toBe(booked_there.receipt_id);
+      const coupon = (client: string) => ({ id: `coupon_${n}`, client, product: "one", amount: PRICE });
+      const taken = await Promise.all([
+        node.coupons.hold(coupon(`a${n}`), rules),
+        old.run("coupons.hold", coupon(`b${n}`), rules),
+      ]);
+      held += taken.filter((result) => result === "held").length;
+      await Promise.all([
+        node.keys.grant("key_1", gift, { by: "operator" }),
+        old.run("keys.grant", "key_1", gift, { by: "operator" }),
+      ]);
+    }
+    expect(held).toBe(5);
+    expect(await node.receipts.list({ limit: 100 })).toHaveLength(rounds.length);
+    expect(await node.keys.balance(key.account ?? "")).toEqual({ posted: 21n * PRICE, pending: 0n });
+    expect(await node.keys.lots(key.id)).toHaveLength(21);
+    expect((await node.audit()).findings).toEqual([]);
+    await old.close();
+    await node.close();
   });
 });
