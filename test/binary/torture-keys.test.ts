@@ -9,7 +9,7 @@ import { createRandom } from "../ledger/model.ts";
 
 afterAll(cleanUp);
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 30, full: 200, long: 10_000 }));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 15, full: 200, long: 10_000 }));
 const PRICE = 3_000n;
 const PATH = "/pyth-price";
 const GRANT = 1_250_000n;

@@ -8,7 +8,7 @@ import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 afterAll(cleanUp);
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 30, full: 200, long: 2_000 }));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 15, full: 200, long: 2_000 }));
 const PATH = "/pyth-price";
 const BUYERS = 6;
 const SAMPLE = 100;

@@ -20,7 +20,7 @@ const at = (text: string): number => Date.parse(`2026-10-${text}:00Z`);
 const STOP_SECONDS_MS = 53_000;
 export const LIVES = [
   { from_ms: at("01T23:50"), to_ms: at("02T08:20") + STOP_SECONDS_MS },
-  { from_ms: at("02T17:40"), to_ms: at("03T00:20") + STOP_SECONDS_MS },
+  { from_ms: at("02T19:40"), to_ms: at("03T00:20") + STOP_SECONDS_MS },
   { from_ms: at("03T00:21"), to_ms: at("03T02:20") + STOP_SECONDS_MS },
   { from_ms: at("03T02:21"), to_ms: at("03T02:40") + STOP_SECONDS_MS },
 ] as const;

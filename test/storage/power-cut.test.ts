@@ -16,7 +16,7 @@ import { createRandom } from "../ledger/model.ts";
  * the power fails anywhere in them: each time the node must find everything it acknowledged, and clean books.
  * TEST_SEED repeats a run, TEST_LONG=1 makes it 100,000 cuts.
  */
-const CUTS = repeat({ quick: 600, full: 3_000, long: 100_000 });
+const CUTS = repeat({ quick: 300, full: 3_000, long: 100_000 });
 const CUTS_PER_RECORDING = 300;
 /** Every other recording is of books that a thread of its own writes, as the node has them. */
 const engineOf = (round: number) => (round % 2 === 0 ? "thread" : "serving");

@@ -38,7 +38,8 @@ describe.skipIf(why !== null)("calls under way at three nodes", () => {
         const ended = await admin.unsafe(
           `SELECT pg_terminate_backend(pid) FROM (
              SELECT pid FROM pg_stat_activity
-             WHERE application_name = 'intel-node' AND state = 'active' AND query LIKE '%run_commands%' LIMIT ${most}
+             WHERE application_name = 'intel-node' AND state = 'active' AND query ~ '(lock|write)_batch|COMMIT'
+             LIMIT ${most}
            ) AS active`,
         );
         return ended.length;
