@@ -272,3 +272,22 @@ describe("previews of a product that needs a parameter", () => {
     ]);
   });
 });
+
+describe("the past of a product's previews", () => {
+  test("is a month of what was shown, redacted as it was, without what is too young", async () => {
+    const { state, clock, previews, product } = createWorld("nothing");
+    const [request] = product.previewRequests();
+    for (let hour = 0; hour < 31 * 24; hour += 1) {
+      state.n = hour;
+      clock.set(NOW_MS + hour * HOUR_MS);
+      await previews.refresh(product);
+    }
+    const last_ms = NOW_MS + (31 * 24 - 1) * HOUR_MS;
+    const past = previews.listPast(product, request);
+    expect(past.every(({ data }) => Bun.deepEquals(data, { n: null }))).toBe(true);
+    expect(past.at(-1)?.as_of_ms).toBe(last_ms - HOUR_MS);
+    // One of each six hours, and the newest twelve.
+    expect(past.length).toBe(129);
+    expect((last_ms - (past[0]?.as_of_ms ?? 0)) / (24 * HOUR_MS)).toBeCloseTo(30, 0);
+  });
+});

@@ -23,7 +23,28 @@ export interface SnapshotStore {
   saveSnapshot(snapshot: Snapshot & { product: string; params_key: string }): void;
   /** The newest snapshot whose as_of is not after `as_of_max_ms`. */
   newestSnapshot(product: string, params_key: string, as_of_max_ms: number): Snapshot | null;
-  pruneSnapshots(product: string, keep: number): void;
+  /** Those whose as_of is in the span, the oldest first. */
+  listSnapshots(
+    product: string,
+    params_key: string,
+    span: { readonly from_ms: number; readonly to_ms: number },
+  ): readonly Snapshot[];
+  /** Keeps the newest ones, and of those of `past` one for each step of time. */
+  pruneSnapshots(product: string, keep: number, past?: SnapshotPast): void;
+}
+
+/** Which snapshots are kept beyond those that previews need. */
+export interface SnapshotPast {
+  readonly params_key: string;
+  /** The oldest as_of. */
+  readonly from_ms: number;
+  readonly step_ms: number;
+}
+
+/** A preview of the past, as it was free then. */
+export interface PreviewSample {
+  readonly as_of_ms: number;
+  readonly data: unknown;
 }
 
 /** Charts of one snapshot. The same object for as long as that snapshot is the one to show. */
@@ -43,6 +64,11 @@ export interface Previews {
   get(product: CatalogProduct, request: ParsedParams): Envelope;
   /** As `get`, but null instead of an error. */
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
+  /**
+   * What was shown of a request in the last 30 days, the oldest first, and nothing that is not free now; empty where no
+   * previews of it are kept. Only the first of `preview_requests` has a past.
+   */
+  listPast(product: CatalogProduct, request: ParsedParams): readonly PreviewSample[];
   /**
    * How many rows the newest answer to the plain call has, and when that was, however young it is; null where the
    * product does not count, or before the first snapshot.
@@ -65,6 +91,10 @@ export interface PreviewOptions {
 /** Enough snapshots that one is always old enough, however often they are taken. */
 const keptSnapshots = (product: CatalogProduct): number =>
   Math.min(500, Math.ceil(product.preview_delay_ms / Math.max(1, product.preview_every_ms)) * 2 + 10);
+
+/** How far back what was shown is kept, and one for each so long. */
+const PAST_MS = 30 * 86_400_000;
+const PAST_STEP_MS = 6 * 3_600_000;
 
 /** Snapshots that were stored before their product drew charts have none. */
 function readCharts({ as_of_ms, body }: Snapshot, preview_of: ParsedParams["params"]): ChartSample | null {
@@ -132,9 +162,21 @@ export function createPreviews(options: PreviewOptions): Previews {
     return sample;
   };
 
+  const listPast: Previews["listPast"] = (product, request) => {
+    const kept = product.definition.plan ? null : keptPreviewOf(product, request);
+    if (kept === null) return [];
+    const to_ms = clock.now() - product.preview_delay_ms;
+    const span = { from_ms: to_ms - PAST_MS, to_ms };
+    return store.listSnapshots(product.id, kept.key, span).map(({ as_of_ms, body }) => {
+      const { data }: Pick<Produced, "data"> = JSON.parse(body);
+      return { as_of_ms, data };
+    });
+  };
+
   return {
     find,
     findListed,
+    listPast,
     findCharts,
     get(product, request) {
       const found = find(product, request);
@@ -154,7 +196,9 @@ export function createPreviews(options: PreviewOptions): Previews {
           store.saveSnapshot(row);
         }
       }
-      store.pruneSnapshots(product.id, keptSnapshots(product) * kept.length);
+      const from_ms = clock.now() - product.preview_delay_ms - PAST_MS;
+      const past = { params_key: kept[0].key, from_ms, step_ms: PAST_STEP_MS };
+      store.pruneSnapshots(product.id, keptSnapshots(product) * kept.length, past);
     },
   };
 }

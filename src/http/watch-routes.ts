@@ -1,39 +1,20 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { ValueErrorType } from "@sinclair/typebox/errors";
-import { whyNotInBasket } from "../catalog/basket-items.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
-import { findNamed } from "../catalog/named-product.ts";
-import type { ParsedParams } from "../catalog/params.ts";
 import { tierOf } from "../catalog/tiers.ts";
-import { VIEW_VALUES } from "../catalog/view.ts";
-import { renderTime, sleep, type Timers } from "../core/clock.ts";
-import { closest } from "../core/closest.ts";
-import { compileSchema } from "../core/compile-schema.ts";
+import { renderTime } from "../core/clock.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import { readIdempotencyKey } from "../core/idempotency-key.ts";
-import { newId } from "../core/ids.ts";
 import { ceilingOf } from "../core/metering.ts";
-import { parseUSD, renderUSD } from "../core/money.ts";
+import { renderUSD } from "../core/money.ts";
 import { createSerial } from "../core/serial.ts";
 import { newWebhookSecret } from "../core/sign-webhook.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
-import { cleanLabel, type KeyRow } from "../ledger/key-rows.ts";
+import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { WorkBudget } from "../sell/work-budget.ts";
-import { nextMark, readCadence } from "../watches/cadence.ts";
-import { checkCondition } from "../watches/check-condition.ts";
-import { readCondition, renderCondition } from "../watches/condition.ts";
+import { nextMark } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
-import type {
-  Watch,
-  WatchEvent,
-  WatchHook,
-  WatchHookRows,
-  WatchName,
-  WatchOrder,
-  WatchRows,
-} from "../watches/types.ts";
+import type { Watch, WatchEvent, WatchHook, WatchHookRows, WatchName, WatchRows } from "../watches/types.ts";
 import { EARLIER_SECRET_MS } from "../watches/webhooks.ts";
 import { readJSONBody } from "./body.ts";
 import { findSentKey } from "./find-key.ts";
@@ -41,6 +22,8 @@ import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
+import type { Frames, WatchFeed } from "./watch-feed.ts";
+import { firstMark, invalid, readOrder, readWebhook } from "./watch-order.ts";
 
 export interface WatchRouteOptions {
   readonly responder: Responder;
@@ -52,7 +35,6 @@ export interface WatchRouteOptions {
   /** Told when something may be due sooner than before. */
   readonly onChange: () => void;
   readonly now_ms: () => number;
-  readonly timers: Timers;
   /** Sold now, by any path. */
   readonly find: (path: string) => CatalogProduct | undefined;
   readonly products: () => readonly CatalogProduct[];
@@ -65,58 +47,20 @@ export interface WatchRouteOptions {
   /** What an address is counted as; null when it is not limited. */
   readonly limitOf: (client: string) => string | null;
   readonly idle_share: number;
-  /** Fires when the node stops: streams end. */
-  readonly closing: AbortSignal;
+  readonly feed: WatchFeed;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
 }
-
-const Order = Type.Object(
-  {
-    product: Type.String({ minLength: 1, maxLength: 100 }),
-    params: Type.Optional(Type.Record(Type.String({ maxLength: 100 }), Type.Unknown())),
-    view: Type.Optional(Type.Union(VIEW_VALUES.map((value) => Type.Literal(value)))),
-    fields: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-    lang: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
-    condition: Type.Optional(Type.Unknown()),
-    repeat: Type.Optional(Type.Boolean()),
-    every: Type.Optional(Type.String({ maxLength: 20 })),
-    cron: Type.Optional(Type.String({ maxLength: 100 })),
-    time_zone: Type.Optional(Type.String({ maxLength: 60 })),
-    budget_usd: Type.String({ pattern: "^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,6})?$" }),
-    until: Type.Optional(Type.String({ maxLength: 40 })),
-    label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
-    webhook: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
-  },
-  { additionalProperties: false },
-);
-const order_check = compileSchema(Order);
 
 const BODY_BYTES_MAX = 65_536;
 const ACTION_BYTES_MAX = 1_024;
 const EVENTS_AT_ONCE = 50;
 const LISTED_DEFAULT = 50;
 const LISTED_MAX = 200;
-const DAY_MS = 86_400_000;
-const UNTIL_DEFAULT_MS = 30 * DAY_MS;
-const UNTIL_MAX_MS = 366 * DAY_MS;
-/** Readers of events that wait for more; each looks once a second. */
-const STREAMS_MAX = 500;
-const STREAMS_OF_ONE_MAX = 5;
-const LOOK_EVERY_MS = 1_000;
-const BEAT_EVERY = 15;
-
-const invalid = (param: string, message: string, details: Readonly<Record<string, unknown>> = {}): NodeError =>
-  new NodeError("invalid_parameter", `${param}: ${message} Nothing was charged.`, {
-    param,
-    details: { parameter: param, ...details },
-  });
-
 /** Setting a watch, looking at it, reading what it told, ending it. Costs nothing: its evaluations do. */
 export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRoute[] {
   const { responder, ledger, rows, now_ms } = options;
   const secret = responder.headers({ "Cache-Control": "no-store" });
-  const streams = new Map<string, number>();
   const setting = createSingleFlight<Watch>();
   const meet = createReceivers(options);
   const answer = ({ request, request_id }: HTTPCall, value: object, status = 200): Response => {
@@ -128,15 +72,9 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
   const holder = ({ request }: HTTPCall): Promise<KeyRow> => findSentKey(ledger, request.headers.get("x-api-key"));
 
   /** A watch of this key, or of a key below it. */
-  const own = async (http_call: HTTPCall): Promise<Watch> => {
-    const key = await holder(http_call);
-    const [, id = ""] = new URL(http_call.request.url).pathname.split("/").filter((part) => part !== "");
-    const watch = /^wat_[0-9A-Za-z]{1,40}$/.test(id) ? rows.get(id) : null;
-    const payer = watch && watch.key !== key.public_id ? await ledger.keys.byPublicId(watch.key) : key;
-    if (watch === null || payer === null || (payer.id !== key.id && payer.parent !== key.id)) {
-      throw new NodeError("not_found", "No such watch of this key.");
-    }
-    return watch;
+  const own = ({ request }: HTTPCall): Promise<Watch> => {
+    const [, id = ""] = new URL(request.url).pathname.split("/").filter((part) => part !== "");
+    return options.feed.find(request.headers.get("x-api-key"), id);
   };
 
   const render = (watch: Watch): object => {
@@ -280,23 +218,10 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
   };
 
   const stream = ({ request, request_id }: HTTPCall, { id }: Watch, after: number): Response => {
-    const of_one = streams.get(id) ?? 0;
-    const all = [...streams.values()].reduce((sum, count) => sum + count, 0);
-    if (of_one >= STREAMS_OF_ONE_MAX || all >= STREAMS_MAX) {
-      throw new NodeError("rate_limited", "Too many readers wait for events: read them with ?after= instead.", {
-        retry_after_s: 30,
-      });
-    }
     const headers = responder.headers({ "Cache-Control": "no-store", "Content-Type": "text/event-stream" });
     headers.set("X-Request-Id", request_id);
     if (request.method === "HEAD") return new Response(null, { headers });
-    streams.set(id, of_one + 1);
-    const onEnd = (): void => {
-      const left = (streams.get(id) ?? 1) - 1;
-      if (left > 0) streams.set(id, left);
-      else streams.delete(id);
-    };
-    return new Response(streamEvents({ ...options, id, after, onEnd }), { headers });
+    return new Response(options.feed.follow({ after: new Map([[id, after]]), frames: SSE_FRAMES }), { headers });
   };
 
   return [
@@ -361,17 +286,10 @@ const renderHook = (hook: WatchHook | null): object | null =>
     parked: hook.is_parked,
   };
 
-/** Read before by the order's schema. */
-const readWebhook = (given: unknown): string | null => (given as Static<typeof Order>).webhook ?? null;
-
 const renderCadence = ({ cadence }: Watch): object =>
   "cron" in cadence ? cadence : { every_s: cadence.every_ms / 1000 };
 
 const readView = (view: string): object => Object.fromEntries(new URLSearchParams(view));
-
-/** By period it looks at once; a pattern says when. */
-const firstMark = ({ cadence }: WatchOrder, now_ms: number): number | null =>
-  "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);
 
 /** The most an evaluation costs, atomic USDC; null where the product does not take its parameters any more. */
 function findPrice(product: CatalogProduct, { params, view }: Watch): bigint | null {
@@ -415,128 +333,10 @@ function createReceivers({ challenge, work, limitOf, now_ms }: WatchRouteOptions
   };
 }
 
-interface OrderOptions extends WatchRouteOptions {
-  readonly key: string;
-}
-
-/** What was sent, held to what it is about, before anything is paid. @throws NodeError naming the place. */
-function readOrder(
-  given: unknown,
-  { products, now_ms: readClock, key }: OrderOptions,
-): { readonly order: WatchOrder; readonly product: CatalogProduct } {
-  if (!order_check.Check(given)) {
-    const fault = order_check.Errors(given).First();
-    const param = fault?.path.split("/")[1] || "body";
-    const is_missing = fault?.type === ValueErrorType.ObjectRequiredProperty;
-    const why = is_missing ? "it is needed" : (fault?.message ?? "an object");
-    throw invalid(param, `${why}.`, { allowed: Object.keys(Order.properties) });
-  }
-  const sent: Static<typeof Order> = given;
-  const now_ms = readClock();
-  const sold = findNamed(sent.product, products());
-  if (sold === undefined) {
-    const wanted = `/${sent.product.replace(/^\//, "").replaceAll("_", "-")}`;
-    const paths = products().map(({ path }) => path);
-    const nearest = closest(wanted, paths);
-    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    throw invalid("product", `this node does not sell "${sent.product.toWellFormed()}".${hint}`);
-  }
-  const why = whyNotInBasket(sold);
-  if (why !== null) throw invalid("product", `${sold.path} cannot be watched, because it ${why}.`);
-  const request = readRequest(sold, sent);
-  const condition = sent.condition === undefined || sent.condition === null ? null : readCondition(sent.condition);
-  if (condition !== null) checkCondition(condition, sold.definition.data);
-  const { every, cron, time_zone } = sent;
-  const cadence = readCadence({ every, cron, time_zone }, { ttl_ms: sold.ttl_ms, now_ms });
-  const product = tierOf(sold, request);
-  const most = ceilingOf(product);
-  const budget = parseUSD(sent.budget_usd);
-  if (budget < most) throw invalid("budget_usd", `is below the price of one answer, ${renderUSD(most)} USD.`);
-  const order = {
-    id: newId("wat", now_ms),
-    key,
-    product: product.default_path,
-    params: JSON.parse(canonicalJSON(request.params)) as unknown,
-    view: viewOf(sent),
-    condition: condition === null ? null : renderCondition(condition),
-    repeat: sent.repeat ?? false,
-    cadence,
-    budget,
-    label: cleanLabel(sent.label ?? null),
-    created_ms: now_ms,
-    until_ms: readUntil(sent.until, now_ms),
-  };
-  return { order, product };
-}
-
-const viewOf = ({ view, fields, lang }: Pick<Static<typeof Order>, "view" | "fields" | "lang">): string =>
-  new URLSearchParams({
-    ...(view ? { view } : {}),
-    ...(fields ? { fields } : {}),
-    ...(lang ? { lang } : {}),
-  }).toString();
-
-function readRequest(product: CatalogProduct, sent: Static<typeof Order>): ParsedParams {
-  try {
-    const request = product.params.fromBody(sent.params ?? {}, viewOf(sent));
-    const [missing] = request.missing;
-    if (missing !== undefined) throw invalid(missing, "is needed.");
-    if (request.since !== undefined) throw invalid("since", "is for single calls.");
-    if (request.as_of_ms !== undefined) throw invalid("as_of", "is for single calls.");
-    return request;
-  } catch (error) {
-    if (!isNodeError(error)) throw error;
-    const { param } = error.options;
-    const where = param === undefined || ["view", "fields", "lang"].includes(param) ? param : `params.${param}`;
-    throw new NodeError(error.code, error.message, {
-      ...error.options,
-      ...(where === undefined ? {} : { param: where }),
-    });
-  }
-}
-
-function readUntil(text: string | undefined, now_ms: number): number {
-  if (text === undefined) return now_ms + UNTIL_DEFAULT_MS;
-  const until_ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(until_ms > now_ms && until_ms <= now_ms + UNTIL_MAX_MS)) {
-    throw invalid("until", "is an ISO 8601 time within a year.");
-  }
-  return until_ms;
-}
-
-interface StreamOptions extends Pick<WatchRouteOptions, "rows" | "timers" | "closing"> {
-  readonly id: string;
-  readonly after: number;
-  readonly onEnd: () => void;
-}
-
-/** Events as they come, as Server-Sent Events; ends with the watch, the node or its reader. */
-function streamEvents({ rows, timers, closing, id, after, onEnd }: StreamOptions): ReadableStream<Uint8Array> {
-  const left = new AbortController();
-  const over = AbortSignal.any([closing, left.signal]);
-  const encoder = new TextEncoder();
-  const work = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const send = (text: string) => controller.enqueue(encoder.encode(text));
-    let last = after;
-    for (let looks = 0; !over.aborted; looks += 1) {
-      const events = rows.events(id, last, EVENTS_AT_ONCE);
-      for (const event of events) {
-        send(`id: ${event.seq}\nevent: watch\ndata: ${JSON.stringify(renderEvent(event))}\n\n`);
-        last = event.seq;
-      }
-      if (events.length > 0) continue;
-      if (rows.get(id)?.state !== "active" && rows.get(id)?.state !== "paused") break;
-      if (looks % BEAT_EVERY === 0) send(": still here\n\n");
-      // Its end is no error.
-      await sleep(timers, LOOK_EVERY_MS, over).catch(() => undefined);
-    }
-    if (!left.signal.aborted) controller.close();
-  };
-  return new ReadableStream<Uint8Array>({
-    start: (controller) =>
-      void work(controller)
-        .catch((error: unknown) => controller.error(error))
-        .finally(onEnd),
-    cancel: () => left.abort(),
-  });
-}
+/** Events with their numbers, from which a reader that comes back goes on. */
+const SSE_FRAMES: Frames = {
+  begin: () => "",
+  event: (_, event) => `id: ${event.seq}\nevent: watch\ndata: ${JSON.stringify(renderEvent(event))}\n\n`,
+  beat: () => ": still here\n\n",
+  end: () => "",
+};

@@ -1,4 +1,5 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { whyNotInBasket } from "../catalog/basket-items.ts";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { skillIdOf } from "../catalog/check-product.ts";
 import { tellGist } from "../catalog/gist.ts";
@@ -9,11 +10,13 @@ import { takesAsOf, takesSince } from "../catalog/takes-moments.ts";
 import { formatsOf } from "../catalog/view.ts";
 import { renderTime } from "../core/clock.ts";
 import { describeMetering } from "../core/metering.ts";
+import { renderUSD } from "../core/money.ts";
 import type { PaymentRequired } from "../payments/challenge.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
-import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import type { FreeEndpoint, SurfaceModel, SurfaceProduct, WatchTerms } from "../surfaces/types.ts";
+import { priceIdle } from "../watches/engine.ts";
 import { viewWallet } from "./compose-ownership.ts";
 import type { Core, Listener, Money, StartOptions } from "./parts.ts";
 
@@ -53,6 +56,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
         challenges,
         openings: core.openings,
         usable: core.upstream.usable,
+        idle_share: config.watch.enabled ? config.watch.idle_share : null,
       }),
     ),
     off_skill_ids: catalog.off.map(({ product }) => skillIdOf(product.path)),
@@ -135,6 +139,22 @@ interface ProductParts {
   readonly challenges: Challenges;
   readonly openings: Openings;
   readonly usable: (provider: ProviderDefinition) => boolean;
+  /** Null where nothing is watched. */
+  readonly idle_share: number | null;
+}
+
+/** Answers that a watch may buy of its budget, unless its buyer says otherwise. */
+const ANSWERS_BUDGETED = 100n;
+const EVERY_LEAST_S = 3_600;
+
+function toWatchTerms(product: CatalogProduct, idle_share: number | null): WatchTerms | null {
+  if (idle_share === null || whyNotInBasket(product) !== null) return null;
+  const every_s = Math.max(EVERY_LEAST_S, Math.ceil(product.ttl_ms / 1000));
+  return {
+    idle_usd: renderUSD(priceIdle(product.price_atomic, idle_share)),
+    every: every_s % EVERY_LEAST_S === 0 ? `${every_s / EVERY_LEAST_S}h` : `${every_s}s`,
+    budget_usd: renderUSD(product.price_atomic * ANSWERS_BUDGETED),
+  };
 }
 
 /** The data schema as it holds for a call without `view`: it does not promise what a brief answer leaves out. */
@@ -147,7 +167,7 @@ function promised({ data, usual_view, long = [] }: AnyProduct): TSchema {
 function toSurfaceProduct(
   product: CatalogProduct,
   public_url: string,
-  { challenges, openings, usable }: ProductParts,
+  { challenges, openings, usable, idle_share }: ProductParts,
 ): SurfaceProduct {
   const opens_ms = openings.get(product.path);
   const { definition, methods, path } = product;
@@ -179,6 +199,7 @@ function toSurfaceProduct(
     data: promised(definition),
     long: definition.long,
     usual_view: definition.usual_view,
+    watch: toWatchTerms(product, idle_share),
     is_bare: definition.form !== undefined,
     has_markdown: formatsOf(definition.data).includes("md"),
     takes_since: takesSince(definition),

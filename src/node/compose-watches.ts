@@ -1,6 +1,8 @@
 import { renderView } from "../catalog/make-answer.ts";
 import { viewFor } from "../catalog/view.ts";
 import { systemTimers } from "../core/clock.ts";
+import { createWatchFeed } from "../http/watch-feed.ts";
+import { createWatchPreviewRoute } from "../http/watch-preview.ts";
 import { createWatchRoutes } from "../http/watch-routes.ts";
 import { checkKey } from "../payments/keys/usable.ts";
 import { createAlarm } from "../watches/alarm.ts";
@@ -37,6 +39,7 @@ export function composeWatches(
   });
   const closing = new AbortController();
   const { idle_share, per_key } = config.watch;
+  const feed = createWatchFeed({ ledger, rows, timers, closing: closing.signal });
 
   const purses = createWatchPurses({ core, prepaid, now_ms: clock.now });
   const engine = createWatchEngine({
@@ -68,8 +71,18 @@ export function composeWatches(
   };
 
   return {
-    routes: (stamp) =>
-      createWatchRoutes({
+    feed,
+    routes: (stamp) => [
+      createWatchPreviewRoute({
+        responder: listener.responder,
+        now_ms: clock.now,
+        products: () => core.catalog.products,
+        listSamples: (product, request) =>
+          core.previews.listPast(product, request).map(({ as_of_ms, data }) => ({ at_ms: as_of_ms, data })),
+        idle_share,
+        stamp,
+      }),
+      ...createWatchRoutes({
         onChange: alarm.arm,
         responder: listener.responder,
         ledger,
@@ -77,7 +90,7 @@ export function composeWatches(
         hooks,
         challenge: webhooks.challenge,
         now_ms: clock.now,
-        timers,
+        feed,
         find: (path) => core.catalog.get(path),
         products: () => core.catalog.products,
         async assertPays(key, product) {
@@ -87,9 +100,9 @@ export function composeWatches(
         work: prepaid.work,
         limitOf: listener.limits.limitOf,
         idle_share,
-        closing: closing.signal,
         stamp,
       }),
+    ],
     jobs: [
       { id: JOB, schedule: { every_ms: PASS_MS }, at_start: false, skipping: { runs_kept: 1 }, run: pass },
       {

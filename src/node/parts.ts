@@ -24,6 +24,7 @@ import type { RateLimits } from "../http/limits.ts";
 import type { ProblemPage } from "../http/problem-pages.ts";
 import type { Responder } from "../http/respond.ts";
 import type { HTTPServer } from "../http/server.ts";
+import type { WatchFeed } from "../http/watch-feed.ts";
 import type { JobTimers, ScheduledJob, Scheduler } from "../jobs/scheduler.ts";
 import type { AuditReport } from "../ledger/audit.ts";
 import type { ChannelTotals } from "../ledger/channel-rows.ts";
@@ -330,6 +331,7 @@ export interface Prepaid {
 
 /** What a watch of this node needs beside the catalog: the doors, and the jobs that look. */
 export interface ComposedWatches {
+  readonly feed: WatchFeed;
   readonly routes: (stamp: () => Record<string, unknown>) => readonly FreeRoute[];
   readonly jobs: readonly ScheduledJob[];
   /** Looks at every watch whose mark has come, as the job does. */

@@ -10,7 +10,7 @@ const parseField = (text) => {
 };
 
 /** Values of the fields that were filled in; numbers as numbers, lists and objects as such. */
-const readFields = (form) => {
+export const readFields = (form) => {
   const { lang } = form.dataset;
   const fields = lang ? { lang } : {};
   for (const field of form.querySelectorAll("input, select")) {

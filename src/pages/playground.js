@@ -2,6 +2,7 @@
 import { layOutAnswer } from "./answer/to-dom.js";
 import { readCall } from "./call-form.js";
 import "./wallet.js";
+import "./watch-form.js";
 
 for (const form of document.querySelectorAll("[data-play]")) {
   const [box, status] = ["[data-answer]", "[data-told]"].map((one) => form.parentElement.querySelector(one));

@@ -110,6 +110,33 @@ describe("snapshots", () => {
   });
 });
 
+describe("the past of a request", () => {
+  const row = (as_of_ms: number, params_key = "{}") =>
+    ({ product: "p", params_key, as_of_ms, taken_at_ms: as_of_ms + 1, body: `"${as_of_ms}"` }) as const;
+  const listed = (db: ReturnType<typeof openDb>, params_key = "{}") =>
+    db.listSnapshots("p", params_key, { from_ms: 0, to_ms: 99 }).map(({ as_of_ms }) => as_of_ms);
+
+  test("is listed from the oldest on, within its span", () => {
+    const db = openDb();
+    for (const as_of_ms of [30, 10, 20]) db.saveSnapshot(row(as_of_ms));
+    db.saveSnapshot(row(15, '{"a":1}'));
+    expect(listed(db)).toEqual([10, 20, 30]);
+    expect(db.listSnapshots("p", "{}", { from_ms: 11, to_ms: 20 }).map(({ as_of_ms }) => as_of_ms)).toEqual([20]);
+  });
+
+  test("keeps the first of each step besides the newest ones, however often it is pruned", () => {
+    const db = openDb();
+    for (let as_of_ms = 1; as_of_ms <= 40; as_of_ms += 1) {
+      db.saveSnapshot(row(as_of_ms));
+      if (as_of_ms % 5 === 0) db.saveSnapshot(row(as_of_ms, '{"a":1}'));
+      db.pruneSnapshots("p", 3, { params_key: "{}", from_ms: 10, step_ms: 10 });
+    }
+    // Of the newest three one is of other parameters.
+    expect(listed(db)).toEqual([10, 20, 30, 39, 40]);
+    expect(listed(db, '{"a":1}')).toEqual([40]);
+  });
+});
+
 describe("the file", () => {
   const name = "market.db";
 

@@ -125,9 +125,18 @@ function createSnapshots(db: Database): SnapshotStore {
     `SELECT as_of_ms, taken_at_ms, body FROM snapshots
      WHERE product = ? AND params_key = ? AND as_of_ms <= ? ORDER BY as_of_ms DESC LIMIT 1`,
   );
-  const prune = db.query<unknown, [string, number]>(
+  const between = db.query<Snapshot, [string, string, number, number]>(
+    `SELECT as_of_ms, taken_at_ms, body FROM snapshots
+     WHERE product = ? AND params_key = ? AND as_of_ms BETWEEN ? AND ? ORDER BY as_of_ms`,
+  );
+  const prune = db.query<unknown, [string, number, string, string, number, number]>(
     `DELETE FROM snapshots WHERE rowid IN (
-       SELECT rowid FROM snapshots WHERE product = ? ORDER BY taken_at_ms DESC, as_of_ms DESC LIMIT -1 OFFSET ?)`,
+       SELECT rowid FROM snapshots WHERE product = ?1 ORDER BY taken_at_ms DESC, as_of_ms DESC LIMIT -1 OFFSET ?2)
+     AND rowid NOT IN (
+       SELECT rowid FROM snapshots JOIN (
+         SELECT product, params_key, min(as_of_ms) AS as_of_ms FROM snapshots
+         WHERE product = ?3 AND params_key = ?4 AND as_of_ms >= ?5 GROUP BY as_of_ms / ?6
+       ) USING (product, params_key, as_of_ms))`,
   );
   return {
     saveSnapshot({ product, params_key, as_of_ms, taken_at_ms, body }) {
@@ -137,8 +146,11 @@ function createSnapshots(db: Database): SnapshotStore {
       insert.run(product, params_key, as_of_ms, taken_at_ms, body);
     },
     newestSnapshot: (product, params_key, as_of_max_ms) => newest.get(product, params_key, Math.floor(as_of_max_ms)),
-    pruneSnapshots(product, keep) {
-      prune.run(product, Math.max(0, Math.floor(keep)));
+    listSnapshots: (product, params_key, { from_ms, to_ms }) =>
+      between.all(product, params_key, Math.floor(from_ms), Math.floor(to_ms)),
+    pruneSnapshots(product, keep, past) {
+      const { params_key, from_ms, step_ms } = past ?? { params_key: "", from_ms: Number.MAX_SAFE_INTEGER, step_ms: 1 };
+      prune.run(product, Math.max(0, Math.floor(keep)), product, params_key, Math.floor(from_ms), step_ms);
     },
   };
 }

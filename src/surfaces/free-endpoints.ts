@@ -140,6 +140,19 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     asks: true,
   },
   {
+    path: "/watch/preview",
+    methods: ["POST"],
+    summary: "When a watch would have told in the last 30 days, by free samples, and what it may cost; sets nothing",
+    content_type: JSON_TYPE,
+    body: {
+      product: "<product id>",
+      params: {},
+      condition: { field: "<a field of its data>", op: "changed" },
+      every: "1h",
+    },
+    asks: true,
+  },
+  {
     path: "/watch/:id",
     methods: ["GET", "DELETE"],
     summary: "A watch of your key: how it stands; DELETE ends it",

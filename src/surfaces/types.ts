@@ -41,6 +41,15 @@ export interface PriceTier {
   readonly price_atomic: string;
 }
 
+/** How a product is watched. */
+export interface WatchTerms {
+  /** What an evaluation costs that tells nothing, USD. */
+  readonly idle_usd: string;
+  /** A period to begin with, such as "1h". */
+  readonly every: string;
+  readonly budget_usd: string;
+}
+
 /** A product as every surface sees it. */
 export interface SurfaceProduct {
   /** "fear-greed": the path without its slash. */
@@ -81,6 +90,8 @@ export interface SurfaceProduct {
   readonly takes_since?: boolean;
   /** It may be asked for its answer as of an earlier time. */
   readonly takes_as_of?: boolean;
+  /** Null or undefined where it cannot be watched. */
+  readonly watch?: WatchTerms | null;
   /** Its answers have a form of their own instead of the envelope. */
   readonly is_bare?: boolean;
   readonly example: {

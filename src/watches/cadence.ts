@@ -13,6 +13,7 @@ const LEAST_MS = 10_000;
 const EVERY_MS_MAX = 366 * 86_400_000;
 /** So many marks of a pattern are looked at for how close two of them are. */
 const MARKS_LOOKED_AT = 24;
+const MARKS_COUNTED = 200;
 /** More marks that were slept through are not counted. */
 const MISSED_MAX = 10_000;
 
@@ -96,4 +97,21 @@ export function markAfter(
   }
   if (mark !== null && mark.getTime() <= now_ms) mark = cron.nextRun(new Date(now_ms));
   return { next_ms: mark?.getTime() ?? null, missed };
+}
+
+/** About how many marks a span of time has: of a pattern with many the first ones are counted. */
+export function estimateMarks(
+  cadence: Cadence,
+  { from_ms, to_ms }: { readonly from_ms: number; readonly to_ms: number },
+): number {
+  const span_ms = Math.max(0, to_ms - from_ms);
+  if ("every_ms" in cadence) return Math.floor(span_ms / cadence.every_ms) + 1;
+  const cron = new Cron(cadence.cron, { timezone: cadence.time_zone, mode: "5-part" });
+  let last_ms = from_ms;
+  for (let marks = 0; marks < MARKS_COUNTED; marks += 1) {
+    const next_ms = cron.nextRun(new Date(last_ms))?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (next_ms > to_ms) return marks;
+    last_ms = next_ms;
+  }
+  return Math.round((MARKS_COUNTED * span_ms) / (last_ms - from_ms));
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { branchesOf, choicesOf, type FieldKind, kindsOf } from "../catalog/schema-fields.ts";
 import { closest } from "../core/closest.ts";
 import { getOwn } from "../core/own.ts";
 import { type Condition, refuseCondition, type Scalar } from "./condition.ts";
@@ -46,11 +47,10 @@ export function checkCondition(condition: Condition, data: TSchema, where = "con
   }
 }
 
-type Kind = "number" | "string" | "boolean" | "null" | "object" | "array";
 const SCALARS = ["number", "string", "boolean"] as const;
 
 interface Field {
-  readonly kinds: ReadonlySet<Kind>;
+  readonly kinds: ReadonlySet<FieldKind>;
   /** The only values a text can have; null where any may come. */
   readonly choices: readonly Scalar[] | null;
   readonly schemas: readonly TSchema[];
@@ -115,14 +115,6 @@ function findField(schema: TSchema, path: string, where: string): Field {
   return { kinds, choices: choicesOf(ends), schemas };
 }
 
-/** The schemas a value may follow. */
-function branchesOf(schema: TSchema): readonly TSchema[] {
-  const { anyOf, allOf } = schema as { readonly anyOf?: readonly TSchema[]; readonly allOf?: readonly TSchema[] };
-  if (anyOf !== undefined) return anyOf.flatMap(branchesOf);
-  if (allOf !== undefined) return allOf.flatMap(branchesOf);
-  return [schema];
-}
-
 function stepInto(schema: TSchema, name: string): readonly TSchema[] {
   const { properties, patternProperties, items, additionalProperties } = schema;
   if (items !== undefined) return /^(0|[1-9][0-9]{0,3})$/.test(name) ? [items as TSchema] : [];
@@ -136,32 +128,7 @@ function stepInto(schema: TSchema, name: string): readonly TSchema[] {
 
 const listMembers = ({ properties }: TSchema): readonly string[] => Object.keys((properties ?? {}) as object);
 
-function kindsOf(schema: TSchema): readonly Kind[] {
-  if (schema.const !== undefined) return [kindOfValue(schema.const)];
-  if (Array.isArray(schema.enum)) return schema.enum.map(kindOfValue);
-  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  return types.flatMap((type): readonly Kind[] => {
-    if (type === "integer") return ["number"];
-    return ["number", "string", "boolean", "null", "object", "array"].includes(type) ? [type as Kind] : [];
-  });
-}
-
-const kindOfValue = (value: unknown): Kind =>
-  value === null ? "null" : Array.isArray(value) ? "array" : (typeof value as Kind);
-
-/** The values a field is a choice of; null where something else may come as well. */
-function choicesOf(schemas: readonly TSchema[]): readonly Scalar[] | null {
-  const choices: Scalar[] = [];
-  for (const schema of schemas) {
-    if (schema.type === "null") continue;
-    if (schema.const !== undefined) choices.push(schema.const as Scalar);
-    else if (Array.isArray(schema.enum)) choices.push(...(schema.enum as Scalar[]));
-    else return null;
-  }
-  return choices.length > 0 ? choices : null;
-}
-
-const nameKinds = (kinds: ReadonlySet<Kind>): string => {
+const nameKinds = (kinds: ReadonlySet<FieldKind>): string => {
   const names = [...kinds].map((kind) => (kind === "array" ? "a list" : kind === "null" ? "null" : `a ${kind}`));
   return names.length === 0 ? "of no known kind" : names.join(" or ");
 };

@@ -6,8 +6,8 @@ import { isNodeError, messageOf, type NodeError } from "../core/errors.ts";
 import { ceilingOf } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
 import { markAfter } from "./cadence.ts";
-import { isMomentary, readCondition } from "./condition.ts";
-import { type Judgement, judge } from "./judge.ts";
+import { readCondition } from "./condition.ts";
+import { type Judgement, judgeToTell } from "./judge.ts";
 import type { Intent, Watch, WatchEnd, WatchEvent, WatchRows } from "./types.ts";
 
 /** A key that may pay for a product now. */
@@ -264,14 +264,11 @@ const ENDED_KEYS: ReadonlySet<string> = new Set(["invalid_api_key", "api_key_rev
 
 const isRefusal = (error: unknown): error is NodeError => isNodeError(error) && error.status === 402;
 
-/** Whether an answer is to be told: a state when it begins to hold, a change each time. */
+/** Whether an answer is to be told; without a condition each is. */
 function judgeAnswer(watch: Watch, answer: string): Judgement {
   const { data } = JSON.parse(answer) as { readonly data: unknown };
   if (watch.condition === null) return { holds: true, looked: [], memory: watch.memory };
-  const condition = readCondition(watch.condition);
-  const judged = judge(condition, data, watch.memory);
-  const begins = watch.repeat || isMomentary(condition) || watch.memory.whole !== true;
-  return { ...judged, holds: judged.holds && begins };
+  return judgeToTell({ condition: readCondition(watch.condition), repeat: watch.repeat }, data, watch.memory);
 }
 
 type NewEvent = Omit<WatchEvent, "seq">;

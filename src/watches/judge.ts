@@ -1,5 +1,5 @@
 import { getOwn } from "../core/own.ts";
-import type { Comparison, Condition, Scalar } from "./condition.ts";
+import { type Comparison, type Condition, isMomentary, type Scalar } from "./condition.ts";
 
 /** What is remembered between evaluations, by the place of a condition in the whole: plain JSON. */
 export interface Memory {
@@ -106,6 +106,20 @@ export function judge(condition: Condition, data: unknown, memory: Memory): Judg
 
   const holds = holdsAt(condition, "0");
   return { holds, looked, memory: { ...next, whole: holds } };
+}
+
+/**
+ * Whether an answer is told: a state when it begins to hold, or each time it holds where it is to be repeated; a change
+ * each time.
+ */
+export function judgeToTell(
+  { condition, repeat }: { readonly condition: Condition; readonly repeat: boolean },
+  data: unknown,
+  memory: Memory,
+): Judgement {
+  const judged = judge(condition, data, memory);
+  const begins = repeat || isMomentary(condition) || memory.whole !== true;
+  return { ...judged, holds: judged.holds && begins };
 }
 
 function compare(now: Scalar, op: Comparison, value: Scalar): boolean {

@@ -106,8 +106,9 @@ export function createWebhooks({ rows, ask, now_ms, random, log }: WebhookOption
     },
     async challenge(url, secret) {
       const word = randomText(24);
-      const body = JSON.stringify({ kind: "challenge", challenge: word });
-      const result = await post(url, [secret], { id: `challenge.${word}`, body });
+      // `type` is how the draft Events extension of MCP names it.
+      const body = JSON.stringify({ type: "verification", kind: "challenge", challenge: word });
+      const result = await post(url, [secret], { id: `msg_verification_${word}`, body });
       const why = whyNot(result);
       if (why !== null || !result.ok) return why;
       const answer = new TextDecoder().decode(result.body);

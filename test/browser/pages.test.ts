@@ -240,6 +240,42 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     });
   });
 
+  test("a watch is built by keyboard, the order follows, and the node says what it would have told", async () => {
+    await visit("/p/regime", desktop, async ({ page, errors }) => {
+      const readOrder = async (): Promise<unknown> => {
+        const shown = (await page.locator("[data-watch-order]").textContent()) ?? "";
+        return JSON.parse(shown.match(/-d '([\s\S]*)'$/)?.[1] ?? "null");
+      };
+      expect(await readOrder()).toMatchObject({ product: "/regime", condition: { field: "regime", op: "changed" } });
+      await page.locator("#watch-field").focus();
+      await page.keyboard.type("score");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("crossed up");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("0.25");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("2 of 3");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-watch-told]", { hasText: /evaluations: [0-9.]+ USD if none tells/ }).waitFor();
+      expect(await readOrder()).toMatchObject({
+        condition: { field: "score", op: "crossed", value: 0.25, direction: "up", for: "2 of 3" },
+        every: "1h",
+      });
+      // The order is taken by the door as it stands there.
+      const sent = { method: "POST", headers: { "content-type": "application/json" } };
+      const tried = await fetch(`${node.url}/watch/preview`, { ...sent, body: JSON.stringify(await readOrder()) });
+      expect(tried.status).toBe(200);
+      await page.locator("#watch-field").selectOption("regime");
+      await page.locator("#watch-op").selectOption("==");
+      expect(await page.locator("#watch-value").inputValue()).toBe("bull");
+      expect(await page.locator("#watch-by").isVisible()).toBe(false);
+      await page.locator("#watch-every").fill("1s");
+      await page.locator("[data-watch-told]", { hasText: "every: is at least 900s" }).waitFor();
+      expect(await judge(page)).toEqual([]);
+      expect(errors.filter((text) => !text.includes("422"))).toEqual([]);
+    });
+  });
+
   test("no page of the guide or the reference is above 6,000 pixels on a phone, or wider than it", async () => {
     const map = await (await fetch(`${node.url}/sitemap.xml`)).text();
     const paths = [...map.matchAll(/<loc>[^<]*?(\/(?:guide|docs)[^<]*)<\/loc>/g)].map(([, path = ""]) => path);
@@ -302,6 +338,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.waitForURL(`${node.url}/?q=transaction+fees`);
       expect(await page.locator("[data-row] th").allTextContents()).toContain("Transaction fees now");
       await page.locator('a[href="/p/mempool"]').first().click();
+      expect(await page.locator("[data-watch]").isVisible()).toBe(false);
+      expect(await page.locator("[data-watch-order]").textContent()).toContain('"product": "/mempool"');
       await page.locator("label[for=tab-python]").click();
       expect(await page.locator(".panel:visible").textContent()).toContain("import");
       await page.getByRole("button", { name: "Free preview" }).click();

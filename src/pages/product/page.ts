@@ -28,6 +28,7 @@ import { renderPlayground } from "./playground.ts";
 import { renderPrices } from "./prices.ts";
 import { renderSnippets } from "./snippets.ts";
 import { type ProductTexts, productTexts } from "./texts.ts";
+import { renderWatchThis } from "./watch-this.ts";
 
 /** Why a payment that was sent is not taken. */
 export interface PaymentFault {
@@ -59,6 +60,7 @@ export function renderProductPage(options: ProductPageOptions): string {
     renderPlayground(product, words),
     renderBuying(options),
     renderByHand(model, product, words),
+    renderWatchThis(model, product, words),
     html`<div class="pair">${renderPrices(model, product, words)}${renderNetworks(options)}</div>`,
     renderReference(product, words),
     html`<div class="pair">${renderSources(product, words)}<div>${renderRecord(product, facts, words)}

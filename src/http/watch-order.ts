@@ -1,0 +1,184 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { ValueErrorType } from "@sinclair/typebox/errors";
+import { whyNotInBasket } from "../catalog/basket-items.ts";
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import { findNamed } from "../catalog/named-product.ts";
+import type { ParsedParams } from "../catalog/params.ts";
+import { tierOf } from "../catalog/tiers.ts";
+import { VIEW_VALUES } from "../catalog/view.ts";
+import { closest } from "../core/closest.ts";
+import { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
+import { isNodeError, NodeError } from "../core/errors.ts";
+import { canonicalJSON } from "../core/hash.ts";
+import { newId } from "../core/ids.ts";
+import { ceilingOf } from "../core/metering.ts";
+import { parseUSD, renderUSD } from "../core/money.ts";
+import { cleanLabel } from "../ledger/key-rows.ts";
+import { type Cadence, nextMark, readCadence } from "../watches/cadence.ts";
+import { checkCondition } from "../watches/check-condition.ts";
+import { type Condition, readCondition, renderCondition } from "../watches/condition.ts";
+import type { WatchOrder } from "../watches/types.ts";
+
+const Order = Type.Object(
+  {
+    product: Type.String({ minLength: 1, maxLength: 100 }),
+    params: Type.Optional(Type.Record(Type.String({ maxLength: 100 }), Type.Unknown())),
+    view: Type.Optional(Type.Union(VIEW_VALUES.map((value) => Type.Literal(value)))),
+    fields: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    lang: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
+    condition: Type.Optional(Type.Unknown()),
+    repeat: Type.Optional(Type.Boolean()),
+    every: Type.Optional(Type.String({ maxLength: 20 })),
+    cron: Type.Optional(Type.String({ maxLength: 100 })),
+    time_zone: Type.Optional(Type.String({ maxLength: 60 })),
+    budget_usd: Type.String({ pattern: "^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,6})?$" }),
+    until: Type.Optional(Type.String({ maxLength: 40 })),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    webhook: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
+  },
+  { additionalProperties: false },
+);
+const order_check = compileSchema(Order);
+/** A watch that is only thought of. */
+const Sketch = Type.Composite([Type.Omit(Order, ["budget_usd"]), Type.Partial(Type.Pick(Order, ["budget_usd"]))], {
+  additionalProperties: false,
+});
+const sketch_check = compileSchema(Sketch);
+
+const DAY_MS = 86_400_000;
+const UNTIL_DEFAULT_MS = 30 * DAY_MS;
+const UNTIL_MAX_MS = 366 * DAY_MS;
+
+/** @returns the refusal of a member of what was sent. */
+export const invalid = (param: string, message: string, details: Readonly<Record<string, unknown>> = {}): NodeError =>
+  new NodeError("invalid_parameter", `${param}: ${message} Nothing was charged.`, {
+    param,
+    details: { parameter: param, ...details },
+  });
+
+export interface OrderOptions {
+  readonly products: () => readonly CatalogProduct[];
+  readonly now_ms: () => number;
+}
+
+/** What is asked, how often, and when it is told. */
+export interface Asked {
+  /** At the price of the request. */
+  readonly product: CatalogProduct;
+  readonly request: ParsedParams;
+  readonly condition: Condition | null;
+  readonly repeat: boolean;
+  readonly cadence: Cadence;
+  readonly until_ms: number;
+  /** Atomic USDC; null where none is given. */
+  readonly budget: bigint | null;
+}
+
+/** What was sent, held to what it is about, before anything is paid. @throws NodeError naming the place. */
+export function readOrder(
+  given: unknown,
+  { key, ...options }: OrderOptions & { readonly key: string },
+): { readonly order: WatchOrder; readonly product: CatalogProduct } {
+  assertShape(given, order_check);
+  const sent: Static<typeof Order> = given;
+  const { product, request, condition, cadence, repeat, until_ms } = readAsked(sent, options);
+  const order = {
+    id: newId("wat", options.now_ms()),
+    key,
+    product: product.default_path,
+    params: JSON.parse(canonicalJSON(request.params)) as unknown,
+    view: viewOf(sent),
+    condition: condition === null ? null : renderCondition(condition),
+    repeat,
+    cadence,
+    budget: parseUSD(sent.budget_usd),
+    label: cleanLabel(sent.label ?? null),
+    created_ms: options.now_ms(),
+    until_ms,
+  };
+  return { order, product };
+}
+
+/** As a watch is asked for, but that it may have no budget yet. @throws NodeError naming the place. */
+export function readSketch(given: unknown, options: OrderOptions): Asked {
+  assertShape(given, sketch_check);
+  return readAsked(given, options);
+}
+
+function assertShape<S extends TSchema>(given: unknown, check: SchemaCheck<S>): asserts given is Static<S> {
+  if (check.Check(given)) return;
+  const fault = check.Errors(given).First();
+  const param = fault?.path.split("/")[1] || "body";
+  const is_missing = fault?.type === ValueErrorType.ObjectRequiredProperty;
+  const why = is_missing ? "it is needed" : (fault?.message ?? "an object");
+  throw invalid(param, `${why}.`, { allowed: Object.keys(Order.properties) });
+}
+
+function readAsked(sent: Static<typeof Sketch>, { products, now_ms: readClock }: OrderOptions): Asked {
+  const now_ms = readClock();
+  const sold = findNamed(sent.product, products());
+  if (sold === undefined) {
+    const wanted = `/${sent.product.replace(/^\//, "").replaceAll("_", "-")}`;
+    const paths = products().map(({ path }) => path);
+    const nearest = closest(wanted, paths);
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+    throw invalid("product", `this node does not sell "${sent.product.toWellFormed()}".${hint}`);
+  }
+  const why = whyNotInBasket(sold);
+  if (why !== null) throw invalid("product", `${sold.path} cannot be watched, because it ${why}.`);
+  const request = readRequest(sold, sent);
+  const condition = sent.condition === undefined || sent.condition === null ? null : readCondition(sent.condition);
+  if (condition !== null) checkCondition(condition, sold.definition.data);
+  const { every, cron, time_zone, budget_usd } = sent;
+  const cadence = readCadence({ every, cron, time_zone }, { ttl_ms: sold.ttl_ms, now_ms });
+  const product = tierOf(sold, request);
+  const most = ceilingOf(product);
+  const budget = budget_usd === undefined ? null : parseUSD(budget_usd);
+  if (budget !== null && budget < most) {
+    throw invalid("budget_usd", `is below the price of one answer, ${renderUSD(most)} USD.`);
+  }
+  const until_ms = readUntil(sent.until, now_ms);
+  return { product, request, condition, repeat: sent.repeat ?? false, cadence, until_ms, budget };
+}
+
+const viewOf = ({ view, fields, lang }: Pick<Static<typeof Order>, "view" | "fields" | "lang">): string =>
+  new URLSearchParams({
+    ...(view ? { view } : {}),
+    ...(fields ? { fields } : {}),
+    ...(lang ? { lang } : {}),
+  }).toString();
+
+function readRequest(product: CatalogProduct, sent: Static<typeof Sketch>): ParsedParams {
+  try {
+    const request = product.params.fromBody(sent.params ?? {}, viewOf(sent));
+    const [missing] = request.missing;
+    if (missing !== undefined) throw invalid(missing, "is needed.");
+    if (request.since !== undefined) throw invalid("since", "is for single calls.");
+    if (request.as_of_ms !== undefined) throw invalid("as_of", "is for single calls.");
+    return request;
+  } catch (error) {
+    if (!isNodeError(error)) throw error;
+    const { param } = error.options;
+    const where = param === undefined || ["view", "fields", "lang"].includes(param) ? param : `params.${param}`;
+    throw new NodeError(error.code, error.message, {
+      ...error.options,
+      ...(where === undefined ? {} : { param: where }),
+    });
+  }
+}
+
+function readUntil(text: string | undefined, now_ms: number): number {
+  if (text === undefined) return now_ms + UNTIL_DEFAULT_MS;
+  const until_ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(until_ms > now_ms && until_ms <= now_ms + UNTIL_MAX_MS)) {
+    throw invalid("until", "is an ISO 8601 time within a year.");
+  }
+  return until_ms;
+}
+
+/** Read before by the order's schema. */
+export const readWebhook = (given: unknown): string | null => (given as Static<typeof Order>).webhook ?? null;
+
+/** By period it looks at once; a pattern says when. */
+export const firstMark = ({ cadence }: WatchOrder, now_ms: number): number | null =>
+  "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);

@@ -1,0 +1,105 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
+import { renderTime } from "../core/clock.ts";
+import { ceilingOf } from "../core/metering.ts";
+import { renderUSD } from "../core/money.ts";
+import { estimateMarks } from "../watches/cadence.ts";
+import { priceIdle } from "../watches/engine.ts";
+import { type Rehearsal, rehearse, type Sample } from "../watches/rehearse.ts";
+import { readJSONBody } from "./body.ts";
+import type { FreeRoute } from "./free-route.ts";
+import type { Responder } from "./respond.ts";
+import { type Asked, type OrderOptions, readSketch } from "./watch-order.ts";
+
+export interface WatchPreviewOptions extends OrderOptions {
+  readonly responder: Responder;
+  /** Free samples of the last 30 days, the oldest first: what anybody could have read, and nothing else. */
+  readonly listSamples: (product: CatalogProduct, request: ParsedParams) => readonly Sample[];
+  readonly idle_share: number;
+  readonly stamp: () => Record<string, unknown>;
+}
+
+const BODY_BYTES_MAX = 16_384;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+/** Times that are named. */
+const TIMES_MAX = 100;
+
+/**
+ * What a watch would have told and what it may cost, before it is set: judged on free samples alone, never on answers
+ * that are sold, so that no condition is a free look at them.
+ */
+export function createWatchPreviewRoute(options: WatchPreviewOptions): FreeRoute {
+  const { responder, now_ms, listSamples, idle_share, stamp } = options;
+  return {
+    path: "/watch/preview",
+    methods: ["POST"],
+    handler: async ({ request, request_id }) => {
+      const asked = readSketch(await readJSONBody(request, BODY_BYTES_MAX), options);
+      const samples = listSamples(asked.product, asked.request);
+      const rehearsed = rehearse(asked, samples);
+      const body = JSON.stringify({
+        ...stamp(),
+        product: asked.product.path,
+        params: asked.request.params,
+        past: renderPast(rehearsed, samples),
+        estimate: renderEstimate(asked, rehearsed, { now_ms: now_ms(), idle_share }),
+      });
+      const response = new Response(body, { headers: responder.headers({ "Cache-Control": "no-store" }) });
+      response.headers.set("X-Request-Id", request_id);
+      return response;
+    },
+  };
+}
+
+function renderPast({ told_ms, unknown }: Rehearsal, samples: readonly Sample[]): object {
+  const [first, last] = [samples[0], samples.at(-1)];
+  return {
+    days: DAYS,
+    samples: samples.length,
+    from: first ? renderTime(first.at_ms) : null,
+    to: last ? renderTime(last.at_ms) : null,
+    without_value: unknown,
+    told: told_ms.length,
+    told_at: told_ms.slice(-TIMES_MAX).map((ms) => renderTime(ms)),
+  };
+}
+
+interface Prices {
+  readonly now_ms: number;
+  readonly idle_share: number;
+}
+
+/** For 30 days, or until it ends; of what it tells only as far as samples say. */
+function renderEstimate(asked: Asked, rehearsed: Rehearsal, { now_ms, idle_share }: Prices): object {
+  const { cadence, condition, budget } = asked;
+  const told_price = ceilingOf(asked.product);
+  const idle_price = condition === null ? told_price : priceIdle(told_price, idle_share);
+  const to_ms = Math.min(asked.until_ms, now_ms + DAYS * DAY_MS);
+  const evaluations = estimateMarks(cadence, { from_ms: now_ms, to_ms });
+  const told = estimateTold(asked, { rehearsed, evaluations, span_ms: to_ms - now_ms });
+  const idle_usd = renderUSD(BigInt(evaluations) * idle_price);
+  const sum = told === null ? null : BigInt(told) * told_price + BigInt(evaluations - told) * idle_price;
+  return {
+    until: renderTime(to_ms),
+    evaluations,
+    told,
+    price_told_usd: renderUSD(told_price),
+    price_idle_usd: renderUSD(idle_price),
+    idle_usd,
+    sum_usd: sum === null ? null : renderUSD(sum),
+    budget_lasts: sum === null || budget === null ? null : sum <= budget,
+  };
+}
+
+/** By how often it told in the time of the samples; null where there are too few to say. */
+function estimateTold(
+  { condition }: Asked,
+  of: { readonly rehearsed: Rehearsal; readonly evaluations: number; readonly span_ms: number },
+): number | null {
+  const { rehearsed, evaluations, span_ms } = of;
+  if (condition === null) return evaluations;
+  const { samples, told_ms, from_ms, to_ms } = rehearsed;
+  if (samples < 2 || to_ms <= from_ms) return null;
+  return Math.min(evaluations, Math.ceil((told_ms.length * span_ms) / (to_ms - from_ms)));
+}
