@@ -41,6 +41,8 @@ function composeMCP({ config, clock, sandbox }: StartOptions, core: Core, parts:
     body_bytes_max: config.server.body_bytes_max,
     allowed_origins: allowed_origins.length === 0 && is_public ? ["*"] : allowed_origins,
     key_in_url,
+    watch_feed: parts.gate.watches?.feed ?? null,
+    now_ms: clock.now,
     stamp: () => ({
       node_id: core.identity.node_id,
       generated_at: renderTime(clock.now()),

@@ -47,10 +47,18 @@ export function initialize({ protocolVersion }: Params, model: SurfaceModel): Re
   });
 }
 
-export const discover = (model: SurfaceModel): Result =>
+/** What is told of as it happens: watches, as resources and by the draft Events extension. */
+const OF_WATCHES = { resources: { subscribe: true }, events: { listChanged: false } };
+
+export const discover = (model: SurfaceModel, has_watches: boolean): Result =>
   complete({
     supportedVersions: MCP_VERSIONS,
-    capabilities: { tools: {}, extensions: { [PAYMENT_EXTENSION]: {} }, ...experimental(model) },
+    capabilities: {
+      tools: {},
+      ...(has_watches ? OF_WATCHES : {}),
+      extensions: { [PAYMENT_EXTENSION]: {} },
+      ...experimental(model),
+    },
     instructions: instructions(model),
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: "public",

@@ -4,6 +4,7 @@ import { readJSONBody } from "../../http/body.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
 import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
+import type { WatchFeed } from "../../http/watch-feed.ts";
 import type { Sell } from "../../sell/sales.ts";
 import { CALL_TOOL, listFreeTools, WALLET_TOOL, WATCH_TOOL } from "../../surfaces/mcp-tools.ts";
 import { MCP_PATH } from "../../surfaces/mcp-versions.ts";
@@ -22,10 +23,12 @@ import {
   unknownMethod,
 } from "./json-rpc.ts";
 import { createOriginRule } from "./origins.ts";
+import { createPaymentHeaders } from "./payment-headers.ts";
 import { type Answered, complete, type Result, renderResult } from "./results.ts";
 import { createToolSearch } from "./search-products.ts";
 import { createToolLists, type ToolList } from "./tool-lists.ts";
 import { createWalletTool } from "./wallet-tool.ts";
+import { createWatchEvents, isWatchMethod, type StreamAnswer } from "./watch-events.ts";
 import { createWatchTool } from "./watch-tool.ts";
 
 export interface MCPDoorOptions {
@@ -42,6 +45,9 @@ export interface MCPDoorOptions {
   readonly allowed_origins: readonly string[];
   /** Whether a key may stand in the URL, for clients that can send no header. */
   readonly key_in_url: boolean;
+  /** What watches told; null where none are taken. */
+  readonly watch_feed: WatchFeed | null;
+  readonly now_ms: () => number;
   readonly stamp: () => Readonly<Record<string, unknown>>;
 }
 
@@ -89,8 +95,8 @@ const createView = (options: MCPDoorOptions, model: SurfaceModel): View => ({
 });
 
 /**
- * The MCP endpoint: Streamable HTTP without sessions and streams, every answer one JSON object, in the revision that
- * needs no handshake and in those that begin with `initialize`.
+ * The MCP endpoint: Streamable HTTP without sessions, in the revision that needs no handshake and in those that begin
+ * with `initialize`. Every answer is one JSON object, but for those that tell what watches told as it happens.
  */
 export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
   const { responder, body_bytes_max } = options;
@@ -127,7 +133,10 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
       if (!is_first) return invalidParams("There is one page: no cursor is known here");
       return era.modern ? list.modern : list.legacy;
     }
-    if (era.modern) return method === "server/discover" ? discover(model) : unknownMethod(method, 404);
+    if (era.modern) {
+      const has_watches = options.watch_feed !== null;
+      return method === "server/discover" ? discover(model, has_watches) : unknownMethod(method, 404);
+    }
     if (method === "initialize") return initialize(params, model);
     return method === "ping" ? complete({}) : unknownMethod(method, 200);
   };
@@ -145,7 +154,24 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
   const answer = (http_call: HTTPCall, request: Request): Promise<Response> =>
     answerCall(http_call, request).catch((error: unknown) => orLimited(http_call, request.id, error));
 
-  async function answerCall(http_call: HTTPCall, { id, method, params }: Request): Promise<Response> {
+  const watch_events = options.watch_feed && createWatchEvents({ feed: options.watch_feed, now_ms: options.now_ms });
+  async function answerWatch(http_call: HTTPCall, request: Request): Promise<Answered | RpcError | StreamAnswer> {
+    const { id, method, params } = request;
+    const url_key = options.key_in_url ? readUrlKey(http_call.search) : null;
+    const headers = createPaymentHeaders({ headers: http_call.request.headers, meta: params._meta, url_key });
+    if (watch_events === null) return unknownMethod(method, 404);
+    const answered = await watch_events({ id, method, params, api_key: headers.get("x-api-key") });
+    return "type" in answered ? { result: answered } : answered;
+  }
+
+  const sendStream = ({ request_id }: HTTPCall, { stream }: StreamAnswer): Response => {
+    const headers = responder.headers({ "Cache-Control": "no-store", "Content-Type": "text/event-stream" });
+    headers.set("X-Request-Id", request_id);
+    return new Response(stream, { headers });
+  };
+
+  async function answerCall(http_call: HTTPCall, request: Request): Promise<Response> {
+    const { id, method, params } = request;
     const era = readEra({ headers: http_call.request.headers, method, params });
     const count = () => http_call.count(false);
     if (isRpcError(era)) {
@@ -154,10 +180,14 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     }
     const { select, server } = view();
     const { tools, list } = select(http_call.search);
-    let answered: Answered | RpcError;
+    let answered: Answered | RpcError | StreamAnswer;
     if (method === "tools/call") {
       const url_key = options.key_in_url ? readUrlKey(http_call.search) : null;
       answered = await callTool({ http_call, params, era, tools, url_key });
+    } else if (era.modern && isWatchMethod(method)) {
+      count();
+      answered = await answerWatch(http_call, request);
+      if ("stream" in answered) return sendStream(http_call, answered);
     } else {
       count();
       const simple = answerSimple(method, params, { era, list });

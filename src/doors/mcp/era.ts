@@ -1,3 +1,4 @@
+import { getOwn } from "../../core/own.ts";
 import { readMember } from "../../payments/codec.ts";
 import { MCP_LEGACY, MCP_MODERN, MCP_VERSIONS } from "../../surfaces/mcp-versions.ts";
 import { invalidParams, type Params, RPC, type RpcError } from "./json-rpc.ts";
@@ -16,6 +17,9 @@ export interface Era {
 }
 
 const LEGACY: Era = { modern: false, payment_extension: false };
+
+/** Which member of the parameters Mcp-Name repeats, by method. */
+const NAMED_BY: Readonly<Record<string, string>> = { "tools/call": "name", "resources/read": "uri" };
 
 interface Asked {
   readonly headers: Headers;
@@ -71,7 +75,8 @@ export function readEra(asked: Asked): Era | RpcError {
   const capabilities = readMember(meta, CAPABILITIES_KEY);
   if (!isObject(capabilities)) return invalidParams(`params._meta["${CAPABILITIES_KEY}"] is needed`, 400);
   if (headers.get("mcp-method") !== method) return mismatch("Mcp-Method");
-  if (method === "tools/call" && decodeName(headers.get("mcp-name")) !== readMember(params, "name")) {
+  const named = getOwn(NAMED_BY, method);
+  if (named !== undefined && decodeName(headers.get("mcp-name")) !== readMember(params, named)) {
     return mismatch("Mcp-Name");
   }
   const payment_extension = isObject(readMember(readMember(capabilities, "extensions"), PAYMENT_EXTENSION));
