@@ -277,6 +277,39 @@ export interface AlertsAnswer {
   }[];
 }
 
+export interface WatchesAnswer {
+  /** Whether watches are taken. */
+  readonly enabled: boolean;
+  readonly active: number;
+  readonly paused: number;
+  readonly told: number;
+  readonly webhooks: { readonly all: number; readonly parked: number };
+  /** Those that have not ended first. */
+  readonly items: readonly {
+    readonly watch: string;
+    readonly key_id: string;
+    readonly product: string;
+    readonly label: string | null;
+    readonly state: string;
+    readonly ended: string | null;
+    readonly next_at: string | null;
+    readonly evaluations: number;
+    readonly told: number;
+    readonly spent_usd: string;
+    readonly budget_usd: string;
+    readonly failed_in_a_row: number;
+    readonly last_error: string | null;
+    /** Its host alone: the rest of an address may be a secret. */
+    readonly webhook: {
+      readonly host: string;
+      readonly delivered_seq: number;
+      readonly attempts: number;
+      readonly parked: boolean;
+      readonly last_error: string | null;
+    } | null;
+  }[];
+}
+
 export interface BackupsAnswer {
   readonly dir: string | null;
   readonly every: string;
@@ -322,6 +355,7 @@ export interface Answers {
   readonly jobs: { readonly items: readonly JobAnswer[] };
   readonly attention: AttentionAnswer;
   readonly alerts: AlertsAnswer;
+  readonly watches: WatchesAnswer;
   readonly backups: BackupsAnswer;
   readonly config: ConfigAnswer;
   readonly logs: LogsAnswer;

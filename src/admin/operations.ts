@@ -145,6 +145,11 @@ export const OPERATIONS = {
     summary: "Runs a job now, and tells how it went",
     input: Type.Object({ job: Type.String({ minLength: 1, maxLength: 200, description: "id of a job" }) }, closed),
   },
+  watches: {
+    method: "GET",
+    summary: "Watches of buyers: how each stands, what it told, what its webhook did not take; 1,000 at most",
+    input: nothing,
+  },
   attention: {
     method: "GET",
     summary: "Payments that need a look: of unknown outcome, doubted, or never landed",

@@ -20,6 +20,7 @@ import {
   renderLogs,
 } from "../pages/admin/state.ts";
 import { renderSumLinks, renderSums, type SumsView } from "../pages/admin/sums.ts";
+import { renderWatches, WATCHES_SHOWN } from "../pages/admin/watches.ts";
 import { type Html, html } from "../pages/html.ts";
 
 /** Which page, and of what. */
@@ -35,6 +36,7 @@ const READS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   find: ["word"],
   products: ["q", "show", "page", "off_page", "refused_page"],
   keys: ["key", "after", "q", "page"],
+  watches: ["q", "show", "page"],
   sources: ["provider", "q", "show", "page", "off_page"],
   jobs: ["q", "show", "page"],
   attention: ["q", "page", "missing_page"],
@@ -71,6 +73,7 @@ const FIXED: Readonly<Partial<Record<Section, (view: AdminView, csrf: string) =>
   sales: ({ asked }) => renderSalesFilter(asked),
   find: ({ asked }) => renderFindForm(asked.word),
   products: (view, csrf) => html`${renderOffForm(csrf)}${renderListFilter(listOf(view), { show: PRODUCTS_SHOWN })}`,
+  watches: (view) => renderListFilter(listOf(view), { show: WATCHES_SHOWN }),
   sources: (view) => renderListFilter(listOf(view), { show: SOURCES_SHOWN }),
   attention: (view) => renderListFilter(listOf(view)),
   alerts: (view, csrf) => html`${renderAlertForms(csrf)}${renderListFilter(listOf(view), { show: ALERTS_SHOWN })}`,
@@ -110,6 +113,8 @@ export async function renderLive(operations: Operations, view: AdminView, csrf: 
     }
     case "products":
       return renderProducts(await operations.products({}), csrf, list);
+    case "watches":
+      return renderWatches(await operations.watches({}), list);
     case "sources":
       if (asked.provider !== undefined) return null;
       return renderSources(await operations.sources({}), csrf, list);

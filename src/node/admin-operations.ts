@@ -19,6 +19,7 @@ import { secondsBehind } from "../ledger/copy/copy-state.ts";
 import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { readOverview, renderSale } from "./admin-overview.ts";
+import { readWatches } from "./admin-watches.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import { findStories } from "./find-stories.ts";
 import { renderAdminLandings } from "./live.ts";
@@ -53,6 +54,7 @@ export function createOperations(options: StartOptions, core: Core, parts: Route
     ...createSwitchOperations(core, parts),
     ...createKeyOperations(parts),
     sources: async () => readSources(core, parts),
+    watches: async () => readWatches(options, core),
     jobs: async () => ({ items: parts.scheduler.status() }),
     run_job: ({ job }) => runJob(parts, job),
     attention: () => readAttention(core, parts),

@@ -122,6 +122,7 @@ export function createWatchRows(db: Database): WatchRows {
       const { created_ms, id } = before ?? { created_ms: Number.MAX_SAFE_INTEGER, id: "" };
       return sql.of_key.all({ key, created_ms, id, limit }).map(toWatch);
     },
+    newest: (limit) => sql.newest.all({ limit }).map(toWatch),
     countLiving: (keys) => sql.count_living.get({ keys: JSON.stringify(keys) })?.count ?? 0,
     dropEnded: (keys, kept) => void sql.drop_ended.run({ keys: JSON.stringify(keys), kept }),
     due: (now_ms, limit) => sql.due.all({ now_ms, limit }).map(({ id }) => id),
@@ -173,6 +174,9 @@ const prepare = (db: Database) => ({
   of_key: db.query<Row, { key: string; created_ms: number; id: string; limit: number }>(
     `SELECT ${COLUMNS} FROM watches WHERE key = $key AND (created_ms, id) < ($created_ms, $id)
      ORDER BY created_ms DESC, id DESC LIMIT $limit`,
+  ),
+  newest: db.query<Row, { limit: number }>(
+    `SELECT ${COLUMNS} FROM watches ORDER BY state = 'ended', created_ms DESC, id DESC LIMIT $limit`,
   ),
   count_living: db.query<{ count: number }, { keys: string }>(
     "SELECT count(*) AS count FROM watches WHERE key IN (SELECT value FROM json_each($keys)) AND state <> 'ended'",

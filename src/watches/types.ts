@@ -87,6 +87,8 @@ export interface WatchRows {
   named(key: string, name: string): { readonly watch: string; readonly fingerprint: string } | null;
   /** Watches of a key, the newest first: those set before another one, where it is given. */
   ofKey(key: string, page: { readonly limit: number; readonly before: Watch | null }): readonly Watch[];
+  /** Of all keys: those that have not ended and the ended ones, each the newest first. */
+  newest(limit: number): readonly Watch[];
   /** Watches of these keys together that have not ended. */
   countLiving(keys: readonly string[]): number;
   /** Drops watches of these keys that ended, with their events, but for the newest ones. */

@@ -44,7 +44,7 @@ const buy = async () => {
   return fetch(`${at.url}/one`, { headers: { "PAYMENT-SIGNATURE": signature } });
 };
 
-const OF_STATE = ["sources", "jobs", "attention", "alerts", "backups", "config", "logs"];
+const OF_STATE = ["watches", "sources", "jobs", "attention", "alerts", "backups", "config", "logs"];
 const SECTIONS = ["sales", "find", "products", "keys", ...OF_STATE];
 
 describe("the operator's pages", () => {
@@ -118,6 +118,26 @@ describe("the operator's pages", () => {
     ] as const) {
       expect([section, (await get(`/admin/${section}?${query}`, { cookie })).status]).toEqual([section, 200]);
     }
+  });
+
+  test("watches are seen with what they told, cost and failed at", async () => {
+    const { cookie } = await logIn();
+    const issued = await at.ask("/admin/api/key-issue", { credit_usd: "1", duration: "30d", label: "" });
+    const { api_key } = (await issued.json()) as { readonly api_key: string };
+    const order = { product: "/one", every: "1h", budget_usd: "0.5", label: "the <one>" };
+    const set = await fetch(`${at.url}/watch`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": api_key },
+      body: JSON.stringify(order),
+    });
+    const { watch } = (await set.json()) as { readonly watch: string };
+    await at.node.checkWatches();
+    const page = async (query = "") => (await get(`/admin/watches${query}`, { cookie })).text();
+    const all = await page();
+    for (const part of [watch, "the &lt;one&gt;", "0.01 of 0.50"]) expect(all).toContain(part);
+    expect(await page("?show=failing")).not.toContain(watch);
+    const { items, active } = (await (await at.ask("/admin/api/watches")).json()) as Record<string, unknown>;
+    expect([active, items]).toMatchObject([1, [{ watch, told: 1, webhook: null }]]);
   });
 
   test("a key is found by its note among more than one page of the books", async () => {

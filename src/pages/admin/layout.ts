@@ -9,6 +9,7 @@ export const SECTIONS = [
   ["find", "Find"],
   ["products", "Products"],
   ["keys", "Keys"],
+  ["watches", "Watches"],
   ["sources", "Sources"],
   ["jobs", "Jobs"],
   ["attention", "Attention"],
