@@ -17,6 +17,12 @@ export const Channels = Type.Object(
     claim_sum: Sum("5.00", "and as soon as so much is unclaimed, USD"),
     unclaimed_max: Sum("10.00", "most that one channel may have unclaimed, USD: beyond it the node claims first"),
     unclaimed_all_max: Sum("1000.00", "most that all channels may have unclaimed together, USD"),
+    idle_refund: Type.Union([Type.Literal("never"), Duration("90d", "")], {
+      default: "never",
+      description: "what is left in a channel that nobody has used for so long goes back to its payer, at your gas",
+      expects: '"never", or a duration such as "90d"',
+    }),
+    idle_refund_least: Sum("0.10", "least that is worth that transaction, USD"),
   },
   { additionalProperties: false, default: {}, description: "payment channels" },
 );

@@ -28,6 +28,8 @@ export interface ChannelQueries {
   unclaimed(limit: number): readonly ChannelRow[];
   /** Channels that were used since then, ms, or whose payer withdraws: what has to be watched. */
   watched(since_ms: number, limit: number): readonly ChannelRow[];
+  /** Channels unused since then, ms, in which payers left so much or more, the longest unused first. */
+  idle(before_ms: number, least: bigint, limit: number): readonly ChannelRow[];
   totals(): readonly ChannelTotals[];
 }
 
@@ -47,6 +49,9 @@ export const CHANNEL_SQL = {
     ORDER BY ${WITHDRAWING}, used_at LIMIT $1`,
   watched: `SELECT ${CHANNEL_COLUMNS} FROM channels
     WHERE used_at >= $1 OR withdraw_at > 0 OR charged - lost > claimed ORDER BY ${WITHDRAWING}, synced_at LIMIT $2`,
+  idle: `SELECT ${CHANNEL_COLUMNS} FROM channels
+    WHERE used_at < $1 AND deposited - refunded - charged + lost >= $2 AND open_move IS NULL AND withdraw_at = 0
+      AND lost = 0 AND signature IS NOT NULL ORDER BY used_at LIMIT $3`,
   totals: `SELECT c.network, count(*) AS channels,
       CAST(sum(c.deposited - c.refunded - c.charged + c.lost) AS BIGINT) AS owed,
       CAST(sum(c.charged - c.base - c.lost) AS BIGINT) AS earned,
@@ -75,6 +80,7 @@ export function createChannelQueries(db: Database): ChannelQueries {
   const open_moves = db.query<StoredMove, [number]>(CHANNEL_SQL.open_moves.replaceAll("$", "?"));
   const unclaimed = db.query<StoredChannel, [number]>(CHANNEL_SQL.unclaimed.replaceAll("$", "?"));
   const watched = db.query<StoredChannel, [number, number]>(CHANNEL_SQL.watched.replaceAll("$", "?"));
+  const idle = db.query<StoredChannel, [number, bigint, number]>(CHANNEL_SQL.idle.replaceAll("$", "?"));
   const totals = db.query<StoredTotals, []>(CHANNEL_SQL.totals);
   const one = <S, T>(row: S | null, read: (row: S) => T): T | null => (row === null ? null : read(row));
   return {
@@ -85,6 +91,7 @@ export function createChannelQueries(db: Database): ChannelQueries {
     openMoves: (limit) => open_moves.all(limit).map(toMove),
     unclaimed: (limit) => unclaimed.all(limit).map(toChannelRow),
     watched: (since_ms, limit) => watched.all(since_ms * 1000, limit).map(toChannelRow),
+    idle: (before_ms, least, limit) => idle.all(before_ms * 1000, least, limit).map(toChannelRow),
     totals: () => totals.all().map(toTotals),
   };
 }

@@ -45,6 +45,7 @@ export function composeChannels(
   const { channels } = money;
   if (channels === null) return null;
   const { payments } = config;
+  const { idle_refund } = payments.channels;
   const shared: ChannelParts = {
     ledger,
     offers: () => money.pool.offers,
@@ -55,6 +56,8 @@ export function composeChannels(
       unclaimed_all_max: parseUSD(payments.channels.unclaimed_all_max),
       claim_sum: parseUSD(payments.channels.claim_sum),
       claim_every_ms: parseDuration(payments.channels.claim_every),
+      idle_refund_ms: idle_refund === "never" ? null : parseDuration(idle_refund),
+      idle_refund_least: parseUSD(payments.channels.idle_refund_least),
     },
     authorizers: channels.authorizers,
     rpc_urls: money.rpc_urls,

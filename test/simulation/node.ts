@@ -99,6 +99,8 @@ function createChannels(
       unclaimed_all_max: 10_000_000n,
       claim_sum: 50_000n,
       claim_every_ms: HOUR_MS,
+      idle_refund_ms: null,
+      idle_refund_least: 0n,
     },
   };
   const claimer = createClaimer(shared);

@@ -32,6 +32,8 @@ export function createChannelQueries({ all, get }: Reader): Promised<ChannelQuer
     unclaimed: async (limit) => (await all<StoredChannel>(CHANNEL_SQL.unclaimed, [limit])).map(toChannelRow),
     watched: async (since_ms, limit) =>
       (await all<StoredChannel>(CHANNEL_SQL.watched, [since_ms * 1000, limit])).map(toChannelRow),
+    idle: async (before_ms, least, limit) =>
+      (await all<StoredChannel>(CHANNEL_SQL.idle, [before_ms * 1000, least, limit])).map(toChannelRow),
     totals: async () => (await all<StoredTotals>(CHANNEL_SQL.totals)).map(toTotals),
   };
 }

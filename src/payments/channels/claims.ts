@@ -2,6 +2,7 @@ import { balanceOf, type ChannelRow, unclaimedOf } from "../../ledger/channel-ro
 import type { SettleOutcome } from "../facilitators/types.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import { CLAIMS_MAX } from "./contract.ts";
+import { createIdleRefunds } from "./idle-refunds.ts";
 import { createMoves } from "./moves.ts";
 import { authorizerOf, configOf, renderClaims } from "./settle-payloads.ts";
 import { askChannel } from "./snapshots.ts";
@@ -37,6 +38,7 @@ export function createClaimer(parts: ChannelParts): Claimer {
   const { ledger, pool, clock, limits, shortfalls, log, alarm } = parts;
   const { channels } = ledger;
   const moves = createMoves(parts);
+  const refundIdle = createIdleRefunds(parts);
   let failed = { times: 0, why: null as string | null };
   let running: Promise<void> | null = null;
   /** Of the last round that left nothing: a node that was off for long claims first thing. */
@@ -194,6 +196,7 @@ export function createClaimer(parts: ChannelParts): Claimer {
     const is_due = rows.length > 0 && (all || isDue(rows));
     if (is_due) await claimAll(rows);
     if (is_due || rows.length === 0) last_ms = clock.now();
+    await refundIdle();
     await sweepAll(all || is_due);
   }
 

@@ -10,8 +10,7 @@ import type { PaymentRefusal } from "../refusal.ts";
 import type { DepositSteps } from "./deposits.ts";
 import { refuseChannel } from "./refusals.ts";
 import { renderState } from "./render.ts";
-import { authorizerOf, renderClaims } from "./settle-payloads.ts";
-import { readSettledSnapshot } from "./snapshots.ts";
+import { sendRefund } from "./send-refund.ts";
 import { busy } from "./turns.ts";
 import type { ChannelAccessOptions, ChannelCall } from "./types.ts";
 
@@ -28,7 +27,7 @@ export function createRefunds(
     readonly moved_on: (channel: ChannelRow, price: bigint) => PaymentRefusal;
   },
 ) {
-  const { ledger, pool, clock, log } = options;
+  const { ledger, clock } = options;
   const { channels } = ledger;
   const buckets = createLRU<TokenBucket>(CHANNELS_MAX);
 
@@ -68,62 +67,28 @@ export function createRefunds(
     const { snapshot, facilitator, payment } = await steps.askFacilitator(asked);
     const nonce = snapshot.refund_nonce;
     await noteNonce(channel, nonce);
-    const begun = await channels.begin({
-      kind: "refund",
-      channel: id,
-      amount,
+    const sent = await sendRefund(options, {
+      channel,
+      network,
       facilitator,
-      valid_until_ms: 0,
-      step: null,
-      opening: null,
+      amount,
+      nonce,
+      payload,
+      payment: { ...payment, requirement, authorizer },
     });
-    if (!begun.ok) throw busy();
-    const signer = await authorizerOf(options, channel);
-    const claims = channel.charged > channel.claimed ? renderClaims([channel]) : { claims: [], rows: [] };
-    const enriched = {
-      ...payload,
-      amount: amount.toString(),
-      refundNonce: nonce.toString(),
-      claims: claims.claims,
-      ...(signer === null
-        ? {}
-        : {
-            refundAuthorizerSignature: await signer.signRefund({ id, nonce, amount }, network),
-            ...(claims.rows.length > 0
-              ? { claimAuthorizerSignature: await signer.signClaims(claims.rows, network) }
-              : {}),
-          }),
-    };
-    const { outcome } = await pool.settle(facilitator, { ...payment, payload: enriched, requirement, authorizer });
-    log({ event: "channel_refund", channel: id, facilitator, outcome: outcome.kind });
-    const payer = channel.payer;
-    switch (outcome.kind) {
-      case "settled": {
-        const said = readSettledSnapshot(outcome.extra);
-        const now = {
-          balance: balanceOf(channel) - amount,
-          total_claimed: channel.charged - channel.lost,
-          withdraw_requested_at: said?.withdraw_requested_at ?? 0,
-          refund_nonce: nonce + 1n,
-        };
-        const after = await channels.end(begun.id, { state: "done", chain_transaction: outcome.transaction, now });
-        return renderRefund(after ?? channel, { amount, transaction: outcome.transaction });
-      }
+    switch (sent.kind) {
+      case "done":
+        return renderRefund(sent.channel, { amount, transaction: sent.transaction });
+      case "busy":
+        throw busy();
       case "refused":
-        await channels.end(begun.id, { state: "failed", reason: outcome.reason });
-        throw refuseSettled({ reason: outcome.reason, network: network.id, payer }, { body: "null" });
+        throw refuseSettled({ reason: sent.reason, network: network.id, payer: channel.payer }, { body: "null" });
       case "unseen":
-        await channels.end(begun.id, { state: "failed", reason: outcome.cause });
         throw new NodeError("facilitator_unavailable", "No facilitator took the refund.", { retry_after_s: 5 });
       case "unknown":
-        await channels.end(begun.id, {
-          state: "unknown",
-          reason: outcome.cause,
-          chain_transaction: outcome.transaction ?? null,
-        });
         throw settlementUnknown();
       default:
-        return outcome satisfies never;
+        return sent satisfies never;
     }
   }
 

@@ -21,6 +21,10 @@ export interface ChannelLimits {
   readonly unclaimed_all_max: bigint;
   readonly claim_sum: bigint;
   readonly claim_every_ms: number;
+  /** After so long without a call what is left goes back; null is never. */
+  readonly idle_refund_ms: number | null;
+  /** Least that is given back so. */
+  readonly idle_refund_least: bigint;
 }
 
 /** What everything that has to do with channels shares. */
