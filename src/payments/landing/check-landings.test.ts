@@ -101,6 +101,18 @@ describe("a look at a reported settlement", () => {
     expect(bench.alarms).toMatchObject([{ event: "landed_by_another_transaction", receipt: "a", transaction }]);
   });
 
+  test("that is slow is over before the next pass begins: what it saw does not undo what was seen later", async () => {
+    const slow = Promise.withResolvers<ChainVerdict>();
+    const verdicts = [slow.promise, Promise.resolve(OVER)];
+    const bench = createBench([landing("a")], () => verdicts.shift() ?? Promise.resolve(OVER));
+    const passes = [bench.check.pass(), bench.check.pass()];
+    await Bun.sleep(0);
+    expect(bench.asked).toHaveLength(1);
+    slow.resolve(NOT_YET);
+    await Promise.all(passes);
+    expect(bench.noted.map(([, { state }]) => state)).toEqual(["pending", "missing"]);
+  });
+
   test("raises one alarm for what never landed, and looks again for a month", async () => {
     const bench = createBench([landing("a")], async () => OVER);
     await bench.check.pass();

@@ -39,6 +39,8 @@ const MISSING_MS_MAX = 30 * DAY_MS;
 export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
   const { landings, clock, chain, log, alarm } = options;
   let canceled = false;
+  let cancels = 0;
+  let running: Promise<unknown> = Promise.resolve();
 
   async function note(receipt_id: string, seen: Look): Promise<void> {
     await landings.note(receipt_id, seen);
@@ -107,14 +109,25 @@ export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
     return looked;
   }
 
+  async function passAll(): Promise<number> {
+    canceled = false;
+    const counts = await Promise.all(NETWORKS.filter(chain.canRead).map(passOf));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   return {
-    async pass() {
-      canceled = false;
-      const counts = await Promise.all(NETWORKS.filter(chain.canRead).map(passOf));
-      return counts.reduce((sum, count) => sum + count, 0);
+    pass() {
+      // One after the other: a slow look of an earlier pass must not write over what a later one has seen.
+      const asked_at = cancels;
+      // One that waits when all is canceled does not begin.
+      const begin = async (): Promise<number> => (cancels === asked_at ? passAll() : 0);
+      const own = running.then(begin, begin);
+      running = own;
+      return own;
     },
     cancel() {
       canceled = true;
+      cancels += 1;
     },
   };
 }
