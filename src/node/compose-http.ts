@@ -14,9 +14,10 @@ import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
 import { createGallery } from "../http/gallery.ts";
 import type { Handler } from "../http/http-call.ts";
-import { createMethodologyRoutes } from "../http/methodology-routes.ts";
+import { createMethodologyRoutes, type MethodologyRouteOptions } from "../http/methodology-routes.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
 import { forOperator } from "../http/operator-door.ts";
+import type { ReadProduct } from "../http/page-routes.ts";
 import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createPictureRoutes } from "../http/picture-routes.ts";
@@ -52,7 +53,7 @@ import { composeChannels } from "./compose-channels.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots, readWorkSizes } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
-import { METHOD_FAMILIES } from "./compose-methodology.ts";
+import { listMethods } from "./compose-methodology.ts";
 import { listModelBudgets } from "./compose-models.ts";
 import { composeMPP } from "./compose-mpp.ts";
 import { composePages, gatherFacts, type PageParts, readCardFigures } from "./compose-pages.ts";
@@ -249,6 +250,18 @@ const listControlDoors = (
   return [{ prefix: "/__sandbox", handler: controlDoor(options, core, { ...given, world: sandbox.world }) }];
 };
 
+type MethodologyParts = Pick<MethodologyRouteOptions, "responder" | "model" | "stamp" | "readChanges"> & {
+  readonly readProduct: ReadProduct;
+};
+
+/** How figures are made, each example worked out on the product's free sample. */
+const composeMethodology = (core: Core, { readProduct, ...given }: MethodologyParts) =>
+  createMethodologyRoutes({
+    ...given,
+    families: () => listMethods(core.catalog.products),
+    readSample: async (product, words) => (await readProduct(product, words)).sample,
+  });
+
 function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): LaidOut {
   const { config } = options;
   const { catalog } = core;
@@ -288,7 +301,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
       started_at_ms: core.started_at_ms,
     }),
     ...composeLinkRoutes(options, core, { ...parts, responder, model, readProduct }),
-    ...createMethodologyRoutes({ responder, model, stamp, families: METHOD_FAMILIES, readChanges }),
+    ...composeMethodology(core, { responder, model, stamp, readProduct, readChanges }),
   ];
   const { render } = parts;
   const app = createApp({

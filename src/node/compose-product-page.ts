@@ -11,6 +11,7 @@ import type { ProductFacts, RunFacts } from "../pages/product/facts.ts";
 import { countCalls, type StatusSamples } from "../pages/uptime/samples.ts";
 import type { Words } from "../pages/words.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
+import { hasMethod } from "./compose-methodology.ts";
 import type { Core, StartOptions } from "./parts.ts";
 
 /** A flood of requests reads the books once in so long per product and language. */
@@ -85,6 +86,7 @@ export function createProductReader(
         last_success: last_success.get(shown.id) ?? null,
         now_ms,
         keeps_inputs: inputs !== null,
+        has_method: product !== undefined && hasMethod(product),
         charts: product ? await drawCharts(product, words) : "",
       };
     };

@@ -12,7 +12,7 @@ import { renderDocs, renderProductDocs } from "./docs.ts";
 import { renderHome } from "./home.ts";
 import PRODUCTS from "./languages/products-pt-br.json" with { type: "json" };
 import PORTUGUESE from "./languages/pt-br.json" with { type: "json" };
-import { renderMethod, renderMethodology } from "./methodology.ts";
+import { type MethodFamily, renderMethod, renderMethodology } from "./methodology.ts";
 import { renderProblemPage } from "./problem.ts";
 import { NO_FACTS } from "./product/facts.ts";
 import { renderProductPage } from "./product/page.ts";
@@ -82,6 +82,15 @@ const STATUS = {
   },
 } as const;
 
+const FAMILY: MethodFamily = {
+  id: "risk",
+  title: "Portfolio risk",
+  text: "# Risk\n\nHow it is made.\n\n## Method\n\nBy hand.\n\n## Limits\n\nNone.\n",
+  products: ["mempool"],
+  digests: { risk: "ab" },
+  is_named: true,
+};
+
 /** Every kind of page, in one language; those of so many products. */
 function renderAll(words: Words, products_max = 3): readonly (readonly [name: string, text: string])[] {
   const model = createTestModel({ sandbox: true });
@@ -121,16 +130,7 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
     request_id: "req_1",
     retry_after_s: 3,
   };
-  const families = [
-    {
-      id: "risk",
-      title: "Portfolio risk",
-      text: "# Risk\nHow it is made.",
-      products: ["mempool"],
-      digests: { risk: "ab" },
-    },
-  ];
-  const [family] = families;
+  const families = [FAMILY];
   return [
     ["/", renderHome({ model, facts, words })],
     ["/docs", renderDocs(model, words)],
@@ -149,7 +149,7 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
     ],
     ["404", renderProblemPage(model, problem, words)],
     ["/methodology", renderMethodology({ model, families, words })],
-    ...(family ? [["/methodology/risk", renderMethod({ model, words, changes: [] }, family)] as const] : []),
+    ["/methodology/risk", renderMethod({ model, words, changes: [], sample: null }, FAMILY)],
     [
       "/receipts",
       renderReceiptsPage({ model, words, asked: {}, receipts: [receipt], next_cursor: "2", totals: TOTALS }),

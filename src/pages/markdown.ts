@@ -14,7 +14,7 @@ export interface MarkdownOptions {
 const isOutside = (href: string): string | null => (/^(?:https?:|\/|#|mailto:)/.test(href) ? href : null);
 
 /** A document of our own as markup; what it holds of HTML is text. Its first heading is the page's title, left out. */
-function renderMarkdown(text: string, { headings = [], resolve = isOutside }: MarkdownOptions): Html {
+export function renderMarkdown(text: string, { headings = [], resolve = isOutside }: MarkdownOptions): Html {
   const escaped = text
     .replace(/^# .*\n/, "")
     .split(CODE)

@@ -9,6 +9,7 @@ const family: MethodFamily = {
   title: "Portfolio risk",
   text: "# Risk\nHow it is made.",
   products: ["mempool"],
+  is_named: true,
   digests: { risk: `aa${"0".repeat(62)}`, "model m-1": "bb" },
 };
 const noted = [
@@ -25,11 +26,11 @@ const noted = [
 test("a family of methods tells what digests are in force and what they were before, its own alone", () => {
   const changes = listDigestChanges(noted, family);
   expect(changes).toEqual([{ at_ms: AT_MS, name: "model m-1", from: "cc", to: "bb" }]);
-  const page = renderMethod({ model: createTestModel(), words: ENGLISH, changes }, family);
+  const page = renderMethod({ model: createTestModel(), words: ENGLISH, changes, sample: null }, family);
   expect(page).toContain(`<code title="${family.digests.risk}">aa00000000000000…</code>`);
   expect(page).toContain(">2026-09-01</span> 12:00 UTC</time> · model m-1");
   expect(page).not.toContain("No change was noted");
-  expect(renderMethod({ model: createTestModel(), words: ENGLISH, changes: [] }, family)).toContain(
+  expect(renderMethod({ model: createTestModel(), words: ENGLISH, changes: [], sample: null }, family)).toContain(
     "No change was noted",
   );
 });

@@ -4,17 +4,22 @@ import type { NotedChanges } from "./changes/changes.ts";
 import { CHANGES_PATH } from "./changes/page.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import { renderEnglishText } from "./markdown.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { readMethod } from "./methods/text.ts";
+import { renderWorked, type WorkedSample } from "./methods/worked.ts";
 import { renderMoment } from "./parts.ts";
 import { productTexts } from "./product/texts.ts";
-import { inLanguage, sayKnown, type Words } from "./words.ts";
+import { listWants } from "./wants.ts";
+import { inLanguage, type Phrase, sayKnown, type Words } from "./words.ts";
 
-/** A family of models or formulas. */
+/** How the figures of a product are made, or those of a family that shares models or formulas. */
 export interface MethodFamily {
   readonly id: string;
   readonly title: string;
   /** Markdown: formulas, sources, limits. */
   readonly text: string;
+  /** Known by a name of its own rather than by its product. */
+  readonly is_named: boolean;
   /** Ids of the products it is about. */
   readonly products: readonly string[];
   /** Digests in force, by name: of the text, and of the model whose record is signed. */
@@ -42,7 +47,20 @@ export const listDigestChanges = (
     ),
   );
 
-const PATH = "/methodology";
+export const METHODOLOGY_PATH = "/methodology";
+
+export const methodPath = ({ id }: Pick<MethodFamily, "id">): string => `${METHODOLOGY_PATH}/${id}`;
+
+/** The method of a name; of a product's id, the one that is the product's own rather than one it shares. */
+export const findMethod = (families: readonly MethodFamily[], id: string): MethodFamily | null => {
+  const of_product = families.filter(({ products }) => products.includes(id));
+  return (
+    families.find((one) => one.id === id) ??
+    of_product.find(({ products: [, second] }) => !second) ??
+    of_product[0] ??
+    null
+  );
+};
 
 interface MethodologyOptions {
   readonly model: SurfaceModel;
@@ -50,18 +68,31 @@ interface MethodologyOptions {
   readonly words: Words;
 }
 
-/** `/methodology`: the families. */
+/** `/methodology`: what several products share or is known by a name of its own, then each product's by desk. */
 export function renderMethodology({ model, families, words }: MethodologyOptions): string {
   const { say } = words;
   const [title, description] = [say("Methodology"), say("How the figures are made: formulas, sources and limits.")];
+  const methodOf = (product: SurfaceProduct) => findMethod(families, product.id);
   const body = html`<div class="hero"><h1>${title}</h1><p class="lead">${description}</p></div>
-<ul class="list">${families.map(
-    ({ id, title: name, products }) => html`<li><a href="${PATH}/${id}">${inLanguage(name, words)}</a><span
-class="soft">${listSold(model, products)
-      .map((product) => product.path)
-      .join(", ")}</span></li>`,
-  )}</ul>`;
-  return renderPage({ model, title, description, path: PATH, body, words });
+<ul class="list">${families
+    .filter(({ is_named }) => is_named)
+    .map(
+      (family) => html`<li><a href="${methodPath(family)}">${inLanguage(family.title, words)}</a><span
+class="soft">${listSold(model, family.products)
+        .map((product) => product.path)
+        .join(", ")}</span></li>`,
+    )}</ul>
+<h2>${say("Each product")}</h2>
+${listWants(model.products).map(
+  ({ title: want, products }) => html`<details class="group fold"><summary><h3>${inLanguage(want, words)}</h3> <span
+class="soft small">${products.length}</span></summary><ul class="list">${products.map((product) => {
+    const method = methodOf(product);
+    const name = productTexts(product, words).shown.title;
+    return html`<li>${method ? html`<a href="${METHODOLOGY_PATH}/${product.id}">${name}</a>` : name}<code
+class="soft">${product.path}</code></li>`;
+  })}</ul></details>`,
+)}`;
+  return renderPage({ model, title, description, path: METHODOLOGY_PATH, body, words });
 }
 
 const listSold = ({ products }: SurfaceModel, ids: readonly string[]): readonly SurfaceProduct[] =>
@@ -92,21 +123,73 @@ function renderDigests({ digests }: MethodFamily, changes: readonly DigestChange
 interface MethodOptions extends Omit<MethodologyOptions, "families"> {
   /** Newest first. */
   readonly changes: readonly DigestChange[];
+  /** What its example is worked out on; null before the first free answer. */
+  readonly sample: WorkedSample | null;
 }
 
-/** `/methodology/{id}`: one family, from the same text as the documents of the code. */
-export function renderMethod({ model, words, changes }: MethodOptions, family: MethodFamily): string {
+/** `/methodology/{id}`: one method, from the same text as the documents of the code. */
+export function renderMethod({ model, words, changes, sample }: MethodOptions, family: MethodFamily): string {
   const { say } = words;
-  const { id, text, products } = family;
-  const title = sayKnown(family.title, words);
-  const links = listSold(model, products).map((product, index) => {
+  const sold = listSold(model, family.products);
+  const [first] = sold;
+  const { lead, sections, formulas } = readMethod(family.text);
+  const own_title = first && !family.is_named ? productTexts(first, words) : null;
+  const title = own_title?.title ?? sayKnown(family.title, words);
+  const links = sold.map((product, index) => {
     const link = html`<a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>`;
     return index === 0 ? link : html` · ${link}`;
   });
-  const body = html`<div class="hero text guide"><p class="soft"><a href="${PATH}">${say("Methodology")}</a></p>
-<h1>${title}</h1>
+  const example = first ? renderWorked({ formulas, sample, product: first, words }) : "";
+  const slugs = sections.map(({ heading }) => slugOf(heading));
+  const back = html`<p class="soft"><a href="${METHODOLOGY_PATH}">${say("Methodology")}</a></p>`;
+  const body = html`<div class="hero text guide">${back}
+<h1>${own_title?.shown.title ?? inLanguage(family.title, words)}</h1>
 <p>${links}</p>
-${renderEnglishText(text, words)}${renderDigests(family, changes, words)}</div>`;
+${words.language === "en" ? "" : html`<p class="small soft">${say("This text is in English only.")}</p>`}
+${renderPart(lead, words)}${sections.map(
+  ({ heading, text }, index) =>
+    html`<section aria-labelledby="${slugs[index]}"><h2 id="${slugs[index]}">${renderHeading(
+      heading,
+      words,
+    )}</h2>${renderPart(text, words)}</section>${heading === "Method" ? example : ""}`,
+)}${renderDigests(family, changes, words)}</div>`;
   const description = say("How the figures are made: formulas, sources and limits.");
-  return renderPage({ model, title, description, path: `${PATH}/${id}`, body, words });
+  return renderPage({ model, title, description, path: methodPath(family), body, words });
 }
+
+/** Headings of the documents, said in the reader's language above a text that is not. */
+const HEADINGS: readonly Phrase[] = [
+  "Method",
+  "Sources",
+  "Limits",
+  "Degraded answers",
+  "Editions",
+  "Measured",
+  "Which books count",
+  "Two addresses of a chain",
+  "Theses",
+  "The report",
+  "Records",
+  "Grading",
+  "Fees",
+  "False alarms",
+  "Checking",
+  "For plugins",
+];
+const renderHeading = (heading: string, words: Words): Html => {
+  const phrase = HEADINGS.find((one) => one === heading);
+  return phrase === undefined ? inLanguage(heading, words) : html`${words.say(phrase)}`;
+};
+
+const slugOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+/** What the documents link to in the code is not served. */
+function resolveLink(href: string): string | null {
+  if (href.endsWith("/docs/signals.md")) return `${METHODOLOGY_PATH}/signals`;
+  return /^(?:https?:|\/|#)/.test(href) ? href : null;
+}
+
+const renderPart = (text: string, { language }: Words): Html => {
+  const part = renderMarkdown(text, { resolve: resolveLink });
+  return language === "en" ? part : html`<div lang="en">${part}</div>`;
+};

@@ -113,6 +113,22 @@ function renderDatasets(root: string): string {
   return renderModule('import type { AnyDataset } from "../catalog/dataset.ts";', imports, list);
 }
 
+/** <domain>/<product>/README.md of every product: how its figures are made, for the pages. */
+function renderMethods(root: string): string {
+  const found = listFolders(join(root, PLUGINS)).flatMap((domain) =>
+    listFolders(join(root, PLUGINS, domain))
+      .filter((product) => existsSync(join(root, PLUGINS, domain, product, "product.ts")))
+      .filter((product) => existsSync(join(root, PLUGINS, domain, product, "README.md")))
+      .map((product) => ({ name: nameOf(domain, product, "method"), folder: `${domain}/${product}` })),
+  );
+  const imports = found.map(({ name, folder }) => `import ${name} from "./${folder}/README.md" with { type: "text" };`);
+  const lines = found.map(({ name, folder }) => `  "${PLUGINS}/${folder}/product.ts": ${name},\n`).join("");
+  return `${HEADER}${imports.join("\n")}
+
+/** How the figures of each built-in product are made, by the file that defines it. */
+export const METHOD_TEXTS: Readonly<Record<string, string>> = {\n${lines}};\n`;
+}
+
 /** <provider>/simulator.ts, of the shared providers and of those a domain keeps in its own `providers` folder. */
 function renderSimulators(root: string): string {
   const domains = listFolders(join(root, PLUGINS)).map((domain) => `${PLUGINS}/${domain}/providers`);
@@ -306,6 +322,7 @@ function appPackages(root: string): readonly GeneratedFile[] {
 export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] => [
   { path: `${PLUGINS}/registry.gen.ts`, content: renderRegistry(root) },
   { path: `${PLUGINS}/datasets.gen.ts`, content: renderDatasets(root) },
+  { path: `${PLUGINS}/method-texts.gen.ts`, content: renderMethods(root) },
   { path: "src/node/plugin-modules.gen.ts", content: renderPluginModules(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },

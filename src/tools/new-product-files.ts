@@ -169,17 +169,16 @@ const renderReadme = ({ name }: NewProduct): string => `# /${name}
 The middle of the best bid and ask of one coin in US dollars.
 
 ## Method
-
-| field      | formula                               |
-| ---------- | ------------------------------------- |
-| price_usd  | (bid + ask) / 2, 8 significant digits |
-| spread_bps | (ask - bid) / price_usd x 10,000      |
-
+\`price_usd\` = (bid + ask) / 2, 8 significant digits; \`spread_bps\` = (ask - bid) / price_usd x 10,000.
 A quote older than 2 minutes is refused. \`as_of\` is the time the venue states, or of the call where it states none.
-
-## Sources and limits
-
-Bitstamp's public ticker or, when it cannot be used, Kraken's public book: other venues differ by some basis points.
+## Worked example
+\`\`\`formula
+"half of the spread, in US dollars" = price_usd * spread_bps / 20000
+\`\`\`
+## Sources
+Bitstamp's public ticker or, when it cannot be used, Kraken's public book.
+## Limits
+Other venues differ by some basis points.
 `;
 
 const renderIndex = (domain: string): string => `import { definePlugin } from "intel-node";

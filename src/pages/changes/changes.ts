@@ -43,7 +43,9 @@ export function compareCatalogs(before: CatalogState | null, after: CatalogState
     ...ids.flatMap((id) => compareProduct(id, before.products[id], after.products[id])),
     ...names.flatMap((method): CatalogChange[] => {
       const [from = null, to = null] = [before.methods[method], after.methods[method]];
-      return from === to ? [] : [{ kind: "method", method, from, to }];
+      // The method of a product is new with the product, or was only not noted before.
+      const is_no_change = from === to || (from === null && Object.hasOwn(after.products, method));
+      return is_no_change ? [] : [{ kind: "method", method, from, to }];
     }),
   ];
 }

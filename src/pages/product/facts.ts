@@ -23,6 +23,8 @@ export interface ProductFacts {
   readonly now_ms: number;
   /** Whether what its answers are made of is kept, so that a buyer can make his again. */
   readonly keeps_inputs: boolean;
+  /** Whether a page says how its figures are made. */
+  readonly has_method: boolean;
   /** Charts of the sample. */
   readonly charts: Html | "";
 }
@@ -33,5 +35,6 @@ export const NO_FACTS: Omit<ProductFacts, "now_ms"> = {
   runs: null,
   last_success: null,
   keeps_inputs: false,
+  has_method: false,
   charts: "",
 };

@@ -8,6 +8,7 @@ import { renderData } from "../data-view.ts";
 import { renderDocument } from "../document-view.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
+import { METHODOLOGY_PATH } from "../methodology.ts";
 import {
   fillPlaces,
   networkTitles,
@@ -57,6 +58,7 @@ export function renderProductPage(options: ProductPageOptions): string {
   const parts = [
     renderSample(options),
     facts.charts,
+    renderMethodLink(options),
     renderPlayground(product, words),
     renderBuying(options),
     renderByHand(model, product, words),
@@ -146,6 +148,13 @@ ${renderWarnings(sample.warnings, words)}${describeSources(sample.sources, answe
   toHtml,
 )}</section>`;
 }
+
+const renderMethodLink = ({ product, facts, words }: ProductPageOptions): Html =>
+  facts.has_method
+    ? html`<p><a href="${METHODOLOGY_PATH}/${product.id}">${words.say(
+        "How this is made: formula, sources, limits and a worked example",
+      )}</a></p>`
+    : html``;
 
 const WARNINGS_MAX = 20;
 

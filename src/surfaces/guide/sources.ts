@@ -12,11 +12,13 @@ import stand_ins from "../../../docs/stand-ins.md" with { type: "text" };
 import wallets from "../../../docs/wallets.md" with { type: "text" };
 import watches from "../../../docs/watches.md" with { type: "text" };
 
+import { readForBuyers } from "../for-buyers.ts";
+
 /** The guide for agents, of which each section is a task of its own. */
 export const AGENT_FILE = "agent.md";
 
 /** The documents for buyers by their file in docs/. What only operators read stands in the repository. */
-export const GUIDE_SOURCES: Readonly<Record<string, string>> = {
+const WHOLE: Readonly<Record<string, string>> = {
   [AGENT_FILE]: agent,
   "baskets.md": baskets,
   "channels.md": channels,
@@ -31,6 +33,9 @@ export const GUIDE_SOURCES: Readonly<Record<string, string>> = {
   "wallets.md": wallets,
   "watches.md": watches,
 };
+export const GUIDE_SOURCES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(WHOLE).map(([file, text]) => [file, readForBuyers(text)]),
+);
 
 /** What a page is made of: a section of the guide for agents ("" is its beginning), or a document. */
 type Entry = { readonly section: string; readonly title: string } | { readonly file: string };
