@@ -1,8 +1,9 @@
 import type { SurfaceProduct } from "../surfaces/types.ts";
+import { renderAPIText } from "./api-texts.ts";
 import { type Html, html } from "./html.ts";
 import { isJson, type Json } from "./json.ts";
 import { unitOf } from "./units.ts";
-import type { Phrase, Words } from "./words.ts";
+import { ENGLISH, type Phrase, sayKnown, type Words } from "./words.ts";
 
 /** The object under some names, or an empty one. */
 export function jsonAt(value: unknown, ...names: readonly string[]): Json {
@@ -15,37 +16,49 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 
 const UNION_SHOWN = 12;
 
+/** Types of JSON by their names; values that are listed stay as they are sent. */
+const TYPES: readonly Phrase[] = ["string", "number", "integer", "boolean", "object", "null", "any"];
+const sayType = (type: string, { say }: Words): string => {
+  const phrase = TYPES.find((one) => one === type);
+  return phrase === undefined ? type : say(phrase);
+};
+
 /** A schema's type as people write it: "integer", "list of string", "a, b or c". */
-function nameType(schema: Json, depth = 0): string {
+function nameType(schema: Json, words: Words, depth = 0): string {
   if (schema.const !== undefined) return String(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.slice(0, UNION_SHOWN).map(String).join(" | ");
   const options = list(schema.anyOf).filter(isJson);
   if (options.length > 0 && depth < 3) {
-    return [...new Set(options.slice(0, UNION_SHOWN).map((one) => nameType(one, depth + 1)))].join(" | ");
+    return [...new Set(options.slice(0, UNION_SHOWN).map((one) => nameType(one, words, depth + 1)))].join(" | ");
   }
-  const type = Array.isArray(schema.type) ? schema.type.map(String).join(" | ") : text(schema.type);
-  if (type !== "array") return type || "any";
-  return isJson(schema.items) && depth < 3 ? `list of ${nameType(schema.items, depth + 1)}` : "list";
+  const types = Array.isArray(schema.type) ? schema.type.map(String) : [text(schema.type) || "any"];
+  if (types[0] !== "array") return types.map((type) => sayType(type, words)).join(" | ");
+  const items = isJson(schema.items) && depth < 3 ? nameType(schema.items, words, depth + 1) : null;
+  return items === null ? words.say("list") : words.say("list of {0}", items);
 }
 
 /** Limits of a value in words: "1 to 9, default 1", "length at most 20". */
-function nameLimits(schema: Json): string {
+function nameLimits(schema: Json, { say, number }: Words): string {
   const { minimum, maximum, minLength, maxLength } = schema;
-  const range = (low: unknown, high: unknown, of: string): string => {
-    if (low !== undefined && high !== undefined) return `${of}${low} to ${high}`;
-    if (low !== undefined) return `${of}at least ${low}`;
-    return high === undefined ? "" : `${of}at most ${high}`;
+  const show = (limit: unknown): string => (typeof limit === "number" ? number(limit) : String(limit));
+  const range = (low: unknown, high: unknown): string => {
+    if (low !== undefined && high !== undefined) return say("{0} to {1}", show(low), show(high));
+    if (low !== undefined) return say("at least {0}", show(low));
+    return high === undefined ? "" : say("at most {0}", show(high));
   };
-  const default_text = schema.default === undefined ? "" : `default ${String(schema.default)}`;
-  return [range(minimum, maximum, ""), range(minLength, maxLength, "length "), default_text]
-    .filter((part) => part !== "")
-    .join(", ");
+  const length = range(minLength, maxLength);
+  const parts = [
+    range(minimum, maximum),
+    length === "" ? "" : say("length {0}", length),
+    schema.default === undefined ? "" : say("default {0}", String(schema.default)),
+  ];
+  return parts.filter((part) => part !== "").join(", ");
 }
 
 interface Row {
   readonly name: string;
   readonly type: string;
-  readonly told: string;
+  readonly told: Html;
 }
 
 /** Long names may be broken where a new level begins. */
@@ -54,12 +67,26 @@ const breakable = (name: string): Html => {
   return html`${first}${rest.map((part) => html`.<wbr>${part}`)}`;
 };
 
-/** What stands in it is of the API, which is in English. */
-const table = (label: Phrase, rows: readonly Row[], { say }: Words): Html => html`<div class="scroll" tabindex="0"
+/** Words of a type as words, values that are sent as code. */
+const renderType = (type: string, words: Words): Html => {
+  const known = [...TYPES.map((one) => words.say(one)), words.say("list")];
+  const isWord = (part: string): boolean => known.some((one) => part === one || part.startsWith(`${one}, `));
+  const parts = type.split(" | ").map((part) => {
+    const is_list = part.startsWith(words.say("list of {0}", ""));
+    return isWord(part) || is_list ? html`${part}` : html`<code>${part}</code>`;
+  });
+  return html`${parts.map((part, index) => (index === 0 ? part : html` | ${part}`))}`;
+};
+
+const table = (label: Phrase, rows: readonly Row[], words: Words): Html => {
+  const { say } = words;
+  return html`<div class="scroll" tabindex="0"
 role="group" aria-label="${say(label)}"><table><thead><tr><th scope="col">${say("Name")}</th><th
-scope="col">${say("Type")}</th><th scope="col">${say("Meaning")}</th></tr></thead><tbody lang="en">${rows.map(
-  ({ name, type, told }) => html`<tr><td><code>${breakable(name)}</code></td><td>${type}</td><td>${told}</td></tr>`,
-)}</tbody></table></div>`;
+scope="col">${say("Type")}</th><th scope="col">${say("Meaning")}</th></tr></thead><tbody>${rows.map(
+    ({ name, type, told }) =>
+      html`<tr><td><code>${breakable(name)}</code></td><td>${renderType(type, words)}</td><td>${told}</td></tr>`,
+  )}</tbody></table></div>`;
+};
 
 /** A table of what a JSON body may hold. */
 export function renderBody(schema: Json, words: Words): Html {
@@ -74,17 +101,21 @@ export function renderBody(schema: Json, words: Words): Html {
 export function renderParameters(parameters: readonly Json[], words: Words, label: Phrase = "Parameters"): Html {
   const rows = parameters.map((one): Row => {
     const schema = jsonAt(one, "schema");
-    const needed = one.required === true ? "required" : "";
-    const told = [text(one.description), [needed, nameLimits(schema)].filter(Boolean).join(", ")];
-    return { name: text(one.name), type: nameType(schema), told: told.filter(Boolean).join(" · ") };
+    const needed = one.required === true ? words.say("required") : "";
+    const limits = [needed, nameLimits(schema, words)].filter(Boolean).join(", ");
+    const description = text(one.description);
+    const between = description === "" || limits === "" ? "" : " · ";
+    const told = html`${description === "" ? "" : renderAPIText(description, words)}${between}${limits}`;
+    return { name: text(one.name), type: nameType(schema, words), told };
   });
   return table(label, rows, words);
 }
 
 /** "number, percent": what the end of a number's name says it is counted in. */
-function withUnit(name: string, type: string): string {
-  const unit = /number|integer/.test(type) || name.endsWith("_at") ? unitOf(name) : null;
-  return unit === null ? type : `${type}, ${unit.told}`;
+function withUnit(name: string, schema: Json, words: Words): string {
+  const type = nameType(schema, words);
+  const unit = /number|integer/.test(nameType(schema, ENGLISH)) || name.endsWith("_at") ? unitOf(name) : null;
+  return unit === null ? type : `${type}, ${sayKnown(unit.told, words)}`;
 }
 
 const ROWS_MAX = 60;
@@ -101,14 +132,15 @@ export function renderFields(label: Phrase, schema: Json, words: Words): Html {
     for (const [name, value] of Object.entries(jsonAt(one, "properties"))) {
       if (rows.length >= ROWS_READ_MAX || !isJson(value)) return;
       const here = `${before}${name}`;
-      rows.push({ name: here, type: withUnit(name, nameType(value)), told: text(value.description), depth });
+      const told = renderAPIText(text(value.description), words);
+      rows.push({ name: here, type: withUnit(name, value, words), told, depth });
       if (depth >= DEPTH_MAX) continue;
       if (isJson(value.properties)) walk(value, `${here}.`, depth + 1);
       else if (isJson(value.items)) walk(value.items, `${here}[].`, depth + 1);
     }
   };
   walk(schema, "", 1);
-  if (rows.length === 0) return html`<p class="soft" lang="en">${nameType(schema)}</p>`;
+  if (rows.length === 0) return html`<p class="soft">${nameType(schema, words)}</p>`;
   const kept = new Set([...rows].sort((a, b) => a.depth - b.depth).slice(0, ROWS_MAX));
   const left_out = rows.length - kept.size;
   const shown = rows.filter((row) => kept.has(row));

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { TSchema } from "@sinclair/typebox";
 import ts from "typescript";
 import products from "../../src/pages/languages/products-pt-br.json" with { type: "json" };
 import pages from "../../src/pages/languages/pt-br.json" with { type: "json" };
+import texts from "../../src/pages/languages/texts-pt-br.json" with { type: "json" };
+import { registry } from "../../src/plugins/registry.gen.ts";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { parseSource, visitAll } from "../helpers/source-files.ts";
 
@@ -31,7 +34,7 @@ const TERMS: ReadonlySet<string> = new Set([
   ],
   ...["Insiders", "Markdown", "PTAX", "Pools", "Pyth", "RSI", "SEC", "Svensson", "USD", "Whale", "chain", "commodity"],
   // "mail" of "e-mail", whose halves are looked up alone.
-  ...["criptomoeda", "criptomoedas", "funding", "job", "mail", "on", "stablecoins", "swap", "token", "unit"],
+  ...["criptomoeda", "criptomoedas", "funding", "job", "mail", "on", "pools", "stablecoins", "swap", "token", "unit"],
 ]);
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
@@ -83,10 +86,24 @@ function listMisspelled(words: readonly string[]): readonly string[] | null {
 describe("Portuguese", () => {
   test("is spelled as the dictionary has it, in the report and on the pages", async () => {
     const sentences = (await Promise.all(WRITTEN.map(readSentences))).flat();
-    const words = [...sentences.flatMap(wordsOf), ...listTranslated("", pages), ...listTranslated("", products)];
+    const words = [
+      ...sentences.flatMap(wordsOf),
+      ...listTranslated("", pages),
+      ...listTranslated("", products),
+      ...listTranslated("", texts),
+    ];
     expect(words.length).toBeGreaterThan(1_500);
     const misspelled = listMisspelled([...words, "Ibovspa"]);
     if (misspelled) expect(misspelled.filter((word) => !TERMS.has(word))).toEqual(["Ibovspa"]);
+  });
+
+  test("has what every parameter means, and on what terms every source is used", () => {
+    const all = registry.flatMap((plugin) => plugin.products.map(({ product }) => product));
+    const described = all.flatMap(({ params }) => Object.values(params.properties as Record<string, TSchema>));
+    const meanings = described.map(({ description }) => description);
+    const terms = all.flatMap(({ providers }) => providers.map((provider) => provider.terms.note));
+    const needed = [...meanings, ...terms].filter((text) => typeof text === "string");
+    expect([...new Set(needed)].filter((text) => !Object.hasOwn(texts, text))).toEqual([]);
   });
 
   test("writes numbers with a comma, money with a space, and no English word of a unit", async () => {

@@ -85,7 +85,7 @@ describe("in Portuguese", () => {
     const shown = show({ price_usd: 1, state: "extreme_greed", vsl_oddness: "odd_state" }, PT);
     expect(shown).toContain('<dt>preço <span class="unit">USD</span></dt>');
     expect(textOf(shown)).toContain("|estado|ganância extrema|");
-    expect(shown).toContain('<dt><span lang="en">vsl oddness</span></dt><dd>odd state</dd>');
+    expect(shown).toContain('<dt><span lang="en">vsl oddness</span></dt><dd><span lang="en">odd state</span></dd>');
     expect(show({ state: "constructor" }, PT)).toContain("constructor");
   });
 

@@ -1,7 +1,7 @@
 import { writeDay } from "../formats.ts";
 import { isJson, type Json } from "../json.ts";
 import { foldOf, type Part, type Tag, tableOf, tagOf } from "./part.ts";
-import type { AnswerReader, Label } from "./reader.ts";
+import { type AnswerReader, type Label, spaceWords } from "./reader.ts";
 import { cellOf, findGrid, type Grid } from "./rows.ts";
 
 const COLUMNS_MAX = 8;
@@ -18,6 +18,10 @@ type Plain = string | number | boolean | null | undefined;
 const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
+/** In the zone of an exchange or an office: "2026-12-04 08:30". */
+const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})$/;
+/** A figure that is sent as a text, so that no digit of it is lost. */
+const DECIMAL = /^-?\d+\.\d+$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export const isTime = (text: string): boolean => TIME.test(text);
@@ -30,18 +34,33 @@ export function showPlain(value: Plain, reader: AnswerReader, chars_max = CELL_C
   const time = TIME.exec(value);
   if (time) return `${writeDay(time[1] ?? "", reader.language)} ${time[2]}`;
   if (DAY.test(value)) return writeDay(value, reader.language);
+  const local = LOCAL_TIME.exec(value);
+  if (local) return `${writeDay(local[1] ?? "", reader.language)} ${local[2]}`;
   return value.length > chars_max ? `${value.slice(0, chars_max - 1)}…` : reader.valueOf(value);
 }
 
 /** A value that no line ends in: a number, a day. */
 const isWhole = (value: Plain): boolean =>
-  typeof value === "number" || (typeof value === "string" && (DAY.test(value) || TIME.test(value)));
+  typeof value === "number" ||
+  (typeof value === "string" && (DAY.test(value) || TIME.test(value) || LOCAL_TIME.test(value)));
+
+/** A text of several words, which an answer has in English unless the whole of it is of another language. */
+const isSentence = (text: string): boolean => /\p{L}{2,} \p{L}/u.test(text);
 
 /** One value in its place. */
-const describePlain = (value: Plain, reader: AnswerReader, chars_max: number): Part => {
-  const text = showPlain(value, reader, chars_max);
-  return isWhole(value) ? tagOf("span", [text], "whole") : text;
-};
+function describePlain(value: Plain, { name, depth }: Place, { reader, is_english }: Layout): Part {
+  if (typeof value === "string" && DECIMAL.test(value) && reader.labelOf(name).unit !== "") {
+    return tagOf("span", [reader.language === "en" ? value : value.replace(".", ",")], "whole");
+  }
+  const text = showPlain(value, reader, depth > 1 ? CELL_CHARS_MAX : TEXT_CHARS_MAX);
+  return isWhole(value) ? tagOf("span", [text], "whole") : markEnglish(value, text, { reader, is_english });
+}
+
+/** What no word of the reader's language stands for says that it is English. */
+function markEnglish(value: Plain, text: string, { reader, is_english }: Pick<Layout, "reader" | "is_english">): Part {
+  const is_own = typeof value !== "string" || !is_english || reader.valueOf(value) !== spaceWords(value);
+  return is_own || !isSentence(text) ? text : { tag: "span", attributes: { lang: "en" }, parts: [text] };
+}
 
 /** A member's name with its unit apart. */
 export function describeLabel({ text, unit, is_english }: Label): readonly Part[] {
@@ -52,6 +71,8 @@ export function describeLabel({ text, unit, is_english }: Label): readonly Part[
 /** How one answer is laid out. */
 interface Layout {
   readonly reader: AnswerReader;
+  /** Its texts are English on a page that is not. */
+  readonly is_english: boolean;
   /** Values that may still be laid out. */
   left: number;
 }
@@ -67,13 +88,17 @@ interface Place {
  * listed inside of them as rows. Size and depth are limited; the whole of it is the JSON.
  */
 export const describeData = (data: unknown, reader: AnswerReader): Part =>
-  describe(data, { name: "data", depth: 0 }, { reader, left: VALUES_MAX });
+  describe(
+    data,
+    { name: "data", depth: 0 },
+    { reader, left: VALUES_MAX, is_english: reader.language !== "en" && !(isJson(data) && data.language === "pt-BR") },
+  );
 
 function describe(value: unknown, { name, depth }: Place, layout: Layout): Part {
   layout.left -= 1;
   if (layout.left < 0) return "…";
   const { reader } = layout;
-  if (isPlain(value)) return describePlain(value, reader, depth > 1 ? CELL_CHARS_MAX : TEXT_CHARS_MAX);
+  if (isPlain(value)) return describePlain(value, { name, depth }, layout);
   if (depth > DEPTH_MAX) return "…";
   if (Array.isArray(value)) return describeList(value, { name, depth }, layout);
   const members = Object.entries(value as Json).slice(0, MEMBERS_MAX);
@@ -91,9 +116,13 @@ function describeList(items: readonly unknown[], place: Place, layout: Layout): 
   const { reader } = layout;
   if (items.length === 0) return reader.say("none");
   if (items.every(isPlain)) {
-    const shown = items.slice(0, ROWS_SEEN).map((one) => showPlain(one, reader));
+    const shown = items.slice(0, ROWS_SEEN);
     const more = items.length - shown.length;
-    return `${shown.join(", ")}${more > 0 ? ` ${reader.say("and {0} more", reader.number(more))}` : ""}`;
+    const parts = shown.flatMap((one, index): readonly Part[] => [
+      ...(index === 0 ? [] : [", "]),
+      markEnglish(one, showPlain(one, reader), layout),
+    ]);
+    return tagOf("span", [...parts, ...(more > 0 ? [` ${reader.say("and {0} more", reader.number(more))}`] : [])]);
   }
   const read = items.slice(0, reader.rows_max);
   const { length: total } = items;
@@ -125,7 +154,9 @@ function describeObjects(items: readonly Json[], place: Place, layout: Layout): 
   const entries = items.map((item) => {
     const cells = grid.columns.map((column) => {
       const value = cellOf(item, column);
-      return tagOf("td", [describe(isPlain(value) ? value : null, { name: "", depth: 2 }, layout)]);
+      return tagOf("td", [
+        describe(isPlain(value) ? value : null, { name: column.path.at(-1) ?? "", depth: 2 }, layout),
+      ]);
     });
     return [...(cells.length === 0 ? [] : [tagOf("tr", cells)]), ...describeBelow(item, { grid, place }, layout)];
   });

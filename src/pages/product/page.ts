@@ -4,6 +4,7 @@ import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { describeSources, keepDays } from "../answer/answer.ts";
 import { answerReaderOf } from "../answer/answer-texts.ts";
 import { toHtml } from "../answer/to-html.ts";
+import { renderAPIText } from "../api-texts.ts";
 import { renderData } from "../data-view.ts";
 import { renderDocument } from "../document-view.ts";
 import { type Html, html } from "../html.ts";
@@ -210,8 +211,8 @@ function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, words: W
   )} ${kept} ${old}</p>
 <ul class="list">${providers.map(
     ({ title, docs_url, terms }) => html`<li><a href="${docs_url}" rel="noopener noreferrer" lang="en">${title}</a>
-<span class="tag">${say(TERMS[terms.class])}</span><span class="sub" lang="en">${terms.note}${
-      terms.attribution ? html` ${terms.attribution.text}` : ""
+<span class="tag">${say(TERMS[terms.class])}</span><span class="sub">${renderAPIText(terms.note, words)}${
+      terms.attribution ? html` <span lang="en">${terms.attribution.text}</span>` : ""
     }</span></li>`,
   )}</ul></section>`;
 }
