@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { source as axe } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
@@ -10,7 +11,7 @@ const missing = ensureProgram("chromium", "chromium");
 if (missing !== null) noteSkipped("the pages in a browser", missing);
 
 const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
+const DESKTOP = { width: 1440, height: 900 };
 /** What a window of 1280 x 900 shows of a page at 200 % (WCAG 2.2, 1.4.4). */
 const ZOOMED: BrowserContextOptions = { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 };
 const ALL_VIEWS = (["en-US", "pt-BR"] as const).flatMap((locale) =>
@@ -36,6 +37,12 @@ const PATHS = [
   "/guide/watches",
   ...CHARTED,
 ] as const;
+/** Pictures of them are kept with the files of the run, for whoever looks at the pages. */
+const PICTURES = join(import.meta.dir, "..", "..", ".tmp", "screenshots");
+/** Adds up how far parts jump while a page comes (Layout Instability). */
+const WATCH_SHIFTS = `window.shifted = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifted += one.value; })
+    .observe({ type: "layout-shift", buffered: true });`;
 const FIRST_PRODUCT_TOP = `document.querySelector('main a[href^="/p/"]').getBoundingClientRect().top`;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
 const STATUS_NOTE = "the server responded with a status of 402";
@@ -46,6 +53,8 @@ interface Opened {
   readonly elsewhere: string[];
   /** Console errors and exceptions. */
   readonly errors: string[];
+  /** How far its parts jumped while it came. */
+  shifted: number;
 }
 
 describe.skipIf(missing !== null)("in Chromium", () => {
@@ -67,7 +76,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
   const visit = async (path: string, options: BrowserContextOptions, use: (opened: Opened) => Promise<void>) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    const opened: Opened = { page, elsewhere: [], errors: [] };
+    await page.addInitScript(WATCH_SHIFTS);
+    const opened: Opened = { page, elsewhere: [], errors: [], shifted: 0 };
     page.on("request", (request) => {
       if (!request.url().startsWith(`${node.url}/`)) opened.elsewhere.push(request.url());
     });
@@ -77,6 +87,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     page.on("pageerror", (error) => opened.errors.push(error.message));
     try {
       await page.goto(`${node.url}${path}`);
+      opened.shifted = Number(await page.evaluate("window.shifted"));
       // What is far below is laid out too, so that it is judged.
       await page.evaluate(
         "for (const one of document.querySelectorAll('main > *, .part')) one.style.contentVisibility = 'visible'",
@@ -87,11 +98,14 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     }
   };
 
-  describe.each(VIEWS)("on %s", (_, options) => {
+  describe.each(VIEWS)("on %s", (view, options) => {
     test.each(PATHS)(
       "%s shows without an error, a request elsewhere, a part out of sight or a barrier",
       async (path) => {
-        await visit(path, options, async ({ page, elsewhere, errors }) => {
+        await visit(path, options, async ({ page, elsewhere, errors, shifted }) => {
+          const name = `${view}${path === "/" ? "/home" : path}`.replaceAll(/[^\w-]+/g, "-");
+          await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+          expect(shifted).toBe(0);
           expect(await page.locator("h1").count()).toBe(1);
           const { scrollWidth, clientWidth } = (await page.evaluate(
             "(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)",
