@@ -138,6 +138,12 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
     told_when: "half of the webhooks of watches or more, of three hosts at least, were tried twice in vain",
     holds: "how many of how many, of how many hosts, the newest reason; no address",
   },
+  anchors: {
+    severity: "warning",
+    told_when:
+      "for six hours no calendar takes a public timestamp, or one has been in no block of Bitcoin for 72 hours",
+    holds: "since when, the newest reason a calendar gave",
+  },
   version: {
     severity: "info",
     told_when: "`[upgrade] url` offers a newer version",

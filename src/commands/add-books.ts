@@ -97,7 +97,9 @@ export function addWallet(program: Command, finish: Finish): void {
     .action(async (options) => finish(await (await import("./wallet-verify.ts")).walletVerifyCommand(options)));
 }
 
-/** The command that checks what a node signed, for buyers: it needs neither configuration nor network. */
+const collect = (one: string, before: readonly string[]): readonly string[] => [...before, one];
+
+/** The commands that check what a node signed, for buyers: they need neither configuration nor network. */
 export function addProof(program: Command, finish: Finish): void {
   program
     .command("verify-receipt")
@@ -137,5 +139,16 @@ export function addProof(program: Command, finish: Finish): void {
     .action(async (source, { apiKey, didDocument, ...rest }) => {
       const options = { source, api_key: apiKey, did_document: didDocument, ...rest };
       finish(await (await import("./verify-track-record.ts")).verifyTrackCommand(options));
+    });
+  program
+    .command("verify-anchor")
+    .description("check since when what a node signed existed at the latest, by a block of Bitcoin that you know")
+    .argument("<source>", "address of …/track-record/anchors/<seq>, a file with what it gave, or - for standard input")
+    .option("--did-document <file>", "the node's /.well-known/did.json; needed for a file")
+    .option("--block <height:hex>", "a block's header (160 digits) or Merkle root (64); more than once", collect, [])
+    .option(...JSON_FLAG)
+    .action(async (source, { didDocument, block, json }) => {
+      const options = { source, did_document: didDocument, blocks: block, json };
+      finish(await (await import("./verify-anchor.ts")).verifyAnchorCommand(options));
     });
 }

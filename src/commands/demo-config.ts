@@ -20,6 +20,8 @@ export interface DemoConfigOptions {
   readonly port: number;
   /** Whether it offers payment channels where no file says so: the tour shows them. Default: no, as anywhere. */
   readonly offers_channels?: boolean;
+  /** Calendars for public timestamps. Default: none, whatever the file says. */
+  readonly calendars?: readonly string[];
   readonly data: string;
   readonly facilitator_url: string;
 }
@@ -68,7 +70,10 @@ const onTestNetwork = (wallet: { readonly operator_test: string[] } | undefined,
  * Products, prices, plans, providers and plugins stay the operator's. Money does not: sellers are the sandbox's, whose
  * accounts its chains know, and no facilitator, peer, ledger or backup of the real node is touched.
  */
-function onSandbox(config: Config, { port, data, plugins, facilitator_url }: DemoConfigOptions): Config {
+function onSandbox(
+  config: Config,
+  { port, data, plugins, facilitator_url, calendars = [] }: DemoConfigOptions,
+): Config {
   const { dir: _, ...backup } = config.backup;
   // A sandbox has a key of its own: it is never the node of the file.
   const { public_url: __, node_id: ___, ...node } = config.node;
@@ -87,6 +92,8 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
     payments: { ...config.payments, verify_timeout: "5s", settle_timeout: "10s" },
     limits: { ...config.limits, loopback_exempt: true },
     peers: { ...config.peers, urls: [] },
+    // Nothing of a sandbox is put into public calendars.
+    proof: { ...config.proof, anchor: { ...config.proof.anchor, calendars: [...calendars] } },
     // Play money never gets into the real books.
     ledger: { lease: config.ledger.lease },
     backup,

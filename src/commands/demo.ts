@@ -81,7 +81,8 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
   });
   try {
     const load = async () => {
-      const own = { data, facilitator_url: sandbox.facilitatorUrl(), offers_channels: !options.serve };
+      const calendars = options.live_data ? [] : [sandbox.calendar_url];
+      const own = { data, facilitator_url: sandbox.facilitatorUrl(), offers_channels: !options.serve, calendars };
       const read = await loadDemoConfig({ ...options, ...own });
       if ("faults" in read) return read;
       for (const plugin of read.plugins.plugins) sandbox.addSimulators(plugin.simulators);

@@ -68,6 +68,18 @@ const checkBackups: Rule = ({ backup }) =>
     ? [{ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' }]
     : [];
 
+const ANCHOR_EVERY_MS_MIN = 3_600_000;
+
+function checkAnchor({ proof: { anchor } }: Config): readonly RuleFault[] {
+  const insecure = anchor.calendars.flatMap((url, index) =>
+    url.startsWith("https://")
+      ? []
+      : [{ path: ["proof", "anchor", "calendars", index], message: `calendar "${url}" must be https` }],
+  );
+  if (parseDuration(anchor.every) >= ANCHOR_EVERY_MS_MIN) return insecure;
+  return [...insecure, { path: ["proof", "anchor", "every"], message: '"every" must be at least "1h"' }];
+}
+
 function checkWallets({ wallets }: Config): readonly RuleFault[] {
   const { algorand, base, solana } = wallets;
   const wrong = (name: string, message: string) => [{ path: ["wallets", name, "pay_to"], message }];
@@ -122,7 +134,16 @@ const checkPrices: Rule = ({ prices }) =>
     .map(([path]) => ({ path: ["prices", path], message: "a price must be above 0" }));
 
 const RULES: readonly Rule[] = [
-  ...[checkPublicUrl, checkProxies, checkCluster, checkBackups, checkCopy, checkWallets, checkFacilitators],
+  ...[
+    checkPublicUrl,
+    checkProxies,
+    checkCluster,
+    checkBackups,
+    checkCopy,
+    checkAnchor,
+    checkWallets,
+    checkFacilitators,
+  ],
   ...[checkAlerts, checkModelEntries, checkPeers, checkPrices, checkMetering],
 ];
 

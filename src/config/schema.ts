@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
+import { Anchor } from "./schema-anchor.ts";
 import { Channels } from "./schema-channels.ts";
 import { Copy } from "./schema-copy.ts";
 import { Limits } from "./schema-limits.ts";
@@ -155,6 +156,7 @@ export const ConfigSchema = Type.Object(
           },
           { ...closed, description: "what sold answers were made of: inputs.db in the data folder, not backed up" },
         ),
+        anchor: Anchor,
         unchanged_share: Type.Number({
           minimum: 0,
           maximum: 1,

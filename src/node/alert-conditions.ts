@@ -12,6 +12,7 @@ import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { nameCauses } from "./alert-causes.ts";
 import type { AlertParts } from "./alert-parts.ts";
+import { findUnanchored } from "./anchor-conditions.ts";
 import { findChannels } from "./channel-conditions.ts";
 import { findLateCopy } from "./copy-conditions.ts";
 import { findContradicted } from "./doubt-conditions.ts";
@@ -84,6 +85,12 @@ const LOOKS: readonly Look[] = [
     name: "webhooks of watches",
     events: ["webhooks"],
     find: ({ webhooks }) => (webhooks ? findDeadWebhooks(webhooks()) : []),
+  },
+  {
+    name: "public timestamps",
+    events: ["anchors"],
+    reads_ledger: true,
+    find: async ({ core: { anchors, clock } }) => findUnanchored(await anchors.troubles(), clock.now()),
   },
   {
     name: "what is outside",

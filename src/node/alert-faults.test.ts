@@ -69,6 +69,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     breakIt: ({ state }) => (state.dead_webhooks = 3),
     mendIt: ({ state }) => (state.dead_webhooks = 0),
   },
+  anchors: {
+    breakIt: ({ state }) => (state.untaken_since_ms = state.now_ms - 7 * HOUR_MS),
+    mendIt: ({ state }) => (state.untaken_since_ms = null),
+  },
   look: {
     breakIt: ({ state }) => (state.source_fault = "a fault of our own"),
     mendIt: ({ state }) => (state.source_fault = null),

@@ -11,6 +11,7 @@ export interface AlertParts {
   readonly data_dir: string;
   readonly core: Pick<
     Core,
+    | "anchors"
     | "catalog"
     | "clock"
     | "clock_watch"

@@ -6,6 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { getOwn } from "../core/own.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
+import { createAnchorRoutes } from "../http/anchor-routes.ts";
 import { createApp, type ServedRoute } from "../http/app.ts";
 import { createBundleRoutes } from "../http/bundle-routes.ts";
 import { createChangesRoutes } from "../http/changes-routes.ts";
@@ -290,6 +291,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
       heads: core.history_heads,
       peer_heads: core.peer_heads,
     }),
+    ...createAnchorRoutes({ responder, stamp, anchors: core.anchors, calendars: config.proof.anchor.calendars }),
     ...createStatusRoutes({
       responder,
       clock: options.clock,

@@ -12,6 +12,7 @@ import { SAMPLE_EVERY_MS } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
+import { createAnchorJob } from "./compose-anchors.ts";
 import { addDatasetJobs } from "./compose-datasets.ts";
 import { createSellerJob } from "./compose-seller.ts";
 import { keepReserve } from "./disk-reserve.ts";
@@ -201,6 +202,7 @@ function createOwnJobs(
       run: async () => void (await core.history_heads.sign()),
     },
     ...(config.peers.urls.length === 0 ? [] : [createPeerHeadsJob(core)]),
+    ...(config.proof.anchor.calendars.length === 0 ? [] : [createAnchorJob(core)]),
     createSelfCheckJob(core, clock),
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),
     ...createStoreJobs(core, clock),

@@ -1,10 +1,12 @@
 import type { NodeIdentity } from "../core/identity.ts";
+import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createHistoryHeads } from "../trust/history-heads.ts";
 import { createPeerHeads } from "../trust/peer-heads.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
+import { composeAnchors } from "./compose-anchors.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { composeStandIns } from "./stand-in/compose-stand-ins.ts";
 
@@ -12,13 +14,14 @@ interface PeerParts {
   readonly identity: NodeIdentity;
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
+  readonly askStranger: GuardedFetch;
 }
 
-/** The heads of the node's histories, its operator's peers, and theirs; and those who stand in for its sources. */
+/** The heads of the node's histories and their public timestamps, its operator's peers, and theirs; and those who stand in for its sources. */
 export function composePeers(
   options: StartOptions,
-  { identity, records, signer }: PeerParts,
-): Pick<Core, "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
+  { identity, records, signer, askStranger }: PeerParts,
+): Pick<Core, "anchors" | "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
   const { config, clock, log, sandbox } = options;
   const history_heads = createHistoryHeads({ records, signer, now_ms: clock.now });
   const { urls } = config.peers;
@@ -32,5 +35,6 @@ export function composePeers(
   });
   const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });
   const stand_ins = composeStandIns(options, { identity, records, signer });
-  return { history_heads, peer_heads, stand_ins, peers };
+  const anchors = composeAnchors(options, { records, signer, askStranger });
+  return { anchors, history_heads, peer_heads, stand_ins, peers };
 }

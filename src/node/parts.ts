@@ -61,6 +61,7 @@ import type { Stores } from "../stores/stores.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
+import type { Anchors } from "../trust/anchors.ts";
 import type { HistoryHeads } from "../trust/history-heads.ts";
 import type { PeerHeads } from "../trust/peer-heads.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
@@ -188,6 +189,8 @@ export interface Core {
   /** Hourly seals over what was sold. */
   readonly receipt_seals: ReceiptSeals;
   readonly history_heads: HistoryHeads;
+  /** Public timestamps of all of these. */
+  readonly anchors: Anchors;
   /** Those of the operator's peers. */
   readonly peer_heads: PeerHeads;
   /** Asks addresses that buyers name, and no private one. */

@@ -14,6 +14,7 @@ import { createJournal } from "./journal.ts";
 import { createPlayedModels, type PlayedModels } from "./played-models.ts";
 import { serveChains } from "./serve-chain.ts";
 import { type SocketData, socketHandlers, upgrade } from "./serve-sockets.ts";
+import { createSimulatedCalendar, SIMULATED_CALENDAR } from "./simulated-calendar.ts";
 import { createSimulatedSelf, createSimulatedStrangers, SIMULATED_SELLER } from "./simulated-strangers.ts";
 import { TIME_MS_MAX } from "./time.ts";
 import { createSimulatedUpstreams, type SimulatedRoute } from "./upstreams.ts";
@@ -41,6 +42,8 @@ export interface Sandbox {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Asks the simulated upstreams as they were at another time, without the way over a socket. */
   fetchAt(now: () => number): (url: string, init: RequestInit) => Promise<Response>;
+  /** The calendar for public timestamps, one of the strangers it plays. */
+  readonly calendar_url: string;
   /** Hosts of strangers the sandbox plays, as they are at a time. */
   strangersAt(now: () => number): {
     readonly hosts: readonly string[];
@@ -110,6 +113,12 @@ function findRoute(pathname: string): { readonly provider: string; readonly rout
   if (is_data !== undefined) return { provider, route: { path, ...(host === undefined ? {} : { host }) } };
   const chain = RPC_PATH.exec(pathname)?.[1];
   return chain === undefined ? null : { provider: rpcProvider(chain), route: { path: "", chain } };
+}
+
+/** The hosts that are no part of the Internet, by who plays them. */
+function playHosts(now: () => number): GuardedFetch {
+  const [askSeller, askCalendar] = [createSimulatedStrangers(now), createSimulatedCalendar(now)];
+  return (request) => (request.url.startsWith(`${SIMULATED_CALENDAR}/`) ? askCalendar(request) : askSeller(request));
 }
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -187,9 +196,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     rpcUrl,
     modelUrl: (id) => `${url}/model/${id}/v1`,
     models,
+    calendar_url: SIMULATED_CALENDAR,
     strangersAt: (now) => ({
-      hosts: [new URL(SIMULATED_SELLER).host],
-      ask: createSimulatedStrangers(now),
+      hosts: [SIMULATED_SELLER, SIMULATED_CALENDAR].map((origin) => new URL(origin).host),
+      ask: playHosts(now),
       askSelf: createSimulatedSelf(now),
     }),
     async fetch(address, init) {

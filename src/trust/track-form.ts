@@ -146,6 +146,8 @@ export function readKeptHead(value: unknown): KeptHead | null {
     inside(inside(value, "data"), "payload"),
     inside(inside(value, "statement"), "payload"),
     ...[inside(value, "record"), inside(inside(inside(value, "joined"), "head"), "record"), value],
+    // A public timestamp holds the heads of all histories; that of the signals is meant.
+    ...[value, inside(value, "anchor")].map((one) => inside(inside(inside(one, "record"), "histories"), "signals")),
   ];
   for (const place of places) {
     if (!checkKept.Check(place)) continue;

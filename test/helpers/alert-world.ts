@@ -37,6 +37,8 @@ export interface WorldState {
   claims_failed: number;
   /** Receivers of watches, of a host each, that take no events; one more takes them. */
   dead_webhooks: number;
+  /** When a public timestamp was made that no calendar has taken. */
+  untaken_since_ms: number | null;
   provider_down: boolean;
   product_broken: boolean;
   /** A product's first source is shut off and the spare one fails otherwise. */
@@ -159,6 +161,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
     suspended: 0,
     claims_failed: 0,
     dead_webhooks: 0,
+    untaken_since_ms: null,
     provider_down: false,
     product_broken: false,
     spare_fails: false,
@@ -262,6 +265,10 @@ function createLedger(state: WorldState, sales: Kept["sales"]) {
     },
   };
 }
+
+const createAnchorStub = (state: WorldState) => ({
+  troubles: async () => ({ untaken_since_ms: state.untaken_since_ms, unattested_since_ms: null, reason: null }),
+});
 
 const createPool = (state: WorldState) => ({
   status: () => [
@@ -472,6 +479,7 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     started_at_ms,
     upstream,
     ledger: createLedger(state, kept.sales),
+    anchors: createAnchorStub(state),
     source_changes,
   };
   const money = createMoney(state);
