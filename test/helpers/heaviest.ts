@@ -3,7 +3,7 @@ import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import type { ParsedParams } from "../../src/catalog/params.ts";
 import { isNodeError } from "../../src/core/errors.ts";
 
-type Params = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 
 /** The most of each number, every flag set; with it each value of each choice. A floor keeps least out at its least. */
 function* listAsked({ definition }: CatalogProduct): Generator<Params> {
@@ -24,9 +24,15 @@ function* listAsked({ definition }: CatalogProduct): Generator<Params> {
 
 /** The calls of a product that cost its node most, as far as its parameters say what is more. */
 export const listHeaviest = (product: CatalogProduct): readonly ParsedParams[] =>
+  listHeaviestCalls(product).map(({ parsed }) => parsed);
+
+/** The same as a buyer sends them; the example comes first. */
+export const listHeaviestCalls = (
+  product: CatalogProduct,
+): readonly { readonly asked: Params; readonly parsed: ParsedParams }[] =>
   [...listAsked(product)].flatMap((asked) => {
     try {
-      return [product.params.fromBody(asked)];
+      return [{ asked, parsed: product.params.fromBody(asked) }];
     } catch (error) {
       // Not every choice goes with every other.
       if (isNodeError(error)) return [];
