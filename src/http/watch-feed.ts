@@ -1,12 +1,13 @@
 import { sleep, type Timers } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Watch, WatchEvent, WatchRows } from "../watches/types.ts";
+import type { Watch, WatchEvent, WatchHookRows, WatchRows } from "../watches/types.ts";
 import { findSentKey } from "./find-key.ts";
 
 export interface WatchFeedOptions {
   readonly ledger: Pick<Ledger, "keys">;
   readonly rows: WatchRows;
+  readonly hooks: Pick<WatchHookRows, "hook">;
   readonly timers: Timers;
   /** Fires when the node stops: streams end. */
   readonly closing: AbortSignal;
@@ -25,6 +26,8 @@ export interface WatchFeed {
   page(id: string, from: { readonly after: number; readonly limit: number }): WatchPage;
   /** The number of the last event; 0 where nothing was told, or nothing is kept. */
   last(id: string): number;
+  /** Where its events are sent; null where they are not. */
+  hookUrl(id: string): string | null;
   /** @throws NodeError rate_limited when too many read already. */
   follow(following: Following): ReadableStream<Uint8Array>;
 }
@@ -65,7 +68,7 @@ const BEAT_EVERY = 15;
 const isLiving = (watch: Watch | null): boolean => watch?.state === "active" || watch?.state === "paused";
 
 export function createWatchFeed(options: WatchFeedOptions): WatchFeed {
-  const { ledger, rows } = options;
+  const { ledger, rows, hooks } = options;
   const streams = new Map<string, number>();
 
   const claim = (ids: readonly string[]): (() => void) => {
@@ -109,6 +112,7 @@ export function createWatchFeed(options: WatchFeedOptions): WatchFeed {
       };
     },
     last: (id) => rows.events(id, 0, EVENTS_KEPT).at(-1)?.seq ?? 0,
+    hookUrl: (id) => hooks.hook(id)?.url ?? null,
     follow: (following) => streamEvents({ ...options, ...following, onEnd: claim([...following.after.keys()]) }),
   };
 }

@@ -17,7 +17,25 @@ import { cleanLabel } from "../ledger/key-rows.ts";
 import { type Cadence, nextMark, readCadence } from "../watches/cadence.ts";
 import { checkCondition } from "../watches/check-condition.ts";
 import { type Condition, readCondition, renderCondition } from "../watches/condition.ts";
-import type { WatchOrder } from "../watches/types.ts";
+import { HOOK_FORMS, type WatchHook, type WatchOrder } from "../watches/types.ts";
+
+const Url = Type.String({ minLength: 1, maxLength: 2_000 });
+/** Goes into a header. */
+const Visible = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$",
+});
+const HookOrder = Type.Object(
+  {
+    url: Url,
+    form: Type.Optional(Type.Union(HOOK_FORMS.map((form) => Type.Literal(form)))),
+    token: Type.Optional(Visible),
+    authorization: Type.Optional(Visible),
+  },
+  { additionalProperties: false },
+);
+const hook_check = compileSchema(Type.Union([Url, HookOrder]));
 
 const Order = Type.Object(
   {
@@ -34,7 +52,7 @@ const Order = Type.Object(
     budget_usd: Type.String({ pattern: "^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,6})?$" }),
     until: Type.Optional(Type.String({ maxLength: 40 })),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
-    webhook: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
+    webhook: Type.Optional(Type.Union([Url, HookOrder])),
   },
   { additionalProperties: false },
 );
@@ -176,8 +194,28 @@ function readUntil(text: string | undefined, now_ms: number): number {
   return until_ms;
 }
 
-/** Read before by the order's schema. */
-export const readWebhook = (given: unknown): string | null => (given as Static<typeof Order>).webhook ?? null;
+/** Where events are to be sent; its members are checked. @throws NodeError naming the member */
+export function readHook(given: unknown): HookTarget {
+  if (!hook_check.Check(given)) throw invalid("webhook", "is an address, or an object with one.", HOOK_HELP);
+  const { url, form = "event", token, authorization } = typeof given === "string" ? { url: given } : given;
+  return {
+    url,
+    form,
+    headers: {
+      ...(token === undefined ? {} : { "X-A2A-Notification-Token": token }),
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+    },
+  };
+}
+
+const HOOK_HELP = { allowed: '"https://…", or {"url", "form": event, a2a-0.3 or a2a-1.0, "token", "authorization"}' };
+type HookTarget = Pick<WatchHook, "url" | "form" | "headers">;
+
+/** Read before by the order's schema; null where none is wanted. */
+export function readWebhook(given: unknown): HookTarget | null {
+  const { webhook } = given as Static<typeof Order>;
+  return webhook === undefined ? null : readHook(webhook);
+}
 
 /** By period it looks at once; a pattern says when. */
 export const firstMark = ({ cadence }: WatchOrder, now_ms: number): number | null =>

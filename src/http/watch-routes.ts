@@ -15,7 +15,7 @@ import type { WorkBudget } from "../sell/work-budget.ts";
 import { nextMark } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
 import type { Watch, WatchEvent, WatchHook, WatchHookRows, WatchName, WatchRows } from "../watches/types.ts";
-import { EARLIER_SECRET_MS } from "../watches/webhooks.ts";
+import { EARLIER_SECRET_MS, type Receiver } from "../watches/webhooks.ts";
 import { readJSONBody } from "./body.ts";
 import { findSentKey } from "./find-key.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -23,7 +23,7 @@ import type { HTTPCall } from "./http-call.ts";
 import { readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 import type { Frames, WatchFeed } from "./watch-feed.ts";
-import { firstMark, invalid, readOrder, readWebhook } from "./watch-order.ts";
+import { firstMark, invalid, readHook, readOrder, readWebhook } from "./watch-order.ts";
 
 export interface WatchRouteOptions {
   readonly responder: Responder;
@@ -31,7 +31,7 @@ export interface WatchRouteOptions {
   readonly rows: WatchRows;
   readonly hooks: WatchHookRows;
   /** Why an address is no receiver of events; null when it repeated the challenge. */
-  readonly challenge: (url: string, secret: string) => Promise<string | null>;
+  readonly challenge: (receiver: Receiver, secret: string) => Promise<string | null>;
   /** Told when something may be due sooner than before. */
   readonly onChange: () => void;
   readonly now_ms: () => number;
@@ -53,7 +53,7 @@ export interface WatchRouteOptions {
 }
 
 const BODY_BYTES_MAX = 65_536;
-const ACTION_BYTES_MAX = 1_024;
+const ACTION_BYTES_MAX = 8_192;
 const EVENTS_AT_ONCE = 50;
 const LISTED_DEFAULT = 50;
 const LISTED_MAX = 200;
@@ -141,14 +141,14 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     assertRoom(family);
     const next_ms = firstMark(order, now_ms());
     if (next_ms === null || next_ms > order.until_ms) throw invalid("until", "is before its first mark.");
-    const url = readWebhook(given);
-    const secret = url === null ? null : await meet(url, { client, holder: family[0] ?? key.public_id });
+    const hook = readWebhook(given);
+    const secret = hook === null ? null : await meet(hook, { client, holder: family[0] ?? key.public_id });
     // Others may have been set while a receiver was asked.
     assertRoom(family);
     if (name !== null) findNamed(key, name);
     rows.add(order, { next_ms, name });
     rows.dropEnded(family, options.per_key);
-    if (url !== null && secret !== null) options.hooks.setHook(order.id, { url, secret });
+    if (hook !== null && secret !== null) options.hooks.setHook(order.id, { ...hook, secret });
     options.onChange();
     const watch = rows.get(order.id);
     if (watch === null) throw new RangeError("a watch that was added is not there");
@@ -198,6 +198,24 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     work(watch);
     options.onChange();
     return answer(http_call, render(rows.get(watch.id) ?? watch));
+  };
+
+  /** Another receiver in the place of the one there was, or the first one. */
+  const setHook = async (http_call: HTTPCall): Promise<Response> => {
+    const hook = readHook(await readJSONBody(http_call.request, ACTION_BYTES_MAX));
+    const watch = await own(http_call);
+    if (watch.state === "ended") throw new NodeError("identifier_conflict", "This watch has ended.");
+    const payer = await ledger.keys.byPublicId(watch.key);
+    const [holder_id = watch.key] = payer === null ? [] : await familyOf(payer);
+    const secret = await meet(hook, { client: http_call.client, holder: holder_id });
+    options.hooks.setHook(watch.id, { ...hook, secret });
+    options.onChange();
+    return answer(http_call, { ...render(watch), webhook_secret: secret });
+  };
+  const dropHook = async (http_call: HTTPCall): Promise<Response> => {
+    const watch = await own(http_call);
+    options.hooks.dropHook(watch.id);
+    return answer(http_call, render(watch));
   };
 
   const readEvents = async (http_call: HTTPCall): Promise<Response> => {
@@ -270,6 +288,11 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
         return answer(http_call, { watch: id, webhook_secret, earlier_secret_until: renderTime(until_ms) });
       },
     },
+    {
+      path: "/watch/:id/webhook",
+      methods: ["POST", "DELETE"],
+      handler: (http_call) => (http_call.request.method === "POST" ? setHook(http_call) : dropHook(http_call)),
+    },
     { path: "/watch/:id/events", methods: ["GET"], handler: readEvents },
   ];
 }
@@ -279,6 +302,7 @@ const renderEvent = ({ seq, body }: WatchEvent): object => ({ seq, ...(JSON.pars
 const renderHook = (hook: WatchHook | null): object | null =>
   hook && {
     url: hook.url,
+    form: hook.form,
     delivered_seq: hook.delivered_seq,
     attempts: hook.attempts,
     next_at: hook.next_ms === null ? null : renderTime(hook.next_ms),
@@ -307,7 +331,7 @@ interface MeetFor {
   readonly holder: string;
 }
 
-type MeetReceiver = (url: string, by: MeetFor) => Promise<string>;
+type MeetReceiver = (receiver: Receiver, by: MeetFor) => Promise<string>;
 
 /**
  * The secret of a receiver that repeated a challenge signed with it. A call to whomever the sender names brings
@@ -316,14 +340,15 @@ type MeetReceiver = (url: string, by: MeetFor) => Promise<string>;
  */
 function createReceivers({ challenge, work, limitOf, now_ms }: WatchRouteOptions): MeetReceiver {
   const challenges = createSerial();
-  return (url, { client, holder }) => {
+  return (receiver, { client, holder }) => {
+    const { url } = receiver;
     const by = { holder, network: limitOf(client), target: URL.parse(url)?.host ?? url };
     // One after another: a hundred at once would all be let through before the first is counted.
     return challenges.run(holder, async () => {
       work.assertLeft(by);
       const secret = newWebhookSecret();
       const began_ms = now_ms();
-      const why = await challenge(url, secret);
+      const why = await challenge(receiver, secret);
       if (why === null) return secret;
       work.spend(by, { took_ms: Math.max(0, now_ms() - began_ms), price_atomic: 0n, answers: 1 });
       throw invalid("webhook", `it is no receiver of events: ${why}.`, {

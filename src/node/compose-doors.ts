@@ -1,6 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import { createA2ADoor } from "../doors/a2a/door.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
+import { createWatchTasks } from "../doors/a2a/watch-tasks.ts";
 import { createMCPDoor } from "../doors/mcp/door.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 
@@ -52,7 +53,8 @@ function composeMCP({ config, clock, sandbox }: StartOptions, core: Core, parts:
 }
 
 function composeA2A({ config, clock, log }: StartOptions, { catalog, market }: Core, parts: DoorParts): FreeRoute {
-  const { sell, model, listener, working } = parts;
+  const { sell, model, listener, working, free } = parts;
+  const feed = parts.gate.watches?.feed ?? null;
   const { responder, public_url } = listener;
   const { body_bytes_max } = config.server;
   const now_ms = clock.now;
@@ -67,5 +69,6 @@ function composeA2A({ config, clock, log }: StartOptions, { catalog, market }: C
     model,
     now_ms,
     log,
+    watches: feed && createWatchTasks({ free, feed, public_url }),
   });
 }

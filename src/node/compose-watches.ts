@@ -1,13 +1,14 @@
 import { renderView } from "../catalog/make-answer.ts";
 import { viewFor } from "../catalog/view.ts";
 import { systemTimers } from "../core/clock.ts";
+import { renderPush } from "../doors/a2a/push.ts";
 import { createWatchFeed } from "../http/watch-feed.ts";
 import { createWatchPreviewRoute } from "../http/watch-preview.ts";
 import { createWatchRoutes } from "../http/watch-routes.ts";
 import { checkKey } from "../payments/keys/usable.ts";
 import { createAlarm } from "../watches/alarm.ts";
 import { createWatchEngine } from "../watches/engine.ts";
-import { createWebhooks } from "../watches/webhooks.ts";
+import { createWebhooks, renderPlain } from "../watches/webhooks.ts";
 import type { ComposedWatches, Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 import { createWatchPurses } from "./watch-purse.ts";
 
@@ -32,6 +33,8 @@ export function composeWatches(
   const { watches: rows, watch_hooks: hooks } = core.stores;
   const webhooks = createWebhooks({
     rows: hooks,
+    render: (form, event) =>
+      form === "event" ? renderPlain(event) : renderPush(event, form === "a2a-0.3" ? "0.3" : "1.0"),
     ask: core.askStranger,
     now_ms: clock.now,
     random: Math.random,
@@ -39,7 +42,7 @@ export function composeWatches(
   });
   const closing = new AbortController();
   const { idle_share, per_key } = config.watch;
-  const feed = createWatchFeed({ ledger, rows, timers, closing: closing.signal });
+  const feed = createWatchFeed({ ledger, rows, hooks, timers, closing: closing.signal });
 
   const purses = createWatchPurses({ core, prepaid, now_ms: clock.now });
   const engine = createWatchEngine({

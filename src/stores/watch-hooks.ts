@@ -13,7 +13,9 @@ const SCHEMA = `
     attempts INTEGER NOT NULL DEFAULT 0,
     next_ms INTEGER,
     last_error TEXT,
-    is_parked INTEGER NOT NULL DEFAULT 0
+    is_parked INTEGER NOT NULL DEFAULT 0,
+    form TEXT NOT NULL DEFAULT 'event',
+    headers TEXT NOT NULL DEFAULT '{}'
   ) STRICT;
   CREATE INDEX IF NOT EXISTS watch_hooks_by_wait ON watch_hooks (next_ms) WHERE next_ms IS NOT NULL;
   CREATE TRIGGER IF NOT EXISTS watch_hooks_wake AFTER INSERT ON watch_events BEGIN
@@ -30,12 +32,17 @@ const FAILING_MAX = 1_000;
 /** Where events of watches are sent; beside the watches, so that an event and its delivery are one commit. */
 export function createWatchHooks(db: Database): WatchHookRows {
   db.run(SCHEMA);
+  addColumns(db);
   const sql = prepare(db);
   return {
-    setHook: (watch, { url, secret }) => void sql.set.run({ watch, url, secret }),
+    setHook: (watch, { url, secret, form = "event", headers = {} }) =>
+      void sql.set.run({ watch, url, secret, form, headers: JSON.stringify(headers) }),
+    dropHook: (watch) => void sql.drop.run({ watch }),
     hook(watch) {
       const row = sql.get.get({ watch });
-      return row && { ...row, is_parked: row.is_parked === 1 };
+      if (row === null) return null;
+      const headers = JSON.parse(row.headers) as WatchHook["headers"];
+      return { ...row, headers, is_parked: row.is_parked === 1 };
     },
     dueHooks: (now_ms, limit) => sql.due.all({ now_ms, limit }).map(({ watch }) => watch),
     nextWait: () => sql.next_wait.get()?.next_ms ?? null,
@@ -51,13 +58,27 @@ export function createWatchHooks(db: Database): WatchHookRows {
   };
 }
 
-type Row = Omit<WatchHook, "is_parked"> & { readonly is_parked: number };
+/** Files of before have no forms. */
+function addColumns(db: Database): void {
+  const has = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('watch_hooks') WHERE name = 'form'");
+  if (has.get() !== null) return;
+  db.run("ALTER TABLE watch_hooks ADD COLUMN form TEXT NOT NULL DEFAULT 'event'");
+  db.run("ALTER TABLE watch_hooks ADD COLUMN headers TEXT NOT NULL DEFAULT '{}'");
+}
+
+type Row = Omit<WatchHook, "is_parked" | "headers"> & { readonly is_parked: number; readonly headers: string };
 
 const prepare = (db: Database) => ({
-  set: db.query("INSERT INTO watch_hooks (watch, url, secret) VALUES ($watch, $url, $secret)"),
+  set: db.query(
+    `INSERT INTO watch_hooks (watch, url, secret, form, headers, delivered_seq) VALUES ($watch, $url, $secret, $form,
+       $headers, coalesce((SELECT last_seq FROM watches WHERE id = $watch), 0))
+     ON CONFLICT DO UPDATE SET url = excluded.url, secret = excluded.secret, form = excluded.form,
+       headers = excluded.headers, earlier_secret = NULL, attempts = 0, is_parked = 0, last_error = NULL`,
+  ),
+  drop: db.query("DELETE FROM watch_hooks WHERE watch = $watch"),
   get: db.query<Row, { watch: string }>(
-    `SELECT url, secret, earlier_secret, earlier_until_ms, delivered_seq, attempts, next_ms, last_error, is_parked
-     FROM watch_hooks WHERE watch = $watch`,
+    `SELECT url, secret, earlier_secret, earlier_until_ms, delivered_seq, attempts, next_ms, last_error, is_parked, form,
+       headers FROM watch_hooks WHERE watch = $watch`,
   ),
   due: db.query<{ watch: string }, { now_ms: number; limit: number }>(
     "SELECT watch FROM watch_hooks WHERE next_ms <= $now_ms ORDER BY next_ms LIMIT $limit",

@@ -8,6 +8,27 @@ const X402_EXTENSIONS = [
   "https://github.com/google-a2a/a2a-x402/v0.1",
 ] as const;
 
+/** Set by a data part with the order as its params; told by push notifications. */
+const WATCH_SKILL = {
+  id: "watch",
+  name: "Watch a product",
+  description:
+    "Asks a product again and again for your prepaid key (X-API-Key) and tells you when a condition holds: a task that " +
+    "goes on until the watch ends, told by push notifications. Setting it is free.",
+  tags: ["watch", "alert", "webhook"],
+  examples: [
+    JSON.stringify({
+      skill: "watch",
+      params: {
+        product: "<skill or path>",
+        condition: { field: "<a field of its data>", op: "changed" },
+        every: "1h",
+        budget_usd: "1",
+      },
+    }),
+  ],
+};
+
 /** Its example is a call that works as it stands, also as the text of a message. */
 const renderSkill = (product: SurfaceProduct) => ({
   id: product.skill_id,
@@ -29,8 +50,9 @@ function renderExample({ method, url, example }: SurfaceProduct): string {
  * The A2A agent card. Members of A2A 0.3 and of 1.0 stand beside each other, as neither line of clients minds the
  * other's; `securitySchemes` is left out, because there the two clash.
  */
-function renderAgentCard({ node, sandbox, products }: SurfaceModel) {
+function renderAgentCard({ node, sandbox, products, free }: SurfaceModel) {
   const { public_url } = node;
+  const has_watches = free.some(({ path }) => path === "/watch");
   const url = `${public_url}/a2a`;
   return {
     name: node.name,
@@ -50,7 +72,7 @@ function renderAgentCard({ node, sandbox, products }: SurfaceModel) {
     })),
     capabilities: {
       streaming: false,
-      pushNotifications: false,
+      pushNotifications: has_watches,
       stateTransitionHistory: true,
       extensions: X402_EXTENSIONS.map((uri) => ({ uri, description: "Pay per skill with x402", required: false })),
     },
@@ -58,7 +80,7 @@ function renderAgentCard({ node, sandbox, products }: SurfaceModel) {
     defaultOutputModes: ["application/json"],
     documentationUrl: `${public_url}/llms.txt`,
     iconUrl: `${public_url}/icon.png`,
-    skills: products.map(renderSkill),
+    skills: [...products.map(renderSkill), ...(has_watches ? [WATCH_SKILL] : [])],
   };
 }
 

@@ -167,6 +167,14 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     asks: true,
     query: { after: "seq of the last event you have", limit: "at most 50" },
   }),
+  {
+    path: "/watch/:id/webhook",
+    methods: ["POST", "DELETE"],
+    summary: "Where the events of a watch are sent from now on; DELETE sends them nowhere",
+    content_type: JSON_TYPE,
+    body: { url: "https://example.com/hook", form: "event" },
+    asks: true,
+  },
   ...Object.entries({
     pause: "Pauses a watch of your key",
     resume: "Goes on with a paused watch, and sends again what its webhook did not take",

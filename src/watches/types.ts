@@ -124,9 +124,16 @@ export interface WatchFailure {
   readonly event: Omit<WatchEvent, "seq"> | null;
 }
 
+/** How an event is written to its receiver: as it is, or as a push notification of A2A. */
+export const HOOK_FORMS = ["event", "a2a-0.3", "a2a-1.0"] as const;
+export type HookForm = (typeof HOOK_FORMS)[number];
+
 /** Where the events of a watch are sent. */
 export interface WatchHook {
   readonly url: string;
+  readonly form: HookForm;
+  /** Sent with each event, as its receiver wants to know the sender by. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
   readonly earlier_secret: string | null;
   readonly earlier_until_ms: number;
@@ -143,7 +150,9 @@ export interface WatchHook {
 
 /** Receivers of events. Every change is on disk when it returns. */
 export interface WatchHookRows {
-  setHook(watch: string, hook: Pick<WatchHook, "url" | "secret">): void;
+  /** Also in the place of an earlier one. Of a watch that had none only what is told from now on is sent. */
+  setHook(watch: string, hook: Pick<WatchHook, "url" | "secret"> & Partial<Pick<WatchHook, "form" | "headers">>): void;
+  dropHook(watch: string): void;
   hook(watch: string): WatchHook | null;
   /** Watches with an event that is to be sent now, the oldest wait first. */
   dueHooks(now_ms: number, limit: number): readonly string[];

@@ -2,7 +2,7 @@ import { messageOf } from "../core/errors.ts";
 import { randomText } from "../core/ids.ts";
 import { signWebhook } from "../core/sign-webhook.ts";
 import type { GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
-import type { WatchHook, WatchHookRows } from "./types.ts";
+import type { HookForm, WatchEvent, WatchHook, WatchHookRows } from "./types.ts";
 
 /**
  * After how long a delivery that failed is tried again, ms: the schedule that Standard Webhooks proposes, which ends
@@ -28,6 +28,8 @@ export const EARLIER_SECRET_MS = 86_400_000;
 
 export interface WebhookOptions {
   readonly rows: WatchHookRows;
+  /** An event as its receiver reads it. */
+  readonly render: (form: HookForm, event: WatchEvent & { readonly watch: string }) => string;
   /** Asks no private address, whoever named it. */
   readonly ask: GuardedFetch;
   readonly now_ms: () => number;
@@ -43,18 +45,26 @@ export interface Webhooks {
    * Asks a receiver to repeat a word, so that nobody is sent events who did not ask for them.
    * @returns why it is none, for people; null when it did.
    */
-  challenge(url: string, secret: string): Promise<string | null>;
+  challenge(receiver: Receiver, secret: string): Promise<string | null>;
 }
 
+/** Who is sent events, and what he knows the sender by. */
+export type Receiver = Pick<WatchHook, "url" | "headers">;
+
 /** Signed messages to receivers that buyers name, at least once each. */
-export function createWebhooks({ rows, ask, now_ms, random, log }: WebhookOptions): Webhooks {
+export function createWebhooks({ rows, render, ask, now_ms, random, log }: WebhookOptions): Webhooks {
   const under_way = new Map<string, Promise<void>>();
 
-  const post = (url: string, secrets: readonly string[], message: { readonly id: string; readonly body: string }) =>
+  const post = (
+    { url, headers }: Receiver,
+    secrets: readonly string[],
+    message: { readonly id: string; readonly body: string },
+  ) =>
     ask({
       url,
       method: "POST",
       headers: {
+        ...headers,
         "content-type": "application/json",
         ...signWebhook(secrets, { ...message, now_ms: now_ms() }),
       },
@@ -71,9 +81,9 @@ export function createWebhooks({ rows, ask, now_ms, random, log }: WebhookOption
       const event = hook === null ? null : rows.nextEvent(watch, hook.delivered_seq);
       if (hook === null || hook.is_parked) return;
       if (event === null) return rows.noteIdle(watch);
-      const { seq, body } = event;
-      const message = { id: `${watch}.${seq}`, body: withSeq(seq, body) };
-      const result = await post(hook.url, secretsOf(hook, now_ms()), message);
+      const { seq } = event;
+      const message = { id: `${watch}.${seq}`, body: render(hook.form, { ...event, watch }) };
+      const result = await post(hook, secretsOf(hook, now_ms()), message);
       const why = whyNot(result);
       if (why === null) {
         rows.noteDelivered(watch, seq);
@@ -104,11 +114,11 @@ export function createWebhooks({ rows, ask, now_ms, random, log }: WebhookOption
       };
       await Promise.all(Array.from({ length: AT_ONCE }, take));
     },
-    async challenge(url, secret) {
+    async challenge(receiver, secret) {
       const word = randomText(24);
       // `type` is how the draft Events extension of MCP names it.
       const body = JSON.stringify({ type: "verification", kind: "challenge", challenge: word });
-      const result = await post(url, [secret], { id: `msg_verification_${word}`, body });
+      const result = await post(receiver, [secret], { id: `msg_verification_${word}`, body });
       const why = whyNot(result);
       if (why !== null || !result.ok) return why;
       const answer = new TextDecoder().decode(result.body);
@@ -123,7 +133,9 @@ function whyNot(result: GuardedResult): string | null {
   return result.status >= 200 && result.status < 300 ? null : `it answered ${result.status}`;
 }
 
-const withSeq = (seq: number, body: string): string => JSON.stringify({ seq, ...(JSON.parse(body) as object) });
+/** An event as it is told everywhere else. */
+export const renderPlain = ({ seq, body }: WatchEvent): string =>
+  JSON.stringify({ seq, ...(JSON.parse(body) as object) });
 
 const secretsOf = ({ secret, earlier_secret, earlier_until_ms }: WatchHook, now_ms: number): readonly string[] =>
   earlier_secret !== null && now_ms < earlier_until_ms ? [secret, earlier_secret] : [secret];

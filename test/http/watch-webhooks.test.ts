@@ -6,7 +6,7 @@ import { newWebhookSecret } from "../../src/core/sign-webhook.ts";
 import { createGuardedFetch } from "../../src/guarded-fetch/guarded-fetch.ts";
 import { createWatchHooks } from "../../src/stores/watch-hooks.ts";
 import { createWatchRows } from "../../src/stores/watch-rows.ts";
-import { createWebhooks } from "../../src/watches/webhooks.ts";
+import { createWebhooks, renderPlain } from "../../src/watches/webhooks.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
@@ -59,6 +59,7 @@ function createWorld(url: string) {
   if (loopback === undefined) throw new Error("no range");
   const ask = createGuardedFetch({ resolve: async () => [], user_agent: "test", allowed_ranges: [loopback] });
   const webhooks = createWebhooks({
+    render: (_, event) => renderPlain(event),
     rows: hooks,
     ask: (request) => ask({ ...request, ports: null }),
     now_ms: () => now_ms,
@@ -176,13 +177,13 @@ describe("deliveries", () => {
   test("begin only where the receiver repeats the challenge", async () => {
     const { webhooks, secret } = createWorld(receiver.url);
     receiver.received.length = 0;
-    expect(await webhooks.challenge(receiver.url, secret)).toBeNull();
+    expect(await webhooks.challenge({ url: receiver.url, headers: {} }, secret)).toBeNull();
     expect(receiver.received.every((one) => isSigned(one, secret))).toBe(true);
     receiver.answer.body = () => "ok";
-    expect(await webhooks.challenge(receiver.url, secret)).toContain("repeat the challenge");
+    expect(await webhooks.challenge({ url: receiver.url, headers: {} }, secret)).toContain("repeat the challenge");
     receiver.answer.body = (text) => text;
     receiver.answer.status = 404;
-    expect(await webhooks.challenge(receiver.url, secret)).toContain("404");
+    expect(await webhooks.challenge({ url: receiver.url, headers: {} }, secret)).toContain("404");
     receiver.answer.status = 200;
   });
 });

@@ -9,11 +9,12 @@ import type { Sell } from "../../sell/sales.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
-import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";
+import { type Call, idOf, type PushCall, type RPCId, readCall } from "./read-request.ts";
 import { renderTask } from "./render-task.ts";
 import { asInvalidParams, createSkills } from "./skills.ts";
 import { createSkillSuggestions } from "./suggest-skills.ts";
 import { createTasks, type TaskRows, type Tasks, type WorkingTasks } from "./tasks.ts";
+import type { WatchTasks } from "./watch-tasks.ts";
 
 export interface A2AOptions {
   readonly catalog: Catalog;
@@ -27,6 +28,8 @@ export interface A2AOptions {
   readonly working: WorkingTasks;
   readonly now_ms: () => number;
   readonly log: Log;
+  /** Null where none are taken. */
+  readonly watches: WatchTasks | null;
 }
 
 /** How long a task can be asked for after its last change. */
@@ -63,7 +66,7 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
       const call = readCall(body, at.version);
       if (call.operation === "send") assertNoKey(body, request.headers);
       const asked = { http_call, version: at.version, protocol: activation.protocol, count };
-      const result = await answer(tasks, call, asked);
+      const result = await answer({ tasks, watches: options.watches }, call, asked);
       return respond(http_call, { id: at.id, result }, activation.headers);
     } catch (error) {
       // Who is over the limit is told so by the status, as on every other path.
@@ -107,15 +110,38 @@ interface Asked {
   readonly count: (paying: boolean) => void;
 }
 
-async function answer(tasks: Tasks, call: Call, { http_call, version, protocol, count }: Asked): Promise<unknown> {
+interface Answerers {
+  readonly tasks: Tasks;
+  readonly watches: WatchTasks | null;
+}
+
+async function answer({ tasks, watches }: Answerers, call: Call, asked: Asked): Promise<unknown> {
+  const { http_call, version, protocol, count } = asked;
   if (call.operation === "send") {
+    if (watches?.isWanted(call)) {
+      count(false);
+      const set = await watches.set(call, asked);
+      return version === "0.3" ? set : { task: set };
+    }
+    if (call.push !== null) throw pushesNothing();
     const task = renderTask(await tasks.send({ message: call.message, protocol, http_call, count }), version, call);
     return version === "0.3" ? task : { task };
   }
   count(false);
+  const of_watch = watches?.isOne(call.id) ? watches : null;
+  if (isPushCall(call)) {
+    if (!of_watch) throw pushesNothing();
+    return of_watch.push(call, asked);
+  }
+  if (of_watch) return of_watch[call.operation](call.id, asked);
   const task = call.operation === "get" ? tasks.get(call.id) : await tasks.cancel(call.id, http_call.client);
   return renderTask(task, version, call);
 }
+
+const isPushCall = (call: Call): call is PushCall => call.operation.startsWith("push_");
+
+const pushesNothing = (): RPCError =>
+  new RPCError("push_not_supported", "Only watches are pushed: every other task is answered when it is done.");
 
 /** An error as JSON-RPC has it. What stands for an error of the other doors says the same as there. */
 function renderError(error: unknown, http_call: HTTPCall, version: Version): object {

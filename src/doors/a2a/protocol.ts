@@ -5,7 +5,9 @@ import { getOwn } from "../../core/own.ts";
 export type Version = "0.3" | "1.0";
 
 /** What the door does for a caller; everything else is refused by name. */
-export type Operation = "send" | "get" | "cancel";
+export type Operation = "send" | "get" | "cancel" | PushOperation;
+/** What is told of a task as it goes on, and where. */
+export type PushOperation = "push_set" | "push_get" | "push_list" | "push_delete";
 
 /** Error codes of JSON-RPC 2.0 and of A2A, with the names version 1.0 puts into `data`. */
 export const CODES = {
@@ -40,8 +42,24 @@ export class RPCError extends Error {
 }
 
 const OPERATIONS: Readonly<Record<Version, Readonly<Record<string, Operation>>>> = {
-  "0.3": { "message/send": "send", "tasks/get": "get", "tasks/cancel": "cancel" },
-  "1.0": { SendMessage: "send", GetTask: "get", CancelTask: "cancel" },
+  "0.3": {
+    "message/send": "send",
+    "tasks/get": "get",
+    "tasks/cancel": "cancel",
+    "tasks/pushNotificationConfig/set": "push_set",
+    "tasks/pushNotificationConfig/get": "push_get",
+    "tasks/pushNotificationConfig/list": "push_list",
+    "tasks/pushNotificationConfig/delete": "push_delete",
+  },
+  "1.0": {
+    SendMessage: "send",
+    GetTask: "get",
+    CancelTask: "cancel",
+    CreateTaskPushNotificationConfig: "push_set",
+    GetTaskPushNotificationConfig: "push_get",
+    ListTaskPushNotificationConfigs: "push_list",
+    DeleteTaskPushNotificationConfig: "push_delete",
+  },
 };
 
 /** Methods that exist and are not offered here. */
@@ -70,13 +88,10 @@ export function readVersion(headers: Headers): Version {
   throw new RPCError("version_not_supported", "A2A 0.3 and 1.0 are spoken here.", { supported: ["0.3", "1.0"] });
 }
 
-/** @throws RPCError method_not_found, unsupported_operation or push_not_supported */
+/** @throws RPCError method_not_found or unsupported_operation */
 export function readOperation(version: Version, method: string): Operation {
   const found = Object.hasOwn(OPERATIONS[version], method) ? OPERATIONS[version][method] : undefined;
   if (found) return found;
-  if (/pushNotificationConfig/i.test(method)) {
-    throw new RPCError("push_not_supported", "Nothing is pushed: ask for the task instead.");
-  }
   if (NOT_OFFERED.has(method)) {
     throw new RPCError("unsupported_operation", `${method} is not offered: every call is answered when it is done.`);
   }

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
 import { isShallow } from "../../core/shallow.ts";
 import { createReader } from "../../payments/codec.ts";
-import { type Operation, RPCError, readOperation, type Version } from "./protocol.ts";
+import { type PushOperation, RPCError, readOperation, type Version } from "./protocol.ts";
 import type { Part } from "./task.ts";
 
 const ID_CHARS_MAX = 200;
@@ -22,13 +22,25 @@ export interface SendCall {
   readonly history_length: number | null;
   /** The client reads text alone. */
   readonly as_text: boolean;
+  /** Where it wants to be told of the task; null where it asks by itself. */
+  readonly push: PushConfig | null;
+}
+/** Where push notifications of a task go. */
+export interface PushConfig {
+  readonly url: string;
+  readonly token: string | null;
+  /** Value of the header. */
+  readonly authorization: string | null;
 }
 export interface TaskCall {
   readonly operation: "get" | "cancel";
   readonly id: string;
   readonly history_length: number | null;
 }
-export type Call = SendCall | TaskCall;
+export type PushCall =
+  | { readonly operation: "push_set"; readonly id: string; readonly config: PushConfig }
+  | { readonly operation: Exclude<PushOperation, "push_set">; readonly id: string };
+export type Call = SendCall | TaskCall | PushCall;
 
 export interface IncomingMessage {
   readonly id: string;
@@ -69,6 +81,23 @@ const readId = createReader(Type.Object({ id: Type.Union([Id, Type.Number()]) },
 const readTaskParams = createReader(
   Type.Object({ id: Type.String({ minLength: 1, maxLength: ID_CHARS_MAX }), historyLength: HistoryLength }, loose),
 );
+const Text = Type.String({ maxLength: 1_000 });
+const PushConfigParams = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2_000 }),
+    token: optional(Text),
+    authentication: optional(
+      Type.Object({ schemes: optional(Type.Array(Text)), scheme: optional(Text), credentials: optional(Text) }, loose),
+    ),
+  },
+  loose,
+);
+const readPushConfig = createReader(PushConfigParams);
+const TaskName = Type.String({ minLength: 1, maxLength: ID_CHARS_MAX });
+const readPushOfTask = createReader(
+  Type.Object({ taskId: TaskName, pushNotificationConfig: Type.Optional(Type.Unknown()) }, loose),
+);
+
 const SendParams = Type.Object(
   {
     message: Type.Object(
@@ -110,10 +139,35 @@ export function readCall(body: unknown, version: Version): Call {
   }
   const operation = readOperation(version, envelope.method);
   const params = envelope.params ?? {};
-  return operation === "send" ? readSend(params, version) : readTaskCall(params, operation);
+  if (operation === "send") return readSend(params, version);
+  if (operation === "get" || operation === "cancel") return readTaskCall(params, operation);
+  return readPushCall(params, operation, version);
 }
 
-function readTaskCall(params: unknown, operation: Exclude<Operation, "send">): TaskCall {
+/** The older version names the task `id` where it only asks, and has the address in a member of its own. */
+function readPushCall(params: unknown, operation: PushOperation, version: Version): PushCall {
+  const old = version === "0.3";
+  if (operation === "push_set") {
+    const read = readPushOfTask(params);
+    const config = toPushConfig(old ? read?.pushNotificationConfig : params);
+    if (!read || config === null) throw new RPCError("invalid_params", "taskId and the url to be told at are needed.");
+    return { operation, id: read.taskId, config };
+  }
+  const id = (old ? readTaskParams(params)?.id : readPushOfTask(params)?.taskId) ?? null;
+  if (id === null) throw new RPCError("invalid_params", `params.${old ? "id" : "taskId"} must name a task.`);
+  return { operation, id };
+}
+
+function toPushConfig(given: unknown): PushConfig | null {
+  const read = readPushConfig(given);
+  if (read === null) return null;
+  const { url, token, authentication } = read;
+  const scheme = authentication?.scheme || authentication?.schemes?.[0] || "Bearer";
+  const { credentials } = authentication ?? {};
+  return { url, token: token || null, authorization: credentials ? `${scheme} ${credentials}` : null };
+}
+
+function readTaskCall(params: unknown, operation: TaskCall["operation"]): TaskCall {
   const read = readTaskParams(params);
   if (!read) throw new RPCError("invalid_params", `params.id must name a task; historyLength is a whole number.`);
   return { operation, id: read.id, history_length: read.historyLength ?? null };
@@ -133,6 +187,7 @@ function readSend(params: unknown, version: Version): SendCall {
     operation: "send",
     history_length: configuration?.historyLength ?? null,
     as_text: wantsText(configuration ?? {}),
+    push: readPush(configuration ?? {}),
     message: {
       id: message.messageId,
       context_id: message.contextId || null,
@@ -145,11 +200,15 @@ function readSend(params: unknown, version: Version): SendCall {
 
 type Configuration = NonNullable<Static<typeof SendParams>["configuration"]>;
 
-function checkConfiguration(given: Configuration): void {
-  const { acceptedOutputModes: modes } = given;
-  if ((given.pushNotificationConfig ?? given.taskPushNotificationConfig ?? null) !== null) {
-    throw new RPCError("push_not_supported", "Nothing is pushed: ask for the task instead.");
-  }
+function readPush(given: Configuration): PushConfig | null {
+  const config = given.pushNotificationConfig ?? given.taskPushNotificationConfig ?? null;
+  if (config === null) return null;
+  const read = toPushConfig(config);
+  if (read === null) throw new RPCError("invalid_params", "A push notification config has a url.");
+  return read;
+}
+
+function checkConfiguration({ acceptedOutputModes: modes }: Configuration): void {
   if (modes && modes.length > 0 && !modes.some(isJSON) && !modes.some(isText)) {
     throw new RPCError("content_type_not_supported", "Data is answered as application/json or as text/plain.");
   }
