@@ -18,6 +18,7 @@ import { type Cadence, nextMark, readCadence } from "../watches/cadence.ts";
 import { checkCondition } from "../watches/check-condition.ts";
 import { type Condition, readCondition, renderCondition } from "../watches/condition.ts";
 import { HOOK_FORMS, type WatchHook, type WatchOrder } from "../watches/types.ts";
+import type { Purse, PurseShop } from "./purse-shop.ts";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_000 });
 /** Goes into a header. */
@@ -217,6 +218,30 @@ export function readWebhook(given: unknown): HookTarget | null {
   return webhook === undefined ? null : readHook(webhook);
 }
 
-/** By period it looks at once; a pattern says when. */
-export const firstMark = ({ cadence }: WatchOrder, now_ms: number): number | null =>
-  "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);
+/** By period it looks at once; a pattern says when. @throws NodeError where that is never */
+export function readFirstMark({ cadence, until_ms }: Pick<Asked, "cadence" | "until_ms">, now_ms: number): number {
+  const next_ms = "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);
+  if (next_ms === null || next_ms > until_ms) throw invalid("until", "is before its first mark.");
+  return next_ms;
+}
+
+/**
+ * An order of who brings no key: the plan that is bought for it, and the order with the budget that it then has.
+ * @throws NodeError naming the place, before anything is paid
+ */
+export function readPaidOrder(
+  given: unknown,
+  options: OrderOptions & { readonly shop: Pick<PurseShop, "find"> },
+): { readonly purse: Purse; readonly given: object } {
+  const asked = readSketch(given, options);
+  readFirstMark(asked, options.now_ms());
+  const purse = options.shop.find(asked.budget ?? ceilingOf(asked.product));
+  if (purse === null) {
+    throw invalid("budget_usd", "is above what any key that is sold here grants: send a key of yours as X-API-Key.");
+  }
+  const order = given as Static<typeof Sketch>;
+  if (order.webhook !== undefined) {
+    throw invalid("webhook", "is named once you have the key: POST /watch/{id}/webhook.");
+  }
+  return { purse, given: { ...order, budget_usd: order.budget_usd ?? renderUSD(purse.credit) } };
+}

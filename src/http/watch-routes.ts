@@ -20,10 +20,11 @@ import { readJSONBody } from "./body.ts";
 import { findSentKey } from "./find-key.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
+import type { PurseShop } from "./purse-shop.ts";
 import { readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 import type { Frames, WatchFeed } from "./watch-feed.ts";
-import { firstMark, invalid, readHook, readOrder, readWebhook } from "./watch-order.ts";
+import { invalid, readFirstMark, readHook, readOrder, readPaidOrder, readWebhook } from "./watch-order.ts";
 
 export interface WatchRouteOptions {
   readonly responder: Responder;
@@ -47,6 +48,8 @@ export interface WatchRouteOptions {
   /** What an address is counted as; null when it is not limited. */
   readonly limitOf: (client: string) => string | null;
   readonly idle_share: number;
+  /** Sells keys to who brings none. */
+  readonly shop: PurseShop;
   readonly feed: WatchFeed;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
@@ -57,6 +60,26 @@ const ACTION_BYTES_MAX = 8_192;
 const EVENTS_AT_ONCE = 50;
 const LISTED_DEFAULT = 50;
 const LISTED_MAX = 200;
+/** No header can hold a line break: no buyer names a watch of his own like this. */
+const PURSE_NAME = "purse\n";
+
+interface Wanted {
+  readonly key: KeyRow;
+  readonly given: unknown;
+  readonly name: WatchName | null;
+}
+/** What a plan answers, as far as a watch needs it. */
+interface Bought {
+  /** Withheld from who did not prove to be its buyer. */
+  readonly api_key: string;
+  readonly key_id: string;
+  readonly receipt: string;
+}
+interface Settled {
+  readonly watch: Watch;
+  readonly is_replay: boolean;
+}
+
 /** Setting a watch, looking at it, reading what it told, ending it. Costs nothing: its evaluations do. */
 export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRoute[] {
   const { responder, ledger, rows, now_ms } = options;
@@ -131,16 +154,12 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     throw new NodeError("identifier_conflict", message);
   };
 
-  const add = async (
-    { client }: HTTPCall,
-    { key, given, name }: { readonly key: KeyRow; readonly given: unknown; readonly name: WatchName | null },
-  ): Promise<Watch> => {
+  const add = async ({ client }: HTTPCall, { key, given, name }: Wanted): Promise<Watch> => {
     const { order, product } = readOrder(given, { ...options, key: key.public_id });
     await options.assertPays(key, product);
     const family = await familyOf(key);
     assertRoom(family);
-    const next_ms = firstMark(order, now_ms());
-    if (next_ms === null || next_ms > order.until_ms) throw invalid("until", "is before its first mark.");
+    const next_ms = readFirstMark(order, now_ms());
     const hook = readWebhook(given);
     const secret = hook === null ? null : await meet(hook, { client, holder: family[0] ?? key.public_id });
     // Others may have been set while a receiver was asked.
@@ -163,16 +182,44 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     return response;
   };
 
+  const setOnce = async (http_call: HTTPCall, wanted: Wanted & { readonly name: WatchName }): Promise<Settled> => {
+    const { key, name } = wanted;
+    const earlier = findNamed(key, name);
+    if (earlier !== null) return { watch: earlier, is_replay: true };
+    const at_once = `${key.public_id} ${name.name} ${name.fingerprint}`;
+    return { watch: await setting.run(at_once, () => add(http_call, wanted)), is_replay: false };
+  };
+
+  /**
+   * Sets a watch for a key that is bought with it. Whatever can be wrong with the order is found before anything is
+   * paid, and the same payment again finds the same key, and so the same watch.
+   */
+  const setPaid = async (http_call: HTTPCall): Promise<Response> => {
+    const sent = await readJSONBody(http_call.request, BODY_BYTES_MAX);
+    const { purse, given } = readPaidOrder(sent, options);
+    const bought = await options.shop.buy(http_call, purse);
+    if (bought.status !== 200) return bought;
+    const { api_key, key_id, receipt } = (await bought.json()) as Bought;
+    const key = await ledger.keys.byPublicId(key_id);
+    if (key === null) throw new RangeError("a key that was bought is not there");
+    const name = { name: PURSE_NAME, fingerprint: sha256Hex(canonicalJSON(given)) };
+    const { watch } = await setOnce(http_call, { key, given, name });
+    const members = { ...options.stamp(), ...render(watch), api_key, granted_usd: renderUSD(purse.credit), receipt };
+    const headers = new Headers(bought.headers);
+    headers.delete("content-length");
+    headers.set("Cache-Control", "no-store");
+    return new Response(JSON.stringify(members), { status: 201, headers });
+  };
+
   const set = async (http_call: HTTPCall): Promise<Response> => {
+    if (!http_call.request.headers.has("x-api-key")) return setPaid(http_call);
     const key = await holder(http_call);
     const given = await readJSONBody(http_call.request, BODY_BYTES_MAX);
     const sent = readIdempotencyKey(http_call.request.headers);
     if (sent === null) return renderSet(http_call, await add(http_call, { key, given, name: null }), false);
     const name = { name: sent, fingerprint: sha256Hex(canonicalJSON(given)) };
-    const earlier = findNamed(key, name);
-    if (earlier !== null) return renderSet(http_call, earlier, true);
-    const at_once = `${key.public_id} ${name.name} ${name.fingerprint}`;
-    return renderSet(http_call, await setting.run(at_once, () => add(http_call, { key, given, name })), false);
+    const { watch, is_replay } = await setOnce(http_call, { key, given, name });
+    return renderSet(http_call, watch, is_replay);
   };
 
   const list = async (http_call: HTTPCall): Promise<Response> => {
@@ -242,56 +289,42 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     return new Response(options.feed.follow({ after: new Map([[id, after]]), frames: SSE_FRAMES }), { headers });
   };
 
+  const end = ({ id, label }: Watch): void => {
+    const at_ms = now_ms();
+    const body = JSON.stringify({ watch: id, label, kind: "ended", at: renderTime(at_ms), why: "cancelled" });
+    rows.end(id, "cancelled", { at_ms, body });
+  };
+  const resume = (watch: Watch): void => {
+    const next_ms = nextMark(watch.cadence, now_ms());
+    if (next_ms !== null) rows.resume(watch.id, next_ms);
+    options.hooks.unpark(watch.id, now_ms());
+  };
+  const renewSecret = async (http_call: HTTPCall): Promise<Response> => {
+    await readJSONBody(http_call.request, ACTION_BYTES_MAX);
+    const { id } = await own(http_call);
+    if (options.hooks.hook(id) === null) throw invalid("webhook", "this watch has none.");
+    const webhook_secret = newWebhookSecret();
+    const until_ms = now_ms() + EARLIER_SECRET_MS;
+    options.hooks.replaceSecret(id, webhook_secret, until_ms);
+    return answer(http_call, { watch: id, webhook_secret, earlier_secret_until: renderTime(until_ms) });
+  };
+  const show = async (http_call: HTTPCall): Promise<Response> => answer(http_call, render(await own(http_call)));
+  const isA = ({ request }: HTTPCall, method: string): boolean => request.method === method;
+
   return [
-    {
-      path: "/watch",
-      methods: ["GET", "POST"],
-      handler: (http_call) => (http_call.request.method === "POST" ? set(http_call) : list(http_call)),
-    },
+    { path: "/watch", methods: ["GET", "POST"], handler: (call) => (isA(call, "POST") ? set(call) : list(call)) },
     {
       path: "/watch/:id",
       methods: ["GET", "DELETE"],
-      handler: async (http_call) => {
-        if (http_call.request.method !== "DELETE") return answer(http_call, render(await own(http_call)));
-        return change(http_call, ({ id, label }) => {
-          const at_ms = now_ms();
-          const body = JSON.stringify({ watch: id, label, kind: "ended", at: renderTime(at_ms), why: "cancelled" });
-          rows.end(id, "cancelled", { at_ms, body });
-        });
-      },
+      handler: (call) => (isA(call, "DELETE") ? change(call, end) : show(call)),
     },
-    {
-      path: "/watch/:id/pause",
-      methods: ["POST"],
-      handler: (http_call) => change(http_call, ({ id }) => rows.pause(id)),
-    },
-    {
-      path: "/watch/:id/resume",
-      methods: ["POST"],
-      handler: (http_call) =>
-        change(http_call, (watch) => {
-          const next_ms = nextMark(watch.cadence, now_ms());
-          if (next_ms !== null) rows.resume(watch.id, next_ms);
-          options.hooks.unpark(watch.id, now_ms());
-        }),
-    },
-    {
-      path: "/watch/:id/secret",
-      methods: ["POST"],
-      handler: async (http_call) => {
-        await readJSONBody(http_call.request, ACTION_BYTES_MAX);
-        const { id } = await own(http_call);
-        if (options.hooks.hook(id) === null) throw invalid("webhook", "this watch has none.");
-        const webhook_secret = newWebhookSecret();
-        const until_ms = now_ms() + EARLIER_SECRET_MS;
-        options.hooks.replaceSecret(id, webhook_secret, until_ms);
-        return answer(http_call, { watch: id, webhook_secret, earlier_secret_until: renderTime(until_ms) });
-      },
-    },
+    { path: "/watch/:id/pause", methods: ["POST"], handler: (call) => change(call, ({ id }) => rows.pause(id)) },
+    { path: "/watch/:id/resume", methods: ["POST"], handler: (call) => change(call, resume) },
+    { path: "/watch/:id/secret", methods: ["POST"], handler: renewSecret },
     {
       path: "/watch/:id/webhook",
       methods: ["POST", "DELETE"],
-      handler: (http_call) => (http_call.request.method === "POST" ? setHook(http_call) : dropHook(http_call)),
+      handler: (call) => (isA(call, "POST") ? setHook(call) : dropHook(call)),
     },
     { path: "/watch/:id/events", methods: ["GET"], handler: readEvents },
   ];

@@ -24,6 +24,8 @@ import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createPictureRoutes } from "../http/picture-routes.ts";
 import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createProblemPage } from "../http/problem-pages.ts";
+import type { ProductRouteOptions } from "../http/product-routes.ts";
+import { createPurseShop, type PurseShop } from "../http/purse-shop.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import type { Responder } from "../http/respond.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
@@ -263,6 +265,17 @@ const composeMethodology = (core: Core, { readProduct, ...given }: MethodologyPa
     readSample: async (product, words) => (await readProduct(product, words)).sample,
   });
 
+/** How calls of products are sold, wherever they are asked for. */
+const listSelling = (
+  { payments, server }: Config,
+  by: Pick<ProductRouteOptions, "responder" | "sell">,
+): Omit<ProductRouteOptions, "page"> => ({
+  responder: by.responder,
+  sell: by.sell,
+  default_protocol: payments.challenge_body === "v1" ? 1 : 2,
+  body_bytes_max: server.body_bytes_max,
+});
+
 function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): LaidOut {
   const { config } = options;
   const { catalog } = core;
@@ -273,7 +286,10 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
   const rendered = createSurfaces(surfaces, createModel, responder);
   const sell = composeSales(options, core, parts);
   const { model } = rendered;
-  const own = composeFreeRoutes(options, core, { ...parts, model });
+  const sold_by = listSelling(config, { responder, sell });
+  const { public_url } = listener;
+  const shop = createPurseShop({ products: () => catalog.products, public_url, route: { ...sold_by, page: null } });
+  const own = composeFreeRoutes(options, core, { ...parts, model, shop });
   const free = dressRoutes([...rendered.routes, ...own], responder, model);
   const problem_page = createProblemPage(responder, model);
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
@@ -308,13 +324,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
   const { render } = parts;
   const app = createApp({
     catalog,
-    product: {
-      responder,
-      sell,
-      default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
-      body_bytes_max: config.server.body_bytes_max,
-      page: createPaymentPage({ model: rendered.model, readProduct }),
-    },
+    product: { ...sold_by, page: createPaymentPage({ model: rendered.model, readProduct }) },
     free: [
       ...free,
       ...doors,
@@ -396,7 +406,7 @@ function composeLinkRoutes(options: StartOptions, core: Core, parts: LinkParts):
 function composeFreeRoutes(
   options: StartOptions,
   core: Core,
-  parts: RouteParts & { readonly model: () => SurfaceModel },
+  parts: RouteParts & { readonly model: () => SurfaceModel; readonly shop: PurseShop },
 ): readonly FreeRoute[] {
   const { config, clock, version } = options;
   const { ledger, identity } = core;
@@ -423,7 +433,7 @@ function composeFreeRoutes(
     ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, coming, body_bytes_max, model }),
     ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
     ...gate.prepaid.routes,
-    ...(gate.watches?.routes(stamp) ?? []),
+    ...(gate.watches?.routes(stamp, parts.shop) ?? []),
     gate.prepaid.welcome(() => coming().length),
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...composeWalletRoutes(options, core, { gate, listener, stamp, model }),

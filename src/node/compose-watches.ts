@@ -75,7 +75,7 @@ export function composeWatches(
 
   return {
     feed,
-    routes: (stamp) => [
+    routes: (stamp, shop) => [
       createWatchPreviewRoute({
         responder: listener.responder,
         now_ms: clock.now,
@@ -93,6 +93,7 @@ export function composeWatches(
         hooks,
         challenge: webhooks.challenge,
         now_ms: clock.now,
+        shop,
         feed,
         find: (path) => core.catalog.get(path),
         products: () => core.catalog.products,

@@ -22,6 +22,7 @@ import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCalls } from "../http/http-call.ts";
 import type { RateLimits } from "../http/limits.ts";
 import type { ProblemPage } from "../http/problem-pages.ts";
+import type { PurseShop } from "../http/purse-shop.ts";
 import type { Responder } from "../http/respond.ts";
 import type { HTTPServer } from "../http/server.ts";
 import type { WatchFeed } from "../http/watch-feed.ts";
@@ -335,7 +336,7 @@ export interface Prepaid {
 /** What a watch of this node needs beside the catalog: the doors, and the jobs that look. */
 export interface ComposedWatches {
   readonly feed: WatchFeed;
-  readonly routes: (stamp: () => Record<string, unknown>) => readonly FreeRoute[];
+  readonly routes: (stamp: () => Record<string, unknown>, shop: PurseShop) => readonly FreeRoute[];
   readonly jobs: readonly ScheduledJob[];
   /** Looks at every watch whose mark has come, as the job does. */
   readonly pass: () => Promise<void>;

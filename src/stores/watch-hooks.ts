@@ -77,8 +77,8 @@ const prepare = (db: Database) => ({
   ),
   drop: db.query("DELETE FROM watch_hooks WHERE watch = $watch"),
   get: db.query<Row, { watch: string }>(
-    `SELECT url, secret, earlier_secret, earlier_until_ms, delivered_seq, attempts, next_ms, last_error, is_parked, form,
-       headers FROM watch_hooks WHERE watch = $watch`,
+    `SELECT url, secret, earlier_secret, earlier_until_ms, delivered_seq, attempts, next_ms, last_error, is_parked,
+       form, headers FROM watch_hooks WHERE watch = $watch`,
   ),
   due: db.query<{ watch: string }, { now_ms: number; limit: number }>(
     "SELECT watch FROM watch_hooks WHERE next_ms <= $now_ms ORDER BY next_ms LIMIT $limit",

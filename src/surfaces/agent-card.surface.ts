@@ -13,8 +13,8 @@ const WATCH_SKILL = {
   id: "watch",
   name: "Watch a product",
   description:
-    "Asks a product again and again for your prepaid key (X-API-Key) and tells you when a condition holds: a task that " +
-    "goes on until the watch ends, told by push notifications. Setting it is free.",
+    "Asks a product again and again for your prepaid key (X-API-Key) and tells you when a condition holds: a task " +
+    "that goes on until the watch ends, told by push notifications. Setting it is free.",
   tags: ["watch", "alert", "webhook"],
   examples: [
     JSON.stringify({

@@ -53,9 +53,8 @@ export function createWatchTasks({ free, feed, public_url }: WatchTaskOptions): 
     const { path, id = "", method, body } = wanted;
     const route = free.find((one) => one.path === path);
     if (!route) throw new RPCError("unsupported_operation", "This node takes no watches.");
-    const headers = new Headers({ "content-type": "application/json" });
-    const key = keyIn(http_call);
-    if (key !== null) headers.set("x-api-key", key);
+    // Without a key the door would sell one, to who pays by a header.
+    const headers = new Headers({ "content-type": "application/json", "x-api-key": keyIn(http_call) ?? "" });
     if (name !== undefined) headers.set("idempotency-key", name);
     const init = { method, headers, ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}) };
     const request = new Request(`${public_url}${path.replace(":id", id)}`, init);

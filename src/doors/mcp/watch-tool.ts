@@ -60,11 +60,10 @@ export function createWatchTool(free: readonly FreeRoute[], public_url: string):
 
 /** The key, and the name its holder gave the call. */
 const pickHeaders = (headers: Headers): Headers => {
-  const sent = new Headers({ "content-type": "application/json" });
-  for (const name of ["x-api-key", "idempotency-key"]) {
-    const value = headers.get(name);
-    if (value !== null) sent.set(name, value);
-  }
+  // Without a key the door would sell one, to who pays by a header.
+  const sent = new Headers({ "content-type": "application/json", "x-api-key": headers.get("x-api-key") ?? "" });
+  const name = headers.get("idempotency-key");
+  if (name !== null) sent.set("idempotency-key", name);
   return sent;
 };
 
