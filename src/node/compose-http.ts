@@ -10,6 +10,7 @@ import { createAnchorRoutes } from "../http/anchor-routes.ts";
 import { createApp, type ServedRoute } from "../http/app.ts";
 import { createBundleRoutes } from "../http/bundle-routes.ts";
 import { createChangesRoutes } from "../http/changes-routes.ts";
+import { createCheckpointRoutes } from "../http/checkpoint-routes.ts";
 import { dressRoutes } from "../http/data-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
@@ -276,6 +277,16 @@ const listSelling = (
   body_bytes_max: server.body_bytes_max,
 });
 
+/** Heads in the forms of other logs, and their public timestamps. */
+const composeProofRoutes = (
+  { proof }: StartOptions["config"],
+  { anchors, checkpoints }: Core,
+  parts: Pick<Parameters<typeof createAnchorRoutes>[0], "responder" | "stamp">,
+): readonly FreeRoute[] => [
+  ...createCheckpointRoutes({ ...parts, checkpoints }),
+  ...createAnchorRoutes({ ...parts, anchors, calendars: proof.anchor.calendars }),
+];
+
 function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): LaidOut {
   const { config } = options;
   const { catalog } = core;
@@ -307,7 +318,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): La
       heads: core.history_heads,
       peer_heads: core.peer_heads,
     }),
-    ...createAnchorRoutes({ responder, stamp, anchors: core.anchors, calendars: config.proof.anchor.calendars }),
+    ...composeProofRoutes(config, core, { responder, stamp }),
     ...createStatusRoutes({
       responder,
       clock: options.clock,

@@ -3,6 +3,7 @@ import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
 import { createPeers } from "../trust/ask-peers.ts";
+import { createCheckpoints } from "../trust/checkpoints.ts";
 import { createHistoryHeads } from "../trust/history-heads.ts";
 import { createPeerHeads } from "../trust/peer-heads.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
@@ -17,11 +18,14 @@ interface PeerParts {
   readonly askStranger: GuardedFetch;
 }
 
-/** The heads of the node's histories and their public timestamps, its operator's peers, and theirs; and those who stand in for its sources. */
+/**
+ * The heads of the node's histories in every form, their public timestamps, its operator's peers, and theirs; and those
+ * who stand in for its sources.
+ */
 export function composePeers(
   options: StartOptions,
   { identity, records, signer, askStranger }: PeerParts,
-): Pick<Core, "anchors" | "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
+): Pick<Core, "anchors" | "checkpoints" | "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
   const { config, clock, log, sandbox } = options;
   const history_heads = createHistoryHeads({ records, signer, now_ms: clock.now });
   const { urls } = config.peers;
@@ -36,5 +40,6 @@ export function composePeers(
   const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });
   const stand_ins = composeStandIns(options, { identity, records, signer });
   const anchors = composeAnchors(options, { records, signer, askStranger });
-  return { anchors, history_heads, peer_heads, stand_ins, peers };
+  const checkpoints = createCheckpoints({ records, identity, now_ms: clock.now });
+  return { anchors, checkpoints, history_heads, peer_heads, stand_ins, peers };
 }

@@ -63,6 +63,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
 import type { Anchors } from "../trust/anchors.ts";
+import type { Checkpoints } from "../trust/checkpoints.ts";
 import type { HistoryHeads } from "../trust/history-heads.ts";
 import type { PeerHeads } from "../trust/peer-heads.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
@@ -190,6 +191,8 @@ export interface Core {
   /** Hourly seals over what was sold. */
   readonly receipt_seals: ReceiptSeals;
   readonly history_heads: HistoryHeads;
+  /** The same as signed notes. */
+  readonly checkpoints: Checkpoints;
   /** Public timestamps of all of these. */
   readonly anchors: Anchors;
   /** Those of the operator's peers. */

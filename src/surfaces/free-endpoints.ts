@@ -59,6 +59,10 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       },
     },
   ),
+  get("/track-record/checkpoint", "Newest head of a history as a signed note (C2SP tlog-checkpoint)", {
+    content_type: "text/plain",
+    query: { chain: "signals or theses", form: "note, or key: who verifies it" },
+  }),
   get("/track-record/anchors", "Public timestamps of all heads and seals, with their OpenTimestamps proofs", {
     query: { after_seq: "seq of the last one you have" },
   }),

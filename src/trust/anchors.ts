@@ -44,7 +44,7 @@ export interface AnchorTroubles {
 
 /** Statements over everything this node signed so far, in the public timestamps of others. */
 export interface Anchors {
-  /** Makes a statement when one is due, hands it in, and asks what became of earlier ones. Never throws for calendars. */
+  /** Makes a statement when one is due, hands it in, and asks what became of earlier ones. */
   run(): Promise<void>;
   /** After one, oldest first, at most 100. */
   list(after_seq: number): Promise<readonly ShownAnchor[]>;

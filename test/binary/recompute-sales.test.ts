@@ -33,7 +33,8 @@ if (EFFORT !== "quick") {
   test("every product was sold at every moment", () => {
     expect(sold.refused).toEqual([]);
     expect(sold.sales).toBeGreaterThan(MOMENTS * PRODUCTS.length);
-    expect(sold.kept).toBeGreaterThanOrEqual(sold.sales);
+    // Two calls that get the same bytes are one answer.
+    expect(sold.kept).toBeGreaterThan(MOMENTS * PRODUCTS.length);
   });
 
   test.each(BY)("%s: every answer of the ledger is the same, byte for byte", async (...by) => {

@@ -108,6 +108,17 @@ test("the files are the hashed bytes and the proof, as other programs read them"
   }
 });
 
+test("the newest head is a signed note, too, and says by which key", async () => {
+  const read = async (query: string) => (await fetch(`${node.url}/track-record/checkpoint${query}`)).text();
+  const { node_id } = (await (await fetch(`${node.url}/track-record/anchors`)).json()) as { readonly node_id: string };
+  const name = `intel-node/${node_id}/theses`;
+  expect(await read("?chain=theses")).toMatch(
+    new RegExp(`^${name}\\n\\d+\\n[A-Za-z0-9+/]{43}=\\n\\n— ${name} [A-Za-z0-9+/]{90,92}={0,2}\\n$`),
+  );
+  expect(await read("?form=key")).toStartWith(`intel-node/${node_id}/signals+`);
+  expect((await fetch(`${node.url}/track-record/checkpoint?chain=x`)).status).toBe(422);
+});
+
 const missing = ensureProgram("python3", "python3");
 if (missing !== null) noteSkipped("public timestamps checked by a program in Python", missing);
 describe.skipIf(missing !== null)("a program of another language, which shares no line with the node", () => {

@@ -44,7 +44,8 @@ describe("proofs that others made", () => {
     expect(stateOf(read("two-calendars"), [BLOCK])).toEqual({
       state: "unproven",
       detail:
-        "pending at calendar https://alice.btc.calendar.opentimestamps.org, https://bob.btc.calendar.opentimestamps.org",
+        "pending at calendar https://alice.btc.calendar.opentimestamps.org, " +
+        "https://bob.btc.calendar.opentimestamps.org",
     });
     expect(stateOf(read("unknown-notary"), [])).toEqual({
       state: "unproven",

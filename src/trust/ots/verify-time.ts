@@ -12,7 +12,7 @@ export interface TimeClaim {
 const shown = (root: Uint8Array): string => Buffer.from(root.toReversed()).toString("hex");
 
 /**
- * Since when a message existed, at the latest. A calendar's word proves nothing, and neither does a block's number: what
+ * Since when a message existed, at the latest. A calendar's word proves nothing, nor does a block's number: what
  * proves is that the path ends at the Merkle root of a block that the verifier knows.
  */
 export function verifyTime(timestamp: Timestamp, blocks: readonly KnownBlock[]): TimeClaim {

@@ -1,0 +1,49 @@
+import type { NodeIdentity } from "../core/identity.ts";
+import { keepFor } from "../core/keep-for.ts";
+import { readHistoryMoment } from "../records/history-trees.ts";
+import type { Records } from "../records/record-chain.ts";
+import { HEAD_CHAINS } from "./history-heads.ts";
+import { type NoteSigner, renderVerifierKey, signNote } from "./signed-note.ts";
+
+/** How far a history has come, as logs of other kinds say it (C2SP tlog-checkpoint). */
+export interface Checkpoints {
+  /** Of one of HEAD_CHAINS, signed now. */
+  read(chain: string): Promise<string>;
+  /** By which key it is verified. */
+  readonly verifierKeyOf: (chain: string) => string;
+}
+
+export interface CheckpointOptions {
+  readonly records: Records;
+  readonly identity: Pick<NodeIdentity, "node_id" | "public_key" | "sign">;
+  readonly now_ms: () => number;
+}
+
+const KEPT_MS = 30_000;
+
+/**
+ * The leaves are the records alone, each by its hash. The first line names the log, and no text of another kind that
+ * this key signs begins so.
+ */
+export function createCheckpoints({ records, identity, now_ms }: CheckpointOptions): Checkpoints {
+  const signerOf = (chain: string): NoteSigner => ({
+    name: `intel-node/${identity.node_id}/${chain}`,
+    public_key: identity.public_key,
+    sign: identity.sign,
+  });
+  async function make(chain: string): Promise<string> {
+    const { chain: head, records_root } = await readHistoryMoment(records, chain);
+    const signer = signerOf(chain);
+    const root = Buffer.from(records_root, "hex").toString("base64");
+    return signNote(`${signer.name}\n${head.length}\n${root}\n`, signer);
+  }
+  const readers = new Map(HEAD_CHAINS.map((chain) => [chain, keepFor(KEPT_MS, now_ms, () => make(chain))] as const));
+  return {
+    read(chain) {
+      const read = readers.get(chain);
+      if (!read) throw new TypeError(`"${chain}" is no history`);
+      return read();
+    },
+    verifierKeyOf: (chain) => renderVerifierKey(signerOf(chain)),
+  };
+}
