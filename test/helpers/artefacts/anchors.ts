@@ -81,18 +81,35 @@ export const ANCHOR_ARTEFACT: Artefact = {
     return { is_forged, passed: is_forged && judge(edited).verdict === "proven" ? ["proven"] : [] };
   },
   targeted: [
-    edit("an earlier time", ({ record }) => void (record.anchored_at = "2020-01-01T00:00:00Z")),
-    edit("another head", ({ record }) => void (record.chains[HISTORY_HEADS].head = "0".repeat(64))),
-    edit("another root", ({ record }) => void (record.histories.signals.records_root = "1".repeat(64))),
-    edit("the record of another one", (anchor, { record }) => void (anchor.record = record)),
-    edit("record and hash of another one", (anchor, { record, record_hash }) =>
-      Object.assign(anchor, { record, record_hash }) && undefined,
+    edit("an earlier time", ({ record }) => {
+      record.anchored_at = "2020-01-01T00:00:00Z";
+    }),
+    edit("another head", ({ record }) => {
+      record.chains[HISTORY_HEADS].head = "0".repeat(64);
+    }),
+    edit("another root", ({ record }) => {
+      record.histories.signals.records_root = "1".repeat(64);
+    }),
+    edit("the record of another one", (anchor, { record }) => {
+      anchor.record = record;
+    }),
+    edit(
+      "record and hash of another one",
+      (anchor, { record, record_hash }) => Object.assign(anchor, { record, record_hash }) && undefined,
     ),
     edit("the earlier block for the later statement", (anchor, other) => ({ ...other, ots: anchor.ots })),
-    edit("another block beside it", (anchor) => void (anchor.bitcoin_blocks = [1])),
-    edit("no calendar beside it", (anchor) => void (anchor.pending_at = [])),
-    edit("another text beside it", (anchor) => void (anchor.statement = "{}")),
-    edit("another signed text beside it", (anchor) => void (anchor.signed_text += " ")),
+    edit("another block beside it", (anchor) => {
+      anchor.bitcoin_blocks = [1];
+    }),
+    edit("no calendar beside it", (anchor) => {
+      anchor.pending_at = [];
+    }),
+    edit("another text beside it", (anchor) => {
+      anchor.statement = "{}";
+    }),
+    edit("another signed text beside it", (anchor) => {
+      anchor.signed_text += " ";
+    }),
     edit("re-signed by a stranger", (anchor) => {
       anchor.record.anchored_at = "2020-01-01T00:00:00Z";
       signAs(anchor, stranger);
