@@ -309,7 +309,6 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     return answer(http_call, { watch: id, webhook_secret, earlier_secret_until: renderTime(until_ms) });
   };
   const show = async (http_call: HTTPCall): Promise<Response> => answer(http_call, render(await own(http_call)));
-  const isA = ({ request }: HTTPCall, method: string): boolean => request.method === method;
 
   return [
     { path: "/watch", methods: ["GET", "POST"], handler: (call) => (isA(call, "POST") ? set(call) : list(call)) },
@@ -329,6 +328,8 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     { path: "/watch/:id/events", methods: ["GET"], handler: readEvents },
   ];
 }
+
+const isA = ({ request }: HTTPCall, method: string): boolean => request.method === method;
 
 const renderEvent = ({ seq, body }: WatchEvent): object => ({ seq, ...(JSON.parse(body) as object) });
 

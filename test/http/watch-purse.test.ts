@@ -73,7 +73,7 @@ test("the price is that of the key, and the official client pays it", async () =
   expect((await money.node.audit()).ok).toBe(true);
 });
 
-test("the same payment again is the same watch with the same key, also at once; at /buy-credits it is that key", async () => {
+test("the same payment again is the same watch and key, also at once; at /buy-credits it is that key", async () => {
   // Whoever names his payment proves by the name that it is his.
   const signed = await signFor(ORDER);
   const headers = { ...signed, "Idempotency-Key": "a-watch-of-the-regime" };
