@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
-import { checkNames, checkSource, checkText, findIncompleteFolders } from "./helpers/tidy.ts";
+import { checkNames, checkSource, checkText, findIncompleteFolders, findRepeatedTypes } from "./helpers/tidy.ts";
 
 const paths = listProjectFiles();
 const files = readFiles(paths.filter((path) => /\.(?:ts|md|json|toml|sh|sql|yml|html|css)$|^\.|^LICENSE$/.test(path)));
@@ -16,6 +16,10 @@ describe("the whole tree", () => {
     expect([...sources].flatMap(([path, text]) => checkSource(path, text))).toEqual([]);
   });
 
+  test("exports each type name once", () => {
+    expect(findRepeatedTypes(sources)).toEqual([]);
+  });
+
   test("holds no open work and no trace of a machine", () => {
     expect([...files].flatMap(([path, text]) => checkText(path, text))).toEqual([]);
   });
@@ -23,6 +27,15 @@ describe("the whole tree", () => {
   test("has tests and a README for every product, a simulator for every provider", () => {
     expect(findIncompleteFolders(paths)).toEqual([]);
   });
+});
+
+test("a type name that two files export is found, and one that is exported on is not", () => {
+  const sources = new Map([
+    ["src/a.ts", "export interface Part<T> {}\nexport type Only = 1;"],
+    ["src/b.ts", 'export type Part = 1;\nexport type { Only } from "./a.ts";'],
+    ["src/b.test.ts", "export type Only = 2;"],
+  ]);
+  expect(findRepeatedTypes(sources)).toEqual(["Part: src/a.ts, src/b.ts"]);
 });
 
 describe("the checker finds", () => {

@@ -343,7 +343,7 @@ export interface LogsAnswer {
 }
 
 /** The answers that pages show; all others are plain objects. */
-export interface Answers {
+export interface AdminAnswers {
   readonly overview: OverviewAnswer;
   readonly sales: SalesAnswer;
   readonly sales_sums: SumsAnswer;

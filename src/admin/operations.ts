@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { NodeError } from "../core/errors.ts";
 import { closed, oneOf } from "../core/schema-fields.ts";
 import { SUMS_BY, type SumsBy } from "../ledger/money.ts";
-import type { Answers } from "./answers.ts";
+import type { AdminAnswers } from "./answers.ts";
 import { CorrectionInput, ExplanationInput } from "./corrections.ts";
 import { KeyCommand } from "./keys.ts";
 import { RefundInput } from "./refunds.ts";
@@ -184,7 +184,9 @@ export type OperationInput<N extends OperationName> = Static<(typeof OPERATIONS)
 
 /** What each of them does in a running node. */
 export type Operations = {
-  readonly [N in OperationName]: (input: OperationInput<N>) => Promise<N extends keyof Answers ? Answers[N] : object>;
+  readonly [N in OperationName]: (
+    input: OperationInput<N>,
+  ) => Promise<N extends keyof AdminAnswers ? AdminAnswers[N] : object>;
 };
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];

@@ -3,7 +3,7 @@ import { messageOf } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { type KeptMessage, loadBook, type OpenAlert, type Outgoing, writeBook } from "./book-file.ts";
 import { eventOf, forgetSent, keyOf, planMessages } from "./plan-messages.ts";
-import type { AlertChannel, AlertMessage, Condition, Happening } from "./types.ts";
+import type { AlertChannel, AlertCondition, AlertMessage, Happening } from "./types.ts";
 
 /** What ended within this time and comes back is the same trouble: nobody is told twice. */
 const QUIET_MS = 600_000;
@@ -37,7 +37,7 @@ export interface AlertBook {
    * nobody has looked at since the start has not mended. Needs no disk.
    */
   update(
-    conditions: readonly Condition[],
+    conditions: readonly AlertCondition[],
     isUnseen?: (id: string, subjects: readonly string[] | undefined) => boolean,
   ): void;
   /** Tells something once for ever. */
@@ -100,7 +100,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     for (const channel of options.channels) planMessages(book, channel, clock.now());
   };
 
-  const open = ({ id, for_ms, over_ms, subjects, once, because, severity, title, text }: Condition): void => {
+  const open = ({ id, for_ms, over_ms, subjects, once, because, severity, title, text }: AlertCondition): void => {
     const now_ms = clock.now();
     const { because: was_because, ...known }: Partial<OpenAlert> = book.open[id] ?? {};
     const again = (book.closed[id] ?? Number.NEGATIVE_INFINITY) > now_ms - AGAIN_MS;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AlertBook, createAlertBook } from "./alert-book.ts";
 import { type AlertEntry, createChannels } from "./channels.ts";
-import type { AlertChannel, AlertMessage, Condition } from "./types.ts";
+import type { AlertChannel, AlertCondition, AlertMessage } from "./types.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "alerts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,13 @@ const clock = { now: () => now_ms };
 const pass = (ms: number): void => {
   now_ms += ms;
 };
-const DOWN: Condition = { id: "facilitator:a", severity: "critical", title: "a is down", text: "…", for_ms: 120_000 };
+const DOWN: AlertCondition = {
+  id: "facilitator:a",
+  severity: "critical",
+  title: "a is down",
+  text: "…",
+  for_ms: 120_000,
+};
 
 let file = "";
 let sent: AlertMessage[] = [];
@@ -44,7 +50,7 @@ beforeEach(() => {
 describe("a trouble", () => {
   test("is told when it lasted, once, and its end once", async () => {
     const book = open();
-    const look = async (conditions: readonly Condition[]) => {
+    const look = async (conditions: readonly AlertCondition[]) => {
       book.update(conditions);
       await book.deliver();
     };
@@ -138,7 +144,7 @@ describe("a trouble", () => {
 });
 
 describe("many troubles at once", () => {
-  const troubles = (count: number, severity: Condition["severity"] = "warning"): readonly Condition[] =>
+  const troubles = (count: number, severity: AlertCondition["severity"] = "warning"): readonly AlertCondition[] =>
     Array.from({ length: count }, (_, n) => ({
       id: `source:${n}`,
       severity,
@@ -146,7 +152,7 @@ describe("many troubles at once", () => {
       text: "…",
       for_ms: 0,
     }));
-  const CRITICAL: Condition = { id: "ledger", severity: "critical", title: "no writes", text: "…", for_ms: 0 };
+  const CRITICAL: AlertCondition = { id: "ledger", severity: "critical", title: "no writes", text: "…", for_ms: 0 };
 
   test("are few messages, what is critical first and the rest in a summary", async () => {
     const book = open(writeFileSync);
@@ -206,8 +212,8 @@ describe("many troubles at once", () => {
 });
 
 describe("what is open", () => {
-  const CRITICAL: Condition = { ...DOWN, for_ms: 0 };
-  const WARNING: Condition = { ...CRITICAL, id: "gas:a", severity: "warning" };
+  const CRITICAL: AlertCondition = { ...DOWN, for_ms: 0 };
+  const WARNING: AlertCondition = { ...CRITICAL, id: "gas:a", severity: "warning" };
 
   test("is reminded of every four hours while it is critical", async () => {
     const book = open();
@@ -224,7 +230,7 @@ describe("what is open", () => {
 
   test("is told again when it gets worse, and when it takes hold of more", async () => {
     const book = open();
-    const look = async (condition: Condition, later_ms: number) => {
+    const look = async (condition: AlertCondition, later_ms: number) => {
       pass(later_ms);
       book.update([condition]);
       await book.deliver();
@@ -263,7 +269,7 @@ describe("what is open", () => {
     });
     const channels: AlertChannel[] = [];
     const book = createAlertBook({ file, clock, channels, log: () => undefined });
-    const look = async (conditions: readonly Condition[]) => {
+    const look = async (conditions: readonly AlertCondition[]) => {
       book.update(conditions);
       await book.deliver();
     };
@@ -305,12 +311,12 @@ describe("what is open", () => {
 
   test("and explained by another trouble is told only when it outlasts that one", async () => {
     const book = open();
-    const look = async (conditions: readonly Condition[], later_ms: number) => {
+    const look = async (conditions: readonly AlertCondition[], later_ms: number) => {
       pass(later_ms);
       book.update(conditions);
       await book.deliver();
     };
-    const offline: Condition = { ...CRITICAL, id: "offline" };
+    const offline: AlertCondition = { ...CRITICAL, id: "offline" };
     await look([offline, { ...WARNING, because: "offline" }], 0);
     await look([offline, { ...WARNING, because: "offline" }], 3_600_000);
     expect(sent.map(({ event }) => event)).toEqual(["offline"]);
@@ -323,7 +329,7 @@ describe("what is open", () => {
 
   test("and stops sales is over a minute after it is, and later when it comes and goes", async () => {
     const book = open();
-    const quick: Condition = { ...CRITICAL, over_ms: 60_000 };
+    const quick: AlertCondition = { ...CRITICAL, over_ms: 60_000 };
     for (let minutes = 0; minutes < 60; minutes += 1) {
       book.update(minutes % 4 < 2 ? [quick] : []);
       await book.deliver();

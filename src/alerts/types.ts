@@ -2,7 +2,7 @@ export const SEVERITIES = ["info", "warning", "critical"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Something that is wrong as long as it is told. */
-export interface Condition {
+export interface AlertCondition {
   /** The same for as long as it is the same trouble, such as "facilitator:main". Its first word is the event. */
   readonly id: string;
   readonly severity: Severity;

@@ -1,9 +1,9 @@
 import { listAt, membersAt, parseJSON, textAt, valueAt } from "../core/json-values.ts";
 import {
   ANSWERED,
-  type Answer,
+  type AuditedAnswer,
   BAZAAR_PAGE,
-  type Facts,
+  type EndpointFacts,
   MANIFESTS,
   NOTHING,
   OPTIONAL,
@@ -13,17 +13,21 @@ import { readLinks, TEMPLATE } from "./links.ts";
 import { listSold } from "./prices.ts";
 
 /** Makes one request; whoever does not answer in time is LATE. @throws when nobody answers. */
-export type Ask = (method: string, path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+export type AskEndpoint = (
+  method: string,
+  path: string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<AuditedAnswer>;
 
 export interface CollectOptions {
   /** Without a slash at its end. */
   readonly asked_url: string;
-  readonly ask: Ask;
+  readonly ask: AskEndpoint;
   readonly now_ms: () => number;
   /** Checks who the node is, at the address it gives itself. */
   readonly checkOwnership: (public_url: string) => Promise<OwnershipFacts | null>;
   /** What is worth setting outside the node, for the address it gives itself. */
-  readonly hintsFor: (public_url: string, documents: ReadonlyMap<string, Answer>) => Facts["hints"];
+  readonly hintsFor: (public_url: string, documents: ReadonlyMap<string, AuditedAnswer>) => EndpointFacts["hints"];
 }
 
 const PRICING = "/get-pricing";
@@ -60,9 +64,9 @@ const LINKING = [
  * link. Pays nothing.
  * @throws when the node does not answer at all.
  */
-export async function collectFacts(options: CollectOptions): Promise<Facts> {
-  const answers = new Map<string, Answer>();
-  const get = async (path: string, method = "GET", headers = {}): Promise<Answer> => {
+export async function collectFacts(options: CollectOptions): Promise<EndpointFacts> {
+  const answers = new Map<string, AuditedAnswer>();
+  const get = async (path: string, method = "GET", headers = {}): Promise<AuditedAnswer> => {
     // One request that fails is a finding; the first one tells whether anybody is there.
     const answer = await options.ask(method === "304" ? "GET" : method, path, headers).catch(() => NOTHING);
     answers.set(`${method} ${path}`, answer);
@@ -81,7 +85,7 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
   const manifest = parseJSON(answers.get("GET /.well-known/x402.json")?.text ?? "");
   const named = textAt(manifest, "node", "url");
   const public_url = URL.canParse(named) && new URL(named).origin === named ? named : options.asked_url;
-  const draft: Facts = {
+  const draft: EndpointFacts = {
     asked_url: options.asked_url,
     public_url,
     sandbox: valueAt(parseJSON(pricing.text), "sandbox") === true,
@@ -107,7 +111,7 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
 }
 
 /** The pages of the bazaar list after the first. */
-function listPages(first: Answer | undefined): readonly string[] {
+function listPages(first: AuditedAnswer | undefined): readonly string[] {
   const { limit, total } = Object.fromEntries(membersAt(parseJSON(first?.text ?? ""), "pagination"));
   if (typeof limit !== "number" || typeof total !== "number" || limit < 1) return [];
   const pages = Math.ceil(Math.min(total, PRODUCTS_MAX) / limit);
@@ -123,7 +127,7 @@ async function atOnce<T>(list: readonly T[], work: (one: T) => Promise<void>): P
 }
 
 /** Links to the node itself in its documents: absolute ones anywhere, and paths where a document lists paths. */
-function findLinks({ public_url, answers }: Facts): readonly string[] {
+function findLinks({ public_url, answers }: EndpointFacts): readonly string[] {
   const found = new Set<string>();
   const read = (path: string): unknown => parseJSON(answers.get(`GET ${path}`)?.text ?? "");
   for (const document of LINKING) {

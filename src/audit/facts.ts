@@ -1,7 +1,7 @@
 import { parseJSON } from "../core/json-values.ts";
 
 /** What one request to the node was answered with. */
-export interface Answer {
+export interface AuditedAnswer {
   /** 0 when there was no answer at all. */
   readonly status: number;
   /** Names in small letters. */
@@ -23,7 +23,7 @@ export interface OwnershipFacts {
 }
 
 /** Everything the rules look at: fetched once, then only read. */
-export interface Facts {
+export interface EndpointFacts {
   /** Address that was asked, without a slash at its end. */
   readonly asked_url: string;
   /** Address the node's documents begin their links with. */
@@ -31,7 +31,7 @@ export interface Facts {
   readonly sandbox: boolean;
   readonly now_ms: number;
   /** By method and path with its query: "GET /live", "HEAD /live"; "304 /live" is the call with its ETag. */
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: ReadonlyMap<string, AuditedAnswer>;
   /** Paths that cost something, by every document. Sorted. */
   readonly products: readonly string[];
   /** Paths that the documents name as links, with their queries. Sorted. */
@@ -80,24 +80,24 @@ export const ANSWERED = ["/live", "/receipts", "/welcome", "/try", "/sample", "/
 export const OPTIONAL = ["/.well-known/security.txt", "/", "/favicon.svg"] as const;
 
 /** No answer. */
-export const NOTHING: Answer = { status: 0, headers: {}, text: "", bytes: 0 };
+export const NOTHING: AuditedAnswer = { status: 0, headers: {}, text: "", bytes: 0 };
 
 /** No answer within the time limit. */
-export const LATE: Answer = { ...NOTHING, is_late: true };
+export const LATE: AuditedAnswer = { ...NOTHING, is_late: true };
 
 /** What a finding says of a status: "it answers ...". */
-export const tellStatus = ({ status, is_late }: Answer): string =>
+export const tellStatus = ({ status, is_late }: AuditedAnswer): string =>
   is_late ? "too slowly" : status === 0 ? "nothing" : String(status);
 
 /** What a request was answered with; status 0 when it was not made. */
-export const answerOf = ({ answers }: Facts, path: string, method = "GET"): Answer =>
+export const answerOf = ({ answers }: EndpointFacts, path: string, method = "GET"): AuditedAnswer =>
   answers.get(`${method} ${path}`) ?? NOTHING;
 
 /** Each body is read once, however many rules look at it. */
-const read = new WeakMap<Answer, { readonly value: unknown }>();
+const read = new WeakMap<AuditedAnswer, { readonly value: unknown }>();
 
 /** The JSON of a document that answered 200, or undefined. It is everybody's: who reads it changes nothing in it. */
-export const documentOf = (facts: Facts, path: string): unknown => {
+export const documentOf = (facts: EndpointFacts, path: string): unknown => {
   const answer = answerOf(facts, path);
   if (answer.status !== 200) return undefined;
   const known = read.get(answer);
@@ -108,7 +108,7 @@ export const documentOf = (facts: Facts, path: string): unknown => {
 };
 
 /** The path of a link to this node, without query and fragment; null for a link to somewhere else. */
-export const pathOf = ({ public_url }: Pick<Facts, "public_url">, url: string): string | null => {
+export const pathOf = ({ public_url }: Pick<EndpointFacts, "public_url">, url: string): string | null => {
   if (!url.startsWith(`${public_url}/`)) return url === public_url ? "/" : null;
   return url.slice(public_url.length).split(/[?#]/)[0] ?? null;
 };

@@ -2,7 +2,7 @@ import Ajv, { type ErrorObject, type ValidateFunction } from "ajv/dist/2020";
 import { LRUCache } from "lru-cache";
 
 /** Where in the document a value stands, when it is part of a larger one. */
-export interface Place {
+export interface SchemaPlace {
   readonly where: string;
 }
 
@@ -67,7 +67,11 @@ function compile(schema: object | boolean): ValidateFunction {
  * The first thing in a value that does not follow a JSON Schema (draft 2020-12), in words; null when it follows. A
  * schema that is itself broken is a fault too: nothing can be said to follow it.
  */
-export function findSchemaFault(schema: unknown, value: unknown, { where }: Place = { where: "" }): string | null {
+export function findSchemaFault(
+  schema: unknown,
+  value: unknown,
+  { where }: SchemaPlace = { where: "" },
+): string | null {
   if (typeof schema !== "boolean" && (typeof schema !== "object" || schema === null || Array.isArray(schema))) {
     return null;
   }

@@ -2,7 +2,7 @@ import { type ChallengeFacts, readChallenge } from "../challenge-reader/read-cha
 import { listAt, membersAt, textAt, valueAt } from "../core/json-values.ts";
 import { parseUSD } from "../core/money.ts";
 import { getOwn } from "../core/own.ts";
-import { type Answer, answerOf, BAZAAR_PAGE, documentOf, type Facts, pathOf } from "./facts.ts";
+import { type AuditedAnswer, answerOf, BAZAAR_PAGE, documentOf, type EndpointFacts, pathOf } from "./facts.ts";
 
 /** A price as one document states it. */
 export interface StatedPrice {
@@ -14,7 +14,7 @@ export interface StatedPrice {
 /** A document that lists what is sold. */
 export interface PriceList {
   readonly path: string;
-  readonly read: (facts: Facts) => readonly StatedPrice[];
+  readonly read: (facts: EndpointFacts) => readonly StatedPrice[];
 }
 
 const DOLLARS = /\$(\d+(?:\.\d+)?)/g;
@@ -33,16 +33,16 @@ const lastDollars = (text: string): string => {
   return found === undefined ? "none" : usd(found);
 };
 
-const stated = (facts: Facts, url: string, price: string): readonly StatedPrice[] => {
+const stated = (facts: EndpointFacts, url: string, price: string): readonly StatedPrice[] => {
   const path = pathOf(facts, url);
   return path === null ? [] : [{ path, price }];
 };
 
-const ofAccepts = (facts: Facts, url: string, entries: readonly unknown[]): readonly StatedPrice[] =>
+const ofAccepts = (facts: EndpointFacts, url: string, entries: readonly unknown[]): readonly StatedPrice[] =>
   entries.flatMap((entry) => stated(facts, url, textAt(entry, "amount") || "none"));
 
 /** Lines of a text with a link to this node and an amount behind it, as crawlers read them. */
-const ofLines = (path: string) => (facts: Facts) =>
+const ofLines = (path: string) => (facts: EndpointFacts) =>
   answerOf(facts, path)
     .text.split("\n")
     .flatMap((line) => {
@@ -51,7 +51,7 @@ const ofLines = (path: string) => (facts: Facts) =>
     });
 
 /** Every object with an address and a price in USD, however deep. */
-function findPriced(facts: Facts, value: unknown, depth = 0): readonly StatedPrice[] {
+function findPriced(facts: EndpointFacts, value: unknown, depth = 0): readonly StatedPrice[] {
   if (depth > 8 || typeof value !== "object" || value === null) return [];
   const url = textAt(value, "url");
   const price = textAt(value, "price_usd");
@@ -61,7 +61,7 @@ function findPriced(facts: Facts, value: unknown, depth = 0): readonly StatedPri
 
 const ofTools = (path: string): PriceList => ({ path, read: (facts) => findPriced(facts, documentOf(facts, path)) });
 
-function readOpenAPI(facts: Facts): readonly StatedPrice[] {
+function readOpenAPI(facts: EndpointFacts): readonly StatedPrice[] {
   return membersAt(documentOf(facts, "/openapi.json"), "paths").flatMap(([path, item]) =>
     membersAt(item).flatMap(([, operation]) => {
       const { amount, min } = (valueAt(operation, "x-payment-info", "price") ?? {}) as Record<string, unknown>;
@@ -75,7 +75,7 @@ function readOpenAPI(facts: Facts): readonly StatedPrice[] {
   );
 }
 
-function readBazaarPages(facts: Facts): readonly unknown[] {
+function readBazaarPages(facts: EndpointFacts): readonly unknown[] {
   const keys = [...facts.answers.keys()].filter((key) => key.startsWith(`GET ${BAZAAR_PAGE}`));
   const paths = ["/bazaar.json", ...keys.map((key) => key.slice("GET ".length))];
   return paths.flatMap((path) => listAt(documentOf(facts, path), "items"));
@@ -141,10 +141,10 @@ export const PRICE_LISTS: readonly PriceList[] = [
 ];
 
 /** Each answer is read once, however many rules look at it. */
-const read = new WeakMap<Answer, ChallengeFacts>();
+const read = new WeakMap<AuditedAnswer, ChallengeFacts>();
 
 /** The 402 answer of a product. */
-export function challengeOf(facts: Facts, path: string): ChallengeFacts {
+export function challengeOf(facts: EndpointFacts, path: string): ChallengeFacts {
   const answer = answerOf(facts, path);
   const known = read.get(answer);
   if (known !== undefined) return known;
@@ -155,12 +155,12 @@ export function challengeOf(facts: Facts, path: string): ChallengeFacts {
 }
 
 /** What the 402 answer of a product asks for: every amount in its header and in its body. */
-export function readAskedPrices(facts: Facts, path: string): readonly string[] {
+export function readAskedPrices(facts: EndpointFacts, path: string): readonly string[] {
   const { header_value, body_value } = challengeOf(facts, path);
   const entries = [...listAt(header_value, "accepts"), ...listAt(body_value, "accepts")];
   return entries.map((entry) => textAt(entry, "amount") || "none");
 }
 
 /** Paths that any document lists with a price. */
-export const listSold = (facts: Facts): readonly string[] =>
+export const listSold = (facts: EndpointFacts): readonly string[] =>
   [...new Set(PRICE_LISTS.flatMap(({ read }) => read(facts).map(({ path }) => path)))].filter(Boolean).sort();

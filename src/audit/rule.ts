@@ -1,4 +1,4 @@
-import type { Facts } from "./facts.ts";
+import type { EndpointFacts } from "./facts.ts";
 import type { SellerFacts, SellerReadings } from "./stranger/facts.ts";
 
 export interface Finding {
@@ -27,7 +27,7 @@ export interface SelfRule extends RuleRow<"self"> {
   /** Its share of the score. 0: only hints. */
   readonly weight: number;
   /** Nothing when it is met; null when it does not apply to this node. */
-  readonly check: (facts: Facts) => readonly Finding[] | null;
+  readonly check: (facts: EndpointFacts) => readonly Finding[] | null;
 }
 
 /** How much a broken rule weighs, the worst first. */

@@ -1,4 +1,4 @@
-import type { Facts } from "./facts.ts";
+import type { EndpointFacts } from "./facts.ts";
 import type { Finding, Rule, SelfRule } from "./rule.ts";
 import { challengeRules } from "./self/challenge.ts";
 import { documentRules } from "./self/documents.ts";
@@ -21,7 +21,7 @@ export interface RuleResult {
   readonly findings: readonly Finding[];
 }
 
-export interface AuditReport {
+export interface EndpointReport {
   /** 0 to 100: weights that were earned, of those that apply; rounded down. */
   readonly score: number;
   /** Whether something fails for buyers or registries. */
@@ -35,7 +35,7 @@ const shareOf = (findings: readonly Finding[]): 0 | 0.5 | 1 => {
 };
 
 /** Judges what was fetched. Pure. */
-export function judge(facts: Facts, rules: readonly SelfRule[] = SELF_RULES): AuditReport {
+export function judge(facts: EndpointFacts, rules: readonly SelfRule[] = SELF_RULES): EndpointReport {
   const results = rules.map(({ id, title, weight, check }): RuleResult => {
     const findings = check(facts);
     return { id, title, weight, share: findings === null ? null : shareOf(findings), findings: findings ?? [] };

@@ -1,6 +1,6 @@
 import { createGuard } from "../grounding/guard.ts";
 import { createTeller, packOf, TOLD_LANGUAGES, type ToldLanguage } from "../grounding/teller.ts";
-import { type GistOf, type GistTeller, type Headline, renderGist } from "./gist.ts";
+import { type GistHeadline, type GistOf, type GistTeller, renderGist } from "./gist.ts";
 
 /** Longer ones are not read, and cost a model's context. */
 const CHARS_MAX = 320;
@@ -26,7 +26,7 @@ function stands(value: number | string, data: unknown): boolean {
 const isFound = (value: number | string, data: unknown): boolean =>
   stands(value, data) || (typeof value === "number" && value !== 0 && stands(value * USDC_ATOMIC, data));
 
-function* listHeadlineFaults({ value, unit, sense }: Headline, data: unknown): Generator<string> {
+function* listHeadlineFaults({ value, unit, sense }: GistHeadline, data: unknown): Generator<string> {
   if (value === null) yield "headline.value is missing";
   else if (!isFound(value, data)) yield `headline.value ${value} does not stand in the data`;
   if (typeof value === "number" && unit === null) yield "headline.unit is missing";

@@ -3,7 +3,7 @@ import type { GuardedRequest, GuardedResult } from "../guarded-fetch/types.ts";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
 import type { DatasetForm, DatasetReader } from "./dataset-reader.ts";
-import type { Asking } from "./failover.ts";
+import type { FailoverAsking } from "./failover.ts";
 import type { Model } from "./model.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -44,14 +44,14 @@ export type RunPurpose = "buyer" | "preview" | "job";
 export type Asks = Readonly<Record<`/${string}`, "needed" | "optional">>;
 
 /** What another product answered. */
-export interface Asked<D> {
+export interface OtherAnswer<D> {
   readonly as_of_ms: number;
   readonly data: D;
   readonly warnings: readonly string[];
 }
 
 /** One run's way to the world: upstreams, stored series, records. Every call is recorded in `sources[]`. */
-export interface SourceContext extends Asking {
+export interface SourceContext extends FailoverAsking {
   /** Time of this run; take it from here, never from Date. */
   readonly now_ms: number;
   /** Fires at the product's deadline. */
@@ -135,7 +135,7 @@ export interface FetchContext extends SourceContext {
     path: `/${string}`,
     params: Readonly<Record<string, unknown>>,
     schema: S,
-  ): Promise<Asked<Static<S>>>;
+  ): Promise<OtherAnswer<Static<S>>>;
 }
 
 /** Another product's answer as a buyer gets it. */

@@ -39,12 +39,12 @@ export interface FetchedDataset {
   readonly files: Readonly<Record<string, FetchedFile>>;
 }
 
-export interface TextOptions {
+export interface DatasetTextOptions {
   /** Default "utf-8"; bytes that are no text in it end the reading. "latin1" is Windows-1252, as publishers mean it. */
   readonly charset?: "utf-8" | "latin1" | "utf-16";
 }
 
-export interface CSVOptions extends TextOptions {
+export interface CSVOptions extends DatasetTextOptions {
   /** Default ",". */
   readonly delimiter?: string;
   /** Names of the columns where the file has no first line that names them. */
@@ -66,12 +66,12 @@ export interface XMLElement {
 export interface DatasetFiles {
   readonly version: string;
   /** Whole text, for files that are no larger than memory likes. */
-  text(name: string, options?: TextOptions): Promise<string>;
-  json(name: string, options?: TextOptions): Promise<unknown>;
+  text(name: string, options?: DatasetTextOptions): Promise<string>;
+  json(name: string, options?: DatasetTextOptions): Promise<unknown>;
   /** One record per line, by the names of its columns. */
   csv(name: string, options?: CSVOptions): AsyncIterable<Readonly<Record<string, string>>>;
   /** Every element of that name, wherever it stands; not those inside another one. */
-  xml(name: string, element: string, options?: TextOptions): AsyncIterable<XMLElement>;
+  xml(name: string, element: string, options?: DatasetTextOptions): AsyncIterable<XMLElement>;
 }
 
 /**

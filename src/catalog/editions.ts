@@ -5,7 +5,7 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { FetchContext, JobContext } from "./context.ts";
 import type { Computed, PreviewPolicy, ProductDefinition } from "./product.ts";
-import { citeSample, defineSeries, type Sample } from "./series.ts";
+import { citeSample, defineSeries, type SeriesSample } from "./series.ts";
 
 /** When editions come out, every day. */
 export interface EditionHours {
@@ -52,7 +52,7 @@ export interface Editions<P extends TObject, D extends TSchema, I> {
    */
   makeDue(context: JobContext): Promise<boolean>;
   /** Editions of the last days, such as "30d", oldest first, at the hour they are of. */
-  list(context: FetchContext, last: string): Promise<readonly Sample<StoredEdition>[]>;
+  list(context: FetchContext, last: string): Promise<readonly SeriesSample<StoredEdition>[]>;
 }
 
 const CATCH_UP_MS = 3 * 3_600_000;

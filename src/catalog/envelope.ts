@@ -1,6 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import type { Source } from "./context.ts";
-import type { Headline, ToldGist } from "./gist.ts";
+import type { GistHeadline, ToldGist } from "./gist.ts";
 
 /** Where an answer came from that was not made here. Whoever has the data too has the very bytes the peer sold. */
 export interface Via {
@@ -27,7 +27,7 @@ export interface Envelope {
   /** The answer in one sentence, of products that tell it. */
   text?: string;
   /** The figure it is known by; null where the answer has none. */
-  headline?: Headline | null;
+  headline?: GistHeadline | null;
   node_id: string;
   as_of: string;
   generated_at: string;

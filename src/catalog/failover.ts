@@ -2,7 +2,7 @@ import { isNodeError, isOwnLimit, NodeError, toNodeError, UpstreamError } from "
 import type { ProviderDefinition } from "./provider.ts";
 
 /** One way to a value. */
-export interface Attempt<T> {
+export interface ProviderAttempt<T> {
   readonly provider: ProviderDefinition;
   readonly run: () => Promise<T>;
 }
@@ -17,10 +17,10 @@ interface PartOptions {
 }
 
 /** One of several things a run asks for at once: a call, or attempts in failover order. */
-export type Part<T> =
+export type RunPart<T> =
   | (() => Promise<T>)
   | (PartOptions & { readonly run: () => Promise<T> })
-  | (PartOptions & { readonly attempts: readonly Attempt<T>[] });
+  | (PartOptions & { readonly attempts: readonly ProviderAttempt<T>[] });
 
 type ValueOf<P> = P extends () => Promise<infer T>
   ? T
@@ -41,20 +41,20 @@ export interface Parts<P> {
 }
 
 /** How a run asks several providers for one thing, or for several things at once. */
-export interface Asking {
+export interface FailoverAsking {
   /**
    * The first value there is: attempts in order, without providers the configuration leaves out. Nobody is waited for
    * long while another may have it; whoever was only busy is waited for when nobody else has it.
    * @throws NodeError upstream_unavailable, upstream_bad_response or subject_not_found when none has it.
    */
-  first<T>(what: string, attempts: readonly Attempt<T>[]): Promise<T>;
+  first<T>(what: string, attempts: readonly ProviderAttempt<T>[]): Promise<T>;
   /**
    * Everything at once. What fails is null and has its warning. What is missing only because this node's own rate limit
    * left no time for it is not sold thin: then the whole run fails, uncharged.
    * @throws NodeError when an essential part failed.
    */
   // biome-ignore lint/suspicious/noExplicitAny: each part has a type of its own, which ValueOf finds again.
-  each<const P extends Readonly<Record<string, Part<any>>>>(parts: P): Promise<Parts<P>>;
+  each<const P extends Readonly<Record<string, RunPart<any>>>>(parts: P): Promise<Parts<P>>;
 }
 
 export interface AskingOptions {
@@ -75,13 +75,13 @@ function describeFailure(error: unknown): string {
 }
 
 /** Makes `first` and `each` of a run. */
-export function createAsking(options: AskingOptions): Asking {
+export function createAsking(options: AskingOptions): FailoverAsking {
   const { usable, signal, inHurry = (run) => run(), onMadeGood } = options;
 
-  async function first<T>(what: string, attempts: readonly Attempt<T>[]): Promise<T> {
+  async function first<T>(what: string, attempts: readonly ProviderAttempt<T>[]): Promise<T> {
     const open = attempts.filter(({ provider }) => usable(provider));
     const errors: unknown[] = [];
-    const busy: Attempt<T>[] = [];
+    const busy: ProviderAttempt<T>[] = [];
     const run = async (work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> => {
       try {
         const value = await work();
@@ -107,7 +107,7 @@ export function createAsking(options: AskingOptions): Asking {
     throw toNodeError(errors, what);
   }
 
-  async function runPart(name: string, part: Part<unknown>) {
+  async function runPart(name: string, part: RunPart<unknown>) {
     const { field = name, because = describeFailure, essential = false } = typeof part === "function" ? {} : part;
     try {
       if (typeof part === "function") return { name, value: await part() };
@@ -122,7 +122,7 @@ export function createAsking(options: AskingOptions): Asking {
 
   return {
     first,
-    async each<P extends Readonly<Record<string, Part<unknown>>>>(parts: P): Promise<Parts<P>> {
+    async each<P extends Readonly<Record<string, RunPart<unknown>>>>(parts: P): Promise<Parts<P>> {
       const done = await Promise.all(Object.entries(parts).map(([name, part]) => runPart(name, part)));
       const values = Object.fromEntries(done.map(({ name, value }) => [name, value]));
       const failed = done.filter((one) => "warning" in one);

@@ -10,7 +10,7 @@ import {
 export { TOLD_LANGUAGES };
 
 /** The figure an answer is known by. */
-export interface Headline {
+export interface GistHeadline {
   /** It stands in the data; null where the answer has none, or the preview withholds it. */
   readonly value: number | string | null;
   /** What it is counted in: a unit of facts (usd, pct, bps and so on), or words such as "of 100". */
@@ -23,7 +23,7 @@ export interface Headline {
 export interface Gist {
   /** A value that is missing is told as null. */
   readonly headline: {
-    readonly value: Headline["value"] | undefined;
+    readonly value: GistHeadline["value"] | undefined;
     readonly unit: SaidPart;
     readonly sense: SaidPart;
   };
@@ -40,7 +40,7 @@ export type TellGist<D> = (data: D, teller: Teller) => Gist;
 /** What stands in an answer for its gist. */
 export interface ToldGist {
   readonly text: string;
-  readonly headline: Headline | null;
+  readonly headline: GistHeadline | null;
 }
 
 /** The part of a product that tells. */

@@ -39,7 +39,7 @@ export interface AnswerParts {
 /** What of a product its answers are made by. */
 export type AnswerMaker = Pick<CatalogProduct, "id" | "definition" | "data_check" | "round">;
 
-export interface Finish extends AnswerParts {
+export interface FinishAnswer extends AnswerParts {
   readonly product: AnswerMaker;
   readonly redact?: ((data: unknown) => unknown) | undefined;
   readonly listed?: ((data: unknown) => Listed) | undefined;
@@ -48,7 +48,7 @@ export interface Finish extends AnswerParts {
 }
 
 /** Computes and checks. Data that does not match the published schema is never sold. */
-export function computeProduced({ product, params, inputs, now_ms, ...more }: Finish): Produced {
+export function computeProduced({ product, params, inputs, now_ms, ...more }: FinishAnswer): Produced {
   const { sources, row_warnings, redact, listed, charts, rowCharts } = more;
   const computed = product.definition.compute(inputs, { params, now_ms });
   const given = redact ? redact(computed.data) : computed.data;

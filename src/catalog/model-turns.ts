@@ -2,7 +2,7 @@ import { isNodeError } from "../core/errors.ts";
 import type { Completion, CompletionRequest, Model, ModelMessage } from "./model.ts";
 
 /** What the guard found in a model's words. */
-export interface Finding {
+export interface GuardFinding {
   readonly block: string;
   readonly rule: string;
   readonly text: string;
@@ -22,7 +22,7 @@ export interface ModelTurn {
   /** Code of the error where none answered. */
   readonly error: string | null;
   /** What of its words was refused, and why; null where no guard read them. */
-  readonly findings: readonly Finding[] | null;
+  readonly findings: readonly GuardFinding[] | null;
 }
 
 /** As kept of one run. */

@@ -127,7 +127,7 @@ export { symbolParam, toTicker } from "../standard-params/symbol.ts";
 export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
 export { parseNumber } from "../text/parse-number.ts";
 export type { Chart, ChartBand, ChartLine } from "./chart.ts";
-export type { Asked, FetchContext, History, JobContext, Source, WritableHistory } from "./context.ts";
+export type { FetchContext, History, JobContext, OtherAnswer, Source, WritableHistory } from "./context.ts";
 export {
   type DatasetDefinition,
   type DatasetFetch,
@@ -141,7 +141,7 @@ export type { DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { isWanted } from "./demand.ts";
 export { createEditions, type Editions, type EditionsOptions } from "./editions.ts";
 export { exampleOf } from "./example.ts";
-export { type Asking, type Attempt, type Outcome, outcomeOf, toTooBusy } from "./failover.ts";
+export { type FailoverAsking, type Outcome, outcomeOf, type ProviderAttempt, toTooBusy } from "./failover.ts";
 export type { AnswerForm, FormError } from "./form.ts";
 export { defineFreeRoute, type FreeContext } from "./free-route.ts";
 export type { TellGist } from "./gist.ts";
@@ -157,8 +157,8 @@ export { PAGE_ROWS, readNewest, readPages } from "./read-pages.ts";
 export type { UpstreamRequest } from "./request.ts";
 export { drawRows } from "./row-chart.ts";
 export { assertAboveFloor, type EachRow, Rows, RowsByKey, Whole } from "./rows.ts";
-export type { Elsewhere } from "./send-instead.ts";
-export { citeSample, defineSeries, type Sample } from "./series.ts";
+export type { SoldElsewhere } from "./send-instead.ts";
+export { citeSample, defineSeries, type SeriesSample } from "./series.ts";
 export {
   defineSimulator,
   type SimulatedAnswer,

@@ -32,7 +32,7 @@ import type { Plan } from "./plan.ts";
 import type { PriceTiers, Pricing } from "./price-tiers.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
-import type { Elsewhere } from "./send-instead.ts";
+import type { SoldElsewhere } from "./send-instead.ts";
 
 /** What `compute` returns. `as_of_ms` is the time of the newest datum used, not the clock. */
 export interface Computed<D> {
@@ -125,7 +125,7 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
    */
   readonly assertSold?: (params: Static<P>, node: Offering) => void;
   /** Values of its parameters that other products take: who sends one is told where it belongs. */
-  readonly elsewhere?: readonly Elsewhere[];
+  readonly elsewhere?: readonly SoldElsewhere[];
   readonly data: D;
   /** Answers in somebody else's form instead of the envelope. */
   readonly form?: AnswerForm<P, D>;

@@ -22,7 +22,7 @@ export interface PlanOffer {
   readonly left: bigint | null;
 }
 
-export interface Quote {
+export interface PriceQuote {
   /** Atomic: every call paid by itself. */
   readonly single: bigint;
   /** Atomic: the part that a key does not pay for, because it buys plans. */
@@ -44,7 +44,7 @@ export function priceCalls(
   calls: readonly PlannedCalls[],
   plans: readonly CatalogProduct[],
   period_ms: number | null,
-): Quote {
+): PriceQuote {
   const sum = (some: readonly PlannedCalls[]) =>
     some.reduce((all, one) => all + one.product.price_atomic * one.count, 0n);
   const single = sum(calls);
@@ -53,8 +53,11 @@ export function priceCalls(
   const offers =
     by_key === 0n ? [] : plans.flatMap((product) => offerPlan(product, { by_key, without_key, period_ms }));
   const ordered = [...offers.filter(({ kind }) => kind === "credits"), ...offers.filter(({ kind }) => kind === "pass")];
-  const one_by_one: Quote["cheapest"] = { kind: "single", total: single };
-  const cheapest = ordered.reduce<Quote["cheapest"]>((best, one) => (one.total < best.total ? one : best), one_by_one);
+  const one_by_one: PriceQuote["cheapest"] = { kind: "single", total: single };
+  const cheapest = ordered.reduce<PriceQuote["cheapest"]>(
+    (best, one) => (one.total < best.total ? one : best),
+    one_by_one,
+  );
   return { single, without_key, offers: ordered, cheapest };
 }
 

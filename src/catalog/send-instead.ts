@@ -1,11 +1,11 @@
 import type { TSchema } from "@sinclair/typebox";
 import { isNodeError, NodeError } from "../core/errors.ts";
-import { findMistake, type Mistake, type Told, type WantedValue } from "../standard-params/mistakes.ts";
+import { findMistake, type Mistake, type MistakeTold, type WantedValue } from "../standard-params/mistakes.ts";
 import { joinPair, PAIR_PARTS } from "../standard-params/other-names.ts";
 import type { ProductPath } from "./product-path.ts";
 
 /** Values that another product takes: a buyer who sends one here is told where it belongs. */
-export interface Elsewhere {
+export interface SoldElsewhere {
   /** The parameter here. */
   readonly param: string;
   /** Which of its values are meant, without blanks around them. */
@@ -15,7 +15,7 @@ export interface Elsewhere {
   /** What the other product is sent. */
   readonly send: (value: string) => Readonly<Record<string, string>>;
   /** What such a value is, a sentence in both languages. */
-  readonly what: Told;
+  readonly what: MistakeTold;
 }
 
 /** Where a product is sold now that takes these parameters, by its default path; null where it is not. */
@@ -28,7 +28,7 @@ export interface AdviceOptions {
   readonly in_body?: boolean;
   /** Parameters of a call that is taken. */
   readonly example?: Readonly<Record<string, unknown>>;
-  readonly elsewhere?: readonly Elsewhere[];
+  readonly elsewhere?: readonly SoldElsewhere[];
   readonly findPath?: FindPath;
 }
 
@@ -163,13 +163,13 @@ interface RefusedCall {
 }
 
 interface Advice {
-  readonly why: Told | null;
+  readonly why: MistakeTold | null;
   readonly call: string | null;
   /** Whether the call is only one that is taken, not what was most likely meant. */
   readonly is_example: boolean;
 }
 
-function join(base: string, { why, call, is_example }: Advice, language: keyof Told): string {
+function join(base: string, { why, call, is_example }: Advice, language: keyof MistakeTold): string {
   const texts = [/[.?!]$/.test(base) ? base : `${base}.`, ...(why === null ? [] : [why[language]])];
   if (call !== null) {
     const lead = language === "pt" ? (is_example ? "Por exemplo" : "Envie") : is_example ? "For example" : "Send";
@@ -221,7 +221,7 @@ interface RefusedValue {
 }
 
 /** What a parameter takes, in words, where its schema refused a value; the product's own text where it did. */
-function tellWanted({ message, options }: NodeError, { name, schema, got }: RefusedValue): Told {
+function tellWanted({ message, options }: NodeError, { name, schema, got }: RefusedValue): MistakeTold {
   const shown = got.toWellFormed().slice(0, SHOWN_CHARS_MAX);
   if (options.details?.missing === true) return { en: message, pt: `Falta o parâmetro "${name}". Nada foi cobrado.` };
   if (!message.includes(REFUSED_BY_SCHEMA) || schema === undefined) {
@@ -243,7 +243,7 @@ function tellWanted({ message, options }: NodeError, { name, schema, got }: Refu
 const LITERALS_SHOWN_MAX = 30;
 const HASH = "^[0-9a-f]{64}$";
 
-function describeInWords(schema: TSchema, got: string): Told | null {
+function describeInWords(schema: TSchema, got: string): MistakeTold | null {
   const { type, minimum, maximum, minLength, maxLength } = schema;
   if (Array.isArray(schema.anyOf)) {
     const literals = schema.anyOf.flatMap((one: TSchema) => (one.const === undefined ? [] : [String(one.const)]));

@@ -28,7 +28,7 @@ export interface SeriesDefinition<S extends TSchema = TSchema> {
 }
 
 /** One stored value of a series. */
-export interface Sample<V> {
+export interface SeriesSample<V> {
   readonly at_ms: number;
   readonly value: V;
   /** Empty unless the series is `cited`. */
@@ -46,14 +46,14 @@ export interface Series<V> {
   /** Stores what was observed now, or at `at_ms`, and forgets what is older than is kept. */
   write(context: Writes, value: V, options?: Member & { readonly at_ms?: number }): Promise<void>;
   /** Observations up to now, oldest first; `last` is how far back, such as "30d". What does not fit is left out. */
-  read(context: Reads, options: Member & { readonly last: string }): Promise<readonly Sample<V>[]>;
+  read(context: Reads, options: Member & { readonly last: string }): Promise<readonly SeriesSample<V>[]>;
   /** The newest one, unless it is older than `max_age`; null when there is none. */
-  newest(context: Reads, options?: Member & { readonly max_age?: string }): Promise<Sample<V> | null>;
+  newest(context: Reads, options?: Member & { readonly max_age?: string }): Promise<SeriesSample<V> | null>;
   /** The one closest to a time, at most `within` from it; null when there is none. */
   nearest(
     context: Reads,
     options: Member & { readonly at_ms: number; readonly within: string },
-  ): Promise<Sample<V> | null>;
+  ): Promise<SeriesSample<V> | null>;
 }
 
 /** How an observation is stored. */
@@ -77,7 +77,7 @@ export function defineSeries<S extends TSchema>(definition: SeriesDefinition<S>)
     { history }: Reads,
     member: Member,
     window: { readonly since_ms: number; readonly until_ms: number; readonly limit?: number },
-  ): Promise<readonly Sample<V>[]> =>
+  ): Promise<readonly SeriesSample<V>[]> =>
     (await history.read(nameOf(member), window)).flatMap(({ at_ms, value: stored }) => {
       if (!isStored(stored) || !check.Check(stored.value)) return [];
       return [{ at_ms, value: stored.value, sources: stored.sources ?? [] }];
@@ -111,6 +111,6 @@ export function defineSeries<S extends TSchema>(definition: SeriesDefinition<S>)
 }
 
 /** Names what a stored observation came from, with what had failed then. */
-export function citeSample(context: { cite(source: Source): void }, { sources }: Sample<unknown>): void {
+export function citeSample(context: { cite(source: Source): void }, { sources }: SeriesSample<unknown>): void {
   for (const source of sources) context.cite(source);
 }

@@ -1,15 +1,15 @@
-import { UNITS, type Unit } from "../grounding/facts.ts";
+import { type FactUnit, UNITS } from "../grounding/facts.ts";
 import { showFact } from "../grounding/sentences.ts";
 import type { NumberLocale } from "../text/parse-number.ts";
-import type { Headline } from "./gist.ts";
+import type { GistHeadline } from "./gist.ts";
 
-const isUnit = (unit: string | null): unit is Unit => UNITS.some((one) => one === unit);
+const isUnit = (unit: string | null): unit is FactUnit => UNITS.some((one) => one === unit);
 
 const FACT = { label: "", kind: "level", about: null, window: null, from: "", as_of: "", id: "", name: "" } as const;
 
 /** A headline's value with its unit, as a language writes it: "$54,050.29", "46,3%", "33 of 100"; null without one. */
 export function showHeadlineValue(
-  { value, unit }: Pick<Headline, "value" | "unit">,
+  { value, unit }: Pick<GistHeadline, "value" | "unit">,
   locale: NumberLocale,
 ): string | null {
   if (typeof value !== "number") return value;

@@ -14,7 +14,7 @@ export interface SinceBase {
 }
 
 /** What stands in an answer that says only what changed. */
-export interface Changes {
+export interface AnswerChanges {
   readonly since: string;
   readonly unchanged: boolean;
   /** RFC 7396, from the earlier answer's data to the new one's; null where nothing changed, or it cannot say it. */
@@ -58,7 +58,7 @@ export function renderChanges(whole: string, { since, base, charged_usd }: Since
   const base_sha256 = hashOf(before);
   const unchanged = base_sha256 === result_sha256;
   const patch = unchanged ? null : findPatch(before, data, result_sha256);
-  const changes: Changes = {
+  const changes: AnswerChanges = {
     since,
     unchanged,
     patch,

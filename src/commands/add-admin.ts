@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type Finish, JSON_FLAG, ofNode } from "./command-options.ts";
+import { type FinishCommand, JSON_FLAG, ofNode } from "./command-options.ts";
 
 /** Commands that ask a running node. */
-export function addAdmin(program: Command, finish: Finish): void {
+export function addAdmin(program: Command, finish: FinishCommand): void {
   ofNode(program.command("reload"))
     .description("have the running node read its configuration anew: all of it, or nothing")
     .option(...JSON_FLAG)

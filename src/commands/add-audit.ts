@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
+import { CONFIG, type FinishCommand, JSON_FLAG } from "./command-options.ts";
 
 const readScore = (text: string): number => {
   if (!/^\d{1,3}$/.test(text) || Number(text) > 100)
@@ -8,7 +8,7 @@ const readScore = (text: string): number => {
 };
 
 /** The command that looks at the running node from outside. */
-export function addAudit(program: Command, finish: Finish): void {
+export function addAudit(program: Command, finish: FinishCommand): void {
   program
     .command("audit")
     .description("look at a running node as graders do")

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { addSales } from "./add-sales.ts";
-import { CONFIG, DATA, type Finish, JSON_FLAG, ofPeriod } from "./command-options.ts";
+import { CONFIG, DATA, type FinishCommand, JSON_FLAG, ofPeriod } from "./command-options.ts";
 
 const PASSPHRASE = [
   "--passphrase-file <file>",
@@ -8,7 +8,7 @@ const PASSPHRASE = [
 ] as const;
 
 /** Commands on the books. Each loads its code when it is chosen. */
-export function addBooks(program: Command, finish: Finish): void {
+export function addBooks(program: Command, finish: FinishCommand): void {
   const ledger = program.command("ledger").description("work with the books");
   ledger
     .command("audit")
@@ -76,7 +76,7 @@ export function addBooks(program: Command, finish: Finish): void {
 const NEXT = ["--next", "for the key that follows at the next rotation", false] as const;
 
 /** Commands that prove who owns the receiving addresses. */
-export function addWallet(program: Command, finish: Finish): void {
+export function addWallet(program: Command, finish: FinishCommand): void {
   const wallet = program.command("wallet").description("prove that your receiving addresses are yours");
   wallet
     .command("proof")
@@ -100,7 +100,7 @@ export function addWallet(program: Command, finish: Finish): void {
 const collect = (one: string, before: readonly string[]): readonly string[] => [...before, one];
 
 /** The commands that check what a node signed, for buyers: they need neither configuration nor network. */
-export function addProof(program: Command, finish: Finish): void {
+export function addProof(program: Command, finish: FinishCommand): void {
   program
     .command("verify-receipt")
     .description("check offline what a node signed: a receipt, or that a call cost nothing")

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
+import { CONFIG, type FinishCommand, JSON_FLAG } from "./command-options.ts";
 
 const DATA = ["--data <dir>", "data folder"] as const;
 
 /** Commands on who this node is, and who another one is. Each loads its code when it is chosen. */
-export function addIdentity(program: Command, finish: Finish): void {
+export function addIdentity(program: Command, finish: FinishCommand): void {
   const identity = program.command("identity").description("look at and change the key this node signs with");
   const add = (name: string, description: string) =>
     identity

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { CONFIG, type Finish } from "./command-options.ts";
+import { CONFIG, type FinishCommand } from "./command-options.ts";
 
 /** Commands that print what a registry of others wants to know. */
-export function addRegistry(program: Command, finish: Finish): void {
+export function addRegistry(program: Command, finish: FinishCommand): void {
   program
     .command("registry")
     .description("print what registries take")

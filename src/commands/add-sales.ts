@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { CONFIG, DATA, type Finish, JSON_FLAG, ofPeriod } from "./command-options.ts";
+import { CONFIG, DATA, type FinishCommand, JSON_FLAG, ofPeriod } from "./command-options.ts";
 
 /** Commands that tell of sales: all of a period, or the whole story of one. */
-export function addSales(program: Command, finish: Finish): void {
+export function addSales(program: Command, finish: FinishCommand): void {
   ofPeriod(program.command("sales"))
     .description("one line per settled payment of a period, or sums of them; works while the node runs")
     .option("--by <what>", "sums by product, network, payer, door, access, label or day")
@@ -26,7 +26,7 @@ export function addSales(program: Command, finish: Finish): void {
 }
 
 /** Commands that hold the books against the world, and write into them what was done by hand. */
-function addBooks(program: Command, finish: Finish): void {
+function addBooks(program: Command, finish: FinishCommand): void {
   const books = program
     .command("books")
     .description("hold the books against the world, and write into them what was done by hand");
@@ -56,7 +56,7 @@ function addBooks(program: Command, finish: Finish): void {
 }
 
 /** What was booked otherwise than it came. */
-function addCorrections(books: Command, finish: Finish): void {
+function addCorrections(books: Command, finish: FinishCommand): void {
   books
     .command("correct")
     .description(

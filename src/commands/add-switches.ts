@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { CONFIG, type Finish, JSON_FLAG, ofNode } from "./command-options.ts";
+import { CONFIG, type FinishCommand, JSON_FLAG, ofNode } from "./command-options.ts";
 
 const REASON = ["--reason <text>", "public: buyers read it"] as const;
 const UNTIL = ["--until <time>", 'when it is on again by itself, UTC: "2026-12-31", "2026-12-31T18:00Z"'] as const;
 
 /** Commands that take something off sale, and put it back. They work while the node runs and while it does not. */
-export function addSwitches(program: Command, finish: Finish): void {
+export function addSwitches(program: Command, finish: FinishCommand): void {
   const products = program.command("products").description("what is sold, and what is not");
   ofNode(products.command("list"))
     .description("every product with its plugin and price; why others are not sold")

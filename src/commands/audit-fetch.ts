@@ -1,5 +1,5 @@
-import { type Ask, collectFacts } from "../audit/collect.ts";
-import { type Answer, type Facts, LATE, type OwnershipFacts } from "../audit/facts.ts";
+import { type AskEndpoint, collectFacts } from "../audit/collect.ts";
+import { type AuditedAnswer, type EndpointFacts, LATE, type OwnershipFacts } from "../audit/facts.ts";
 import { sleep, startTimeLimit, systemClock, systemTimers, type Timers } from "../core/clock.ts";
 import { listAt, parseJSON, textAt } from "../core/json-values.ts";
 import { networkById } from "../payments/networks/table.ts";
@@ -21,17 +21,17 @@ const PATIENCE_MS = 900_000;
  * @param url without a slash at its end.
  * @throws when the node does not answer, or takes too long for the very first request.
  */
-export function fetchFacts(url: string, timers: Timers = systemTimers): Promise<Facts> {
+export function fetchFacts(url: string, timers: Timers = systemTimers): Promise<EndpointFacts> {
   const ask = createAsk(url, timers);
   const checkOwnership = (public_url: string) => readOwnership(public_url, ask);
   return collectFacts({ asked_url: url, ask, now_ms: systemClock.now, checkOwnership, hintsFor });
 }
 
 /** Asks as an anonymous client does. A node that limits its callers is waited for. */
-function createAsk(url: string, timers: Timers): Ask {
+function createAsk(url: string, timers: Timers): AskEndpoint {
   const started_ms = timers.elapsed_ms();
   let told = false;
-  const askOnce = async (...[method, path, headers]: Parameters<Ask>): Promise<Answer> => {
+  const askOnce = async (...[method, path, headers]: Parameters<AskEndpoint>): Promise<AuditedAnswer> => {
     const limit = startTimeLimit(timers, TIMEOUT_MS);
     try {
       const response = await fetch(`${url}${path}`, {
@@ -49,7 +49,7 @@ function createAsk(url: string, timers: Timers): Ask {
       limit.end();
     }
   };
-  const ask: Ask = async (...request) => {
+  const ask: AskEndpoint = async (...request) => {
     const answer = await askOnce(...request);
     if (answer.status !== 429 || timers.elapsed_ms() - started_ms > PATIENCE_MS) return answer;
     if (!told) printError("the node limits its callers: this takes some minutes");
@@ -61,7 +61,7 @@ function createAsk(url: string, timers: Timers): Ask {
   return ask;
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+async function readAnswer(response: Response): Promise<AuditedAnswer> {
   const { status } = response;
   const headers = Object.fromEntries(response.headers);
   if (/^(image|font)\//.test(headers["content-type"] ?? "")) {
@@ -74,7 +74,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** Who the node is by its own documents, read at the address that is asked. */
-async function readOwnership(public_url: string, ask: Ask): Promise<OwnershipFacts | null> {
+async function readOwnership(public_url: string, ask: AskEndpoint): Promise<OwnershipFacts | null> {
   if (!URL.canParse(public_url)) return null;
   const askPeer: AskPeer = async (address) => {
     if (!address.startsWith(public_url)) return { failed: `${address.slice(0, 200)} is not of this node` };
@@ -93,7 +93,7 @@ async function readOwnership(public_url: string, ask: Ask): Promise<OwnershipFac
 }
 
 /** Records for the node's domain; they help directories that look there first. */
-export function hintsFor(public_url: string, documents: ReadonlyMap<string, Answer>): Facts["hints"] {
+export function hintsFor(public_url: string, documents: ReadonlyMap<string, AuditedAnswer>): EndpointFacts["hints"] {
   const read = (path: string): unknown => parseJSON(documents.get(`GET ${path}`)?.text ?? "");
   const chains = listAt(read("/.well-known/x402.json"), "node", "chains");
   const networks = chains.map((network) => ({ network: String(network) }));

@@ -1,4 +1,4 @@
-import { type AuditReport, judge, type RuleResult } from "../audit/rules.ts";
+import { type EndpointReport, judge, type RuleResult } from "../audit/rules.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { getOwn } from "../core/own.ts";
@@ -62,7 +62,7 @@ const renderRule = ({ id, title, share, weight, findings }: RuleResult): readonl
   ]),
 ];
 
-function renderReport(url: string, { score, is_broken, results }: AuditReport, wanted: number): string {
+function renderReport(url: string, { score, is_broken, results }: EndpointReport, wanted: number): string {
   const notes = `${is_broken ? ", and something is broken" : ""}${score < wanted ? `, wanted ${wanted}` : ""}`;
   return [...results.flatMap(renderRule), `score ${score} of 100${notes}: ${url}`].join("\n");
 }

@@ -3,10 +3,10 @@ import type { UnusedProvider } from "../catalog/unused-providers.ts";
 import type { SellerWord } from "../payments/seller/ask-seller.ts";
 import type { QuotaStatus } from "../upstream/quotas.ts";
 import type { CheckedModel } from "./check-models.ts";
-import type { Finding } from "./online/finding.ts";
+import type { CheckFinding } from "./online/finding.ts";
 
 /** A product that would be sold. */
-export interface SoldProduct extends Pick<CatalogProduct, "path" | "price_usd" | "file"> {
+export interface CheckedProduct extends Pick<CatalogProduct, "path" | "price_usd" | "file"> {
   /** Other prices by the value of one parameter, as "name=value". */
   readonly tiers: Readonly<Record<string, string>>;
 }
@@ -21,8 +21,8 @@ export interface Receives {
 /** Everything `intel-node check` found; `--json` prints it as it is. */
 export interface CheckReport extends Pick<Catalog, "withheld" | "withheld_values" | "faults"> {
   /** Only with `--online`. */
-  readonly online?: readonly Finding[];
-  readonly products: readonly SoldProduct[];
+  readonly online?: readonly CheckFinding[];
+  readonly products: readonly CheckedProduct[];
   readonly unused_providers: readonly UnusedProvider[];
   readonly quotas: readonly QuotaStatus[];
   readonly models: readonly CheckedModel[];

@@ -12,7 +12,7 @@ import { createModelRule } from "../node/compose-models.ts";
 import { findOwnershipFaults } from "../node/compose-ownership.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
-import type { Wallet } from "../node/parts.ts";
+import type { OfferedWallet } from "../node/parts.ts";
 import { readFolderSwitches } from "../node/switch-file.ts";
 import { askSeller } from "../payments/seller/ask-seller.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
@@ -31,7 +31,7 @@ import { print, printError, terminalProgress } from "./print.ts";
 import { VERSION } from "./version.ts";
 
 /** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
-async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promise<Receives> {
+async function askWallet({ chains }: Config, { network, pay_to }: OfferedWallet): Promise<Receives> {
   const { rpc = [], headers = {} } = chains[network.chain] ?? {};
   const word = await askSeller({ network, pay_to, rpc_urls: rpc, headers });
   const why = word.kind === "yes" ? {} : { why: word.why };

@@ -16,7 +16,7 @@ export const ofPeriod = (command: Command): Command =>
     .option("--to <date>", "last day, UTC, part of the period");
 
 /** Takes the exit code of a command. */
-export type Finish = (code: number) => void;
+export type FinishCommand = (code: number) => void;
 
 /** Options of every command that asks a running node. */
 export const ofNode = (command: Command): Command =>

@@ -1,4 +1,4 @@
-import { type Buyer, createBuyer, type SignedPayment } from "../node/buyer.ts";
+import { type Buyer, createBuyer, type PeerPayment } from "../node/buyer.ts";
 import { encodeHeader } from "../payments/codec.ts";
 import { showChannel } from "./demo-channel.ts";
 
@@ -26,7 +26,7 @@ export interface TourOptions {
 
 interface Tour extends TourOptions {
   readonly buyer: Buyer;
-  readonly get: (path: string, payment?: SignedPayment) => Promise<Response>;
+  readonly get: (path: string, payment?: PeerPayment) => Promise<Response>;
   readonly tell: (title: string, lines: readonly string[], checks: Readonly<Record<string, boolean>>) => void;
 }
 
@@ -150,7 +150,7 @@ async function showReceipt(tour: Tour, sale: { receipt_id: string; amount: strin
   );
 }
 
-async function showReplay({ get, tell, chain }: Tour, payment: SignedPayment, text: string): Promise<void> {
+async function showReplay({ get, tell, chain }: Tour, payment: PeerPayment, text: string): Promise<void> {
   const again = await get(PRODUCT, payment);
   const same = (await again.text()) === text;
   const elsewhere = await get(OTHER, payment);

@@ -13,7 +13,7 @@ import { EXIT } from "./exit-codes.ts";
 import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
 import { listSecrets } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
-import { type Finding, renderFinding } from "./online/finding.ts";
+import { type CheckFinding, renderFinding } from "./online/finding.ts";
 import { localOrigin } from "./online/look-at-machine.ts";
 import { print, printError, terminalProgress } from "./print.ts";
 import { createRedactor, cutAddresses } from "./redact.ts";
@@ -63,7 +63,10 @@ function readToken(folder: string): string | null {
 }
 
 /** Everything that goes into the bundle, before it is redacted. */
-async function gather({ config, read }: LoadedFile, findings: readonly Finding[]): Promise<Record<string, unknown>> {
+async function gather(
+  { config, read }: LoadedFile,
+  findings: readonly CheckFinding[],
+): Promise<Record<string, unknown>> {
   const { dir } = config.data;
   const token = readToken(dir);
   const origin = localOrigin(config.server);

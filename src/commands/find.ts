@@ -16,7 +16,7 @@ import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
-export interface FindOptions extends DataFolderOptions {
+export interface FindCommandOptions extends DataFolderOptions {
   /** Address of the running node, which is asked for a request's id. */
   readonly url: string | undefined;
   readonly json: boolean;
@@ -29,7 +29,7 @@ const REQUEST_ID = /^req_/;
  * Prints all that is known of what somebody complains about; works while the node runs and while it does not. Only a
  * request's id is asked of the running node: it stands in its log, not in the books.
  */
-export async function findCommand(given: string, options: FindOptions): Promise<number> {
+export async function findCommand(given: string, options: FindCommandOptions): Promise<number> {
   const found = await findLedger(options);
   if ("faults" in found) {
     printError(found.faults);
@@ -52,7 +52,7 @@ export async function findCommand(given: string, options: FindOptions): Promise<
 
 /** What is known beside the books: what answers were asked for lies in the data folder. */
 async function withContext<T>(
-  options: FindOptions,
+  options: FindCommandOptions,
   directory: string,
   work: (context: StoryContext) => Promise<T>,
 ): Promise<T> {

@@ -13,14 +13,14 @@ export type AnswerName =
   | "dataDir"
   | "port"
   | "contactEmail";
-export type Answers = Partial<Record<AnswerName, string>>;
+export type InitAnswers = Partial<Record<AnswerName, string>>;
 
 interface Question {
   readonly name: AnswerName;
   readonly question: string;
-  readonly fallback: (before: Answers) => string;
+  readonly fallback: (before: InitAnswers) => string;
   /** Left out: it is always asked. */
-  readonly isAsked?: (before: Answers) => boolean;
+  readonly isAsked?: (before: InitAnswers) => boolean;
 }
 
 const LOCAL_PROXY = "127.0.0.1, ::1";
@@ -113,7 +113,7 @@ ${keys.length > 0 ? keys.join("\n") : '#[providers.coinmarketcap]\n#api_key = "â
  * @param node_id who the node is; null where it has no key yet.
  */
 export function renderConfig(
-  answers: Answers,
+  answers: InitAnswers,
   node_id: string | null = null,
   further: FurtherAnswers = NOTHING_FURTHER,
 ): string {

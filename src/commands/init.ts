@@ -6,7 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import { loadIdentity } from "../node/identity-file.ts";
 import { writeSecretFile } from "../node/secret-file.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type AnswerName, type Answers, QUESTIONS, renderConfig } from "./init-file.ts";
+import { type AnswerName, type InitAnswers, QUESTIONS, renderConfig } from "./init-file.ts";
 import { print, printError } from "./print.ts";
 
 export type InitOptions = Readonly<Partial<Record<AnswerName, string>>> & {
@@ -31,7 +31,7 @@ export async function initCommand(options: InitOptions, io: InitIO): Promise<num
     const loaded = loadConfig({ text, file: options.out, env: {} });
     return loaded.ok ? null : renderFaults(loaded.faults);
   };
-  const answers: Answers = { ...options };
+  const answers: InitAnswers = { ...options };
   if (!options.yes && io.isTTY) await ask(answers, io, (draft) => faultsOf(renderConfig(draft)));
   for (const { name, fallback } of QUESTIONS) answers[name] ??= fallback(answers);
 
@@ -52,7 +52,7 @@ export async function initCommand(options: InitOptions, io: InitIO): Promise<num
 }
 
 /** Asks what no flag said, each question again until its answer can be taken. */
-async function ask(answers: Answers, { stdin, stdout }: InitIO, faultsOf: (draft: Answers) => string | null) {
+async function ask(answers: InitAnswers, { stdin, stdout }: InitIO, faultsOf: (draft: InitAnswers) => string | null) {
   const readline = createInterface({ input: stdin, output: stdout });
   try {
     for (const { name, question, fallback, isAsked = () => true } of QUESTIONS) {

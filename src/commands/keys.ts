@@ -8,7 +8,7 @@ import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 import { type BooksOptions, type BooksPlace, findBooksPlace, withBooks } from "./with-books.ts";
 
-export interface KeysOptions extends BooksOptions {
+export interface KeysCommandOptions extends BooksOptions {
   readonly json: boolean;
 }
 
@@ -18,7 +18,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * The operator's commands on keys. While the node runs they go through its own door, because the books have one writer;
  * otherwise the ledger is opened here.
  */
-export async function keysCommand(command: KeyCommand, options: KeysOptions): Promise<number> {
+export async function keysCommand(command: KeyCommand, options: KeysCommandOptions): Promise<number> {
   const place = await findBooksPlace(options);
   if ("faults" in place) {
     printError(place.faults);

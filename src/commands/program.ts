@@ -7,9 +7,9 @@ import { addBooks, addProof, addWallet } from "./add-books.ts";
 import { addIdentity } from "./add-identity.ts";
 import { addRegistry } from "./add-registry.ts";
 import { addSwitches } from "./add-switches.ts";
-import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
+import { CONFIG, type FinishCommand, JSON_FLAG } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { KeysOptions } from "./keys.ts";
+import type { KeysCommandOptions } from "./keys.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
 const readPort = (text: string): number => {
@@ -31,7 +31,7 @@ const STARTING: readonly string[] = ["run", "demo", "check", "doctor"];
  * Builds the command line. Commands load their code when they are chosen, so that each starts fast.
  * @param first the first word that was typed; all commands are built unless it names one that starts a node.
  */
-export function createProgram(finish: Finish, first = ""): Command {
+export function createProgram(finish: FinishCommand, first = ""): Command {
   const program = new Command("intel-node")
     .description("Sells market intelligence to software agents, call by call, over x402.")
     .version(VERSION, "-V, --version")
@@ -67,7 +67,7 @@ Exit codes:
 }
 
 /** Commands that start a node. */
-function addRunning(program: Command, finish: Finish): void {
+function addRunning(program: Command, finish: FinishCommand): void {
   program
     .command("run", { isDefault: true })
     .description("run the node (the default); without a configuration file it is set up in a browser first")
@@ -125,7 +125,7 @@ function addRunning(program: Command, finish: Finish): void {
 }
 
 /** Commands that bring another release. */
-function addUpgrade(program: Command, finish: Finish): void {
+function addUpgrade(program: Command, finish: FinishCommand): void {
   program
     .command("upgrade")
     .description("fetch, prove and install the newest signed release; a running node hands over without losing a call")
@@ -136,7 +136,7 @@ function addUpgrade(program: Command, finish: Finish): void {
 }
 
 /** Commands that write or check a configuration. */
-function addSetup(program: Command, finish: Finish): void {
+function addSetup(program: Command, finish: FinishCommand): void {
   program
     .command("init")
     .description("write a working node.toml; every question is also a flag")
@@ -165,7 +165,7 @@ function addSetup(program: Command, finish: Finish): void {
 }
 
 /** Commands that only read. */
-function addReading(program: Command, finish: Finish): void {
+function addReading(program: Command, finish: FinishCommand): void {
   program
     .command("catalog")
     .description("print what this node sells")
@@ -199,7 +199,7 @@ function addReading(program: Command, finish: Finish): void {
 }
 
 /** Commands on prepaid keys; they work while the node runs and while it does not. */
-function addKeys(program: Command, finish: Finish): void {
+function addKeys(program: Command, finish: FinishCommand): void {
   const keys = program.command("keys").description("issue, look at and end prepaid keys");
   const add = (name: string, description: string) =>
     keys
@@ -209,7 +209,7 @@ function addKeys(program: Command, finish: Finish): void {
       .option("--url <url>", "address of the running node")
       .option(...CONFIG)
       .option(...JSON_FLAG);
-  const run = async (command: KeyCommand, { data, config, url, json }: KeysOptions) =>
+  const run = async (command: KeyCommand, { data, config, url, json }: KeysCommandOptions) =>
     finish(await (await import("./keys.ts")).keysCommand(command, { data, config, url, json }));
   const grant = ({ plan, credit, duration }: { plan?: string; credit?: string; duration?: string }) => ({
     ...(plan === undefined ? {} : { plan }),

@@ -30,7 +30,7 @@ const SCREEN_WAIT_MS = 1_000;
 /** What another start would fail of as well: the operator has to change something first. */
 const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError, SecretFileError];
 
-export interface RunOptions {
+export interface RunCommandOptions {
   readonly config: string;
   /** Whether the file was named on the command line: then one that is not there is a mistake, and no new node. */
   readonly is_named: boolean;
@@ -39,7 +39,7 @@ export interface RunOptions {
 }
 
 /** Runs the node until it is told to stop; without a configuration file it is set up first. Returns the exit code. */
-export async function runCommand(options: RunOptions): Promise<number> {
+export async function runCommand(options: RunCommandOptions): Promise<number> {
   const { config: file, is_named, setup } = options;
   const is_new = !existsSync(file) && (setup !== undefined || !is_named);
   const guard = createGuard();

@@ -3,7 +3,7 @@ import { closest } from "../core/closest.ts";
 import { readEnv } from "./env.ts";
 import { checkRules } from "./rules.ts";
 import { type Config, createConfigSchema, NO_OWN_TABLES, type OwnTables, type ProviderTable } from "./schema.ts";
-import { type ParsedTOML, type Position, parseTOMLWithPositions, pathKey } from "./toml.ts";
+import { type ParsedTOML, parseTOMLWithPositions, pathKey, type TextPosition } from "./toml.ts";
 import { childSchema, leavesOf, type Path, walk } from "./walk.ts";
 
 export interface ConfigFault {
@@ -27,7 +27,11 @@ export interface LoadedConfig {
   readonly schema: TSchema;
   /** By pathKey: "node.toml:12", "env INTEL_NODE_SERVER_PORT" or "default". */
   readonly origins: ReadonlyMap<string, string>;
-  readonly source: { readonly text: string; readonly file: string; readonly positions: ReadonlyMap<string, Position> };
+  readonly source: {
+    readonly text: string;
+    readonly file: string;
+    readonly positions: ReadonlyMap<string, TextPosition>;
+  };
 }
 
 export type LoadResult = LoadedConfig | { readonly ok: false; readonly faults: readonly ConfigFault[] };
@@ -232,7 +236,7 @@ function assign(target: Record<string, unknown>, path: Path, value: unknown): vo
 }
 
 /** Where a key stands, or the nearest table above it. */
-function findPosition(positions: ReadonlyMap<string, Position>, path: Path): Position | undefined {
+function findPosition(positions: ReadonlyMap<string, TextPosition>, path: Path): TextPosition | undefined {
   for (let length = path.length; length > 0; length--) {
     const found = positions.get(pathKey(path.slice(0, length)));
     if (found) return found;
@@ -243,7 +247,7 @@ function findPosition(positions: ReadonlyMap<string, Position>, path: Path): Pos
 type Detail = Pick<ConfigFault, "code" | "message" | "nearest">;
 
 const faultMaker =
-  (text: string, file: string, positions: ReadonlyMap<string, Position>) =>
+  (text: string, file: string, positions: ReadonlyMap<string, TextPosition>) =>
   (path: Path, { code, message, nearest }: Detail): ConfigFault => {
     const position = findPosition(positions, path) ?? { line: 0, column: 0 };
     const frame = position.line === 0 ? "" : renderFrame(text, position);
@@ -255,7 +259,7 @@ const SECRET_LINE = /(key|token|secret|password|authorization|headers)[^=]*=/i;
 const maskLine = (line: string): string =>
   SECRET_LINE.test(line) ? `${line.slice(0, line.indexOf("=") + 1)} ***` : line.slice(0, 160);
 
-function renderFrame(text: string, { line, column }: Position): string {
+function renderFrame(text: string, { line, column }: TextPosition): string {
   const lines = text.split(/\r?\n/);
   // Inside a table of headers every line is a secret, whatever its key is called.
   const table = lines.slice(0, line).findLast((one) => /^\s*\[/.test(one)) ?? "";

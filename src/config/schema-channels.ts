@@ -5,7 +5,7 @@ const Sum = (value: string, description: string) =>
   Type.String({ pattern: USD_PATTERN, default: value, description, expects: 'a USD amount such as "10.00"' });
 
 /** Payment channels: one deposit pays for many calls. */
-export const Channels = Type.Object(
+export const ChannelsConfig = Type.Object(
   {
     enabled: Flag(false, "true offers payment channels (x402 batch-settlement) on Base where a facilitator takes them"),
     withdraw_delay: Duration("24h", "how long a payer waits for what he withdraws by himself: 15m to 30d"),
@@ -26,4 +26,4 @@ export const Channels = Type.Object(
   },
   { additionalProperties: false, default: {}, description: "payment channels" },
 );
-export type Channels = Static<typeof Channels>;
+export type ChannelsConfig = Static<typeof ChannelsConfig>;

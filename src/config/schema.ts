@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
 import { Anchor } from "./schema-anchor.ts";
-import { Channels } from "./schema-channels.ts";
+import { ChannelsConfig } from "./schema-channels.ts";
 import { Copy } from "./schema-copy.ts";
 import { Limits } from "./schema-limits.ts";
 import { Metering } from "./schema-metering.ts";
@@ -331,7 +331,7 @@ export const ConfigSchema = Type.Object(
           default: 20,
           description: "settlements of the last 24 hours that must be decided before that share counts",
         }),
-        channels: Channels,
+        channels: ChannelsConfig,
         confirm_always: Flag(false, "true waits for the chain before every paid answer; needs RPC endpoints"),
       },
       { ...closed, description: "the payment gate" },

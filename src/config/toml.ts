@@ -1,19 +1,19 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser";
 
-export interface Position {
+export interface TextPosition {
   /** From 1. */
   readonly line: number;
   readonly column: number;
 }
 
-export interface SyntaxFault extends Position {
+export interface SyntaxFault extends TextPosition {
   readonly message: string;
 }
 
 export interface ParsedTOML {
   readonly value: Record<string, unknown>;
   /** Where each key stands, by its path: "server.port", "facilitators.0.url". */
-  readonly positions: ReadonlyMap<string, Position>;
+  readonly positions: ReadonlyMap<string, TextPosition>;
   readonly faults: readonly SyntaxFault[];
 }
 
@@ -55,8 +55,8 @@ function blankLine(lines: string[], faulty: number): number | null {
   return null;
 }
 
-function readPositions(ast: AST.TOMLProgram): Map<string, Position> {
-  const positions = new Map<string, Position>();
+function readPositions(ast: AST.TOMLProgram): Map<string, TextPosition> {
+  const positions = new Map<string, TextPosition>();
   const note = (path: readonly (string | number)[], node: AST.TOMLNode) => {
     const key = pathKey(path);
     if (!positions.has(key)) positions.set(key, { line: node.loc.start.line, column: node.loc.start.column + 1 });

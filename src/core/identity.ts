@@ -97,7 +97,7 @@ export function readIdentity(key_file: string): NodeIdentity {
 export const createIdentity = (): NodeIdentity =>
   readIdentity(generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 
-export interface Rotation {
+export interface KeyRotation {
   readonly now_ms: number;
   /** Somebody else may have the old key. */
   readonly compromised: boolean;
@@ -107,7 +107,11 @@ export interface Rotation {
  * The node with its next key. Of the old one only the public half stays, and the secrets from which keys and coupons
  * were made: whoever bought before loses nothing. The old private key is in none of it.
  */
-export function rotateIdentity(old: NodeIdentity, next: NodeIdentity, { now_ms, compromised }: Rotation): NodeIdentity {
+export function rotateIdentity(
+  old: NodeIdentity,
+  next: NodeIdentity,
+  { now_ms, compromised }: KeyRotation,
+): NodeIdentity {
   if (next.public_key === old.public_key) throw new TypeError("the next key is the present one");
   const { pem } = parseKeyFile(next.key_file);
   const { history } = parseKeyFile(old.key_file);

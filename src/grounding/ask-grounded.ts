@@ -1,12 +1,12 @@
-import type { Block } from "./facts.ts";
+import type { SentenceBlock } from "./facts.ts";
 import type { Guard } from "./guard.ts";
-import { type Message, readJSON, writeCorrection } from "./prompt.ts";
+import { type PromptMessage, readJSON, writeCorrection } from "./prompt.ts";
 import type { Violation } from "./violations.ts";
 import { judgeOrigin } from "./write-blocks.ts";
 
 /** What a model is asked for beside prose: its own judgement in fields of their own, with sentences that bear it. */
 export interface GroundedQuestion<T> {
-  readonly messages: readonly Message[];
+  readonly messages: readonly PromptMessage[];
   readonly max_tokens: number;
   readonly temperature: number;
   readonly class: "fast" | "judge";
@@ -20,7 +20,7 @@ export interface GroundedQuestion<T> {
 
 export interface GroundedAnswer<T> {
   readonly value: T;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly SentenceBlock[];
 }
 
 export interface Grounded<T> {
@@ -46,7 +46,7 @@ export interface GroundedModel {
 }
 
 /** The last word on an answer: what is wrong with each of its sentences. */
-const judge = ({ guard }: { readonly guard: Guard }, blocks: readonly Block[]) =>
+const judge = ({ guard }: { readonly guard: Guard }, blocks: readonly SentenceBlock[]) =>
   blocks.flatMap((block) =>
     [...judgeOrigin(block), ...guard.check(block, { by_model: true })].map(
       (fault): Violation & { readonly block: string } => ({

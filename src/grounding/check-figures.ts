@@ -1,11 +1,11 @@
 import { once } from "../core/once.ts";
 import type { Fact, ListedFact } from "./facts.ts";
-import type { Figure } from "./figures.ts";
+import type { TextFigure } from "./figures.ts";
 import { COMPARISONS, DOWN_WORDS, NEGATIONS, UP_WORDS } from "./lexicon.ts";
 import type { FactIndex } from "./match-figure.ts";
 import { type Mention, nameWindow, type ReadText, readWindow } from "./read-text.ts";
 import { createPhrases, findPhrase, type Token } from "./tokens.ts";
-import type { Rule, Violation } from "./violations.ts";
+import type { Violation, ViolationRule } from "./violations.ts";
 import { ROLE } from "./word-roles.ts";
 
 type Direction = "up" | "down";
@@ -79,7 +79,7 @@ interface Surroundings {
 type NamedWindows = Readonly<Record<"clause" | "sentence", ReadonlyMap<number, ReadonlySet<string>>>>;
 
 /** The direction a figure is told with: the nearest word of its clause, else of its sentence. */
-function findDirection(figure: Figure, tokens: readonly Token[], words: Nearest<DirectionWord>) {
+function findDirection(figure: TextFigure, tokens: readonly Token[], words: Nearest<DirectionWord>) {
   const here = tokens[figure.start];
   const [before, after] = [words.before(figure.start), words.after(figure.end)];
   const placeOf = (word: DirectionWord | undefined) => {
@@ -99,7 +99,7 @@ function findDirection(figure: Figure, tokens: readonly Token[], words: Nearest<
   return { direction: where_after === "sentence" ? after?.direction : undefined, in_clause };
 }
 
-function checkSign(figure: Figure, fact: Fact, told: ReturnType<typeof findDirection>): Rule | null {
+function checkSign(figure: TextFigure, fact: Fact, told: ReturnType<typeof findDirection>): ViolationRule | null {
   const is_negative = fact.value < 0;
   if (figure.sign !== null) {
     if (fact.value !== 0 && (figure.sign === "-") !== is_negative) return "direction_mismatch";
@@ -120,7 +120,7 @@ const BY: ReadonlySet<string> = new Set(["pelo", "pela"]);
 const ARTICLES: ReadonlySet<string> = new Set(["the", "o", "a"]);
 
 /** The subject right behind a figure, told by "of". */
-function findOwner(figure: Figure, about: string, { tokens, mentions }: Surroundings): Mention | undefined {
+function findOwner(figure: TextFigure, about: string, { tokens, mentions }: Surroundings): Mention | undefined {
   const tie = tokens[figure.end]?.folded ?? "";
   if (!OF.has(tie) && !BY.has(tie)) return undefined;
   const start = figure.end + (ARTICLES.has(tokens[figure.end + 1]?.folded ?? "") ? 2 : 1);
@@ -129,7 +129,7 @@ function findOwner(figure: Figure, about: string, { tokens, mentions }: Surround
   return OF.has(tie) || next.subjects.has(about) ? next : undefined;
 }
 
-function checkSubject(figure: Figure, fact: Fact, around: Surroundings): Rule | null {
+function checkSubject(figure: TextFigure, fact: Fact, around: Surroundings): ViolationRule | null {
   if (fact.about === null) return null;
   const { tokens, mentions } = around;
   const sentence = tokens[figure.start]?.sentence;
@@ -141,7 +141,7 @@ function checkSubject(figure: Figure, fact: Fact, around: Surroundings): Rule | 
   return near && !near.subjects.has(fact.about) ? "wrong_subject" : null;
 }
 
-function judge(figure: Figure, fact: Fact, around: Surroundings): Rule | null {
+function judge(figure: TextFigure, fact: Fact, around: Surroundings): ViolationRule | null {
   const { tokens } = around;
   const sign = checkSign(figure, fact, findDirection(figure, tokens, around.directions));
   if (sign !== null) return sign;
@@ -158,7 +158,7 @@ const COMPARING = createPhrases(COMPARISONS);
 const COMPARED_WITHIN = 6;
 
 interface Shown {
-  readonly figure: Figure;
+  readonly figure: TextFigure;
   readonly fact: ListedFact;
 }
 
@@ -166,7 +166,7 @@ interface Shown {
  * Where a comparison stands between two figures of one kind in one sentence: its words tell which is larger, and not
  * where either of them went.
  */
-function listComparing(tokens: readonly Token[], figures: readonly Figure[]): ReadonlySet<number> {
+function listComparing(tokens: readonly Token[], figures: readonly TextFigure[]): ReadonlySet<number> {
   const places = new Set<number>();
   const around = createNearest(figures, tokens.length);
   for (let at = 0; at < tokens.length; at += 1) {
@@ -242,7 +242,7 @@ export function checkFigures({ read, cited, all, directions }: FigureContext): r
   const shown: Shown[] = [];
   for (const figure of figures) {
     const facts = cited.find(figure);
-    let first: Rule | null = null;
+    let first: ViolationRule | null = null;
     const fact = facts.find((one) => {
       const rule = judge(figure, one, around);
       first ??= rule;

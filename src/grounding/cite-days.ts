@@ -1,12 +1,12 @@
 import { isKnownDate, readKnownDates } from "./dates.ts";
-import { type Block, dayOf, type FactsPack, type NumberLocale, valueToDay } from "./facts.ts";
+import { dayOf, type FactsPack, type NumberLocale, type SentenceBlock, valueToDay } from "./facts.ts";
 import { prepareTerms, readText } from "./read-text.ts";
 
 /**
  * Finds the facts that hold the days a block names: those of unit `day`, else one that is of that day, unless the block
  * cites such a fact already. Days in quotations are their authors'.
  */
-export function createDayCiter(pack: FactsPack, locale: NumberLocale): (block: Block) => readonly string[] {
+export function createDayCiter(pack: FactsPack, locale: NumberLocale): (block: SentenceBlock) => readonly string[] {
   const terms = prepareTerms(pack);
   const days = pack.facts.flatMap(({ id, unit, value, as_of }) => {
     const day = unit === "day" ? valueToDay(value) : dayOf(as_of);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Block, createPack, type FactDraft, type FactsPack, type NumberLocale } from "./facts.ts";
+import { createPack, type FactDraft, type FactsPack, type NumberLocale, type SentenceBlock } from "./facts.ts";
 import { createGuard } from "./guard.ts";
 import { createSentences, type SentenceWriter } from "./sentences.ts";
 
@@ -283,7 +283,7 @@ const EDITS: readonly Edit[] = [
 ];
 
 interface Case {
-  readonly block: Block;
+  readonly block: SentenceBlock;
   readonly pack: FactsPack;
   readonly locale: NumberLocale;
   readonly edit: string | null;

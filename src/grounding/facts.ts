@@ -9,7 +9,7 @@ import { areSuspiciousTogether } from "./untrusted.ts";
 export const UNITS = [
   ...(["usd", "brl", "eur", "pct", "pp", "bps", "ratio", "index", "count", "days", "rank", "number", "day"] as const),
 ] as const;
-export type Unit = (typeof UNITS)[number];
+export type FactUnit = (typeof UNITS)[number];
 
 /** One number a text may show, with everything the guard knows of it. */
 export interface Fact {
@@ -17,7 +17,7 @@ export interface Fact {
   readonly name: string;
   readonly label: string;
   readonly value: number;
-  readonly unit: Unit;
+  readonly unit: FactUnit;
   /** `change`: a signed move, whose direction words must agree with its sign. */
   readonly kind: "level" | "change";
   /** Whom it is of: one of the pack's subjects. A sentence about another subject must not show it. */
@@ -62,7 +62,7 @@ export interface FactsPack {
 }
 
 /** A paragraph and what it was written from. */
-export interface Block {
+export interface SentenceBlock {
   readonly id: string;
   readonly text: string;
   /** Ids of the facts it shows. */

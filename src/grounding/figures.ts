@@ -3,10 +3,10 @@ import type { NumberLocale } from "./facts.ts";
 import { createPhrases, findPhrase, type Token } from "./tokens.ts";
 
 /** How a figure is written: a bare number, or one with a unit. */
-export type Written = "bare" | "usd" | "brl" | "eur" | "gbp" | "pct" | "pp" | "bps" | "times" | "rank";
+export type WrittenFigure = "bare" | "usd" | "brl" | "eur" | "gbp" | "pct" | "pp" | "bps" | "times" | "rank";
 
 /** A figure of a text. */
-export interface Figure {
+export interface TextFigure {
   /** First token, and the one after its last. */
   readonly start: number;
   readonly end: number;
@@ -17,11 +17,11 @@ export interface Figure {
   /** What half of its last shown digit is worth. */
   readonly tolerance: number;
   readonly sign: "+" | "-" | null;
-  readonly written: Written;
+  readonly written: WrittenFigure;
 }
 
 /** A stretch of time: "24h", "30d", "12m", "1y". */
-export interface Stretch {
+export interface TextStretch {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -60,9 +60,9 @@ const SCALE_WORDS: Readonly<Record<string, number>> = {
 /** Only right behind the digits: "3 m" are metres, or months. */
 const SCALE_LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
 
-const CURRENCY_MARKS: Readonly<Record<string, Written>> = { $: "usd", "€": "eur", "£": "gbp" };
+const CURRENCY_MARKS: Readonly<Record<string, WrittenFigure>> = { $: "usd", "€": "eur", "£": "gbp" };
 
-const UNIT_PHRASES = createPhrases<Written>([
+const UNIT_PHRASES = createPhrases<WrittenFigure>([
   ...["%", "percent", "per cent", "por cento"].map((one) => [one, "pct"] as const),
   ...["pp", "percentage point", "percentage points", "ponto percentual", "pontos percentuais"].map(
     (one) => [one, "pp"] as const,
@@ -116,7 +116,7 @@ function joinTokens(tokens: readonly Token[], start: number, end: number): strin
 }
 
 /** A stretch of time whose number stands at a token: "24h", "30 days", "50-day", "12 meses". */
-export function readStretch(tokens: readonly Token[], start: number, locale: NumberLocale): Stretch | null {
+export function readStretch(tokens: readonly Token[], start: number, locale: NumberLocale): TextStretch | null {
   const token = tokens[start];
   if (token?.kind !== "digits") return null;
   const found = findPhrase(tokens, start + 1, DURATIONS);
@@ -129,10 +129,10 @@ export function readStretch(tokens: readonly Token[], start: number, locale: Num
 }
 
 /** Where a figure's sign and currency begin, before its digits. */
-function readFront(tokens: readonly Token[], at: number): Pick<Figure, "start" | "sign" | "written"> {
+function readFront(tokens: readonly Token[], at: number): Pick<TextFigure, "start" | "sign" | "written"> {
   let start = at;
-  let sign: Figure["sign"] = null;
-  let written: Written = "bare";
+  let sign: TextFigure["sign"] = null;
+  let written: WrittenFigure = "bare";
   const takeSign = () => {
     const [mark, before] = [tokens[start - 1], tokens[start - 2]];
     const is_sign = mark && (mark.text === "-" || mark.text === "+") && tokens[start]?.is_glued;
@@ -161,7 +161,7 @@ function readFront(tokens: readonly Token[], at: number): Pick<Figure, "start" |
 }
 
 /** The figure whose digits stand at a token, with its sign, currency, scale and unit. */
-export function readFigure(tokens: readonly Token[], at: number, locale: NumberLocale): Figure {
+export function readFigure(tokens: readonly Token[], at: number, locale: NumberLocale): TextFigure {
   const token = tokens[at];
   const front = readFront(tokens, at);
   let end = at + 1;

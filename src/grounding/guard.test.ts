@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Block, createPack, type FactsPack, type NumberLocale } from "./facts.ts";
+import { createPack, type FactsPack, type NumberLocale, type SentenceBlock } from "./facts.ts";
 import { createGuard } from "./guard.ts";
 
 const FROM = { from: "market-brief", as_of: "2026-11-20" };
@@ -42,7 +42,7 @@ const PACK = builder.build();
 
 const check = (text: string, cites = "", locale: NumberLocale = "en", pack: FactsPack = PACK): readonly string[] => {
   const ids = cites.split(" ").filter((id) => id !== "");
-  const block: Block = {
+  const block: SentenceBlock = {
     id: "b",
     text,
     facts: ids.filter((id) => id.startsWith("F")),

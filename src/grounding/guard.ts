@@ -2,8 +2,8 @@ import { once } from "../core/once.ts";
 import { checkFigures, listDirections } from "./check-figures.ts";
 import { checkWords } from "./check-words.ts";
 import { readKnownDates } from "./dates.ts";
-import { type Block, dayOf, type FactsPack, type NumberLocale } from "./facts.ts";
-import type { Figure } from "./figures.ts";
+import { dayOf, type FactsPack, type NumberLocale, type SentenceBlock } from "./facts.ts";
+import type { TextFigure } from "./figures.ts";
 import { MARKET_WORDS, STOP_WORDS } from "./lexicon.ts";
 import { createFactIndex } from "./match-figure.ts";
 import { takeQuotations } from "./quotations.ts";
@@ -29,7 +29,7 @@ export interface GuardRules {
 
 export interface Guard {
   /** What a block says beyond its facts; nothing when it may be shown. */
-  check(block: Block, rules?: GuardRules): readonly Violation[];
+  check(block: SentenceBlock, rules?: GuardRules): readonly Violation[];
 }
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
@@ -98,7 +98,7 @@ function* checkTopics({ tokens, is_read }: ReadText, topics: ReadonlySet<string>
 }
 
 /** A bare year of a day that may be named is no figure. */
-const isYear = ({ value, written, text }: Figure, years: ReadonlySet<string>): boolean =>
+const isYear = ({ value, written, text }: TextFigure, years: ReadonlySet<string>): boolean =>
   written === "bare" && value !== null && years.has(text);
 
 /**

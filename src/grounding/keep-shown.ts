@@ -1,12 +1,12 @@
 import { hashPublished } from "./facts.ts";
-import type { Written } from "./schema.ts";
+import type { WrittenAnswer } from "./schema.ts";
 
 /**
  * A text with the facts and citations it shows, and no others: what its buyer needs to check it. They keep their ids,
  * and the hash is of what is left. Pure.
  * @param more ids that other parts of the answer cite.
  */
-export function keepShown(written: Written, more: readonly string[] = []): Written {
+export function keepShown(written: WrittenAnswer, more: readonly string[] = []): WrittenAnswer {
   const shown = new Set(more);
   for (const { facts, sources } of written.blocks) for (const id of [...facts, ...sources]) shown.add(id);
   const facts = written.facts.filter(({ id }) => shown.has(id));

@@ -1,8 +1,8 @@
-import type { Fact, ListedFact, Unit } from "./facts.ts";
-import type { Figure, Written } from "./figures.ts";
+import type { Fact, FactUnit, ListedFact } from "./facts.ts";
+import type { TextFigure, WrittenFigure } from "./figures.ts";
 
 /** How often a shown figure goes into the fact's unit, by how it is written; what is missing does not stand for it. */
-const FACTORS: Readonly<Record<Unit, Partial<Record<Written, number>>>> = {
+const FACTORS: Readonly<Record<FactUnit, Partial<Record<WrittenFigure, number>>>> = {
   usd: { bare: 1, usd: 1 },
   brl: { bare: 1, brl: 1 },
   eur: { bare: 1, eur: 1 },
@@ -28,7 +28,7 @@ const LAST_BITS = 1e-12;
 /**
  * Whether a figure shows a fact, its sign aside: rounded half-way in either direction, and never to zero.
  */
-function showsFact(figure: Figure, fact: Fact): boolean {
+function showsFact(figure: TextFigure, fact: Fact): boolean {
   const factor = FACTORS[fact.unit][figure.written];
   if (factor === undefined || figure.value === null) return false;
   const shown = figure.value * factor;
@@ -41,7 +41,7 @@ function showsFact(figure: Figure, fact: Fact): boolean {
 /** Facts by how they are written and how large they then look: each figure is looked up, whatever their number. */
 export interface FactIndex {
   /** The facts a figure shows. */
-  find(figure: Figure): readonly ListedFact[];
+  find(figure: TextFigure): readonly ListedFact[];
 }
 
 interface Sized {
@@ -51,9 +51,9 @@ interface Sized {
 
 /** Sorts facts once for every way of writing. */
 export function createFactIndex(facts: readonly ListedFact[]): FactIndex {
-  const sorted = new Map<Written, Sized[]>();
+  const sorted = new Map<WrittenFigure, Sized[]>();
   for (const fact of facts) {
-    for (const [written, factor] of Object.entries(FACTORS[fact.unit]) as [Written, number][]) {
+    for (const [written, factor] of Object.entries(FACTORS[fact.unit]) as [WrittenFigure, number][]) {
       const list = sorted.get(written) ?? [];
       if (list.length === 0) sorted.set(written, list);
       list.push({ size: Math.abs(fact.value) / factor, fact });

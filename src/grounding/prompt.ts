@@ -1,5 +1,5 @@
 import { sha256Hex } from "../core/hash.ts";
-import type { Block, FactsPack, NumberLocale } from "./facts.ts";
+import type { FactsPack, NumberLocale, SentenceBlock } from "./facts.ts";
 import type { Violation } from "./violations.ts";
 
 /** What a model is asked to write. */
@@ -14,10 +14,10 @@ export interface Assignment {
   /** Lines of strangers that are no texts of the pack, such as a buyer's question. */
   readonly foreign?: readonly string[];
   /** The same text as templates write it, to be said better. */
-  readonly drafts?: readonly Block[];
+  readonly drafts?: readonly SentenceBlock[];
 }
 
-export interface Message {
+export interface PromptMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
 }
@@ -85,7 +85,7 @@ export function writeMaterial(pack: FactsPack, token: string, more: readonly str
 export const createToken = (): string => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 
 /** The messages of a first attempt. @param token as `writeMaterial` takes it. */
-export function writeMessages(assignment: Assignment, token: string): readonly Message[] {
+export function writeMessages(assignment: Assignment, token: string): readonly PromptMessage[] {
   const { pack, blocks, notes = [], foreign = [], drafts = [] } = assignment;
   // They may quote a stranger, so they stand where strangers stand.
   const lines = drafts.map(({ id, text, facts, sources }) =>
@@ -107,7 +107,7 @@ export function writeMessages(assignment: Assignment, token: string): readonly M
 export function writeCorrection(
   answer: string,
   found: readonly (Violation & { readonly block: string })[],
-): readonly Message[] {
+): readonly PromptMessage[] {
   const lines = found.slice(0, 40).map(({ block, rule, text }) => `${block} | ${rule} | ${cell(text)}`);
   return [
     { role: "assistant", content: answer },
@@ -141,7 +141,7 @@ export const ANSWER_SCHEMA = {
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= 400 && value.every((one) => typeof one === "string");
 
-function readBlock(value: unknown): Block | null {
+function readBlock(value: unknown): SentenceBlock | null {
   if (typeof value !== "object" || value === null) return null;
   const { id, text, facts = [], sources = [] } = value as Readonly<Record<string, unknown>>;
   if (typeof id !== "string" || typeof text !== "string" || !isTexts(facts) || !isTexts(sources)) return null;
@@ -162,7 +162,7 @@ export function readJSON(answer: string): Readonly<Record<string, unknown>> | nu
 }
 
 /** The blocks of a model's answer, by id; what is no block is left out. */
-export function readBlocks(answer: string): ReadonlyMap<string, Block> {
+export function readBlocks(answer: string): ReadonlyMap<string, SentenceBlock> {
   const blocks = readJSON(answer)?.blocks;
   if (!Array.isArray(blocks)) return new Map();
   return new Map(

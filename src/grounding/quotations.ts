@@ -1,5 +1,5 @@
 import { getOwn } from "../core/own.ts";
-import type { Block, FactsPack, SourceText } from "./facts.ts";
+import type { FactsPack, SentenceBlock, SourceText } from "./facts.ts";
 import { fold } from "./tokens.ts";
 
 /** Quotations of fewer words are read as ordinary text. */
@@ -31,7 +31,7 @@ const listParts = ({ title, excerpt }: SourceText): readonly string[] => [title,
  * Takes verbatim quotations of cited texts out of a block. Each must stand beside the domain it is from: what stands in
  * foreign texts is shown as theirs, or not at all.
  */
-export function takeQuotations(block: Block, pack: FactsPack): Unquoted {
+export function takeQuotations(block: SentenceBlock, pack: FactsPack): Unquoted {
   const cited = pack.texts.filter(({ id, suspicious }) => !suspicious && block.sources.includes(id));
   const texts = cited.map((one) => ({ domain: one.domain.toLowerCase(), parts: listParts(one) }));
   const { text } = block;

@@ -1,7 +1,7 @@
 import { getOwn } from "../core/own.ts";
 import { type NamedDate, readDate } from "./dates.ts";
 import type { FactsPack, NumberLocale } from "./facts.ts";
-import { type Figure, readFigure, readStretch, type Stretch } from "./figures.ts";
+import { readFigure, readStretch, type TextFigure, type TextStretch } from "./figures.ts";
 import { createPhrases, findPhrase, fold, normalizeText, type Phrases, readTokens, type Token } from "./tokens.ts";
 
 /** A subject of the pack, where a text names it. */
@@ -17,8 +17,8 @@ export interface ReadText {
   readonly tokens: readonly Token[];
   /** Whether a token belongs to something that was recognised, and is no word to be checked. */
   readonly is_read: readonly boolean[];
-  readonly figures: readonly Figure[];
-  readonly stretches: readonly Stretch[];
+  readonly figures: readonly TextFigure[];
+  readonly stretches: readonly TextStretch[];
   readonly dates: readonly NamedDate[];
   readonly mentions: readonly Mention[];
 }
@@ -56,7 +56,7 @@ function joinSubjects(last: Mention | undefined, tokens: readonly Token[], { sta
 export function readText(text: string, locale: NumberLocale, terms: Phrases<Term>): ReadText {
   const tokens = readTokens(normalizeText(text));
   const is_read = new Array<boolean>(tokens.length).fill(false);
-  const [figures, stretches, dates, mentions]: [Figure[], Stretch[], NamedDate[], Mention[]] = [[], [], [], []];
+  const [figures, stretches, dates, mentions]: [TextFigure[], TextStretch[], NamedDate[], Mention[]] = [[], [], [], []];
   const take = (start: number, end: number): number => {
     is_read.fill(true, start, end);
     return end;
@@ -87,7 +87,7 @@ export function readText(text: string, locale: NumberLocale, terms: Phrases<Term
     const stretch = readStretch(tokens, at, locale);
     if (stretch) stretches.push(stretch);
     const figure = stretch ?? readFigure(tokens, at, locale);
-    if (!stretch) figures.push(figure as Figure);
+    if (!stretch) figures.push(figure as TextFigure);
     at = take(figure.start, figure.end);
   }
   return { tokens, is_read, figures, stretches, dates, mentions };

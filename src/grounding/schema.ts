@@ -74,5 +74,5 @@ export const WRITTEN_FIELDS = {
 } as const;
 
 const WrittenSchema = Type.Object(WRITTEN_FIELDS, closed);
-export type Written = Static<typeof WrittenSchema>;
+export type WrittenAnswer = Static<typeof WrittenSchema>;
 export type WrittenBlock = Static<typeof BlockSchema>;

@@ -1,5 +1,5 @@
 import { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
-import { type Block, dayOf, type FactsPack, type ListedFact, type NumberLocale, valueToDay } from "./facts.ts";
+import { dayOf, type FactsPack, type ListedFact, type NumberLocale, type SentenceBlock, valueToDay } from "./facts.ts";
 
 const MONEY_SIGNS: Readonly<Record<NumberLocale, Readonly<Record<"usd" | "brl" | "eur", string>>>> = {
   en: { usd: "$", brl: "R$", eur: "€" },
@@ -11,7 +11,7 @@ const POINTS: Readonly<Record<NumberLocale, { pp: string; bps: string }>> = {
 };
 
 /** A figure as a sentence shows it; null when its fact is missing. */
-export interface Shown {
+export interface ShownFact {
   readonly text: string;
   readonly fact: ListedFact;
 }
@@ -27,7 +27,7 @@ export interface ShowOptions {
   readonly plus?: boolean;
 }
 
-export type Part = Shown | string | number | null | undefined;
+export type SentencePart = ShownFact | string | number | null | undefined;
 
 /** Writes the sentences of a pack; one of which a part is missing is left out. */
 export interface SentenceWriter {
@@ -35,17 +35,17 @@ export interface SentenceWriter {
   /** The fact of a name, or undefined. */
   fact(name: string): ListedFact | undefined;
   /** Its figure with its unit. */
-  show(name: string, options?: ShowOptions): Shown | null;
+  show(name: string, options?: ShowOptions): ShownFact | null;
   /** One of two wordings by the sign of a fact, three with one for 0. */
   bySign(name: string, words: readonly [up: string, down: string, none?: string]): string | null;
   /** A day of the pack as the language writes it: "2026-11-20", "20/11/2026"; null when there is none. */
   day(iso: string | null | undefined): string | null;
   /** A sentence; nothing when one of its parts is missing. */
-  say(strings: TemplateStringsArray, ...parts: readonly Part[]): void;
+  say(strings: TemplateStringsArray, ...parts: readonly SentencePart[]): void;
   /** Cites a text in what is said next: `domain: "title"`. */
-  quote(id: string): Part;
+  quote(id: string): SentencePart;
   /** The block of what was said; null when that is nothing. Afterwards a new one begins. */
-  block(id: string): Block | null;
+  block(id: string): SentenceBlock | null;
 }
 
 /** A day as the language writes it: "2026-11-20", "20/11/2026". */
@@ -78,7 +78,7 @@ export function showFact({ value, unit }: ListedFact, locale: NumberLocale, opti
   }
 }
 
-const isShown = (part: Part): part is Shown => typeof part === "object" && part !== null;
+const isShown = (part: SentencePart): part is ShownFact => typeof part === "object" && part !== null;
 
 /** Writes from a pack in a language. Each block cites what its sentences show. */
 export function createSentences(pack: FactsPack, locale: NumberLocale): SentenceWriter {

@@ -1,6 +1,6 @@
 import { cleanForeign } from "../core/foreign-text.ts";
 import { getOwn } from "../core/own.ts";
-import { createPack, dayOf, type FactDraft, type FactsPack, type NumberLocale, type Unit } from "./facts.ts";
+import { createPack, dayOf, type FactDraft, type FactsPack, type FactUnit, type NumberLocale } from "./facts.ts";
 import { type ShowOptions, showFact } from "./sentences.ts";
 
 /** Languages a sentence is written in, by the values of the parameter `lang`. */
@@ -9,7 +9,7 @@ export type ToldLanguage = (typeof TOLD_LANGUAGES)[number];
 
 const LOCALES: Readonly<Record<ToldLanguage, NumberLocale>> = { en: "en", pt: "pt-BR" };
 /** Currencies that the guard knows by their unit. */
-const MONEY: Readonly<Record<string, Unit>> = { USD: "usd", USDC: "usd", BRL: "brl", EUR: "eur" };
+const MONEY: Readonly<Record<string, FactUnit>> = { USD: "usd", USDC: "usd", BRL: "brl", EUR: "eur" };
 const HOST = /^[a-z0-9][a-z0-9.-]{2,60}$/;
 const NAME_CHARS_MAX = 48;
 /** Whatever else stands in a name could be read as markup, a link or an order. */
@@ -27,7 +27,7 @@ export interface Said {
   readonly names: readonly string[];
 }
 
-export interface FigureOptions extends ShowOptions {
+export interface TellerFigureOptions extends ShowOptions {
   /** The stretch of time it is of, such as "24h". */
   readonly window?: string;
   /** What it is, where the sentence claims an extreme: "lowest price". */
@@ -47,13 +47,17 @@ export interface Teller {
   /** When the answer's newest datum is of, ISO 8601. */
   readonly as_of: string;
   /** A figure with its unit; null when it is missing. */
-  fig(value: number | null | undefined, unit: Unit, options?: FigureOptions): Said | null;
+  fig(value: number | null | undefined, unit: FactUnit, options?: TellerFigureOptions): Said | null;
   /** An amount of a currency or token: "$1.14", "R$5.13", "848.45 TWD", "100.08 USDC". */
-  money(value: number | null | undefined, currency: string | null | undefined, options?: FigureOptions): Said | null;
+  money(
+    value: number | null | undefined,
+    currency: string | null | undefined,
+    options?: TellerFigureOptions,
+  ): Said | null;
   /** A fraction as a percentage: 0.4627 is "46.27%". */
-  share(value: number | null | undefined, options?: FigureOptions): Said | null;
+  share(value: number | null | undefined, options?: TellerFigureOptions): Said | null;
   /** "up 1.2%", "down 1.2%", "unchanged"; "em alta de 1,2%", "em queda de 1,2%", "estável". */
-  move(value: number | null | undefined, unit: Unit, options?: FigureOptions): Said | null;
+  move(value: number | null | undefined, unit: FactUnit, options?: TellerFigureOptions): Said | null;
   /** A day; without an argument that of `as_of`. */
   day(...iso: readonly (string | null | undefined)[]): Said | null;
   /** A day and time in UTC; without an argument that of `as_of`. */

@@ -1,5 +1,5 @@
 /** What a text may be refused for. */
-export type Rule =
+export type ViolationRule =
   /** A figure that no fact of the pack stands for. */
   | "not_in_facts"
   /** A figure of the pack that the block does not cite. */
@@ -40,7 +40,7 @@ export type Rule =
   | "empty";
 
 export interface Violation {
-  readonly rule: Rule;
+  readonly rule: ViolationRule;
   /** What stands there. */
   readonly text: string;
 }

@@ -1,17 +1,17 @@
 import { createDayCiter } from "./cite-days.ts";
-import { type Block, hashPack, listCitations, type NumberLocale } from "./facts.ts";
+import { hashPack, listCitations, type NumberLocale, type SentenceBlock } from "./facts.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import {
   ANSWER_SCHEMA,
   type Assignment,
   createToken,
-  type Message,
+  type PromptMessage,
   promptVersion,
   readBlocks,
   writeCorrection,
   writeMessages,
 } from "./prompt.ts";
-import type { Written, WrittenBlock } from "./schema.ts";
+import type { WrittenAnswer, WrittenBlock } from "./schema.ts";
 import { createSentences, type SentenceWriter } from "./sentences.ts";
 import { isSuspicious } from "./untrusted.ts";
 import type { Violation } from "./violations.ts";
@@ -34,7 +34,7 @@ export interface WritingPlan extends Omit<Assignment, "blocks" | "drafts"> {
 /** The part of a model that writing needs. */
 export interface WritingModel {
   complete(request: {
-    readonly messages: readonly Message[];
+    readonly messages: readonly PromptMessage[];
     readonly max_tokens: number;
     readonly temperature?: number;
     readonly class?: "writer";
@@ -50,7 +50,7 @@ export interface WritingModel {
 
 /** A text that was written, with what has to be said of it. */
 export interface Writing {
-  readonly written: Written;
+  readonly written: WrittenAnswer;
   readonly warnings: readonly string[];
 }
 
@@ -63,13 +63,13 @@ const TOKENS_PER_WORD = 3;
 const TOKENS_MAX = 4_000;
 
 interface Draft {
-  readonly block: Block;
+  readonly block: SentenceBlock;
   readonly faults: readonly Violation[];
 }
 
 /** The blocks that templates write; one that says nothing, or more than its facts, is missing, with the reason. */
 function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
-  const written = new Map<string, Block>();
+  const written = new Map<string, SentenceBlock>();
   const warnings: string[] = [];
   for (const { id, template } of blocks) {
     const write = createSentences(pack, locale);
@@ -86,7 +86,7 @@ function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
 }
 
 /** What a model's block is refused for beyond what holds for any: it may repeat what a foreign text told it. */
-export function* judgeOrigin({ text, facts }: Block): Generator<Violation> {
+export function* judgeOrigin({ text, facts }: SentenceBlock): Generator<Violation> {
   if (facts.length === 0) yield { rule: "ungrounded", text: "" };
   if (isSuspicious(text)) yield { rule: "instruction", text: text.slice(0, 60) };
 }
@@ -108,7 +108,7 @@ const judgeAll = (plan: WritingPlan, guard: Guard, answer: string): ReadonlyMap<
   );
 };
 
-const NOBODY: Written["writer"] = {
+const NOBODY: WrittenAnswer["writer"] = {
   provider_id: null,
   model: null,
   attempts: 0,
@@ -118,15 +118,15 @@ const NOBODY: Written["writer"] = {
 };
 
 interface ModelDrafts {
-  readonly good: ReadonlyMap<string, Block>;
-  readonly writer: Written["writer"];
+  readonly good: ReadonlyMap<string, SentenceBlock>;
+  readonly writer: WrittenAnswer["writer"];
   readonly refused: readonly string[];
 }
 
 /** Two attempts of a model: the second is told what the guard found in the first. */
 async function writeByModel(
   plan: WritingPlan,
-  { guard, drafts }: { readonly guard: Guard; readonly drafts: readonly Block[] },
+  { guard, drafts }: { readonly guard: Guard; readonly drafts: readonly SentenceBlock[] },
   model: WritingModel,
 ): Promise<ModelDrafts> {
   const messages = [...writeMessages({ ...plan, drafts }, createToken())];
@@ -139,7 +139,7 @@ async function writeByModel(
       class: "writer",
       json: { name: "blocks", schema: ANSWER_SCHEMA },
     });
-  const good = new Map<string, Block>();
+  const good = new Map<string, SentenceBlock>();
   const keep = (drafts: ReadonlyMap<string, Draft>) => {
     for (const [id, { block, faults }] of drafts) if (faults.length === 0 && !good.has(id)) good.set(id, block);
   };
@@ -178,7 +178,11 @@ async function writeByModel(
 }
 
 /** What is sold of a text: each block by its model, else by its template. */
-function assemble(plan: WritingPlan, templates: ReadonlyMap<string, Block>, { good, writer }: ModelDrafts): Written {
+function assemble(
+  plan: WritingPlan,
+  templates: ReadonlyMap<string, SentenceBlock>,
+  { good, writer }: ModelDrafts,
+): WrittenAnswer {
   const citeDays = createDayCiter(plan.pack, plan.locale);
   const blocks = plan.blocks.flatMap(({ id }): WrittenBlock[] => {
     const by_model = good.get(id);

@@ -5,10 +5,10 @@ import { isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import { isSameSecret } from "../core/secrets.ts";
 import {
   ADMIN_HEADERS,
+  type AdminSection,
   renderAdminPage,
   renderLogin,
   SECTIONS,
-  type Section,
   sectionPath,
 } from "../pages/admin/layout.ts";
 import { streamLive } from "./admin-stream.ts";
@@ -158,7 +158,7 @@ export function createAdminPages(options: AdminPagesOptions): readonly FreeRoute
     return new Response(streamLive(operations, viewOf(section, ""), { session, timers }), { headers });
   });
 
-  const page = (section: Section): FreeRoute => {
+  const page = (section: AdminSection): FreeRoute => {
     const shown = withSession((http_call, session) => show(http_call, session, viewOf(section, http_call.search)));
     if (section === "") return { path: "/admin", methods: ["GET"], handler: operator(home) };
     const path = sectionPath(section);

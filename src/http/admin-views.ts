@@ -1,7 +1,7 @@
 import { type Operations, runOperation } from "../admin/operations.ts";
 import { renderFindForm, renderFound } from "../pages/admin/find.ts";
 import { renderKey, renderKeys } from "../pages/admin/keys.ts";
-import { type Section, sectionPath } from "../pages/admin/layout.ts";
+import { type AdminSection, sectionPath } from "../pages/admin/layout.ts";
 import { type ListView, renderListFilter } from "../pages/admin/list.ts";
 import { renderOverview, renderSales, renderSalesFilter } from "../pages/admin/overview.ts";
 import { PRODUCTS_SHOWN, renderOffForm, renderProducts } from "../pages/admin/products.ts";
@@ -25,13 +25,13 @@ import { type Html, html } from "../pages/html.ts";
 
 /** Which page, and of what. */
 export interface AdminView {
-  readonly section: Section;
+  readonly section: AdminSection;
   readonly title?: string;
   /** What the query says, as far as the page reads it. */
   readonly asked: Readonly<Record<string, string>>;
 }
 
-const READS: Readonly<Partial<Record<Section, readonly string[]>>> = {
+const READS: Readonly<Partial<Record<AdminSection, readonly string[]>>> = {
   sales: ["product", "network", "label", "before", "period", "by"],
   find: ["word"],
   products: ["q", "show", "page", "off_page", "refused_page"],
@@ -57,7 +57,7 @@ const listOf = ({ section, asked }: AdminView): ListView => ({ path: sectionPath
 /** As long as the longest word that is looked for: a replay key. */
 const WORD_CHARS_MAX = 300;
 
-export function viewOf(section: Section, search: string): AdminView {
+export function viewOf(section: AdminSection, search: string): AdminView {
   const query = new URLSearchParams(search);
   const read = (READS[section] ?? []).flatMap((name) => {
     const value = query.get(name);
@@ -69,7 +69,7 @@ export function viewOf(section: Section, search: string): AdminView {
 }
 
 /** What stands above the part that changes by itself. */
-const FIXED: Readonly<Partial<Record<Section, (view: AdminView, csrf: string) => Html>>> = {
+const FIXED: Readonly<Partial<Record<AdminSection, (view: AdminView, csrf: string) => Html>>> = {
   sales: ({ asked }) => renderSalesFilter(asked),
   find: ({ asked }) => renderFindForm(asked.word),
   products: (view, csrf) => html`${renderOffForm(csrf)}${renderListFilter(listOf(view), { show: PRODUCTS_SHOWN })}`,

@@ -1,5 +1,5 @@
 import { NodeError } from "../core/errors.ts";
-import type { Anchors, ShownAnchor } from "../trust/anchors.ts";
+import type { NodeAnchors, ShownAnchor } from "../trust/anchors.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { createJSONAnswer } from "./json-answer.ts";
@@ -9,7 +9,7 @@ import { keep, send } from "./surface-routes.ts";
 
 export interface AnchorRouteOptions {
   readonly responder: Responder;
-  readonly anchors: Pick<Anchors, "list" | "get">;
+  readonly anchors: Pick<NodeAnchors, "list" | "get">;
   /** Calendars the operator named. */
   readonly calendars: readonly string[];
   /** Members of every answer. */

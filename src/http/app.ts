@@ -16,7 +16,7 @@ import {
   type ProductRouteOptions,
 } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
-import type { Pattern, Run } from "./router.ts";
+import type { Pattern, RunRoute } from "./router.ts";
 
 /** Runs the work of a request that was routed, and tells what came of it. */
 export type RouteTrace = (
@@ -56,12 +56,12 @@ export interface App {
 }
 
 /** By method: what answers; "*" all others. */
-type ByMethod = ReadonlyMap<string, Run>;
+type ByMethod = ReadonlyMap<string, RunRoute>;
 
 /** Puts every route in place. Handlers and prices are bound here; nothing looks them up by URL later. */
 export function createApp(options: AppOptions): App {
   const { http_calls, responder } = options;
-  const run = (handler: Handler, route?: string): Run => {
+  const run = (handler: Handler, route?: string): RunRoute => {
     const { trace } = options;
     const answer = (request: Request, path?: string) => http_calls.run(request, handler, path);
     if (trace === undefined || handler.health) return answer;
@@ -69,12 +69,12 @@ export function createApp(options: AppOptions): App {
   };
   /** What no name alone leads to. */
   const patterns: Pattern[] = [];
-  const mounted = new Map<string, Map<string, Run>>();
+  const mounted = new Map<string, Map<string, RunRoute>>();
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const problem = handler.problem ?? responder.problem;
     const answered = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])];
     const known = mounted.get(path);
-    const by_method = known ?? new Map<string, Run>();
+    const by_method = known ?? new Map<string, RunRoute>();
     // Another method of the path may have been mounted before, with a handler of its own.
     const before = [...by_method.keys()].filter((method) => method !== "*" && method !== "OPTIONS");
     const allow = [...new Set([...before, ...answered, "OPTIONS"])].join(", ");
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): App {
     throw createNoSuchPath("Nothing is served under this path.", without_slash, listPublic(options));
   };
   // A page whose preflight fails never reads the 404 that says where to look.
-  const missing: Run = (request) =>
+  const missing: RunRoute = (request) =>
     isPreflight(request) ? preflightMissing(request) : run(inForm(pathOf(request.url), refuseMissing))(request);
   return { fetch: createFinder(mounted, createLateRouter(patterns, missing)), routes: listRoutes(options) };
 }
@@ -193,11 +193,12 @@ const listRoutes = ({ catalog, free, doors }: AppOptions): readonly ServedRoute[
 const showsPriceToGet = ({ methods, definition: { form, parts } }: CatalogProduct): boolean =>
   form?.shows_402_to_get === true || (parts !== undefined && !methods.includes("GET"));
 
-const runOf = (by_method: ByMethod, { method }: Request): Run => by_method.get(method) ?? (by_method.get("*") as Run);
+const runOf = (by_method: ByMethod, { method }: Request): RunRoute =>
+  by_method.get(method) ?? (by_method.get("*") as RunRoute);
 
 /** The router, loaded and set up when something is first asked of it: a start does without. */
-function createLateRouter(patterns: readonly Pattern[], missing: Run): Run {
-  let router: Run | null = null;
+function createLateRouter(patterns: readonly Pattern[], missing: RunRoute): RunRoute {
+  let router: RunRoute | null = null;
   const load = once(async () => {
     const { createRouter } = await import("./router.ts");
     router = createRouter(patterns, missing);
@@ -215,7 +216,7 @@ const URL_CHARS_MAX = 300;
  * Finds what answers a request. Nearly every path is one that was mounted by its name: the router, which makes an
  * object of each request, is for the others. What a whole URL leads to is found once.
  */
-function createFinder(mounted: ReadonlyMap<string, ByMethod>, routed: Run): Run {
+function createFinder(mounted: ReadonlyMap<string, ByMethod>, routed: RunRoute): RunRoute {
   const known = new Map<string, { readonly path: string; readonly by_method: ByMethod }>();
   return (request) => {
     const { url } = request;

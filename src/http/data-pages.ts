@@ -8,7 +8,7 @@ import type { FreeRoute } from "./free-route.ts";
 import { chooseWords } from "./language.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { Responder } from "./respond.ts";
-import { CACHE, type Kept, keep, send } from "./surface-routes.ts";
+import { CACHE, type KeptSurface, keep, send } from "./surface-routes.ts";
 
 const HTML = "text/html; charset=utf-8";
 /** Prose that follows from the catalog is kept by readers as the catalog's other documents are. */
@@ -42,13 +42,13 @@ interface DressParts {
 
 /** A document of prose: its page is rendered once per state of the catalog and language. */
 function dressText({ handler }: FreeRoute, page: TextPage, { responder, model }: DressParts): FreeRoute["handler"] {
-  const kept = new WeakMap<SurfaceModel, Map<Words, Kept>>();
+  const kept = new WeakMap<SurfaceModel, Map<Words, KeptSurface>>();
   const show: FreeRoute["handler"] = (http_call) => {
     const { request, request_id, search } = http_call;
     if (!isPageAsked(request.headers.get("accept"), page)) return handler(http_call);
     const words = chooseWords(search, request.headers.get("accept-language"));
     const of = model();
-    const pages = kept.get(of) ?? new Map<Words, Kept>();
+    const pages = kept.get(of) ?? new Map<Words, KeptSurface>();
     kept.set(of, pages);
     const known =
       pages.get(words) ??

@@ -2,7 +2,7 @@ import { getRunKind } from "../catalog/failed-run.ts";
 import { asksForPreview } from "../catalog/sent-values.ts";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Route, Stats } from "../telemetry/stats.ts";
+import type { RouteName, Stats } from "../telemetry/stats.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import { peerOf } from "./divert.ts";
 import type { RateLimits } from "./limits.ts";
@@ -283,7 +283,7 @@ const findKeyFault = ({ key_param }: Handler, headers: Headers, search: string):
 /** Whoever asks for what is not there, or not yet, could otherwise make the node look broken. */
 const isAsked = (error: NodeError): boolean => ["asked", "early"].includes(getRunKind(error));
 
-const routeOf = (handler: Handler): Route => {
+const routeOf = (handler: Handler): RouteName => {
   if (handler.health) return "health";
   if (handler.operator) return "operator";
   if (handler.counts_itself) return "door";

@@ -21,7 +21,7 @@ import { createNoSuchPath, refuseOffPage } from "./no-such-path.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { PaymentPage } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
-import { type Kept, keep, send } from "./surface-routes.ts";
+import { type KeptSurface, keep, send } from "./surface-routes.ts";
 
 export interface PageRouteOptions {
   readonly responder: Responder;
@@ -52,10 +52,11 @@ const toFound = ({ id, path, title, price_usd }: SurfaceProduct) => ({ product: 
 /** Pages for people: server-rendered, whole without script, from memory. */
 export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, facts, readProduct, off = () => [] } = options;
-  const page = (body: string): Kept => keep({ content_type: HTML, body, headers: PAGE_RESPONSE_HEADERS }, responder);
+  const page = (body: string): KeptSurface =>
+    keep({ content_type: HTML, body, headers: PAGE_RESPONSE_HEADERS }, responder);
 
-  let home: { of: SurfaceModel; at_ms: number; pages: Map<Words, Kept> } | null = null;
-  const currentHome = async (words: Words): Promise<Kept> => {
+  let home: { of: SurfaceModel; at_ms: number; pages: Map<Words, KeptSurface> } | null = null;
+  const currentHome = async (words: Words): Promise<KeptSurface> => {
     const [of, now_ms] = [model(), clock.now()];
     if (home === null || home.of !== of || now_ms < home.at_ms || now_ms - home.at_ms >= HOME_KEPT_MS) {
       home = { of, at_ms: now_ms, pages: new Map() };
@@ -69,7 +70,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
   const findBest = (query: string): readonly SurfaceProduct[] => productSearchOf(model()).findBest(query);
 
   /** Each page of the reference is rendered when it is asked for, once per state of the catalog. */
-  let docs: { of: SurfaceModel; pages: Map<string, Kept> } | null = null;
+  let docs: { of: SurfaceModel; pages: Map<string, KeptSurface> } | null = null;
   const showDocs: Handler = ({ request, request_id, search }) => {
     const of = model();
     if (docs?.of !== of) docs = { of, pages: new Map() };
@@ -83,7 +84,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     docs.pages.set(key, known);
     return send(known, request, request_id);
   };
-  const renderReference = (pathname: string, of: SurfaceModel, words: Words): Kept => {
+  const renderReference = (pathname: string, of: SurfaceModel, words: Words): KeptSurface => {
     if (pathname === "/docs") return page(renderDocs(of, words));
     const product = of.products.find((one) => docsPath(one) === pathname);
     if (!product) {
@@ -93,7 +94,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     return page(renderProductDocs(product, of, words));
   };
 
-  const showTask = (pathname: string, of: SurfaceModel, words: Words): Kept => {
+  const showTask = (pathname: string, of: SurfaceModel, words: Words): KeptSurface => {
     const pages = listGuidePages(of);
     const task = pages.find(({ path }) => path === pathname);
     if (!task) {
@@ -128,7 +129,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     return send(page(renderHome({ model: model(), facts: await facts(words), words, found })), request, request_id);
   };
   /** Rendered anew when the facts are: a flood of requests renders each page once in some seconds. */
-  const products = new WeakMap<ProductFacts, Map<Words, Kept>>();
+  const products = new WeakMap<ProductFacts, Map<Words, KeptSurface>>();
   const showProduct: Handler = async ({ request, request_id, search }) => {
     const of = model();
     const { pathname } = new URL(request.url);
@@ -139,7 +140,7 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     }
     const words = chooseWords(search, request.headers.get("accept-language"));
     const known_facts = await readProduct(product, words);
-    const kept = products.get(known_facts) ?? new Map<Words, Kept>();
+    const kept = products.get(known_facts) ?? new Map<Words, KeptSurface>();
     products.set(known_facts, kept);
     const shown = kept.get(words) ?? page(renderProductPage({ model: of, product, facts: known_facts, words }));
     kept.set(words, shown);

@@ -3,7 +3,7 @@ import { canonicalJSON } from "../core/hash.ts";
 import { keepFor } from "../core/keep-for.ts";
 import type { NodeSigner } from "../records/record-chain.ts";
 import type { PeerScore } from "../trust/peer-score.ts";
-import type { Evidence } from "../trust/stand-in-book.ts";
+import type { StandInEvidence } from "../trust/stand-in-book.ts";
 import type { FreeRoute } from "./free-route.ts";
 import { createJSONAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";
@@ -18,7 +18,7 @@ interface ShownPeer {
   readonly url: string;
   readonly node_id: string | null;
   readonly score: PeerScore | null;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly StandInEvidence[];
 }
 
 export interface PeerRouteOptions {

@@ -9,7 +9,7 @@ import type { FreeRoute } from "./free-route.ts";
 import { createNoSuchPath, refuseOffPage } from "./no-such-path.ts";
 import type { ReadProduct } from "./page-routes.ts";
 import type { Responder } from "./respond.ts";
-import { type Kept, keep, send } from "./surface-routes.ts";
+import { type KeptSurface, keep, send } from "./surface-routes.ts";
 
 export interface PictureRouteOptions {
   readonly responder: Responder;
@@ -31,9 +31,9 @@ const RETRY_S = 10;
 /** `/og/<product>.png`: what link previews of a product, or of the first page, show; drawn once in ten minutes each. */
 export function createPictureRoutes(options: PictureRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, readProduct } = options;
-  const drawProduct = async (product: SurfaceProduct): Promise<Kept> =>
+  const drawProduct = async (product: SurfaceProduct): Promise<KeptSurface> =>
     drawSVG(renderCard(model(), product, await readProduct(product, ENGLISH)));
-  const drawSVG = async (svg: string): Promise<Kept> => {
+  const drawSVG = async (svg: string): Promise<KeptSurface> => {
     const body = await options.draw(svg);
     if (body) return keep({ content_type: "image/png", body }, responder);
     throw new NodeError("rate_limited", "Too many pictures are being drawn.", { retry_after_s: RETRY_S });
@@ -42,7 +42,7 @@ export function createPictureRoutes(options: PictureRouteOptions): readonly Free
     drawSVG(renderHomeCard(model(), await options.readFigures())),
   );
   /** By id: no more than there are products. */
-  const pictures = new Map<string, () => Promise<Kept>>();
+  const pictures = new Map<string, () => Promise<KeptSurface>>();
   return [
     {
       path: "/og/*",

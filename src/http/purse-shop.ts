@@ -6,12 +6,12 @@ import { createProductHandler, type ProductRouteOptions } from "./product-routes
 /** Sells prepaid keys to who brings none: as a call of a plan's own path, so by the one gate. */
 export interface PurseShop {
   /** The cheapest plan whose credit is at least so much; null where none is sold. */
-  find(least: bigint): Purse | null;
+  find(least: bigint): PurseOffer | null;
   /** The plan's answer with the key in it, its 402, or why the payment was not taken. */
-  buy(http_call: HTTPCall, purse: Purse): Promise<Response>;
+  buy(http_call: HTTPCall, purse: PurseOffer): Promise<Response>;
 }
 
-export interface Purse {
+export interface PurseOffer {
   readonly product: CatalogProduct;
   /** Atomic USDC. */
   readonly credit: bigint;
@@ -24,7 +24,7 @@ interface PurseShopOptions {
 }
 
 export function createPurseShop({ products, public_url, route }: PurseShopOptions): PurseShop {
-  const listPurses = (): readonly Purse[] =>
+  const listPurses = (): readonly PurseOffer[] =>
     products().flatMap((product) => {
       const { plan } = product.definition;
       if (!plan || plan.pass || plan.credit_usd === null) return [];
@@ -33,7 +33,8 @@ export function createPurseShop({ products, public_url, route }: PurseShopOption
   return {
     find(least) {
       const enough = listPurses().filter(({ credit }) => credit >= least);
-      const cheapest = (a: Purse, b: Purse): number => (a.product.price_atomic < b.product.price_atomic ? -1 : 1);
+      const cheapest = (a: PurseOffer, b: PurseOffer): number =>
+        a.product.price_atomic < b.product.price_atomic ? -1 : 1;
       return enough.toSorted(cheapest)[0] ?? null;
     },
     async buy(http_call, { product }) {

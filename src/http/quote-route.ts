@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { findNamed } from "../catalog/named-product.ts";
 import type { ParsedParams } from "../catalog/params.ts";
-import { type PlannedCalls, type PlanOffer, priceCalls, type Quote } from "../catalog/quote.ts";
+import { type PlannedCalls, type PlanOffer, type PriceQuote, priceCalls } from "../catalog/quote.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { closest } from "../core/closest.ts";
 import { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
@@ -188,7 +188,7 @@ const renderOffer = ({ product, plan, purchases, total, left }: PlanOffer) => ({
 
 function render(
   lines: readonly (PlannedCalls & { readonly params: unknown })[],
-  { single, without_key, offers, cheapest }: Quote,
+  { single, without_key, offers, cheapest }: PriceQuote,
   period: string | null,
 ): Record<string, unknown> {
   const of = (kind: PlanOffer["kind"]) => offers.filter((offer) => offer.kind === kind).map(renderOffer);

@@ -1,18 +1,18 @@
 import { Elysia } from "elysia";
 
 /** Answers a request on one way. @param path of the request, where it is known. */
-export type Run = (request: Request, path?: string) => Response | Promise<Response>;
+export type RunRoute = (request: Request, path?: string) => Response | Promise<Response>;
 
 /** A way to an answer that is found by a pattern. */
 export interface Pattern {
   /** "ALL" stands for every method without a pattern of its own. */
   readonly method: string;
   readonly path: string;
-  readonly answer: Run;
+  readonly answer: RunRoute;
 }
 
 /** Finds by pattern what answers a request; `missing` answers what none of them fits. */
-export function createRouter(patterns: readonly Pattern[], missing: Run): Run {
+export function createRouter(patterns: readonly Pattern[], missing: RunRoute): RunRoute {
   // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
   const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
   const fallback: Pattern = { method: "ALL", path: "/*", answer: missing };

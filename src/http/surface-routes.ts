@@ -9,7 +9,7 @@ import type { Handler, HTTPCall } from "./http-call.ts";
 import { type Responder, respondAs } from "./respond.ts";
 
 /** One form of a document, ready to be sent. */
-export interface Kept {
+export interface KeptSurface {
   /** Media type without its parameters. */
   readonly type: string;
   readonly plain: Coded;
@@ -47,7 +47,7 @@ export function createSurfaces(
   createModel: () => SurfaceModel,
   responder: Responder,
 ): Surfaces {
-  const kept = new Map<string, readonly Kept[]>();
+  const kept = new Map<string, readonly KeptSurface[]>();
   // Made with the first request that needs it: no start waits for it.
   let made: SurfaceModel | null = null;
   const getModel = (): SurfaceModel => {
@@ -58,7 +58,7 @@ export function createSurfaces(
     made = null;
     kept.clear();
   };
-  const formsOf = (surface: Surface): readonly Kept[] => {
+  const formsOf = (surface: Surface): readonly KeptSurface[] => {
     const known = kept.get(surface.path);
     if (known) return known;
     const model = getModel();
@@ -71,8 +71,8 @@ export function createSurfaces(
   };
 
   /** Further forms that a surface hands out more than once are packed once. */
-  const packed = new WeakMap<Rendered, Kept>();
-  const keepForm = (form: Rendered): Kept => {
+  const packed = new WeakMap<Rendered, KeptSurface>();
+  const keepForm = (form: Rendered): KeptSurface => {
     const known = packed.get(form) ?? keep(form, responder, { negotiated: false, settled: getModel().settled });
     packed.set(form, known);
     return known;
@@ -109,7 +109,7 @@ export function keep(
   { content_type, body, headers: own = {} }: Rendered,
   responder: Responder,
   { negotiated = false, settled = true }: { readonly negotiated?: boolean; readonly settled?: boolean } = {},
-): Kept {
+): KeptSurface {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
   const tag = sha256Hex(bytes).slice(0, 24);
   const [etag, packed_etag] = [`"${tag}"`, `"${tag}-gzip"`];
@@ -139,7 +139,7 @@ export function keep(
 }
 
 /** Sends a document as the request wants it: 304, gzip, HEAD. */
-export function send(form: Kept, request: Request, request_id: string): Response {
+export function send(form: KeptSurface, request: Request, request_id: string): Response {
   const { headers: asked } = request;
   const { body, headers, etag } = form.packed && takesGzip(asked.get("accept-encoding")) ? form.packed : form.plain;
   const unchanged = isUnchanged(asked.get("if-none-match"), etag);
@@ -153,8 +153,8 @@ export const takesGzip = (header: string | null): boolean =>
   header !== null && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header);
 
 /** The form Accept likes best; the default when none is wanted. */
-function choose(forms: readonly Kept[], header: string | null): Kept {
-  const [main] = forms as readonly [Kept, ...Kept[]];
+function choose(forms: readonly KeptSurface[], header: string | null): KeptSurface {
+  const [main] = forms as readonly [KeptSurface, ...KeptSurface[]];
   const qualityOf = readAccept(header);
   if (qualityOf === null) return main;
   return forms.reduce((best, form) => (qualityOf(form.type) > qualityOf(best.type) ? form : best), main);

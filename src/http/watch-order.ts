@@ -16,9 +16,9 @@ import { parseUSD, renderUSD } from "../core/money.ts";
 import { cleanLabel } from "../ledger/key-rows.ts";
 import { type Cadence, nextMark, readCadence } from "../watches/cadence.ts";
 import { checkCondition } from "../watches/check-condition.ts";
-import { type Condition, readCondition, renderCondition } from "../watches/condition.ts";
+import { readCondition, renderCondition, type WatchCondition } from "../watches/condition.ts";
 import { HOOK_FORMS, type WatchHook, type WatchOrder } from "../watches/types.ts";
-import type { Purse, PurseShop } from "./purse-shop.ts";
+import type { PurseOffer, PurseShop } from "./purse-shop.ts";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_000 });
 /** Goes into a header. */
@@ -81,11 +81,11 @@ export interface OrderOptions {
 }
 
 /** What is asked, how often, and when it is told. */
-export interface Asked {
+export interface WatchRequest {
   /** At the price of the request. */
   readonly product: CatalogProduct;
   readonly request: ParsedParams;
-  readonly condition: Condition | null;
+  readonly condition: WatchCondition | null;
   readonly repeat: boolean;
   readonly cadence: Cadence;
   readonly until_ms: number;
@@ -119,7 +119,7 @@ export function readOrder(
 }
 
 /** As a watch is asked for, but that it may have no budget yet. @throws NodeError naming the place. */
-export function readSketch(given: unknown, options: OrderOptions): Asked {
+export function readSketch(given: unknown, options: OrderOptions): WatchRequest {
   assertShape(given, sketch_check);
   return readAsked(given, options);
 }
@@ -133,7 +133,7 @@ function assertShape<S extends TSchema>(given: unknown, check: SchemaCheck<S>): 
   throw invalid(param, `${why}.`, { allowed: Object.keys(Order.properties) });
 }
 
-function readAsked(sent: Static<typeof Sketch>, { products, now_ms: readClock }: OrderOptions): Asked {
+function readAsked(sent: Static<typeof Sketch>, { products, now_ms: readClock }: OrderOptions): WatchRequest {
   const now_ms = readClock();
   const sold = findNamed(sent.product, products());
   if (sold === undefined) {
@@ -219,7 +219,10 @@ export function readWebhook(given: unknown): HookTarget | null {
 }
 
 /** By period it looks at once; a pattern says when. @throws NodeError where that is never */
-export function readFirstMark({ cadence, until_ms }: Pick<Asked, "cadence" | "until_ms">, now_ms: number): number {
+export function readFirstMark(
+  { cadence, until_ms }: Pick<WatchRequest, "cadence" | "until_ms">,
+  now_ms: number,
+): number {
   const next_ms = "every_ms" in cadence ? now_ms : nextMark(cadence, now_ms);
   if (next_ms === null || next_ms > until_ms) throw invalid("until", "is before its first mark.");
   return next_ms;
@@ -232,7 +235,7 @@ export function readFirstMark({ cadence, until_ms }: Pick<Asked, "cadence" | "un
 export function readPaidOrder(
   given: unknown,
   options: OrderOptions & { readonly shop: Pick<PurseShop, "find"> },
-): { readonly purse: Purse; readonly given: object } {
+): { readonly purse: PurseOffer; readonly given: object } {
   const asked = readSketch(given, options);
   readFirstMark(asked, options.now_ms());
   const purse = options.shop.find(asked.budget ?? ceilingOf(asked.product));

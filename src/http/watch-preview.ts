@@ -5,16 +5,16 @@ import { ceilingOf } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
 import { estimateMarks } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
-import { type Rehearsal, rehearse, type Sample } from "../watches/rehearse.ts";
+import { type FreeSample, type Rehearsal, rehearse } from "../watches/rehearse.ts";
 import { readJSONBody } from "./body.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Responder } from "./respond.ts";
-import { type Asked, type OrderOptions, readSketch } from "./watch-order.ts";
+import { type OrderOptions, readSketch, type WatchRequest } from "./watch-order.ts";
 
 export interface WatchPreviewOptions extends OrderOptions {
   readonly responder: Responder;
   /** Free samples of the last 30 days, the oldest first: what anybody could have read, and nothing else. */
-  readonly listSamples: (product: CatalogProduct, request: ParsedParams) => readonly Sample[];
+  readonly listSamples: (product: CatalogProduct, request: ParsedParams) => readonly FreeSample[];
   readonly idle_share: number;
   readonly stamp: () => Record<string, unknown>;
 }
@@ -52,7 +52,7 @@ export function createWatchPreviewRoute(options: WatchPreviewOptions): FreeRoute
   };
 }
 
-function renderPast({ told_ms, unknown }: Rehearsal, samples: readonly Sample[]): object {
+function renderPast({ told_ms, unknown }: Rehearsal, samples: readonly FreeSample[]): object {
   const [first, last] = [samples[0], samples.at(-1)];
   return {
     days: DAYS,
@@ -71,7 +71,7 @@ interface Prices {
 }
 
 /** For 30 days, or until it ends; of what it tells only as far as samples say. */
-function renderEstimate(asked: Asked, rehearsed: Rehearsal, { now_ms, idle_share }: Prices): object {
+function renderEstimate(asked: WatchRequest, rehearsed: Rehearsal, { now_ms, idle_share }: Prices): object {
   const { cadence, condition, budget } = asked;
   const told_price = ceilingOf(asked.product);
   const idle_price = condition === null ? told_price : priceIdle(told_price, idle_share);
@@ -94,7 +94,7 @@ function renderEstimate(asked: Asked, rehearsed: Rehearsal, { now_ms, idle_share
 
 /** By how often it told in the time of the samples; null where there are too few to say. */
 function estimateTold(
-  { condition }: Asked,
+  { condition }: WatchRequest,
   of: { readonly rehearsed: Rehearsal; readonly evaluations: number; readonly span_ms: number },
 ): number | null {
   const { rehearsed, evaluations, span_ms } = of;

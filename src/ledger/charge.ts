@@ -27,6 +27,6 @@ export interface Charged {
   readonly available: bigint;
 }
 /** `named_before`: a call of this name was charged already; its answer is there. */
-export type Refusal = Exclude<ResultOf<"debit">, "charged">;
-export type ChargeResult = Charged | { readonly ok: false; readonly why: Refusal; readonly available: bigint };
+export type ChargeRefusal = Exclude<ResultOf<"debit">, "charged">;
+export type ChargeResult = Charged | { readonly ok: false; readonly why: ChargeRefusal; readonly available: bigint };
 export type HoldResult = { readonly ok: true; readonly id: number } | Extract<ChargeResult, { ok: false }>;

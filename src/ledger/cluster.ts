@@ -1,7 +1,7 @@
 import type { SpendTogether } from "../core/shared-budget.ts";
 
 /** What a node sells and who it is, by name: nodes behind one address have to agree on each. */
-export type NodeFacts = Readonly<Record<string, string>>;
+export type ClusterNodeFacts = Readonly<Record<string, string>>;
 
 /** Several nodes that sell at once on one ledger, as one of them sees it. */
 export interface Cluster {
@@ -17,7 +17,7 @@ export interface Cluster {
    * @returns what differs, such as "node-b: product /price"; nothing when all agree.
    * @throws LedgerOpenError
    */
-  state(facts: NodeFacts, must_agree: boolean): Promise<readonly string[]>;
+  state(facts: ClusterNodeFacts, must_agree: boolean): Promise<readonly string[]>;
   readonly spend: SpendTogether;
   /** Forgets budgets whose time has passed. */
   pruneBudgets(): Promise<void>;
@@ -34,7 +34,7 @@ export interface Recovered {
 const NAMED_MAX = 5;
 
 /** The names under which two nodes state different things. */
-export function compareFacts(own: NodeFacts, other: NodeFacts): readonly string[] {
+export function compareFacts(own: ClusterNodeFacts, other: ClusterNodeFacts): readonly string[] {
   const names = [...new Set([...Object.keys(own), ...Object.keys(other)])].sort();
   return names.filter((name) => own[name] !== other[name]);
 }

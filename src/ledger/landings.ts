@@ -26,7 +26,7 @@ export interface Landing {
 }
 
 /** What a look found. */
-export interface Look {
+export interface LandingLook {
   readonly state: LandingState;
   readonly checked_at_ms: number;
   /** When to look again; null is never. */
@@ -83,7 +83,7 @@ export interface LandingQueries {
 /** What was found out about them. Each promise resolves when the change is on disk. */
 export interface LandingCommands {
   /** Writes down a look. What was confirmed once stays confirmed, whatever an endpoint says later. */
-  note(receipt_id: string, look: Look): Promise<void>;
+  note(receipt_id: string, look: LandingLook): Promise<void>;
   /** Only puts the next look off: nothing was seen. */
   postpone(receipt_id: string, due_at_ms: number): Promise<void>;
   /** The chain itself showed that this payment was taken. */

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { NodeError } from "../core/errors.ts";
 import type { ResultOf } from "./decide/results.ts";
-import { decideSaleRefund, type Sale, type SaleRefund } from "./decide/sale-refunds.ts";
+import { decideSaleRefund, type RefundedSale, type SaleRefund } from "./decide/sale-refunds.ts";
 import type { Promised } from "./promised.ts";
 import type { Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
@@ -130,7 +130,7 @@ const toSale = ({
   key_id,
   revoked_at,
   balance,
-}: SaleFacts): Sale => ({
+}: SaleFacts): RefundedSale => ({
   network,
   amount,
   given_back,

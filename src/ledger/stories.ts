@@ -147,10 +147,10 @@ export interface StoryQueries {
 }
 
 /** Asks either engine. `$n` are numbered and say their type, as PostgreSQL writes it. */
-export type Ask = <T>(sql: string, values: readonly (string | number)[]) => Promise<readonly T[]>;
+export type AskStory = <T>(sql: string, values: readonly (string | number)[]) => Promise<readonly T[]>;
 
 export interface StoryParts {
-  readonly ask: Ask;
+  readonly ask: AskStory;
   readonly keys: Promised<KeyQueries>;
   readonly statements: Promised<StatementQueries>;
   readonly channels: Promised<ChannelQueries>;

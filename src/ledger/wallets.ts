@@ -5,7 +5,7 @@ import type { OnChain } from "./receipts.ts";
 import type { Writer } from "./writer.ts";
 
 /** An address on one network: a contract's address may be somebody else's on the next one. */
-export interface Wallet {
+export interface LedgerWallet {
   readonly address: string;
   /** CAIP-2. */
   readonly network: string;
@@ -30,7 +30,7 @@ export interface WalletPurchase {
   readonly is_plan: boolean;
 }
 
-export interface PurchasesAsked extends Wallet {
+export interface PurchasesAsked extends LedgerWallet {
   readonly limit: number;
   readonly before_seq?: number | undefined;
   /** Settled from then on, and before then, ms. */
@@ -51,9 +51,9 @@ export interface WalletQueries {
   /** Newest first. */
   purchases(asked: PurchasesAsked): readonly WalletPurchase[];
   /** Newest first, so many at most. */
-  openPayments(wallet: Wallet, limit: number): readonly OpenPayment[];
+  openPayments(wallet: LedgerWallet, limit: number): readonly OpenPayment[];
   /** The keys this wallet's payments made, not those it topped up; newest first. */
-  keys(wallet: Wallet, limit: number): readonly KeyRow[];
+  keys(wallet: LedgerWallet, limit: number): readonly KeyRow[];
 }
 
 export interface WalletCommands {

@@ -3,10 +3,10 @@ import { type Clock, sleep, type Timers } from "../core/clock.ts";
 import { callModel, type FetchModel } from "./call-model.ts";
 import type { Dialect, DialectFault } from "./dialect.ts";
 import type { ModelSettings } from "./model-settings.ts";
-import type { CallFailure, CallOutcome, FailedCall } from "./read-completion.ts";
+import type { CallFailure, CallOutcome, FailedCompletion } from "./read-completion.ts";
 
 /** What asking one model takes. */
-export interface Asking {
+export interface ModelAsking {
   readonly settings: ModelSettings;
   readonly dialect: Dialect;
   readonly fetch: FetchModel;
@@ -47,7 +47,7 @@ const CALL_MS_MIN = 500;
  * Asks one model: in other words where it does not know those it was asked in, once more after a short pause it asked
  * for or a connection that was cut off, and for as long as its host still loads it.
  */
-export async function askModel(asking: Asking, request: CompletionRequest, time: AskingTime): Promise<AskedModel> {
+export async function askModel(asking: ModelAsking, request: CompletionRequest, time: AskingTime): Promise<AskedModel> {
   const { settings, dialect, timers } = asking;
   let calls = 0;
   let counted = 0;
@@ -61,7 +61,7 @@ export async function askModel(asking: Asking, request: CompletionRequest, time:
     return callModel({ settings, body, timeout_ms, signal: time.signal, fetch, timers, clock, user_agent });
   };
   /** How long to wait before the same call; null when it is not made again. */
-  const getPause = (outcome: FailedCall): number | null => {
+  const getPause = (outcome: FailedCompletion): number | null => {
     if (outcome.kind === "loading" && pauses < LOADING_PAUSES_MAX) {
       pauses += 1;
       counted -= 1;

@@ -3,7 +3,7 @@ import { messageOf } from "../core/errors.ts";
 import { readBody } from "../upstream/read-body.ts";
 import { parseRetryAfter } from "../upstream/retry.ts";
 import type { ModelSettings } from "./model-settings.ts";
-import { type CallOutcome, type FailedCall, readCompletion, readRefusal } from "./read-completion.ts";
+import { type CallOutcome, type FailedCompletion, readCompletion, readRefusal } from "./read-completion.ts";
 
 export type FetchModel = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -21,7 +21,7 @@ export interface ModelCall {
 const ANSWER_BYTES_MAX = 1_000_000;
 
 /** No key leaves with a reason: hosts like to quote it. */
-function withoutKey(failed: FailedCall, api_key: string | null): FailedCall {
+function withoutKey(failed: FailedCompletion, api_key: string | null): FailedCompletion {
   return api_key === null ? failed : { ...failed, reason: failed.reason.replaceAll(api_key, "[key]") };
 }
 

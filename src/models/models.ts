@@ -11,13 +11,13 @@ import {
 import type { WhyWithheld } from "../catalog/why-withheld.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
-import { type AskedModel, type Asking, askModel } from "./ask-model.ts";
+import { type AskedModel, askModel, type ModelAsking } from "./ask-model.ts";
 import type { Budget, BudgetLimits, Reservation } from "./budget.ts";
 import type { FetchModel } from "./call-model.ts";
 import { createDialect } from "./dialect.ts";
 import { createHealth, type Health, type HealthStatus } from "./health.ts";
 import { type ModelSettings, PICODOLLARS_PER_USD, type Picodollars, toPicodollars } from "./model-settings.ts";
-import type { CallFailure, FailedCall, GoodCall, WordlessCall } from "./read-completion.ts";
+import type { CallFailure, FailedCompletion, GoodCall, WordlessCall } from "./read-completion.ts";
 import { costOf, countUsage, estimatePrompt, worstCost } from "./tokens.ts";
 
 /** Turns among those who wait; `sell/slots.ts` is one. Throws NodeError overloaded where too many wait. */
@@ -84,7 +84,7 @@ export interface ModelEngine extends Models {
 
 interface Entry {
   readonly settings: ModelSettings;
-  readonly asking: Asking;
+  readonly asking: ModelAsking;
   readonly health: Health;
   /** Of answers without words to what a job wrote, by job: those say nothing about any other. */
   readonly of_jobs: Map<string, Health>;
@@ -153,7 +153,7 @@ export function createModels(options: ModelsOptions): ModelEngine {
   };
 
   /** What a failed call says about its model. */
-  const noteFailure = (entry: Entry, run: ModelRun, { kind, reason, retry_after_ms }: FailedCall): void => {
+  const noteFailure = (entry: Entry, run: ModelRun, { kind, reason, retry_after_ms }: FailedCompletion): void => {
     const { health, settings } = entry;
     const model = settings.id;
     entry.failures += 1;
@@ -232,7 +232,7 @@ export function createModels(options: ModelsOptions): ModelEngine {
   };
 
   const complete = async (run: ModelRun, request: CompletionRequest, purse: Purse): Promise<Completion> => {
-    const failures: FailedCall[] = [];
+    const failures: FailedCompletion[] = [];
     const ofBuyer = run.price_atomic === null ? {} : ({ is_buyers: true } as const);
     let tokens_needed = estimatePrompt(request.messages) + request.max_tokens;
     let attempts = 0;
@@ -361,7 +361,7 @@ function assertTime({ signal, left_ms }: ModelRun): void {
   throw new NodeError("deadline_exceeded", "No model answered in time. Nothing was charged.", { retry_after_s: 5 });
 }
 
-function toBuyerError(failures: readonly FailedCall[]): NodeError {
+function toBuyerError(failures: readonly FailedCompletion[]): NodeError {
   const is_bad = failures.length > 0 && failures.every(({ kind }) => kind === "bad_answer");
   const of_request = failures.length > 0 && failures.every((failure) => failure.is_buyers === true);
   const cause = failures.map(({ kind, reason }) => `${kind}: ${reason}`).join("; ");

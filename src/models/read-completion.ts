@@ -4,7 +4,7 @@ import { parseJSON } from "../core/json-values.ts";
 import type { StatedUsage } from "./tokens.ts";
 
 /** What became of one call. */
-export type CallOutcome = GoodCall | WordlessCall | FailedCall;
+export type CallOutcome = GoodCall | WordlessCall | FailedCompletion;
 
 export interface GoodCall {
   readonly kind: "ok";
@@ -45,7 +45,7 @@ export type CallFailure =
   /** An answer nobody can use. */
   | "bad_answer";
 
-export interface FailedCall {
+export interface FailedCompletion {
   readonly kind: CallFailure;
   /** For logs. */
   readonly reason: string;
@@ -98,7 +98,10 @@ const readError = reader(ErrorMember);
 const readUsage = reader(Usage);
 
 const REASON_CHARS_MAX = 200;
-const failed = (kind: CallFailure, reason: string): FailedCall => ({ kind, reason: reason.slice(0, REASON_CHARS_MAX) });
+const failed = (kind: CallFailure, reason: string): FailedCompletion => ({
+  kind,
+  reason: reason.slice(0, REASON_CHARS_MAX),
+});
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 
@@ -113,7 +116,7 @@ const BY_STATUS: Readonly<Record<number, CallFailure>> = {
 };
 
 /** What a status other than 200 means; `text` is the body as it came. */
-export function readRefusal(status: number, text: string): FailedCall {
+export function readRefusal(status: number, text: string): FailedCompletion {
   const body = parseJSON(text);
   const { error } = (typeof body === "object" && body !== null ? body : {}) as { readonly error?: unknown };
   const said = readError(error) ?? { message: typeof error === "string" ? error : text };

@@ -1,5 +1,5 @@
 import { consonantsOf, type NormalName } from "./normalize-name.ts";
-import type { Steps } from "./steps.ts";
+import type { NameSteps } from "./steps.ts";
 import { createTally } from "./tally.ts";
 import { buildVocabulary, type Vocabulary } from "./vocabulary.ts";
 
@@ -77,7 +77,7 @@ function* buildPostings(rows: readonly (readonly number[])[], size: number) {
 function* groupByConsonants(
   vocabulary: Vocabulary,
   words: readonly string[],
-): Steps<ReadonlyMap<string, readonly number[]>> {
+): NameSteps<ReadonlyMap<string, readonly number[]>> {
   const groups = new Map<string, number[]>();
   let taken = 0;
   for (const word of new Set(words)) {
@@ -116,7 +116,7 @@ const toPairs = (words: readonly Word[], idOf: (index: number) => number): reado
   });
 
 /** Finds the names that are worth scoring, without looking at the others. */
-export function* buildCandidates(names: readonly (readonly string[])[]): Steps<Candidates> {
+export function* buildCandidates(names: readonly (readonly string[])[]): NameSteps<Candidates> {
   const singles = yield* buildWordIndex(names);
   yield;
   const joined = yield* buildWordIndex(names.map(pairsOf));

@@ -1,7 +1,7 @@
 import { buildCandidates } from "./candidates.ts";
 import { type NormalName, normalizeName } from "./normalize-name.ts";
 import { type NameScore, scoreName } from "./score-name.ts";
-import { runAtOnce, runInSteps, type Steps } from "./steps.ts";
+import { type NameSteps, runAtOnce, runInSteps } from "./steps.ts";
 import type { ListedName, NameIndex, NameMatch } from "./types.ts";
 
 const THRESHOLD = 0.82;
@@ -25,7 +25,7 @@ export const createNameIndexInSteps = (names: Iterable<ListedName>, pause: () =>
 
 const NAMES_PER_STEP = 250;
 
-function* buildNameIndex(names: Iterable<ListedName>): Steps<NameIndex> {
+function* buildNameIndex(names: Iterable<ListedName>): NameSteps<NameIndex> {
   const listed = [...names];
   const words: (readonly string[])[] = [];
   for (const { name } of listed) {

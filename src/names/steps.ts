@@ -1,8 +1,8 @@
 /** Work that stops by itself every few milliseconds, so that others may go on in between. */
-export type Steps<T> = Generator<void, T, void>;
+export type NameSteps<T> = Generator<void, T, void>;
 
 /** Does it all without a pause. */
-export function runAtOnce<T>(steps: Steps<T>): T {
+export function runAtOnce<T>(steps: NameSteps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -10,7 +10,7 @@ export function runAtOnce<T>(steps: Steps<T>): T {
 }
 
 /** Does it with a pause after each step. */
-export async function runInSteps<T>(steps: Steps<T>, pause: () => Promise<void>): Promise<T> {
+export async function runInSteps<T>(steps: NameSteps<T>, pause: () => Promise<void>): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -7,7 +7,7 @@ export interface Gain {
   readonly own: number;
 }
 
-export interface Tally {
+export interface NameTally {
   /** Begins the next word of the query. */
   next(): void;
   /** Adds what the word is worth in some names; of several words of a name the best counts. */
@@ -20,7 +20,7 @@ export interface Tally {
 }
 
 /** Sums per name over the words of a query. Its memory is kept from query to query. */
-export function createTally(size: number): Tally {
+export function createTally(size: number): NameTally {
   const found = new Float64Array(size);
   const weighed = new Float64Array(size);
   /** The words' own weights: what is left of the total was not found. */

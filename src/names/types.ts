@@ -25,7 +25,7 @@ export interface NameMatch {
   readonly aligned: readonly AlignedWords[];
 }
 
-export interface FindOptions {
+export interface FindNameOptions {
   /** 0.82 when left out; it can only be raised. */
   readonly threshold?: number;
   /** How many are returned, the best first; 20 when left out. */
@@ -36,5 +36,5 @@ export interface FindOptions {
 export interface NameIndex {
   /** How many names it holds. */
   readonly size: number;
-  find(query: string, options?: FindOptions): readonly NameMatch[];
+  find(query: string, options?: FindNameOptions): readonly NameMatch[];
 }

@@ -1,5 +1,5 @@
 import { jaroWinkler } from "./jaro-winkler.ts";
-import type { Steps } from "./steps.ts";
+import type { NameSteps } from "./steps.ts";
 
 /** A word of the vocabulary that is like the one asked for. */
 export interface SimilarWord {
@@ -54,7 +54,7 @@ function highestSimilarity(shared: number, lengths: readonly [number, number], p
  * An index of words for "which are like this one". Words stand on shelves by length and first letter. Whatever the
  * letters two words do not share already rules out is never compared: for most shelves that is all of it.
  */
-export function* buildVocabulary(words: Iterable<string>): Steps<Vocabulary> {
+export function* buildVocabulary(words: Iterable<string>): NameSteps<Vocabulary> {
   const list: string[] = [];
   const ids = new Map<string, number>();
   const shelves = new Map<string, Shelf>();

@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import type { AlertParts } from "./alert-parts.ts";
 
 /** A source that answered within this time was reached. */
@@ -38,21 +38,21 @@ interface CauseParts {
  * @param was_offline that was so before a restart, and nobody has been reached since.
  */
 export function nameCauses(
-  conditions: readonly Condition[],
+  conditions: readonly AlertCondition[],
   parts: CauseParts,
   was_offline: boolean,
-): readonly Condition[] {
+): readonly AlertCondition[] {
   const is_found = reachesNobody(parts);
   const is_offline = is_found || was_offline;
   const ids = new Set(conditions.map(({ id }) => id));
-  const explained = conditions.map((condition): Condition => {
+  const explained = conditions.map((condition): AlertCondition => {
     const because = is_offline && NEEDS_NETWORK.has(eventOf(condition.id)) ? "offline" : causeOf(condition, ids, parts);
     return because === null ? condition : { ...condition, because };
   });
   return is_found ? [describeOffline(parts), ...explained] : explained;
 }
 
-function causeOf({ id, subjects = [] }: Condition, ids: ReadonlySet<string>, parts: CauseParts): string | null {
+function causeOf({ id, subjects = [] }: AlertCondition, ids: ReadonlySet<string>, parts: CauseParts): string | null {
   const event = eventOf(id);
   if (event === "network") {
     // One that has never answered may settle any.
@@ -73,7 +73,7 @@ function causeOf({ id, subjects = [] }: Condition, ids: ReadonlySet<string>, par
 
 const isShut = (provider: string, { core: { upstream } }: CauseParts): boolean => upstream.shutSince(provider) !== null;
 
-function describeOffline({ core: { upstream }, money: { pool } }: CauseParts): Condition {
+function describeOffline({ core: { upstream }, money: { pool } }: CauseParts): AlertCondition {
   const called = upstream.status().filter(({ calls }) => calls > 0);
   const silent = called.filter(({ ok }) => !ok).length;
   const facilitators = pool.status().length;

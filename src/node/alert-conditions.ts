@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AlertBook } from "../alerts/alert-book.ts";
-import type { Condition, Happening } from "../alerts/types.ts";
+import type { AlertCondition, Happening } from "../alerts/types.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
 import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -18,7 +18,7 @@ import { findLateCopy } from "./copy-conditions.ts";
 import { findContradicted } from "./doubt-conditions.ts";
 import { findEndingTables } from "./ending-tables.ts";
 import { findUnbooked } from "./income-conditions.ts";
-import { type Judgement, judgeConditions, judgeOne, type Look } from "./judge-conditions.ts";
+import { type AlertJudgement, type ConditionLook, judgeConditions, judgeOne } from "./judge-conditions.ts";
 import { findOutside } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
 import { findProducts, findSources } from "./source-conditions.ts";
@@ -50,7 +50,7 @@ const DISK_SHARE_MIN = 0.05;
 const BACKUP_LATE = 2;
 
 /** All that is looked at, each part by itself. Titles name no buyer and no address. */
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly ConditionLook[] = [
   { name: "the ledger", events: ["ledger"], find: findLedger },
   { name: "facilitators", events: ["facilitator", "network", "gas"], find: findMoney },
   {
@@ -106,21 +106,21 @@ const LOOKS: readonly Look[] = [
 ];
 
 /** What is wrong with this node now, of all that its operator is told about, and what could not be judged. */
-export async function findConditions(parts: AlertParts, was_offline: boolean): Promise<Judgement> {
+export async function findConditions(parts: AlertParts, was_offline: boolean): Promise<AlertJudgement> {
   const { conditions, unseen } = await judgeConditions(parts, LOOKS);
   const judged = await judgeOne({ name: "causes" }, parts, () => nameCauses(conditions, parts, was_offline));
   return { unseen, conditions: "found" in judged ? judged.found : [...conditions, judged.fault] };
 }
 
 /** What answers say of the clock now counts before the hourly look. */
-function findSeenOutside({ outside, core, version }: AlertParts): readonly Condition[] {
+function findSeenOutside({ outside, core, version }: AlertParts): readonly AlertCondition[] {
   const seen = outside.read();
   const clock_off = core.clock_watch?.judge();
   const now_known = clock_off === undefined ? seen : { ...seen, clock_off };
   return findOutside(now_known, { now_ms: core.clock.now(), version });
 }
 
-async function findClaims({ core, claims }: AlertParts): Promise<readonly Condition[]> {
+async function findClaims({ core, claims }: AlertParts): Promise<readonly AlertCondition[]> {
   return claims ? findChannels(await core.ledger.channels.totals(), claims()) : [];
 }
 
@@ -131,7 +131,7 @@ interface Endings {
 }
 
 /** Tables of dates that the program ships and that end soon. */
-export const findEndings = ({ plugins, config, now_ms }: Endings): readonly Condition[] =>
+export const findEndings = ({ plugins, config, now_ms }: Endings): readonly AlertCondition[] =>
   findEndingTables(config, plugins, now_ms).map((table) => ({
     id: `table:${table.what}`,
     severity: "warning",
@@ -140,7 +140,7 @@ export const findEndings = ({ plugins, config, now_ms }: Endings): readonly Cond
     for_ms: 0,
   }));
 
-function findLedger({ core: { ledger } }: AlertParts): readonly Condition[] {
+function findLedger({ core: { ledger } }: AlertParts): readonly AlertCondition[] {
   if (ledger.trouble === null) return [];
   const text = `${ledger.trouble}. Nothing is sold until it does. See "intel-node ledger audit" and the disk.`;
   const title = "the ledger takes no writes";
@@ -148,7 +148,7 @@ function findLedger({ core: { ledger } }: AlertParts): readonly Condition[] {
 }
 
 /** What cannot be paid now goes with the facilitator that does not answer, where that is why. */
-function describeSilence({ id, networks }: FacilitatorStatus, pool: AlertParts["money"]["pool"]): Condition {
+function describeSilence({ id, networks }: FacilitatorStatus, pool: AlertParts["money"]["pool"]): AlertCondition {
   const names = networks.join(", ") || "its networks";
   const unpaid = pool.unavailable().map(({ network }) => network);
   const is_all = pool.offers.length === 0;
@@ -168,14 +168,14 @@ function describeSilence({ id, networks }: FacilitatorStatus, pool: AlertParts["
   };
 }
 
-function findMoney({ money: { pool } }: AlertParts): readonly Condition[] {
+function findMoney({ money: { pool } }: AlertParts): readonly AlertCondition[] {
   return [
     ...pool
       .status()
       .filter(({ ok }) => !ok)
       .map((facilitator) => describeSilence(facilitator, pool)),
     ...listLeftOut(pool).map(
-      ({ network, why }): Condition => ({
+      ({ network, why }): AlertCondition => ({
         id: `network:${network}`,
         severity: "critical",
         title: `nothing can be paid on ${network}`,
@@ -186,7 +186,7 @@ function findMoney({ money: { pool } }: AlertParts): readonly Condition[] {
     ),
     ...pool.status().flatMap(({ id, warnings }) =>
       warnings.map(
-        ({ network, why }): Condition => ({
+        ({ network, why }): AlertCondition => ({
           id: `gas:${id}:${network}`,
           severity: "warning",
           title: `facilitator ${id} warns on ${network}`,
@@ -204,7 +204,10 @@ const nameSome = (keys: readonly { readonly public_id: string }[]): string =>
     ...keys.slice(SUSPENDED_NAMED).map(() => "more"),
   ].join(", ");
 
-async function findSettlements({ core: { ledger }, money: { landing } }: AlertParts): Promise<readonly Condition[]> {
+async function findSettlements({
+  core: { ledger },
+  money: { landing },
+}: AlertParts): Promise<readonly AlertCondition[]> {
   const contradicted = await landing.trust.contradicted();
   const unknown = await ledger.landings.countUnknown();
   const suspended = await ledger.keys.suspended(SUSPENDED_NAMED + 1);
@@ -240,7 +243,7 @@ export function findRefusedDatasets({
   core: { refused_datasets },
 }: {
   readonly core: Pick<AlertParts["core"], "refused_datasets">;
-}): readonly Condition[] {
+}): readonly AlertCondition[] {
   return [...refused_datasets]
     .filter(([, why]) => why !== null)
     .map(([name, why]) => ({
@@ -252,13 +255,13 @@ export function findRefusedDatasets({
     }));
 }
 
-function findQuotas({ core: { catalog, upstream } }: AlertParts): readonly Condition[] {
+function findQuotas({ core: { catalog, upstream } }: AlertParts): readonly AlertCondition[] {
   return catalog.providers.flatMap((provider) =>
     upstream
       .quotas(provider)
       .filter(({ spent, limit }) => spent >= QUOTA_SHARE * limit)
       .map(
-        ({ period, spent, limit }): Condition => ({
+        ({ period, spent, limit }): AlertCondition => ({
           id: `quota:${provider.id}:${period}`,
           severity: "warning",
           title: `${Math.floor((100 * spent) / limit)} % of ${provider.id}'s quota of this ${period} are spent`,
@@ -269,7 +272,7 @@ function findQuotas({ core: { catalog, upstream } }: AlertParts): readonly Condi
   );
 }
 
-function findDisk({ data_dir, readDisk: read }: AlertParts): readonly Condition[] {
+function findDisk({ data_dir, readDisk: read }: AlertParts): readonly AlertCondition[] {
   const { free, total } = read(data_dir);
   if (free >= DISK_BYTES_MIN || free >= DISK_SHARE_MIN * total) return [];
   const text = `${Math.floor(free / 1e6)} MB are left in the data folder. A full disk stops sales, and loses nothing.`;
@@ -293,7 +296,7 @@ export function isBackupLate({ config, core }: BackupParts, since_ms: number): b
   return core.clock.now() >= Math.max(findNewestBackup(dir), since_ms) + BACKUP_LATE * parseDuration(every);
 }
 
-function findBackup(parts: AlertParts): readonly Condition[] {
+function findBackup(parts: AlertParts): readonly AlertCondition[] {
   const { dir } = parts.config.backup;
   if (dir === undefined || !isBackupLate(parts, parts.core.started_at_ms)) return [];
   const newest_ms = findNewestBackup(dir);

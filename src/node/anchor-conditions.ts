@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { renderTime } from "../core/clock.ts";
 import type { AnchorTroubles } from "../trust/anchors.ts";
 
@@ -9,7 +9,7 @@ const UNTAKEN_MS = 6 * HOUR_MS;
 const UNATTESTED_MS = 72 * HOUR_MS;
 
 /** Public timestamps that nobody takes, or that come to nothing. What is signed is signed all the same. */
-export function findUnanchored(troubles: AnchorTroubles, now_ms: number): readonly Condition[] {
+export function findUnanchored(troubles: AnchorTroubles, now_ms: number): readonly AlertCondition[] {
   const { untaken_since_ms, unattested_since_ms, reason } = troubles;
   const why = reason === null ? "" : ` The newest reason: ${reason}.`;
   const base = { id: "anchors", severity: "warning", for_ms: 0 } as const;

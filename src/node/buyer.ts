@@ -10,7 +10,7 @@ import type { Requirement } from "../payments/types.ts";
 import { type BuyerChannel, createBuyerChannel } from "./channel-buyer.ts";
 
 /** What a 402 asked for, as far as the tour needs it. */
-export interface Challenge {
+export interface PeerChallenge {
   readonly header: string;
   readonly amount: string;
   readonly network: string;
@@ -18,7 +18,7 @@ export interface Challenge {
   readonly accepted: Record<string, unknown>;
 }
 
-export interface SignedPayment {
+export interface PeerPayment {
   readonly header: string;
   readonly signature: string;
 }
@@ -35,8 +35,8 @@ export interface MPPAnswer {
 /** A wallet on Base that reads a 402 and signs what it asks for, as any client of x402 or MPP does. */
 export interface Buyer {
   readonly address: string;
-  readChallenge(response: Response): Challenge;
-  sign(challenge: Challenge): Promise<SignedPayment>;
+  readChallenge(response: Response): PeerChallenge;
+  sign(challenge: PeerChallenge): Promise<PeerPayment>;
   /** The header SIGN-IN-WITH-X for the door that answered so. */
   signIn(response: Response): Promise<string>;
   /** @throws Error when the 402 cannot be paid by MPP on a chain with contracts. */

@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { renderUSD } from "../core/money.ts";
 import type { ChannelTotals } from "../ledger/channel-rows.ts";
 
@@ -9,7 +9,7 @@ const FAILED_MIN = 2;
 export function findChannels(
   totals: readonly ChannelTotals[],
   { times, why }: { readonly times: number; readonly why: string | null },
-): readonly Condition[] {
+): readonly AlertCondition[] {
   const unclaimed = totals.reduce((sum, one) => sum + one.unclaimed, 0n);
   const withdrawing = totals.reduce((sum, one) => sum + one.withdrawing, 0);
   return [

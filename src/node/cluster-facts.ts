@@ -1,7 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Config } from "../config/schema.ts";
 import { sha256Hex } from "../core/hash.ts";
-import type { NodeFacts } from "../ledger/cluster.ts";
+import type { ClusterNodeFacts } from "../ledger/cluster.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../telemetry/log.ts";
 
@@ -22,7 +22,7 @@ export interface FactParts {
  * What nodes behind one address have to agree on: whose they are, where money goes, and what each product costs, takes
  * and gives. Not the program's version: one after the other, nodes are upgraded to one that sells the same.
  */
-function getClusterFacts({ config, node_id, catalog }: FactParts): NodeFacts {
+function getClusterFacts({ config, node_id, catalog }: FactParts): ClusterNodeFacts {
   const wallets = Object.entries(config.wallets).map(([name, wallet]) => [`wallet ${name}`, wallet?.pay_to ?? ""]);
   // What is switched off on one of them differs for a while only.
   const products = catalog.whole.map(({ path, price_atomic, definition: { params, data, priced } }) => [

@@ -3,7 +3,7 @@ import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import type { ScheduledJob } from "../jobs/scheduler.ts";
 import { START_RANKS } from "../jobs/start-queue.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
-import { type Anchors, createAnchors } from "../trust/anchors.ts";
+import { createAnchors, type NodeAnchors } from "../trust/anchors.ts";
 import { type AskCalendar, CALENDAR_BYTES_MAX } from "../trust/ots/calendars.ts";
 import type { Core, StartOptions } from "./parts.ts";
 
@@ -33,7 +33,7 @@ interface AnchorParts {
 export function composeAnchors(
   { config, clock }: Pick<StartOptions, "config" | "clock">,
   { records, signer, askStranger }: AnchorParts,
-): Anchors {
+): NodeAnchors {
   const { calendars, every } = config.proof.anchor;
   const timed = { now_ms: clock.now, every_ms: parseDuration(every) };
   return createAnchors({ records, signer, calendars, ...timed, ask: askAsStranger(askStranger) });

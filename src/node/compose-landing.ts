@@ -7,7 +7,7 @@ import { createLandingTrust, keepBelief } from "../payments/landing/landing-trus
 import { withConfirmation } from "../payments/landing/with-confirmation.ts";
 import type { Network } from "../payments/networks/table.ts";
 import type { ChainAccess } from "../payments/types.ts";
-import type { Landing, StartOptions } from "./parts.ts";
+import type { LandingChecks, StartOptions } from "./parts.ts";
 
 /** The sandbox's chain is one process, and so never behind itself. */
 const SANDBOX_SECOND_LOOK_MS = 100;
@@ -26,7 +26,7 @@ interface LandingParts {
 export function composeLanding(
   { config, clock, timers, log, sandbox }: StartOptions,
   { ledger: { landings }, networks, rpc_urls, access }: LandingParts,
-): Landing {
+): LandingChecks {
   const second_look = sandbox ? { second_look_ms: SANDBOX_SECOND_LOOK_MS } : {};
   const chain = createChainReader({ rpc_urls, access, log: log.info, timers, ...second_look });
   const { never_landed_max, never_landed_sample: sample_min, confirm_always } = config.payments;

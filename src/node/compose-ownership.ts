@@ -5,7 +5,7 @@ import { checkOwnership, type NamedKey, type NodeNames, type OwnedWallet } from 
 import type { WalletClaimView } from "../surfaces/types.ts";
 import { walletsOf } from "./compose-payments.ts";
 import { findIdentity, findNextIdentity } from "./identity-file.ts";
-import type { Wallet } from "./parts.ts";
+import type { OfferedWallet } from "./parts.ts";
 
 /** What is configured as signed by a wallet is not: the node does not start. */
 export class OwnershipError extends Error {
@@ -17,7 +17,7 @@ const namedKey = ({ node_id, public_key }: Pick<NodeIdentity, "node_id" | "publi
   node_key: public_key,
 });
 
-const unproven = ({ network, pay_to: address }: Wallet): OwnedWallet => ({
+const unproven = ({ network, pay_to: address }: OfferedWallet): OwnedWallet => ({
   network,
   address,
   proof: null,

@@ -16,7 +16,7 @@ import type { ChainAccess } from "../payments/types.ts";
 import { composeFacilitators } from "./compose-facilitators.ts";
 import { composeLanding } from "./compose-landing.ts";
 import { composeSeller } from "./compose-seller.ts";
-import type { ChannelSetup, Core, Money, StartOptions, Wallet } from "./parts.ts";
+import type { ChannelSetup, Core, Money, OfferedWallet, StartOptions } from "./parts.ts";
 import { tracePool } from "./traces.ts";
 
 /** Whether the operator wants to be paid on a network at the address of that wallet. */
@@ -34,7 +34,7 @@ export function walletsOf(
   config: Config,
   testnet: boolean,
   networks: readonly Network[] = NETWORKS,
-): readonly Wallet[] {
+): readonly OfferedWallet[] {
   return networks.flatMap((network) => {
     const pay_to = config.wallets[network.wallet]?.pay_to;
     if (!pay_to || network.testnet !== testnet || !isWanted(network, config)) return [];
@@ -53,7 +53,7 @@ function assertPayable({ wallets }: Config): void {
 }
 
 /** Addresses, in canonical form, whose payments are the operator's own tests. */
-const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<string> =>
+const operatorAddresses = (config: Config, wallets: readonly OfferedWallet[]): Set<string> =>
   new Set(
     wallets.flatMap(({ network, pay_to }) => {
       const { operator_test = [] } = config.wallets[network.wallet] ?? {};

@@ -1,6 +1,6 @@
 import { isJson } from "../pages/json.ts";
 import { text } from "../pages/schema-table.ts";
-import { computeEquity, type Evidence, type Statement, toGraded } from "../pages/track/evidence.ts";
+import { computeEquity, type SignalEvidence, type TrackStatement, toGraded } from "../pages/track/evidence.ts";
 import type { TrackFacts } from "../pages/track/page.ts";
 import type { Phrase, Words } from "../pages/words.ts";
 import { readHistoryTrees } from "../records/history-trees.ts";
@@ -36,7 +36,7 @@ export async function readTrack({ catalog, previews, records, past }: Core, word
   const length = Number(statement.payload.chain_length);
   const { placeOf } = await readHistoryTrees(records, CHAIN);
   const isKnown = knownBy(statement, placeOf);
-  const evidence: Evidence[] = [];
+  const evidence: SignalEvidence[] = [];
   while (evidence.length < length) {
     const limit = Math.min(READ_MAX, length - evidence.length);
     const part = await records.read(CHAIN, { after_seq: evidence.at(-1)?.seq ?? 0, limit });
@@ -63,7 +63,7 @@ export async function readTrack({ catalog, previews, records, past }: Core, word
 }
 
 /** Whether a statement knew of an outcome: by its place in the log, or by its time where no log was signed yet. */
-function knownBy({ payload }: Statement, placeOf: (seq: number) => number | undefined) {
+function knownBy({ payload }: TrackStatement, placeOf: (seq: number) => number | undefined) {
   const { outcome_log_size } = payload;
   // To the second, as the statement's own time is.
   const until_ms = Date.parse(text(payload.generated_at)) + 1_000;
@@ -74,7 +74,7 @@ function knownBy({ payload }: Statement, placeOf: (seq: number) => number | unde
   };
 }
 
-function readStatement(data: unknown): Statement | null {
+function readStatement(data: unknown): TrackStatement | null {
   if (!isJson(data) || !isJson(data.payload)) return null;
   const { payload } = data;
   return {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createManualTimers } from "../../test/helpers/manual-timers.ts";
 import { isNodeError } from "../core/errors.ts";
-import { COMPUTE_MS_MAX, type Computed, type ComputePool, createComputePool, IDLE_MS } from "./compute-pool.ts";
+import { COMPUTE_MS_MAX, type ComputePool, createComputePool, IDLE_MS, type PoolComputed } from "./compute-pool.ts";
 
 const ODD = new URL("../../test/helpers/odd-compute-worker.ts", import.meta.url).href;
 const open: ComputePool[] = [];
@@ -29,7 +29,7 @@ function createPool(threads = 1) {
   return { timers, pool, compute, bodyOf };
 }
 
-function readBody(computed: Computed | null): string {
+function readBody(computed: PoolComputed | null): string {
   const made = computed?.made;
   return made && "body" in made ? made.body : "";
 }

@@ -6,7 +6,7 @@ import { decodeInputs } from "../recompute/inputs-text.ts";
 import { COMPUTING, type ComputeNews, type ComputeOrder, type ComputeSaid, READY } from "./compute-messages.ts";
 
 /** What a thread of the pool made, and the processor time that took there, ms. */
-export interface Computed {
+export interface PoolComputed {
   readonly made: MadeOfInputs[keyof MadeOfInputs] | null;
   readonly cpu_ms: number;
 }
@@ -28,7 +28,7 @@ export interface ComputePool {
    * @throws NodeError overloaded when too many wait, deadline_exceeded, product_failed when its thread ended; else what
    * the product throws.
    */
-  compute(call: ComputeCall): Promise<Computed | null>;
+  compute(call: ComputeCall): Promise<PoolComputed | null>;
   /** Threads that know the products as they were end with what they are at. */
   renew(): void;
   status(): ComputePoolStatus;
@@ -64,7 +64,7 @@ export const IDLE_MS = 30_000;
 const READY_MS_MAX = 30_000;
 
 interface Job extends ComputeCall {
-  readonly resolve: (computed: Computed | null) => void;
+  readonly resolve: (computed: PoolComputed | null) => void;
   readonly reject: (error: unknown) => void;
 }
 

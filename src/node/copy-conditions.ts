@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { renderTime } from "../core/clock.ts";
 import { type CopyState, secondsBehind } from "../ledger/copy/copy-state.ts";
 
@@ -8,7 +8,7 @@ const BEHIND_S_MAX = 300;
 const IMAGE_MS_MAX = 2 * 86_400_000;
 
 /** The continuous copy lacks minutes, or its last whole image is old: with this disk they would be lost. */
-export function findLateCopy(copied: CopyState | null, now_ms: number): readonly Condition[] {
+export function findLateCopy(copied: CopyState | null, now_ms: number): readonly AlertCondition[] {
   if (copied === null) return [];
   const { to, waiting_since_ms, snapshot_ms, failing } = copied;
   const why = failing === null ? "" : ` ${failing}.`;

@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { ContradictedReports, LandingTrust } from "../payments/landing/landing-trust.ts";
 import { networkById } from "../payments/networks/table.ts";
@@ -23,8 +23,8 @@ function renderDoubts({ facilitator, network, doubted, disbelieved }: Contradict
 }
 
 /** A facilitator's reports that the chain does not bear out: told when they are doubted, and when they are decided. */
-export const findContradicted = (reports: readonly ContradictedReports[]): readonly Condition[] =>
-  reports.flatMap((report): Condition[] => {
+export const findContradicted = (reports: readonly ContradictedReports[]): readonly AlertCondition[] =>
+  reports.flatMap((report): AlertCondition[] => {
     const { facilitator, network, doubted, missing, disbelieved } = report;
     const doubts = renderDoubts(report);
     return [

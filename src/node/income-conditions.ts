@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { renderUSD } from "../core/money.ts";
 import type { IncomeComparison } from "../payments/landing/compare-income.ts";
 import { networkById } from "../payments/networks/table.ts";
@@ -7,8 +7,8 @@ import { networkById } from "../payments/networks/table.ts";
  * What came to a wallet and stands in no book: buyers who paid and got nothing, after the restore of an older backup
  * above all. What is booked and never came is told as settlements that never landed.
  */
-export const findUnbooked = (compared: readonly IncomeComparison[]): readonly Condition[] =>
-  compared.flatMap(({ network, unbooked }): Condition[] => {
+export const findUnbooked = (compared: readonly IncomeComparison[]): readonly AlertCondition[] =>
+  compared.flatMap(({ network, unbooked }): AlertCondition[] => {
     if (unbooked.length === 0) return [];
     const sum = renderUSD(unbooked.reduce((total, { amount }) => total + amount, 0n));
     const title = networkById(network)?.title ?? network;

@@ -1,21 +1,21 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { sleep, systemTimers } from "../core/clock.ts";
 import { isNodeError, messageOf } from "../core/errors.ts";
 import type { AlertParts } from "./alert-parts.ts";
 
 /** One part of what is looked at, judged by itself: whatever is wrong with it hides no other. */
-export interface Look {
+export interface ConditionLook {
   /** For people: what cannot be judged when it fails. */
   readonly name: string;
   /** Events it alone can open and close. */
   readonly events: readonly string[];
   /** Then it fails with the ledger, and silence is the ledger's. */
   readonly reads_ledger?: true;
-  readonly find: (parts: AlertParts) => readonly Condition[] | Promise<readonly Condition[]>;
+  readonly find: (parts: AlertParts) => readonly AlertCondition[] | Promise<readonly AlertCondition[]>;
 }
 
-export interface Judgement {
-  readonly conditions: readonly Condition[];
+export interface AlertJudgement {
+  readonly conditions: readonly AlertCondition[];
   /** Events nobody could judge now. */
   readonly unseen: ReadonlySet<string>;
 }
@@ -57,10 +57,10 @@ function join<T>(owner: Pick<AlertParts, "timers">, name: string, find: () => T 
  * under way from before is waited for once more.
  */
 export async function judgeOne<T>(
-  look: Pick<Look, "name" | "reads_ledger">,
+  look: Pick<ConditionLook, "name" | "reads_ledger">,
   parts: Pick<AlertParts, "timers">,
   find: () => T | Promise<T>,
-): Promise<{ readonly found: T } | { readonly fault: Condition }> {
+): Promise<{ readonly found: T } | { readonly fault: AlertCondition }> {
   const { timers = systemTimers } = parts;
   const giveUp = new AbortController();
   const late = sleep(timers, LOOK_MS_MAX, giveUp.signal).then(() => {
@@ -79,7 +79,10 @@ export async function judgeOne<T>(
 
 class LateError extends Error {}
 
-function describeFault({ name, reads_ledger }: Pick<Look, "name" | "reads_ledger">, error: unknown): Condition {
+function describeFault(
+  { name, reads_ledger }: Pick<ConditionLook, "name" | "reads_ledger">,
+  error: unknown,
+): AlertCondition {
   const reason = messageOf(error).slice(0, REASON_CHARS_MAX).replace(/\.$/, "");
   const is_ledger = isNodeError(error) ? error.code === "ledger_unavailable" : error instanceof LateError;
   if (reads_ledger === true && is_ledger) {
@@ -92,7 +95,7 @@ function describeFault({ name, reads_ledger }: Pick<Look, "name" | "reads_ledger
 }
 
 /** What is wrong now, as far as it can be judged. Never throws: a look that fails is told of itself. */
-export async function judgeConditions(parts: AlertParts, looks: readonly Look[]): Promise<Judgement> {
+export async function judgeConditions(parts: AlertParts, looks: readonly ConditionLook[]): Promise<AlertJudgement> {
   const unseen = new Set<string>();
   const found = await Promise.all(
     looks.map(async (look) => {
@@ -106,5 +109,5 @@ export async function judgeConditions(parts: AlertParts, looks: readonly Look[])
 }
 
 /** Several looks may find the same trouble: the first one's words stand. */
-export const mergeSame = (conditions: readonly Condition[]): readonly Condition[] =>
+export const mergeSame = (conditions: readonly AlertCondition[]): readonly AlertCondition[] =>
   [...new Map(conditions.toReversed().map((condition) => [condition.id, condition])).values()].toReversed();

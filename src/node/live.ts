@@ -8,7 +8,7 @@ import { networkById } from "../payments/networks/table.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
-import type { Landing, NodeState } from "./parts.ts";
+import type { LandingChecks, NodeState } from "./parts.ts";
 import type { SelfCheck } from "./self-check.ts";
 
 export interface LiveParts {
@@ -20,7 +20,7 @@ export interface LiveParts {
   readonly ledger: Ledger;
   readonly records: Records;
   readonly pool: FacilitatorPool;
-  readonly landing: Landing;
+  readonly landing: LandingChecks;
   readonly stats: Stats;
   readonly upstream: Upstream;
   readonly self_check: SelfCheck;
@@ -150,7 +150,7 @@ async function renderChannels({ channels }: Ledger): Promise<Record<string, unkn
 const MISSING_SHOWN = 20;
 
 /** For the operator: every facilitator there ever was, and the newest settlements that are not on the chain. */
-export async function renderAdminLandings(ledger: Ledger, { trust }: Landing) {
+export async function renderAdminLandings(ledger: Ledger, { trust }: LandingChecks) {
   const day = await trust.last24h();
   const missing = await ledger.landings.listMissing(MISSING_SHOWN);
   const sameAs = (one: LandingShare) => (other: LandingShare) =>

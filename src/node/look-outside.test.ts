@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAlertBook } from "../alerts/alert-book.ts";
-import type { AlertMessage, Condition } from "../alerts/types.ts";
+import type { AlertCondition, AlertMessage } from "../alerts/types.ts";
 import { findEndings } from "./alert-conditions.ts";
 import { createOutsideWatch, findOutside, type Looks } from "./look-outside.ts";
 
@@ -79,7 +79,7 @@ test("each opens once and closes once, also over restarts", async () => {
   const channel = { name: "test 1", wants: () => true, send: async (message: AlertMessage) => void sent.push(message) };
   const clock = { now: () => world.now_ms };
   // Every look is another process's, which knows what the file says.
-  const lookAfterRestart = async (later_ms: number, conditions: () => readonly Condition[]) => {
+  const lookAfterRestart = async (later_ms: number, conditions: () => readonly AlertCondition[]) => {
     world.now_ms += later_ms;
     await watch.pass();
     const book = createAlertBook({ file, clock, channels: [channel], log: () => undefined });

@@ -1,5 +1,5 @@
 import { connect } from "node:tls";
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { compareClock } from "../commands/online/compare-clock.ts";
 import { fetchRelease } from "../commands/upgrade/fetch-release.ts";
@@ -112,8 +112,8 @@ const CERTIFICATE_DAYS_CRITICAL = 3;
 export function findOutside(
   { certificate_ends_ms, clock_off, newest_version }: Outside,
   { now_ms, version }: { readonly now_ms: number; readonly version: string },
-): readonly Condition[] {
-  const found: Condition[] = [];
+): readonly AlertCondition[] {
+  const found: AlertCondition[] = [];
   const days = certificate_ends_ms === null ? null : Math.floor((certificate_ends_ms - now_ms) / DAY_MS);
   if (certificate_ends_ms !== null && days !== null && days < CERTIFICATE_DAYS) {
     const title = days < 0 ? "the certificate has ended" : `the certificate ends in ${days} days`;

@@ -4,7 +4,7 @@ import type { JobStatus } from "../jobs/scheduler.ts";
 import { secondsBehind } from "../ledger/copy/copy-state.ts";
 import { listFigures } from "../ledger/money.ts";
 import type { InputsStatus } from "../stores/inputs-store.ts";
-import type { MetricFamily, Sample } from "../telemetry/metrics.ts";
+import type { MetricFamily, MetricSample } from "../telemetry/metrics.ts";
 import { DURATION_BUCKETS_S, ROUTES, type Totals } from "../telemetry/stats.ts";
 import type { Core, Gate, Listener, Money, NodeStates } from "./parts.ts";
 
@@ -51,7 +51,7 @@ const gauge = (name: string, help: string, read: MetricFamily["read"]): MetricFa
   type: "gauge",
   read,
 });
-const one = (value: number): readonly Sample[] => [{ value }];
+const one = (value: number): readonly MetricSample[] => [{ value }];
 const flag = (value: boolean): number => (value ? 1 : 0);
 const secondsOf = (iso: string | null | undefined): number => (iso ? Date.parse(iso) / 1000 : 0);
 
@@ -71,12 +71,12 @@ export const createMetricFamilies = (parts: MetricParts): readonly MetricFamily[
 ];
 
 /** Bucket counts are cumulative; the last bucket has no upper bound. */
-function renderDurations(totals: Totals): readonly Sample[] {
-  return ROUTES.flatMap((route): readonly Sample[] => {
+function renderDurations(totals: Totals): readonly MetricSample[] {
+  return ROUTES.flatMap((route): readonly MetricSample[] => {
     const spent = totals.durations.get(route);
     if (!spent) return [];
     let sum = 0;
-    const buckets = [...spent.counts].map((count, index): Sample => {
+    const buckets = [...spent.counts].map((count, index): MetricSample => {
       sum += count;
       return { part: "bucket", labels: { route, le: String(DURATION_BUCKETS_S[index] ?? "+Inf") }, value: sum };
     });
@@ -321,7 +321,7 @@ const ofProducts = ({ core, states }: MetricParts): readonly MetricFamily[] => {
       [...last_success].map(([product, { as_of_ms }]) => ({ value: ageOf(as_of_ms), labels: { product } })),
     ),
     gauge("product_preview_age_seconds", "Age of the data of a product's free preview.", () =>
-      catalog.products.flatMap((product): readonly Sample[] => {
+      catalog.products.flatMap((product): readonly MetricSample[] => {
         if (product.definition.plan) return [];
         const shown = previews.find(product, product.previewRequests()[0]);
         return shown ? [{ value: ageOf(Date.parse(shown.as_of)), labels: { product: product.id } }] : [];

@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { PICODOLLARS_PER_USD, type Picodollars } from "../models/model-settings.ts";
 import type { ModelEngine } from "../models/models.ts";
 
@@ -12,13 +12,13 @@ const nameOf = (scope: string): string =>
   scope === "all" ? "the models" : scope === "guests" ? "models for passes, coupons and previews" : scope;
 
 /** What is wrong with the language models and with the money they may cost today. */
-export const findModelConditions = ({ models }: { readonly models: AlertedModels }): readonly Condition[] => [
+export const findModelConditions = ({ models }: { readonly models: AlertedModels }): readonly AlertCondition[] => [
   ...findModelsDown(models),
-  ...models.budgets().flatMap(({ scope, spent, limit, is_spent }): readonly Condition[] => {
+  ...models.budgets().flatMap(({ scope, spent, limit, is_spent }): readonly AlertCondition[] => {
     if (limit === 0) return [];
     const text = `${renderCost(spent)} of ${renderCost(limit)} until midnight UTC.`;
     const share = `${Math.floor((100 * spent) / limit)} %`;
-    const nearly: Condition = {
+    const nearly: AlertCondition = {
       id: `model-budget:${scope}`,
       severity: "warning",
       title: `${share} of what ${nameOf(scope)} may cost today are spent`,
@@ -26,7 +26,7 @@ export const findModelConditions = ({ models }: { readonly models: AlertedModels
       // Calls under way count with the most they may cost.
       for_ms: MINUTE_MS,
     };
-    const all: Condition = {
+    const all: AlertCondition = {
       id: `model-spent:${scope}`,
       // A stranger with a coupon can spend what guests have; it is there for that.
       severity: scope === "guests" ? "warning" : "critical",
@@ -39,7 +39,7 @@ export const findModelConditions = ({ models }: { readonly models: AlertedModels
 ];
 
 /** One that failed is down until it has answered: a pause that is over says nothing yet. */
-function findModelsDown({ status }: AlertedModels): readonly Condition[] {
+function findModelsDown({ status }: AlertedModels): readonly AlertCondition[] {
   const all = status();
   if (all.length === 0 || all.some(({ state }) => state === "closed")) return [];
   const text = `${all.map(({ id }) => id).join(", ")}: what needs one is uncharged. The log names the reasons.`;

@@ -62,7 +62,7 @@ import type { Stores } from "../stores/stores.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
-import type { Anchors } from "../trust/anchors.ts";
+import type { NodeAnchors } from "../trust/anchors.ts";
 import type { Checkpoints } from "../trust/checkpoints.ts";
 import type { HistoryHeads } from "../trust/history-heads.ts";
 import type { PeerHeads } from "../trust/peer-heads.ts";
@@ -81,7 +81,7 @@ import type { SwitchBoard } from "./switch-file.ts";
 import type { ProxyWatch } from "./watch-proxies.ts";
 import type { NodeWorkshop } from "./workshop.ts";
 
-export interface SandboxOptions {
+export interface NodeSandboxOptions {
   readonly world: Sandbox;
   readonly clock: SettableClock;
   readonly live_data: boolean;
@@ -100,7 +100,7 @@ export interface StartOptions {
   readonly log: Log;
   readonly version: string;
   /** Set by `demo`: money, and unless data is live also upstreams, come from it. */
-  readonly sandbox: SandboxOptions | null;
+  readonly sandbox: NodeSandboxOptions | null;
   /** Loaded already when the configuration was checked; saves a second import. */
   readonly plugins?: LoadedPlugins;
   /** What ends calls and jobs that take too long; the system's timers unless given. */
@@ -194,7 +194,7 @@ export interface Core {
   /** The same as signed notes. */
   readonly checkpoints: Checkpoints;
   /** Public timestamps of all of these. */
-  readonly anchors: Anchors;
+  readonly anchors: NodeAnchors;
   /** Those of the operator's peers. */
   readonly peer_heads: PeerHeads;
   /** Asks addresses that buyers name, and no private one. */
@@ -256,7 +256,7 @@ export interface Core {
   readonly unlock: () => void;
 }
 
-export interface Wallet {
+export interface OfferedWallet {
   readonly network: Network;
   readonly pay_to: string;
   /** What the operator adds to the network's requirements. */
@@ -264,7 +264,7 @@ export interface Wallet {
 }
 
 /** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
-export interface Landing {
+export interface LandingChecks {
   readonly chain: ChainReader & IncomeReader;
   readonly trust: LandingTrust;
   readonly check: LandingCheck;
@@ -287,7 +287,7 @@ export interface ComposedChannels {
 }
 
 export interface Money {
-  readonly wallets: readonly Wallet[];
+  readonly wallets: readonly OfferedWallet[];
   readonly pool: FacilitatorPool;
   readonly reconciler: Reconciler;
   readonly labelOf: (payer: string) => ReceiptLabel;
@@ -297,7 +297,7 @@ export interface Money {
   readonly rpc_urls: (chain: string) => readonly string[];
   /** Indexers and headers by chain name. */
   readonly access: (chain: string) => ChainAccess;
-  readonly landing: Landing;
+  readonly landing: LandingChecks;
   /** Compares the wallets with the books; null in the sandbox, whose chains forget everything at a restart. */
   readonly income: IncomeWatch | null;
   readonly seller: SellerWatch;
@@ -415,7 +415,7 @@ export interface RunningNode {
   /** This start made the ledger: there was none in the data folder. */
   readonly new_ledger: boolean;
   readonly catalog: Catalog;
-  readonly wallets: readonly Wallet[];
+  readonly wallets: readonly OfferedWallet[];
   readonly setLimits: (enabled: boolean) => void;
   /** Renders every 402 again, with the newest previews. */
   readonly refreshChallenges: () => void;

@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import type { AlertParts } from "./alert-parts.ts";
 
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ function findSilent({ catalog, clock, upstream }: AlertParts["core"]): ReadonlyM
  * Sources that nothing can stand in for and that do not answer, before the products are off sale: one trouble, however
  * many they are.
  */
-export function findSources({ core }: Pick<AlertParts, "core">): readonly Condition[] {
+export function findSources({ core }: Pick<AlertParts, "core">): readonly AlertCondition[] {
   const silent = findSilent(core);
   const names = [...silent.keys()];
   const [first] = names;
@@ -56,12 +56,12 @@ interface ProductParts {
 }
 
 /** Products off sale for want of a source, and those every run of which fails. */
-export function findProducts({ core, states }: ProductParts): readonly Condition[] {
+export function findProducts({ core, states }: ProductParts): readonly AlertCondition[] {
   const { failing_since, clock, catalog } = core;
   const shut = states.read().unavailable;
   const [first] = shut;
   const all = catalog.products.length;
-  const off_sale: readonly Condition[] =
+  const off_sale: readonly AlertCondition[] =
     first === undefined
       ? []
       : [
@@ -83,7 +83,7 @@ export function findProducts({ core, states }: ProductParts): readonly Condition
   return failing.length === 0 ? off_sale : [...off_sale, describeFailing(failing)];
 }
 
-const describeFailing = (failing: readonly string[]): Condition => ({
+const describeFailing = (failing: readonly string[]): AlertCondition => ({
   id: "product",
   severity: "warning",
   title: failing.length === 1 ? `every run of ${failing[0]} fails` : `every run of ${failing.length} products fails`,

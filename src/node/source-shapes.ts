@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import { type Clock, renderTime } from "../core/clock.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
@@ -99,7 +99,7 @@ const nameSome = (what: string, paths: readonly string[]): readonly string[] => 
 };
 
 /** Answers that are still read, and are no longer what they always were. */
-export const findSourceChanges = (changes: readonly SourceChange[]): readonly Condition[] =>
+export const findSourceChanges = (changes: readonly SourceChange[]): readonly AlertCondition[] =>
   changes.map(({ key, provider, endpoint, since_ms, gone, came, other }) => ({
     id: `source-changed:${key}`,
     severity: "warning",

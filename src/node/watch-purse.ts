@@ -14,7 +14,7 @@ import {
 } from "../payments/keys/usable.ts";
 import type { Door } from "../sell/door.ts";
 import { costOf, targetOf } from "../sell/work-budget.ts";
-import type { Due, Evaluation, Purse } from "../watches/engine.ts";
+import type { Due, Purse, WatchEvaluation } from "../watches/engine.ts";
 import type { Core, Prepaid } from "./parts.ts";
 
 interface PurseParts {
@@ -43,7 +43,7 @@ const nameInBooks = (name: string): CallName => {
 export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }: PurseParts): WatchPurses {
   const { charges, keys } = ledger;
 
-  async function debit(found: FoundKey, { product, name }: Pick<Evaluation, "product" | "name">, due: Due) {
+  async function debit(found: FoundKey, { product, name }: Pick<WatchEvaluation, "product" | "name">, due: Due) {
     const charge = { ...found, product: product.id, amount: due.amount, now_ms: now_ms(), door: WATCHED };
     const result = await charges.debit(charge, { body: due.body, name: nameInBooks(name) });
     if (result.ok) return `call_${result.call_id}`;
@@ -56,7 +56,7 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
   const purseOf = (found: FoundKey, mode: KeyMode): Purse => {
     const holder = found.root.public_id;
 
-    async function buyOnHold(evaluation: Evaluation, decide: (answer: Answer) => Due): Promise<string> {
+    async function buyOnHold(evaluation: WatchEvaluation, decide: (answer: Answer) => Due): Promise<string> {
       const { product, name } = evaluation;
       const most = { ...found, product: product.id, amount: ceilingOf(product), now_ms: now_ms(), door: WATCHED };
       const held: HoldResult = await charges.hold(most, nameInBooks(name));
@@ -72,7 +72,7 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
       }
     }
 
-    async function usePass({ product, request }: Evaluation, decide: (answer: Answer) => Due): Promise<null> {
+    async function usePass({ product, request }: WatchEvaluation, decide: (answer: Answer) => Due): Promise<null> {
       decide(await runner.produce(product, request, "guest"));
       void charges.pass({ key: found.key, product: product.id, now_ms: now_ms() });
       return null;

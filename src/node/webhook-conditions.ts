@@ -1,4 +1,4 @@
-import type { Condition } from "../alerts/types.ts";
+import type { AlertCondition } from "../alerts/types.ts";
 import type { WebhookTroubles } from "../watches/types.ts";
 
 /** Fewer receivers are their owners' trouble. */
@@ -7,7 +7,7 @@ const HOSTS_MIN = 3;
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
 
 /** Most webhooks take no events, of several hosts: then it is hardly the receivers. Names no buyer's address. */
-export function findDeadWebhooks({ used, failing }: WebhookTroubles): readonly Condition[] {
+export function findDeadWebhooks({ used, failing }: WebhookTroubles): readonly AlertCondition[] {
   const hosts = new Set(failing.map(({ url }) => hostOf(url)));
   if (hosts.size < HOSTS_MIN || failing.length * 2 < used) return [];
   const [newest] = failing;

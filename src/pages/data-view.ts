@@ -18,7 +18,7 @@ export const renderLabel = (name: string, { language }: Words): Html =>
 export const renderData = (data: unknown, words: Words): Html => toHtml(describeData(data, answerReaderOf(words)));
 
 /** The one figure of an answer that says most. */
-export interface Figure {
+export interface HeadlineFigure {
   readonly name: string;
   readonly value: string;
   /** A number without a unit: means nothing without its name. */
@@ -66,7 +66,7 @@ const pickTelling = (members: readonly Member[]): Member | undefined =>
  * its first list is that holds something, else its first number, else nothing. A bare number comes with its name, so
  * that it claims no more than the answer does.
  */
-export function findFigure(data: unknown, words: Words): Figure | null {
+export function findFigure(data: unknown, words: Words): HeadlineFigure | null {
   const top = membersOf(data);
   const inner = top.flatMap((one) => membersOf(one.value, one));
   const innermost = inner.flatMap((one) => membersOf(one.value, one));

@@ -1,7 +1,7 @@
 import type { Envelope } from "../catalog/envelope.ts";
-import type { Headline } from "../catalog/gist.ts";
+import type { GistHeadline } from "../catalog/gist.ts";
 import { showHeadlineValue } from "../catalog/show-headline.ts";
-import { type Figure, findFigure } from "./data-view.ts";
+import { findFigure, type HeadlineFigure } from "./data-view.ts";
 import type { Words } from "./words.ts";
 
 const VALUE_CHARS_MAX = 22;
@@ -10,7 +10,7 @@ const SENSE_CHARS_MAX = 44;
 const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 1)}…` : text);
 
 /** A headline as pages show it; null where there is nothing to show. */
-export function showHeadline(headline: Headline, { language }: Words): Figure | null {
+export function showHeadline(headline: GistHeadline, { language }: Words): HeadlineFigure | null {
   const name = cut(headline.sense ?? "", SENSE_CHARS_MAX);
   const value = showHeadlineValue(headline, language);
   if (value === null) return name === "" ? null : { name: "", value: cut(name, VALUE_CHARS_MAX), is_bare: false };
@@ -18,7 +18,10 @@ export function showHeadline(headline: Headline, { language }: Words): Figure | 
 }
 
 /** The figure an answer is known by; of a product that names none, the field that sums its data up. */
-export function findHeadline({ headline, data }: Pick<Envelope, "headline" | "data">, words: Words): Figure | null {
+export function findHeadline(
+  { headline, data }: Pick<Envelope, "headline" | "data">,
+  words: Words,
+): HeadlineFigure | null {
   if (headline === undefined) return findFigure(data, words);
   return headline && showHeadline(headline, words);
 }

@@ -2,7 +2,7 @@ import { productPagePath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { renderBestFor, renderBestOne } from "./best-for.ts";
 import { CHANGES_FEED_PATH } from "./changes/page.ts";
-import type { Figure } from "./data-view.ts";
+import type { HeadlineFigure } from "./data-view.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import {
@@ -139,7 +139,7 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
 }
 
 /** What a figure is, behind what it is of. */
-const nameFigure = ({ preview_of }: RowFacts, { name }: Figure): string =>
+const nameFigure = ({ preview_of }: RowFacts, { name }: HeadlineFigure): string =>
   [preview_of, name].filter((one) => one !== "").join(" · ");
 
 function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFacts, words: Words): Html {
@@ -215,7 +215,7 @@ function renderTable({ title, anchor, products }: Want, { facts, words }: ListOp
   )}</tbody></table></div>`;
 }
 
-const renderFigure = ({ name, value, is_bare }: Figure): Html =>
+const renderFigure = ({ name, value, is_bare }: HeadlineFigure): Html =>
   is_bare ? html`${value} <span class="unit soft">${name}</span>` : html`<span title="${name}">${value}</span>`;
 
 const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html =>

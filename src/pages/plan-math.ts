@@ -1,7 +1,7 @@
 import type { SurfaceProduct } from "../surfaces/types.ts";
 
 /** A prepaid plan beside the price of single calls. Money is atomic USDC. */
-export interface PlanOffer {
+export interface ShownPlan {
   readonly plan: SurfaceProduct;
   /** What a call comes to out of this plan; null for a pass, where it depends on how much is called. */
   readonly call_atomic: bigint | null;
@@ -18,7 +18,7 @@ const atomicOf = (usd: string): bigint => {
  * What each plan means for a call of one price. A balance is debited the call's price and was cheaper than its face
  * value; a pass pays once its price is passed. Rounded up: a fraction of a call cannot be made.
  */
-export function comparePlans(plans: readonly SurfaceProduct[], call_atomic: bigint): readonly PlanOffer[] {
+export function comparePlans(plans: readonly SurfaceProduct[], call_atomic: bigint): readonly ShownPlan[] {
   return plans.map((plan) => {
     const price = BigInt(plan.price_atomic);
     const credit_usd = plan.plan?.credit_usd ?? null;

@@ -1,10 +1,10 @@
-import type { Figure } from "./data-view.ts";
+import type { HeadlineFigure } from "./data-view.ts";
 
 /** The newest free figure of a product. */
 export interface RowFacts {
   /** What the figure is of, in a few letters; "" where the product has no parameters. */
   readonly preview_of: string;
-  readonly figure: Figure | null;
+  readonly figure: HeadlineFigure | null;
   /** How old its data is, s. */
   readonly age_s: number;
   /** The first line of its first chart, oldest first; empty without one. */

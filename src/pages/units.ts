@@ -1,5 +1,5 @@
 /** A unit that names of fields end with (style: units and qualifiers go last). */
-export interface Unit {
+export interface ShownUnit {
   readonly suffix: string;
   /** Behind a number: "%". */
   readonly short: string;
@@ -8,7 +8,7 @@ export interface Unit {
 }
 
 /** Longer suffixes first: "_usd_pct" is a percentage. */
-const UNITS: readonly Unit[] = [
+const UNITS: readonly ShownUnit[] = [
   { suffix: "_sat_vb", short: "sat/vB", told: "satoshi per virtual byte" },
   { suffix: "_microlamports", short: "µlamports", told: "millionths of a lamport per compute unit" },
   { suffix: "_lamports", short: "lamports", told: "lamports" },
@@ -32,5 +32,5 @@ const UNITS: readonly Unit[] = [
 ];
 
 /** The unit that a field's name carries; null without one. */
-export const unitOf = (name: string): Unit | null =>
+export const unitOf = (name: string): ShownUnit | null =>
   UNITS.find(({ suffix }) => name.length > suffix.length && name.endsWith(suffix)) ?? null;

@@ -29,9 +29,9 @@ export interface Challenge {
   /** The same without networks that clients of version 1 cannot read: some of them read it all and throw. */
   readonly header_v1: string;
   /** The body for a call that brought nothing, up to and after its request id. */
-  readonly body: Split;
+  readonly body: SplitText;
   /** As `body`, in version 1. */
-  readonly body_v1: Split;
+  readonly body_v1: SplitText;
   /**
    * The same for a call with a query, as `renderQuery` writes it: the address to pay for is then the one that was
    * called. Everywhere else, and to facilitators, a product has one address.
@@ -67,11 +67,11 @@ export interface PaymentRequired {
 
 type Wallet = Network["wallet"];
 
-export type Split = readonly [head: string, tail: string];
+export type SplitText = readonly [head: string, tail: string];
 export interface CalledChallenge {
   readonly header: string;
   /** As `body` of a challenge. */
-  readonly body: Split;
+  readonly body: SplitText;
 }
 export interface RefusedRequest {
   readonly id: string;
@@ -265,7 +265,7 @@ function firstSentence(text: string): string {
   return `${sentence.slice(0, BRIEF_CHARS_MAX).replace(/\W*\w*$/, "")}...`;
 }
 
-const split = (value: unknown): Split => {
+const split = (value: unknown): SplitText => {
   const [head = "", tail = ""] = JSON.stringify(value).split(JSON.stringify(ID_MARK).slice(1, -1));
   return [head, tail];
 };

@@ -2,7 +2,7 @@ import { cutAtAddress } from "./called-address.ts";
 import { type FittedHeader, fitHeader } from "./challenge-header.ts";
 
 /** What a refusal tells; its members stand in place of the offer's own. */
-export interface Told {
+export interface RefusalTold {
   readonly error: string;
   readonly [name: string]: unknown;
 }
@@ -74,7 +74,7 @@ export function createRefusedText({ url, versions, in_form, beside_always }: Ref
   };
 
   /** What a channel stands at is another one's in each of them. */
-  const renderCorrected = (told: Told, { accepts, in_header }: Corrected, { beside, query }: Place) => {
+  const renderCorrected = (told: RefusalTold, { accepts, in_header }: Corrected, { beside, query }: Place) => {
     const { offer, forms } = versions[2];
     const rest = without(offer, (name) => TOLD.has(name));
     const body = cutAtAddress(JSON.stringify({ ...told, ...rest, accepts, ...in_form }), url).join(query);
@@ -83,7 +83,7 @@ export function createRefusedText({ url, versions, in_form, beside_always }: Ref
   };
 
   /** @param beside bytes of further header fields. */
-  return (told: Told, { protocol, beside, corrected = null, query = "" }: RefusedForm) => {
+  return (told: RefusalTold, { protocol, beside, corrected = null, query = "" }: RefusedForm) => {
     if (corrected !== null && protocol === 2) return renderCorrected(told, corrected, { beside, query });
     const own = without(told, (name) => Object.hasOwn(in_form, name));
     const head = JSON.stringify(own).slice(0, -1);

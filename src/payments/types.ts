@@ -139,12 +139,12 @@ export interface TextSigning {
   /** Whether a text can be a signature, by its form. */
   readonly isSignature: (signature: string) => boolean;
   /** Whether the address signed the text: "ask" where a contract may have, which only its chain can tell. */
-  readonly check: (signed: SignedText) => Promise<"yes" | "no" | "ask">;
+  readonly check: (signed: AddressSignedText) => Promise<"yes" | "no" | "ask">;
   /** Asks the chain. Null when it cannot tell either; throws when no endpoint answers. Left out without contracts. */
-  readonly ask?: (signed: SignedText & { readonly rpc_urls: readonly string[] }) => Promise<boolean | null>;
+  readonly ask?: (signed: AddressSignedText & { readonly rpc_urls: readonly string[] }) => Promise<boolean | null>;
 }
 
-export interface SignedText {
+export interface AddressSignedText {
   readonly address: string;
   readonly text: string;
   readonly signature: string;

@@ -87,7 +87,7 @@ function checkEd25519(key: Uint8Array | null, message: string, signature: Uint8A
 /** Which bytes a wallet of a chain signs for a text, and how. */
 export const METHODS = { base: "eip191", solana: "ed25519", algorand: "algorand-mx" } as const;
 
-export interface SignedText {
+export interface WalletSignedText {
   readonly wallet: Network["wallet"];
   readonly address: string;
   readonly text: string;
@@ -98,7 +98,7 @@ export interface SignedText {
  * Checks a wallet's signature over a text.
  * @returns the signature in the form that is published (Base: hex, Solana: base58, Algorand: base64), or null.
  */
-export async function checkSignedText({ wallet, address, text, signature }: SignedText): Promise<string | null> {
+export async function checkSignedText({ wallet, address, text, signature }: WalletSignedText): Promise<string | null> {
   if (wallet === "base") return (await checkEvmMessage(address, text, signature)) ? spellSignature(signature) : null;
   const bytes = readSignature(signature);
   if (!bytes) return null;

@@ -9,7 +9,7 @@ export const DOUBTS = [
   "not_told_apart_from_a_coin",
   "loses_after_costs",
 ] as const;
-export type Doubt = (typeof DOUBTS)[number];
+export type RecordDoubt = (typeof DOUBTS)[number];
 
 /** How many graded signals there are, how many hit, and what they made on average after costs, if that is known. */
 export interface GradedRecord {
@@ -19,7 +19,7 @@ export interface GradedRecord {
 }
 
 /** What speaks against following signals of such a record; null when they beat a coin and gained after costs. */
-export function findDoubt({ n, wins, mean_net_bps }: GradedRecord): Doubt | null {
+export function findDoubt({ n, wins, mean_net_bps }: GradedRecord): RecordDoubt | null {
   const hits = getWilsonInterval(wins, n);
   if (n < SAMPLE_MIN || hits === null) return "sample_too_small";
   if (hits.high < 0.5) return "worse_than_a_coin";
@@ -27,7 +27,7 @@ export function findDoubt({ n, wins, mean_net_bps }: GradedRecord): Doubt | null
   return mean_net_bps !== null && mean_net_bps <= 0 ? "loses_after_costs" : null;
 }
 
-const WORDS: Readonly<Record<Doubt, string>> = {
+const WORDS: Readonly<Record<RecordDoubt, string>> = {
   sample_too_small: "too few to say anything",
   worse_than_a_coin: "worse than a coin",
   loses_after_costs: "they lost after costs",

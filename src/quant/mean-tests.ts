@@ -21,7 +21,7 @@ export function testMean(values: readonly number[]): TestResult | null {
 }
 
 /** What a test needs to know of a side, so that one side of many tests is gone through once. */
-export interface Sample {
+export interface SampleMoments {
   readonly n: number;
   readonly mean: number;
   /** Divided by n - 1. */
@@ -30,7 +30,7 @@ export interface Sample {
 }
 
 /** Null with fewer than two values, or when one is no finite number. */
-export function describeSample(values: readonly number[]): Sample | null {
+export function describeSample(values: readonly number[]): SampleMoments | null {
   if (!isUsable(values)) return null;
   const own = [...values];
   return { n: own.length, mean: mean(own), variance: sampleVariance(own), is_constant: isConstant(own) };
@@ -44,7 +44,7 @@ export const testWelch = (a: readonly number[], b: readonly number[]): TestResul
   testWelchOf(describeSample(a), describeSample(b));
 
 /** The same of sides that were gone through before. */
-export function testWelchOf(a: Sample | null, b: Sample | null): TestResult | null {
+export function testWelchOf(a: SampleMoments | null, b: SampleMoments | null): TestResult | null {
   if (!a || !b || (a.is_constant && b.is_constant)) return null;
   const [u, v] = [a.variance / a.n, b.variance / b.n];
   const t = (a.mean - b.mean) / Math.sqrt(u + v);

@@ -1,4 +1,12 @@
-import { assertShallow, assertSilent, isTaken, listToPlain, membersOf, type Place, toPlain } from "./inputs-text.ts";
+import {
+  assertShallow,
+  assertSilent,
+  type InputPlace,
+  isTaken,
+  listToPlain,
+  membersOf,
+  toPlain,
+} from "./inputs-text.ts";
 
 /** Of a part: values in it, and as many as 64 characters of a text stand for. Some tenths of a millisecond. */
 const PART_SIZE = 2_000;
@@ -64,7 +72,7 @@ export async function encodeInTurns(inputs: unknown, { inTurn, elapsed_ms, onPar
   return texts.join("");
 }
 
-function* listParts(value: unknown, place: Place | null, depth: number): Generator<string, void> {
+function* listParts(value: unknown, place: InputPlace | null, depth: number): Generator<string, void> {
   if (typeof value !== "object" || value === null || sizeOf(value, PART_SIZE) < PART_SIZE) {
     yield JSON.stringify(toPlain(value, place, depth));
     return;
@@ -90,7 +98,7 @@ function* listParts(value: unknown, place: Place | null, depth: number): Generat
 }
 
 /** Neighbours that are small together are one part. */
-function* listPartsOfList(list: readonly unknown[], place: Place | null, depth: number): Generator<string, void> {
+function* listPartsOfList(list: readonly unknown[], place: InputPlace | null, depth: number): Generator<string, void> {
   yield "[";
   let [from, size, more] = [0, 0, 0];
   const alike = list.length < LONG ? 1 : ALIKE;
@@ -116,7 +124,7 @@ function* listPartsOfList(list: readonly unknown[], place: Place | null, depth: 
 
 function* listPartsOfRecord(
   members: Readonly<Record<string, unknown>>,
-  place: Place | null,
+  place: InputPlace | null,
   depth: number,
 ): Generator<string, void> {
   let before = "{";

@@ -73,19 +73,19 @@ const describe = (value: unknown): string => {
 };
 
 /** Where in the value the walk stands; told only when something is wrong. */
-export interface Place {
-  readonly under: Place | null;
+export interface InputPlace {
+  readonly under: InputPlace | null;
   readonly name: string | number;
 }
 
-function renderPlace(place: Place | null): string {
+function renderPlace(place: InputPlace | null): string {
   const names: (string | number)[] = [];
   for (let at = place; at !== null; at = at.under) names.unshift(at.name);
   return `inputs${names.map((name) => (typeof name === "number" ? `[${name}]` : `.${name}`)).join("")}`;
 }
 
 /** The same value where JSON can say it, else a copy that JSON can say. */
-export function toPlain(value: unknown, place: Place | null, depth: number): unknown {
+export function toPlain(value: unknown, place: InputPlace | null, depth: number): unknown {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -107,7 +107,7 @@ export function toPlain(value: unknown, place: Place | null, depth: number): unk
 /** @param from place of the first one, of a list that is a part of another. */
 export function listToPlain(
   list: readonly unknown[],
-  place: Place | null,
+  place: InputPlace | null,
   { depth, from = 0 }: { readonly depth: number; readonly from?: number },
 ): readonly unknown[] {
   let copy: unknown[] | null = null;
@@ -125,7 +125,7 @@ export function listToPlain(
   return copy ?? list;
 }
 
-function recordToPlain(members: Members, place: Place | null, depth: number): unknown {
+function recordToPlain(members: Members, place: InputPlace | null, depth: number): unknown {
   let copy: Members | null = null;
   for (const name of Object.keys(members)) {
     const value = members[name];
@@ -140,16 +140,16 @@ function recordToPlain(members: Members, place: Place | null, depth: number): un
 }
 
 /** @throws NotPlainError for what is too deep. */
-export function assertShallow(place: Place | null, depth: number): void {
+export function assertShallow(place: InputPlace | null, depth: number): void {
   if (depth > DEPTH_MAX) throw new NotPlainError(renderPlace(place), `deeper than ${DEPTH_MAX} levels, or a circle`);
 }
 
 /** @throws NotPlainError for what JSON would ask for its own form. */
-export function assertSilent(members: Members, place: Place | null): void {
+export function assertSilent(members: Members, place: InputPlace | null): void {
   if (typeof members.toJSON === "function") throw new NotPlainError(renderPlace(place), "an object with toJSON");
 }
 
-function objectToPlain(value: object, place: Place | null, depth: number): unknown {
+function objectToPlain(value: object, place: InputPlace | null, depth: number): unknown {
   assertShallow(place, depth);
   if (Array.isArray(value)) return listToPlain(value, place, { depth });
   const members = membersOf(value);

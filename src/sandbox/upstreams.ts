@@ -20,7 +20,7 @@ export const FAULTS = [
   "null_values",
   "stale",
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+export type ScriptedFault = (typeof FAULTS)[number];
 
 /** What of a provider is called. */
 export interface SimulatedRoute {
@@ -37,15 +37,15 @@ export interface SimulatedUpstreams {
   respondIn(seen: SimulatedWorld, provider: string, request: Request, route: SimulatedRoute): Promise<Response>;
   /** A connection to a provider's WebSocket; a response says why there is none. */
   connect(provider: string, request: Request, route: SimulatedRoute): SimulatedSocket | Response;
-  status(): Readonly<Record<string, { calls: number; fault: Fault }>>;
+  status(): Readonly<Record<string, { calls: number; fault: ScriptedFault }>>;
   /** @throws RangeError for a provider that is not simulated. `times` calls fail, then none; "*" is every provider. */
-  setFault(provider: string, fault: Fault, times?: number): void;
+  setFault(provider: string, fault: ScriptedFault, times?: number): void;
 }
 
 interface Entry {
   readonly simulator: Simulator;
   calls: number;
-  fault: Fault;
+  fault: ScriptedFault;
   times_left: number;
   /** Calls within the stretch of its quota that began then. */
   counted_from_ms: number;
@@ -141,7 +141,7 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
   };
   add(simulators);
 
-  const takeFault = (entry: Entry): Fault => {
+  const takeFault = (entry: Entry): ScriptedFault => {
     const { fault } = entry;
     if (fault === "none") return fault;
     entry.times_left -= 1;

@@ -1,7 +1,7 @@
 import { NodeError } from "../core/errors.ts";
 
 /** Who asks for a slot. */
-export interface Place {
+export interface SlotRequest {
   /** 0 = background, 1 = standard, … */
   readonly priority: number;
   /** Whose call it is: a key with its children, or where a payment came from. Within a class all have equal turns. */
@@ -16,7 +16,7 @@ export interface Slots {
    * Runs the work as soon as its class, and in it its holder, has a turn.
    * @throws NodeError overloaded when too many calls of this holder wait already; else what the work throws.
    */
-  run<T>(place: Place, work: () => Promise<T>): Promise<T>;
+  run<T>(place: SlotRequest, work: () => Promise<T>): Promise<T>;
   /** Other shares from now on. What is under way goes on; what waits keeps its place. */
   configure(settings: SlotSettings): void;
   readonly busy: number;
@@ -174,7 +174,7 @@ export function createSlots(options: SlotOptions): Slots {
     turned_away.turnAway();
   };
 
-  const wait = (queue: ClassQueue, { holder, payer = holder }: Place): Promise<void> => {
+  const wait = (queue: ClassQueue, { holder, payer = holder }: SlotRequest): Promise<void> => {
     const own = queue.sizeOf(holder);
     if (own >= holder_queue_max) throw overloaded();
     if (waiting >= queue_max) makeRoom(own);

@@ -29,7 +29,7 @@ export interface WorkBudget {
   /** A sale gives a unit back, and proves that its holder buys. */
   notePaid(by: WorkFor): void;
   /** Does work for a holder that ends in a sale, or in an error that may have to be counted. */
-  run<T>(by: WorkFor, cost: WorkCost, work: () => Promise<T>): Promise<T>;
+  run<T>(by: WorkFor, cost: UnpaidWorkCost, work: () => Promise<T>): Promise<T>;
   configure(sizes: WorkSizes): void;
   /** Since the start: units of unpaid work, and calls refused, by what was spent. Units a minute, by whose. */
   totals(): {
@@ -60,13 +60,13 @@ const STRANGERS_TIMES = 40;
 const HOLDERS_MAX = 50_000;
 
 /** What is known of a call before it is worked on. */
-export interface WorkCost {
+export interface UnpaidWorkCost {
   readonly price_atomic: bigint;
   /** Answers that are made for it: several for a basket. */
   readonly answers: number;
 }
 
-interface UnpaidWork extends WorkCost {
+interface UnpaidWork extends UnpaidWorkCost {
   readonly took_ms: number;
 }
 
@@ -80,7 +80,7 @@ export const weighWork = (
 export const targetOf = ({ product, request }: Pick<AccessCall, "product" | "request">): string | null =>
   product.definition.stranger_of?.(request.params) ?? null;
 
-export const costOf = ({ product, request }: Pick<AccessCall, "product" | "request">): WorkCost => ({
+export const costOf = ({ product, request }: Pick<AccessCall, "product" | "request">): UnpaidWorkCost => ({
   price_atomic: product.price_atomic,
   answers: product.definition.parts?.(request.params).length ?? 1,
 });

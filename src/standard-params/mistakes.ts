@@ -2,14 +2,14 @@ import { getOwn } from "../core/own.ts";
 import { findNetwork } from "../networks/find.ts";
 
 /** A text in both languages that answers are told in. */
-export interface Told {
+export interface MistakeTold {
   readonly en: string;
   readonly pt: string;
 }
 
 /** Why a value was not taken, and what the buyer most likely meant; either may be unknown. */
 export interface Mistake {
-  readonly why: Told | null;
+  readonly why: MistakeTold | null;
   /** The value to send instead. */
   readonly meant: string | null;
 }

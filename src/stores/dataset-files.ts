@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
-import type { DatasetFiles, TextOptions, XMLElement } from "../catalog/dataset.ts";
+import type { DatasetFiles, DatasetTextOptions, XMLElement } from "../catalog/dataset.ts";
 import { parseCSVText } from "./parse-csv.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -9,7 +9,7 @@ const WHOLE_CHARS_MAX = 400_000_000;
 const XML_DEPTH_MAX = 200;
 const XML_ELEMENT_CHARS_MAX = 5_000_000;
 
-async function* readText(path: string, name: string, { charset = "utf-8" }: TextOptions): AsyncIterable<string> {
+async function* readText(path: string, name: string, { charset = "utf-8" }: DatasetTextOptions): AsyncIterable<string> {
   // The Encoding standard's latin1 is Windows-1252, and its utf-16 little-endian, as publishers mean them.
   const decoder = new TextDecoder(charset, { fatal: true });
   const decode = (chunk?: Uint8Array): string => {
@@ -23,7 +23,7 @@ async function* readText(path: string, name: string, { charset = "utf-8" }: Text
   yield decode();
 }
 
-async function readWhole(path: string, name: string, options: TextOptions): Promise<string> {
+async function readWhole(path: string, name: string, options: DatasetTextOptions): Promise<string> {
   const parts: string[] = [];
   let chars = 0;
   for await (const part of readText(path, name, options)) {
@@ -42,7 +42,7 @@ interface Building {
 }
 
 async function* readXML(
-  { path, name, options }: { readonly path: string; readonly name: string; readonly options: TextOptions },
+  { path, name, options }: { readonly path: string; readonly name: string; readonly options: DatasetTextOptions },
   element: string,
 ): AsyncIterable<XMLElement> {
   const found: XMLElement[] = [];

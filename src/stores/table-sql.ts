@@ -131,7 +131,7 @@ export function decodeRow({ columns }: RowShape, row: StoredRow): Record<string,
   return decoded;
 }
 
-export interface Condition {
+export interface SQLCondition {
   readonly sql: string;
   readonly values: readonly Bound[];
 }
@@ -144,7 +144,7 @@ export function renderWhere(
   shape: RowShape,
   encoders: Readonly<Record<string, Encode>>,
   where: Where<Record<string, unknown>> = {},
-): Condition {
+): SQLCondition {
   const parts: string[] = [];
   const values: Bound[] = [];
   for (const [name, wanted] of Object.entries(where)) {

@@ -5,10 +5,10 @@ export interface MetricFamily {
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
   /** Read at each scrape: nothing is counted for this page alone. */
-  read(): readonly Sample[] | Promise<readonly Sample[]>;
+  read(): readonly MetricSample[] | Promise<readonly MetricSample[]>;
 }
 
-export interface Sample {
+export interface MetricSample {
   readonly value: number;
   /** A closed set of values each: never a payer, a key or text of strangers. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export function createMetricsPage(families: readonly MetricFamily[]): RenderMetr
   };
 }
 
-function toMetric({ name, help, type }: MetricFamily, samples: readonly Sample[]): unknown {
+function toMetric({ name, help, type }: MetricFamily, samples: readonly MetricSample[]): unknown {
   // Both formats call a counter by its name with "_total"; the registry itself adds it for OpenMetrics.
   const full = `${PREFIX}${name}${type === "counter" ? "_total" : ""}`;
   const values = samples.map(({ value, labels = {}, part }) => ({

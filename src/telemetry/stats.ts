@@ -6,7 +6,7 @@ const INDEX: Readonly<Record<Counter, number>> = { total: 0, paid: 1, previews: 
 
 /** Kinds of routes that are counted apart. */
 export const ROUTES = ["product", "free", "door", "health", "operator"] as const;
-export type Route = (typeof ROUTES)[number];
+export type RouteName = (typeof ROUTES)[number];
 
 /** Upper bounds of the buckets that durations are counted in, s. */
 export const DURATION_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120] as const;
@@ -36,8 +36,8 @@ export interface ProductCounts {
 /** Counts since the node started; the ledger keeps what must last. */
 export interface Totals {
   /** By route, then by the first digit of the status. */
-  readonly requests: ReadonlyMap<Route, Float64Array>;
-  readonly durations: ReadonlyMap<Route, Durations>;
+  readonly requests: ReadonlyMap<RouteName, Float64Array>;
+  readonly durations: ReadonlyMap<RouteName, Durations>;
   readonly products: ReadonlyMap<string, ProductCounts>;
   /** "<network> <facilitator> <outcome>" of every answer to a settle call. */
   readonly settles: ReadonlyMap<string, number>;
@@ -48,7 +48,7 @@ export interface Totals {
 /** Counts of the last 24 hours, counts since the start and recent latencies, in memory. */
 export interface Stats {
   /** @param is_asked the answer says that of what this one request asked for there is nothing: no error of the node. */
-  countRequest(route: Route, status: number, duration_ms: number, is_asked?: boolean): void;
+  countRequest(route: RouteName, status: number, duration_ms: number, is_asked?: boolean): void;
   countChallenge(product: string): void;
   countPreview(product: string): void;
   /** A paid call was answered: what paid for it, and how long it took, ms. */
@@ -123,7 +123,7 @@ export function createStats(clock: Clock): Stats {
   const latencies = createLatencies();
   const requests = new Map(ROUTES.map((route) => [route, new Float64Array(6)]));
   const durations = new Map(
-    ROUTES.map((route): [Route, Durations] => [
+    ROUTES.map((route): [RouteName, Durations] => [
       route,
       { counts: new Float64Array(DURATION_BUCKETS_S.length + 1), sum_s: 0 },
     ]),

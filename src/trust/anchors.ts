@@ -43,7 +43,7 @@ export interface AnchorTroubles {
 }
 
 /** Statements over everything this node signed so far, in the public timestamps of others. */
-export interface Anchors {
+export interface NodeAnchors {
   /** Makes a statement when one is due, hands it in, and asks what became of earlier ones. */
   run(): Promise<void>;
   /** After one, oldest first, at most 100. */
@@ -73,7 +73,7 @@ const MONTH_MS = 30 * 86_400_000;
 /** Chains of signed records, each of which holds the hash of the one before it. */
 const CHAINS = [HISTORY_HEADS, RECEIPT_SEALS, PEER_INCONSISTENCIES] as const;
 
-export function createAnchors(options: AnchorOptions): Anchors {
+export function createAnchors(options: AnchorOptions): NodeAnchors {
   const { records, signer, now_ms, calendars, every_ms, ask } = options;
   const proofs: AnchorProofs = createAnchorProofs({ records, calendars, ask });
 

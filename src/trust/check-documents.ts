@@ -11,7 +11,7 @@ import {
   readManifest,
   readNodeClaim,
 } from "./peer-documents.ts";
-import type { AskPeer, PeerAnswer, PeerParts, Steps } from "./peer-types.ts";
+import type { AskPeer, CheckedPeerAnswer, PeerParts, PeerSteps } from "./peer-types.ts";
 import { checkWallets, type ProvenWallet } from "./peer-wallets.ts";
 
 /** What a node's own documents say, as far as the signatures in them bear it out. */
@@ -37,7 +37,7 @@ export interface SignedIdentity {
 export async function checkPeerDocuments(
   origin: string,
   parts: PeerParts,
-  steps: Steps,
+  steps: PeerSteps,
 ): Promise<CheckedDocuments | null> {
   const documents = await readDocuments(origin, parts, steps);
   if (documents === null) return null;
@@ -58,8 +58,8 @@ interface Documents {
   readonly claims: PeerClaims;
 }
 
-async function readDocuments(origin: string, { ask }: PeerParts, steps: Steps): Promise<Documents | null> {
-  const fetchText = async (path: string): Promise<PeerAnswer | null> => {
+async function readDocuments(origin: string, { ask }: PeerParts, steps: PeerSteps): Promise<Documents | null> {
+  const fetchText = async (path: string): Promise<CheckedPeerAnswer | null> => {
     const answer = await ask(`${origin}${path}`);
     if ("failed" in answer) steps.add(path, "failed", answer.failed);
     else if (answer.status !== 200) steps.add(path, "failed", `${origin}${path} answers ${answer.status}`);
@@ -80,7 +80,7 @@ async function readDocuments(origin: string, { ask }: PeerParts, steps: Steps): 
   return { manifest, manifest_text: manifest_answer.text, repr_digest, claims };
 }
 
-function checkDigest({ manifest_text, repr_digest, claims }: Documents, steps: Steps): void {
+function checkDigest({ manifest_text, repr_digest, claims }: Documents, steps: PeerSteps): void {
   const sha256 = sha256Hex(manifest_text);
   steps.check("digest", sha256 === claims.manifest.sha256, {
     good: `the manifest has the SHA-256 ${sha256}`,
@@ -104,7 +104,7 @@ function checkDigest({ manifest_text, repr_digest, claims }: Documents, steps: S
 
 interface KeyParts {
   readonly ask: AskPeer;
-  readonly steps: Steps;
+  readonly steps: PeerSteps;
 }
 
 /** The key the node signs with now, when everything about it is true: raw, base64url. */

@@ -1,6 +1,6 @@
 import { readChallenge } from "../challenge-reader/read-challenge.ts";
 import { type PeerManifest, type PeerRequirement, readRequirements, resourcesOf } from "./peer-documents.ts";
-import { isSameAddress, type PeerParts, type Steps } from "./peer-types.ts";
+import { isSameAddress, type PeerParts, type PeerSteps } from "./peer-types.ts";
 import type { ProvenWallet } from "./peer-wallets.ts";
 
 /** Where money goes. */
@@ -13,7 +13,7 @@ export interface Payee {
 
 export interface PayeeContext extends PeerParts {
   readonly origin: string;
-  readonly steps: Steps;
+  readonly steps: PeerSteps;
 }
 
 /** One product on each network is asked for its price; more would not be less trust, only more calls. */
@@ -46,7 +46,7 @@ export async function checkPayees(
 export function addOwnerStep(
   { network, pay_to }: Omit<Payee, "proven">,
   wallets: readonly ProvenWallet[],
-  steps: Steps,
+  steps: PeerSteps,
 ): boolean {
   const signed = wallets.filter((wallet) => wallet.network === network);
   const is_owned = signed.some(({ address }) => isSameAddress(address, pay_to));

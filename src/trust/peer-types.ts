@@ -1,6 +1,6 @@
 /** What another node answered, or why it did not. */
-export type PeerAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
-export type AskPeer = (url: string) => Promise<PeerAnswer | { readonly failed: string }>;
+export type CheckedPeerAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
+export type AskPeer = (url: string) => Promise<CheckedPeerAnswer | { readonly failed: string }>;
 
 /** A signature of a wallet over a text. */
 export interface WalletText {
@@ -23,22 +23,22 @@ export interface PeerParts {
 export type StepState = "ok" | "unproven" | "failed";
 
 /** One thing that was checked, in the order of its checking. */
-export interface Step {
+export interface PeerStep {
   readonly name: string;
   readonly state: StepState;
   readonly detail: string;
 }
 
 /** Collects the steps, and stops nothing: the reader sees everything that is wrong at once. */
-export interface Steps {
-  readonly list: readonly Step[];
+export interface PeerSteps {
+  readonly list: readonly PeerStep[];
   add(name: string, state: StepState, detail: string): void;
   /** @returns ok */
   check(name: string, ok: boolean, detail: { readonly good: string; readonly bad: string }): boolean;
 }
 
-export function createSteps(): Steps {
-  const list: Step[] = [];
+export function createSteps(): PeerSteps {
+  const list: PeerStep[] = [];
   const add = (name: string, state: StepState, detail: string) => {
     list.push({ name, state, detail });
   };

@@ -1,7 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import { parseWalletStatement } from "../core/wallet-statement.ts";
 import type { PeerWallet } from "./peer-documents.ts";
-import type { PeerParts, Step, Steps } from "./peer-types.ts";
+import type { PeerParts, PeerStep, PeerSteps } from "./peer-types.ts";
 
 /** A receiving address whose owner signed for the node. */
 export interface ProvenWallet {
@@ -15,7 +15,7 @@ export interface WalletContext extends PeerParts {
   readonly node_id: string;
   /** Raw Ed25519 key, base64url. */
   readonly node_key: string;
-  readonly steps: Steps;
+  readonly steps: PeerSteps;
 }
 
 /** Checks each claim on a receiving address; whoever claims more than is signed fails. */
@@ -41,7 +41,7 @@ export async function checkWallets(
   return proven;
 }
 
-type Checked = Pick<Step, "state" | "detail">;
+type Checked = Pick<PeerStep, "state" | "detail">;
 const failed = (detail: string): Checked => ({ state: "failed", detail });
 
 /** Reads what is claimed from the text that was signed, and never from what stands beside it. */

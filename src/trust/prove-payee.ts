@@ -2,7 +2,7 @@ import type { PayeeAddress, PayeeProof } from "../records/payee-proof.ts";
 import { type CheckedDocuments, checkPeerDocuments } from "./check-documents.ts";
 import { resourcesOf } from "./peer-documents.ts";
 import { addOwnerStep } from "./peer-payees.ts";
-import { createSteps, isSameAddress, type PeerParts, type Steps } from "./peer-types.ts";
+import { createSteps, isSameAddress, type PeerParts, type PeerSteps } from "./peer-types.ts";
 
 /**
  * Whether an address that a node wants to be paid at is its own, from its signed documents: what the command `verify`
@@ -27,7 +27,7 @@ export async function provePayee(origin: string, payee: PayeeAddress, parts: Pee
 function checkManifest(
   { manifest }: CheckedDocuments,
   { network, pay_to }: PayeeAddress,
-  { networkOf, steps }: Pick<PeerParts, "networkOf"> & { readonly steps: Steps },
+  { networkOf, steps }: Pick<PeerParts, "networkOf"> & { readonly steps: PeerSteps },
 ): boolean {
   const named = resourcesOf(manifest)
     .flatMap(({ accepts = [] }) => accepts)

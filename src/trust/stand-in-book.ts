@@ -58,7 +58,7 @@ export interface LieFacts {
 }
 
 /** Evidence as it is shown: what this node signed, with what the peer signed inside. */
-export interface Evidence {
+export interface StandInEvidence {
   readonly text: string;
   readonly signature: string;
   readonly public_key: string;
@@ -74,7 +74,7 @@ export interface StandInBook {
   noteEqual(node_id: string, product: string): Promise<void>;
   accuse(facts: LieFacts): Promise<void>;
   purchases(since_ms: number): Promise<readonly CountedPurchase[]>;
-  checks(since_ms: number): Promise<readonly (CountedCheck & { readonly evidence: Evidence | null })[]>;
+  checks(since_ms: number): Promise<readonly (CountedCheck & { readonly evidence: StandInEvidence | null })[]>;
 }
 
 const PAGE = 1_000;
@@ -156,7 +156,7 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
   };
 }
 
-const isEvidence = (value: unknown): value is Evidence =>
+const isEvidence = (value: unknown): value is StandInEvidence =>
   typeof value === "object" && value !== null && "signature" in value && "text" in value && "public_key" in value;
 
 function toPurchase({ record, outcome, recorded_at_ms }: StoredRecord): CountedPurchase {

@@ -1,6 +1,6 @@
 import { createMerkleRoot } from "../records/merkle-tree.ts";
 import { hashOutcomeLeaf, hashRecord, type RecordBody } from "../records/record-chain.ts";
-import { isScored, type ScoredRow, type Shown, type TrackPayload, type TrackRow } from "./track-form.ts";
+import { isScored, type ScoredRow, type ShownRecord, type TrackPayload, type TrackRow } from "./track-form.ts";
 import type { AnchoredRows } from "./track-paths.ts";
 import { broken, proven, type TrackClaim, unproven } from "./track-states.ts";
 import { findContradiction } from "./track-totals.ts";
@@ -32,11 +32,11 @@ export function findFalseHash(
   return null;
 }
 
-const ownOf = ({ document: { payload }, rows }: Shown): readonly ScoredRow[] =>
+const ownOf = ({ document: { payload }, rows }: ShownRecord): readonly ScoredRow[] =>
   rows.filter(isScored).filter(({ record }) => record.model_id === payload.model_id);
 
 /** Whether no graded outcome is left out: all of them together lead to the root over them. */
-export function checkCompleteness(shown: Shown): TrackClaim {
+export function checkCompleteness(shown: ShownRecord): TrackClaim {
   const name = "completeness";
   const { payload } = shown.document;
   const { n_scored, n_open = 0, n_unscorable = 0, chain_length, outcomes_root } = payload;

@@ -95,7 +95,7 @@ export interface TrackDocument {
 }
 
 /** What is shown, in the order of the chain. */
-export interface Shown {
+export interface ShownRecord {
   readonly document: TrackDocument;
   readonly rows: readonly TrackRow[];
   readonly by_seq: ReadonlyMap<number, TrackRow>;

@@ -1,7 +1,7 @@
 import { hashRecordLeaf } from "../records/history-trees.ts";
 import { rootOfLeaves } from "../records/merkle-tree.ts";
 import { getGenesis, hashOutcomeLeaf } from "../records/record-chain.ts";
-import { isScored, type Shown, type TrackRow } from "./track-form.ts";
+import { isScored, type ShownRecord, type TrackRow } from "./track-form.ts";
 import { broken, proven, TRACK_KINDS, type TrackClaim, unproven } from "./track-states.ts";
 
 /** Which of the records and outcomes shown hang on something that was signed. */
@@ -18,7 +18,7 @@ type Anchored = Pick<Anchors, "faults"> & { readonly seqs: readonly number[] };
 const NOTHING: Anchored = { seqs: [], faults: {} };
 
 /** Follows everything shown to what is signed: by the trees' roots, and along the chain down from its head. */
-export function anchorRows(shown: Shown): Anchors {
+export function anchorRows(shown: ShownRecord): Anchors {
   const by_tree = [proveRecords(shown), proveOutcomes(shown)] as const;
   const log = rebuildLog(shown);
   const [records, outcomes] = by_tree;
@@ -32,7 +32,7 @@ export function anchorRows(shown: Shown): Anchors {
 }
 
 /** The records of the answer itself against the root over all records. */
-function proveRecords({ document: { payload, rows, proof } }: Shown): Anchored {
+function proveRecords({ document: { payload, rows, proof } }: ShownRecord): Anchored {
   const { records_root, chain_length } = payload;
   if (records_root === undefined || proof === null || !rows || rows.length === 0) return NOTHING;
   const leaves = new Map(rows.map(({ record, record_hash }) => [record.seq - 1, hashRecordLeaf(record_hash)]));
@@ -45,7 +45,7 @@ function proveRecords({ document: { payload, rows, proof } }: Shown): Anchored {
 const leafOf = ({ record_hash, outcome_hash }: TrackRow): string => hashOutcomeLeaf(record_hash, outcome_hash ?? "");
 
 /** The outcomes of the answer itself against the root over the log of outcomes. */
-function proveOutcomes({ document: { payload, rows, proof } }: Shown): Anchored {
+function proveOutcomes({ document: { payload, rows, proof } }: ShownRecord): Anchored {
   const { outcome_log_root, outcome_log_size = 0 } = payload;
   const stated = (rows ?? []).filter(({ outcome }) => outcome !== null);
   if (outcome_log_root === undefined || proof === null || stated.length === 0) return NOTHING;
@@ -56,7 +56,7 @@ function proveOutcomes({ document: { payload, rows, proof } }: Shown): Anchored 
 }
 
 /** Rebuilds the log where every place of it is shown. */
-function rebuildLog({ document: { payload }, rows }: Shown): Anchored & { readonly is_whole: boolean } {
+function rebuildLog({ document: { payload }, rows }: ShownRecord): Anchored & { readonly is_whole: boolean } {
   const { outcome_log_root, outcome_log_size } = payload;
   if (outcome_log_root === undefined || outcome_log_size === undefined) return { ...NOTHING, is_whole: false };
   const stated = rows.filter(({ outcome, outcome_seq }) => outcome !== null && typeof outcome_seq === "number");
@@ -71,7 +71,7 @@ function rebuildLog({ document: { payload }, rows }: Shown): Anchored & { readon
 }
 
 /** A record names the one before it: what a proven one names is proven too, down to a gap. */
-function followChain({ document: { payload }, rows, by_seq }: Shown, known: ReadonlySet<number>) {
+function followChain({ document: { payload }, rows, by_seq }: ShownRecord, known: ReadonlySet<number>) {
   const { chain_length, chain_head, kind } = payload;
   const anchored = new Set(known);
   const faults: { order?: string } = {};
@@ -92,7 +92,7 @@ function followChain({ document: { payload }, rows, by_seq }: Shown, known: Read
   return { anchored, faults };
 }
 
-export interface AnchoredRows extends Shown {
+export interface AnchoredRows extends ShownRecord {
   readonly anchors: Anchors;
   /** Whether all graded outcomes are shown, and lead to their signed root. */
   readonly is_complete: boolean;

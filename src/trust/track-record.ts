@@ -6,7 +6,7 @@ import { checkCompleteness, checkGrades, checkTotals, findFalseHash } from "./tr
 import {
   type KeptHead,
   readTrackDocument,
-  type Shown,
+  type ShownRecord,
   type TrackDocument,
   type TrackPayload,
   type TrackRow,
@@ -109,7 +109,7 @@ function holdsAlone(others: TrackDocument, findKey: TrackOptions["findKey"]): bo
 
 interface Looked {
   readonly claims: readonly TrackClaim[];
-  readonly shown: Shown | null;
+  readonly shown: ShownRecord | null;
   readonly anchors: Anchors | null;
 }
 
@@ -159,7 +159,11 @@ const listEarlier = (
     );
 
 /** Both kinds of evidence as one, in the order of the chain. */
-function joinRows(document: TrackDocument, rows: readonly TrackRow[], earlier: readonly TrackRow[]): Shown | string {
+function joinRows(
+  document: TrackDocument,
+  rows: readonly TrackRow[],
+  earlier: readonly TrackRow[],
+): ShownRecord | string {
   const by_seq = new Map<number, TrackRow>();
   for (const row of rows) {
     const { seq } = row.record;

@@ -37,7 +37,7 @@ export interface AnchorReport {
   readonly node_id: string | null;
 }
 
-export interface AnchorOptions {
+export interface VerifyAnchorContext {
   /** Whether a raw Ed25519 key (base64url) is the node's. */
   readonly isKeyOf: (public_key: string) => boolean;
   /** Blocks that the verifier knows. */
@@ -57,7 +57,7 @@ function renderStatement(record: unknown): string | null {
   }
 }
 
-function checkSignature({ record, signature, public_key }: GivenAnchor, { isKeyOf }: AnchorOptions): AnchorClaim {
+function checkSignature({ record, signature, public_key }: GivenAnchor, { isKeyOf }: VerifyAnchorContext): AnchorClaim {
   const claim = (state: TrackState, detail: string): AnchorClaim => ({ name: "signature", state, detail });
   if (nodeIdOf(Buffer.from(public_key, "base64url")) !== record.node_id) {
     return claim("broken", `${record.node_id} is not called after the key that signed`);
@@ -101,7 +101,7 @@ function readOts(ots: string): OtsProof | string {
   }
 }
 
-function checkTime({ record_hash, ots }: GivenAnchor, { blocks }: AnchorOptions): AnchorClaim {
+function checkTime({ record_hash, ots }: GivenAnchor, { blocks }: VerifyAnchorContext): AnchorClaim {
   const claim = (state: TrackState, detail: string): AnchorClaim => ({ name: "time", state, detail });
   if (ots === null) return claim("unproven", "no calendar has taken it: its time is the node's own");
   const proof = readOts(ots);
@@ -118,7 +118,7 @@ function checkTime({ record_hash, ots }: GivenAnchor, { blocks }: AnchorOptions)
  * Checks one entry of /track-record/anchors without asking anybody: who signed it, and since when it existed at the
  * latest. Every value is safe to ask about.
  */
-export function verifyAnchor(given: unknown, options: AnchorOptions): AnchorReport {
+export function verifyAnchor(given: unknown, options: VerifyAnchorContext): AnchorReport {
   const anchor = inside(given, "anchor") ?? given;
   const statement = checkAnchor.Check(anchor) ? renderStatement(anchor.record) : null;
   if (!checkAnchor.Check(anchor) || statement === null) {

@@ -1,6 +1,6 @@
 import { checkPeerDocuments } from "./check-documents.ts";
 import { checkPayees, type Payee } from "./peer-payees.ts";
-import { createSteps, type PeerParts, type Step } from "./peer-types.ts";
+import { createSteps, type PeerParts, type PeerStep } from "./peer-types.ts";
 
 /**
  * "verified": the node signs for its manifest, and every address it takes money at signed for the node.
@@ -18,7 +18,7 @@ export interface PeerReport {
   readonly sandbox: boolean;
   /** Addresses money goes to, and whether each is proven. */
   readonly payees: readonly Payee[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly PeerStep[];
 }
 
 /**
@@ -35,7 +35,7 @@ export async function verifyPeer(origin: string, parts: PeerParts): Promise<Peer
   return { verdict: verdictOf(steps.list), origin, node_id, node_key, sandbox, payees, steps: steps.list };
 }
 
-const verdictOf = (steps: readonly Step[]): PeerVerdict => {
+const verdictOf = (steps: readonly PeerStep[]): PeerVerdict => {
   if (steps.some(({ state }) => state === "failed")) return "refused";
   return steps.some(({ state }) => state === "unproven") ? "partial" : "verified";
 };

@@ -18,7 +18,7 @@ export interface Address {
   readonly secrets: readonly string[];
 }
 
-export interface AddressOptions {
+export interface UpstreamAddressOptions {
   readonly settings: ProviderSettings;
   readonly chain_rpc: (chain: string) => readonly string[] | undefined;
 }
@@ -32,7 +32,7 @@ const ADDRESSES_MAX = 10;
 function baseURLs(
   provider: ProviderDefinition,
   { chain, host, second = false }: Pick<RequestTarget, "chain" | "host" | "second">,
-  options: AddressOptions,
+  options: UpstreamAddressOptions,
 ): readonly string[] | undefined {
   if (host !== undefined) {
     const own = provider.hosts && Object.hasOwn(provider.hosts, host) ? provider.hosts[host] : undefined;
@@ -83,7 +83,7 @@ const addQuery = (url: string, query: string): string =>
 export function getAddresses(
   provider: ProviderDefinition,
   target: Pick<RequestTarget, "path" | "chain" | "host" | "second">,
-  options: AddressOptions,
+  options: UpstreamAddressOptions,
 ): readonly Address[] {
   const { path, chain } = target;
   const fail = (kind: "upstream_unavailable" | "upstream_bad_response", why: string) =>

@@ -8,7 +8,7 @@ import { drainBody, readBytes } from "./read-body.ts";
 import { renderReason } from "./redact-url.ts";
 import { findRedirect, isRedirect, REDIRECTS_MAX } from "./redirect.ts";
 import type { RequestBody } from "./request-body.ts";
-import { judgeError, judgeMeaning, type Refusal } from "./status.ts";
+import { judgeError, judgeMeaning, type UpstreamRefusal } from "./status.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -44,13 +44,13 @@ export interface AttemptOptions {
 }
 
 /** A good answer: as it came, how whoever asked reads it, and the size of its body. */
-export interface Answered extends Made {
+export interface AnsweredAttempt extends Made {
   readonly value: unknown;
   readonly facts: AnswerFacts;
 }
 
 export type AttemptResult =
-  | ({ readonly ok: true; readonly unchanged: false } & Answered)
+  | ({ readonly ok: true; readonly unchanged: false } & AnsweredAttempt)
   /** The known version still holds. */
   | { readonly ok: true; readonly unchanged: true }
   | {
@@ -139,7 +139,7 @@ const factsOf = ({ status, headers }: Response, bytes: number): AnswerFacts => {
 };
 
 /** Reads a good answer into memory. */
-async function readWhole(options: AttemptOptions, response: Response): Promise<Answered | Refusal> {
+async function readWhole(options: AttemptOptions, response: Response): Promise<AnsweredAttempt | UpstreamRefusal> {
   const read = await readBytes(response, options.body_bytes_max);
   if (!read.ok) return { kind: "upstream_bad_response", reason: read.reason };
   const facts = factsOf(response, read.bytes.length);
@@ -152,7 +152,11 @@ async function readWhole(options: AttemptOptions, response: Response): Promise<A
 }
 
 /** Reads a good answer into where it is to go. */
-async function readInto(sink: Sink, options: AttemptOptions, response: Response): Promise<Answered | Refusal> {
+async function readInto(
+  sink: Sink,
+  options: AttemptOptions,
+  response: Response,
+): Promise<AnsweredAttempt | UpstreamRefusal> {
   let bytes = 0;
   let is_whole = false;
   try {

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { ErrorForm, RequestTarget, UpstreamRequest, Validators } from "../catalog/request.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
-import { type Address, type AddressOptions, getAddresses } from "./addresses.ts";
+import { type Address, getAddresses, type UpstreamAddressOptions } from "./addresses.ts";
 import type { Sink } from "./attempt.ts";
 import type { Credentials, FlightRequest } from "./flight.ts";
 import type { AnswerRule } from "./read-answer.ts";
@@ -15,7 +15,7 @@ import type { Patience } from "./throttle.ts";
 export type AnyRequest = UpstreamRequest<TSchema, any>;
 
 /** A request with where it goes and what is sent. */
-export interface Call {
+export interface UpstreamCall {
   readonly provider: ProviderDefinition;
   readonly target: RequestTarget;
   readonly settings: ProviderSettings;
@@ -24,7 +24,11 @@ export interface Call {
 }
 
 /** @throws UpstreamError when no address can be made of it. */
-export function createCall(provider: ProviderDefinition, target: RequestTarget, options: AddressOptions): Call {
+export function createCall(
+  provider: ProviderDefinition,
+  target: RequestTarget,
+  options: UpstreamAddressOptions,
+): UpstreamCall {
   const { settings } = options;
   const addresses = getAddresses(provider, target, options);
   return { provider, target, settings, addresses, body: createRequestBody(provider, target, settings.api_key) };
@@ -34,7 +38,7 @@ const HEADER_NAME = /^[a-z0-9-]{1,60}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,1000}$/;
 
 /** @throws UpstreamError when a header is malformed. */
-function headersOf({ provider, target: { headers = {} } }: Call): Readonly<Record<string, string>> {
+function headersOf({ provider, target: { headers = {} } }: UpstreamCall): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headers)) {
     if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) continue;
     throw new UpstreamError(
@@ -47,7 +51,7 @@ function headersOf({ provider, target: { headers = {} } }: Call): Readonly<Recor
 }
 
 /** Equal for calls whose answer can be shared. */
-export const getSharedKey = ({ provider, target, body, addresses }: Call, rule: AnswerRule): string =>
+export const getSharedKey = ({ provider, target, body, addresses }: UpstreamCall, rule: AnswerRule): string =>
   sha256Hex(
     JSON.stringify([
       provider.id,
@@ -92,7 +96,7 @@ export interface FlightPlan {
 
 /** What it takes to fly a call. @throws UpstreamError when a header is malformed. */
 export function createFlightRequest(
-  call: Call,
+  call: UpstreamCall,
   { rule, patience, known, credentials, openSink }: FlightPlan,
 ): FlightRequest {
   const { provider, target, settings, addresses, body } = call;

@@ -18,12 +18,12 @@ import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
 import {
   type AnyRequest,
-  type Call,
   createCall,
   createFlightRequest,
   createRule,
   getSharedKey,
   listErrorForms,
+  type UpstreamCall,
 } from "./call.ts";
 import { createFileSink, DOWNLOAD, type Downloaded } from "./download.ts";
 import { createDroppedList } from "./dropped-list.ts";
@@ -94,7 +94,7 @@ const NO_BOOKS: RunBooks = {
   signer: { node_id: "", key_id: "", public_key: "", sign: noBooks },
 };
 
-export interface RunOptions<H extends History> {
+export interface UpstreamRunOptions<H extends History> {
   readonly now_ms: number;
   readonly signal: AbortSignal;
   readonly history: H;
@@ -133,7 +133,7 @@ export interface Upstream {
   /** What the operator set of a provider's own keys, or in a plugin's table. */
   config(of: TObject | ProviderDefinition): unknown;
   /** What one run of a product or job uses. With a writable history it is a JobSourceContext. */
-  createContext<H extends History>(run: RunOptions<H>): UpstreamContext<H>;
+  createContext<H extends History>(run: UpstreamRunOptions<H>): UpstreamContext<H>;
   /** Of every provider called so far. */
   status(): ProviderStatus[];
   /** Ends the connections of streams. */
@@ -184,16 +184,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const countAddresses = ({ chains = {} }: ProviderDefinition, chain: string): number =>
     (options.chain_rpc(chain) ?? (Object.hasOwn(chains, chain) ? chains[chain] : undefined) ?? []).length;
 
-  const prepare = (provider: ProviderDefinition, target: RequestTarget): Call => {
+  const prepare = (provider: ProviderDefinition, target: RequestTarget): UpstreamCall => {
     const settings = options.settings(provider);
     const why = whyNot(provider, settings);
     if (why !== null) throw failed(provider, "upstream_auth", why.for_buyers);
     return createCall(provider, target, { settings, chain_rpc: options.chain_rpc });
   };
-  const credentialsOf = ({ provider, settings }: Call, patience: () => Patience | null) =>
+  const credentialsOf = ({ provider, settings }: UpstreamCall, patience: () => Patience | null) =>
     tokens.of(provider, { settings, chain_rpc: options.chain_rpc }, patience);
 
-  const send = async (call: Call, request: AnyRequest, run: CallRun): Promise<unknown> => {
+  const send = async (call: UpstreamCall, request: AnyRequest, run: CallRun): Promise<unknown> => {
     const { provider, addresses } = call;
     const rule = createRule(provider, request);
     const key = getSharedKey(call, rule);
@@ -241,7 +241,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 
   /** Downloads are neither kept nor shared: each has a file of its own. */
-  const download = async (call: Call, request: DownloadRequest, run: CallRun): Promise<Download> => {
+  const download = async (call: UpstreamCall, request: DownloadRequest, run: CallRun): Promise<Download> => {
     const patience = () => (run.signal.aborted ? null : run.patience());
     const { calls, outcome } = await fly(
       shared,

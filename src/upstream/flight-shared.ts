@@ -24,7 +24,7 @@ export interface CallReport {
 }
 
 /** A call as it is sent. */
-export interface Asked {
+export interface SentCall {
   readonly provider: ProviderDefinition;
   readonly address: Address;
   /** Path and query below the address, without the key. */
@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** Stands between a call and the network, for whoever keeps what is answered. */
-export type WatchCall = (fetch: Fetch, asked: Asked) => Fetch;
+export type WatchCall = (fetch: Fetch, asked: SentCall) => Fetch;
 
 /** What the whole node shares between calls. */
 export interface FlightShared {

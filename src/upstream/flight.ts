@@ -44,7 +44,7 @@ export interface FlightRequest {
 }
 
 /** A good answer, the schema it matched as it came, and the call that brought it. */
-export interface Found {
+export interface FoundFlight {
   readonly value: unknown;
   /** What the one who started the flight read in it, and rows of it that could not be read. */
   readonly reading: unknown;
@@ -56,7 +56,7 @@ export interface Found {
 }
 
 export type FlightOutcome =
-  | ({ readonly ok: true; readonly unchanged: false } & Found)
+  | ({ readonly ok: true; readonly unchanged: false } & FoundFlight)
   /** What is known still holds. */
   | { readonly ok: true; readonly unchanged: true; readonly call: CallRecord }
   | { readonly ok: false; readonly error: UpstreamError };

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
-import type { AddressOptions } from "./addresses.ts";
+import type { UpstreamAddressOptions } from "./addresses.ts";
 import { createCall, createFlightRequest } from "./call.ts";
 import { type Credentials, fly } from "./flight.ts";
 import type { FlightShared } from "./flight-shared.ts";
@@ -28,7 +28,11 @@ const UNSTATED_MS = 600_000;
 /** Tokens of providers that take OAuth client credentials. */
 export interface Tokens {
   /** What signs a provider's calls; undefined for one without OAuth. */
-  of(provider: ProviderDefinition, options: AddressOptions, patience: () => Patience | null): Credentials | undefined;
+  of(
+    provider: ProviderDefinition,
+    options: UpstreamAddressOptions,
+    patience: () => Patience | null,
+  ): Credentials | undefined;
 }
 
 const basic = (id: string, secret: string): string =>
@@ -41,7 +45,7 @@ export function createTokens(shared: FlightShared): Tokens {
 
   const ask = async (
     provider: ProviderDefinition,
-    options: AddressOptions,
+    options: UpstreamAddressOptions,
     patience: () => Patience | null,
   ): Promise<Token> => {
     const { oauth, id } = provider;

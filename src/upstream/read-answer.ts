@@ -10,7 +10,7 @@ import { createRowTally, type RowTally, TooFewRows } from "./sift-rows.ts";
 import { unpack } from "./unpack.ts";
 
 /** How one caller reads a value: its schema, and what it makes of what matches. */
-export interface Reading {
+export interface ValueReading {
   readonly schema: TSchema;
   readonly read?: ((value: never, facts: AnswerFacts, eachRow: EachRow) => unknown) | undefined;
   /** What `read` returns may be a text. */
@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 /** How a body becomes a value. */
-export interface AnswerRule extends Reading {
+export interface AnswerRule extends ValueReading {
   readonly format: "json" | "text" | "bytes";
   readonly charset?: Charset | undefined;
   readonly unpack?: readonly Unpacking[] | undefined;
@@ -51,7 +51,7 @@ export const matches = <S extends TSchema>(schema: S, value: unknown): value is 
 /** Reads a value: its shape first, then what it means. `passed`: a schema it is known to match already. */
 export function readValue(
   value: unknown,
-  { schema, read, gives_text }: Reading,
+  { schema, read, gives_text }: ValueReading,
   known: { readonly facts: AnswerFacts; readonly passed?: TSchema | undefined },
 ): Read {
   const check = compileSchema(schema);
@@ -76,7 +76,7 @@ function readGood(
     facts,
     tally,
     is_whole,
-  }: Pick<Reading, "read" | "gives_text"> & Pick<Made, "is_whole"> & { facts: AnswerFacts; tally: RowTally },
+  }: Pick<ValueReading, "read" | "gives_text"> & Pick<Made, "is_whole"> & { facts: AnswerFacts; tally: RowTally },
 ): Read {
   try {
     // The schema it matches is the one `read` was typed with.

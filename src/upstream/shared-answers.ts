@@ -4,15 +4,15 @@ import type { DroppedRows } from "../catalog/rows.ts";
 import type { Clock } from "../core/clock.ts";
 import type { UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
-import type { FlightResult, Found } from "./flight.ts";
-import { type Made, type Reading, readValue } from "./read-answer.ts";
+import type { FlightResult, FoundFlight } from "./flight.ts";
+import { type Made, readValue, type ValueReading } from "./read-answer.ts";
 import type { CallRecord } from "./sources.ts";
 import type { Patience } from "./throttle.ts";
 
 export interface AnswerRequest {
   /** Equal for requests whose answer can be shared. */
   readonly key: string;
-  readonly reading: Reading;
+  readonly reading: ValueReading;
   /** How old a kept answer may be; 0 = none is kept. */
   readonly ttl_ms: number;
   /** Whether an older one is kept, and asked about before it is sent again. */
@@ -50,7 +50,7 @@ export interface SharedAnswers {
 }
 
 interface Kept {
-  readonly found: Found;
+  readonly found: FoundFlight;
   /** The longest that anybody would use it for. */
   readonly keep_ms: number;
 }
@@ -74,7 +74,7 @@ function mostPatient(waiting: Iterable<() => Patience>): Patience | null {
   };
 }
 
-const validatorsOf = ({ facts: { etag, last_modified } }: Found): Validators | undefined =>
+const validatorsOf = ({ facts: { etag, last_modified } }: FoundFlight): Validators | undefined =>
   etag === undefined && last_modified === undefined
     ? undefined
     : { ...(etag === undefined ? {} : { etag }), ...(last_modified === undefined ? {} : { last_modified }) };
@@ -87,7 +87,7 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
   const waiting = new Map<string, Set<() => Patience>>();
 
   /** A kept answer that is young enough, with how this caller reads it. */
-  const findKept = ({ key, ttl_ms, reading }: AnswerRequest): { found: Found; read: Made } | undefined => {
+  const findKept = ({ key, ttl_ms, reading }: AnswerRequest): { found: FoundFlight; read: Made } | undefined => {
     const found = ttl_ms > 0 ? kept.get(key)?.found : undefined;
     const age_ms = found ? clock.now() - found.call.fetched_at_ms : 0;
     // A clock set back must not keep an answer alive.
@@ -97,7 +97,7 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
     return read.ok ? { found, read } : undefined;
   };
 
-  const keep = (key: string, found: Found, keep_ms: number): void => {
+  const keep = (key: string, found: FoundFlight, keep_ms: number): void => {
     // What its reader made of it is the reader's.
     kept.set(
       key,

@@ -5,7 +5,7 @@ import { readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry.ts";
 
 /** Why an answer is no answer. */
-export interface Refusal {
+export interface UpstreamRefusal {
   readonly kind: UpstreamErrorKind;
   readonly reason: string;
   readonly retry_after_ms?: number;
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<ErrorMeaning, UpstreamErrorKind>> = {
 };
 
 /** What an answer that is refused means. */
-export const judgeMeaning = (means: ErrorMeaning, reason: string): Refusal => ({ kind: KINDS[means], reason });
+export const judgeMeaning = (means: ErrorMeaning, reason: string): UpstreamRefusal => ({ kind: KINDS[means], reason });
 
 /** What a status of 300 and above means by itself. */
 function kindOf(status: number): UpstreamErrorKind {
@@ -46,7 +46,7 @@ export async function judgeError(
   response: Response,
   forms: readonly ErrorForm[] | undefined,
   now_ms: number,
-): Promise<Refusal> {
+): Promise<UpstreamRefusal> {
   const { status } = response;
   // The status says enough when the body cannot be had.
   const read = await readBody(response, ERROR_BYTES_MAX).catch(() => null);

@@ -2,14 +2,14 @@ import type { TSchema } from "@sinclair/typebox";
 import { branchesOf, choicesOf, type FieldKind, kindsOf } from "../catalog/schema-fields.ts";
 import { closest } from "../core/closest.ts";
 import { getOwn } from "../core/own.ts";
-import { type Condition, refuseCondition, type Scalar } from "./condition.ts";
+import { refuseCondition, type Scalar, type WatchCondition } from "./condition.ts";
 
 /**
  * Holds a condition to the schema of the answers it will read, so that one that could never hold is refused before
  * anything is paid: fields that do not exist, texts compared by size, values that an enumeration does not have.
  * @throws NodeError invalid_parameter, naming the place and the nearest field.
  */
-export function checkCondition(condition: Condition, data: TSchema, where = "condition"): void {
+export function checkCondition(condition: WatchCondition, data: TSchema, where = "condition"): void {
   switch (condition.kind) {
     case "compare":
       checkComparison(condition, data, where);
@@ -57,7 +57,7 @@ interface Field {
 }
 
 function checkComparison(
-  { field, op, value }: Extract<Condition, { readonly kind: "compare" }>,
+  { field, op, value }: Extract<WatchCondition, { readonly kind: "compare" }>,
   data: TSchema,
   where: string,
 ): void {
@@ -76,7 +76,11 @@ function checkComparison(
   }
 }
 
-function checkNew({ field, by }: Extract<Condition, { readonly kind: "new" }>, data: TSchema, where: string): void {
+function checkNew(
+  { field, by }: Extract<WatchCondition, { readonly kind: "new" }>,
+  data: TSchema,
+  where: string,
+): void {
   const found = findField(data, field, `${where}.field`);
   if (!found.kinds.has("array")) {
     refuseCondition(`${where}.field`, `"${field}" is ${nameKinds(found.kinds)}, and no list.`);

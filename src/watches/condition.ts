@@ -6,7 +6,7 @@ export type Scalar = string | number | boolean;
 export const COMPARISONS = ["<", "<=", ">", ">=", "==", "!="] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 export const DIRECTIONS = ["up", "down", "either"] as const;
-export type Direction = (typeof DIRECTIONS)[number];
+export type CrossDirection = (typeof DIRECTIONS)[number];
 
 /** A path into an answer's `data`: names of members, and numbers of rows, with points between them. */
 export type FieldPath = string;
@@ -18,14 +18,14 @@ export interface Persistence {
 }
 
 /** A condition over the answers of one product, as it was read. */
-export type Condition =
+export type WatchCondition =
   | { readonly kind: "compare"; readonly field: FieldPath; readonly op: Comparison; readonly value: Scalar }
   | { readonly kind: "changed"; readonly field: FieldPath }
-  | { readonly kind: "crossed"; readonly field: FieldPath; readonly value: number; readonly direction: Direction }
+  | { readonly kind: "crossed"; readonly field: FieldPath; readonly value: number; readonly direction: CrossDirection }
   | { readonly kind: "new"; readonly field: FieldPath; readonly by: string }
-  | { readonly kind: "all" | "any"; readonly conditions: readonly Condition[] }
-  | { readonly kind: "not"; readonly condition: Condition }
-  | { readonly kind: "for"; readonly condition: Condition; readonly persistence: Persistence };
+  | { readonly kind: "all" | "any"; readonly conditions: readonly WatchCondition[] }
+  | { readonly kind: "not"; readonly condition: WatchCondition }
+  | { readonly kind: "for"; readonly condition: WatchCondition; readonly persistence: Persistence };
 
 const DEPTH_MAX = 6;
 const LEAVES_MAX = 20;
@@ -58,7 +58,7 @@ interface Reading {
  * Reads a condition as a buyer sends it.
  * @throws NodeError invalid_parameter, naming the place: "condition.all[1].op".
  */
-export function readCondition(given: unknown, where = "condition"): Condition {
+export function readCondition(given: unknown, where = "condition"): WatchCondition {
   return readPart(given, { where, depth: 0, reading: { leaves: 0 } });
 }
 
@@ -68,7 +68,7 @@ interface Place {
   readonly reading: Reading;
 }
 
-function readPart(given: unknown, place: Place): Condition {
+function readPart(given: unknown, place: Place): WatchCondition {
   const { where, depth } = place;
   if (typeof given !== "object" || given === null || Array.isArray(given)) refuseCondition(where, "is no condition.");
   if (depth > DEPTH_MAX) refuseCondition(where, `conditions nest at most ${DEPTH_MAX} deep.`);
@@ -78,7 +78,7 @@ function readPart(given: unknown, place: Place): Condition {
   return { kind: "for", condition, persistence: readPersistence(lasting, `${where}.for`) };
 }
 
-function readBare(members: Readonly<Record<string, unknown>>, { where, depth, reading }: Place): Condition {
+function readBare(members: Readonly<Record<string, unknown>>, { where, depth, reading }: Place): WatchCondition {
   const names = Object.keys(members);
   const deeper = (name: string): Place => ({ where: `${where}.${name}`, depth: depth + 1, reading });
   for (const kind of ["all", "any"] as const) {
@@ -101,7 +101,7 @@ function readBare(members: Readonly<Record<string, unknown>>, { where, depth, re
 function readLeaf(
   members: Readonly<Record<string, unknown>>,
   { names, where }: { readonly names: readonly string[]; readonly where: string },
-): Condition {
+): WatchCondition {
   const field = readPath(members.field, `${where}.field`);
   const { op } = members;
   if (op === "changed") {
@@ -163,7 +163,7 @@ function readPersistence(given: unknown, where: string): Persistence {
  * Whether what it waits for is a moment, not a state: a change tells each time, a comparison tells when it begins to
  * hold.
  */
-export function isMomentary(condition: Condition): boolean {
+export function isMomentary(condition: WatchCondition): boolean {
   switch (condition.kind) {
     case "compare":
       return false;
@@ -183,7 +183,7 @@ export function isMomentary(condition: Condition): boolean {
 }
 
 /** A condition as it is sent. */
-export function renderCondition(condition: Condition): Readonly<Record<string, unknown>> {
+export function renderCondition(condition: WatchCondition): Readonly<Record<string, unknown>> {
   switch (condition.kind) {
     case "compare":
       return { field: condition.field, op: condition.op, value: condition.value };

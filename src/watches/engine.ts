@@ -7,7 +7,7 @@ import { ceilingOf } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
 import { markAfter } from "./cadence.ts";
 import { readCondition } from "./condition.ts";
-import { type Judgement, judgeToTell } from "./judge.ts";
+import { judgeToTell, type WatchJudgement } from "./judge.ts";
 import type { Intent, Watch, WatchEnd, WatchEvent, WatchRows } from "./types.ts";
 
 /** A key that may pay for a product now. */
@@ -22,16 +22,16 @@ export interface Purse {
    * @returns the id of the call in the books; null under a pass.
    * @throws NodeError when there is no data or the key cannot pay, having charged nothing.
    */
-  buy(evaluation: Evaluation, decide: (answer: string, price: bigint) => Due): Promise<string | null>;
+  buy(evaluation: WatchEvaluation, decide: (answer: string, price: bigint) => Due): Promise<string | null>;
   /**
    * Charges for an answer that was made before the node last stopped; once for each name, whatever is repeated.
    * @throws NodeError when the key cannot pay, having charged nothing.
    */
-  charge(evaluation: Omit<Evaluation, "request">, due: Due): Promise<string | null>;
+  charge(evaluation: Omit<WatchEvaluation, "request">, due: Due): Promise<string | null>;
 }
 
 /** One evaluation that is paid for. */
-export interface Evaluation {
+export interface WatchEvaluation {
   /** At the price of the request. */
   readonly product: CatalogProduct;
   readonly request: ParsedParams;
@@ -265,7 +265,7 @@ const ENDED_KEYS: ReadonlySet<string> = new Set(["invalid_api_key", "api_key_rev
 const isRefusal = (error: unknown): error is NodeError => isNodeError(error) && error.status === 402;
 
 /** Whether an answer is to be told; without a condition each is. */
-function judgeAnswer(watch: Watch, answer: string): Judgement {
+function judgeAnswer(watch: Watch, answer: string): WatchJudgement {
   const { data } = JSON.parse(answer) as { readonly data: unknown };
   if (watch.condition === null) return { holds: true, looked: [], memory: watch.memory };
   return judgeToTell({ condition: readCondition(watch.condition), repeat: watch.repeat }, data, watch.memory);

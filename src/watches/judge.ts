@@ -1,5 +1,5 @@
 import { getOwn } from "../core/own.ts";
-import { type Comparison, type Condition, isMomentary, type Scalar } from "./condition.ts";
+import { type Comparison, isMomentary, type Scalar, type WatchCondition } from "./condition.ts";
 
 /** What is remembered between evaluations, by the place of a condition in the whole: plain JSON. */
 export interface Memory {
@@ -24,7 +24,7 @@ export interface Looked {
   readonly new_keys?: readonly string[];
 }
 
-export interface Judgement {
+export interface WatchJudgement {
   readonly holds: boolean;
   readonly looked: readonly Looked[];
   readonly memory: Memory;
@@ -38,7 +38,7 @@ const KEY_CHARS_MAX = 200;
  * Judges a condition on an answer's data. A figure that is not known (null, or not there) meets no comparison and is
  * no change: the one before it is remembered. Nothing is new in the first list that is seen.
  */
-export function judge(condition: Condition, data: unknown, memory: Memory): Judgement {
+export function judge(condition: WatchCondition, data: unknown, memory: Memory): WatchJudgement {
   const next = { last: { ...memory.last }, seen: { ...memory.seen }, held: { ...memory.held } };
   const looked: Looked[] = [];
 
@@ -68,7 +68,7 @@ export function judge(condition: Condition, data: unknown, memory: Memory): Judg
   };
 
   // Every part is judged, also where the whole is decided already: each remembers what it saw.
-  const holdsAt = (part: Condition, place: string): boolean => {
+  const holdsAt = (part: WatchCondition, place: string): boolean => {
     switch (part.kind) {
       case "compare": {
         const { now } = look(part.field, place);
@@ -113,10 +113,10 @@ export function judge(condition: Condition, data: unknown, memory: Memory): Judg
  * each time.
  */
 export function judgeToTell(
-  { condition, repeat }: { readonly condition: Condition; readonly repeat: boolean },
+  { condition, repeat }: { readonly condition: WatchCondition; readonly repeat: boolean },
   data: unknown,
   memory: Memory,
-): Judgement {
+): WatchJudgement {
   const judged = judge(condition, data, memory);
   const begins = repeat || isMomentary(condition) || memory.whole !== true;
   return { ...judged, holds: judged.holds && begins };

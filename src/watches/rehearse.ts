@@ -1,8 +1,8 @@
-import type { Condition } from "./condition.ts";
+import type { WatchCondition } from "./condition.ts";
 import { judgeToTell, type Memory, NO_MEMORY } from "./judge.ts";
 
 /** An answer of the past that anybody may see. */
-export interface Sample {
+export interface FreeSample {
   readonly at_ms: number;
   readonly data: unknown;
 }
@@ -24,8 +24,8 @@ export interface Rehearsal {
  * would have told and nothing of the values: they are no secret where samples are free, and no part of what is asked.
  */
 export function rehearse(
-  watched: { readonly condition: Condition | null; readonly repeat: boolean },
-  samples: readonly Sample[],
+  watched: { readonly condition: WatchCondition | null; readonly repeat: boolean },
+  samples: readonly FreeSample[],
 ): Rehearsal {
   const { condition, repeat } = watched;
   const span = { samples: samples.length, from_ms: samples[0]?.at_ms ?? 0, to_ms: samples.at(-1)?.at_ms ?? 0 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Facts, NOTHING } from "../../src/audit/facts.ts";
+import { type EndpointFacts, NOTHING } from "../../src/audit/facts.ts";
 import { readAskedPrices } from "../../src/audit/prices.ts";
 import { readPeerTerms } from "../../src/node/stand-in/read-terms.ts";
 import { checkPayees } from "../../src/trust/peer-payees.ts";
@@ -40,7 +40,7 @@ function readPaid({ header }: Sent): string | null {
 function readAmounts({ header, body = "" }: Sent): readonly string[] {
   const headers = header === undefined ? {} : { "payment-required": header };
   const answers = new Map([["GET /a", { ...NOTHING, status: 402, headers, text: body }]]);
-  return readAskedPrices({ answers } as unknown as Facts, "/a");
+  return readAskedPrices({ answers } as unknown as EndpointFacts, "/a");
 }
 
 const BASE = `eip155:8453 ${PAY_TO}`;

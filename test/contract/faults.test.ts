@@ -10,7 +10,7 @@ import {
   toDrafts,
   windowsOf,
 } from "../../src/plugins/ai/shared/written/published-facts.ts";
-import type { Fault } from "../../src/sandbox/upstreams.ts";
+import type { ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { renderBent } from "../helpers/bent-rows.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";
 import { EFFORT, repeat } from "../helpers/effort.ts";
@@ -29,9 +29,9 @@ import { listWordless } from "../helpers/words-for-null.ts";
  */
 const BROKEN = listFaults();
 /** A product is told the same of each of them; readers.test.ts proves that every reader does. */
-const REFUSED: readonly Fault[] = BROKEN.filter((fault) => fault !== "stale");
+const REFUSED: readonly ScriptedFault[] = BROKEN.filter((fault) => fault !== "stale");
 /** Old data, and one of those that are refused, drawn for each pair; with full counts every fault. */
-function drawFaults({ path }: CatalogProduct, provider: string): readonly Fault[] {
+function drawFaults({ path }: CatalogProduct, provider: string): readonly ScriptedFault[] {
   if (EFFORT !== "quick") return BROKEN;
   const drawn = REFUSED[Bun.hash.xxHash32(`${TEST_SEED} ${path} ${provider}`) % REFUSED.length];
   return BROKEN.filter((fault) => fault === drawn || !REFUSED.includes(fault));
@@ -43,11 +43,11 @@ beforeAll(async () => {
 });
 
 /** Runs one product on a node of its own with one provider broken now. */
-async function runBroken(product: CatalogProduct, provider: string, fault: Fault): Promise<readonly string[]> {
+async function runBroken(product: CatalogProduct, provider: string, fault: ScriptedFault): Promise<readonly string[]> {
   return runWithout(product, [provider], fault);
 }
 
-async function runWithout(product: CatalogProduct, providers: readonly string[], fault: Fault) {
+async function runWithout(product: CatalogProduct, providers: readonly string[], fault: ScriptedFault) {
   const node = createWholeNode({ now_ms: world.now_ms, stores: world.whole });
   for (const provider of providers) node.upstreams.setFault(provider, fault);
   const outcome = await produce(node, product);

@@ -1,12 +1,12 @@
-import type { Answer, Facts } from "../../src/audit/facts.ts";
+import type { AuditedAnswer, EndpointFacts } from "../../src/audit/facts.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 
 type Json = Record<string, unknown>;
-export type Change = (facts: Facts) => Facts;
+export type Change = (facts: EndpointFacts) => EndpointFacts;
 
 /** The facts with one answer changed. */
 export const withAnswer =
-  (key: string, change: (answer: Answer) => Partial<Answer>): Change =>
+  (key: string, change: (answer: AuditedAnswer) => Partial<AuditedAnswer>): Change =>
   (facts) => {
     const answer = facts.answers.get(key);
     if (!answer) throw new Error(`nothing was asked as ${key}`);
@@ -37,14 +37,14 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const PUBLIC_URL = "https://node.example.com";
 
 /** What the same node would be seen as at a public address, with real money and a contact. */
-export function asPublic(facts: Facts): Facts {
+export function asPublic(facts: EndpointFacts): EndpointFacts {
   const did = `did:web:${new URL(facts.public_url).host.replace(":", "%3A")}`;
   const moved = (text: string) =>
     text
       .replaceAll(facts.public_url, PUBLIC_URL)
       .replaceAll(did, "did:web:node.example.com")
       .replaceAll(/"(x-)?sandbox":true,|,"(x-)?sandbox":true/g, "");
-  const answers = [...facts.answers].map(([key, answer]): [string, Answer] => {
+  const answers = [...facts.answers].map(([key, answer]): [string, AuditedAnswer] => {
     const text = moved(answer.text);
     const required = answer.headers["payment-required"];
     const digest = `sha-256=:${Buffer.from(sha256Hex(text), "hex").toString("base64")}:`;
@@ -59,7 +59,7 @@ export function asPublic(facts: Facts): Facts {
   });
   const security = "Contact: mailto:security@node.example.com\nExpires: 2999-01-01T00:00:00Z\n";
   const receipts = { items: [{}], totals: {}, node_id: "in1", generated_at: "2026-11-20T00:00:00Z" };
-  const of = (key: string, text: string): [string, Answer] => {
+  const of = (key: string, text: string): [string, AuditedAnswer] => {
     const headers = facts.answers.get(key)?.headers ?? {};
     return [key, { status: 200, headers, text, bytes: text.length }];
   };

@@ -1,5 +1,5 @@
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
-import type { Fault } from "../../src/sandbox/upstreams.ts";
+import type { ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce, shareNodeWithPast } from "./catalog-world.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
 import { listImproved } from "./verdict-ranks.ts";
@@ -19,7 +19,7 @@ export interface FaultJudge {
   readonly now_ms: number;
   readonly baselines: ReadonlyMap<string, Outcome>;
   /** What is wrong with an outcome; empty when it is an answer that says what it lacks, or a proper refusal. */
-  judge(product: CatalogProduct, outcome: Outcome, fault: Fault): readonly string[];
+  judge(product: CatalogProduct, outcome: Outcome, fault: ScriptedFault): readonly string[];
 }
 
 let shared: Promise<FaultJudge> | undefined;
@@ -64,7 +64,7 @@ function listLost(data: unknown, warnings: readonly string[], baseline: Outcome 
 function judge(
   { definition }: CatalogProduct,
   outcome: Outcome,
-  fault: Fault,
+  fault: ScriptedFault,
   baseline: Outcome | undefined,
 ): readonly string[] {
   if (!outcome.ok) {

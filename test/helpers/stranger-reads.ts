@@ -1,6 +1,6 @@
-import type { Written } from "../../src/grounding/schema.ts";
+import type { WrittenAnswer } from "../../src/grounding/schema.ts";
 
-type Answer = Pick<Written, "blocks" | "facts" | "citations">;
+type Answer = Pick<WrittenAnswer, "blocks" | "facts" | "citations">;
 
 const DAY = /\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{2})\/(\d{2})\/(\d{4})\b/g;
 const NUMBER = /(?<![\p{L}\d])\d[\d.,]*\d|(?<![\p{L}\d])\d/gu;

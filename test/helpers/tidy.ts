@@ -180,6 +180,18 @@ export function checkSource(path: string, text: string): readonly string[] {
   return found;
 }
 
+const EXPORTED_TYPE = /^export (?:declare )?(?:interface|type|class|enum) (\w+)\b(?=[\s<=])/gm;
+
+/** Exported types of one name: one word has one meaning. */
+export function findRepeatedTypes(sources: ReadonlyMap<string, string>): readonly string[] {
+  const places = new Map<string, string[]>();
+  for (const [path, text] of sources) {
+    if (!path.startsWith("src/") || path.endsWith(".test.ts") || isGenerated(path)) continue;
+    for (const [, name = ""] of text.matchAll(EXPORTED_TYPE)) places.set(name, [...(places.get(name) ?? []), path]);
+  }
+  return [...places].filter(([, paths]) => paths.length > 1).map(([name, paths]) => `${name}: ${paths.join(", ")}`);
+}
+
 /** "TO" + "DO": this file would find itself. */
 const OPEN_WORK = new RegExp(
   `\\b(?:${["TO", "FIX"].map((one, index) => one + ["DO", "ME"][index]).join("|")})\\b(?!\\(#\\d)`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type Answer, type Facts, LATE } from "../../src/audit/facts.ts";
+import { type AuditedAnswer, type EndpointFacts, LATE } from "../../src/audit/facts.ts";
 import { judge, SELF_RULES } from "../../src/audit/rules.ts";
 import { fetchFacts, hintsFor } from "../../src/commands/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
@@ -246,8 +246,8 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
 ];
 
 /** Everything that a whole catalog and thirty products more answered, as they are and at a public address. */
-let seen: Facts;
-let facts: Facts;
+let seen: EndpointFacts;
+let facts: EndpointFacts;
 beforeAll(async () => {
   const node = await startDemo({ args: ["--plugins", newManyProducts(30)], history: true });
   // Before, the previews that show records are not there to be linked to.
@@ -258,12 +258,12 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 /** What one rule says: it judges by itself, and of all of them the others would say the same. */
-const judgeBy = (given: Facts, id: string) =>
+const judgeBy = (given: EndpointFacts, id: string) =>
   judge(
     given,
     SELF_RULES.filter((rule) => rule.id === id),
   );
-const resultOf = (given: Facts, id: string) => judgeBy(given, id).results[0];
+const resultOf = (given: EndpointFacts, id: string) => judgeBy(given, id).results[0];
 
 describe("every rule of the audit", () => {
   test.each(SELF_RULES.map(({ id }) => id))("%s is met by a node that does everything right", (id) => {
@@ -337,7 +337,7 @@ describe("every rule of the audit", () => {
         fc.constantFrom(0, 200, 402, 500),
         (some, text, status) => {
           const headers = { "payment-required": Buffer.from(text).toString("base64"), etag: text };
-          const answers = new Map<string, Answer>([
+          const answers = new Map<string, AuditedAnswer>([
             ...facts.answers,
             ...some.map((key) => [key, { status, headers, text, bytes: 1 }] as const),
           ]);

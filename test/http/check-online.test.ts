@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askPublicURL } from "../../src/commands/online/ask-public-url.ts";
 import { compareClock } from "../../src/commands/online/compare-clock.ts";
-import type { Finding } from "../../src/commands/online/finding.ts";
+import type { CheckFinding } from "../../src/commands/online/finding.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
@@ -54,8 +54,8 @@ async function check(config: string) {
     child.exited,
   ]);
   if (out === "") throw new Error(err);
-  const { online } = JSON.parse(out) as { readonly online: readonly Finding[] };
-  const of = (area: Finding["area"]) => online.filter((finding) => finding.area === area);
+  const { online } = JSON.parse(out) as { readonly online: readonly CheckFinding[] };
+  const of = (area: CheckFinding["area"]) => online.filter((finding) => finding.area === area);
   return { code, online, of, out };
 }
 
@@ -131,7 +131,7 @@ describe("check --online", () => {
     const config = writeConfig("bad.toml", "http://127.0.0.1:9", wrong_chain);
     const { code, online, of } = await check(config);
     expect(code).toBe(1);
-    const levelOf = (area: Finding["area"], subject: string) =>
+    const levelOf = (area: CheckFinding["area"], subject: string) =>
       of(area).find((finding) => finding.subject.startsWith(subject))?.level;
     expect({
       facilitators: of("facilitator").map(({ level }) => level),

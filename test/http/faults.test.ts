@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:
 import { Value } from "@sinclair/typebox/value";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
-import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
+import { FAULTS, type ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { BINARY, cleanUp, type DemoNode, newPayer, signFor, startDemo } from "../helpers/demo-node.ts";
 import { until } from "../helpers/hang-limit.ts";
 
@@ -63,7 +63,7 @@ afterAll(async () => {
   await cleanUp();
 });
 
-const setFault = (provider: string, fault: Fault) => node.control("/upstreams", { provider, fault });
+const setFault = (provider: string, fault: ScriptedFault) => node.control("/upstreams", { provider, fault });
 
 async function getNow(): Promise<string> {
   return String((await node.control("/clock")).now);
@@ -125,7 +125,7 @@ interface Purchase {
 }
 
 /** Pays for each product once while one fault is on; products at the same time. */
-async function buyUnder(provider: string, fault: Fault, products: readonly AnyProduct[]): Promise<Purchase> {
+async function buyUnder(provider: string, fault: ScriptedFault, products: readonly AnyProduct[]): Promise<Purchase> {
   const known = await recover(products);
   const signed: { product: AnyProduct; payer: string; header: string }[] = [];
   for (const product of products) {

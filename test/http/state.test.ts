@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renderStartScreen } from "../../src/commands/start-screen.ts";
-import type { Fault } from "../../src/sandbox/upstreams.ts";
+import type { ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { IMAGINED } from "../../src/upstream/imagined.gen.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 
@@ -45,7 +45,7 @@ test("the operator is told which endpoints were never read from a publisher's by
 });
 
 describe("a product whose essential sources have been shut off for a minute", () => {
-  const fail = async (providers: readonly string[], fault: Fault) => {
+  const fail = async (providers: readonly string[], fault: ScriptedFault) => {
     for (const provider of providers) await node.control("/upstreams", { provider, fault });
   };
   /** The providers of /pyth-price, every one of its group. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Facts } from "../../src/audit/facts.ts";
+import type { EndpointFacts } from "../../src/audit/facts.ts";
 import { readLinks } from "../../src/audit/links.ts";
 import { readAskedPrices } from "../../src/audit/prices.ts";
 import { judge } from "../../src/audit/rules.ts";
@@ -9,7 +9,7 @@ import { EFFORT } from "../helpers/effort.ts";
 import { createManualTimers } from "../helpers/manual-timers.ts";
 
 let node: DemoNode;
-let facts: Facts;
+let facts: EndpointFacts;
 let sold: readonly string[];
 
 beforeAll(async () => {

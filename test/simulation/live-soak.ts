@@ -10,7 +10,7 @@ import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
-import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
+import { FAULTS, type ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { DOMAINS } from "../helpers/demo-node.ts";
 
@@ -49,7 +49,7 @@ export interface Met {
 export interface SoakHour {
   readonly hour: number;
   readonly is_calm: boolean;
-  readonly failing: ReadonlyMap<string, Fault>;
+  readonly failing: ReadonlyMap<string, ScriptedFault>;
   readonly met: readonly Met[];
   /** What the key's balance went down by in this hour. */
   readonly paid_atomic: bigint;
@@ -73,7 +73,7 @@ const shuffle = (sources: readonly string[], salt: string): readonly string[] =>
   sources.toSorted((a, b) => Bun.hash.xxHash32(`${salt} ${a}`) - Bun.hash.xxHash32(`${salt} ${b}`));
 
 /** Which sources fail in an hour, and how; none in the last one of a turn. */
-function planFaults(sources: readonly string[], seed: string, hour: number): ReadonlyMap<string, Fault> {
+function planFaults(sources: readonly string[], seed: string, hour: number): ReadonlyMap<string, ScriptedFault> {
   const [turn, fifth] = [Math.floor(hour / TURN_HOURS), hour % TURN_HOURS];
   if (fifth === FIFTHS) return new Map();
   const failing = shuffle(sources, `${seed} ${turn}`).filter((_, index) => index % FIFTHS === fifth);
@@ -86,7 +86,7 @@ function planFaults(sources: readonly string[], seed: string, hour: number): Rea
   );
 }
 
-async function steer(sandbox: Sandbox, provider: string, fault: Fault): Promise<void> {
+async function steer(sandbox: Sandbox, provider: string, fault: ScriptedFault): Promise<void> {
   const body = JSON.stringify({ provider, fault });
   const door = new Request("http://localhost/__sandbox/upstreams", { method: "POST", body });
   const answer = await sandbox.handleControl(door);
@@ -198,7 +198,7 @@ export async function liveSoak(options: SoakOptions): Promise<Soak> {
     };
     await advance(HOUR_S);
     const hours: SoakHour[] = [];
-    let before = new Map<string, Fault>() as ReadonlyMap<string, Fault>;
+    let before = new Map<string, ScriptedFault>() as ReadonlyMap<string, ScriptedFault>;
     for (let hour = 0; hour < options.hours; hour += 1) {
       const failing = planFaults(sources, options.seed, hour);
       await steer(sandbox, "*", "none");

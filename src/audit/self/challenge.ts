@@ -1,5 +1,5 @@
 import { listAt, textAt, valueAt } from "../../core/json-values.ts";
-import { answerOf, type Facts, tellStatus } from "../facts.ts";
+import { answerOf, type EndpointFacts, tellStatus } from "../facts.ts";
 import { HEAD_BYTES, sizeOfHead } from "../head-size.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { challengeOf } from "../prices.ts";
@@ -10,7 +10,7 @@ const LABEL = /^[\x20-\x7e]{1,32}$/;
 const ICON_CHARS = 2_048;
 
 /** Products for which something is wrong, each with what. */
-const faultsOf = ({ products }: Facts, find: (path: string) => string | null): readonly string[] =>
+const faultsOf = ({ products }: EndpointFacts, find: (path: string) => string | null): readonly string[] =>
   products.flatMap((path) => {
     const fault = find(path);
     return fault === null ? [] : [`${path} ${fault}`];
@@ -127,7 +127,7 @@ const headSize: SelfRule = {
   },
 };
 
-function findLimitFault(facts: Facts, path: string): string | null {
+function findLimitFault(facts: EndpointFacts, path: string): string | null {
   const { header_value, body_value } = challengeOf(facts, path);
   const resource = valueAt(header_value, "resource");
   // What a head has no room for stands in the body alone.
@@ -186,7 +186,7 @@ const isIcon = (url: string): boolean => {
 /** Whether an address is of this machine only. */
 export const isLocal = (url: string): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
 
-function findBazaarFault(facts: Facts, path: string): string | null {
+function findBazaarFault(facts: EndpointFacts, path: string): string | null {
   const { header_value, body_value } = challengeOf(facts, path);
   const bazaar = valueAt(header_value, "extensions", "bazaar");
   if (bazaar === undefined) return "has no extensions.bazaar";

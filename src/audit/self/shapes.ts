@@ -1,5 +1,5 @@
 import { listAt, textAt } from "../../core/json-values.ts";
-import { documentOf, type Facts } from "../facts.ts";
+import { documentOf, type EndpointFacts } from "../facts.ts";
 
 /** A document and what its readers ask of it. */
 export interface Shape {
@@ -7,7 +7,7 @@ export interface Shape {
   /** JSON Schema; null for what is no JSON. */
   readonly schema: unknown;
   /** What a schema cannot say, in words; null when all is well. */
-  readonly check?: (facts: Facts, text: string) => string | null;
+  readonly check?: (facts: EndpointFacts, text: string) => string | null;
 }
 
 const text = { type: "string", minLength: 1 };
@@ -50,7 +50,7 @@ const CARD = object({
 });
 
 /** llmstxt.org: one H1, a quote, prose without headings, then H2 sections of links alone. */
-function findTextFault(_: Facts, body: string): string | null {
+function findTextFault(_: EndpointFacts, body: string): string | null {
   const lines = body.split("\n").map((line) => line.trimEnd());
   if (!lines[0]?.startsWith("# ")) return "the first line is no H1";
   if (lines.filter((line) => line.startsWith("# ")).length > 1) return "there is more than one H1";
@@ -63,13 +63,13 @@ function findTextFault(_: Facts, body: string): string | null {
   return body.length > 16_384 ? `it has ${body.length} characters, readers expect at most 16 KiB` : null;
 }
 
-const sameBytes = (facts: Facts): string | null =>
+const sameBytes = (facts: EndpointFacts): string | null =>
   JSON.stringify(documentOf(facts, "/.well-known/agent.json")) ===
   JSON.stringify(documentOf(facts, "/.well-known/agent-card.json"))
     ? null
     : "it differs from the agent card under the other path";
 
-const kid = (facts: Facts): string | null => {
+const kid = (facts: EndpointFacts): string | null => {
   const document = documentOf(facts, "/.well-known/did.json");
   const expected = `did:web:${new URL(facts.public_url).host.replace(":", "%3A")}`;
   if (textAt(document, "id") !== expected) return `its id is not ${expected}`;

@@ -1,5 +1,5 @@
 import { listAt, textAt, valueAt } from "../../core/json-values.ts";
-import { answerOf, documentOf, type Facts, tellStatus } from "../facts.ts";
+import { answerOf, documentOf, type EndpointFacts, tellStatus } from "../facts.ts";
 import { broken, type Finding, gather, hint, type SelfRule, warning } from "../rule.ts";
 import { isLocal } from "./challenge.ts";
 
@@ -24,7 +24,7 @@ const address: SelfRule = {
   },
 };
 
-const isImage = (facts: Facts, path: string): boolean => {
+const isImage = (facts: EndpointFacts, path: string): boolean => {
   const [get, head] = [answerOf(facts, path), answerOf(facts, path, "HEAD")];
   return [get, head].every(
     ({ status, headers }) => status === 200 && (headers["content-type"] ?? "").startsWith("image/"),

@@ -1,4 +1,4 @@
-import { ANSWERED, answerOf, type Facts, MANIFESTS, OPTIONAL, tellStatus } from "../facts.ts";
+import { ANSWERED, answerOf, type EndpointFacts, MANIFESTS, OPTIONAL, tellStatus } from "../facts.ts";
 import { gather, type SelfRule } from "../rule.ts";
 
 const BYTES_MAX = 262_144;
@@ -7,7 +7,7 @@ const ALLOWED = ["payment-signature", "x-payment", "x-api-key", "content-type"];
 const FIX = "Let the proxy in front pass methods and headers on as they are.";
 
 /** Documents that are there. */
-const served = (facts: Facts, paths: readonly string[]): readonly string[] =>
+const served = (facts: EndpointFacts, paths: readonly string[]): readonly string[] =>
   paths.filter((path) => answerOf(facts, path).status === 200);
 
 const lacking = (header: string | undefined, names: readonly string[]): readonly string[] => {

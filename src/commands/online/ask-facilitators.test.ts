@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import type { Wallet } from "../../node/parts.ts";
+import type { OfferedWallet } from "../../node/parts.ts";
 import type { Facilitator } from "../../payments/facilitators/types.ts";
 import { networkById } from "../../payments/networks/table.ts";
 import { askFacilitators } from "./ask-facilitators.ts";
 
 const base = networkById("eip155:84532");
 if (!base) throw new Error("no Base Sepolia");
-const WALLETS: readonly Wallet[] = [{ network: base, pay_to: "0x0000000000000000000000000000000000000001" }];
+const WALLETS: readonly OfferedWallet[] = [{ network: base, pay_to: "0x0000000000000000000000000000000000000001" }];
 
 const facilitator = (id: string, getSupported: Facilitator["getSupported"]) => ({
   facilitator: { id, kind: "remote", url: `https://${id}`, getSupported } as Facilitator,

@@ -1,9 +1,9 @@
 import { messageOf } from "../../core/errors.ts";
-import type { Wallet } from "../../node/parts.ts";
+import type { OfferedWallet } from "../../node/parts.ts";
 import { describeListed } from "../../payments/facilitators/describe-listed.ts";
 import type { Facilitator, Supported, SupportedKind } from "../../payments/facilitators/types.ts";
 import type { Network } from "../../payments/networks/table.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 
 export interface ConfiguredFacilitator {
   readonly facilitator: Facilitator;
@@ -27,7 +27,7 @@ function findExtraFault({ eip712, wallet }: Network, { extra }: SupportedKind): 
 }
 
 /** What one facilitator says of one network we have an address on. */
-function judgeNetwork(subject: string, network: Network, { kinds, withheld = [] }: Supported): Finding | null {
+function judgeNetwork(subject: string, network: Network, { kinds, withheld = [] }: Supported): CheckFinding | null {
   const base = { area: "facilitator", subject } as const;
   const kind = kinds.find(({ scheme, network: id }) => scheme === "exact" && isNamed(network, id));
   const held = withheld.find(({ network: id }) => isNamed(network, id));
@@ -45,15 +45,19 @@ function judgeNetwork(subject: string, network: Network, { kinds, withheld = [] 
 
 async function askOne(
   { facilitator, networks }: ConfiguredFacilitator,
-  wallets: readonly Wallet[],
-): Promise<{ readonly findings: readonly Finding[]; readonly settles: readonly string[]; readonly silent?: true }> {
+  wallets: readonly OfferedWallet[],
+): Promise<{
+  readonly findings: readonly CheckFinding[];
+  readonly settles: readonly string[];
+  readonly silent?: true;
+}> {
   const base = { area: "facilitator", subject: facilitator.id } as const;
   let supported: Supported;
   try {
     supported = await facilitator.getSupported();
   } catch (error) {
     const todo = "check its url, its headers and your way to the Internet; the node starts without it and asks again";
-    const finding: Finding = { ...base, level: "fail", says: `no /supported: ${messageOf(error)}`, todo };
+    const finding: CheckFinding = { ...base, level: "fail", says: `no /supported: ${messageOf(error)}`, todo };
     return { findings: [finding], settles: [], silent: true };
   }
   const judged = wallets
@@ -61,7 +65,7 @@ async function askOne(
     .map(({ network }) => ({ network, finding: judgeNetwork(facilitator.id, network, supported) }));
   const findings = judged.flatMap(({ finding }) => finding ?? []);
   const warnings = (supported.warnings ?? []).map(
-    ({ network, why }): Finding => ({
+    ({ network, why }): CheckFinding => ({
       ...base,
       level: "warn",
       says: `${network}: ${why}`,
@@ -88,14 +92,14 @@ function adviseUnsettled({ id }: Network, silent: readonly string[]): string {
 /** Asks every facilitator what it settles, and finds networks with an address that nobody settles. */
 export async function askFacilitators(
   facilitators: readonly ConfiguredFacilitator[],
-  wallets: readonly Wallet[],
-): Promise<readonly Finding[]> {
+  wallets: readonly OfferedWallet[],
+): Promise<readonly CheckFinding[]> {
   const answers = await Promise.all(facilitators.map((one) => askOne(one, wallets)));
   const settled = new Set(answers.flatMap(({ settles }) => settles));
   const silent = facilitators.flatMap(({ facilitator: { id } }, index) => (answers[index]?.silent ? [id] : []));
   const unsettled = wallets
     .filter(({ network }) => !settled.has(network.id))
-    .map(({ network }): Finding => {
+    .map(({ network }): CheckFinding => {
       const says = "you have an address there, and no facilitator settles it now: it is not offered";
       const todo = adviseUnsettled(network, silent);
       return { area: "facilitator", subject: network.title, level: "fail", says, todo };

@@ -2,7 +2,7 @@ import { connect } from "node:tls";
 import { CERTIFICATE_DAYS_MIN, countDaysLeft } from "../../audit/certificate-end.ts";
 import { HEAD_BYTES, sizeOfHead } from "../../audit/head-size.ts";
 import { messageOf } from "../../core/errors.ts";
-import type { Finding, FindingLevel } from "./finding.ts";
+import type { CheckFinding, FindingLevel } from "./finding.ts";
 
 export interface PublicURLQuestion {
   /** `[node] public_url`. */
@@ -63,7 +63,7 @@ async function askChallenge(origin: string, path: string): Promise<readonly [Fin
 }
 
 /** Whether the public address leads to this node, and what its proxy makes of a 402. Pays nothing. */
-export async function askPublicURL(question: PublicURLQuestion): Promise<readonly Finding[]> {
+export async function askPublicURL(question: PublicURLQuestion): Promise<readonly CheckFinding[]> {
   const { public_url, node_id, paid_path, now_ms } = question;
   const area = "public url";
   if (public_url === undefined) {
@@ -74,13 +74,13 @@ export async function askPublicURL(question: PublicURLQuestion): Promise<readonl
   }
   const url = new URL(public_url);
   const base = { area, subject: url.host } as const;
-  const toFinding = ([level, says, todo]: readonly [FindingLevel, string, string?]): Finding => ({
+  const toFinding = ([level, says, todo]: readonly [FindingLevel, string, string?]): CheckFinding => ({
     ...base,
     level,
     says,
     ...(todo === undefined ? {} : { todo }),
   });
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   if (url.protocol === "https:") findings.push(toFinding(await askCertificate(url, now_ms)));
   else findings.push(toFinding(["warn", "plain http: payments and keys can be read on the way", "put TLS in front"]));
   try {

@@ -4,7 +4,7 @@ import { findNetwork, findNetworkById } from "../../networks/find.ts";
 import { createReader } from "../../payments/codec.ts";
 import { getJSON } from "../../payments/networks/algorand/http.ts";
 import { createJSONRPC } from "../../payments/networks/json-rpc.ts";
-import { type Finding, hostOf } from "./finding.ts";
+import { type CheckFinding, hostOf } from "./finding.ts";
 
 export interface ChainEndpoints {
   readonly chain: string;
@@ -75,7 +75,7 @@ const LAG_MS_MAX = 60_000;
 /** What a burst of a product and a reconciler comes to. */
 const BURST = 5;
 
-async function askEndpoint({ chain, headers }: ChainEndpoints, url: string, now_ms: number): Promise<Finding> {
+async function askEndpoint({ chain, headers }: ChainEndpoints, url: string, now_ms: number): Promise<CheckFinding> {
   const base = { area: "rpc", subject: `${chain} ${hostOf(url)}` } as const;
   const readHead = readerOf(chain);
   const todo = `another endpoint in [chains.${chain}] rpc`;
@@ -102,11 +102,11 @@ async function askEndpoint({ chain, headers }: ChainEndpoints, url: string, now_
 }
 
 /** Asks every endpoint which chain it is on, how far behind it is, and whether it takes a burst of calls. */
-export async function askRPCs(chains: readonly ChainEndpoints[], now_ms: number): Promise<readonly Finding[]> {
+export async function askRPCs(chains: readonly ChainEndpoints[], now_ms: number): Promise<readonly CheckFinding[]> {
   const asked = await Promise.all(chains.flatMap((chain) => chain.rpc.map((url) => askEndpoint(chain, url, now_ms))));
   const missing = chains
     .filter(({ is_paid_on, rpc }) => is_paid_on && rpc.length < 2)
-    .map(({ chain, rpc }): Finding => {
+    .map(({ chain, rpc }): CheckFinding => {
       const says =
         rpc.length === 0
           ? "no endpoint: payments whose outcome is unclear stay open, and no settlement is looked up"

@@ -1,19 +1,19 @@
 import type { Config } from "../../config/schema.ts";
-import type { Wallet } from "../../node/parts.ts";
+import type { OfferedWallet } from "../../node/parts.ts";
 import { askSeller } from "../../payments/seller/ask-seller.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 
 /** What an address needs before it can be paid. */
-const NEEDS: Readonly<Record<Wallet["network"]["wallet"], string>> = {
+const NEEDS: Readonly<Record<OfferedWallet["network"]["wallet"], string>> = {
   base: "use another address",
   solana: "receive any amount of USDC once: that makes its token account",
   algorand: "opt in to USDC with this account (a transaction of 0 to yourself in your wallet)",
 };
 
 /** Asks each chain whether our address can be paid there: a token account on Solana, an opt-in on Algorand. */
-export const askWallets = ({ chains }: Config, wallets: readonly Wallet[]): Promise<readonly Finding[]> =>
+export const askWallets = ({ chains }: Config, wallets: readonly OfferedWallet[]): Promise<readonly CheckFinding[]> =>
   Promise.all(
-    wallets.map(async ({ network, pay_to }): Promise<Finding> => {
+    wallets.map(async ({ network, pay_to }): Promise<CheckFinding> => {
       const { rpc = [], headers = {} } = chains[network.chain] ?? {};
       const word = await askSeller({ network, pay_to, rpc_urls: rpc, headers });
       const base = { area: "wallet", subject: `${network.title} ${pay_to}` } as const;

@@ -17,7 +17,7 @@ import { askPublicURL } from "./ask-public-url.ts";
 import { askRPCs } from "./ask-rpcs.ts";
 import { askWallets } from "./ask-wallets.ts";
 import { compareClock } from "./compare-clock.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 import { lookAtCopy } from "./look-at-copy.ts";
 import { lookAtAlerts, lookAtBackup, lookAtDisk, lookAtPort, lookAtProxies } from "./look-at-machine.ts";
 import type { Recorder } from "./record-answers.ts";
@@ -39,7 +39,7 @@ export interface OnlineParts {
  * Asks everybody this configuration names: facilitators, chains, providers, the public address. Buys nothing, settles
  * nothing, and opens nothing of the data folder for writing, so it may run beside the node.
  */
-export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[]> {
+export async function checkOnline(parts: OnlineParts): Promise<readonly CheckFinding[]> {
   const { config, catalog } = parts;
   const { now } = systemClock;
   const wallets = walletsOf(config, config.payments.testnet);
@@ -48,7 +48,7 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[
   const paid_path = catalog.products.find(({ definition }) => !definition.plan)?.path;
   const folder = createTemporaryFolder("intel-node-check-");
   try {
-    const looks: Readonly<Record<string, Promise<readonly Finding[]>>> = {
+    const looks: Readonly<Record<string, Promise<readonly CheckFinding[]>>> = {
       facilitators: askFacilitators(listFacilitators(parts, folder.path), wallets),
       chains: askRPCs(listChains(config, wallets), now()),
       wallets: askWallets(config, wallets),
@@ -84,9 +84,9 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[
 
 /** Names each look as it ends, and what is still under way. */
 function tellProgress(
-  looks: Readonly<Record<string, Promise<readonly Finding[]>>>,
+  looks: Readonly<Record<string, Promise<readonly CheckFinding[]>>>,
   tell: OnlineParts["onProgress"],
-): readonly Promise<readonly Finding[]>[] {
+): readonly Promise<readonly CheckFinding[]>[] {
   const waiting = new Set(Object.keys(looks));
   tell?.(`asking: ${[...waiting].join(", ")}`);
   return Object.entries(looks).map(async ([name, look]) => {

@@ -1,5 +1,5 @@
 import { median } from "../../quant/stats.ts";
-import { type Finding, hostOf } from "./finding.ts";
+import { type CheckFinding, hostOf } from "./finding.ts";
 
 /** A clock this far off makes signed payments look not yet valid, or dead. */
 const OFF_MS_MAX = 5_000;
@@ -36,7 +36,7 @@ async function readDate(url: string, now: () => number): Promise<Answered | null
  * Compares this machine's clock with the HTTP dates of three servers: of those the configuration names, one each.
  * @param urls in the order they are asked; servers that send no date are passed over.
  */
-export async function compareClock(urls: readonly string[], now: () => number): Promise<Finding> {
+export async function compareClock(urls: readonly string[], now: () => number): Promise<CheckFinding> {
   const hosts = [...new Map(urls.filter((url) => URL.canParse(url)).map((url) => [hostOf(url), url])).values()];
   const answered: Answered[] = [];
   for (const url of hosts) {

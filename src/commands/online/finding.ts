@@ -18,7 +18,7 @@ export type FindingArea =
 export type FindingLevel = "ok" | "warn" | "fail" | "skipped";
 
 /** One line of what a check found. */
-export interface Finding {
+export interface CheckFinding {
   readonly area: FindingArea;
   /** Which of them: a host, a network, a provider's id. Never a whole address, which may hold a key. */
   readonly subject: string;
@@ -35,7 +35,7 @@ const LINE_CHARS_MAX = 600;
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, LINE_CHARS_MAX);
 
 /** One line for people. */
-export const renderFinding = ({ area, subject, level, says, todo }: Finding): string =>
+export const renderFinding = ({ area, subject, level, says, todo }: CheckFinding): string =>
   printable(`  ${level.padEnd(7)} ${area.padEnd(AREA_CHARS)} ${subject}: ${says}${todo ? `. Do: ${todo}` : ""}`);
 
 /** The part of an address that may be shown: paths and queries of RPC endpoints hold keys. */

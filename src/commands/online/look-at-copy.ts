@@ -4,12 +4,12 @@ import { describeCopy } from "../../ledger/copy/choose-restore.ts";
 import { readNames } from "../../ledger/copy/copy-names.ts";
 import { openCopyStore } from "../../ledger/copy/open-store.ts";
 import { readCopyPlace } from "../../node/copy-order.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
 
 /** Whether the store of the continuous copy answers, and what is in it. Writes nothing. */
-export async function lookAtCopy({ copy }: Pick<Config, "copy">): Promise<readonly Finding[]> {
+export async function lookAtCopy({ copy }: Pick<Config, "copy">): Promise<readonly CheckFinding[]> {
   const { to } = copy;
   if (to === undefined) return [];
   const base = { area: "backup", subject: to } as const;

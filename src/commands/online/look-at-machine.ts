@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/errors.ts";
 import { findOperatorToken } from "../../node/identity-file.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 
 const GB = 1e9;
 const DISK_BYTES_MIN = 1e9;
@@ -17,7 +17,7 @@ const BACKUP_LATE = 2;
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
 
 /** The room on the disk of the data folder. */
-export function lookAtDisk({ data }: Config): Finding {
+export function lookAtDisk({ data }: Config): CheckFinding {
   const { bavail, blocks, bsize } = statfsSync(nearest(data.dir));
   const free = bavail * bsize;
   const says = `${(free / GB).toFixed(1)} GB free`;
@@ -27,7 +27,7 @@ export function lookAtDisk({ data }: Config): Finding {
 }
 
 /** Whether there is a backup, and one that is not too old. */
-export function lookAtBackup({ backup, data, ledger }: Config, now_ms: number): Finding {
+export function lookAtBackup({ backup, data, ledger }: Config, now_ms: number): CheckFinding {
   const base = { area: "backup", subject: backup.dir ?? "[backup] dir" } as const;
   if (backup.dir === undefined) {
     const says = "none are made: with this disk all balances of your buyers are lost";
@@ -62,7 +62,7 @@ export function localOrigin({ host, port }: Config["server"]): string {
 }
 
 /** Whether the port is free, or already this node's. */
-export async function lookAtPort({ server }: Config, node_id: string | null): Promise<Finding> {
+export async function lookAtPort({ server }: Config, node_id: string | null): Promise<CheckFinding> {
   const { host, port } = server;
   const base = { area: "port", subject: `${host}:${port}` } as const;
   if (port === 0) return { ...base, level: "ok", says: "the node takes any that is free" };
@@ -87,7 +87,7 @@ interface ProxyStatus {
   readonly unnamed_origin?: unknown;
 }
 
-function findUnnamedOrigin(origin: unknown, here: string): readonly Finding[] {
+function findUnnamedOrigin(origin: unknown, here: string): readonly CheckFinding[] {
   if (typeof origin !== "string") return [];
   const says = `visitors come to ${origin} through your proxy, and no public_url is set: every 402 names ${here}`;
   // A visitor may send any host.
@@ -96,7 +96,7 @@ function findUnnamedOrigin(origin: unknown, here: string): readonly Finding[] {
 }
 
 /** What the running node knows of its proxies, by its operator's door on this machine. */
-export async function lookAtProxies({ server, data }: Config): Promise<readonly Finding[]> {
+export async function lookAtProxies({ server, data }: Config): Promise<readonly CheckFinding[]> {
   let token: string | null;
   try {
     token = findOperatorToken(data.dir);
@@ -113,7 +113,7 @@ export async function lookAtProxies({ server, data }: Config): Promise<readonly 
     .then(async (response) => (await response.json()) as ProxyStatus)
     .catch(() => null);
   const peers = Array.isArray(status?.untrusted_proxies) ? status.untrusted_proxies.map(String) : [];
-  const untrusted = peers.map((peer): Finding => {
+  const untrusted = peers.map((peer): CheckFinding => {
     const says = "sends X-Forwarded-For and is not trusted: all visitors behind it count as one";
     const todo = `if it is your proxy, add "${peer}" to [server] trusted_proxies`;
     return { area: "public url", subject: `proxy ${peer}`, level: "fail", says, todo };
@@ -122,7 +122,7 @@ export async function lookAtProxies({ server, data }: Config): Promise<readonly 
 }
 
 /** Whether anybody is told when something breaks. Sends nothing. */
-export function lookAtAlerts({ alerts }: Pick<Config, "alerts">): Finding {
+export function lookAtAlerts({ alerts }: Pick<Config, "alerts">): CheckFinding {
   const base = { area: "alerts", subject: "[[alerts]]" } as const;
   if (alerts.length === 0) {
     const todo = 'add an [[alerts]] entry, then "intel-node alerts test"';

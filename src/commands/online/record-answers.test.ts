@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { Provenance, RecordedEntry } from "../../tools/recorded-bytes.ts";
-import type { Asked } from "../../upstream/flight-shared.ts";
+import type { SentCall } from "../../upstream/flight-shared.ts";
 import { createRecorder, whyNotRecordInto } from "./record-answers.ts";
 
 const root = mkdtempSync(join(tmpdir(), "record-answers-"));
@@ -13,7 +13,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const KEY = 'k/3y+"with=signs"';
 const TOKEN = "token-of-this-hour";
 const provider = { id: "kraken", terms: { class: "unclear" } } as ProviderDefinition;
-const asked = (path: string, body = ""): Asked => ({
+const asked = (path: string, body = ""): SentCall => ({
   provider,
   path,
   address: { key: "", url: "", shown: "", headers: { "x-key": KEY }, secrets: [KEY] },
@@ -25,7 +25,7 @@ function start() {
   folders += 1;
   const folder = join(root, `${folders}`);
   const recorder = createRecorder(folder, { secrets: ["ops@example.com"], now_ms: Date.UTC(2026, 10, 28) });
-  const answer = async (call: Asked, body: string | Uint8Array, init: ResponseInit = {}) => {
+  const answer = async (call: SentCall, body: string | Uint8Array, init: ResponseInit = {}) => {
     const fetch = recorder.watchCall(async () => new Response(body, init), call);
     const headers = { ...call.address.headers, authorization: `Bearer ${TOKEN}`, "user-agent": "intel-node/1" };
     return (await fetch("http://127.0.0.1:1/", { headers })).bytes();

@@ -4,12 +4,12 @@ import { getOwn } from "../../core/own.ts";
 import { writeSecretFile } from "../../node/secret-file.ts";
 import { nameEndpoint } from "../../upstream/endpoint.ts";
 import { ENDPOINTS } from "../../upstream/endpoints.gen.ts";
-import type { Asked, WatchCall } from "../../upstream/flight-shared.ts";
+import type { SentCall, WatchCall } from "../../upstream/flight-shared.ts";
 import { readBytes } from "../../upstream/read-body.ts";
 import { createRedactor } from "../redact.ts";
 import { VERSION } from "../version.ts";
 import { type CutAnswer, cutAnswer } from "./cut-answer.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 
 /** Keeps what publishers answer while they are asked. */
 export interface Recorder {
@@ -17,7 +17,7 @@ export interface Recorder {
   /** Whether an endpoint of a provider has not answered yet. */
   lacks(provider: string): boolean;
   /** Writes what was answered; says how much it is. */
-  write(): Finding;
+  write(): CheckFinding;
 }
 
 interface Answer extends CutAnswer {
@@ -85,7 +85,7 @@ function tapBody(
 }
 
 /** Secrets a call is sent with, the tokens that were made for it included. */
-function secretsOfCall({ address }: Asked, headers: unknown): readonly string[] {
+function secretsOfCall({ address }: SentCall, headers: unknown): readonly string[] {
   const sent = Object.entries((headers ?? {}) as Record<string, string>)
     .filter(([name]) => !OPEN_HEADERS.includes(name.toLowerCase()))
     .map(([, value]) => value);
@@ -133,7 +133,7 @@ export function createRecorder(folder: string, { secrets, now_ms }: { secrets: r
   const kept = new Map<string, Map<string, Answer>>();
   const date = new Date(now_ms).toISOString().slice(0, 10);
 
-  const keep = (asked: Asked, answer: Answer): void => {
+  const keep = (asked: SentCall, answer: Answer): void => {
     const own = kept.get(asked.provider.id) ?? new Map<string, Answer>();
     kept.set(asked.provider.id, own);
     const key = `${answer.endpoint} ${isGood(answer)}`;

@@ -15,10 +15,10 @@ import type { RunBooks, Upstream } from "../../upstream/client.ts";
 import type { ProviderStatus } from "../../upstream/provider-status.ts";
 import type { QuotaStatus, QuotaStore } from "../../upstream/quotas.ts";
 import { VERSION } from "../version.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckFinding } from "./finding.ts";
 import type { Recorder } from "./record-answers.ts";
 
-export interface Rehearsal {
+export interface ProviderRehearsal {
   readonly config: Config;
   readonly plugins: LoadedPlugins;
   /** As the node would sell it. */
@@ -46,7 +46,7 @@ const QUOTA_WARN = 0.8;
  * answer goes through the same reader and schema as a sale. Nothing is sold or kept. A provider that none of them gets
  * to call without stored data is only asked whether it answers at all. One that fails is asked once more, alone.
  */
-export async function rehearseProviders(rehearsal: Rehearsal): Promise<readonly Finding[]> {
+export async function rehearseProviders(rehearsal: ProviderRehearsal): Promise<readonly CheckFinding[]> {
   const { catalog, upstream, folder, log, plugins } = rehearsal;
   const { market, stores } = composeStores(
     { data_dir: folder, clock: systemClock, log },
@@ -62,7 +62,7 @@ export async function rehearseProviders(rehearsal: Rehearsal): Promise<readonly 
     // Endpoints of chains are looked at one by one.
     const asked = catalog.providers.filter((one) => one.chains === undefined && upstream.usable(one));
     const stage = { books, history: stores.history };
-    const findings: Finding[] = [];
+    const findings: CheckFinding[] = [];
     const failed: ProviderDefinition[] = [];
     const queue = [...asked];
     const work = async () => {
@@ -102,7 +102,7 @@ const reads =
     providers.some((one) => one.id === id);
 
 /** Products with the parameters of their published example, then jobs; those with the fewest other providers first. */
-function listPieces({ catalog }: Rehearsal, provider: ProviderDefinition): readonly Piece[] {
+function listPieces({ catalog }: ProviderRehearsal, provider: ProviderDefinition): readonly Piece[] {
   const products = catalog.products.map(({ path, params, definition }): Piece => {
     const { providers, requires, deadline_ms } = definition;
     const run = async (context: JobContext) =>
@@ -122,12 +122,16 @@ function listPieces({ catalog }: Rehearsal, provider: ProviderDefinition): reado
   return [...pick(products), ...pick(jobs)];
 }
 
-async function rehearseOne(rehearsal: Rehearsal, provider: ProviderDefinition, stage: Stage): Promise<Finding> {
+async function rehearseOne(
+  rehearsal: ProviderRehearsal,
+  provider: ProviderDefinition,
+  stage: Stage,
+): Promise<CheckFinding> {
   const quotas = rehearsal.upstream.quotas(provider);
   const reached = await reach(rehearsal.config, provider);
   // Without a way there every piece would wait for nothing.
   if (reached.level === "fail") return withQuota(reached, quotas);
-  let found: Finding | undefined;
+  let found: CheckFinding | undefined;
   for (const piece of listPieces(rehearsal, provider)) {
     const status = await makePiece(rehearsal, { provider, piece }, stage);
     if (status) found ??= judge(status, piece);
@@ -138,7 +142,11 @@ async function rehearseOne(rehearsal: Rehearsal, provider: ProviderDefinition, s
 }
 
 /** Of all providers of a piece: the one in question, and the first usable one of each group that lacks it. */
-function castFor({ requires }: Piece, provider: ProviderDefinition, upstream: Rehearsal["upstream"]): Set<string> {
+function castFor(
+  { requires }: Piece,
+  provider: ProviderDefinition,
+  upstream: ProviderRehearsal["upstream"],
+): Set<string> {
   const needed = requires
     .filter((group) => !group.some(({ id }) => id === provider.id))
     .flatMap((group) => group.find((one) => upstream.usable(one)) ?? []);
@@ -147,7 +155,7 @@ function castFor({ requires }: Piece, provider: ProviderDefinition, upstream: Re
 
 /** How calls to the provider went while the piece was made; null when it was not called. */
 async function makePiece(
-  { config, plugins, upstream, quotas, log, recorder }: Rehearsal,
+  { config, plugins, upstream, quotas, log, recorder }: ProviderRehearsal,
   { provider, piece }: { readonly provider: ProviderDefinition; readonly piece: Piece },
   { books, history }: Stage,
 ): Promise<ProviderStatus | null> {
@@ -202,7 +210,7 @@ const ADVICE: readonly (readonly [string, string])[] = [
   ["upstream_bad_response", "its answers have another shape than this version reads: look for a newer one"],
 ];
 
-function judge({ provider, ok, calls, last_error = "" }: ProviderStatus, { name }: Piece): Finding {
+function judge({ provider, ok, calls, last_error = "" }: ProviderStatus, { name }: Piece): CheckFinding {
   const base = { area: "provider", subject: provider } as const;
   // "No such subject" is an answer in the shape that was expected.
   if (ok || last_error.startsWith("upstream_not_found")) {
@@ -215,7 +223,7 @@ function judge({ provider, ok, calls, last_error = "" }: ProviderStatus, { name 
 }
 
 /** Whether anything answers at a provider's address. */
-async function reach({ providers }: Config, { id, base_urls }: ProviderDefinition): Promise<Finding> {
+async function reach({ providers }: Config, { id, base_urls }: ProviderDefinition): Promise<CheckFinding> {
   const base = { area: "provider", subject: id } as const;
   const url = providers.tables[id]?.base_url ?? base_urls[0];
   if (url === undefined) return { ...base, level: "skipped", says: "has no address of its own" };
@@ -235,7 +243,7 @@ async function reach({ providers }: Config, { id, base_urls }: ProviderDefinitio
 }
 
 /** Adds how much of a quota is spent. */
-function withQuota(finding: Finding, quotas: readonly QuotaStatus[]): Finding {
+function withQuota(finding: CheckFinding, quotas: readonly QuotaStatus[]): CheckFinding {
   const fullest = [...quotas].sort((a, b) => b.spent / b.limit - a.spent / a.limit)[0];
   if (!fullest) return finding;
   const { spent, limit, period, resets_at_ms } = fullest;

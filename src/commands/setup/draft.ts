@@ -3,7 +3,7 @@ import { getOwn } from "../../core/own.ts";
 import { findFacilitatorFaults } from "../../node/compose-facilitators.ts";
 import { findOwnershipFaults } from "../../node/compose-ownership.ts";
 import { ALERT_KEYS, type SetupField } from "../../pages/setup/fields.ts";
-import { type AnswerName, type Answers, type FurtherAnswers, renderConfig, type WalletName } from "../init-file.ts";
+import { type AnswerName, type FurtherAnswers, type InitAnswers, renderConfig, type WalletName } from "../init-file.ts";
 import { type LoadedFile, loadConfigText } from "../load-config-file.ts";
 import type { Entered } from "./entered.ts";
 import { PRICE, PROVIDER_KEY, type Sellable } from "./fields.ts";
@@ -19,7 +19,7 @@ export const proofName = (wallet: WalletName): string => `proof.${wallet}`;
 /** The configuration file that says what was entered; made by what `init` makes its file with. */
 export function renderDraft(entered: Entered, { products, providers }: Sellable, node_id: string | null): string {
   const given = (name: string): string => getOwn(entered, name) ?? "";
-  const answers: Answers = Object.fromEntries(ANSWERS.map((name) => [name, given(name)]));
+  const answers: InitAnswers = Object.fromEntries(ANSWERS.map((name) => [name, given(name)]));
   const kind = given("alert.kind");
   const alert = kind === "" ? [] : ["kind", ...(getOwn(ALERT_KEYS, kind) ?? [])];
   const further: FurtherAnswers = {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkMinisign, type ReleaseKey } from "./minisign.ts";
-import { type Release, type ReleaseArchive, readRelease, targetOf } from "./release-file.ts";
+import { type ProgramRelease, type ReleaseArchive, readRelease, targetOf } from "./release-file.ts";
 
 const TEXT_BYTES_MAX = 1_000_000;
 const TIMEOUT_MS = 600_000;
@@ -29,7 +29,7 @@ const folderOf = (url: string, version: string | undefined): string =>
  * The signed description of a release.
  * @throws Error when it cannot be had, is not signed with the key, or is another version than was asked for.
  */
-export async function fetchRelease(url: string, key: ReleaseKey, version?: string): Promise<Release> {
+export async function fetchRelease(url: string, key: ReleaseKey, version?: string): Promise<ProgramRelease> {
   const file = `${folderOf(url, version)}/release.json`;
   const bytes = await fetchBytes(file, TEXT_BYTES_MAX);
   const signature = new TextDecoder().decode(await fetchBytes(`${file}.minisig`, TEXT_BYTES_MAX));
@@ -50,7 +50,7 @@ export const getOwnTarget = (): string =>
   targetOf(process.platform, process.arch, { maps: readFacts("/proc/self/maps"), cpu: readFacts("/proc/cpuinfo") });
 
 /** @throws Error when the release has nothing for this machine. */
-export function findArchive({ archives, version }: Release): ReleaseArchive {
+export function findArchive({ archives, version }: ProgramRelease): ReleaseArchive {
   const target = getOwnTarget();
   const found = archives[target];
   if (!found) throw new Error(`release ${version} has nothing for ${target}`);
@@ -63,7 +63,7 @@ export function findArchive({ archives, version }: Release): ReleaseArchive {
  * @returns the path of the program.
  * @throws Error when its digest is another one, or it holds no program.
  */
-export async function fetchProgram(url: string, release: Release, folder: string): Promise<string> {
+export async function fetchProgram(url: string, release: ProgramRelease, folder: string): Promise<string> {
   const { file, bytes: size, sha256 } = findArchive(release);
   const bytes = await fetchBytes(`${folderOf(url, release.version)}/${file}`, size);
   const digest = createHash("sha256").update(bytes).digest("hex");

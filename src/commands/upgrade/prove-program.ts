@@ -12,7 +12,7 @@ function run(program: readonly string[], args: readonly string[]): string {
   throw new Error(`"${args.slice(0, 2).join(" ")}" failed (exit ${child.exitCode}): ${said}`);
 }
 
-export interface Proof {
+export interface ProgramProof {
   readonly config: string;
   readonly data_dir: string;
   /** An empty folder of this command's own. */
@@ -25,7 +25,7 @@ export interface Proof {
  * configuration, and brings a copy of the ledger to its schema with books that add up.
  * @throws Error that says what it cannot do.
  */
-export function proveProgram(program: string, { config, data_dir, folder, version }: Proof): void {
+export function proveProgram(program: string, { config, data_dir, folder, version }: ProgramProof): void {
   const [said = ""] = run([program], ["version"]).split(" ");
   if (said.trim() !== version) throw new Error(`the archive holds version ${said.trim()}, not ${version}`);
   run([program], ["check", "--config", config]);

@@ -16,7 +16,7 @@ const Release = Type.Object({
   archives: Type.Record(Type.String({ pattern: "^[a-z0-9-]{1,40}$" }), Archive),
 });
 
-export type Release = Static<typeof Release>;
+export type ProgramRelease = Static<typeof Release>;
 export type ReleaseArchive = Static<typeof Archive>;
 
 /** A release.json, or null when it has another shape. */

@@ -16,7 +16,7 @@ import { RELEASE_KEY, VERSION } from "../version.ts";
 import { fetchProgram, fetchRelease, findArchive } from "./fetch-release.ts";
 import { parseReleaseKey } from "./minisign.ts";
 import { proveProgram } from "./prove-program.ts";
-import { compareVersions, type Release } from "./release-file.ts";
+import { compareVersions, type ProgramRelease } from "./release-file.ts";
 
 export interface UpgradeOptions {
   readonly config: string;
@@ -42,7 +42,7 @@ function whyNotReplaceable(program: string): string | null {
 }
 
 /** @throws Error when the ledger could not be read any more. */
-function assertReadable({ version, ledger_schema }: Release, data_dir: string): void {
+function assertReadable({ version, ledger_schema }: ProgramRelease, data_dir: string): void {
   if (ledger_schema >= MIGRATIONS.length || !existsSync(join(data_dir, "ledger.db"))) return;
   throw new Error(
     `version ${version} reads ledgers up to schema ${ledger_schema}, yours has ${MIGRATIONS.length}: no way back. ` +
@@ -108,7 +108,7 @@ async function handOverTo(version: string, before: RunningFacts, { data, server,
 
 async function install(
   { file, url, config }: { readonly file: string; readonly url: string; readonly config: Config },
-  release: Release,
+  release: ProgramRelease,
 ): Promise<void> {
   const data_dir = config.data.dir;
   const place = process.execPath;

@@ -9,18 +9,18 @@ import type { Sell } from "../../sell/sales.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
-import { type Call, idOf, type PushCall, type RPCId, readCall } from "./read-request.ts";
+import { type A2ACall, idOf, type PushCall, type RPCId, readCall } from "./read-request.ts";
 import { renderTask } from "./render-task.ts";
 import { asInvalidParams, createSkills } from "./skills.ts";
 import { createSkillSuggestions } from "./suggest-skills.ts";
-import { createTasks, type TaskRows, type Tasks, type WorkingTasks } from "./tasks.ts";
+import { createTasks, type TaskStore, type Tasks, type WorkingTasks } from "./tasks.ts";
 import type { WatchTasks } from "./watch-tasks.ts";
 
 export interface A2AOptions {
   readonly catalog: Catalog;
   readonly sell: Sell;
   readonly responder: Responder;
-  readonly rows: TaskRows;
+  readonly rows: TaskStore;
   readonly public_url: string;
   readonly body_bytes_max: number;
   /** Whose products are suggested to those who name no skill. */
@@ -115,7 +115,7 @@ interface Answerers {
   readonly watches: WatchTasks | null;
 }
 
-async function answer({ tasks, watches }: Answerers, call: Call, asked: Asked): Promise<unknown> {
+async function answer({ tasks, watches }: Answerers, call: A2ACall, asked: Asked): Promise<unknown> {
   const { http_call, version, protocol, count } = asked;
   if (call.operation === "send") {
     if (watches?.isWanted(call)) {
@@ -138,7 +138,7 @@ async function answer({ tasks, watches }: Answerers, call: Call, asked: Asked): 
   return renderTask(task, version, call);
 }
 
-const isPushCall = (call: Call): call is PushCall => call.operation.startsWith("push_");
+const isPushCall = (call: A2ACall): call is PushCall => call.operation.startsWith("push_");
 
 const pushesNothing = (): RPCError =>
   new RPCError("push_not_supported", "Only watches are pushed: every other task is answered when it is done.");

@@ -7,7 +7,7 @@ import type { SaleOutcome } from "../../sell/sale.ts";
 import { errorCodeOf, readSettlement, renderAttempt } from "./payment-metadata.ts";
 import type { SentPayment } from "./read-request.ts";
 import type { Request } from "./skills.ts";
-import { type Message, moveTo, type Part, type Task } from "./task.ts";
+import { moveTo, type Task, type TaskMessage, type TaskPart } from "./task.ts";
 
 /** What an outcome is told with. */
 export interface About {
@@ -29,7 +29,7 @@ type AnyObject = Record<string, unknown>;
 const ATTEMPTS_MAX = 20;
 
 /** A message of the node. */
-export const say = (parts: readonly Part[], now_ms: number, metadata?: AnyObject): Message => ({
+export const say = (parts: readonly TaskPart[], now_ms: number, metadata?: AnyObject): TaskMessage => ({
   id: newId("msg", now_ms),
   role: "agent",
   parts: [...parts],
@@ -77,7 +77,7 @@ export async function toOutcome(task: Task, outcome: SaleOutcome, about: About):
 }
 
 /** What the answer says in one sentence, for whoever shows texts alone; nothing where it has none. */
-function sentenceOf(body: string): readonly Part[] {
+function sentenceOf(body: string): readonly TaskPart[] {
   const { text }: { readonly text?: unknown } = JSON.parse(body);
   return typeof text === "string" && text !== "" ? [{ text }] : [];
 }
@@ -207,7 +207,7 @@ const WITHHELD = "withheld";
 export function withoutSecrets(task: Task): Task {
   const { artifact } = task;
   if (!artifact?.parts.some((part) => "data" in part && typeof part.data.api_key === "string")) return task;
-  const parts = artifact.parts.map((part): Part => {
+  const parts = artifact.parts.map((part): TaskPart => {
     if (!("data" in part) || typeof part.data.api_key !== "string") return part;
     return { data: { ...part.data, api_key: WITHHELD } };
   });

@@ -3,7 +3,7 @@ import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
 import { isShallow } from "../../core/shallow.ts";
 import { createReader } from "../../payments/codec.ts";
 import { type PushOperation, RPCError, readOperation, type Version } from "./protocol.ts";
-import type { Part } from "./task.ts";
+import type { TaskPart } from "./task.ts";
 
 const ID_CHARS_MAX = 200;
 const PARTS_MAX = 10;
@@ -40,13 +40,13 @@ export interface TaskCall {
 export type PushCall =
   | { readonly operation: "push_set"; readonly id: string; readonly config: PushConfig }
   | { readonly operation: Exclude<PushOperation, "push_set">; readonly id: string };
-export type Call = SendCall | TaskCall | PushCall;
+export type A2ACall = SendCall | TaskCall | PushCall;
 
 export interface IncomingMessage {
   readonly id: string;
   readonly context_id: string | null;
   readonly task_id: string | null;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TaskPart[];
   /** What the buyer says of the payment. */
   readonly said: "submitted" | "rejected" | null;
   readonly payment: SentPayment | null;
@@ -131,7 +131,7 @@ const readSendParams = createReader(SendParams);
 export const idOf = (body: unknown): RPCId => readId(body)?.id ?? null;
 
 /** @throws RPCError for whatever is not a call this door takes. */
-export function readCall(body: unknown, version: Version): Call {
+export function readCall(body: unknown, version: Version): A2ACall {
   const envelope = readEnvelope(body);
   if (!envelope || !isShallow(body, DEPTH_MAX)) {
     const message = "One JSON-RPC 2.0 request is taken at a time: jsonrpc, id, method, params.";
@@ -223,7 +223,7 @@ const wantsText = ({ acceptedOutputModes: modes }: Configuration): boolean =>
   modes !== null && modes !== undefined && modes.length > 0 && !modes.some(isJSON);
 
 /** @throws RPCError content_type_not_supported for files, invalid_params for what is no part. */
-function readPart(part: Readonly<Record<string, unknown>>, version: Version): Part {
+function readPart(part: Readonly<Record<string, unknown>>, version: Version): TaskPart {
   const kind = version === "0.3" ? part.kind : kindOf(part);
   if (kind === "file" || kind === "raw" || kind === "url") {
     throw new RPCError("content_type_not_supported", "A message is made of text and data parts; no files.");

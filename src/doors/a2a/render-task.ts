@@ -1,6 +1,6 @@
 import { renderTime } from "../../core/clock.ts";
 import type { Version } from "./protocol.ts";
-import type { Message, Part, Task } from "./task.ts";
+import type { Task, TaskMessage, TaskPart } from "./task.ts";
 
 /** What one call wants to see of a task. */
 export interface TaskView {
@@ -16,9 +16,9 @@ export function renderTask(
   { history_length, as_text = false }: TaskView,
 ): Record<string, unknown> {
   const { artifact } = task;
-  const inMode = (part: Part): Part => (as_text && "data" in part ? { text: JSON.stringify(part.data) } : part);
+  const inMode = (part: TaskPart): TaskPart => (as_text && "data" in part ? { text: JSON.stringify(part.data) } : part);
   const place = { contextId: task.context_id, taskId: task.id };
-  const messageOf = (message: Message) => renderMessage(message, version, place);
+  const messageOf = (message: TaskMessage) => renderMessage(message, version, place);
   const shown =
     history_length === null ? task.history : history_length === 0 ? [] : task.history.slice(-history_length);
   return {
@@ -46,7 +46,7 @@ export function renderTask(
   };
 }
 
-function renderMessage({ id, role, parts, metadata }: Message, version: Version, place: object) {
+function renderMessage({ id, role, parts, metadata }: TaskMessage, version: Version, place: object) {
   const old = version === "0.3";
   return {
     ...(old ? { kind: "message" } : {}),
@@ -58,7 +58,7 @@ function renderMessage({ id, role, parts, metadata }: Message, version: Version,
   };
 }
 
-function renderPart(part: Part, version: Version) {
+function renderPart(part: TaskPart, version: Version) {
   if (version === "0.3") return { kind: "text" in part ? "text" : "data", ...part };
   return { ...part, mediaType: "text" in part ? "text/plain" : "application/json" };
 }

@@ -7,7 +7,7 @@ import { isNodeError, type NodeError } from "../../core/errors.ts";
 import { parseBoundedJSON } from "../../core/json-cost.ts";
 import { createReader } from "../../payments/codec.ts";
 import { RPCError } from "./protocol.ts";
-import type { Part, Wanted } from "./task.ts";
+import type { TaskPart, Wanted } from "./task.ts";
 
 /** A request for a product, ready to be sold. */
 export interface Request {
@@ -22,7 +22,7 @@ export interface Skills {
    * @param follows whether it belongs to a task already: then its text may be mere words.
    * @throws RPCError invalid_params
    */
-  find(parts: readonly Part[], follows: boolean): Wanted | null;
+  find(parts: readonly TaskPart[], follows: boolean): Wanted | null;
   /** @throws RPCError invalid_params, with the error the product's own path would give. */
   read(wanted: Wanted): Request;
 }

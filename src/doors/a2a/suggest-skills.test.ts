@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestModel } from "../../../test/helpers/surface-model.ts";
 import { createSkillSuggestions } from "./suggest-skills.ts";
-import type { Part } from "./task.ts";
+import type { TaskPart } from "./task.ts";
 
 interface Suggested {
   readonly skill: string;
@@ -13,8 +13,8 @@ interface Suggested {
 const model = createTestModel({});
 const suggest = createSkillSuggestions(() => model);
 
-const textOf = (parts: readonly Part[]): string => parts.map((part) => ("text" in part ? part.text : "")).join("");
-const skillsOf = (parts: readonly Part[]): readonly Suggested[] =>
+const textOf = (parts: readonly TaskPart[]): string => parts.map((part) => ("text" in part ? part.text : "")).join("");
+const skillsOf = (parts: readonly TaskPart[]): readonly Suggested[] =>
   parts.flatMap((part) => ("data" in part ? (part.data.skills as Suggested[]) : []));
 
 test.each([

@@ -2,10 +2,10 @@ import { membersOf, publicParameter } from "../../core/public-schema.ts";
 import { priceText } from "../../surfaces/price-text.ts";
 import { productSearchOf } from "../../surfaces/product-search.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
-import type { Part } from "./task.ts";
+import type { TaskPart } from "./task.ts";
 
 /** What the node says to a sentence that names no skill: the nearest skills, for people and for programs. */
-export type SuggestSkills = (sentence: string) => readonly Part[];
+export type SuggestSkills = (sentence: string) => readonly TaskPart[];
 
 const SUGGESTED_MAX = 3;
 

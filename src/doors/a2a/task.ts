@@ -7,7 +7,7 @@ const Part = Type.Union([
   Type.Object({ text: Type.String() }, { additionalProperties: false }),
   Type.Object({ data: AnyObject }, { additionalProperties: false }),
 ]);
-export type Part = Static<typeof Part>;
+export type TaskPart = Static<typeof Part>;
 
 const Message = Type.Object(
   {
@@ -18,7 +18,7 @@ const Message = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Message = Static<typeof Message>;
+export type TaskMessage = Static<typeof Message>;
 
 const TaskState = Type.Union([
   Type.Literal("working"),
@@ -70,25 +70,25 @@ const HISTORY_MAX = 40;
 const MESSAGE_CHARS_MAX = 8_000;
 
 /** What a message said, with every price it named left to the newest. */
-function asHistory({ metadata, ...message }: Message): Message {
+function asHistory({ metadata, ...message }: TaskMessage): TaskMessage {
   if (!metadata) return message;
   const { "x402.payment.required": _, ...rest } = metadata;
   return { ...message, metadata: rest };
 }
 
-function withHistory(task: Task, message: Message): Message[] {
+function withHistory(task: Task, message: TaskMessage): TaskMessage[] {
   const all = [...task.history, asHistory(message)];
   return all.length > HISTORY_MAX ? [...all.slice(0, 1), ...all.slice(2)] : all;
 }
 
-export interface Step {
+export interface TaskStep {
   readonly state: TaskState;
-  readonly status: Message;
+  readonly status: TaskMessage;
   readonly at_ms: number;
 }
 
 /** A task in another state; what its status said so far becomes history. */
-export const moveTo = (task: Task, { state, status, at_ms }: Step): Task => ({
+export const moveTo = (task: Task, { state, status, at_ms }: TaskStep): Task => ({
   ...task,
   history: withHistory(task, task.status),
   state,
@@ -97,7 +97,7 @@ export const moveTo = (task: Task, { state, status, at_ms }: Step): Task => ({
 });
 
 /** A message of a buyer as it is kept: never with what he pays with. */
-export const keepMessage = (id: string, parts: readonly Part[], said: string | null): Message => ({
+export const keepMessage = (id: string, parts: readonly TaskPart[], said: string | null): TaskMessage => ({
   id,
   role: "user",
   parts: JSON.stringify(parts).length > MESSAGE_CHARS_MAX ? [{ text: "(too long to keep)" }] : [...parts],
@@ -108,7 +108,7 @@ export interface NewTask {
   readonly id: string;
   readonly context_id: string;
   readonly wanted: Wanted | null;
-  readonly message: Message;
+  readonly message: TaskMessage;
   readonly at_ms: number;
 }
 
@@ -124,7 +124,7 @@ export const newTask = ({ message, ...rest }: NewTask): Task => ({
 });
 
 /** What the texts of a message say, in one line; "" where they say nothing. */
-export const sentenceOf = (parts: readonly Part[]): string =>
+export const sentenceOf = (parts: readonly TaskPart[]): string =>
   parts
     .flatMap((part) => ("text" in part ? [part.text] : []))
     .join(" ")

@@ -15,7 +15,7 @@ import type { SuggestSkills } from "./suggest-skills.ts";
 import { isOver, keepMessage, moveTo, newTask, sentenceOf, Task, type Wanted } from "./task.ts";
 
 /** Where tasks are kept. Nothing in it is needed to get what was paid for: the ledger has that. */
-export interface TaskRows {
+export interface TaskStore {
   get(id: string): string | null;
   put(row: TaskRow): void;
 }
@@ -43,7 +43,7 @@ interface WorkingTask {
 
 export interface TasksOptions {
   readonly working: WorkingTasks;
-  readonly rows: TaskRows;
+  readonly rows: TaskStore;
   readonly skills: Skills;
   readonly suggest: SuggestSkills;
   readonly sell: Sell;

@@ -21,8 +21,8 @@ import { type Arguments, readArguments } from "./coerce-arguments.ts";
 import type { Era } from "./era.ts";
 import { invalidParams, type Params, type RpcError } from "./json-rpc.ts";
 import { createPaymentHeaders } from "./payment-headers.ts";
-import { type Answered, createDemands, dataResult, paidResult, problemResult } from "./results.ts";
-import type { TextOptions } from "./summary.ts";
+import { type AnsweredCall, createDemands, dataResult, paidResult, problemResult } from "./results.ts";
+import type { SummaryTextOptions } from "./summary.ts";
 import { readTextBudget } from "./text-budget.ts";
 import type { WalletTool } from "./wallet-tool.ts";
 import type { WatchTool } from "./watch-tool.ts";
@@ -74,7 +74,7 @@ interface Asked {
   readonly product: CatalogProduct;
   readonly price_usd: string;
   readonly headers: Headers;
-  readonly text: TextOptions;
+  readonly text: SummaryTextOptions;
 }
 
 /** The products by the names of their tools. */
@@ -114,12 +114,12 @@ function readAnyCall(given: Params, products: ReadonlyMap<string, CatalogProduct
 const ANY_CALL_PARAMS: readonly string[] = ["preview", "view", "fields", "lang", TEXT_BYTES_PARAM];
 
 /** Answers `tools/call`: what costs nothing at once, what is sold through the one gate. */
-export function createToolCaller(options: CallToolOptions): (call: ToolCall) => Promise<Answered | RpcError> {
+export function createToolCaller(options: CallToolOptions): (call: ToolCall) => Promise<AnsweredCall | RpcError> {
   const { responder, sell } = options;
   const demands = createDemands();
 
   /** An error is the tool's answer, so that the model that called it can read why. */
-  const fail = async (error: unknown, http_call: HTTPCall, headers?: Headers): Promise<Answered> => {
+  const fail = async (error: unknown, http_call: HTTPCall, headers?: Headers): Promise<AnsweredCall> => {
     const known = http_call.failed(error);
     const about = { request_id: http_call.request_id, no_charge: await http_call.noCharge(known, headers) };
     return { result: problemResult(responder.renderProblem(known, about)) };
@@ -129,7 +129,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     outcome: SaleOutcome,
     { http_call, era }: ToolCall,
     { product, price_usd, headers, text }: Asked,
-  ): Promise<Answered> => {
+  ): Promise<AnsweredCall> => {
     const priced = { title: product.definition.title, price_usd };
     switch (outcome.kind) {
       case "answer":
@@ -152,7 +152,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   };
 
-  async function sellProduct(call: ToolCall, product: CatalogProduct, given: Params): Promise<Answered> {
+  async function sellProduct(call: ToolCall, product: CatalogProduct, given: Params): Promise<AnsweredCall> {
     const { http_call, params, url_key } = call;
     const { request, client, request_id } = http_call;
     const { definition } = product;
@@ -195,7 +195,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     return sellProduct(call, read.product, read.args);
   }
 
-  async function answerFree(http_call: HTTPCall, { path, handler }: FreeRoute, given: Params): Promise<Answered> {
+  async function answerFree(http_call: HTTPCall, { path, handler }: FreeRoute, given: Params): Promise<AnsweredCall> {
     try {
       const { text_bytes: bytes, others } = readTextBudget(given);
       createParamsParser(Type.Object({})).fromBody(others);
@@ -207,7 +207,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   }
 
-  async function showWallet(http_call: HTTPCall, show: WalletTool, given: Params): Promise<Answered> {
+  async function showWallet(http_call: HTTPCall, show: WalletTool, given: Params): Promise<AnsweredCall> {
     try {
       const { text_bytes: bytes, others } = readTextBudget(given);
       return { result: dataResult(await show(http_call, others), { bytes }) };
@@ -216,7 +216,11 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   }
 
-  async function askWatch({ http_call, params, url_key }: ToolCall, ask: WatchTool, given: Params): Promise<Answered> {
+  async function askWatch(
+    { http_call, params, url_key }: ToolCall,
+    ask: WatchTool,
+    given: Params,
+  ): Promise<AnsweredCall> {
     try {
       assertNoKeyIn(JSON.stringify(params), http_call.request.headers);
       const { text_bytes: bytes, others } = readTextBudget(given);
@@ -231,7 +235,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     http_call: HTTPCall,
     find: (query: string, limit: number) => unknown[],
     given: Params,
-  ): Promise<Answered> {
+  ): Promise<AnsweredCall> {
     try {
       const { text_bytes: bytes, others } = readTextBudget(given);
       const { params, missing } = searchParams.fromBody(readArguments(others, SEARCH_SCHEMA).given);

@@ -14,17 +14,17 @@ import { describeDoor, discover, initialize, serverInfo } from "./describe.ts";
 import { type Era, readEra } from "./era.ts";
 import {
   invalidParams,
-  type Message,
   type Params,
   RPC,
   type RpcError,
+  type RpcMessage,
   readMessage,
   renderError,
   unknownMethod,
 } from "./json-rpc.ts";
 import { createOriginRule } from "./origins.ts";
 import { createPaymentHeaders } from "./payment-headers.ts";
-import { type Answered, complete, type Result, renderResult } from "./results.ts";
+import { type AnsweredCall, complete, type Result, renderResult } from "./results.ts";
 import { createToolSearch } from "./search-products.ts";
 import { createToolLists, type ToolList } from "./tool-lists.ts";
 import { createWalletTool } from "./wallet-tool.ts";
@@ -65,7 +65,7 @@ interface Asked {
   readonly list: ToolList["list"];
 }
 
-type Request = Extract<Message, { kind: "request" }>;
+type Request = Extract<RpcMessage, { kind: "request" }>;
 
 const isRpcError = (value: object): value is RpcError => "code" in value;
 
@@ -155,7 +155,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     answerCall(http_call, request).catch((error: unknown) => orLimited(http_call, request.id, error));
 
   const watch_events = options.watch_feed && createWatchEvents({ feed: options.watch_feed, now_ms: options.now_ms });
-  async function answerWatch(http_call: HTTPCall, request: Request): Promise<Answered | RpcError | StreamAnswer> {
+  async function answerWatch(http_call: HTTPCall, request: Request): Promise<AnsweredCall | RpcError | StreamAnswer> {
     const { id, method, params } = request;
     const url_key = options.key_in_url ? readUrlKey(http_call.search) : null;
     const headers = createPaymentHeaders({ headers: http_call.request.headers, meta: params._meta, url_key });
@@ -180,7 +180,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     }
     const { select, server } = view();
     const { tools, list } = select(http_call.search);
-    let answered: Answered | RpcError | StreamAnswer;
+    let answered: AnsweredCall | RpcError | StreamAnswer;
     if (method === "tools/call") {
       const url_key = options.key_in_url ? readUrlKey(http_call.search) : null;
       answered = await callTool({ http_call, params, era, tools, url_key });
@@ -200,7 +200,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
 
   async function post(http_call: HTTPCall): Promise<Response> {
     const read = await readBody(http_call, body_bytes_max);
-    const message: Message | RpcError = isRpcError(read) ? read : readMessage(read.body);
+    const message: RpcMessage | RpcError = isRpcError(read) ? read : readMessage(read.body);
     if (!isRpcError(message) && message.kind === "request") return answer(http_call, message);
     http_call.count(false);
     if (isRpcError(message)) return refuse(http_call, message);

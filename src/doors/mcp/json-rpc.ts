@@ -33,7 +33,7 @@ const readRequest = createReader(Message);
 const readAnswer = createReader(Answer);
 const readId = createReader(Type.Object({ id: Id }, loose));
 
-export type Message =
+export type RpcMessage =
   | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: Params }
   | { readonly kind: "notification"; readonly method: string; readonly params: Params }
   /** An answer to something we never asked. */
@@ -52,7 +52,7 @@ function withCredential(params: Params, meta: unknown): Params {
 }
 
 /** Reads one message. Members it does not know are ignored. */
-export function readMessage(body: unknown): Message {
+export function readMessage(body: unknown): RpcMessage {
   if (Array.isArray(body)) return { kind: "invalid", id: null, why: "Batches are not taken: send one message a POST." };
   const message: Static<typeof Message> | null = readRequest(body);
   if (message) {

@@ -6,7 +6,7 @@ import type { PaymentRefusal } from "../../payments/refusal.ts";
 import type { Served } from "../../sell/access.ts";
 import { type Era, SERVER_INFO_KEY } from "./era.ts";
 import type { RequestId } from "./json-rpc.ts";
-import { summariseJSON, type TextOptions } from "./summary.ts";
+import { type SummaryTextOptions, summariseJSON } from "./summary.ts";
 
 /** The result of a request before its envelope. */
 export interface Result {
@@ -17,7 +17,7 @@ export interface Result {
 }
 
 /** A result with the headers that the answer to the POST has as well. */
-export interface Answered {
+export interface AnsweredCall {
   readonly result: Result;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -42,10 +42,10 @@ export function renderResult(id: RequestId, era: Era, about: { readonly result: 
 }
 
 /** A JSON object as a tool's answer: as text, because some clients show nothing else, and as it is. */
-const toolMembers = (json: string, text: TextOptions = {}): string =>
+const toolMembers = (json: string, text: SummaryTextOptions = {}): string =>
   `"content":[{"type":"text","text":${JSON.stringify(summariseJSON(json, text))}}],"structuredContent":${json}`;
 
-export const dataResult = (json: string, text: TextOptions): Result => ({
+export const dataResult = (json: string, text: SummaryTextOptions): Result => ({
   type: "complete",
   members: toolMembers(json, text),
 });
@@ -72,7 +72,7 @@ const NAMES: readonly (readonly [header: string, name: string, read: (value: str
   ["X-Earlier-Payment-Unknown", "intel-node/earlier_payment_unknown", String],
 ];
 
-export function paidResult({ body, headers }: Served, text: TextOptions): Answered {
+export function paidResult({ body, headers }: Served, text: SummaryTextOptions): AnsweredCall {
   const meta: Record<string, unknown> = {};
   for (const [header, name, read] of NAMES) {
     const value = headers[header];

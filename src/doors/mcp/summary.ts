@@ -4,7 +4,7 @@ import { TEXT_BYTES_DEFAULT, TEXT_BYTES_PARAM } from "../../surfaces/mcp-tools.t
 import { type Piece, renderPieces, sortPieces } from "./pieces.ts";
 
 /** How an answer is told as text. */
-export interface TextOptions {
+export interface SummaryTextOptions {
   /** The most bytes it may have; default: 8,000. */
   readonly bytes?: number;
   /** What was asked: shown first where the text is cut, so that no figure stands without its subject. */
@@ -30,7 +30,11 @@ function withBriefSources(value: Readonly<Record<string, unknown>>): Readonly<Re
 }
 
 /** As many pieces as fit, the most telling first. The note alone fits always. */
-function cut(value: Readonly<Record<string, unknown>>, bytes: number, { asked, long = [] }: TextOptions): string {
+function cut(
+  value: Readonly<Record<string, unknown>>,
+  bytes: number,
+  { asked, long = [] }: SummaryTextOptions,
+): string {
   const { preview_of, ...members } = value;
   const of = preview_of === undefined ? {} : { preview_of };
   const is_said = asked === undefined || Object.keys(asked).length === 0 || preview_of !== undefined;
@@ -60,7 +64,7 @@ function cut(value: Readonly<Record<string, unknown>>, bytes: number, { asked, l
   return best;
 }
 
-function summarise(json: string, bytes: number, options: TextOptions): string {
+function summarise(json: string, bytes: number, options: SummaryTextOptions): string {
   const value: unknown = JSON.parse(json);
   if (!isObject(value)) return Buffer.byteLength(json) <= bytes ? json : JSON.stringify({ summary: NOTE });
   const shown = options.has_all_sources ? value : withBriefSources(value);
@@ -75,7 +79,7 @@ const kept = createLRU<string>(KEPT_MAX);
  * it fits, with its sources by name. Else what tells most, as JSON: what was asked, verdicts, figures and warnings
  * whole, then tables from their beginnings, the product's long ones last.
  */
-export function summariseJSON(json: string, options: TextOptions = {}): string {
+export function summariseJSON(json: string, options: SummaryTextOptions = {}): string {
   const { bytes = TEXT_BYTES_DEFAULT, asked = {}, long = [], has_all_sources = false } = options;
   const key = `${JSON.stringify([bytes, asked, long, has_all_sources])} ${json}`;
   const known = kept.get(key);

@@ -11,7 +11,7 @@ export interface SaleRefund {
 }
 
 /** A sale, when some of its money is to be sent back. Amounts in atomic USDC. */
-export interface Sale {
+export interface RefundedSale {
   readonly network: string;
   /** What was paid. */
   readonly amount: bigint;
@@ -32,7 +32,7 @@ export interface NamedRefund {
 }
 
 interface SaleRefundState {
-  readonly sale: Sale | null;
+  readonly sale: RefundedSale | null;
   readonly named: NamedRefund | null;
 }
 

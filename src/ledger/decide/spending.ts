@@ -1,5 +1,5 @@
 import { assertInvariant } from "../../core/errors.ts";
-import type { Charge, Refusal } from "../charge.ts";
+import type { Charge, ChargeRefusal } from "../charge.ts";
 import { ACCOUNTS, type Account } from "../transfers.ts";
 import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from "./results.ts";
 
@@ -25,7 +25,7 @@ export interface Spending extends DaySpend {
 /** What a charge leaves behind. */
 type Spent = Omit<Spending, "is_named">;
 
-interface Refused extends Decision<Refusal> {
+interface Refused extends Decision<ChargeRefusal> {
   readonly after: Spent;
 }
 interface DebitBooked extends Decision<"charged"> {
@@ -73,13 +73,13 @@ const spentWith = ({ amount }: Charge, today: number, { day, spent_today }: DayS
   today === day ? spent_today + amount : amount;
 
 /** The first reason that holds, in this order: a repeated call is told of its answer, whatever is left. */
-function refusalOf({ key, amount }: Charge, state: Spending, spent_today: bigint): Refusal | null {
+function refusalOf({ key, amount }: Charge, state: Spending, spent_today: bigint): ChargeRefusal | null {
   if (state.is_named) return "named_before";
   if (state.available < amount) return "insufficient_credits";
   return key.daily_cap !== null && spent_today > key.daily_cap ? "daily_cap" : null;
 }
 
-const refused = (result: Refusal, { available, day, spent_today }: Spending): Refused => ({
+const refused = (result: ChargeRefusal, { available, day, spent_today }: Spending): Refused => ({
   result,
   transfers: NO_TRANSFERS,
   after: { available, day, spent_today },

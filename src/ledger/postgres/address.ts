@@ -19,7 +19,7 @@ export interface PostgresAddress {
   readonly schema: string;
 }
 
-export interface AddressOptions {
+export interface PostgresAddressOptions {
   readonly url: string;
   readonly password?: string | undefined;
   /** Certificate authority of the server, PEM; none is the system's own. */
@@ -33,7 +33,7 @@ const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
  * Reads "postgres://user@host:port/database", to which "?schema=name" may be added.
  * @throws LedgerOpenError when it is no such address, or holds a password: that belongs in a file or the environment.
  */
-export function readAddress({ url, password, ca_file }: AddressOptions): PostgresAddress {
+export function readAddress({ url, password, ca_file }: PostgresAddressOptions): PostgresAddress {
   const wrong = (why: string) => new LedgerOpenError(`[ledger] url ${why}`);
   if (!URL.canParse(url)) throw wrong("is no address: postgres://user@host:port/database");
   const parsed = new URL(url);

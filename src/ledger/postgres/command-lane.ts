@@ -5,7 +5,14 @@ import { newId } from "../../core/ids.ts";
 import { stopped, unproven, unwritable } from "../writer.ts";
 import { arrangeBatch, type Command, FLUSH, takeBatch } from "./batch.ts";
 import { chance } from "./chance.ts";
-import { type BatchNumber, NotDecided, readAnswers, runDecided, type Send, type Statement } from "./decided-batch.ts";
+import {
+  type BatchNumber,
+  NotDecided,
+  readAnswers,
+  runDecided,
+  type SendStatements,
+  type SQLStatement,
+} from "./decided-batch.ts";
 import type { DecidedCommand } from "./decided-command.ts";
 import { detailOf, faultOf, renderFault, sqlStateOf } from "./faults.ts";
 
@@ -22,7 +29,7 @@ export class CommandRefused extends Error {
 }
 
 /** Where in its batch a command goes; without a word, before all that lock a balance. */
-export type Place = Partial<Pick<Command, "order">>;
+export type BatchPlace = Partial<Pick<Command, "order">>;
 
 /** One connection that gives commands, in batches: whatever is asked while a batch is under way goes with the next. */
 export interface CommandLane {
@@ -30,7 +37,7 @@ export interface CommandLane {
    * @param args what goes in, as JSON text; a function is asked when the command leaves, for what is still added up.
    * @throws NodeError; CommandRefused
    */
-  call(name: string, args: string | (() => string), place?: Place): Promise<unknown>;
+  call(name: string, args: string | (() => string), place?: BatchPlace): Promise<unknown>;
   /**
    * The same for a command that this node decides.
    * @param order what it locks first; "" keeps its place among all others.
@@ -108,7 +115,7 @@ export function createCommandLane(options: LaneOptions): CommandLane {
   const refusalNow = (): NodeError | null =>
     halted !== null ? stopped(halted) : trouble !== null ? unwritable(trouble) : null;
 
-  async function send(statements: readonly Statement[]): Promise<readonly (readonly { results?: unknown }[])[]> {
+  async function send(statements: readonly SQLStatement[]): Promise<readonly (readonly { results?: unknown }[])[]> {
     sql ??= options.connect();
     const own = sql;
     const silent = Promise.withResolvers<never>();
@@ -298,7 +305,7 @@ interface Way {
   readonly read: (results: unknown) => readonly unknown[];
 }
 
-function chooseWay(jobs: readonly Job[], send: Send): Way {
+function chooseWay(jobs: readonly Job[], send: SendStatements): Way {
   if (jobs.some(({ decided }) => decided !== null)) {
     return { run: (number) => runDecided(send, jobs, number), read: readAnswers };
   }

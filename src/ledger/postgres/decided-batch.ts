@@ -8,13 +8,15 @@ import { parseList, renderList } from "./lists.ts";
 import type { Stored } from "./spending.ts";
 
 /** One statement to the database. */
-export interface Statement {
+export interface SQLStatement {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
 /** Sends statements over one connection, the next before the answer to the one before it. */
-export type Send = (statements: readonly Statement[]) => Promise<readonly (readonly { results?: unknown }[])[]>;
+export type SendStatements = (
+  statements: readonly SQLStatement[],
+) => Promise<readonly (readonly { results?: unknown }[])[]>;
 
 /** A batch, as its session counts it. */
 export interface BatchNumber {
@@ -27,9 +29,9 @@ export interface BatchNumber {
 
 const LOCK = "SELECT lock_batch($1::text, $2::bigint, $3::bigint, $4::bigint, $5::text) AS results";
 const WRITE = "SELECT write_batch($1::text, $2::bigint, $3::bigint, $4::text, $5::text) AS results";
-const BEGIN: Statement = { sql: "BEGIN", values: [] };
-const COMMIT: Statement = { sql: "COMMIT", values: [] };
-const ROLLBACK: Statement = { sql: "ROLLBACK", values: [] };
+const BEGIN: SQLStatement = { sql: "BEGIN", values: [] };
+const COMMIT: SQLStatement = { sql: "COMMIT", values: [] };
+const ROLLBACK: SQLStatement = { sql: "ROLLBACK", values: [] };
 
 /**
  * Runs a batch of commands that are decided here: what they are decided by is locked and read, what they change is
@@ -41,7 +43,7 @@ const ROLLBACK: Statement = { sql: "ROLLBACK", values: [] };
  * @throws NotDecided; what the database says. Nothing was written, unless an answer of the database was lost.
  */
 export async function runDecided(
-  send: Send,
+  send: SendStatements,
   commands: readonly Command[],
   { session, batch, lane, now_ms }: BatchNumber,
 ): Promise<string | null> {
@@ -62,7 +64,7 @@ export async function runDecided(
 }
 
 /** @returns null when the session is not there. */
-async function lockBatch(send: Send, lock: Statement): Promise<Locked | null> {
+async function lockBatch(send: SendStatements, lock: SQLStatement): Promise<Locked | null> {
   try {
     const [, rows] = await send([BEGIN, lock]);
     const text = rows?.[0]?.results;
@@ -74,7 +76,7 @@ async function lockBatch(send: Send, lock: Statement): Promise<Locked | null> {
 }
 
 /** @returns the answers, as the session keeps them. */
-async function decideAll(send: Send, commands: readonly Command[], rows: BookRows): Promise<string> {
+async function decideAll(send: SendStatements, commands: readonly Command[], rows: BookRows): Promise<string> {
   try {
     // A flush has nothing to decide, and is answered with the others.
     return renderAnswers(commands.map(({ decided }) => (decided === null ? true : decided.decide(rows))));

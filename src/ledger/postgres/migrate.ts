@@ -104,7 +104,7 @@ export async function readSchema(sql: Pick<SQL, "unsafe">): Promise<{ schema: nu
   return row ? { schema: Number(row.schema), program: row.program } : { schema: 0, program: "" };
 }
 
-export interface MigrateOptions {
+export interface MigratePostgresOptions {
   readonly address: PostgresAddress;
   readonly migrations?: readonly string[];
   readonly program?: string;
@@ -115,7 +115,7 @@ export interface MigrateOptions {
  * each other. One that fails leaves the database as it was.
  * @throws LedgerOpenError when it is newer than this program, holds something else, or a migration fails.
  */
-export async function migratePostgres(sql: SQL, options: MigrateOptions): Promise<void> {
+export async function migratePostgres(sql: SQL, options: MigratePostgresOptions): Promise<void> {
   const { address, migrations = POSTGRES_MIGRATIONS, program = manifest.version } = options;
   const where = renderAddress(address);
   try {

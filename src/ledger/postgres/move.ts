@@ -22,7 +22,7 @@ const MOVER = "ledger move";
 /** However much there is to copy: no node starts meanwhile. One that was cut off is run again, or waited for. */
 const SEAT_MS_MAX = 86_400_000;
 
-export interface Move {
+export interface LedgerMove {
   readonly directory: string;
   readonly address: PostgresAddress;
   /** The node of that folder: it goes on with what is in flight. */
@@ -40,7 +40,7 @@ export interface Moved {
  * be renamed: run again, it does just that.
  * @throws Error; the books are then where they were.
  */
-export async function moveToPostgres({ directory, address, owner }: Move): Promise<Moved> {
+export async function moveToPostgres({ directory, address, owner }: LedgerMove): Promise<Moved> {
   const file = join(directory, LEDGER);
   if (!existsSync(file)) throw new LedgerOpenError(`${file} does not exist`);
   const unlock = lockDataDirectory(directory);
@@ -96,7 +96,7 @@ async function isEmpty(tx: TransactionSQL): Promise<boolean> {
  * Moves the books of a database into a folder that has none. Afterwards no node starts on that database again.
  * @throws Error; the books are then where they were.
  */
-export async function moveToFile({ directory, address }: Omit<Move, "owner">): Promise<Moved> {
+export async function moveToFile({ directory, address }: Omit<LedgerMove, "owner">): Promise<Moved> {
   const file = join(directory, LEDGER);
   if (existsSync(file)) throw new LedgerOpenError(`${file} exists: a move never overwrites`);
   const unlock = lockDataDirectory(directory);

@@ -1,4 +1,4 @@
-import type { NamedRefund, Sale } from "../decide/sale-refunds.ts";
+import type { NamedRefund, RefundedSale } from "../decide/sale-refunds.ts";
 import type { Refund } from "../refunds.ts";
 
 /** What `lock_sales` answers. */
@@ -20,7 +20,7 @@ interface StoredSale {
   readonly balance: string;
 }
 
-type LockedSale = Sale & { readonly key_id: string | null };
+type LockedSale = RefundedSale & { readonly key_id: string | null };
 type NewSaleRefund = Pick<Refund, "id" | "receipt_id" | "amount" | "reference" | "reason">;
 
 /** What the refunds of sales of a batch are decided by, locked in the database, as those decided so far leave it. */

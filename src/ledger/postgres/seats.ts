@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { systemTimers } from "../../core/clock.ts";
 import type { Books } from "../books.ts";
-import { type Cluster, compareFacts, type NodeFacts, type Recovered, renderDifferences } from "../cluster.ts";
+import { type Cluster, type ClusterNodeFacts, compareFacts, type Recovered, renderDifferences } from "../cluster.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import type { CommandLane } from "./command-lane.ts";
 import { renderArguments } from "./json.ts";
@@ -128,7 +128,7 @@ function createCluster({ books, lane, pool, owner, name, where, leads }: Cluster
         [owner],
       );
       const found = others.flatMap((other) => {
-        const names = compareFacts(facts, JSON.parse(other.facts) as NodeFacts);
+        const names = compareFacts(facts, JSON.parse(other.facts) as ClusterNodeFacts);
         return names.length === 0 ? [] : [renderDifferences(other.name, names)];
       });
       if (must_agree && found.length > 0) {

@@ -4,7 +4,7 @@ import { compileSchema } from "../../core/compile-schema.ts";
 import { parseAtomic } from "../../core/money.ts";
 import { networkById } from "../../payments/networks/table.ts";
 import { isSameAddress } from "../../trust/peer-types.ts";
-import type { Challenge } from "../buyer.ts";
+import type { PeerChallenge } from "../buyer.ts";
 
 const Text = Type.String({ maxLength: 200 });
 const Accepted = Type.Object(
@@ -17,7 +17,7 @@ const checkAccepted = compileSchema(Accepted);
 
 /** What a peer asks to be paid, in the one way this node pays. */
 export interface PeerTerms {
-  readonly challenge: Challenge;
+  readonly challenge: PeerChallenge;
   readonly amount: bigint;
 }
 

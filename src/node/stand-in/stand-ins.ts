@@ -9,7 +9,7 @@ import type { NodeSigner } from "../../records/record-chain.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { compareAnswers } from "../../trust/compare-answers.ts";
 import { type PeerScore, SCORED_FOR_MS, scorePeer, sortPeers } from "../../trust/peer-score.ts";
-import type { Evidence } from "../../trust/stand-in-book.ts";
+import type { StandInEvidence } from "../../trust/stand-in-book.ts";
 import { addStandInHop, nameStandInCall } from "../../trust/stand-in-path.ts";
 import { type BuyParts, buyFromPeer, type NotBought, type NotBoughtReason } from "./buy-from-peer.ts";
 
@@ -38,7 +38,7 @@ export interface PeerStanding {
   /** As it was proven when it was last bought from; null before. */
   readonly node_id: string | null;
   readonly score: PeerScore | null;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly StandInEvidence[];
 }
 
 export interface NodeStandIns extends StandIns {

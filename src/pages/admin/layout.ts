@@ -19,9 +19,9 @@ export const SECTIONS = [
   ["logs", "Log"],
 ] as const;
 
-export type Section = (typeof SECTIONS)[number][0];
+export type AdminSection = (typeof SECTIONS)[number][0];
 
-export const sectionPath = (section: Section): string => (section === "" ? "/admin" : `/admin/${section}`);
+export const sectionPath = (section: AdminSection): string => (section === "" ? "/admin" : `/admin/${section}`);
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
@@ -50,7 +50,7 @@ export interface AdminPage {
   readonly node_name: string;
   readonly title: string;
   /** Null before the login: then there is no navigation. */
-  readonly here: Section | null;
+  readonly here: AdminSection | null;
   readonly csrf: string | null;
   readonly flash: { readonly ok: boolean; readonly text: string; readonly secret?: string } | null;
   readonly body: Html;

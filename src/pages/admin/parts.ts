@@ -1,4 +1,4 @@
-import type { Answers } from "../../admin/answers.ts";
+import type { AdminAnswers } from "../../admin/answers.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
 
 /** "2026-11-21 12:40:07": an ISO time as it is shown; UTC, as the page says once. */
@@ -75,7 +75,7 @@ export function renderField({ name, label, hint, value = "", options }: Field): 
 }
 
 /** Bars of a month of days; the same figures stand in words for who does not see them. */
-export function bars(days: Answers["overview"]["received"]["by_day"]): Html {
+export function bars(days: AdminAnswers["overview"]["received"]["by_day"]): Html {
   const highest = Math.max(...days.map(({ usd }) => Number(usd)), 0);
   const width = 600 / Math.max(1, days.length);
   const shown = days.map(({ day, usd, payments }, index) => {

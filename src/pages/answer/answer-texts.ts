@@ -4,7 +4,7 @@ import { isJson, type Json } from "../json.ts";
 import PORTUGUESE from "../languages/answers-pt-br.json" with { type: "json" };
 import { unitOf } from "../units.ts";
 import type { Words } from "../words.ts";
-import { ANSWER_PHRASES, type AnswerReader, type AnswerTexts, type Label, spaceWords } from "./reader.ts";
+import { ANSWER_PHRASES, type AnswerReader, type AnswerTexts, type FieldLabel, spaceWords } from "./reader.ts";
 
 /** Entries of a list that a page lays out by itself. */
 const ROWS_MAX = 50;
@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<string, string>> = PORTUGUESE.labels;
 const VALUES: Readonly<Record<string, string>> = PORTUGUESE.values;
 
 /** A member's name as people read it: its unit stands apart. */
-export function labelOf(name: string, language: Language = "en"): Label {
+export function labelOf(name: string, language: Language = "en"): FieldLabel {
   const unit = unitOf(name);
   const bare = unit === null ? name : name.slice(0, -unit.suffix.length);
   const english = (bare || name).replaceAll("_", " ");

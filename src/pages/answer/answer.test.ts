@@ -6,13 +6,13 @@ import { ENGLISH, wordsOf } from "../words.ts";
 import { describeAnswer } from "./answer.ts";
 import { answerReaderOf, answerTextsOf } from "./answer-texts.ts";
 import { describeData } from "./describe.ts";
-import type { Part } from "./part.ts";
+import type { AnswerPart } from "./part.ts";
 import { createAnswerReader } from "./reader.ts";
 import { toHtml } from "./to-html.ts";
 
 const show = (data: unknown, words = ENGLISH): string => renderHtml(toHtml(describeData(data, answerReaderOf(words))));
 const textOf = (markup: string): string => markup.replaceAll(/<[^>]*>/g, "|").replaceAll(/\|+/g, "|");
-const countTags = (part: Part): number =>
+const countTags = (part: AnswerPart): number =>
   typeof part === "string" ? 0 : 1 + part.parts.reduce((sum, one) => sum + countTags(one), 0);
 
 describe("an answer's data", () => {

@@ -1,6 +1,6 @@
 import { isJson, type Json } from "../json.ts";
 import { describeData, showPlain } from "./describe.ts";
-import { foldOf, type Part, tagOf } from "./part.ts";
+import { type AnswerPart, foldOf, tagOf } from "./part.ts";
 import type { AnswerReader } from "./reader.ts";
 
 const ENTRIES_MAX = 40;
@@ -9,14 +9,14 @@ const JSON_CHARS_MAX = 20_000;
 const DAYS = /(\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})/;
 
 /** A sentence in which no line ends inside of a day. */
-export const keepDays = (text: string): readonly Part[] =>
+export const keepDays = (text: string): readonly AnswerPart[] =>
   text.split(DAYS).map((part, index) => (index % 2 === 1 ? tagOf("span", [part], "whole") : part));
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Who gave the data and when, folded; nothing where the answer names nobody. */
-export function describeSources(sources: unknown, reader: AnswerReader): readonly Part[] {
+export function describeSources(sources: unknown, reader: AnswerReader): readonly AnswerPart[] {
   const all = listOf(sources).filter(isJson);
   if (all.length === 0) return [];
   const { say } = reader;
@@ -29,7 +29,7 @@ export function describeSources(sources: unknown, reader: AnswerReader): readonl
   return [foldOf(say(all.length === 1 ? "{0} source" : "{0} sources", all.length), [tagOf("ul", rows)])];
 }
 
-function describeWarnings(warnings: unknown, { say }: AnswerReader): readonly Part[] {
+function describeWarnings(warnings: unknown, { say }: AnswerReader): readonly AnswerPart[] {
   const all = listOf(warnings).map(textOf);
   if (all.length === 0) return [];
   const rows = all.slice(0, ENTRIES_MAX).map((one) => tagOf("li", [one]));
@@ -46,7 +46,7 @@ function readJSON(text: string): unknown {
 }
 
 /** The answer as it came, JSON laid out, cut where it would stop the page. */
-function describeJSON(text: string): Part {
+function describeJSON(text: string): AnswerPart {
   const value = readJSON(text);
   const shown = value === undefined ? text : JSON.stringify(value, null, 2);
   const cut = shown.length > JSON_CHARS_MAX ? `${shown.slice(0, JSON_CHARS_MAX)}\n…` : shown;
@@ -54,7 +54,7 @@ function describeJSON(text: string): Part {
 }
 
 /** When and of what an answer is. */
-function describeNote(answer: Json, reader: AnswerReader): readonly Part[] {
+function describeNote(answer: Json, reader: AnswerReader): readonly AnswerPart[] {
   const { preview_of, as_of } = answer;
   const given = isJson(preview_of) ? Object.entries(preview_of) : [];
   const of = given.map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`);
@@ -69,7 +69,7 @@ function describeNote(answer: Json, reader: AnswerReader): readonly Part[] {
  * What a call was answered, as people read it: its sentence, its data as a table, and folded below it who gave it, what
  * it warns of, and the JSON. What is no answer of a product, such as a 402, says its one sentence and is JSON.
  */
-export function describeAnswer(text: string, is_answer: boolean, reader: AnswerReader): readonly Part[] {
+export function describeAnswer(text: string, is_answer: boolean, reader: AnswerReader): readonly AnswerPart[] {
   const answer = readJSON(text);
   if (!isJson(answer)) return [describeJSON(text)];
   if (!is_answer) {

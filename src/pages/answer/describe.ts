@@ -1,7 +1,7 @@
 import { writeDay } from "../formats.ts";
 import { isJson, type Json } from "../json.ts";
-import { foldOf, type Part, type Tag, tableOf, tagOf } from "./part.ts";
-import { type AnswerReader, type Label, spaceWords } from "./reader.ts";
+import { type AnswerPart, type AnswerTag, foldOf, tableOf, tagOf } from "./part.ts";
+import { type AnswerReader, type FieldLabel, spaceWords } from "./reader.ts";
 import { cellOf, findGrid, type Grid } from "./rows.ts";
 
 const COLUMNS_MAX = 8;
@@ -48,7 +48,7 @@ const isWhole = (value: Plain): boolean =>
 const isSentence = (text: string): boolean => /\p{L}{2,} \p{L}/u.test(text);
 
 /** One value in its place. */
-function describePlain(value: Plain, { name, depth }: Place, { reader, is_english }: Layout): Part {
+function describePlain(value: Plain, { name, depth }: Place, { reader, is_english }: Layout): AnswerPart {
   if (typeof value === "string" && DECIMAL.test(value) && reader.labelOf(name).unit !== "") {
     return tagOf("span", [reader.language === "en" ? value : value.replace(".", ",")], "whole");
   }
@@ -57,14 +57,18 @@ function describePlain(value: Plain, { name, depth }: Place, { reader, is_englis
 }
 
 /** What no word of the reader's language stands for says that it is English. */
-function markEnglish(value: Plain, text: string, { reader, is_english }: Pick<Layout, "reader" | "is_english">): Part {
+function markEnglish(
+  value: Plain,
+  text: string,
+  { reader, is_english }: Pick<Layout, "reader" | "is_english">,
+): AnswerPart {
   const is_own = typeof value !== "string" || !is_english || reader.valueOf(value) !== spaceWords(value);
   return is_own || !isSentence(text) ? text : { tag: "span", attributes: { lang: "en" }, parts: [text] };
 }
 
 /** A member's name with its unit apart. */
-export function describeLabel({ text, unit, is_english }: Label): readonly Part[] {
-  const named: Part = is_english ? { tag: "span", attributes: { lang: "en" }, parts: [text] } : text;
+export function describeLabel({ text, unit, is_english }: FieldLabel): readonly AnswerPart[] {
+  const named: AnswerPart = is_english ? { tag: "span", attributes: { lang: "en" }, parts: [text] } : text;
   return unit === "" ? [named] : [named, " ", tagOf("span", [unit], "unit")];
 }
 
@@ -87,14 +91,14 @@ interface Place {
  * Data of any product as people read it: objects as lists of names and values, lists of objects as tables, what is
  * listed inside of them as rows. Size and depth are limited; the whole of it is the JSON.
  */
-export const describeData = (data: unknown, reader: AnswerReader): Part =>
+export const describeData = (data: unknown, reader: AnswerReader): AnswerPart =>
   describe(
     data,
     { name: "data", depth: 0 },
     { reader, left: VALUES_MAX, is_english: reader.language !== "en" && !(isJson(data) && data.language === "pt-BR") },
   );
 
-function describe(value: unknown, { name, depth }: Place, layout: Layout): Part {
+function describe(value: unknown, { name, depth }: Place, layout: Layout): AnswerPart {
   layout.left -= 1;
   if (layout.left < 0) return "…";
   const { reader } = layout;
@@ -112,13 +116,13 @@ function describe(value: unknown, { name, depth }: Place, layout: Layout): Part 
   );
 }
 
-function describeList(items: readonly unknown[], place: Place, layout: Layout): Part {
+function describeList(items: readonly unknown[], place: Place, layout: Layout): AnswerPart {
   const { reader } = layout;
   if (items.length === 0) return reader.say("none");
   if (items.every(isPlain)) {
     const shown = items.slice(0, ROWS_SEEN);
     const more = items.length - shown.length;
-    const parts = shown.flatMap((one, index): readonly Part[] => [
+    const parts = shown.flatMap((one, index): readonly AnswerPart[] => [
       ...(index === 0 ? [] : [", "]),
       markEnglish(one, showPlain(one, reader), layout),
     ]);
@@ -132,21 +136,21 @@ function describeList(items: readonly unknown[], place: Place, layout: Layout): 
 }
 
 /** The cells of an entry that is no object: those of a list side by side. */
-const describeCells = (entry: unknown, { name, depth }: Place, layout: Layout): readonly Tag[] =>
+const describeCells = (entry: unknown, { name, depth }: Place, layout: Layout): readonly AnswerTag[] =>
   (Array.isArray(entry) ? entry.slice(0, COLUMNS_MAX) : [entry]).map((one) =>
     tagOf("td", [describe(one, { name, depth: depth + 2 }, layout)]),
   );
 
 interface Rows {
-  readonly head: readonly Tag[];
+  readonly head: readonly AnswerTag[];
   /** Of each entry its row, and one for what is told below it. */
-  readonly entries: readonly (readonly Tag[])[];
+  readonly entries: readonly (readonly AnswerTag[])[];
 }
 
 function describeObjects(items: readonly Json[], place: Place, layout: Layout): Rows {
   const { reader } = layout;
   const grid = findGrid(items, COLUMNS_MAX);
-  const head = grid.columns.map(({ path: [outer, inner] }): Tag => {
+  const head = grid.columns.map(({ path: [outer, inner] }): AnswerTag => {
     const parts = describeLabel(reader.labelOf(inner ?? outer));
     const of = inner === undefined ? [] : [`${reader.labelOf(outer).text} · `];
     return { tag: "th", attributes: { scope: "col" }, parts: [...of, ...parts] };
@@ -168,7 +172,7 @@ function describeBelow(
   item: Json,
   { grid: { columns, below }, place }: { readonly grid: Grid; readonly place: Place },
   layout: Layout,
-): readonly Tag[] {
+): readonly AnswerTag[] {
   const members = below.filter((name) => Object.hasOwn(item, name) && item[name] !== null);
   if (members.length === 0) return [];
   const { reader } = layout;
@@ -185,7 +189,7 @@ function foldRows(
   { head, entries, total }: Rows & { readonly total: number },
   { name }: Place,
   reader: AnswerReader,
-): Tag {
+): AnswerTag {
   const label = reader.labelOf(name).text;
   const seen = tableOf(label, head, entries.slice(0, ROWS_SEEN).flat());
   const folded = entries.slice(ROWS_SEEN).flat();

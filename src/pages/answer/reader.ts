@@ -20,7 +20,7 @@ export const ANSWER_PHRASES = [
 export type AnswerPhrase = (typeof ANSWER_PHRASES)[number];
 
 /** A member's name as people read it, and what it is counted in. */
-export interface Label {
+export interface FieldLabel {
   readonly text: string;
   readonly unit: string;
   /** It has no other form than that of the API, on a page of another language. */
@@ -43,7 +43,7 @@ export interface AnswerReader {
   readonly language: Language;
   readonly say: (text: AnswerPhrase, ...values: readonly (string | number)[]) => string;
   readonly number: (value: number) => string;
-  readonly labelOf: (name: string) => Label;
+  readonly labelOf: (name: string) => FieldLabel;
   readonly valueOf: (text: string) => string;
   /** Entries of a list that are laid out; the rest is counted. */
   readonly rows_max: number;

@@ -2,7 +2,7 @@ import { getOwn } from "../../core/own.ts";
 import { isJson, type Json } from "../json.ts";
 
 /** A column of a list of objects: a member, or a member of an object in it. */
-export interface Column {
+export interface ShownColumn {
   readonly path: readonly [string] | readonly [string, string];
 }
 
@@ -10,7 +10,7 @@ const isPlain = (value: unknown): boolean => value === null || typeof value !== 
 /** An object of more members is told below its row, not beside it. */
 const INNER_MAX = 4;
 
-export const cellOf = (row: Json, { path: [name, inner] }: Column): unknown => {
+export const cellOf = (row: Json, { path: [name, inner] }: ShownColumn): unknown => {
   const value = getOwn(row, name);
   return inner === undefined || !isJson(value) ? value : getOwn(value, inner);
 };
@@ -21,7 +21,7 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
 const namesOf = (rows: readonly Json[]): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 
 /** What of a member stands in columns; null for what is told below its row. */
-function columnsOf(name: string, rows: readonly Json[]): readonly Column[] | null {
+function columnsOf(name: string, rows: readonly Json[]): readonly ShownColumn[] | null {
   const values = rows.map((row) => getOwn(row, name)).filter((value) => !isNothing(value));
   if (values.every(isPlain)) return values.length === 0 ? [] : [{ path: [name] }];
   if (!values.every(isJson)) return null;
@@ -32,14 +32,14 @@ function columnsOf(name: string, rows: readonly Json[]): readonly Column[] | nul
 
 /** A list of objects as a table: its columns, and the members that need more room than a cell. */
 export interface Grid {
-  readonly columns: readonly Column[];
+  readonly columns: readonly ShownColumn[];
   readonly below: readonly string[];
 }
 
 /** What all rows lack has no column. Columns above `columns_max` are told below their row. */
 export function findGrid(rows: readonly Json[], columns_max: number): Grid {
   const members = namesOf(rows).map((name) => ({ name, own: columnsOf(name, rows) }));
-  const columns: Column[] = [];
+  const columns: ShownColumn[] = [];
   const below: string[] = [];
   for (const { name, own } of members) {
     if (own === null || columns.length + own.length > columns_max) below.push(name);

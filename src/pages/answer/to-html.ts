@@ -1,8 +1,8 @@
 import { type Html, html, trusted } from "../html.ts";
-import type { Part } from "./part.ts";
+import type { AnswerPart } from "./part.ts";
 
 /** A part as markup; its texts and the values of its attributes are escaped. */
-export function toHtml(part: Part): Html {
+export function toHtml(part: AnswerPart): Html {
   if (typeof part === "string") return html`${part}`;
   // The names are of our own: no answer can name a tag or an attribute.
   const attributes = Object.entries(part.attributes ?? {}).map(

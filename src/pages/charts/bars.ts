@@ -1,7 +1,7 @@
 import type { Bars } from "../../catalog/chart.ts";
 import { html } from "../html.ts";
 import { sayKnown } from "../words.ts";
-import { type Picture, round, type View } from "./svg.ts";
+import { type ChartView, type Picture, round } from "./svg.ts";
 import { showValue } from "./text.ts";
 
 const WIDTH = { wide: 640, narrow: 340 } as const;
@@ -25,7 +25,7 @@ const measure = (name: string): number =>
  * One bar a row, each with its name before and its value behind it; from 0, so that lengths can be compared. Where some
  * are below 0 their bars end at the line that the others start from.
  */
-export function drawBars({ title, bars, unit }: Bars, { size, words }: View): Picture {
+export function drawBars({ title, bars, unit }: Bars, { size, words }: ChartView): Picture {
   const shown = bars.map(({ name, value }) => ({ name, value, text: showValue(value, { unit }, words) }));
   const left = round(Math.max(...shown.map(({ name }) => measure(name))) + 10);
   const value_px = Math.max(VALUE_MIN_PX, Math.max(...shown.map(({ text }) => text.length)) * LETTER_PX + 8);

@@ -3,7 +3,7 @@ import type { Chart, HeatMap, TimeChart } from "../../catalog/chart.ts";
 import { STYLE } from "../assets.gen.ts";
 import { renderHtml } from "../html.ts";
 import { ENGLISH } from "../words.ts";
-import { type FigureOptions, renderCharts } from "./figures.ts";
+import { type ChartFigureOptions, renderCharts } from "./figures.ts";
 import { showTicks, showValue } from "./text.ts";
 
 const DAY_MS = 86_400_000;
@@ -32,7 +32,7 @@ const heat: HeatMap = {
     [null, 1],
   ],
 };
-const show = (charts: readonly Chart[], changes: Partial<FigureOptions> = {}): string => {
+const show = (charts: readonly Chart[], changes: Partial<ChartFigureOptions> = {}): string => {
   const sample = { preview_of: {}, as_of_ms: FROM_MS, sources: [], charts };
   const made = renderCharts({ sample, sandbox: false, preview_delay_s: 86_400, ...changes });
   return made === "" ? "" : renderHtml(made);

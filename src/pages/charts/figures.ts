@@ -6,10 +6,10 @@ import { fillPlaces, listWords, renderMoment, renderPreviewOf, showDelay } from 
 import { ENGLISH, inLanguage, type Words } from "../words.ts";
 import { drawBars } from "./bars.ts";
 import { drawHeatMap } from "./heat-map.ts";
-import { type Picture, renderSVG, type View } from "./svg.ts";
+import { type ChartView, type Picture, renderSVG } from "./svg.ts";
 import { drawTimeChart, LANES } from "./time-chart.ts";
 
-export interface FigureOptions {
+export interface ChartFigureOptions {
   readonly sample: ChartSample;
   readonly sandbox: boolean;
   /** How old data must be before it is shown for nothing, seconds. */
@@ -19,7 +19,7 @@ export interface FigureOptions {
 
 const SOURCES_SHOWN_MAX = 6;
 
-function draw(chart: Chart, view: View): Picture | null {
+function draw(chart: Chart, view: ChartView): Picture | null {
   switch (chart.kind) {
     case "heat_map":
       return drawHeatMap(chart, view);
@@ -74,7 +74,7 @@ function renderSources(sources: readonly Source[], words: Words): Html {
 }
 
 /** The charts of one product, with the time and the origin of what they show; "" when none of them has anything. */
-export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH }: FigureOptions): Html | "" {
+export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH }: ChartFigureOptions): Html | "" {
   const { charts, as_of_ms, sources, preview_of } = sample;
   if (charts.every((chart) => draw(chart, { size: "narrow", words }) === null)) return "";
   const { say } = words;

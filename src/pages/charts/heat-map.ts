@@ -1,7 +1,7 @@
 import type { HeatMap } from "../../catalog/chart.ts";
 import { type Html, html } from "../html.ts";
 import { sayKnown, type Words } from "../words.ts";
-import { type Picture, round, type View } from "./svg.ts";
+import { type ChartView, type Picture, round } from "./svg.ts";
 
 const WIDTH = { wide: 640, narrow: 340 } as const;
 const LETTER_PX = 7.5;
@@ -37,7 +37,7 @@ function tell({ labels, cells, title }: HeatMap, words: Words): string {
 }
 
 /** A square of cells, each with its value and a shade of it. */
-export function drawHeatMap(chart: HeatMap, { size, words }: View): Picture {
+export function drawHeatMap(chart: HeatMap, { size, words }: ChartView): Picture {
   const { labels, cells, title } = chart;
   const left = round(Math.max(...labels.map(({ length }) => length)) * LETTER_PX + 10);
   const cell = Math.floor(Math.min(CELL_MAX_PX[size], (WIDTH[size] - left) / labels.length));

@@ -17,7 +17,7 @@ export interface Picture {
 export type Size = "wide" | "narrow";
 
 /** How a chart is drawn, and for whom. */
-export interface View {
+export interface ChartView {
   readonly size: Size;
   readonly words: Words;
 }

@@ -3,7 +3,7 @@ import { area, line } from "d3-shape";
 import type { ChartBand, ChartLine, TimeChart } from "../../catalog/chart.ts";
 import { type Html, html } from "../html.ts";
 import { sayKnown, type Words } from "../words.ts";
-import { type Picture, round, type View } from "./svg.ts";
+import { type ChartView, type Picture, round } from "./svg.ts";
 import { countDecimals, showTicks, showValue } from "./text.ts";
 
 const SIZES = {
@@ -56,7 +56,11 @@ function spanOf(values: readonly number[], around: number): readonly [number, nu
   return low < high ? [low, high] : [low - around, high + around];
 }
 
-function createFrame(chart: TimeChart, lines: readonly (readonly Point[])[], view: View): Frame & { labels: Html } {
+function createFrame(
+  chart: TimeChart,
+  lines: readonly (readonly Point[])[],
+  view: ChartView,
+): Frame & { labels: Html } {
   const { size, words } = view;
   const { width, height, ticks_x, ticks_y } = SIZES[size];
   const known = lines.flatMap((points) => points.filter(isKnown));
@@ -156,7 +160,7 @@ function tell({ title, unit, lines, bands }: TimeChart, words: Words): string {
 }
 
 /** Lines over time; null when no line has a single value. */
-export function drawTimeChart(chart: TimeChart, view: View): Picture | null {
+export function drawTimeChart(chart: TimeChart, view: ChartView): Picture | null {
   const lines = chart.lines.map((one) => withGaps(toPoints(one), chart.step_ms));
   if (!lines.some((points) => points.some(isKnown))) return null;
   const { labels, ...frame } = createFrame(chart, lines, view);

@@ -3,14 +3,14 @@ import { productPagePath } from "../../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { type Html, html } from "../html.ts";
 import { groupProducts } from "../parts.ts";
-import { comparePlans, type PlanOffer } from "../plan-math.ts";
+import { comparePlans, type ShownPlan } from "../plan-math.ts";
 import { showDollars, type Words } from "../words.ts";
 import { productTexts } from "./texts.ts";
 
-const showCall = ({ call_atomic }: PlanOffer, words: Words): string =>
+const showCall = ({ call_atomic }: ShownPlan, words: Words): string =>
   call_atomic === null ? words.say("unlimited") : showDollars(renderUSD(call_atomic), words);
 
-const showBreakEven = ({ break_even_calls }: PlanOffer, words: Words): string =>
+const showBreakEven = ({ break_even_calls }: ShownPlan, words: Words): string =>
   break_even_calls === null ? "–" : words.say("{0} calls", words.number(Number(break_even_calls)));
 
 /** What a call costs one by one, from a prepaid key, and under each plan. */

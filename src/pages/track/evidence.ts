@@ -1,5 +1,5 @@
 /** One signal as its record and its outcome state it; both are public once they are old enough to be free. */
-export interface Evidence {
+export interface SignalEvidence {
   readonly seq: number;
   readonly record: Readonly<Record<string, unknown>>;
   readonly record_hash: string;
@@ -11,7 +11,7 @@ export interface Evidence {
 }
 
 /** The signed statement over them, as `/win-rate-verified` gives it. */
-export interface Statement {
+export interface TrackStatement {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly payload_canonical: string;
   readonly signature: string;
@@ -35,7 +35,7 @@ export interface GradedSignal {
 const BPS = 10_000;
 
 /** In numbers; null for what is open or could not be scored. */
-export function toGraded({ seq, record, outcome }: Evidence): GradedSignal | null {
+export function toGraded({ seq, record, outcome }: SignalEvidence): GradedSignal | null {
   if (outcome === null || outcome.status !== "scored") return null;
   const change = Number(outcome.exit_price) / Number(outcome.entry_price) - 1;
   return {

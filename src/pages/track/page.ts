@@ -4,16 +4,23 @@ import { renderPage } from "../layout.ts";
 import { fillPlaces, renderAge, renderMoment } from "../parts.ts";
 import { text } from "../schema-table.ts";
 import { inLanguage, type Phrase, type Words } from "../words.ts";
-import { type Evidence, type GradedSignal, type HitRate, rateBy, rateHits, type Statement } from "./evidence.ts";
+import {
+  type GradedSignal,
+  type HitRate,
+  rateBy,
+  rateHits,
+  type SignalEvidence,
+  type TrackStatement,
+} from "./evidence.ts";
 import { renderCalibration, renderHistogram } from "./pictures.ts";
 
 /** What the page of the track record shows. */
 export interface TrackFacts {
   /** Null before the first signal was graded and the statement is old enough to be free. */
-  readonly statement: Statement | null;
+  readonly statement: TrackStatement | null;
   readonly as_of_ms: number;
   readonly age_s: number;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly SignalEvidence[];
   readonly graded: readonly GradedSignal[];
   /** Closes that nothing was written for; null where that cannot be known. */
   readonly missed: number | null;

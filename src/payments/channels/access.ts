@@ -28,7 +28,7 @@ import { renderChainState, renderCorrective, renderServed } from "./render.ts";
 import { askChannel, readSnapshot } from "./snapshots.ts";
 import { channelRequirement, checkTerms, isSoldByVoucher } from "./terms.ts";
 import { busy, createTurns } from "./turns.ts";
-import type { ChannelAccessOptions, ChannelCall, MadeAnswer } from "./types.ts";
+import type { ChannelAccessOptions, ChannelCall, ChannelMadeAnswer } from "./types.ts";
 
 /** Of the produce slots: calls paid one by one have no priority. */
 const PRIORITY = 1;
@@ -236,7 +236,7 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
   }
 
   /** Makes the answer; nothing is charged yet. */
-  async function produce(asked: ChannelCall): Promise<MadeAnswer> {
+  async function produce(asked: ChannelCall): Promise<ChannelMadeAnswer> {
     const { call } = asked;
     if (call.request.since === undefined) return produceWhole(asked);
     const base = await findBase(options, asked);
@@ -248,7 +248,7 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     return { ...whole, body, metered: is_whole ? (metered ?? undefined) : less };
   }
 
-  function produceWhole({ call, payload }: ChannelCall): Promise<MadeAnswer> {
+  function produceWhole({ call, payload }: ChannelCall): Promise<ChannelMadeAnswer> {
     const { product, request } = call;
     const ready = runner.fresh(product, request);
     if (ready) return Promise.resolve(ready);

@@ -12,7 +12,7 @@ import { refuseChannel } from "./refusals.ts";
 import { renderChainState, renderServed } from "./render.ts";
 import { readSettledSnapshot } from "./snapshots.ts";
 import { busy } from "./turns.ts";
-import type { ChannelAccessOptions, ChannelCall, MadeAnswer } from "./types.ts";
+import type { ChannelAccessOptions, ChannelCall, ChannelMadeAnswer } from "./types.ts";
 
 /** An authorization must outlive the settle call by this much. */
 const SETTLE_MARGIN_MS = 8_000;
@@ -24,7 +24,7 @@ export interface DepositSteps {
     readonly payment: PaymentToSettle;
   }>;
   readonly assertNext: (asked: ChannelCall, channel: ChannelRow, more?: bigint) => Promise<void>;
-  readonly produce: (asked: ChannelCall) => Promise<MadeAnswer>;
+  readonly produce: (asked: ChannelCall) => Promise<ChannelMadeAnswer>;
   readonly stepOf: (asked: ChannelCall, metered: MeteredCharge | null) => ChannelStep;
   readonly moved_on: (channel: ChannelRow, price: bigint) => PaymentRefusal;
 }
@@ -104,7 +104,7 @@ export function createDeposits(options: ChannelAccessOptions, steps: DepositStep
     readonly move: number;
     readonly amount: bigint;
     readonly outcome: SettleOutcome;
-    readonly made: MadeAnswer;
+    readonly made: ChannelMadeAnswer;
     readonly metered: MeteredCharge | null;
   }
   async function finish({ asked, move, amount, outcome, made, metered }: Sent): Promise<Served> {

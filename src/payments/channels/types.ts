@@ -63,7 +63,7 @@ export interface ChannelAccessOptions extends ChannelParts {
 }
 
 /** What was made for a call, and what its meter counted. */
-export interface MadeAnswer extends Pick<Answer, "body" | "passed_on" | "counted"> {
+export interface ChannelMadeAnswer extends Pick<Answer, "body" | "passed_on" | "counted"> {
   /** What it costs where that is decided by more than the meter. */
   readonly metered?: MeteredCharge | undefined;
 }

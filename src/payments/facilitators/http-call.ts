@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors.ts";
 import { parseJSON } from "../../core/json-values.ts";
 
 /** What became of one HTTP call to a facilitator. */
-export type HTTPCall =
+export type FacilitatorCall =
   /** It answered in full; `body` is undefined when that was not JSON. */
   | {
       readonly kind: "answered";
@@ -24,7 +24,7 @@ export type HTTPCall =
       readonly location?: string;
     };
 
-export interface HTTPCallOptions {
+export interface FacilitatorCallOptions {
   readonly url: string;
   /** All that are sent. */
   readonly headers: Headers;
@@ -44,7 +44,7 @@ export const ANSWER_BYTES_MAX = 1_048_576;
  * Calls a facilitator once. Never throws. Redirects are not followed: our headers hold the operator's keys, the body
  * a signed payment. The time limit covers the body too.
  */
-export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCall> {
+export async function callFacilitator(options: FacilitatorCallOptions): Promise<FacilitatorCall> {
   const { url, headers, body, timeout_ms, timers = systemTimers } = options;
   const { signal, end } = startTimeLimit(timers, timeout_ms);
   try {

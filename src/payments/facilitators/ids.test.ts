@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type Named, nameFacilitators } from "./ids.ts";
+import { type NamedFacilitator, nameFacilitators } from "./ids.ts";
 
-const remote = (url: string): Named => ({ kind: "remote", url });
+const remote = (url: string): NamedFacilitator => ({ kind: "remote", url });
 const first = remote("https://first.example.com/platform/v2/x402");
 const second = remote("https://second.example.com");
 

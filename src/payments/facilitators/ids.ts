@@ -1,4 +1,4 @@
-export interface Named {
+export interface NamedFacilitator {
   readonly kind: "remote" | "embedded" | "sandbox";
   /** None where it runs in process. */
   readonly url?: string | undefined;
@@ -10,7 +10,7 @@ export interface Named {
  * to another place in the list or another port: by kind, host and path; in process, by network. Only where two would be
  * called the same does the port decide, then the place. A sandbox listens on another port at every start.
  */
-export function nameFacilitators(entries: readonly Named[]): readonly string[] {
+export function nameFacilitators(entries: readonly NamedFacilitator[]): readonly string[] {
   const plain = entries.map((entry) => plainName(entry));
   const exact = entries.map((entry, index) => (isShared(plain, index) ? plainName(entry, true) : (plain[index] ?? "")));
   return exact.map((name, index) => {
@@ -22,7 +22,7 @@ export function nameFacilitators(entries: readonly Named[]): readonly string[] {
 const isShared = (names: readonly string[], index: number): boolean =>
   names.some((name, other) => other !== index && name === names[index]);
 
-function plainName({ kind, url, networks = [] }: Named, with_port = false): string {
+function plainName({ kind, url, networks = [] }: NamedFacilitator, with_port = false): string {
   if (url === undefined) return [kind, ...networks].join(":");
   const { hostname, port, pathname } = new URL(url);
   const path = pathname.replace(/\/+$/, "");

@@ -8,7 +8,7 @@ export const SILENCES_MAX = 5;
 export const SILENCES_WARNED = 2;
 
 /** One facilitator of the pool, and what is known of it now. */
-export interface Member {
+export interface PoolMember {
   readonly facilitator: Facilitator;
   /** Networks the operator uses it for; null is all. */
   readonly networks: readonly string[] | null;
@@ -28,9 +28,9 @@ export interface Member {
 }
 
 export const createMember = (
-  { facilitator, networks }: Pick<Member, "facilitator" | "networks">,
+  { facilitator, networks }: Pick<PoolMember, "facilitator" | "networks">,
   pause_ms: number,
-): Member => ({
+): PoolMember => ({
   facilitator,
   networks,
   silences: new Map(),
@@ -45,11 +45,11 @@ export const createMember = (
 });
 
 /** Whether the operator uses it on a network. */
-export const isUsedFor = ({ networks }: Pick<Member, "networks">, network: string): boolean =>
+export const isUsedFor = ({ networks }: Pick<PoolMember, "networks">, network: string): boolean =>
   networks === null || networks.some((id) => networkById(id)?.id === network);
 
 /** Its kinds for a network, whichever spelling of the id they use, if the operator uses it there. */
-const kindsOf = (member: Member, network: string, scheme: string): readonly SupportedKind[] =>
+const kindsOf = (member: PoolMember, network: string, scheme: string): readonly SupportedKind[] =>
   isUsedFor(member, network)
     ? member.supported.kinds.filter((kind) => kind.scheme === scheme && networkById(kind.network)?.id === network)
     : [];
@@ -64,11 +64,11 @@ interface KnownKinds {
   readonly supported: Supported;
   readonly kinds: Map<string, SupportedKind | undefined>;
 }
-const known_kinds = new WeakMap<Member, KnownKinds>();
+const known_kinds = new WeakMap<PoolMember, KnownKinds>();
 const NETWORKS_MAX = 100;
 
 /** Its kind that settles a network for buyers as they are. Every payment asks some ten times. */
-export function kindOf(member: Member, network: string, scheme: string = "exact"): SupportedKind | undefined {
+export function kindOf(member: PoolMember, network: string, scheme: string = "exact"): SupportedKind | undefined {
   const { supported } = member;
   let known = known_kinds.get(member);
   if (known?.supported !== supported) {
@@ -85,11 +85,11 @@ export function kindOf(member: Member, network: string, scheme: string = "exact"
 }
 
 /** Why the kind it does list for a network is of no use. */
-export const whyNoKind = (member: Member, network: string): string | undefined =>
+export const whyNoKind = (member: PoolMember, network: string): string | undefined =>
   kindsOf(member, network, "exact").flatMap((kind) => unusableWhy(network, kind) ?? [])[0];
 
 /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
-export function feePayersOf(member: Member, network: Network): readonly string[] {
+export function feePayersOf(member: PoolMember, network: Network): readonly string[] {
   const named = kindOf(member, network.id)?.extra.feePayer;
   if (typeof named !== "string") return [];
   const family = network.id.slice(0, network.id.indexOf(":"));
@@ -99,7 +99,7 @@ export function feePayersOf(member: Member, network: Network): readonly string[]
 }
 
 /** Whether it can settle this very payment: one that names an account to pay the fee needs that account's owner. */
-export function canSettle(member: Member, { requirement, fee_payer, authorizer }: PaymentToSettle): boolean {
+export function canSettle(member: PoolMember, { requirement, fee_payer, authorizer }: PaymentToSettle): boolean {
   const network = networkById(requirement.network);
   const kind = network && kindOf(member, network.id, requirement.scheme);
   if (!network || !kind) return false;
@@ -111,7 +111,7 @@ const isAuthorizer = ({ extra }: SupportedKind, address: string): boolean =>
   typeof extra.receiverAuthorizer === "string" && extra.receiverAuthorizer.toLowerCase() === address.toLowerCase();
 
 /** The payment as this facilitator is told it: our own requirement, with its account, its spelling of the network. */
-export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSettle {
+export function addressTo(member: PoolMember, payment: PaymentToSettle): PaymentToSettle {
   const { requirement, fee_payer } = payment;
   const network = kindOf(member, requirement.network, requirement.scheme)?.network ?? requirement.network;
   const names_payer = fee_payer !== null && requirement.extra.feePayer !== fee_payer;
@@ -122,5 +122,5 @@ export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSe
 }
 
 /** Whether it has been silent for so long on a network that others are asked first. */
-export const isSilent = ({ silences }: Member, network: string): boolean =>
+export const isSilent = ({ silences }: PoolMember, network: string): boolean =>
   (silences.get(network) ?? 0) >= SILENCES_MAX;

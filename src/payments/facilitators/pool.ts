@@ -13,7 +13,7 @@ import {
   isSilent,
   isUsedFor,
   kindOf,
-  type Member,
+  type PoolMember,
   SILENCES_MAX,
   SILENCES_WARNED,
   whyNoKind,
@@ -86,7 +86,7 @@ export interface PoolOptions {
 
 /** The terms of a network's channels; null where nobody takes them, or nobody signs their claims. */
 function findChannelOffer(
-  members: readonly Member[],
+  members: readonly PoolMember[],
   network: Network,
   terms: ChannelTerms | undefined,
 ): ChannelOffer | null {
@@ -143,7 +143,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   };
 
   /** The live ones that can settle a payment, in the operator's order; who is silent comes last. */
-  const ableTo = (network: string, payment: PaymentToSettle): readonly Member[] =>
+  const ableTo = (network: string, payment: PaymentToSettle): readonly PoolMember[] =>
     members
       .filter(
         (member) => member.alive && kindOf(member, network, payment.requirement.scheme) && canSettle(member, payment),
@@ -158,12 +158,12 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     return withheld ?? alive.flatMap((member) => whyNoKind(member, network) ?? [])[0];
   };
 
-  const schedule = (member: Member, pause_ms: number) => {
+  const schedule = (member: PoolMember, pause_ms: number) => {
     member.cancelCheck();
     if (!stopped) member.cancelCheck = timers.after(pause_ms, () => void check(member, "regular"));
   };
 
-  const setAlive = (member: Member, alive: boolean, error: string | null) => {
+  const setAlive = (member: PoolMember, alive: boolean, error: string | null) => {
     if (member.alive !== alive) {
       log({ event: alive ? "facilitator_up" : "facilitator_down", facilitator: member.facilitator.id, error });
     }
@@ -176,7 +176,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
    * One regular look that failed may be a hiccup: the second one decides. After a call without an answer, or when
    * somebody wants to know now, the first one does.
    */
-  async function check(member: Member, reason: CheckReason = "asked for"): Promise<void> {
+  async function check(member: PoolMember, reason: CheckReason = "asked for"): Promise<void> {
     try {
       const supported = await member.facilitator.getSupported();
       // Nobody is there any more whom it could be told.
@@ -199,10 +199,10 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   }
 
   /** Those whose /supported is being asked because they were silent. */
-  const suspected = new Set<Member>();
+  const suspected = new Set<PoolMember>();
 
   /** A call got no answer: the facilitator's own /supported says at once whether it is there at all. */
-  function suspect(member: Member): void {
+  function suspect(member: PoolMember): void {
     const now_ms = timers.elapsed_ms();
     if (!member.alive || suspected.has(member) || now_ms < member.suspected_ms + ASK_AGAIN_MS) return;
     member.suspected_ms = now_ms;
@@ -214,7 +214,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
    * Notes whether a call on a network got an answer. Silence alone takes nobody out: what a stranger sent may have
    * caused it. The facilitator's own /supported is asked, and that decides.
    */
-  function noteAnswer(member: Member, network: string, silence: string | null): void {
+  function noteAnswer(member: PoolMember, network: string, silence: string | null): void {
     if (silence === null) {
       member.silences.delete(network);
       return;
@@ -227,7 +227,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     suspect(member);
   }
 
-  const silenceNotes = ({ silences }: Member): readonly NetworkNote[] =>
+  const silenceNotes = ({ silences }: PoolMember): readonly NetworkNote[] =>
     [...silences]
       .filter(([, times]) => times >= SILENCES_WARNED)
       .map(([network, times]) => ({ network, why: `its last ${times} calls got no answer` }));
@@ -235,7 +235,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   /** What the facilitators for a network list instead of it; "" where one of them is away, or says itself why not. */
   const listedInstead = (network: string): string => {
     const used = members.filter((member) => isUsedFor(member, network));
-    const explains = (member: Member): boolean => kindOf(member, network) !== undefined || !member.alive;
+    const explains = (member: PoolMember): boolean => kindOf(member, network) !== undefined || !member.alive;
     if (withheldWhy(network) !== undefined || used.some(explains)) return "";
     return used.map(({ facilitator, supported }) => `${facilitator.id}: ${describeListed(supported)}`).join("; ");
   };

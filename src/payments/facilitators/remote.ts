@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { Timers } from "../../core/clock.ts";
 import { createReader, readMember } from "../codec.ts";
 import type { Authorize } from "./cdp-auth.ts";
-import { callFacilitator, type HTTPCall } from "./http-call.ts";
+import { callFacilitator, type FacilitatorCall } from "./http-call.ts";
 import { readSettlement, readVerification } from "./read-words.ts";
 import { renderCall } from "./render-payload.ts";
 import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
@@ -52,7 +52,7 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
     new Headers({ "content-type": "application/json", accept: "application/json", ...options.headers, ...more });
   // Made once: `fetch` copies such an object natively, and reads a plain one member by member.
   const same_headers = headersOf({});
-  const call = async (path: string, timeout_ms: number, payment?: PaymentToSettle): Promise<HTTPCall> => {
+  const call = async (path: string, timeout_ms: number, payment?: PaymentToSettle): Promise<FacilitatorCall> => {
     const url = `${base}${path}`;
     let headers = same_headers;
     try {
@@ -125,7 +125,7 @@ function parseSupported(body: unknown): Supported | null {
 const isRefusalStatus = (status: number): boolean => status >= 400;
 
 /** A refusal may come with any status; a yes only with one that says so too. */
-function judgeVerify(call: HTTPCall): VerifyOutcome {
+function judgeVerify(call: FacilitatorCall): VerifyOutcome {
   if (call.kind !== "answered") return { kind: "unavailable", cause: call.cause };
   const { status } = call;
   const said = readVerifyAnswer(call.body);
@@ -136,7 +136,7 @@ function judgeVerify(call: HTTPCall): VerifyOutcome {
 }
 
 /** Likewise: a refusal may come with any status, a success only with one that says so too. */
-function judgeSettle(call: HTTPCall, payment: PaymentToSettle): SettleOutcome {
+function judgeSettle(call: FacilitatorCall, payment: PaymentToSettle): SettleOutcome {
   if (call.kind === "unsent") return { kind: "unseen", cause: call.cause };
   if (call.kind === "failed") return { kind: "unknown", cause: call.cause };
   const { status, body, text } = call;

@@ -5,7 +5,7 @@ import type { ReadPayment } from "./read-payment.ts";
 import type { PaidAnswer, ProducedAnswer } from "./types.ts";
 
 /** One attempt to pay for a call with a payment that was taken in. */
-export interface Attempt {
+export interface PaymentAttempt {
   /** Of the payment's row. */
   readonly id: string;
   readonly call: AccessCall;
@@ -29,13 +29,13 @@ export interface Attempt {
 export type FacilitatorWord = { readonly facilitator: string } | { readonly answer: PaidAnswer };
 
 /** One that holds a produce slot. */
-export interface SlotAttempt extends Attempt {
+export interface SlotAttempt extends PaymentAttempt {
   /** What a facilitator said before there was a slot; null where none was asked yet. */
   readonly word: FacilitatorWord | null;
 }
 
 /** One whose answer only waits to be paid for. */
-export interface PayableAttempt extends Attempt {
+export interface PayableAttempt extends PaymentAttempt {
   readonly facilitator: string;
   readonly produced: ProducedAnswer;
 }

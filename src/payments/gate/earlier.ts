@@ -1,7 +1,7 @@
 import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { familyOf } from "../networks/families.ts";
-import type { Attempt } from "./attempt.ts";
+import type { PaymentAttempt } from "./attempt.ts";
 import type { Flight, Flights } from "./flights.ts";
 import type { GateParts } from "./parts.ts";
 import { wrongSignature } from "./read-payment.ts";
@@ -48,7 +48,7 @@ export async function waitElsewhere(
  * @throws NodeError settlement_unknown while the earlier payment's outcome is open and it may still be taken;
  *   identifier_conflict
  */
-export async function findEarlierAnswer(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
+export async function findEarlierAnswer(options: GateParts, attempt: PaymentAttempt): Promise<PaidAnswer | null> {
   return (await findNamed(options, attempt)) ?? findForRequest(options, attempt);
 }
 
@@ -63,7 +63,7 @@ const NAME_GIVEN_UP =
   "identifier. Nothing was charged for this one.";
 
 /** The payment its buyer gave the same name. */
-async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
+async function findNamed(options: GateParts, attempt: PaymentAttempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { identifier } = flight.names;
   const found = identifier === null ? null : await options.ledger.payments.findByIdentifier(identifier);
@@ -81,7 +81,7 @@ async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnsw
   return handOver(options, attempt, { row, answer });
 }
 
-async function findForRequest(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
+async function findForRequest(options: GateParts, attempt: PaymentAttempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { ledger, clock, duplicate_guard_ms } = options;
   // Where a sale that was handed over may answer this call, one that went on beside it is in the books by now.
@@ -113,7 +113,7 @@ async function findForRequest(options: GateParts, attempt: Attempt): Promise<Pai
  */
 async function handOver(
   { ledger, isSigned }: GateParts,
-  { call, read }: Attempt,
+  { call, read }: PaymentAttempt,
   { row, answer }: { readonly row: PaymentRow; readonly answer: PaidAnswer },
 ): Promise<PaidAnswer> {
   const signed = await isSigned(read, call.client);
@@ -128,7 +128,7 @@ async function handOver(
  * A wallet that the first payment emptied cannot pay a second time, and need not: its signature proves whose it is.
  * @returns what was paid for and never handed over, or null.
  */
-export async function findUndelivered(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
+export async function findUndelivered(options: GateParts, attempt: PaymentAttempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const found = await options.ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found || (found.state === "settled" && found.delivered)) return null;
@@ -142,7 +142,7 @@ export async function findUndelivered(options: GateParts, attempt: Attempt): Pro
 /** Whether the chain has not seen a payment; null when it cannot be asked. */
 async function isUnused(
   { rpc_urls, access, clock, log }: GateOptions,
-  { read: { network, incoming }, payment: { requirement } }: Attempt,
+  { read: { network, incoming }, payment: { requirement } }: PaymentAttempt,
 ): Promise<boolean | null> {
   const urls = rpc_urls(network.chain);
   if (urls.length === 0) return null;

@@ -21,7 +21,10 @@ const show = (value: unknown): string | null =>
     : (typeof value === "string" ? value : JSON.stringify(value)).slice(0, VALUE_CHARS_MAX);
 
 /** What a header has to hold at all, beside what it holds, for a payment that could not be read. */
-function compareShape(sent: unknown, { product, offers }: Pick<Explained, "product" | "offers">): ComparedField[] {
+function compareShape(
+  sent: unknown,
+  { product, offers }: Pick<ExplainedRefusal, "product" | "offers">,
+): ComparedField[] {
   const accepted = readMember(sent, "accepted");
   const network = readMember(accepted, "network") ?? readMember(sent, "network");
   const scheme = readMember(accepted, "scheme") ?? readMember(sent, "scheme");
@@ -63,7 +66,7 @@ function compareShape(sent: unknown, { product, offers }: Pick<Explained, "produ
   ];
 }
 
-export interface Explained {
+export interface ExplainedRefusal {
   /** Null when the payment could not be read. */
   readonly read: ReadPayment | null;
   /** What the header held then; null where it was no JSON. */
@@ -75,13 +78,13 @@ export interface Explained {
 }
 
 /** The same refusal with everything that was compared, for a client that met it before and did not understand. */
-export function explainRefusal(refusal: PaymentRefusal, about: Explained): PaymentRefusal {
+export function explainRefusal(refusal: PaymentRefusal, about: ExplainedRefusal): PaymentRefusal {
   const { code, diagnostic, failed_settlement, options } = refusal;
   const fields = about.read ? compareFields(about.read, about) : compareShape(about.sent, about);
   return new PaymentRefusal(code, { ...diagnostic, fields, docs: `${about.docs}#${code}` }, failed_settlement, options);
 }
 
-function compareFields(read: ReadPayment, { product, offers, now_ms }: Explained): readonly ComparedField[] {
+function compareFields(read: ReadPayment, { product, offers, now_ms }: ExplainedRefusal): readonly ComparedField[] {
   const { incoming, network, signed } = read;
   const requirement = createRequirements(product, offers).find((one) => one.network === network.id);
   const fields: ComparedField[] = [];

@@ -1,4 +1,4 @@
-import type { Attempt } from "./attempt.ts";
+import type { PaymentAttempt } from "./attempt.ts";
 import type { GateParts } from "./parts.ts";
 import type { KnownAnswer } from "./step.ts";
 import type { PaidAnswer } from "./types.ts";
@@ -6,7 +6,7 @@ import type { PaidAnswer } from "./types.ts";
 /** An earlier payment paid for the call, so this one is not needed: nothing of it is ever settled. */
 export function giveUpFor(
   { ledger }: Pick<GateParts, "ledger">,
-  { id, read }: Attempt,
+  { id, read }: PaymentAttempt,
   answer: PaidAnswer,
 ): KnownAnswer {
   const reason = "answered from an earlier payment";

@@ -17,13 +17,13 @@ export interface PayerLanes {
    */
   run<T>(who: { payer: string; client: string; known: boolean }, work: () => Promise<T>): Promise<T>;
   /** A facilitator took the word of a payer whose signature this node could not check. */
-  confirm(payer: string): Release;
+  confirm(payer: string): ReleaseLane;
   /** A settlement of his was refused after the answer had been made: each one makes him wait longer. */
   noteFailed(payer: string): void;
   notePaid(payer: string): void;
 }
 
-export type Release = () => void;
+export type ReleaseLane = () => void;
 
 /** Unsettled payments of a payer nobody knows. */
 export const UNSETTLED_MAX = 3;

@@ -5,7 +5,7 @@ import { isSameSecret } from "../../core/secrets.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { readPurchase } from "../../ledger/purchase.ts";
-import type { Wallet } from "../../ledger/wallets.ts";
+import type { LedgerWallet } from "../../ledger/wallets.ts";
 import { familyOf } from "../networks/families.ts";
 import type { ResolvedPayment } from "../reconcile.ts";
 import { PaymentRefusal } from "../refusal.ts";
@@ -42,7 +42,7 @@ export interface Recovery {
    * The same for a payment of a wallet that has signed in, by its id here. A key that was bought is never in it.
    * @returns null for an unknown payment and for one of another wallet.
    */
-  findOf(wallet: Wallet, id: string, client: string): Promise<RecoveredPayment | null>;
+  findOf(wallet: LedgerWallet, id: string, client: string): Promise<RecoveredPayment | null>;
 }
 
 export interface RecoveryOptions extends GateParts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createStillClock } from "../../../test/helpers/still-clock.ts";
-import type { Landing, Landings, Look } from "../../ledger/landings.ts";
+import type { Landing, LandingLook, Landings } from "../../ledger/landings.ts";
 import type { Network } from "../networks/table.ts";
 import type { ChainVerdict } from "../types.ts";
 import type { ChainQuestion } from "./chain-reader.ts";
@@ -31,7 +31,7 @@ const landing = (receipt_id: string, of: Partial<Landing> = {}): Landing => ({
 });
 
 function createBench(due: readonly Landing[], reply: (question: ChainQuestion) => Promise<ChainVerdict>) {
-  const noted: [string, Look][] = [];
+  const noted: [string, LandingLook][] = [];
   const postponed: [string, number][] = [];
   const alarms: Readonly<Record<string, unknown>>[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import type { Landing, Landings, Look } from "../../ledger/landings.ts";
+import type { Landing, LandingLook, Landings } from "../../ledger/landings.ts";
 import { NETWORKS, type Network } from "../networks/table.ts";
 import type { ChainReader } from "./chain-reader.ts";
 
@@ -42,7 +42,7 @@ export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
   let cancels = 0;
   let running: Promise<unknown> = Promise.resolve();
 
-  async function note(receipt_id: string, seen: Look): Promise<void> {
+  async function note(receipt_id: string, seen: LandingLook): Promise<void> {
     await landings.note(receipt_id, seen);
     options.onSeen?.();
   }

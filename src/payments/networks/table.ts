@@ -5,7 +5,7 @@ import type { ChainFamily, KnownNetwork } from "../../networks/types.ts";
  * Every network the node can be paid on. What is known of a network (ids, asset, EIP-712 domain, explorer) stands in
  * src/networks; here stands only what being paid on it takes.
  */
-export type Wallet = "base" | "solana" | "algorand";
+export type WalletFamily = "base" | "solana" | "algorand";
 
 export interface Network {
   /** CAIP-2. */
@@ -13,7 +13,7 @@ export interface Network {
   /** Other spellings of the same id that facilitators and buyers use. */
   readonly aliases: readonly string[];
   /** Config table and chain family: `[wallets.base]`. */
-  readonly wallet: Wallet;
+  readonly wallet: WalletFamily;
   /** Whether it is paid to that wallet only where the operator names it in `[wallets.<wallet>] networks`. */
   readonly opt_in: boolean;
   /** `[chains.<name>]` whose RPC endpoints read this network. */
@@ -40,7 +40,7 @@ export interface Network {
 /** One line of the table: a network by its name in src/networks, and whose address is paid there. */
 export interface PayableRow {
   readonly name: string;
-  readonly wallet: Wallet;
+  readonly wallet: WalletFamily;
 }
 
 type Habits = Pick<Network, "transaction_pattern" | "produce_ms_max" | "doubt_after_ms">;
@@ -58,7 +58,7 @@ const HABITS: Readonly<Record<Exclude<ChainFamily, "bitcoin">, Habits>> = {
  * The networks each wallet's table is named for. An address of the Ethereum family is somebody's on every EVM network,
  * or nobody's: a contract wallet exists on one alone. So no other network is paid to it unless the operator says so.
  */
-const OWN: Readonly<Record<Wallet, readonly string[]>> = {
+const OWN: Readonly<Record<WalletFamily, readonly string[]>> = {
   base: ["base", "base-sepolia"],
   solana: ["solana", "solana-devnet"],
   algorand: ["algorand", "algorand-testnet"],

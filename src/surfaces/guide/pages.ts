@@ -2,7 +2,15 @@ import { getOwn } from "../../core/own.ts";
 import { listQuickStarts, renderQuickStart } from "../quick-starts.ts";
 import type { SurfaceModel } from "../types.ts";
 import { AGENT_FILE, GUIDE_GROUPS, GUIDE_SOURCES } from "./sources.ts";
-import { anchorOf, firstSentence, type Heading, listHeadings, type Section, splitSections, titleOf } from "./split.ts";
+import {
+  anchorOf,
+  firstSentence,
+  type GuideSection,
+  type Heading,
+  listHeadings,
+  splitSections,
+  titleOf,
+} from "./split.ts";
 
 /** One task of the guide. */
 export interface GuidePage {
@@ -34,17 +42,17 @@ const EXAMPLE_URL = "https://node.example.com";
 const withAddress = (text: string, { node }: Pick<SurfaceModel, "node">): string =>
   text.replaceAll(EXAMPLE_URL, node.public_url).replaceAll("node.example.com", new URL(node.public_url).host);
 
-const charsOf = ({ text }: Section): number => text.length;
+const charsOf = ({ text }: GuideSection): number => text.length;
 
 /** A section that is too long for a page, by the headings inside of it. */
-const cutSection = (section: Section): readonly Section[] =>
+const cutSection = (section: GuideSection): readonly GuideSection[] =>
   charsOf(section) <= CHARS_MAX
     ? [section]
     : splitSections(section.text, 3).map(({ heading, text }) => ({ heading: heading || section.heading, text }));
 
 /** Sections side by side on pages of a bearable length. */
-function packSections(sections: readonly Section[]): readonly (readonly Section[])[] {
-  const packed: Section[][] = [];
+function packSections(sections: readonly GuideSection[]): readonly (readonly GuideSection[])[] {
+  const packed: GuideSection[][] = [];
   for (const section of sections) {
     const last = packed.at(-1);
     const used = (last ?? []).reduce((sum, one) => sum + charsOf(one), 0);
@@ -62,10 +70,10 @@ const finish = (draft: Draft): GuidePage => ({
   headings: listHeadings(draft.text),
 });
 
-const textOf = ({ heading, text }: Section): string => (heading === "" ? text : `## ${heading}\n\n${text}`);
+const textOf = ({ heading, text }: GuideSection): string => (heading === "" ? text : `## ${heading}\n\n${text}`);
 const slugOf = (file: string): string => file.replace(/\.md$/, "");
 /** Headings inside of a section are found on its page, too. */
-const anchorsOf = (section: Section): readonly string[] => [
+const anchorsOf = (section: GuideSection): readonly string[] => [
   anchorOf(section.heading),
   ...listHeadings(section.text).map(({ id }) => id),
 ];

@@ -5,7 +5,7 @@ export interface Heading {
 }
 
 /** A part of a document under one heading; the first has none. */
-export interface Section {
+export interface GuideSection {
   readonly heading: string;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export const anchorOf = (heading: string): string =>
 const plain = (heading: string): string => heading.replaceAll(/[`*]/g, "").trim();
 
 /** A document by its headings of one level; its title is left out. */
-export function splitSections(text: string, level = 2): readonly Section[] {
+export function splitSections(text: string, level = 2): readonly GuideSection[] {
   const lines = text.split("\n");
   const mark = `${"#".repeat(level)} `;
   const starts = [...proseLines(text)].filter(([line]) => line.startsWith(mark)).map(([, at]) => at);

@@ -1,4 +1,4 @@
-import type { Json } from "./schemas.ts";
+import type { OpenAPIJson } from "./schemas.ts";
 
 /**
  * How much of a product a document shows: whole; without the example of its answer; also without the descriptions of
@@ -52,7 +52,7 @@ export function renderParts<P, T>(options: PartOptions<P, T>): readonly T[] {
 }
 
 /** A schema with as much as the detail leaves. What it still says is true of every answer. */
-export function cutSchema(schema: Json, detail: Detail): Json {
+export function cutSchema(schema: OpenAPIJson, detail: Detail): OpenAPIJson {
   if (detail === "whole" || detail === "no_example") return schema;
   if (detail === "bare") return schema.type === "object" ? { type: "object" } : {};
   const { properties } = schema;
@@ -67,13 +67,14 @@ export function cutSchema(schema: Json, detail: Detail): Json {
   return { ...schema, properties: Object.fromEntries(named) };
 }
 
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isJson = (value: unknown): value is OpenAPIJson =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Members of a schema that hold schemas by name, and lists of them. */
 const NAMED = ["properties", "patternProperties", "$defs"];
 
 /** A schema with every schema directly inside it changed. */
-function mapInner(schema: Json, change: (inner: Json) => Json): Json {
+function mapInner(schema: OpenAPIJson, change: (inner: OpenAPIJson) => OpenAPIJson): OpenAPIJson {
   const changeAny = (value: unknown): unknown => (isJson(value) ? change(value) : value);
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (key === "default" || key === "const" || key === "enum") return [key, value];
@@ -85,7 +86,8 @@ function mapInner(schema: Json, change: (inner: Json) => Json): Json {
   return Object.fromEntries(entries);
 }
 
-const withoutDescriptions = ({ description, ...schema }: Json): Json => mapInner(schema, withoutDescriptions);
+const withoutDescriptions = ({ description, ...schema }: OpenAPIJson): OpenAPIJson =>
+  mapInner(schema, withoutDescriptions);
 
 const SCALARS: readonly unknown[] = ["string", "number", "integer", "boolean"];
 
@@ -93,7 +95,7 @@ const SCALARS: readonly unknown[] = ["string", "number", "integer", "boolean"];
  * A schema that takes exactly the same values in fewer words: a choice of constants is an enum, and what may be null
  * says so in its type.
  */
-export function compactSchema(schema: Json): Json {
+export function compactSchema(schema: OpenAPIJson): OpenAPIJson {
   const { anyOf, ...rest } = mapInner(schema, compactSchema);
   if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { ...rest, anyOf };
   const options: readonly unknown[] = anyOf;
@@ -106,7 +108,7 @@ const isNull = (option: unknown): boolean =>
   isJson(option) && Object.keys(option).join() === "type" && option.type === "null";
 
 /** Constants of one type, perhaps with null, as an enum. */
-function joinConstants(options: readonly unknown[]): Json | null {
+function joinConstants(options: readonly unknown[]): OpenAPIJson | null {
   const constants = options.filter((option) => !isNull(option));
   const [first] = constants;
   if (!isJson(first) || !SCALARS.includes(first.type)) return null;
@@ -120,7 +122,7 @@ function joinConstants(options: readonly unknown[]): Json | null {
 }
 
 /** One scalar or null: the scalar's limits say nothing about null. */
-function joinNull(options: readonly unknown[]): Json | null {
+function joinNull(options: readonly unknown[]): OpenAPIJson | null {
   const [scalar, ...others] = options.filter((option) => !isNull(option));
   const joins = others.length === 0 && options.length === 2 && isJson(scalar) && SCALARS.includes(scalar.type);
   if (!joins || "const" in scalar || "enum" in scalar) return null;
@@ -128,7 +130,7 @@ function joinNull(options: readonly unknown[]): Json | null {
 }
 
 /** Objects and lists without what is in them. */
-function flatten(schema: Json): Json {
+function flatten(schema: OpenAPIJson): OpenAPIJson {
   const { description, ...rest } = schema;
   if (rest.type === "object") return { type: "object" };
   if (rest.type === "array") return { type: "array" };

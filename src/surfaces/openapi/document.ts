@@ -4,7 +4,7 @@ import { renderFreePath, renderFreeResponses, renderPaidPath, templateOf } from 
 import { PLAN_ANSWER } from "./plan-answer.ts";
 import {
   componentName,
-  type Json,
+  type OpenAPIJson,
   plainSchema,
   refTo,
   SHARED_PARAMETERS,
@@ -16,7 +16,7 @@ import {
  * The whole HTTP interface as OpenAPI 3.1.0, with the payment extensions of x402scan, agentcash and MPP. It grows with
  * what is sold, up to a limit: products share the room, and whoever needs most gives first.
  */
-export function renderOpenAPI(model: SurfaceModel): Json {
+export function renderOpenAPI(model: SurfaceModel): OpenAPIJson {
   const { products, free } = model;
   const room = DOCUMENT_CHARS_MAX - JSON.stringify(assemble(model, [], free)).length;
   const enough = PRODUCT_CHARS_MAX * products.length;
@@ -28,7 +28,7 @@ export function renderOpenAPI(model: SurfaceModel): Json {
 }
 
 /** The document of one product alone, whole: what the document of all of them may have had to leave out. */
-export function renderProductOpenAPI(product: SurfaceProduct, model: SurfaceModel): Json {
+export function renderProductOpenAPI(product: SurfaceProduct, model: SurfaceModel): OpenAPIJson {
   // As the product checks its own answers with.
   const data = plainSchema(product.data);
   return assemble({ ...model, products: [product] }, [renderPart({ product, model, detail: "whole", data })], []);
@@ -36,8 +36,8 @@ export function renderProductOpenAPI(product: SurfaceProduct, model: SurfaceMode
 
 /** What a product adds to the document. */
 interface Part {
-  readonly path: readonly [path: string, item: Json];
-  readonly schemas: readonly (readonly [name: string, schema: Json])[];
+  readonly path: readonly [path: string, item: OpenAPIJson];
+  readonly schemas: readonly (readonly [name: string, schema: OpenAPIJson])[];
 }
 
 interface PartSource {
@@ -45,7 +45,7 @@ interface PartSource {
   readonly model: SurfaceModel;
   readonly detail: Detail;
   /** Schema of the answer's data in this detail. */
-  readonly data: Json;
+  readonly data: OpenAPIJson;
 }
 
 function renderPart({ product, model, detail, data }: PartSource): Part {
@@ -63,7 +63,7 @@ function renderPart({ product, model, detail, data }: PartSource): Part {
   };
 }
 
-function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly FreeEndpoint[]): Json {
+function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly FreeEndpoint[]): OpenAPIJson {
   const { node, sandbox, products } = model;
   const { public_url } = node;
   const categories = [...new Set(products.map(({ category }) => category))].sort();
@@ -111,15 +111,15 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
 }
 
 /** Of shared parts, those that a path names: where there is little room products leave some out. */
-function pickUsed(kind: "responses" | "parameters", shared: Json, paths: Json): Json {
+function pickUsed(kind: "responses" | "parameters", shared: OpenAPIJson, paths: OpenAPIJson): OpenAPIJson {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(shared).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
 
-const planSchemas = (products: readonly SurfaceProduct[]): Json =>
+const planSchemas = (products: readonly SurfaceProduct[]): OpenAPIJson =>
   products.some(({ plan }) => plan !== null) ? { PlanAnswer: PLAN_ANSWER } : {};
 
-const SECURITY: Json = {
+const SECURITY: OpenAPIJson = {
   x402: {
     type: "apiKey",
     in: "header",
@@ -140,7 +140,7 @@ const describe = ({ sandbox }: SurfaceModel): string =>
   "call by call in USDC over x402 or with a prepaid key. You are charged only when data is returned.";
 
 /** Signatures that tie the receiving wallets to this origin; a sandbox has none to give. */
-function renderProvenance({ sandbox, origin_signatures }: SurfaceModel): Json {
+function renderProvenance({ sandbox, origin_signatures }: SurfaceModel): OpenAPIJson {
   if (sandbox || origin_signatures.length === 0) return {};
   const ownershipProofs = [...origin_signatures];
   return { "x-agentcash-provenance": { ownershipProofs }, "x-discovery": { ownershipProofs } };

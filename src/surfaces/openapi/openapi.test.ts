@@ -8,11 +8,11 @@ import type { SurfaceModel } from "../types.ts";
 import { compactSchema, DOCUMENT_CHARS_MAX } from "./detail.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "./document.ts";
 import { templateOf } from "./operations.ts";
-import { componentName, type Json, plainSchema } from "./schemas.ts";
+import { componentName, type OpenAPIJson, plainSchema } from "./schemas.ts";
 
 /** The document as a reader gets it. */
 // biome-ignore lint/suspicious/noExplicitAny: any document may come out of the renderer; the tests say what must.
-const read = (document: Json): any => JSON.parse(JSON.stringify(document));
+const read = (document: OpenAPIJson): any => JSON.parse(JSON.stringify(document));
 const bytesOf = (model: SurfaceModel) => new TextEncoder().encode(JSON.stringify(renderOpenAPI(model)));
 const model = createTestModel({ of: "crypto-market", products: [postProduct] });
 
@@ -70,7 +70,8 @@ describe("one product", () => {
     const { get, post } = read(renderOpenAPI(model)).paths["/ask-me"];
     expect([post.operationId, get.operationId]).toEqual(["ask_me", "ask_me_get"]);
     expect(post.requestBody.content["application/json"].schema).toEqual(JSON.parse(JSON.stringify(postProduct.params)));
-    const names = (operation: { parameters: Json[] }) => operation.parameters.map(({ name, $ref }) => name ?? $ref);
+    const names = (operation: { parameters: OpenAPIJson[] }) =>
+      operation.parameters.map(({ name, $ref }) => name ?? $ref);
     const shared = ["preview", "x402Version", "format", "view", "fields", "lang"].map(
       (n) => `#/components/parameters/${n}`,
     );
@@ -127,7 +128,7 @@ describe("one product", () => {
 describe("the whole document", () => {
   test("every free path asks for nothing and every operation has a name of its own", () => {
     const { paths } = read(renderOpenAPI(model));
-    const operations = Object.values(paths as Record<string, Record<string, Json>>).flatMap((item) =>
+    const operations = Object.values(paths as Record<string, Record<string, OpenAPIJson>>).flatMap((item) =>
       Object.values(item),
     );
     const names = operations.map(({ operationId }) => operationId);
@@ -215,9 +216,9 @@ describe("a schema in fewer words", () => {
     for (const { data, example } of model.products) {
       const compact = compactSchema(JSON.parse(JSON.stringify(data)));
       const [long, short] = [ajv.compile(JSON.parse(JSON.stringify(data))), ajv.compile(compact)];
-      for (const name of Object.keys(example.data as Json)) {
-        for (const value of [...values, (example.data as Json)[name]]) {
-          const answer = { ...(example.data as Json), [name]: value };
+      for (const name of Object.keys(example.data as OpenAPIJson)) {
+        for (const value of [...values, (example.data as OpenAPIJson)[name]]) {
+          const answer = { ...(example.data as OpenAPIJson), [name]: value };
           const taken = long(answer);
           if (!taken) differing += 1;
           expect([name, value, short(answer)]).toEqual([name, value, taken]);
@@ -238,7 +239,7 @@ test("the built-in catalog stays within the limit, every product naming its fiel
       product.id,
       Object.keys((product.data as TSchema).properties),
     ]);
-    for (const operation of Object.values(paths[product.path] as Record<string, Json>)) {
+    for (const operation of Object.values(paths[product.path] as Record<string, OpenAPIJson>)) {
       expect(Object.keys(operation)).toEqual(expect.arrayContaining(["x-payment-info", "x-x402-details"]));
     }
   }
@@ -256,7 +257,7 @@ test("however little room there is, a product with a text declares format as jso
       expect(format).toMatchObject([
         { in: "query", required: false, schema: { enum: ["json", "md"], default: "json" } },
       ]);
-      const { inputSchema } = renderProductTool(product, whole) as { inputSchema: Json };
+      const { inputSchema } = renderProductTool(product, whole) as { inputSchema: OpenAPIJson };
       expect(inputSchema).toMatchObject({ properties: { format: { enum: ["json", "md"] } } });
     }
   }

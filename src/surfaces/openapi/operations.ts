@@ -3,7 +3,7 @@ import { VIEW_VALUES } from "../../catalog/view.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
 import type { Detail } from "./detail.ts";
 import { renderPlanExample } from "./plan-answer.ts";
-import { componentName, type Json, plainSchema, refTo, SHARED_PARAMETERS } from "./schemas.ts";
+import { componentName, type OpenAPIJson, plainSchema, refTo, SHARED_PARAMETERS } from "./schemas.ts";
 
 export type Method = "get" | "post" | "delete";
 
@@ -14,7 +14,7 @@ export function renderPaidPath(
   product: SurfaceProduct,
   model: SurfaceModel,
   detail: Detail,
-): Readonly<Record<string, Json>> {
+): Readonly<Record<string, OpenAPIJson>> {
   const full = {
     url: `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`,
   };
@@ -35,7 +35,7 @@ interface PaidOperation {
   readonly detail: Detail;
 }
 
-function renderPaidOperation({ product, method, model, detail }: PaidOperation): Json {
+function renderPaidOperation({ product, method, model, detail }: PaidOperation): OpenAPIJson {
   const {
     title,
     description,
@@ -98,16 +98,16 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
   };
 }
 
-const EACH_REFUSAL: Json = {
+const EACH_REFUSAL: OpenAPIJson = {
   422: refTo("responses", "Refused"),
   429: refTo("responses", "TooMany"),
   503: refTo("responses", "Unavailable"),
 };
 /** All of them have one form. */
-const ANY_REFUSAL: Json = { default: refTo("responses", "Refused") };
+const ANY_REFUSAL: OpenAPIJson = { default: refTo("responses", "Refused") };
 
 /** Ways to pay as the discovery draft of MPP names them; an amount that depends on a parameter is null. */
-function renderOffers({ mpp, tiers = [], price_usd, priced_by }: SurfaceProduct): Json {
+function renderOffers({ mpp, tiers = [], price_usd, priced_by }: SurfaceProduct): OpenAPIJson {
   if (mpp.length === 0) return {};
   const varies = tiers.length > 0 || priced_by !== undefined;
   const prices = [price_usd, ...tiers.map((tier) => tier.price_usd)].map((price) => `$${price}`);
@@ -122,14 +122,14 @@ function renderOffers({ mpp, tiers = [], price_usd, priced_by }: SurfaceProduct)
 }
 
 /** The parameter `view` where nothing else is asked for. */
-const USUALLY_BRIEF: Json = {
+const USUALLY_BRIEF: OpenAPIJson = {
   ...SHARED_PARAMETERS.view,
   description: "full = sources with their addresses, long tables",
   schema: { type: "string", enum: VIEW_VALUES, default: "brief" },
 };
 
 /** The parameter `format` of products with a text. */
-const IN_MARKDOWN: Json = {
+const IN_MARKDOWN: OpenAPIJson = {
   ...SHARED_PARAMETERS.format,
   description: "md = of the data only markdown, the text",
   schema: { type: "string", enum: ["json", "md"], default: "json" },
@@ -144,15 +144,15 @@ function describeAnswer({ plan, is_bare = false }: SurfaceProduct): string {
 }
 
 /** Whoever pays for a plan gets a key; its preview is an envelope like any other. */
-function renderAnswer({ id, plan }: SurfaceProduct): Json {
+function renderAnswer({ id, plan }: SurfaceProduct): OpenAPIJson {
   const enveloped = refTo("schemas", componentName(id));
   return plan === null ? enveloped : { anyOf: [refTo("schemas", "PlanAnswer"), enveloped] };
 }
 
-const renderExampleAnswer = (product: SurfaceProduct, model: SurfaceModel): Json =>
+const renderExampleAnswer = (product: SurfaceProduct, model: SurfaceModel): OpenAPIJson =>
   product.plan === null ? renderExample(product, model) : renderPlanExample(product, model);
 
-function renderParameters({ params, example }: SurfaceProduct): readonly Json[] {
+function renderParameters({ params, example }: SurfaceProduct): readonly OpenAPIJson[] {
   const required: readonly string[] = params.required ?? [];
   return Object.entries(params.properties as Record<string, TSchema>).map(([name, schema]) => {
     const { description, ...plain } = plainSchema(schema);
@@ -168,7 +168,7 @@ function renderParameters({ params, example }: SurfaceProduct): readonly Json[] 
   });
 }
 
-const renderBody = ({ params, example }: SurfaceProduct): Json => ({
+const renderBody = ({ params, example }: SurfaceProduct): OpenAPIJson => ({
   required: false,
   content: { "application/json": { schema: plainSchema(params), example: example.params } },
 });
@@ -178,7 +178,7 @@ function renderDetails(
   { price_atomic, plan, challenge }: SurfaceProduct,
   { products }: SurfaceModel,
   detail: Detail,
-): Json {
+): OpenAPIJson {
   if (detail === "bare" || detail === "names") return { amount_atomic: price_atomic };
   const [first] = challenge.accepts;
   const prepaid = plan === null ? products.find((other) => other.plan?.credit_usd != null) : undefined;
@@ -190,10 +190,10 @@ function renderDetails(
 }
 
 /** The example call's answer, whole, so that it can be checked against the schema. */
-const renderExample = (product: SurfaceProduct, model: SurfaceModel): Json =>
-  product.is_bare === true ? (product.example.data as Json) : renderEnvelope(product, model);
+const renderExample = (product: SurfaceProduct, model: SurfaceModel): OpenAPIJson =>
+  product.is_bare === true ? (product.example.data as OpenAPIJson) : renderEnvelope(product, model);
 
-const renderEnvelope = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
+const renderEnvelope = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): OpenAPIJson => ({
   product: product.id,
   ...product.gist,
   node_id: node.node_id,
@@ -207,7 +207,7 @@ const renderEnvelope = (product: SurfaceProduct, { node, sandbox }: SurfaceModel
 });
 
 /** One free path. */
-export function renderFreePath(endpoint: FreeEndpoint): Readonly<Record<string, Json>> {
+export function renderFreePath(endpoint: FreeEndpoint): Readonly<Record<string, OpenAPIJson>> {
   return Object.fromEntries(
     endpoint.methods.map((method) => [
       lower(method),
@@ -223,7 +223,7 @@ const mediaTypeOf = (content_type: string): string => (content_type.split(";")[0
 const freeResponseName = (type: string): string => componentName(`free/${type.replaceAll(/[^A-Za-z0-9]+/g, "-")}`);
 
 /** The answers of free paths: one for each media type, shared by all that answer in it. */
-export function renderFreeResponses(free: readonly FreeEndpoint[]): Json {
+export function renderFreeResponses(free: readonly FreeEndpoint[]): OpenAPIJson {
   const types = new Set(free.map(({ content_type }) => mediaTypeOf(content_type)));
   return Object.fromEntries(
     [...types].map((type) => {
@@ -239,7 +239,7 @@ const freeOperationId = (method: string, path: string): string =>
 /** "/receipts/:id" as OpenAPI writes it. */
 export const templateOf = (path: string): string => path.replaceAll(/:([a-z_]+)/g, "{$1}");
 
-function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "DELETE"): Json {
+function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "DELETE"): OpenAPIJson {
   const { path, summary, content_type, query = {}, asks, signs_in, body } = endpoint;
   const shown = body ? { example: body } : {};
   const content = { "application/json": { schema: { type: "object" }, ...shown } };

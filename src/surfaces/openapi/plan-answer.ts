@@ -3,12 +3,12 @@ import { parseDuration } from "../../core/duration.ts";
 import { parseUSD } from "../../core/money.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import type { SurfaceModel, SurfaceProduct } from "../types.ts";
-import type { Json } from "./schemas.ts";
+import type { OpenAPIJson } from "./schemas.ts";
 
-const text = (description: string): Json => ({ type: "string", description });
+const text = (description: string): OpenAPIJson => ({ type: "string", description });
 
 /** What a buyer of any plan gets; payments/purchases.ts writes it. */
-export const PLAN_ANSWER: Json = {
+export const PLAN_ANSWER: OpenAPIJson = {
   type: "object",
   description: "A plan that was bought. It is paid once; calls with its key need no payment of their own.",
   required: [
@@ -45,7 +45,7 @@ export const PLAN_ANSWER: Json = {
 };
 
 /** A purchase as the answer shows it, for one that grants what the plan says; the ids stand for any. */
-export function renderPlanExample({ id, plan, example }: SurfaceProduct, { node, sandbox }: SurfaceModel): Json {
+export function renderPlanExample({ id, plan, example }: SurfaceProduct, { node, sandbox }: SurfaceModel): OpenAPIJson {
   const credit = plan?.credit_usd ?? null;
   const atomic = credit === null ? null : parseUSD(credit).toString();
   const ends_ms = plan?.duration == null ? null : Date.parse(example.as_of) + parseDuration(plan.duration);

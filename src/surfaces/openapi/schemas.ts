@@ -5,17 +5,17 @@ import { VIEW_VALUES } from "../../catalog/view.ts";
 import { ERRORS } from "../../core/errors.ts";
 
 /** Any JSON object of the document. */
-export type Json = Readonly<Record<string, unknown>>;
+export type OpenAPIJson = Readonly<Record<string, unknown>>;
 
 /** How numbers are rounded is said to the runner; validators of others know no such keywords. */
 const isOwnKeyword = (key: string, value: unknown): boolean =>
   (key === "decimals" || key === "digits") && typeof value === "number";
 
 /** A schema as it goes over the wire: JSON Schema's keywords, without what TypeBox keeps in symbols. */
-export const plainSchema = (schema: TSchema): Json =>
+export const plainSchema = (schema: TSchema): OpenAPIJson =>
   JSON.parse(JSON.stringify(schema, (key, value) => (isOwnKeyword(key, value) ? undefined : value)));
 
-export const refTo = (kind: "schemas" | "responses" | "parameters", name: string): Json => ({
+export const refTo = (kind: "schemas" | "responses" | "parameters", name: string): OpenAPIJson => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
@@ -23,11 +23,11 @@ export const refTo = (kind: "schemas" | "responses" | "parameters", name: string
 export const componentName = (id: string): string =>
   id.replaceAll(/(^|[/-])([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
 
-const text = (description: string): Json => ({ type: "string", description });
-const time = (description: string): Json => ({ type: "string", format: "date-time", description });
+const text = (description: string): OpenAPIJson => ({ type: "string", description });
+const time = (description: string): OpenAPIJson => ({ type: "string", format: "date-time", description });
 
 /** What every paid answer has around its data. */
-const ENVELOPE: Json = {
+const ENVELOPE: OpenAPIJson = {
   type: "object",
   required: ["product", "node_id", "as_of", "generated_at", "delayed", "sources", "warnings", "data"],
   properties: {
@@ -87,7 +87,7 @@ const ENVELOPE: Json = {
   },
 };
 
-const REQUIREMENT: Json = {
+const REQUIREMENT: OpenAPIJson = {
   type: "object",
   required: ["scheme", "network", "amount", "asset", "payTo", "maxTimeoutSeconds"],
   properties: {
@@ -101,7 +101,7 @@ const REQUIREMENT: Json = {
   },
 };
 
-const PAYMENT_REQUIRED: Json = {
+const PAYMENT_REQUIRED: OpenAPIJson = {
   type: "object",
   description: "The x402 version 2 challenge, the same in header and body; the body says more.",
   required: ["x402Version", "error", "accepts"],
@@ -119,7 +119,7 @@ const PAYMENT_REQUIRED: Json = {
   },
 };
 
-const PROBLEM: Json = {
+const PROBLEM: OpenAPIJson = {
   type: "object",
   description: "RFC 9457.",
   required: ["type", "title", "status", "detail", "code", "request_id", "charged", "retryable"],
@@ -138,19 +138,19 @@ const PROBLEM: Json = {
   },
 };
 
-export const SHARED_SCHEMAS: Json = {
+export const SHARED_SCHEMAS: OpenAPIJson = {
   Envelope: ENVELOPE,
   PaymentRequirement: REQUIREMENT,
   PaymentRequired: PAYMENT_REQUIRED,
   Problem: PROBLEM,
 };
 
-const problem = (description: string): Json => ({
+const problem = (description: string): OpenAPIJson => ({
   description,
   content: { "application/problem+json": { schema: refTo("schemas", "Problem") } },
 });
 
-export const SHARED_RESPONSES: Json = {
+export const SHARED_RESPONSES: OpenAPIJson = {
   PaymentRequired: {
     description: "Payment required: how much, where to, on which networks",
     headers: {
@@ -168,7 +168,7 @@ export const SHARED_RESPONSES: Json = {
 };
 
 /** The query parameters of every paid path besides its own. */
-export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number], Json>> = {
+export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number], OpenAPIJson>> = {
   preview: {
     name: "preview",
     in: "query",

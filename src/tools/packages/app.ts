@@ -1,7 +1,7 @@
 import type { Yaml } from "./yaml.ts";
 
 /** What every package of the program says of it, in one place. Version and licence are the project's own. */
-export interface App {
+export interface PackagedApp {
   readonly id: string;
   readonly title: string;
   readonly version: string;
@@ -25,9 +25,9 @@ export interface App {
 
 const DATA_DIR = "/data";
 
-type Project = Pick<App, "version" | "license" | "license_text">;
+type Project = Pick<PackagedApp, "version" | "license" | "license_text">;
 
-export const createApp = ({ version, license, license_text }: Project): App => ({
+export const createApp = ({ version, license, license_text }: Project): PackagedApp => ({
   id: "intel-node",
   title: "intel-node",
   version,
@@ -53,7 +53,7 @@ export const createApp = ({ version, license, license_text }: Project): App => (
 });
 
 /** The service as Docker Compose runs it: no root, nothing written but the data folder. */
-export const composeService = (app: App, volume: string): Readonly<Record<string, Yaml>> => ({
+export const composeService = (app: PackagedApp, volume: string): Readonly<Record<string, Yaml>> => ({
   image: app.image,
   command: [...app.command],
   environment: { ...app.environment },

@@ -1,4 +1,4 @@
-import { type App, composeService } from "./app.ts";
+import { composeService, type PackagedApp } from "./app.ts";
 import type { PackageFile } from "./package-file.ts";
 import { renderYAML, type Yaml } from "./yaml.ts";
 import { renderYunoHost } from "./yunohost.ts";
@@ -10,7 +10,7 @@ const yaml = (path: string, value: Yaml, head = ""): PackageFile => ({
 });
 
 /** Docker Compose, for this machine alone: a proxy in front speaks TLS. */
-const renderCompose = (app: App): PackageFile =>
+const renderCompose = (app: PackagedApp): PackageFile =>
   yaml("compose/compose.yaml", {
     name: app.id,
     services: { [app.id]: { ...composeService(app, "data"), ports: [`127.0.0.1:${app.port}:${app.port}`] } },
@@ -18,7 +18,7 @@ const renderCompose = (app: App): PackageFile =>
   });
 
 /** Coolify reads what stands in the first comments, and gives the service an address by the variable's name. */
-function renderCoolify(app: App): PackageFile {
+function renderCoolify(app: PackagedApp): PackageFile {
   const head = [
     `# documentation: ${app.home}`,
     `# slogan: ${app.tagline}.`,
@@ -34,7 +34,7 @@ function renderCoolify(app: App): PackageFile {
   return yaml("coolify/intel-node.yaml", { services: { [app.id]: service }, volumes: { data: {} } }, head);
 }
 
-const renderCasaOS = (app: App): PackageFile =>
+const renderCasaOS = (app: PackagedApp): PackageFile =>
   yaml("casaos/docker-compose.yml", {
     name: app.id,
     services: {
@@ -63,7 +63,7 @@ const renderCasaOS = (app: App): PackageFile =>
     },
   });
 
-const renderUmbrel = (app: App): readonly PackageFile[] => [
+const renderUmbrel = (app: PackagedApp): readonly PackageFile[] => [
   yaml("umbrel/umbrel-app.yml", {
     manifestVersion: 1,
     id: app.id,
@@ -96,7 +96,7 @@ const renderUmbrel = (app: App): readonly PackageFile[] => [
 ];
 
 /** The format of StartOS 0.3, whose manifest is one file. */
-const renderStart9 = (app: App): PackageFile => {
+const renderStart9 = (app: PackagedApp): PackageFile => {
   const mounts = { main: app.data_dir };
   const backup = (args: readonly string[]) => ({
     type: "docker",
@@ -145,7 +145,7 @@ const renderStart9 = (app: App): PackageFile => {
 const HOME_ASSISTANT_NAMES: Readonly<Record<string, string>> = { amd64: "amd64", arm64: "aarch64" };
 
 /** An add-on of Home Assistant: its data folder is the container's `/data`, which belongs to root. */
-const renderHomeAssistant = (app: App): readonly PackageFile[] => [
+const renderHomeAssistant = (app: PackagedApp): readonly PackageFile[] => [
   yaml("home-assistant/config.yaml", {
     name: app.title,
     version: app.version,
@@ -175,7 +175,7 @@ CMD ${JSON.stringify(app.command)}
 ];
 
 /** One node, one volume: two would not share a ledger. */
-function renderHelm(app: App): readonly PackageFile[] {
+function renderHelm(app: PackagedApp): readonly PackageFile[] {
   const labels = { "app.kubernetes.io/name": app.id };
   const env = Object.entries(app.environment).map(([name, value]) => ({ name, value }));
   const probe = (path: string) => ({ httpGet: { path, port: app.port } });
@@ -235,7 +235,7 @@ function renderHelm(app: App): readonly PackageFile[] {
 }
 
 /** All packages of the program, by their paths below `deploy/packages`. */
-export const renderPackages = (app: App): readonly PackageFile[] => [
+export const renderPackages = (app: PackagedApp): readonly PackageFile[] => [
   ...[renderCompose(app), renderCoolify(app), renderCasaOS(app), ...renderUmbrel(app), renderStart9(app)],
   ...[...renderHomeAssistant(app), ...renderHelm(app), ...renderYunoHost(app, HEADER)],
 ];

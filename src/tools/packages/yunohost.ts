@@ -1,4 +1,4 @@
-import type { App } from "./app.ts";
+import type { PackagedApp } from "./app.ts";
 import type { PackageFile } from "./package-file.ts";
 import { renderTOML } from "./toml.ts";
 
@@ -11,7 +11,7 @@ const SERVICE_ADD =
   'yunohost service add "$app" --description="Shop for software agents" --log="/var/log/$app/$app.log"';
 
 /** Packaging format 2. It takes a whole domain: agents look for documents at its root. */
-const renderManifest = (app: App): string =>
+const renderManifest = (app: PackagedApp): string =>
   renderTOML({
     packaging_format: 2,
     id: app.id,
@@ -49,7 +49,7 @@ const renderManifest = (app: App): string =>
   });
 
 /** What is settled under way is finished at a stop; a faulty configuration does not heal by itself. */
-const renderUnit = ({ title, command }: App, header: string): string => `${header}[Unit]
+const renderUnit = ({ title, command }: PackagedApp, header: string): string => `${header}[Unit]
 Description=${title}: a shop for software agents
 After=network-online.target
 Wants=network-online.target
@@ -197,7 +197,7 @@ Port, address and proxy are set by the service; what \`node.toml\` says of them 
 `;
 
 /** A package of YunoHost, whose repository is this folder. */
-export function renderYunoHost(app: App, header: string): readonly PackageFile[] {
+export function renderYunoHost(app: PackagedApp, header: string): readonly PackageFile[] {
   const file = (path: string, content: string): PackageFile => ({ path: `yunohost/${path}`, content });
   return [
     file("manifest.toml", `${header}${renderManifest(app)}`),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
 /** A step from one message of a proof to the next. */
-export interface Operation {
+export interface OtsOperation {
   readonly tag: number;
   /** Of append and prepend; null for the others. */
   readonly argument: Uint8Array | null;
@@ -39,12 +39,12 @@ export const FILE_HASHES: ReadonlyMap<number, number> = new Map([
 ]);
 
 export const takesArgument = (tag: number): boolean => tag === APPEND || tag === PREPEND;
-export const sha256: Operation = { tag: SHA256, argument: null };
-export const append = (argument: Uint8Array): Operation => ({ tag: APPEND, argument });
-export const prepend = (argument: Uint8Array): Operation => ({ tag: PREPEND, argument });
+export const sha256: OtsOperation = { tag: SHA256, argument: null };
+export const append = (argument: Uint8Array): OtsOperation => ({ tag: APPEND, argument });
+export const prepend = (argument: Uint8Array): OtsOperation => ({ tag: PREPEND, argument });
 
 /** @throws OtsError for an operation nobody knows, or a message that is too long. */
-export function apply({ tag, argument }: Operation, message: Uint8Array): Uint8Array {
+export function apply({ tag, argument }: OtsOperation, message: Uint8Array): Uint8Array {
   const result = argument === null ? applyUnary(tag, message) : applyBinary(tag, message, argument);
   if (result.length === 0 || result.length > BYTES_MAX) throw new OtsError("a message is empty or too long");
   return result;

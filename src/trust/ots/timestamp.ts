@@ -8,7 +8,7 @@ import {
   writeAttestation,
   writeNumber,
 } from "./attestations.ts";
-import { apply, FILE_HASHES, type Operation, OtsError, takesArgument } from "./operations.ts";
+import { apply, FILE_HASHES, OtsError, type OtsOperation, takesArgument } from "./operations.ts";
 
 /** A message, who attests it, and what is made of it. */
 export interface Timestamp {
@@ -17,7 +17,7 @@ export interface Timestamp {
   readonly branches: readonly Branch[];
 }
 export interface Branch {
-  readonly operation: Operation;
+  readonly operation: OtsOperation;
   readonly next: Timestamp;
 }
 
@@ -112,13 +112,13 @@ export function readProof(bytes: Uint8Array): OtsProof {
   return { file_hash, timestamp };
 }
 
-const writeOperation = ({ tag, argument }: Operation): Uint8Array =>
+const writeOperation = ({ tag, argument }: OtsOperation): Uint8Array =>
   Buffer.concat([
     Uint8Array.of(tag),
     ...(argument === null ? [] : [Uint8Array.from(writeNumber(argument.length)), argument]),
   ]);
 
-export const compareOperations = (one: Operation, other: Operation): number =>
+export const compareOperations = (one: OtsOperation, other: OtsOperation): number =>
   one.tag - other.tag || Buffer.compare(one.argument ?? new Uint8Array(), other.argument ?? new Uint8Array());
 
 /** Equal trees are equal bytes, in whatever order they were put together. */

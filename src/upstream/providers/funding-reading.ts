@@ -1,6 +1,6 @@
 import { type Unusable, unusable } from "../../catalog/unusable.ts";
 /** What one coin's perpetual future costs to hold, and how much of it is held. */
-export interface Funding {
+export interface FundingReading {
   readonly symbol: string;
   /** Paid by longs to shorts, per hour, as a fraction of the position. */
   readonly rate_1h_frac: number;
@@ -15,7 +15,7 @@ export const RATE_PATTERN = "^-?(0|[1-9][0-9]{0,4})(\\.[0-9]{1,18})?$";
 const RATE_MAX = 0.04;
 
 /** The reading if its numbers can be those of a future that is traded, else why not. */
-export function checkFunding(funding: Funding): Funding | Unusable {
+export function checkFunding(funding: FundingReading): FundingReading | Unusable {
   const { symbol, rate_1h_frac, open_interest_usd } = funding;
   // Also what is no number is not within the cap.
   if (!(Math.abs(rate_1h_frac) <= RATE_MAX)) return unusable(`the funding rate of ${symbol} is above the venues' cap`);

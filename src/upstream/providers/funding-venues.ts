@@ -2,7 +2,7 @@ import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import { fetchBybitFunding } from "./bybit/funding.ts";
 import { bybit } from "./bybit/provider.ts";
-import type { Funding } from "./funding-reading.ts";
+import type { FundingReading } from "./funding-reading.ts";
 import { fetchFunding } from "./hyperliquid/funding.ts";
 import { hyperliquid } from "./hyperliquid/provider.ts";
 import { fetchOkxFunding } from "./okx/funding.ts";
@@ -13,7 +13,7 @@ export const FUNDING_PROVIDERS: readonly ProviderDefinition[] = [hyperliquid, by
 
 export type FundingContext = Pick<FetchContext, "get" | "now_ms" | "first">;
 
-async function fetchListed(context: FundingContext, name: string): Promise<Funding> {
+async function fetchListed(context: FundingContext, name: string): Promise<FundingReading> {
   const [first] = await fetchFunding(context, [name]);
   if (!first) throw new RangeError("one coin was asked for");
   return first;
@@ -25,7 +25,7 @@ async function fetchListed(context: FundingContext, name: string): Promise<Fundi
  * @param name Hyperliquid's name of the coin, where it is another (small coins by the thousand).
  * @throws NodeError when no venue has it.
  */
-export const fetchCoinFunding = (context: FundingContext, symbol: string, name = symbol): Promise<Funding> =>
+export const fetchCoinFunding = (context: FundingContext, symbol: string, name = symbol): Promise<FundingReading> =>
   context.first(`funding of ${symbol}`, [
     { provider: hyperliquid, run: () => fetchListed(context, name) },
     { provider: bybit, run: () => fetchBybitFunding(context, symbol) },

@@ -7,14 +7,14 @@ const REASON_CHARS_MAX = 100;
 /** Some nodes send JSON-RPC errors with these. */
 export const RPC_STATUSES: readonly number[] = [400, 413];
 
-export interface RpcError {
+export interface ChainRpcError {
   readonly code: number;
   readonly message: string;
 }
 
 export const RpcErrorMember = Type.Object({ code: Type.Integer(), message: Type.String() });
 
-export const renderRpcError = (method: string, { code, message }: RpcError): string =>
+export const renderRpcError = (method: string, { code, message }: ChainRpcError): string =>
   `${method}: error ${code}: ${message.slice(0, REASON_CHARS_MAX)}`;
 
 /** JSON-RPC 2.0: an answer holds either `result` or `error`. */
@@ -70,7 +70,7 @@ export function fetchRPC<S extends TSchema, T>(
     ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
     statuses: RPC_STATUSES,
     gives_text: call.gives_text ?? false,
-    read(answer: { result?: Static<S>; error?: RpcError }) {
+    read(answer: { result?: Static<S>; error?: ChainRpcError }) {
       const { error, result } = answer;
       if (error) return unusable(renderRpcError(call.method, error));
       if (result === undefined) return unusable(`${call.method}: neither result nor error`);

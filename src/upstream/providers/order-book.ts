@@ -40,19 +40,19 @@ const PairRow = compileSchema(
 );
 
 /** A row of the venue brought to a level; undefined when it has another shape. */
-export type RowReader = (row: unknown) => BookLevel | undefined;
+export type BookRowReader = (row: unknown) => BookLevel | undefined;
 
 const Text = compileSchema(DecimalText);
 
 /** Reads rows such as ["64000.0", "0.5"], whatever follows the first two. Both are decimal texts. */
-const readPairRow: RowReader = (row) => {
+const readPairRow: BookRowReader = (row) => {
   if (!PairRow.Check(row)) return undefined;
   const [price, quantity] = row;
   return Text.Check(price) && Text.Check(quantity) ? { price: Number(price), quantity: Number(quantity) } : undefined;
 };
 
 /** The first levels of a side; undefined when one of them cannot be read. A level without quantity is no level. */
-function readLevels(rows: readonly unknown[], readRow: RowReader = readPairRow): BookLevel[] | undefined {
+function readLevels(rows: readonly unknown[], readRow: BookRowReader = readPairRow): BookLevel[] | undefined {
   const levels: BookLevel[] = [];
   for (const row of rows.slice(0, BOOK_LEVELS)) {
     const level = readRow(row);
@@ -66,7 +66,7 @@ function readLevels(rows: readonly unknown[], readRow: RowReader = readPairRow):
 export function readBook(
   { bids, asks }: { readonly bids: readonly unknown[]; readonly asks: readonly unknown[] },
   at_ms: number | null,
-  readRow: RowReader = readPairRow,
+  readRow: BookRowReader = readPairRow,
 ): OrderBook | Unusable {
   const [bid_levels, ask_levels] = [readLevels(bids, readRow), readLevels(asks, readRow)];
   if (!bid_levels || !ask_levels) return unusable("a level of the book cannot be read");

@@ -6,7 +6,7 @@ import { isUnusable, type Unusable, unusable } from "../../catalog/unusable.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** Best bid and ask of one spot pair, in the quote currency. */
-export interface Quote {
+export interface SpotQuote {
   readonly bid: number;
   readonly ask: number;
   /** Time the venue states for it, ms; null when it states none: the book is then as new as the call. */
@@ -27,9 +27,9 @@ const SPREAD_RATIO_MAX = 0.05;
 /** How long a quote may be used again; far below the 30 s after which it counts as old. */
 const QUOTE_TTL_MS = 2_000;
 
-export const getMid = (quote: Pick<Quote, "bid" | "ask">): number => (quote.bid + quote.ask) / 2;
+export const getMid = (quote: Pick<SpotQuote, "bid" | "ask">): number => (quote.bid + quote.ask) / 2;
 
-function findQuoteFault({ bid, ask, at_ms }: Quote, now_ms: number): Unusable | undefined {
+function findQuoteFault({ bid, ask, at_ms }: SpotQuote, now_ms: number): Unusable | undefined {
   if (!Number.isFinite(bid) || !Number.isFinite(ask) || bid <= 0) return unusable("a price is not above 0");
   if (ask < bid) return unusable(`the book is crossed: bid ${bid}, ask ${ask}`);
   if (ask / bid - 1 > SPREAD_RATIO_MAX) return unusable(`the spread is above ${SPREAD_RATIO_MAX * 100} %`);
@@ -51,9 +51,9 @@ export function fetchQuote<S extends TSchema>(
     readonly schema: S;
     readonly timeout_ms: number;
     readonly errors?: readonly ErrorForm[];
-    readonly read: (value: Static<S>) => Quote | Unusable;
+    readonly read: (value: Static<S>) => SpotQuote | Unusable;
   },
-): Promise<Quote> {
+): Promise<SpotQuote> {
   return context.get(provider, {
     ...request,
     ttl_ms: QUOTE_TTL_MS,

@@ -65,7 +65,7 @@ function readHeadline(item: unknown): Headline | Unusable {
   return is_usable ? { title, url, at_ms } : unusable("its title, address or date is none");
 }
 
-export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => Headline[] | Unusable;
+export type ParsedFeed = (xml: string, now_ms: number, eachRow: EachRow) => Headline[] | Unusable;
 
 /** Each item is news by itself, and feeds mix in others, such as an advertisement without a date. */
 const ITEMS_FLOOR = 0;
@@ -74,7 +74,7 @@ const ITEMS_FLOOR = 0;
  * A reader of RSS 2.0: the items that have a title, a web address and a date, newest first, or the reason to refuse the
  * feed. Its parser is loaded on the first use.
  */
-export async function createFeedReader(): Promise<ReadFeed> {
+export async function createFeedReader(): Promise<ParsedFeed> {
   const { XMLParser, XMLValidator } = await import("fast-xml-parser");
   const isItem = (name: string) => name === "item";
   // Numbers stay texts; entities are ours to read, so that no document can define its own.

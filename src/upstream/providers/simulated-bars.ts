@@ -47,7 +47,7 @@ export function readOwnBar(
 }
 
 /** Closed bars of one symbol and length. */
-export interface BarSeries {
+export interface SimulatedBarSeries {
   /** The bar that opened then; it is read if it is not kept. */
   get(t_ms: number, read: () => OwnBar): OwnBar;
 }
@@ -62,7 +62,7 @@ interface KeptBars {
 const markets = new WeakMap<object, KeptBars>();
 
 /** Bars that have closed stay as they are, and the same ones are asked for over and over: they are kept. */
-export function openBarSeries(market: object, name: string): BarSeries {
+export function openBarSeries(market: object, name: string): SimulatedBarSeries {
   const kept = markets.get(market) ?? { series: new Map(), size: 0 };
   markets.set(market, kept);
   const bars = kept.series.get(name) ?? new Map<number, OwnBar>();

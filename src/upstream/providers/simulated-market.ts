@@ -1,5 +1,5 @@
 import type { SimulatedAnswer, SimulatedWorld } from "../../catalog/simulator.ts";
-import { type BarSeries, openBarSeries, readOwnBar } from "./simulated-bars.ts";
+import { openBarSeries, readOwnBar, type SimulatedBarSeries } from "./simulated-bars.ts";
 
 /** Coins the simulated venues list against US dollars or USDT. */
 export const SIMULATED_COINS: readonly string[] = (
@@ -57,7 +57,7 @@ export interface SimulatedBar {
   readonly closed: boolean;
 }
 
-export interface BarWindow {
+export interface SimulatedWindow {
   readonly symbol: string;
   /** Whose bars: venues are a few basis points apart. Without it, the world's own. */
   readonly venue?: string;
@@ -71,15 +71,15 @@ export interface BarWindow {
 }
 
 /** A venue's distance from the market: the same for all of its bars, so that each opens where the one before closed. */
-function getOffset(world: SimulatedWorld, { symbol, venue }: BarWindow): number {
+function getOffset(world: SimulatedWorld, { symbol, venue }: SimulatedWindow): number {
   return venue === undefined ? 0 : (world.noise(`bars ${venue} ${symbol}`) * 2 - 1) * OFFSET_RATIO_MAX;
 }
 
 /** One bar from the world's price curve: the same for every window it appears in. */
 function getSimulatedBar(
   world: SimulatedWorld,
-  { symbol, step_ms }: BarWindow,
-  { t_ms, offset, kept }: { readonly t_ms: number; readonly offset: number; readonly kept: BarSeries | null },
+  { symbol, step_ms }: SimulatedWindow,
+  { t_ms, offset, kept }: { readonly t_ms: number; readonly offset: number; readonly kept: SimulatedBarSeries | null },
 ): SimulatedBar {
   const now_ms = world.now();
   const closed = t_ms + step_ms <= now_ms;
@@ -99,7 +99,7 @@ function getSimulatedBar(
 }
 
 /** Bars of a window, oldest first, the one still open included. Bars start at multiples of their length since 1970. */
-export function getSimulatedBars(world: SimulatedWorld, window: BarWindow): SimulatedBar[] {
+export function getSimulatedBars(world: SimulatedWorld, window: SimulatedWindow): SimulatedBar[] {
   const { step_ms, bars_max, keep } = window;
   const first = Math.ceil(Math.max(0, window.from_ms) / step_ms);
   const last = Math.floor(Math.min(window.to_ms, world.now()) / step_ms);

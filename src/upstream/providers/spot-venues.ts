@@ -15,14 +15,14 @@ import { fetchKrakenQuote } from "./kraken/depth.ts";
 import { kraken } from "./kraken/provider.ts";
 import { okx } from "./okx/provider.ts";
 import { fetchOkxQuote } from "./okx/ticker.ts";
-import type { Quote, QuoteContext } from "./quote.ts";
+import type { QuoteContext, SpotQuote } from "./quote.ts";
 
 /** A venue that quotes spot prices of the larger coins. */
 export interface SpotVenue {
   readonly provider: ProviderDefinition;
   readonly quote: "USD" | "USDT";
   /** @throws UpstreamError */
-  readonly fetchQuote: (context: QuoteContext, base: string, timeout_ms?: number) => Promise<Quote>;
+  readonly fetchQuote: (context: QuoteContext, base: string, timeout_ms?: number) => Promise<SpotQuote>;
 }
 
 /** Every venue asked for spot prices. They are asked at once, not in failover order. */

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { toInstant } from "../../calendars/zone-time.ts";
-import { defineSeries, type Sample } from "../../catalog/series.ts";
+import { defineSeries, type SeriesSample } from "../../catalog/series.ts";
 
 /** When a day's value was observed, local time of the zone. */
 interface ObservedAt {
@@ -96,7 +96,7 @@ export const dailySeries = defineSeries({
   cited: true,
 });
 
-export type StoredDaily = Sample<readonly DailyPoint[]>;
+export type StoredDaily = SeriesSample<readonly DailyPoint[]>;
 
 /** The moment a day's value was observed, ms UTC. */
 export function getObservedAt({ observed: { zone, time } }: Pick<DailyInstrument, "observed">, date: string): number {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineSeries, type Sample } from "../../catalog/series.ts";
+import { defineSeries, type SeriesSample } from "../../catalog/series.ts";
 
 /**
  * Middle of each share's quote at the close of New York, US dollars, one a session; it stands at 00:00 UTC of the
@@ -18,10 +18,10 @@ export interface Close {
   /** Day of the session, YYYY-MM-DD. */
   readonly date: string;
   readonly price: number;
-  readonly sample: Sample<number>;
+  readonly sample: SeriesSample<number>;
 }
 
-export const toClose = (sample: Sample<number>): Close => ({
+export const toClose = (sample: SeriesSample<number>): Close => ({
   date: new Date(sample.at_ms).toISOString().slice(0, 10),
   price: sample.value,
   sample,

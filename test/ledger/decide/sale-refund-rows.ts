@@ -1,10 +1,10 @@
-import { decideSaleRefund, type NamedRefund, type Sale } from "../../../src/ledger/decide/sale-refunds.ts";
+import { decideSaleRefund, type NamedRefund, type RefundedSale } from "../../../src/ledger/decide/sale-refunds.ts";
 import { freeze, revenue, row } from "./row.ts";
 
 const ofRefund = row("sale_refund");
 
 const refund = (amount: bigint | null) => freeze({ receipt_id: "rcp_1", amount, reference: "0xback" });
-const call: Sale = {
+const call: RefundedSale = {
   network: "eip155:8453",
   amount: 100n,
   given_back: 0n,
@@ -12,8 +12,8 @@ const call: Sale = {
   never_landed: false,
   key: null,
 };
-const plan = (is_revoked: boolean, balance: bigint): Sale => ({ ...call, key: { is_revoked, balance } });
-const decide = (amount: bigint | null, sale: Sale | null, named: NamedRefund | null = null) => ({
+const plan = (is_revoked: boolean, balance: bigint): RefundedSale => ({ ...call, key: { is_revoked, balance } });
+const decide = (amount: bigint | null, sale: RefundedSale | null, named: NamedRefund | null = null) => ({
   decide: () => decideSaleRefund(refund(amount), freeze({ sale, named })),
 });
 const written = (receipt_id: string, amount: bigint): NamedRefund => ({ receipt_id, amount });

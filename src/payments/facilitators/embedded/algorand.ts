@@ -6,7 +6,7 @@ import { readAlgorandPayment } from "../../networks/algorand/read.ts";
 import { numberOf } from "../../networks/algorand/transaction.ts";
 import { pickEndpoint } from "./endpoints.ts";
 import { toScheme } from "./to-scheme.ts";
-import type { CreateEngine, Engine, Watch } from "./types.ts";
+import type { ChainEngine, CreateEngine, SendWatch } from "./types.ts";
 
 /** The official client's group costs 2,000 micro-ALGO. The buyer chooses the fee, within the scheme's own limit. */
 const FEE_MAX = 20_000n;
@@ -20,7 +20,7 @@ const readAccount = createReader(
 const readWhole = createReader(Type.Object({ payload: Type.Record(Type.String(), Type.Unknown()) }));
 
 /** Settles on Algorand with the official scheme; the gas account is the payments' fee payer. */
-export const createAlgorandEngine: CreateEngine = async (options): Promise<Engine> => {
+export const createAlgorandEngine: CreateEngine = async (options): Promise<ChainEngine> => {
   const [avm, { ExactAvmScheme }] = await Promise.all([import("@x402/avm"), import("@x402/avm/exact/facilitator")]);
   const { network, rpc_urls, headers } = options;
   const key = await readKey(options.key);
@@ -88,7 +88,7 @@ const isWord = (error: unknown): boolean => {
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
 };
 
-function watched(signer: Signer, watch: Watch, sending: Sending | null): Signer {
+function watched(signer: Signer, watch: SendWatch, sending: Sending | null): Signer {
   return {
     ...signer,
     async simulateTransactions(group, network) {

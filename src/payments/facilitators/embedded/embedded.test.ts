@@ -7,7 +7,7 @@ import type { ChainVerdict } from "../../types.ts";
 import type { PaymentToSettle } from "../types.ts";
 import { openGasBudget } from "./gas-budget.ts";
 import { createEmbeddedFacilitator } from "./index.ts";
-import type { Engine, SchemeSettle, Watch } from "./types.ts";
+import type { ChainEngine, SchemeSettle, SendWatch } from "./types.ts";
 
 const NETWORK = networkById("eip155:8453") as NonNullable<ReturnType<typeof networkById>>;
 const HEX = `0x${"a".repeat(64)}`;
@@ -46,8 +46,8 @@ function create(cap = 1_000n, limit_ms = 30_000) {
   const script = {
     engine_fault: null as Error | null,
     balance: 1_000n,
-    verify: async (_watch: Watch): Promise<{ isValid: boolean; invalidReason?: string }> => ({ isValid: true }),
-    settle: async (watch: Watch): Promise<SchemeSettle> => {
+    verify: async (_watch: SendWatch): Promise<{ isValid: boolean; invalidReason?: string }> => ({ isValid: true }),
+    settle: async (watch: SendWatch): Promise<SchemeSettle> => {
       await watch.beforeSend({ cost_max: COST, transaction: HEX });
       return SETTLED;
     },
@@ -58,7 +58,7 @@ function create(cap = 1_000n, limit_ms = 30_000) {
   const covers = (now: boolean) => {
     covered = now;
   };
-  const engine: Engine = {
+  const engine: ChainEngine = {
     account: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     extra: {},
     get covers_cost() {
@@ -98,7 +98,7 @@ beforeEach(() => {
   made = create();
 });
 const settle = () => made.facilitator.settle(PAYMENT);
-const send = (watch: Watch) => watch.beforeSend({ cost_max: COST, transaction: HEX });
+const send = (watch: SendWatch) => watch.beforeSend({ cost_max: COST, transaction: HEX });
 
 describe("what certainly did not leave is unseen: another facilitator may settle", () => {
   test("an engine that cannot be made, such as with a wrong key; it is tried again", async () => {
@@ -159,7 +159,7 @@ describe("what certainly did not leave is unseen: another facilitator may settle
 });
 
 describe("what left, or may have, is for the chain to tell", () => {
-  const afterSending = (then: () => SchemeSettle | Promise<SchemeSettle>) => async (watch: Watch) => {
+  const afterSending = (then: () => SchemeSettle | Promise<SchemeSettle>) => async (watch: SendWatch) => {
     await send(watch);
     return then();
   };
@@ -264,7 +264,7 @@ describe("verify", () => {
 
 describe("a payer that burns gas", () => {
   const of = (payer: string): PaymentToSettle => ({ ...PAYMENT, payer });
-  const burn = async (watch: Watch) => {
+  const burn = async (watch: SendWatch) => {
     await send(watch);
     return failed("invalid_exact_evm_transaction_failed", HEX);
   };

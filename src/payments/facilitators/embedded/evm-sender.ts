@@ -1,7 +1,7 @@
 import type { Hex, PrivateKeyAccount, PublicClient } from "viem";
 import { sleep, systemTimers } from "../../../core/clock.ts";
 import { isNonceTrouble, isNotTaken, isRevert, isTakenAlready, plainError } from "./evm-errors.ts";
-import type { Spending, Watch } from "./types.ts";
+import type { GasSpending, SendWatch } from "./types.ts";
 
 export interface EvmSenderOptions {
   readonly viem: typeof import("./viem.ts");
@@ -35,7 +35,7 @@ class NotTaken extends Error {}
 /** Sends from one gas account, one transaction after the other, because its nonces are one sequence. */
 export function createEvmSender(options: EvmSenderOptions) {
   const { viem, client, singles, account, chain_id, confirm_ms } = options;
-  const spendings = new Map<Hex, Spending>();
+  const spendings = new Map<Hex, GasSpending>();
   let next_nonce: number | null = null;
   let line: Promise<unknown> = Promise.resolve();
 
@@ -61,7 +61,7 @@ export function createEvmSender(options: EvmSenderOptions) {
    * Offers a signed transaction to one endpoint after the other until one takes it.
    * @throws NotTaken when certainly none did; another error when one may have.
    */
-  async function broadcast(watch: Watch, serialized: Hex): Promise<void> {
+  async function broadcast(watch: SendWatch, serialized: Hex): Promise<void> {
     let maybe = false;
     let last = "no RPC endpoint is configured";
     for (const single of singles) {
@@ -85,7 +85,7 @@ export function createEvmSender(options: EvmSenderOptions) {
     return ((await client.estimateGas({ account: account.address, to, data })) * 5n) / 4n;
   }
 
-  async function sendOnce(watch: Watch, call: EvmCall): Promise<Hex> {
+  async function sendOnce(watch: SendWatch, call: EvmCall): Promise<Hex> {
     const { to, data, pays, cost_max } = call;
     const gas = await estimate(call);
     const [{ max_fee, priority, expected }, nonce] = await Promise.all([fees(), nextNonce()]);
@@ -114,7 +114,7 @@ export function createEvmSender(options: EvmSenderOptions) {
     return hash;
   }
 
-  async function send(watch: Watch, call: EvmCall): Promise<Hex> {
+  async function send(watch: SendWatch, call: EvmCall): Promise<Hex> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await sendOnce(watch, call);
@@ -132,7 +132,7 @@ export function createEvmSender(options: EvmSenderOptions) {
     fees,
     estimate,
     /** @throws Error with nothing of an endpoint's address in it. */
-    send(watch: Watch, call: EvmCall): Promise<Hex> {
+    send(watch: SendWatch, call: EvmCall): Promise<Hex> {
       const sent = line.then(() => send(watch, call));
       line = sent.catch(() => undefined);
       return sent;

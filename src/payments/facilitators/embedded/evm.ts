@@ -6,7 +6,7 @@ import { isRevert, plainError } from "./evm-errors.ts";
 import { createGasJudge } from "./evm-gas.ts";
 import { createEvmSender } from "./evm-sender.ts";
 import { toScheme } from "./to-scheme.ts";
-import type { CreateEngine, Engine, Watch } from "./types.ts";
+import type { ChainEngine, CreateEngine, SendWatch } from "./types.ts";
 
 /** About what `transferWithAuthorization` of USDC takes. */
 const SETTLE_GAS = 120_000n;
@@ -22,7 +22,7 @@ const isOfChannel = (requirement: unknown): boolean => readMember(requirement, "
  * Settles on an EVM network with the official scheme. Contract wallets are taken as it takes them: deployed ones
  * by ERC-1271, undeployed ones (ERC-6492) only when an allowed factory creates them.
  */
-export const createEvmEngine: CreateEngine = async (options): Promise<Engine> => {
+export const createEvmEngine: CreateEngine = async (options): Promise<ChainEngine> => {
   const [viem, { privateKeyToAccount }, { ExactEvmScheme }, { BatchSettlementEvmScheme }, core] = await Promise.all([
     import("./viem.ts"),
     import("viem/accounts"),
@@ -43,7 +43,7 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
 
   const judge = createGasJudge({ viem, sender, network, limits: gas, settle_gas: SETTLE_GAS });
 
-  const signerFor = (watch: Watch, cost_max: bigint | null, gas_max = gas.per_call_max): FacilitatorEvmSigner => {
+  const signerFor = (watch: SendWatch, cost_max: bigint | null, gas_max = gas.per_call_max): FacilitatorEvmSigner => {
     /** What is no revert is a fault of the endpoint. Errors go on without addresses in them. */
     const reading = async <T>(work: Promise<T>): Promise<T> => {
       try {

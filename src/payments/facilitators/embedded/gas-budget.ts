@@ -5,7 +5,7 @@ import { Type } from "@sinclair/typebox";
 import type { Clock } from "../../../core/clock.ts";
 import { createLRU } from "../../../core/lru.ts";
 import { createReader } from "../../codec.ts";
-import type { Spending } from "./types.ts";
+import type { GasSpending } from "./types.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -36,7 +36,7 @@ export interface GasBudget {
    * Books an amount, against a part too where one is named; on disk before this resolves. Null when it would go over
    * the cap. Rejects when the disk fails.
    */
-  reserve(amount: bigint, part?: GasPart | null): Promise<Spending | null>;
+  reserve(amount: bigint, part?: GasPart | null): Promise<GasSpending | null>;
 }
 
 export interface GasBudgetOptions {

@@ -9,14 +9,14 @@ import { renderPayload } from "../render-payload.ts";
 import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "../types.ts";
 import type { GasBudget } from "./gas-budget.ts";
 import { gasCoinOf, renderGas } from "./gas-coin.ts";
-import type { Engine, SchemeSettle } from "./types.ts";
-import { type CallWatch, createWatch, partOfPayer } from "./watch.ts";
+import type { ChainEngine, SchemeSettle } from "./types.ts";
+import { createWatch, type GasWatch, partOfPayer } from "./watch.ts";
 
 export interface EmbeddedOptions {
   readonly id: string;
   readonly network: Network;
   /** Loads the chain's libraries; called at the first look. */
-  readonly createEngine: () => Promise<Engine>;
+  readonly createEngine: () => Promise<ChainEngine>;
   readonly budget: GasBudget;
   /** Warn below this, in the smallest unit of the chain's coin. */
   readonly min_gas: bigint;
@@ -43,8 +43,8 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  let loading: Promise<Engine> | null = null;
-  const load = (): Promise<Engine> => {
+  let loading: Promise<ChainEngine> | null = null;
+  const load = (): Promise<ChainEngine> => {
     loading ??= options.createEngine().catch((error: unknown) => {
       loading = null;
       throw error;
@@ -60,7 +60,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     said = text;
   };
 
-  const settle = async (payment: PaymentToSettle, watch: CallWatch): Promise<SettleOutcome> => {
+  const settle = async (payment: PaymentToSettle, watch: GasWatch): Promise<SettleOutcome> => {
     const engine = await load();
     const call = renderPayload(payment);
     const result = await within(
@@ -181,7 +181,7 @@ const FAILED_TO_SEND =
 
 interface SettleEvidence {
   readonly words: SchemeSettle | null;
-  readonly watch: CallWatch;
+  readonly watch: GasWatch;
   readonly payment: PaymentToSettle;
   /** Why there are no words, where that is known. */
   readonly why: string | null;

@@ -8,7 +8,7 @@ import { parseBase64Transaction } from "../../networks/solana/transaction.ts";
 import { pickEndpoint } from "./endpoints.ts";
 import { GUARD_OPTIONS, renderConfirmedTransfer } from "./solana-guards.ts";
 import { toScheme } from "./to-scheme.ts";
-import type { CreateEngine, Engine, Watch } from "./types.ts";
+import type { ChainEngine, CreateEngine, SendWatch } from "./types.ts";
 
 const SIGNATURE_LAMPORTS = 5_000n;
 /** An account that holds less than this is removed, so it cannot be spent (rent exemption of an empty account). */
@@ -27,7 +27,7 @@ const SETTLE_LAMPORTS =
   SIGNATURE_LAMPORTS * BigInt(SIGNATURES_MAX) + (BigInt(COMPUTE_UNITS_MAX) * BigInt(MICRO_LAMPORTS_MAX)) / 1_000_000n;
 
 /** Settles on Solana with the official scheme; the gas account is the payments' fee payer. */
-export const createSolanaEngine: CreateEngine = async (options): Promise<Engine> => {
+export const createSolanaEngine: CreateEngine = async (options): Promise<ChainEngine> => {
   const [solana, { ExactSvmScheme }, { InMemoryPendingSettlementStore }] = await Promise.all([
     import("./solana-signer.ts"),
     import("@x402/svm/exact/facilitator"),
@@ -88,7 +88,7 @@ const plain = (what: string, error: unknown): Error =>
       .slice(0, 200)}`,
   );
 
-function watched(signer: FacilitatorSvmSigner, watch: Watch): FacilitatorSvmSigner {
+function watched(signer: FacilitatorSvmSigner, watch: SendWatch): FacilitatorSvmSigner {
   const { simulateTransactionWithInnerInstructions: simulateWhole } = signer;
   if (!simulateWhole) throw new Error("the official signer does not simulate inner instructions");
   const simulate = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -1,12 +1,12 @@
 import type { Network } from "../../networks/table.ts";
 
 /** An amount that was booked before it was spent. */
-export interface Spending {
+export interface GasSpending {
   /** What it did cost, once that is known. Only ever lowers what is booked. */
   correct(actual: bigint): void;
 }
 
-export interface Send {
+export interface SendBytes {
   /** The most it can cost, in the smallest unit of the chain's coin. */
   readonly cost_max: bigint;
   /** Its id, when it is the payment itself and not what prepares it. */
@@ -14,12 +14,12 @@ export interface Send {
 }
 
 /** Stands between an official scheme and the chain for one call, so that afterwards we know what left the house. */
-export interface Watch {
+export interface SendWatch {
   /**
    * Called right before bytes leave.
    * @throws GasRefused when they may not: the hourly cap is reached, or the call was given up already.
    */
-  beforeSend(send: Send): Promise<Spending>;
+  beforeSend(send: SendBytes): Promise<GasSpending>;
   /** Every endpoint certainly refused the transaction that was sent last: it is as if it had not left. */
   takeBack(): void;
   /** An endpoint failed, so whatever a scheme concludes from that proves nothing. */
@@ -51,7 +51,7 @@ export interface Scheme {
 }
 
 /** One chain, one gas account. */
-export interface Engine {
+export interface ChainEngine {
   /** The address that pays the fees. */
   readonly account: string;
   /** Goes into the kind's `extra`. */
@@ -67,7 +67,7 @@ export interface Engine {
    */
   check(): Promise<{ readonly balance: bigint; readonly cost: bigint }>;
   /** A scheme for one call. */
-  open(watch: Watch): Scheme;
+  open(watch: SendWatch): Scheme;
 }
 
 export interface EngineOptions {
@@ -95,7 +95,7 @@ export interface GasLimits {
 }
 
 /** @throws Error for a key that is none. Its text never holds the key. */
-export type CreateEngine = (options: EngineOptions) => Promise<Engine>;
+export type CreateEngine = (options: EngineOptions) => Promise<ChainEngine>;
 
 /** Thrown before anything was sent: the gas account may not pay for it. */
 export class GasRefused extends Error {

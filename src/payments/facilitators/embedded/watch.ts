@@ -1,9 +1,9 @@
 import { messageOf } from "../../../core/errors.ts";
 import type { GasBudget, GasPart } from "./gas-budget.ts";
-import { GasRefused, type Spending, type Watch } from "./types.ts";
+import { GasRefused, type GasSpending, type SendWatch } from "./types.ts";
 
 /** A watch and what it saw. */
-export interface CallWatch extends Watch {
+export interface GasWatch extends SendWatch {
   /** The payment came in and is worth more than its gas: what it cost is no loss, and counts against no cap. */
   earn(): void;
   /** Nothing may leave any more. */
@@ -19,7 +19,7 @@ export interface CallWatch extends Watch {
 export const partOfPayer = (payer: string): GasPart => ({ name: `payer ${payer}`, divisor: 10n });
 const CREATING: GasPart = { name: "creating wallets", divisor: 4n };
 
-export function createWatch(budget: GasBudget, payer: string | null = null): CallWatch {
+export function createWatch(budget: GasBudget, payer: string | null = null): GasWatch {
   let closed = false;
   const seen: { transaction: string | null; fault: string | null; gas_refused: string | null } = {
     transaction: null,
@@ -30,7 +30,7 @@ export function createWatch(budget: GasBudget, payer: string | null = null): Cal
     seen.gas_refused = why;
     return new GasRefused(why);
   };
-  const sent: Spending[] = [];
+  const sent: GasSpending[] = [];
   return {
     async beforeSend({ cost_max, transaction }) {
       const part = transaction === undefined ? CREATING : payer === null ? null : partOfPayer(payer);

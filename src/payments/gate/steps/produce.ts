@@ -1,9 +1,9 @@
-import type { Attempt } from "../attempt.ts";
+import type { PaymentAttempt } from "../attempt.ts";
 import type { PlainStep } from "../step.ts";
 import { assertTimeLeft } from "../time-left.ts";
 import type { ProducedAnswer } from "../types.ts";
 
-export const produceStep: PlainStep<Attempt, { readonly produced: ProducedAnswer }> = {
+export const produceStep: PlainStep<PaymentAttempt, { readonly produced: ProducedAnswer }> = {
   id: "produce",
   does: "produce, under the product's deadline; for a plan, prepare the purchase",
   ends: "503, 504, `charged: false`",

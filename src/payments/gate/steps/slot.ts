@@ -1,7 +1,7 @@
 import { messageOf } from "../../../core/errors.ts";
 import type { AccessCall } from "../../../sell/access.ts";
 import { PaymentRefusal } from "../../refusal.ts";
-import type { Attempt, PayableAttempt, SlotAttempt } from "../attempt.ts";
+import type { PayableAttempt, PaymentAttempt, SlotAttempt } from "../attempt.ts";
 import { waitElsewhere } from "../earlier.ts";
 import type { GateParts } from "../parts.ts";
 import { inOrder, type PlainStep, takeInside } from "../step.ts";
@@ -18,7 +18,7 @@ const IN_SLOT = inOrder<SlotAttempt>()(verifyStep, earlierStep, produceStep);
  * Everything before money moves, once there is a row. Whatever fails here ends the attempt uncharged, and the payment
  * may come again. Money is taken after the slot was given back: settling must not keep others from producing.
  */
-export const slotStep: PlainStep<Attempt, Pick<PayableAttempt, "facilitator" | "produced">> = {
+export const slotStep: PlainStep<PaymentAttempt, Pick<PayableAttempt, "facilitator" | "produced">> = {
   id: "slot",
   does: "wait for what other nodes work on, and for a produce slot; a stranger's payment is verified before",
   ends: "503; the row is `rejected` or `abandoned`, whatever ends the call in the slot",

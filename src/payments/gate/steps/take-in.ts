@@ -1,11 +1,11 @@
 import type { PaymentRow } from "../../../ledger/payment-row.ts";
 import { costOf, isUnpaidWork } from "../../../sell/work-budget.ts";
-import type { Attempt } from "../attempt.ts";
+import type { PaymentAttempt } from "../attempt.ts";
 import { readBuyerNames } from "../buyer-names.ts";
 import { isRepeat } from "../earlier.ts";
 import { isInFlight } from "../elsewhere.ts";
 import type { GateParts } from "../parts.ts";
-import type { Release } from "../payer-lanes.ts";
+import type { ReleaseLane } from "../payer-lanes.ts";
 import type { CheckedCall, PaymentCall } from "../payment-call.ts";
 import { renderForSettlement } from "../read-payment.ts";
 import { recallRow } from "../recall-row.ts";
@@ -15,7 +15,7 @@ import type { PaidAnswer } from "../types.ts";
 import { workFor } from "../work-for.ts";
 
 /** Counts what was worked for in vain, whichever step behind it the call ends at. */
-export const takeInStep: AroundStep<CheckedCall, Attempt> = {
+export const takeInStep: AroundStep<CheckedCall, PaymentAttempt> = {
   id: "take-in",
   does: "take the payment in: one row per replay key",
   ends: "402 `payment_already_used`; the stored answer or 409, where another node was first",
@@ -33,7 +33,7 @@ export const takeInStep: AroundStep<CheckedCall, Attempt> = {
     const { fee_payer, payer } = read.signed;
     const { resource, extensions } = gate.describe(call.product);
     const payment = { payload, requirement, resource, extensions, fee_payer, payer, checked: known };
-    let release: Release = () => undefined;
+    let release: ReleaseLane = () => undefined;
     let verified_ms: number | null = null;
     let passed_over: string | null = null;
     const onPassedOver = (payment_id: string) => {

@@ -1,5 +1,5 @@
 import { NodeError } from "../../../core/errors.ts";
-import type { Attempt, FacilitatorWord, SlotAttempt } from "../attempt.ts";
+import type { FacilitatorWord, PaymentAttempt, SlotAttempt } from "../attempt.ts";
 import { findUndelivered } from "../earlier.ts";
 import { giveUpFor } from "../give-up.ts";
 import type { GateParts } from "../parts.ts";
@@ -24,7 +24,7 @@ export const verifyStep: PlainStep<SlotAttempt, Verified> = {
   },
 };
 
-function heed(gate: GateParts, attempt: Attempt, word: FacilitatorWord): Verified | KnownAnswer {
+function heed(gate: GateParts, attempt: PaymentAttempt, word: FacilitatorWord): Verified | KnownAnswer {
   if ("answer" in word) return giveUpFor(gate, attempt, word.answer);
   attempt.onVerified();
   return word;
@@ -34,7 +34,7 @@ function heed(gate: GateParts, attempt: Attempt, word: FacilitatorWord): Verifie
  * Asks a facilitator. What an empty wallet has paid for before is handed over all the same.
  * @throws PaymentRefusal; NodeError facilitator_unavailable
  */
-export async function askFacilitator(gate: GateParts, attempt: Attempt): Promise<FacilitatorWord> {
+export async function askFacilitator(gate: GateParts, attempt: PaymentAttempt): Promise<FacilitatorWord> {
   const { verified, pool, proven } = gate;
   const { payment, read, call } = attempt;
   const asked = { signed: read.signed, requirement: payment.requirement };

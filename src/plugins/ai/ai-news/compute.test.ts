@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FEEDS } from "../providers/feeds/feeds.ts";
-import type { News } from "../shared/news/stored-news.ts";
+import type { FeedNews } from "../shared/news/stored-news.ts";
 import { canonicalURL } from "../shared/text/canonical-url.ts";
 import { computeAINews } from "./compute.ts";
 import type { AINewsInputs } from "./fetch.ts";
@@ -13,7 +13,7 @@ const news = (
   feed_id: string,
   age_h: number,
   url = `https://${feed_id}.example/1?utm_source=rss`,
-): News => {
+): FeedNews => {
   const feed = FEEDS.find(({ id }) => id === feed_id);
   if (!feed) throw new Error(feed_id);
   const at_ms = NOW_MS - age_h * HOUR_MS;
@@ -27,7 +27,7 @@ const story = (title: string, url: string, points: number) => ({
   discussion: "https://news.ycombinator.com/item?id=1",
   at_ms: NOW_MS - HOUR_MS,
 });
-const compute = (items: readonly News[], change: Partial<AINewsInputs> = {}) =>
+const compute = (items: readonly FeedNews[], change: Partial<AINewsInputs> = {}) =>
   computeAINews(
     {
       topic: "ai",

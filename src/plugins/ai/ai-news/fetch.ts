@@ -1,13 +1,13 @@
 import { cleanTitles, type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
-import type { Topic } from "../providers/feeds/feeds.ts";
+import type { FeedTopic } from "../providers/feeds/feeds.ts";
 import { feedFamily } from "../providers/feeds/provider.ts";
-import { readNews, type StoredNews } from "../shared/news/stored-news.ts";
+import { readNews, type StoredFeedNews } from "../shared/news/stored-news.ts";
 
 export interface AINewsInputs {
-  readonly topic: Topic;
-  readonly news: StoredNews;
+  readonly topic: FeedTopic;
+  readonly news: StoredFeedNews;
   /** Null when Hacker News was not heard, or not asked: it is for the topic ai. */
   readonly stories: readonly Story[] | null;
   /** Titles that are kept back. */
@@ -18,7 +18,7 @@ export interface AINewsInputs {
 /** 14 days before the last one, for what is usual. */
 const DAYS = 15;
 /** Fewer feeds than these say nothing of a topic. */
-const FEEDS_MIN: Readonly<Record<Topic, number>> = { ai: 5, crypto: 3, macro: 4, geo: 2, brazil: 1 };
+const FEEDS_MIN: Readonly<Record<FeedTopic, number>> = { ai: 5, crypto: 3, macro: 4, geo: 2, brazil: 1 };
 const WINDOW_H = 48;
 /** What is older is no news. */
 export const NEWS_MS = WINDOW_H * 3_600_000;
@@ -28,7 +28,7 @@ export const NEWS_MS = WINDOW_H * 3_600_000;
  * @throws NodeError when too few feeds were read lately and Hacker News does not answer either, or when nobody
  * told anything in two days.
  */
-export async function fetchAINews(context: FetchContext, topic: Topic): Promise<AINewsInputs> {
+export async function fetchAINews(context: FetchContext, topic: FeedTopic): Promise<AINewsInputs> {
   const [told, heard] = await Promise.all([
     readNews(context, DAYS, topic),
     topic === "ai" && context.usable(hnAlgolia)

@@ -1,5 +1,5 @@
 import type { FactsPack, SentenceWriter, WritingPlan } from "intel-node";
-import type { Vote } from "../shared/council/seats.ts";
+import type { SeatVote } from "../shared/council/seats.ts";
 import type { ModelVote } from "./debate.ts";
 import { DEEP_SEAT_IDS, type SeatVotes } from "./seats.ts";
 
@@ -8,12 +8,12 @@ export interface ChairStory {
   readonly pack: FactsPack;
   /** Of the round that decides. */
   readonly votes: SeatVotes<ModelVote>;
-  readonly verdict: Vote;
+  readonly verdict: SeatVote;
 }
 
 /** The seats of a vote, each with its confidence. */
 const sayVotes =
-  ({ votes }: ChairStory, wanted: Vote) =>
+  ({ votes }: ChairStory, wanted: SeatVote) =>
   ({ say, show }: SentenceWriter): void => {
     const seats = DEEP_SEAT_IDS.filter((id) => votes[id]?.vote === wanted);
     if (seats.length === 0) say`No seat votes ${wanted}; its share of the weight is ${show(`${wanted}_share`)}.`;
@@ -33,7 +33,7 @@ const saySummary =
 const sayCrux =
   ({ votes }: ChairStory) =>
   ({ say, show }: SentenceWriter): void => {
-    const surest = (wanted: Vote) =>
+    const surest = (wanted: SeatVote) =>
       DEEP_SEAT_IDS.filter((id) => votes[id]?.vote === wanted).toSorted(
         (a, b) => (votes[b]?.confidence ?? 0) - (votes[a]?.confidence ?? 0),
       )[0];

@@ -10,7 +10,7 @@ import {
   writeMaterial,
   writeRules,
 } from "intel-node";
-import type { Opinion, Vote } from "../shared/council/seats.ts";
+import type { Opinion, SeatVote } from "../shared/council/seats.ts";
 import { CLAIM, Claim, type ClaimData, toBlock } from "../shared/written/claim.ts";
 import { against, DEEP_SEAT_IDS, type DeepSeatId, findMajority, type SeatVotes } from "./seats.ts";
 
@@ -45,7 +45,7 @@ const check = compileSchema(
   }),
 );
 
-const schemaOf = (votes: readonly Vote[]) => ({
+const schemaOf = (votes: readonly SeatVote[]) => ({
   type: "object",
   additionalProperties: false,
   required: ["vote", "confidence", "reasons", "against", "change_mind"],
@@ -71,7 +71,7 @@ export interface DebateTask {
 
 interface Turn {
   readonly seat: DeepSeatId;
-  readonly votes: readonly Vote[];
+  readonly votes: readonly SeatVote[];
   /** What the others said; empty in the first round. */
   readonly notes: readonly string[];
 }
@@ -116,7 +116,7 @@ function askSeat(model: Model, task: DebateTask, { seat, votes, notes }: Turn) {
   });
 }
 
-const ALL_VOTES: readonly Vote[] = ["bullish", "neutral", "bearish"];
+const ALL_VOTES: readonly SeatVote[] = ["bullish", "neutral", "bearish"];
 const line = (seat: DeepSeatId, { vote, reasons }: ModelVote): string => `${seat}: ${vote}. ${reasons[0]?.text ?? ""}`;
 
 /** A round, and what stopped the seats that have no vote in it. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Asked, type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { type FetchContext, type OtherAnswer, type Outcome, outcomeOf } from "intel-node";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { loadBars } from "intel-node/series/load-bars";
 import type { Coin } from "./schema.ts";
@@ -20,7 +20,7 @@ const Funding = Type.Object({
   ]),
 });
 
-type Part<S extends typeof FearGreed | typeof Regime | typeof Funding> = Outcome<Asked<Static<S>>>;
+type Part<S extends typeof FearGreed | typeof Regime | typeof Funding> = Outcome<OtherAnswer<Static<S>>>;
 
 export interface CouncilInputs {
   readonly symbol: Coin;

@@ -4,7 +4,7 @@ import { CLIENTS, type MCPClient } from "../../../../test/helpers/mcp-clients.ts
 import { PAYERS } from "../../../../test/helpers/payers.ts";
 import { type ProductNode, startProductNode } from "../../../../test/helpers/product-node.ts";
 import { createGuard } from "../../../grounding/guard.ts";
-import type { Written } from "../../../grounding/schema.ts";
+import type { WrittenAnswer } from "../../../grounding/schema.ts";
 import { product as council } from "../council/product.ts";
 import { product as councilDeep } from "../council-deep/product.ts";
 import { product } from "./product.ts";
@@ -92,7 +92,7 @@ describe("an agent with nothing but MCP", () => {
 });
 
 /** The guard, once more, on what was sold. */
-function expectSoldGrounded({ blocks, facts, citations }: Written): void {
+function expectSoldGrounded({ blocks, facts, citations }: WrittenAnswer): void {
   const pack = {
     facts,
     dates: facts.map(({ as_of }) => as_of),
@@ -151,5 +151,5 @@ test("twenty buyers of one council at once are one set of calls, and have one te
   expect(countModelCalls() - calls).toBeLessThanOrEqual(2);
 });
 interface Sold {
-  readonly data: Written;
+  readonly data: WrittenAnswer;
 }

@@ -1,7 +1,7 @@
 import {
-  type Asked,
   type Computed,
   NodeError,
+  type OtherAnswer,
   type Outcome,
   renderMarkdown,
   renderTime,
@@ -20,7 +20,7 @@ const ASIA_OPEN_MIN = 5 * 60 + 30;
 
 type BlockId = (typeof BLOCK_IDS)[number];
 
-const partsOf = (inputs: MorningInputs): Readonly<Record<BlockId, readonly Outcome<Asked<unknown>>[]>> => ({
+const partsOf = (inputs: MorningInputs): Readonly<Record<BlockId, readonly Outcome<OtherAnswer<unknown>>[]>> => ({
   crypto: [inputs.crypto],
   fx: Object.values(inputs.fx),
   commodities: Object.values(inputs.commodities),
@@ -31,7 +31,7 @@ const partsOf = (inputs: MorningInputs): Readonly<Record<BlockId, readonly Outco
 });
 
 /** The newest of a block's parts that are there, ms; null when none is. */
-function newestOf(parts: readonly Outcome<Asked<unknown>>[]): number | null {
+function newestOf(parts: readonly Outcome<OtherAnswer<unknown>>[]): number | null {
   const times = parts.flatMap((part) => (part.ok ? [part.value.as_of_ms] : []));
   return times.length === 0 ? null : Math.max(...times);
 }

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { type Asked, type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { type FetchContext, type OtherAnswer, type Outcome, outcomeOf } from "intel-node";
 
 const maybe = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const Figure = maybe(Type.Number());
@@ -53,7 +53,7 @@ const News = Type.Object({
 export const PAIRS = ["EURUSD", "GBPUSD", "USDJPY"] as const;
 export const COMMODITIES = ["gold"] as const;
 
-type Part<S extends TSchema> = Outcome<Asked<Static<S>>>;
+type Part<S extends TSchema> = Outcome<OtherAnswer<Static<S>>>;
 
 export interface MorningInputs {
   readonly crypto: Part<typeof Crypto>;

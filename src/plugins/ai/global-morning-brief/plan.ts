@@ -1,9 +1,9 @@
 import {
-  type Asked,
   cleanUntrusted,
   createPack,
   type FactDraft,
   isSuspicious,
+  type OtherAnswer,
   type Outcome,
   renderTime,
   type SentenceWriter,
@@ -18,7 +18,7 @@ const HEADLINES = 3;
 
 /** Facts of a part that is there, with its product and time. */
 function listOf<D>(
-  part: Outcome<Asked<D>>,
+  part: Outcome<OtherAnswer<D>>,
   from: string,
   list: (data: D) => readonly Omit<FactDraft, "from" | "as_of">[],
 ) {

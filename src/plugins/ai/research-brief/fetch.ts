@@ -8,9 +8,9 @@ import { askFacts } from "../shared/questions/ask-facts.ts";
 import { findCoin } from "../shared/questions/question.ts";
 import { countShared } from "../shared/questions/topics.ts";
 import { toDrafts } from "../shared/written/published-facts.ts";
-import { type Candidate, listMetrics, pickOfCoin, pickTopic, type Topic, toCandidate } from "./metrics.ts";
+import { type BriefTopic, type Candidate, listMetrics, pickOfCoin, pickTopic, toCandidate } from "./metrics.ts";
 import { planResearch } from "./prose.ts";
-import { type AskedStory, Calendar, FearGreed, type Part, type ResearchStory } from "./story.ts";
+import { type AskedStory, Calendar, FearGreed, type ResearchStory, type StoryPart } from "./story.ts";
 
 /** A year of readings, with the days the first of them are made of, and those after similar days. */
 const BARS = 396;
@@ -35,7 +35,7 @@ export interface ResearchInputs extends ResearchStory {
 }
 
 /** What /anomalias found odd about the coins, of that which has a deviation. */
-const listOdd = (part: Part<typeof Anomalies>): readonly Candidate[] =>
+const listOdd = (part: StoryPart<typeof Anomalies>): readonly Candidate[] =>
   (part.ok ? part.value.data.anomalies : []).flatMap(({ type, symbol, value, rz }) =>
     rz === null || !COINS.some((coin) => coin === symbol)
       ? []
@@ -88,7 +88,7 @@ async function askAbout(context: FetchContext, question: string) {
 /** What a brief is about: the coin a question names, else the most unusual of all. */
 function chooseTopic(
   candidates: readonly Candidate[],
-  { symbol, previous }: { readonly symbol: string | null; readonly previous: readonly Topic[] },
+  { symbol, previous }: { readonly symbol: string | null; readonly previous: readonly BriefTopic[] },
 ) {
   const of_coin = symbol === null ? null : pickOfCoin(candidates, symbol);
   if (of_coin) return { ...of_coin, kind: "asked" as const };
@@ -104,7 +104,7 @@ function chooseTopic(
  */
 export async function fetchResearch(
   context: FetchContext,
-  readPrevious: (context: FetchContext) => Promise<readonly Topic[]>,
+  readPrevious: (context: FetchContext) => Promise<readonly BriefTopic[]>,
   question: string | null = null,
 ): Promise<ResearchInputs> {
   const requests = COINS.map(

@@ -94,7 +94,7 @@ export const toCandidate = (metric: Metric): Candidate[] => {
   return [{ id, label, about, value, unit: "pct", z, metric: { ...metric, history } }];
 };
 
-export interface Topic {
+export interface BriefTopic {
   readonly id: string;
   readonly z: number;
 }
@@ -109,7 +109,7 @@ const RUNNERS_UP = 2;
  * The most unusual of some metrics, and the next two. One that the last two editions had is taken again only when it
  * has grown. Null when nothing is unusual.
  */
-export function pickTopic<T extends Topic>(candidates: readonly T[], previous: readonly Topic[]) {
+export function pickTopic<T extends BriefTopic>(candidates: readonly T[], previous: readonly BriefTopic[]) {
   const isNew = ({ id, z }: T) => {
     const last = previous.find((one) => one.id === id);
     return last === undefined || Math.abs(z) >= Math.abs(last.z) + GROWN;
@@ -122,7 +122,10 @@ export function pickTopic<T extends Topic>(candidates: readonly T[], previous: r
 }
 
 /** What a coin's own metrics say of it, the furthest off first, however usual it is; null where it has none. */
-export function pickOfCoin<T extends Topic & { readonly about: string }>(candidates: readonly T[], symbol: string) {
+export function pickOfCoin<T extends BriefTopic & { readonly about: string }>(
+  candidates: readonly T[],
+  symbol: string,
+) {
   const own = candidates.filter(({ about, id }) => about === symbol && id !== "breadth");
   const [topic = null, ...others] = own.toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z) || (a.id < b.id ? -1 : 1));
   return topic === null ? null : { topic, runners_up: others.slice(0, RUNNERS_UP) };

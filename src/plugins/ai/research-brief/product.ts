@@ -15,7 +15,7 @@ import { computeResearch } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";
 import { gist } from "./gist.ts";
-import type { Topic } from "./metrics.ts";
+import type { BriefTopic } from "./metrics.ts";
 import { ResearchSchema } from "./schema.ts";
 
 const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
@@ -24,8 +24,8 @@ const HOURS = ["00:30", "03:30", "06:30", "09:30", "12:30", "15:30", "18:30", "2
 const PREVIOUS = 2;
 
 /** Topics of the last two editions, each with how unusual it was. */
-const readPrevious = async (context: FetchContext): Promise<readonly Topic[]> =>
-  (await editions.list(context, "1d")).slice(-PREVIOUS).map(({ value }) => (value.data as { topic: Topic }).topic);
+const readPrevious = async (context: FetchContext): Promise<readonly BriefTopic[]> =>
+  (await editions.list(context, "1d")).slice(-PREVIOUS).map(({ value }) => (value.data as { topic: BriefTopic }).topic);
 
 const Params = Type.Object(
   { question: createQuestionParam("What to gather facts about: one of ten coins, macro or Brazil") },

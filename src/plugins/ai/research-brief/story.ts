@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import type { Asked, Outcome, SourceText } from "intel-node";
+import type { OtherAnswer, Outcome, SourceText } from "intel-node";
 import type { BarSeries } from "intel-node/series/bar-series";
 import type { FactsPart } from "../shared/questions/ask-facts.ts";
 import type { Candidate } from "./metrics.ts";
@@ -15,7 +15,7 @@ export const Calendar = Type.Object({
   ),
 });
 export const FearGreed = Type.Object({ value: Type.Number() });
-export type Part<S extends TSchema> = Outcome<Asked<Static<S>>>;
+export type StoryPart<S extends TSchema> = Outcome<OtherAnswer<Static<S>>>;
 
 /** Facts of other products that a question asks for. */
 export interface AskedStory {
@@ -32,8 +32,8 @@ export interface ResearchStory {
   readonly runners_up: readonly Candidate[];
   readonly scanned: number;
   readonly series: readonly BarSeries[];
-  readonly calendar: Part<typeof Calendar>;
-  readonly fear_greed: Part<typeof FearGreed>;
+  readonly calendar: StoryPart<typeof Calendar>;
+  readonly fear_greed: StoryPart<typeof FearGreed>;
   readonly texts: readonly SourceText[];
   readonly as_of_ms: number;
   readonly now_ms: number;

@@ -22,14 +22,14 @@ import { type Hit, toHits } from "../shared/search/hit.ts";
 import type { GeneralEngine } from "../shared/settings.ts";
 
 /** One way to search, and what its ranks weigh. */
-export interface Engine {
+export interface SearchEngine {
   readonly id: string;
   readonly provider: ProviderDefinition;
   readonly weight: number;
   readonly search: (context: FetchContext, q: string) => Promise<readonly Hit[]>;
 }
 
-export const GENERAL: Readonly<Record<GeneralEngine, Engine>> = {
+export const GENERAL: Readonly<Record<GeneralEngine, SearchEngine>> = {
   searxng: { id: "searxng", provider: searxng, weight: 1, search: searchSearxng },
   brave: { id: "brave", provider: brave, weight: 1, search: searchBrave },
   exa: { id: "exa", provider: exa, weight: 1, search: searchExa },
@@ -69,14 +69,14 @@ async function searchStore(context: FetchContext, q: string): Promise<readonly H
 }
 
 /** What needs no key: parts of the web. */
-export const SPECIAL: readonly Engine[] = [
+export const SPECIAL: readonly SearchEngine[] = [
   { id: "wikipedia", provider: wikipedia, weight: 0.8, search: searchWikipedia },
   { id: "hn_algolia", provider: hnAlgolia, weight: 0.6, search: searchHackerNews },
   { id: "news_store", provider: feedFamily, weight: 0.8, search: searchStore },
 ];
 
 /** GDELT allows one call in half a minute, so it is asked only where nobody else found anything. */
-export const LAST: Engine = {
+export const LAST: SearchEngine = {
   id: "gdelt",
   provider: gdelt,
   weight: 0.8,
@@ -93,7 +93,7 @@ export const LAST: Engine = {
 export function chooseGeneral(
   order: readonly GeneralEngine[],
   isUsable: (provider: ProviderDefinition) => boolean,
-): readonly Engine[] {
+): readonly SearchEngine[] {
   const usable = order.filter((id) => isUsable(GENERAL[id].provider));
   const paid = usable.find((id) => PAID.includes(id));
   return usable

@@ -1,10 +1,10 @@
 import { type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
 import type { Hit } from "../shared/search/hit.ts";
 import { settings } from "../shared/settings.ts";
-import { chooseGeneral, type Engine, LAST, SPECIAL } from "./engines.ts";
+import { chooseGeneral, LAST, type SearchEngine, SPECIAL } from "./engines.ts";
 
 export interface EngineAnswer {
-  readonly engine: Pick<Engine, "id" | "weight">;
+  readonly engine: Pick<SearchEngine, "id" | "weight">;
   readonly is_general: boolean;
   /** Null when it did not answer. */
   readonly hits: readonly Hit[] | null;
@@ -25,7 +25,7 @@ export async function fetchWebSearch(context: FetchContext, q: string): Promise<
   const general = chooseGeneral(context.config(settings).search_order, (provider) => context.usable(provider));
   const special = SPECIAL.filter(({ provider }) => context.usable(provider));
   const errors: unknown[] = [];
-  const ask = async (engine: Engine): Promise<EngineAnswer> => {
+  const ask = async (engine: SearchEngine): Promise<EngineAnswer> => {
     const outcome: Outcome<readonly Hit[]> = await outcomeOf(engine.search(context, q));
     if (!outcome.ok) errors.push(outcome.error);
     const { id, weight } = engine;

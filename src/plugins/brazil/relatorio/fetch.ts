@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Asked, type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { type FetchContext, type OtherAnswer, type Outcome, outcomeOf } from "intel-node";
 import { type BrazilParts, fetchBrazilParts } from "../shared/written/parts.ts";
 
 /** What is read of the crypto market. */
@@ -11,7 +11,7 @@ export const CryptoSchema = Type.Object({
 
 export interface RelatorioInputs {
   readonly parts: BrazilParts;
-  readonly crypto: Outcome<Asked<Static<typeof CryptoSchema>>>;
+  readonly crypto: Outcome<OtherAnswer<Static<typeof CryptoSchema>>>;
 }
 
 /** Everything at once. */

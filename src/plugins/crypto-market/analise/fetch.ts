@@ -1,5 +1,5 @@
 import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
-import type { Funding } from "intel-node/providers/funding-reading";
+import type { FundingReading } from "intel-node/providers/funding-reading";
 import { fetchCoinFunding } from "intel-node/providers/funding-venues";
 import { fetchHyperliquidCoins } from "intel-node/providers/hyperliquid/coins";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
@@ -20,7 +20,7 @@ export interface AnaliseInputs {
   readonly symbol: string;
   readonly daily: BarSeries;
   readonly four_hours: Outcome<BarSeries>;
-  readonly funding: Outcome<Funding>;
+  readonly funding: Outcome<FundingReading>;
   /** Score of the market regime; null when it cannot be had. */
   readonly regime: number | null;
 }

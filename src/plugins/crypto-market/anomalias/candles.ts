@@ -2,7 +2,7 @@ import type { Bar } from "intel-node/providers/bars";
 import { getOLSBeta } from "intel-node/quant/correlation";
 import { median } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
-import { type AnomalyScan, type Finding, lookByZ, type Skipped } from "./finding.ts";
+import { type AnomalyFinding, type AnomalyScan, lookByZ, type Skipped } from "./finding.ts";
 import { HISTORY_MIN } from "./rules.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -64,14 +64,14 @@ function lookAtLast(
   { symbol, until_ms }: Subject,
   values: Statistic,
   rest: Omit<Parameters<typeof lookByZ>[0], "symbol" | "history" | "x" | "started_at_ms">,
-): Finding | undefined {
+): AnomalyFinding | undefined {
   const started_at_ms = until_ms - rest.window_h * HOUR_MS;
   return lookByZ({ ...rest, symbol, started_at_ms, history: values.slice(0, -1), x: values.at(-1) ?? Number.NaN });
 }
 
 const toPercent = (value: number): number => value * PERCENT;
 
-function lookAtMoves(subject: Subject, returns: Statistic): (Finding | undefined)[] {
+function lookAtMoves(subject: Subject, returns: Statistic): (AnomalyFinding | undefined)[] {
   const move = { type: "price_move", unit: "log_return_pct", note_code: "return_vs_30d", show: toPercent } as const;
   return [
     lookAtLast(subject, returns, { ...move, window_h: 1 }),
@@ -85,13 +85,13 @@ function lookAtDay(
   { symbol, until_ms }: Subject,
   sums: Statistic,
   rest: Omit<Parameters<typeof lookByZ>[0], "symbol" | "history" | "x" | "started_at_ms" | "window_h">,
-): Finding | undefined {
+): AnomalyFinding | undefined {
   const history = sums.slice(0, -DAY_H);
   const x = sums.at(-1) ?? Number.NaN;
   return lookByZ({ ...rest, symbol, started_at_ms: until_ms - DAY_H * HOUR_MS, window_h: DAY_H, history, x });
 }
 
-function lookAtVolume(subject: Subject): Finding | undefined {
+function lookAtVolume(subject: Subject): AnomalyFinding | undefined {
   const volumes = getVolumes(subject.bars);
   return volumes === null
     ? undefined
@@ -115,7 +115,7 @@ const getMarketReturns = (bitcoin: readonly Bar[]): MarketReturns =>
   new Map(getReturns(bitcoin).map((value, index) => [bitcoin[index + 1]?.t_ms ?? 0, value]));
 
 /** Residual of the hourly returns after Bitcoin's share in them; only hours that both have. */
-function lookAtDecoupling(subject: Subject, returns: Statistic, bitcoin: MarketReturns): Finding | undefined {
+function lookAtDecoupling(subject: Subject, returns: Statistic, bitcoin: MarketReturns): AnomalyFinding | undefined {
   const own: number[] = [];
   const market: number[] = [];
   for (const [index, value] of returns.entries()) {
@@ -147,8 +147,8 @@ function lookAtCandles({ symbol, bars }: BarSeries, bitcoin: MarketReturns | nul
   const until_ms = (bars.at(-1)?.t_ms ?? 0) + HOUR_MS;
   const subject = { symbol, bars, until_ms };
   const returns = getReturns(bars);
-  const found: (Finding | Skipped)[] = [];
-  const add = (type: Finding["type"], finding: Finding | undefined) =>
+  const found: (AnomalyFinding | Skipped)[] = [];
+  const add = (type: AnomalyFinding["type"], finding: AnomalyFinding | undefined) =>
     found.push(finding ?? { type, symbol, reason: "its hourly history is too short or does not move" });
   for (const move of lookAtMoves(subject, returns)) add("price_move", move);
   add("volume_spike", lookAtVolume(subject));
@@ -162,7 +162,7 @@ function lookAtCandles({ symbol, bars }: BarSeries, bitcoin: MarketReturns | nul
   );
   if (symbol !== "BTC" && bitcoin !== null) add("decoupling", lookAtDecoupling(subject, returns, bitcoin));
   return {
-    findings: found.filter((one): one is Finding => "severity" in one),
+    findings: found.filter((one): one is AnomalyFinding => "severity" in one),
     skipped: found.filter((one): one is Skipped => "reason" in one),
   };
 }

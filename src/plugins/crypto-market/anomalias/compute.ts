@@ -4,7 +4,7 @@ import { describeMissingBars, listMissingBars } from "intel-node/series/missing-
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
-import type { Finding, Skipped } from "./finding.ts";
+import type { AnomalyFinding, Skipped } from "./finding.ts";
 import { lookAtReadings } from "./readings.ts";
 import { getZOfSeverity, SYMBOLS_MIN } from "./rules.ts";
 import { type AnomaliasData, type AnomalyData, TYPES } from "./schema.ts";
@@ -18,13 +18,13 @@ const NAMED_MAX = 3;
  * Lines that chance gives: for each statistic with a z the normal probability of reaching the z that belongs to the
  * threshold, on one side or on both.
  */
-function getExpected(findings: readonly Finding[], threshold: number): number {
+function getExpected(findings: readonly AnomalyFinding[], threshold: number): number {
   const tail = threshold >= 1 ? 0 : getNormalCDF(-getZOfSeverity(threshold));
   const sides = findings.reduce((sum, finding) => sum + (finding.sides ?? 0), 0);
   return Number((sides * tail).toPrecision(3));
 }
 
-function describe(finding: Finding): AnomalyData {
+function describe(finding: AnomalyFinding): AnomalyData {
   const { type, symbol, window_h } = finding;
   const started_at = renderTime(finding.started_at_ms);
   return {

@@ -3,7 +3,7 @@ import { type Band, getSeverityOfBand, getSeverityOfZ, HISTORY_MIN } from "./rul
 import type { AnomalyData, AnomalyType } from "./schema.ts";
 
 /** A statistic that was looked at, odd or not. Nothing is rounded. */
-export interface Finding extends Omit<AnomalyData, "id" | "started_at" | "baseline"> {
+export interface AnomalyFinding extends Omit<AnomalyData, "id" | "started_at" | "baseline"> {
   readonly started_at_ms: number;
   readonly baseline: number;
   /** How many sides of the normal distribution can raise it; null for bands. */
@@ -18,11 +18,11 @@ export interface Skipped {
 }
 
 export interface AnomalyScan {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly AnomalyFinding[];
   readonly skipped: readonly Skipped[];
 }
 
-type Common = Pick<Finding, "type" | "symbol" | "unit" | "window_h" | "started_at_ms" | "note_code">;
+type Common = Pick<AnomalyFinding, "type" | "symbol" | "unit" | "window_h" | "started_at_ms" | "note_code">;
 
 interface ZRequest extends Common {
   /** Earlier values of the statistic, without the present one. */
@@ -35,7 +35,7 @@ interface ZRequest extends Common {
 }
 
 /** Compares a statistic with its own history; undefined when that is too short, constant, or not finite. */
-export function lookByZ({ history, x, show, only, ...common }: ZRequest): Finding | undefined {
+export function lookByZ({ history, x, show, only, ...common }: ZRequest): AnomalyFinding | undefined {
   const fit = history.length < HISTORY_MIN ? null : fitRobust(history);
   if (fit === null || !Number.isFinite(x)) return undefined;
   const rz = (x - fit.median) / fit.scale;
@@ -57,14 +57,14 @@ interface BandRequest extends Common {
   /** What the band is about, in the band's unit. */
   readonly size: number;
   readonly band: Band;
-  readonly direction: Finding["direction"];
+  readonly direction: AnomalyFinding["direction"];
   /** From the band's unit to the figure shown. */
   readonly factor: number;
   readonly rarity?: number;
 }
 
 /** Places a reading in its band. */
-export function lookByBand({ size, band, factor, rarity, ...common }: BandRequest): Finding {
+export function lookByBand({ size, band, factor, rarity, ...common }: BandRequest): AnomalyFinding {
   const sign = common.direction === "down" ? -1 : 1;
   return {
     ...common,

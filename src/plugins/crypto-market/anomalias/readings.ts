@@ -4,7 +4,7 @@ import { computeOracleConsensus } from "../oracle-consensus/compute.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS } from "./candles.ts";
 import { type AnomaliasInputs, STABLES } from "./fetch.ts";
-import { type AnomalyScan, type Finding, lookByBand, lookByZ, type Skipped } from "./finding.ts";
+import { type AnomalyFinding, type AnomalyScan, lookByBand, lookByZ, type Skipped } from "./finding.ts";
 import { BANDS, FEE_SAMPLES_MIN, HISTORY_MIN, INTEREST_AGE_MAX_MS, STABLE_AGE_MAX_MS } from "./rules.ts";
 
 const HOURS_PER_YEAR = 24 * 365;
@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PERCENT = 100;
 const BPS = 10_000;
 
-const upOrDown = (value: number): Finding["direction"] => (value === 0 ? null : value > 0 ? "up" : "down");
+const upOrDown = (value: number): AnomalyFinding["direction"] => (value === 0 ? null : value > 0 ? "up" : "down");
 const whyNot = (outcome: Outcome<unknown>): string => {
   const error = outcome.ok ? null : outcome.error;
   return `no usable answer (${error instanceof UpstreamError ? error.kind : "upstream_unavailable"})`;
@@ -25,7 +25,7 @@ const join = (parts: readonly AnomalyScan[]): AnomalyScan => ({
   findings: parts.flatMap(({ findings }) => findings),
   skipped: parts.flatMap(({ skipped }) => skipped),
 });
-const one = (finding: Finding): AnomalyScan => ({ findings: [finding], skipped: [] });
+const one = (finding: AnomalyFinding): AnomalyScan => ({ findings: [finding], skipped: [] });
 
 function lookAtFunding({ funding, read_at_ms }: AnomaliasInputs): AnomalyScan {
   if (!funding.ok) return skip("funding_extreme", "all", whyNot(funding));

@@ -1,5 +1,5 @@
 import { type Computed, renderPair, roundPrice, roundTo, toNodeError, UpstreamError } from "intel-node";
-import { type Fill, sellIntoBids, spendOnAsks } from "./depth.ts";
+import { type BookFill, sellIntoBids, spendOnAsks } from "./depth.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 import { type CheckedBook, judgeBooks, type UsableBook, warnOf } from "./judge.ts";
 import {
@@ -41,8 +41,8 @@ const getConversionCost = (usdt: ArbitrageInputs["usdt"]): number =>
  * the average prices of the same quantity on both venues.
  */
 function cross(
-  [buy, bought]: readonly [VenueBook, Fill],
-  [sell, sold]: readonly [VenueBook, Fill],
+  [buy, bought]: readonly [VenueBook, BookFill],
+  [sell, sold]: readonly [VenueBook, BookFill],
   { notional_usd, conversion }: { readonly notional_usd: number; readonly conversion: number },
 ): Crossing {
   const paid = notional_usd * (1 + buy.taker_bps / BPS);

@@ -1,7 +1,7 @@
 import type { BookLevel } from "intel-node/providers/order-book";
 
 /** What trading into a book comes to. */
-export interface Fill {
+export interface BookFill {
   /** Of the base asset. */
   readonly quantity: number;
   /** Volume-weighted average price. */
@@ -12,7 +12,7 @@ export interface Fill {
 const TOLERANCE = 1e-12;
 
 /** Spends exactly `notional` of the quote currency on the asks, best first. Null when they hold less. */
-export function spendOnAsks(asks: readonly BookLevel[], notional: number): Fill | null {
+export function spendOnAsks(asks: readonly BookLevel[], notional: number): BookFill | null {
   let left = notional;
   let quantity = 0;
   for (const level of asks) {
@@ -25,7 +25,7 @@ export function spendOnAsks(asks: readonly BookLevel[], notional: number): Fill 
 }
 
 /** Sells exactly `quantity` of the base asset into the bids, best first. Null when they hold less. */
-export function sellIntoBids(bids: readonly BookLevel[], quantity: number): Fill | null {
+export function sellIntoBids(bids: readonly BookLevel[], quantity: number): BookFill | null {
   let left = quantity;
   let proceeds = 0;
   for (const level of bids) {

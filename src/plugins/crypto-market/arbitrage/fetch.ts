@@ -4,7 +4,7 @@ import { BOOK_VENUES, type BookVenue } from "intel-node/providers/book-venues";
 import { fetchCryptocomQuote } from "intel-node/providers/cryptocom/book";
 import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
 import type { OrderBook } from "intel-node/providers/order-book";
-import type { Quote } from "intel-node/providers/quote";
+import type { SpotQuote } from "intel-node/providers/quote";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import type { ArbitrageQuote } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export interface ArbitrageInputs {
   readonly read_at_ms: number;
   readonly books: readonly VenueBook[];
   /** US dollars per USDT; null when it was not needed or nobody has a fresh one. */
-  readonly usdt: Pick<Quote, "bid" | "ask"> | null;
+  readonly usdt: Pick<SpotQuote, "bid" | "ask"> | null;
 }
 
 /** A call that times out is made once more: both together take 2.5 s. */

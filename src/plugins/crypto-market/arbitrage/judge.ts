@@ -15,11 +15,11 @@ export interface UsableBook {
   readonly at_ms: number | null;
 }
 
-export type Fault = "error" | "stale" | "no_rate";
+export type BookFault = "error" | "stale" | "no_rate";
 
 export interface CheckedBook {
   readonly source: VenueBook;
-  readonly fault: Fault | null;
+  readonly fault: BookFault | null;
   /** Set when there is no fault. */
   readonly book: UsableBook | null;
 }

@@ -3,7 +3,7 @@ import { type Computed, NodeError, renderTime, roundOrNull, roundPrice, roundTo 
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { LRUCache } from "lru-cache";
-import { COSTS, type Run, runEngine, type Trade, WARMUP_BARS } from "./engine.ts";
+import { type BacktestRun, COSTS, runEngine, type Trade, WARMUP_BARS } from "./engine.ts";
 import type { BacktestInputs } from "./fetch.ts";
 import { computeMetrics, type Metrics } from "./metrics.ts";
 import {
@@ -11,8 +11,8 @@ import {
   type BacktestParams,
   type ClosedTrade,
   CURVE_POINTS,
-  type CurvePoint,
   DAYS,
+  type EquityCurvePoint,
   type MetricsData,
   TRADES,
 } from "./schema.ts";
@@ -97,7 +97,7 @@ export function thin(length: number, points_max: number): number[] {
   return Array.from({ length: points_max }, (_, point) => Math.round((point * (length - 1)) / (points_max - 1)));
 }
 
-function describeCurve(run: Run, benchmark: Run, days_ms: readonly number[]): CurvePoint[] {
+function describeCurve(run: BacktestRun, benchmark: BacktestRun, days_ms: readonly number[]): EquityCurvePoint[] {
   return days_ms.map((day_ms, index) => ({
     date: dateOf(day_ms),
     equity: roundTo(run.equity[index] ?? Number.NaN, 2),
@@ -117,7 +117,7 @@ const describeHeld = (trade: Trade, strategy: Strategy, days_ms: readonly number
   return_pct: toPercent(trade.return_ratio),
 });
 
-function describeTrades(run: Run, strategy: Strategy, days_ms: readonly number[]) {
+function describeTrades(run: BacktestRun, strategy: Strategy, days_ms: readonly number[]) {
   const trades_list = run.trades.flatMap((trade) => {
     const { exit, exit_price } = trade;
     if (exit === null || exit_price === null) return [];
@@ -133,7 +133,7 @@ function describeTrades(run: Run, strategy: Strategy, days_ms: readonly number[]
 
 function computeAnew(window: Window, strategy: Strategy, price_source: string): Whole {
   const { series, days_ms } = window;
-  const runOf = (one: Strategy): Run => {
+  const runOf = (one: Strategy): BacktestRun => {
     const used = series.slice(0, one.symbols.length);
     const targets = one.decide(used);
     return runEngine({ series: used, targets, drift_max: one.drift_max, first: WARMUP_BARS });
@@ -162,7 +162,7 @@ function computeAnew(window: Window, strategy: Strategy, price_source: string): 
 }
 
 /** With every day of the curve and every trade; what is sold is cut from it. */
-type Whole = BacktestData & { readonly equity_curve: CurvePoint[]; readonly trades_list: ClosedTrade[] };
+type Whole = BacktestData & { readonly equity_curve: EquityCurvePoint[]; readonly trades_list: ClosedTrade[] };
 
 const KEPT_MAX = 64;
 const kept = new LRUCache<string, Whole>({ max: KEPT_MAX });

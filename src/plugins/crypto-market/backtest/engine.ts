@@ -36,7 +36,7 @@ export interface Trade {
   readonly return_ratio: number;
 }
 
-export interface Run {
+export interface BacktestRun {
   /** At each close from `first` on, USD. */
   readonly equity: readonly number[];
   /** Share of the equity held in the assets at each close. */
@@ -150,7 +150,7 @@ function trade(book: Book, input: EngineInput, index: number): void {
  * close; what is held at the end is not sold.
  * @throws RangeError when the series are of different lengths or no bar counts.
  */
-export function runEngine(input: EngineInput): Run {
+export function runEngine(input: EngineInput): BacktestRun {
   const [bars = []] = input.series;
   if (input.series.some((one) => one.length !== bars.length)) throw new RangeError("series of different lengths");
   if (input.first < 1 || input.first >= bars.length) throw new RangeError(`first bar ${input.first} of ${bars.length}`);

@@ -1,6 +1,6 @@
 import { getNormalCDF } from "intel-node/quant/distributions";
 import { getExcessKurtosis, getSkewness } from "intel-node/quant/moments";
-import { CAPITAL_USD, type Run } from "./engine.ts";
+import { type BacktestRun, CAPITAL_USD } from "./engine.ts";
 
 const DAYS_PER_YEAR = 365;
 /** Returns that move less than this do not move. */
@@ -81,7 +81,7 @@ function getRatios(returns: readonly number[]) {
 }
 
 /** What a run comes to. `calmar` is cagr / -max_drawdown; `turnover` all that was traded / mean equity. */
-export function computeMetrics(run: Run): Metrics {
+export function computeMetrics(run: BacktestRun): Metrics {
   const final = run.equity.at(-1) ?? CAPITAL_USD;
   const cagr = (final / CAPITAL_USD) ** (DAYS_PER_YEAR / run.equity.length) - 1;
   const max_drawdown = getMaxDrawdown(run.equity);

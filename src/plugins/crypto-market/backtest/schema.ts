@@ -155,6 +155,6 @@ export const BacktestSchema = Type.Object(
 );
 
 export type BacktestData = Static<typeof BacktestSchema>;
-export type CurvePoint = Static<typeof CurvePoint>;
+export type EquityCurvePoint = Static<typeof CurvePoint>;
 export type ClosedTrade = Static<typeof ClosedTrade>;
 export type MetricsData = Static<typeof Metrics>;

@@ -2,7 +2,7 @@ import { type Computed, renderTime, roundOrNull, roundPrice, roundTo } from "int
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
-import type { CrossChainBase, CrossChainData, Route } from "./schema.ts";
+import type { CrossChainBase, CrossChainData, TransferRoute } from "./schema.ts";
 import { findSpread, listLive, type Spread } from "./spread.ts";
 
 const BPS = 10_000;
@@ -27,7 +27,7 @@ const describeToken = (token: TokenReading, read_at_ms: number): CrossChainData[
   source: token.source,
 });
 
-const describeRoute = (route: RouteReading, quoted_at_ms: number): Route => ({
+const describeRoute = (route: RouteReading, quoted_at_ms: number): TransferRoute => ({
   provider: route.provider,
   tool: route.tool,
   from_chain: route.from,

@@ -1,4 +1,4 @@
-import { type Attempt, type FetchContext, UpstreamError } from "intel-node";
+import { type FetchContext, type ProviderAttempt, UpstreamError } from "intel-node";
 import { fetchCCTPFees } from "intel-node/providers/circle-cctp/fees";
 import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import { type DexChain, EVM_DEX_CHAINS, type EVMDexChain } from "intel-node/providers/dex-tokens";
@@ -101,7 +101,7 @@ async function estimateCCTP(context: DexContext, from: DexChain, to: DexChain): 
  * @throws NodeError when neither can be had.
  */
 export function fetchRoute(context: FetchContext, from: DexChain, to: DexChain): Promise<RouteReading> {
-  const attempts: Attempt<RouteReading>[] = [
+  const attempts: ProviderAttempt<RouteReading>[] = [
     ...(isEVM(from) && isEVM(to) ? [{ provider: lifi, run: () => quoteLifi(context, from, to) }] : []),
     { provider: circleCCTP, run: () => within(ESTIMATE_MS, circleCCTP.id, estimateCCTP(context, from, to)) },
   ];

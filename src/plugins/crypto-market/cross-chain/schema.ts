@@ -120,5 +120,5 @@ export const CrossChainSchema = Type.Object(
 );
 
 export type CrossChainData = Static<typeof CrossChainSchema>;
-export type Route = Static<typeof Route>;
+export type TransferRoute = Static<typeof Route>;
 export type CrossChainBase = (typeof BASES)[number];

@@ -4,7 +4,7 @@ import { LIVE_AGE_MAX_MS } from "../shared/dex/pool-tables.ts";
 const BPS = 10_000;
 
 /** One token on one chain. */
-export interface TokenPrice {
+export interface ChainTokenPrice {
   readonly chain: DexChain;
   readonly wrapper: string;
   readonly price_usd: number;
@@ -19,7 +19,7 @@ export interface Spread {
 }
 
 /** The widest spread of one token between two chains; null when no token has prices on two. */
-export function findSpread(prices: readonly TokenPrice[]): Spread | null {
+export function findSpread(prices: readonly ChainTokenPrice[]): Spread | null {
   const spreads = [...new Set(prices.map(({ wrapper }) => wrapper))].flatMap((wrapper): readonly Spread[] => {
     const sorted = prices.filter((one) => one.wrapper === wrapper).sort((a, b) => a.price_usd - b.price_usd);
     const [low, high] = [sorted[0], sorted.at(-1)];

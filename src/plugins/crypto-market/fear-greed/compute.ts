@@ -4,7 +4,7 @@ import { DAY_MS } from "intel-node/providers/bars";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import type { FearGreedRow } from "intel-node/providers/fear-greed-reading";
 import { getPercentileRank } from "intel-node/quant/stats";
-import type { FearGreedInputs, PublisherIndex, StoredMarket } from "./fetch.ts";
+import type { FearGreedInputs, PublisherIndex, StoredWindows } from "./fetch.ts";
 import { classify, getComponents, weighComponents } from "./node-index.ts";
 import { COMPONENTS, type FearGreedData, type NodeIndexData } from "./schema.ts";
 
@@ -70,7 +70,7 @@ interface NodeIndex {
 }
 
 /** The node's own index, and what its warnings say. */
-function computeNodeIndex(market: StoredMarket, warnings: string[]): NodeIndex | null {
+function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex | null {
   if (!market.ok) {
     warnings.push(`node_index: ${market.why}`);
     return null;

@@ -16,7 +16,7 @@ export interface PublisherIndex extends FearGreedReading {
 const DAYS = 740;
 
 /** What the node has stored about the market, or why it is not used. */
-export type StoredMarket =
+export type StoredWindows =
   | {
       readonly ok: true;
       /** Windows that are up to date; Bitcoin's is among them. */
@@ -27,7 +27,7 @@ export type StoredMarket =
 
 export interface FearGreedInputs {
   readonly publisher: Outcome<PublisherIndex>;
-  readonly market: StoredMarket;
+  readonly market: StoredWindows;
 }
 
 /** The first publisher that answers. @throws NodeError when none does. */
@@ -44,7 +44,7 @@ export const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =
   ]);
 
 /** Reads what the jobs stored; calls nobody. */
-async function readMarket(context: FetchContext): Promise<StoredMarket> {
+async function readMarket(context: FetchContext): Promise<StoredWindows> {
   const stored = await Promise.all(
     UNIVERSE_20.map((symbol) => readBars(context, { symbol, interval: "1d", count: DAYS, count_min: 1, grace: true })),
   );

@@ -1,6 +1,6 @@
 import { roundOrNull, roundTo } from "intel-node";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
-import { COMPONENTS, type ComponentName, type NodeIndexData } from "./schema.ts";
+import { COMPONENTS, type FearGreedComponent, type NodeIndexData } from "./schema.ts";
 
 /** What the node's own index is computed from. Closes are daily, oldest first. */
 export interface NodeIndexInputs {
@@ -11,9 +11,9 @@ export interface NodeIndexInputs {
   readonly funding_days: readonly number[];
 }
 
-export type ComponentValues = Readonly<Record<ComponentName, number | null>>;
+export type ComponentValues = Readonly<Record<FearGreedComponent, number | null>>;
 
-const WEIGHTS: Readonly<Record<ComponentName, number>> = {
+const WEIGHTS: Readonly<Record<FearGreedComponent, number>> = {
   momentum: 0.25,
   volatility: 0.25,
   breadth: 0.2,

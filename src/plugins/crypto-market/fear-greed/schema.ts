@@ -71,4 +71,4 @@ export const FearGreedSchema = Type.Object(
 
 export type FearGreedData = Static<typeof FearGreedSchema>;
 export type NodeIndexData = Static<typeof NodeIndex>;
-export type ComponentName = (typeof COMPONENTS)[number];
+export type FearGreedComponent = (typeof COMPONENTS)[number];

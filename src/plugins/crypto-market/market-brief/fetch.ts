@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import { type Asked, type FetchContext, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { type FetchContext, type OtherAnswer, type Outcome, outcomeOf, toNodeError } from "intel-node";
 import { fetchMarketCaps } from "intel-node/providers/market-caps";
 import type { MarketCaps } from "intel-node/providers/market-caps-reading";
 import type { BarSeries } from "intel-node/series/bar-series";
@@ -21,7 +21,7 @@ const BARS = HOURS_PER_WEEK + 1;
 /** Lesser oddities are not worth a brief. */
 const SEVERITY_MIN = 0.5;
 
-type Part<S extends TSchema> = Outcome<Asked<Static<S>>>;
+type Part<S extends TSchema> = Outcome<OtherAnswer<Static<S>>>;
 
 export const FUNDED = ["BTC", "ETH", "SOL"] as const;
 

@@ -9,7 +9,7 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { type Difficulty, fetchDifficulty, fetchHashrate } from "intel-node/providers/mempool-space/mining";
 import { fetchProjectedBlocks, type ProjectedBlock } from "intel-node/providers/mempool-space/projected-blocks";
 import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
-import { getMid, type Quote } from "intel-node/providers/quote";
+import { getMid, type SpotQuote } from "intel-node/providers/quote";
 import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
@@ -60,7 +60,7 @@ async function fetchBitcoin(context: FetchContext): Promise<MempoolInputs["bitco
 }
 
 /** @throws UpstreamError when the quote is old. */
-async function readPrice(context: FetchContext, provider: string, fetching: Promise<Quote>): Promise<number> {
+async function readPrice(context: FetchContext, provider: string, fetching: Promise<SpotQuote>): Promise<number> {
   const quote = await fetching;
   if (quote.at_ms !== null && context.now_ms - quote.at_ms > QUOTE_AGE_MAX_MS) {
     throw new UpstreamError("upstream_bad_response", provider, `${provider}: the quote is older than 2 minutes`);

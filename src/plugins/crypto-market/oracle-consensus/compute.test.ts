@@ -3,14 +3,19 @@ import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { computeOracleConsensus } from "./compute.ts";
-import type { Reading } from "./fetch.ts";
+import type { OracleReading } from "./fetch.ts";
 import { CHAINLINK_AGE_MAX_MS, PYTH_AGE_MAX_MS, REDSTONE_AGE_MAX_MS } from "./rules.ts";
 import { ConsensusSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
 
 const NOW_MS = 1_790_000_000_000;
 
-function reading(source: string, kind: Reading["kind"], price: number, age_s: number | null = null): Reading {
+function reading(
+  source: string,
+  kind: OracleReading["kind"],
+  price: number,
+  age_s: number | null = null,
+): OracleReading {
   const at_ms = age_s === null ? null : NOW_MS - age_s * 1000;
   const maximum: Record<string, number> = {
     pyth: PYTH_AGE_MAX_MS,
@@ -19,15 +24,15 @@ function reading(source: string, kind: Reading["kind"], price: number, age_s: nu
   };
   return { source, kind, age_max_ms: maximum[source] ?? 30_000, outcome: { ok: true, value: { price, at_ms } } };
 }
-const failed = (source: string, kind: Reading["kind"], error: unknown): Reading => ({
+const failed = (source: string, kind: OracleReading["kind"], error: unknown): OracleReading => ({
   source,
   kind,
   age_max_ms: 30_000,
   outcome: { ok: false, error },
 });
-const compute = (readings: readonly Reading[], usdt_usd: number | null = 0.9998) =>
+const compute = (readings: readonly OracleReading[], usdt_usd: number | null = 0.9998) =>
   computeOracleConsensus({ read_at_ms: NOW_MS, readings, usdt_usd }, "BTC");
-const detailOf = (readings: readonly Reading[], source: string, usdt_usd?: number | null) =>
+const detailOf = (readings: readonly OracleReading[], source: string, usdt_usd?: number | null) =>
   compute(readings, usdt_usd).data.sources_detail.find((detail) => detail.source === source);
 
 const VECTOR = [

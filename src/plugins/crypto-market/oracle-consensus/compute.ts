@@ -1,7 +1,7 @@
 import { type Computed, roundOrNull, roundPrice, roundTo, toNodeError, UpstreamError } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
 import { median, medianAbsoluteDeviation } from "simple-statistics";
-import type { OracleConsensusInputs, Reading } from "./fetch.ts";
+import type { OracleConsensusInputs, OracleReading } from "./fetch.ts";
 import {
   AGREE_BPS_MAX,
   KEPT_FULL,
@@ -20,7 +20,7 @@ const BPS = 10_000;
 
 /** A reading brought to US dollars and judged by its age. */
 interface CheckedReading {
-  readonly reading: Reading;
+  readonly reading: OracleReading;
   readonly raw_price: number | null;
   readonly price: number | null;
   readonly age_ms: number | null;
@@ -30,7 +30,7 @@ interface CheckedReading {
 /** A judged reading with a price that is new enough. */
 type Fresh = CheckedReading & { readonly price: number };
 
-function judge(reading: Reading, { usdt_usd, read_at_ms }: OracleConsensusInputs): CheckedReading {
+function judge(reading: OracleReading, { usdt_usd, read_at_ms }: OracleConsensusInputs): CheckedReading {
   const { outcome, kind } = reading;
   if (!outcome.ok) return { reading, raw_price: null, price: null, age_ms: null, fault: "error" };
   const { price: raw_price, at_ms } = outcome.value;

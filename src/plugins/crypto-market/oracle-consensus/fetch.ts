@@ -24,7 +24,7 @@ export interface RawPrice {
   readonly at_ms: number | null;
 }
 
-export interface Reading {
+export interface OracleReading {
   readonly source: string;
   readonly kind: "oracle" | "usd" | "usdt";
   readonly age_max_ms: number;
@@ -33,7 +33,7 @@ export interface Reading {
 
 export interface OracleConsensusInputs {
   readonly read_at_ms: number;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly OracleReading[];
   /** US dollars per USDT; null when nobody stated one that is fresh. */
   readonly usdt_usd: number | null;
 }
@@ -58,7 +58,7 @@ async function readSolana(context: FetchContext, symbol: ConsensusSymbol) {
   );
   const [pyth, usdt] = read.ok ? read.value.pyth : [read, read];
   const redstone = read.ok ? read.value.redstone : read;
-  const readings: Reading[] = [];
+  const readings: OracleReading[] = [];
   if (pyth) {
     const outcome = mapOutcome(pyth, ({ price, publish_time_ms }) => ({ price, at_ms: publish_time_ms }));
     readings.push({ source: "pyth", kind: "oracle", age_max_ms: PYTH_AGE_MAX_MS, outcome });
@@ -72,7 +72,7 @@ async function readSolana(context: FetchContext, symbol: ConsensusSymbol) {
 }
 
 /** Base's answer, or the newer of Base's and Ethereum's when Base has none that may be used. */
-async function readChainlink(context: FetchContext, symbol: ConsensusSymbol): Promise<Reading[]> {
+async function readChainlink(context: FetchContext, symbol: ConsensusSymbol): Promise<OracleReading[]> {
   if (!context.usable(evmRpc)) return [];
   const { now_ms } = context;
   const base = await outcomeOf(fetchChainlinkPrice(context, { chain: "base", symbol }));
@@ -89,7 +89,7 @@ async function readChainlink(context: FetchContext, symbol: ConsensusSymbol): Pr
   return [{ source: "chainlink", kind: "oracle", age_max_ms: CHAINLINK_AGE_MAX_MS, outcome }];
 }
 
-async function readVenues(context: FetchContext, symbol: ConsensusSymbol): Promise<Reading[]> {
+async function readVenues(context: FetchContext, symbol: ConsensusSymbol): Promise<OracleReading[]> {
   const venues = await fetchVenues(context, symbol);
   return venues.map(({ venue, quote, outcome }) => ({
     source: venue,

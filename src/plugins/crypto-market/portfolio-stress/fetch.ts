@@ -5,7 +5,7 @@ import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
 import { readCellFaults } from "../shared/portfolio/cell-check.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { withoutLastDay } from "../shared/returns/aligned-returns.ts";
-import type { Position } from "./positions.ts";
+import type { HeldPosition } from "./positions.ts";
 import { type AssetPrice, type Prices, readPrices } from "./prices.ts";
 
 /** A year of returns, and a day more for the preview. */
@@ -14,7 +14,7 @@ const BARS = 367;
 export const BARS_MIN = 120;
 
 export interface StressInputs extends Prices {
-  readonly positions: readonly Position[];
+  readonly positions: readonly HeldPosition[];
   /** Daily bars of Bitcoin and of the priced assets that have them. */
   readonly series: readonly BarSeries[];
   /** Where the table of scenarios is not what the node's own closes say. */
@@ -27,7 +27,7 @@ export interface StressInputs extends Prices {
  */
 export async function fetchPortfolioStress(
   context: FetchContext,
-  positions: readonly Position[],
+  positions: readonly HeldPosition[],
 ): Promise<StressInputs> {
   const prices = await readPrices(
     context,

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { closed, compileSchema, getOwn, NodeError } from "intel-node";
 import { toTicker } from "../shared/oracle/symbol.ts";
 
-export interface Position {
+export interface HeldPosition {
   /** Ticker, such as "BTC". */
   readonly asset: string;
   /** Below 0 when sold short; never 0. */
@@ -114,7 +114,7 @@ function readWords(text: string): string | undefined {
  * Reads positions from JSON text. Those of one asset are added up, in the order in which assets first appear.
  * @throws NodeError invalid_parameter when it is not a list of assets and quantities, or when positions cancel out.
  */
-export function parsePositions(text: string): Position[] {
+export function parsePositions(text: string): HeldPosition[] {
   const items = parseJSON(text);
   if (!Items.Check(items)) throw refuseItems(items, text);
   const quantities = new Map<string, number>();
@@ -134,11 +134,11 @@ export function parsePositions(text: string): Position[] {
 }
 
 /** The one text of equal positions. */
-export const renderPositions = (positions: readonly Position[]): string =>
+export const renderPositions = (positions: readonly HeldPosition[]): string =>
   JSON.stringify(positions.map(({ asset, quantity }) => ({ asset, quantity })));
 
 /** What the free preview shows. */
-export const DEMO_POSITIONS: readonly Position[] = [
+export const DEMO_POSITIONS: readonly HeldPosition[] = [
   { asset: "BTC", quantity: 0.5 },
   { asset: "ETH", quantity: 4 },
   { asset: "SOL", quantity: 50 },

@@ -2,7 +2,7 @@ import { roundOrNull, roundTo } from "intel-node";
 import { getPearson } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
-import { CONFIDENCES, computeRisk, type Risk } from "../shared/portfolio/risk.ts";
+import { CONFIDENCES, computeRisk, type PortfolioRisk } from "../shared/portfolio/risk.ts";
 import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
 import type { StressData } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export interface HeldAsset {
 }
 
 export interface MeasuredRisk {
-  readonly risk: Risk;
+  readonly risk: PortfolioRisk;
   /** Assets in the order of the risk's lists. */
   readonly assets: readonly HeldAsset[];
   /** Daily deviation of each asset that has a history. */
@@ -79,7 +79,7 @@ const NO_RISK: RiskFigures = {
 const scale = (value: number | null, days: number): number | null =>
   value === null ? null : roundTo(value * Math.sqrt(days), 2);
 
-const describeVaR = ({ rows }: Risk): NonNullable<StressData["var"]> =>
+const describeVaR = ({ rows }: PortfolioRisk): NonNullable<StressData["var"]> =>
   CONFIDENCES.map((confidence) => ({
     confidence,
     rows: rows

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
-import type { Quote } from "../../../upstream/providers/quote.ts";
+import type { SpotQuote } from "../../../upstream/providers/quote.ts";
 import type { VenueReading } from "../shared/oracle/venues.ts";
 import { computePythPrice } from "./compute.ts";
 import { PythPriceSchema } from "./schema.ts";
@@ -25,7 +25,7 @@ const ORACLE: PythPrice = {
 };
 
 const venue = (name: string, mid: number, at_ms: number | null = null): VenueReading => {
-  const value: Quote = { bid: mid - 0.01, ask: mid + 0.01, at_ms };
+  const value: SpotQuote = { bid: mid - 0.01, ask: mid + 0.01, at_ms };
   return { venue: name, quote: "USD", outcome: { ok: true, value } };
 };
 const broken: VenueReading = { venue: "gemini", quote: "USD", outcome: { ok: false, error: new Error("down") } };

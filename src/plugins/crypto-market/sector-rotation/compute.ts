@@ -4,7 +4,7 @@ import { getMovingAverage } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { SECTOR_MEMBERS, SECTORS, type Sector } from "../shared/universe.ts";
 import { MEMBERS_RATIO_MIN, type SectorRotationInputs } from "./fetch.ts";
-import { computeRotations, type Group, getZScores, type Returns, type Rotation } from "./rotation.ts";
+import { computeRotations, type Group, getZScores, type Returns, type SectorRotation } from "./rotation.ts";
 import type { SectorData, SectorRotationData } from "./schema.ts";
 
 type Dropped = NonNullable<SectorRotationData["dropped"]>[number];
@@ -140,7 +140,7 @@ const meanOf = (values: readonly number[]): number => values.reduce((sum, one) =
 
 function describeSector(
   { members }: Group,
-  rotation: Rotation,
+  rotation: SectorRotation,
   { by_symbol }: Closes,
 ): Omit<SectorData, "rank" | "momentum_z"> {
   const whole = members.reduce((sum, { weight }) => sum + weight, 0);

@@ -7,7 +7,7 @@ export type Horizon = (typeof HORIZONS)[number];
 /** Simple returns, fractions, by days back. */
 export type Returns = Readonly<Record<Horizon, number>>;
 
-export interface Member {
+export interface SectorMember {
   readonly symbol: string;
   /** Above 0; only their ratios matter. */
   readonly weight: number;
@@ -16,11 +16,11 @@ export interface Member {
 
 export interface Group {
   readonly id: string;
-  readonly members: readonly Member[];
+  readonly members: readonly SectorMember[];
 }
 
 /** All fractions. */
-export interface Rotation {
+export interface SectorRotation {
   readonly id: string;
   readonly returns: Returns;
   /** ln((1 + r30) / (1 + the market's r30)). */
@@ -32,13 +32,13 @@ export interface Rotation {
 export interface Rotations {
   readonly market: Returns;
   /** In the order of the groups. */
-  readonly groups: readonly Rotation[];
+  readonly groups: readonly SectorRotation[];
 }
 
 const SHORT_OF_LONG = 7 / 30;
 
 /** Return of a basket that held the members by weight at its start. */
-export function getWeightedReturns(members: readonly Member[]): Returns {
+export function getWeightedReturns(members: readonly SectorMember[]): Returns {
   const whole = members.reduce((sum, { weight }) => sum + weight, 0);
   const over = (days: Horizon) => members.reduce((sum, { weight, returns }) => sum + weight * returns[days], 0) / whole;
   return { 7: over(7), 30: over(30), 90: over(90) };

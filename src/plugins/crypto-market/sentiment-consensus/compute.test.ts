@@ -3,13 +3,13 @@ import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
-import { computeSentimentConsensus, type Vote, weighVotes } from "./compute.ts";
+import { type ConsensusVote, computeSentimentConsensus, weighVotes } from "./compute.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
 import { SCOPES, SentimentConsensusSchema, SOURCES } from "./schema.ts";
 import { vector } from "./vector.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
-const votesOf = (...values: number[]): Vote[] =>
+const votesOf = (...values: number[]): ConsensusVote[] =>
   values.map((value, index) => ({ source: SOURCES[index % SOURCES.length] ?? "hn", value, at_ms: NOW_MS }));
 
 describe("votes", () => {

@@ -7,7 +7,7 @@ import type { SentimentConsensusInputs } from "./fetch.ts";
 import type { ConsensusRow, ConsensusVerdict, Scope, SentimentConsensusData, VoteSource } from "./schema.ts";
 import { SCOPES } from "./schema.ts";
 
-export interface Vote {
+export interface ConsensusVote {
   readonly source: VoteSource;
   /** -1 to 1. */
   readonly value: number;
@@ -34,7 +34,7 @@ function getVerdict(count: number, consensus: number, agreement: number | null):
 }
 
 /** Median of the votes, and how far those that have a side agree about it. */
-export function weighVotes(votes: readonly Vote[]): Omit<ConsensusRow, "scope" | "votes"> {
+export function weighVotes(votes: readonly ConsensusVote[]): Omit<ConsensusRow, "scope" | "votes"> {
   const consensus = weightedMedian(votes.map(({ value }) => ({ value, weight: 1 })));
   const sided = votes.filter(({ value }) => Math.abs(value) >= SIDE_MIN);
   const balance = sided.reduce((sum, { value }) => sum + Math.sign(value), 0);
@@ -50,14 +50,14 @@ export function weighVotes(votes: readonly Vote[]): Omit<ConsensusRow, "scope" |
 }
 
 interface Common {
-  readonly fear_greed: Vote | null;
-  readonly breadth: Vote | null;
+  readonly fear_greed: ConsensusVote | null;
+  readonly breadth: ConsensusVote | null;
 }
 
 /** Votes of one scope; what it lacks is said, but for sources that have no opinion of it by design. */
 function collectVotes(readings: SentimentReadings, common: Common, run: { now_ms: number; warnings: string[] }) {
   const { scope, headlines, positioning } = readings;
-  const votes: Vote[] = [];
+  const votes: ConsensusVote[] = [];
   const lack = (source: VoteSource, why: string) => run.warnings.push(`rows.${scope}.${source}: ${why}`);
   if (scope === "market" || scope === "BTC") {
     if (common.fear_greed) votes.push(common.fear_greed);
@@ -79,7 +79,7 @@ function collectVotes(readings: SentimentReadings, common: Common, run: { now_ms
   return votes;
 }
 
-const describeVote = ({ source, value, at_ms }: Vote) => ({
+const describeVote = ({ source, value, at_ms }: ConsensusVote) => ({
   source,
   value: roundTo(value, 4),
   as_of: renderTime(at_ms),

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { Positioning } from "../shared/derivatives/stored-funding.ts";
-import type { News } from "../shared/news/stored-news.ts";
+import type { MarketNews } from "../shared/news/stored-news.ts";
 import { getPositioningValue } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import { computeSentiment, labelOf, readSentiment, toStoredScore } from "./compute.ts";
@@ -13,7 +13,7 @@ import { vector } from "./vector.ts";
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
 const HOUR_MS = 3_600_000;
 
-const newsOf = (title: string, age_h: number): News => ({
+const newsOf = (title: string, age_h: number): MarketNews => ({
   title,
   url: `https://news.example/${age_h}`,
   source: "CoinDesk",

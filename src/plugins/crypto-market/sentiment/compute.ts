@@ -12,7 +12,7 @@ import {
 import { HEADLINES_WINDOW_H, type SentimentReadings } from "../shared/sentiment/readings.ts";
 import type { StoredScore } from "../shared/sentiment/stored-scores.ts";
 import type { SentimentInputs } from "./fetch.ts";
-import type { Label, SentimentData } from "./schema.ts";
+import type { SentimentData, SentimentLabel } from "./schema.ts";
 
 /** So many headlines are enough to be sure of. */
 const HEADLINES_FULL = 20;
@@ -20,7 +20,7 @@ const TITLES_SHOWN = 3;
 const STRONG = 40;
 const WEAK = 15;
 
-export function labelOf(score: number): Label {
+export function labelOf(score: number): SentimentLabel {
   if (score >= STRONG) return "very_bullish";
   if (score >= WEAK) return "bullish";
   if (score > -WEAK) return "neutral";

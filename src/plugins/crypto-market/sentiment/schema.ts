@@ -5,7 +5,7 @@ import { COIN_RULES } from "../shared/oracle/symbol.ts";
 import { COMPONENTS } from "../shared/sentiment/components.ts";
 
 export const LABELS = ["very_bullish", "bullish", "neutral", "bearish", "very_bearish"] as const;
-export type Label = (typeof LABELS)[number];
+export type SentimentLabel = (typeof LABELS)[number];
 
 export const SYMBOL = symbolParam({
   description: `${SENTIMENT_COINS.join(", ")}, or any coin that at least 3 headlines of the last 48 h name.`,

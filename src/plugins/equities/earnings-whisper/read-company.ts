@@ -3,7 +3,7 @@ import type { Filing } from "../providers/sec/submissions.ts";
 import { getSUE, hourOf, listResults } from "../shared/earnings.ts";
 import { createFactBase } from "../shared/facts/fact-base.ts";
 import { listQuarters } from "../shared/facts/periods.ts";
-import type { Fact } from "../shared/facts/scan-facts.ts";
+import type { EdgarFact } from "../shared/facts/scan-facts.ts";
 import type { EarningsQuarter } from "./schema.ts";
 
 /** Quarters follow each other: a gap ends the run, so that no season is compared with another one. */
@@ -20,7 +20,7 @@ function findResult(results: readonly Filing[], period_end: string): Filing | un
 
 /** Earnings per share by quarter, oldest first, with what the model expected of each before it was known. */
 export function readEarnings(
-  { facts, filings }: { readonly facts: readonly Fact[]; readonly filings: readonly Filing[] },
+  { facts, filings }: { readonly facts: readonly EdgarFact[]; readonly filings: readonly Filing[] },
   known_at: string,
 ): readonly EarningsQuarter[] {
   const all = listQuarters(createFactBase(facts, known_at), "eps_diluted");

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { addDays, defineSeries, type Sample } from "intel-node";
+import { addDays, defineSeries, type SeriesSample } from "intel-node";
 import type { UpcomingReport } from "./schema.ts";
 
 /** What the job `earnings-calendar` expects of every company of the universe. */
@@ -25,7 +25,7 @@ export const earningsCalendar = defineSeries({
 });
 
 const DAYS = 7;
-type Stored = Sample<{
+type Stored = SeriesSample<{
   readonly size: number;
   readonly reports: readonly (UpcomingReport & { readonly cik?: number })[];
 }>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Registrant } from "../providers/sec/submissions.ts";
 import { cutToKnown } from "../shared/as-known-at.ts";
 import { createFactBase } from "../shared/facts/fact-base.ts";
-import type { Fact } from "../shared/facts/scan-facts.ts";
+import type { EdgarFact } from "../shared/facts/scan-facts.ts";
 import { computeEquityDossier } from "./compute.ts";
 import { scoreAltman, scorePiotroski } from "./scores.ts";
 
@@ -10,8 +10,8 @@ const fact = (
   tag: string,
   [start, end]: readonly [string | null, string],
   value: number,
-  rest: Partial<Fact> = {},
-): Fact => ({
+  rest: Partial<EdgarFact> = {},
+): EdgarFact => ({
   tag,
   start,
   end,
@@ -25,7 +25,7 @@ const fact = (
 const YEAR = ["2024-05-01", "2025-04-30"] as const;
 const NOW = [null, "2025-04-30"] as const;
 /** Snowflake's twelve months to April 2025 and its balance sheet, CIK 1640147. */
-const SNOW: readonly Fact[] = [
+const SNOW: readonly EdgarFact[] = [
   fact("Revenues", YEAR, 3_839_761_000),
   fact("GrossProfit", YEAR, 2_548_819_000),
   fact("OperatingIncomeLoss", YEAR, -1_554_695_000),
@@ -56,7 +56,7 @@ const registrant = {
 };
 const listing = { cik: 1_640_147, name: "Snowflake Inc.", ticker: "SNOW", exchange: "NYSE" };
 const price = { price: 200, price_basis: "mid", is_proxy: false };
-const compute = (facts: readonly Fact[], of: Partial<Registrant> = {}, now = "2025-06-30") =>
+const compute = (facts: readonly EdgarFact[], of: Partial<Registrant> = {}, now = "2025-06-30") =>
   computeEquityDossier(
     {
       company: cutToKnown({ listing, registrant: { ...registrant, ...of }, facts, warnings: [] }, now),
@@ -138,7 +138,7 @@ describe("a company file", () => {
   });
 
   test("only what was filed by then, and what later filings changed is told", () => {
-    const later = { ...SNOW[3], value: -1_400_000_000, filed: "2026-05-30", accession: "0-2" } as Fact;
+    const later = { ...SNOW[3], value: -1_400_000_000, filed: "2026-05-30", accession: "0-2" } as EdgarFact;
     expect(compute([...SNOW, later]).data.restatements).toEqual([]);
     expect(compute([...SNOW, later], {}, "2026-06-30").data.restatements).toEqual([
       {

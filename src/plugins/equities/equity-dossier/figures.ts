@@ -1,11 +1,11 @@
 import type { ConceptId } from "../shared/facts/concepts.ts";
 import type { FactBase } from "../shared/facts/fact-base.ts";
 import {
-  type Figure,
   getBalance,
   getTrailingYear,
   type listQuarters,
   type listYears,
+  type ReportedFigure,
 } from "../shared/facts/periods.ts";
 import { readDebt } from "./debt.ts";
 import type { BalanceId, ItemId } from "./schema.ts";
@@ -48,8 +48,8 @@ export const readTrailing =
 
 /** The periods of revenue with what else is reported of them, newest first. */
 export function listPeriods(base: FactBase, list: typeof listYears | typeof listQuarters, count: number) {
-  const known = new Map<ConceptId, readonly Figure[]>();
-  const all = (id: ConceptId): readonly Figure[] => {
+  const known = new Map<ConceptId, readonly ReportedFigure[]>();
+  const all = (id: ConceptId): readonly ReportedFigure[] => {
     const figures = known.get(id) ?? list(base, id);
     known.set(id, figures);
     return figures;

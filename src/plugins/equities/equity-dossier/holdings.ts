@@ -1,6 +1,6 @@
 import { addDays } from "intel-node";
 import { median } from "intel-node/quant/stats";
-import type { Holding, HoldingsReport } from "../providers/sec/holdings.ts";
+import type { FiledHolding, HoldingsReport } from "../providers/sec/holdings.ts";
 import type { Filing } from "../providers/sec/submissions.ts";
 import type { EquityDossierData } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export function listHoldingsForms(filings: readonly Filing[], known_at: string):
 }
 
 /** The lines in dollars, or why their unit is not certain. */
-function toDollars({ filing, report }: HoldingsForm): readonly Holding[] | string {
+function toDollars({ filing, report }: HoldingsForm): readonly FiledHolding[] | string {
   const unit = filing.filed >= DOLLARS_SINCE ? 1 : 1_000;
   const lines = report.lines.map((line) => ({ ...line, value: line.value * unit }));
   const shares = lines.filter(({ amount, amount_type, put_call, value }) => {
@@ -42,8 +42,8 @@ function toDollars({ filing, report }: HoldingsForm): readonly Holding[] | strin
 }
 
 /** The lines that count after every amendment: one restates all before it, another adds to it. */
-function foldForms(forms: readonly HoldingsForm[]): readonly Holding[] | string {
-  let held: readonly Holding[] | null = null;
+function foldForms(forms: readonly HoldingsForm[]): readonly FiledHolding[] | string {
+  let held: readonly FiledHolding[] | null = null;
   for (const form of forms) {
     if (form.report.period_end !== form.filing.period_end) return `${form.filing.accession} is of another quarter`;
     const lines = toDollars(form);
@@ -56,8 +56,8 @@ function foldForms(forms: readonly HoldingsForm[]): readonly Holding[] | string 
 }
 
 /** Lines of one security, of several funds or managers of the filer, as one position; largest first. */
-function addUp(lines: readonly Holding[]): readonly Holding[] {
-  const positions = new Map<string, Holding>();
+function addUp(lines: readonly FiledHolding[]): readonly FiledHolding[] {
+  const positions = new Map<string, FiledHolding>();
   for (const line of lines) {
     const key = `${line.cusip} ${line.amount_type} ${line.put_call}`;
     const known = positions.get(key);
@@ -75,8 +75,8 @@ export function describeHoldings(forms: readonly HoldingsForm[] | null): EquityD
   const lines = foldForms(forms);
   if (typeof lines === "string") return lines;
   const positions = addUp(lines);
-  const sum = (of: readonly Holding[]): number => of.reduce((total, { value }) => total + value, 0);
-  const isOption = ({ put_call }: Holding): boolean => put_call !== null;
+  const sum = (of: readonly FiledHolding[]): number => of.reduce((total, { value }) => total + value, 0);
+  const isOption = ({ put_call }: FiledHolding): boolean => put_call !== null;
   return {
     period_end: first.report.period_end,
     forms: forms.map(({ filing: { form, filed, accession }, report: { kind } }) => ({ form, kind, filed, accession })),

@@ -1,6 +1,6 @@
 import { addDays, daysBetween } from "intel-node";
 import type { FactBase } from "../shared/facts/fact-base.ts";
-import { type Figure, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
+import { getTrailingYear, listQuarters, listYears, type ReportedFigure } from "../shared/facts/periods.ts";
 import { combine, describeBalance, describeItems, divide, readTrailing } from "./figures.ts";
 import type { RatioId } from "./schema.ts";
 
@@ -24,7 +24,7 @@ function getInvestedCapital({ debt_long, debt_short, equity, cash }: Balance): n
 }
 
 /** The four quarters before the last four; null unless they are four in a row that end a year earlier. */
-function sumYearBefore(quarters: readonly Figure[]): number | null {
+function sumYearBefore(quarters: readonly ReportedFigure[]): number | null {
   const [last, before] = [quarters.at(-1), quarters.slice(-8, -4)];
   const [first, end] = [before[0], before.at(-1)];
   if (before.length < 4 || !last || !first?.start || !end) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, toDate } from "intel-node";
-import type { Fact } from "../shared/facts/scan-facts.ts";
+import type { EdgarFact } from "../shared/facts/scan-facts.ts";
 import { computeEquityDossier } from "./compute.ts";
 
 const FLOWS = {
@@ -55,14 +55,14 @@ const worlds: fc.Arbitrary<World> = fc.record({
 });
 
 /** The same company as the SEC has it: quarters and running sums of a year, fourth quarters only within years. */
-function report({ numbers, length, month }: World): readonly Fact[] {
+function report({ numbers, length, month }: World): readonly EdgarFact[] {
   const startOf = (index: number): string => toDate(2020, month + index * 3, 1);
   return Array.from({ length }, (_, index) => index).flatMap((index) => {
     const end = addDays(startOf(index + 1), -1);
     const rest = { end, accession: `0-${index}`, filed: addDays(end, 30), form: index % 4 === 3 ? "10-K" : "10-Q" };
     const first = index - (index % 4);
     const is_fourth = index % 4 === 3;
-    const flows = Object.entries(FLOWS).flatMap(([id, tag]): Fact[] => {
+    const flows = Object.entries(FLOWS).flatMap(([id, tag]): EdgarFact[] => {
       const values = numbers[id as Id];
       const year = values.slice(first, index + 1).reduce((sum, value) => sum + value, 0);
       const running = { ...rest, tag, unit: "USD", start: startOf(first), value: year };
@@ -70,7 +70,7 @@ function report({ numbers, length, month }: World): readonly Fact[] {
       if (is_fourth || tag === FLOWS.cfo || tag === FLOWS.capex || index === first) return [running];
       return [running, { ...running, start: startOf(index), value: values[index] ?? Number.NaN }];
     });
-    const balances = Object.entries(BALANCES).map(([id, tag]): Fact => {
+    const balances = Object.entries(BALANCES).map(([id, tag]): EdgarFact => {
       return { ...rest, tag, unit: "USD", start: null, value: numbers[id as Id][index] ?? Number.NaN };
     });
     const start = startOf(is_fourth ? first : index);

@@ -46,7 +46,7 @@ export const WATCHED: readonly (readonly [form: string, pages: number])[] = [
   ...(["NT 10-K", "NT 10-Q", "SCHEDULE 13D", "SC TO-T", "10-K", "10-Q"] as const).map((form) => [form, 1] as const),
 ];
 
-export interface Scored {
+export interface ScoredFiling {
   readonly score: number;
   readonly items: readonly { readonly code: string; readonly title: string; readonly weight: number }[];
   readonly factors: readonly { readonly name: string; readonly value: number }[];
@@ -58,7 +58,7 @@ const [FURTHER_FROM, FURTHER, AMENDED] = [50, 5, -10];
  * Materiality, 0 to 100: the heaviest item or form, 5 more for each further item of 50 or above, 10 less for an
  * amendment. Weights are this node's own judgement.
  */
-export function scoreFiling(form: string, codes: readonly string[]): Scored {
+export function scoreFiling(form: string, codes: readonly string[]): ScoredFiling {
   const items = codes.map((code) => {
     const [title, weight] = getOwn(ITEMS, code) ?? ["Item without a known title", 0];
     return { code, title, weight };

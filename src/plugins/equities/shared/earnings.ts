@@ -5,7 +5,7 @@ import type { Filing } from "../providers/sec/submissions.ts";
 export type Hour = "bmo" | "amc" | "during";
 
 /** What is expected of a quarter, in the unit of the values. */
-export interface Expectation {
+export interface EarningsExpectation {
   readonly expected: number;
   readonly drift: number;
   readonly sd: number;
@@ -19,7 +19,7 @@ const [SEASONS, DIFFERENCES, DIFFERENCES_MIN] = [4, 8, 4];
  * and their sample standard deviation (Foster, Olsen and Shevlin, Accounting Review 59, 1984). Null below 4 of them.
  * @param values quarters in a row, oldest first; the expectation is of the one after the last.
  */
-export function expectNext(values: readonly number[]): Expectation | null {
+export function expectNext(values: readonly number[]): EarningsExpectation | null {
   const differences = values.slice(SEASONS).map((value, index) => value - (values[index] ?? Number.NaN));
   const used = differences.slice(-DIFFERENCES);
   const base = values.at(-SEASONS);

@@ -1,8 +1,8 @@
-import type { Elsewhere } from "intel-node";
+import type { SoldElsewhere } from "intel-node";
 import { MARKETS, splitSymbol } from "./markets.ts";
 
 /** Shares of Brazil have four letters and a number. */
-export const B3_TICKER: Elsewhere = {
+export const B3_TICKER: SoldElsewhere = {
   param: "symbol",
   form: /^[A-Z]{4}\d{1,2}(?:\.SA)?$/i,
   path: "/br-equity",
@@ -14,7 +14,7 @@ export const B3_TICKER: Elsewhere = {
 };
 
 /** The exchange itself. */
-export const B3_MARKET: Elsewhere = {
+export const B3_MARKET: SoldElsewhere = {
   param: "market",
   form: /^(?:brazil|brasil|br|b3|bvmf|bovespa|sa)$/i,
   path: "/br-equity",
@@ -25,7 +25,7 @@ export const B3_MARKET: Elsewhere = {
 const SUFFIXES = MARKETS.flatMap(({ suffixes }) => suffixes).map((suffix) => suffix.slice(1));
 
 /** Shares of other markets end in the suffix of theirs. */
-export const WORLD_TICKER: Elsewhere = {
+export const WORLD_TICKER: SoldElsewhere = {
   param: "symbol",
   form: new RegExp(`\\.(?:${SUFFIXES.join("|")})$`, "i"),
   path: "/world-quote",

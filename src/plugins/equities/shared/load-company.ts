@@ -1,13 +1,13 @@
 import { createNoSuchSubject, type FetchContext, NodeError, toNodeError, UpstreamError } from "intel-node";
 import { fetchCompanyFacts } from "../providers/sec/company-facts.ts";
 import { fetchRegistrant, type Registrant } from "../providers/sec/submissions.ts";
-import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
-import type { Fact } from "./facts/scan-facts.ts";
+import { fetchTickers, type TickerListing } from "../providers/sec/tickers.ts";
+import type { EdgarFact } from "./facts/scan-facts.ts";
 
 export interface Company {
-  readonly listing: Listing;
+  readonly listing: TickerListing;
   readonly registrant: Registrant;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly EdgarFact[];
   /** What was left out of its facts. */
   readonly warnings: readonly string[];
 }

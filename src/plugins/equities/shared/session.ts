@@ -31,7 +31,7 @@ export const SessionSchema = Type.Object(
   },
   { ...closed, description: "When the exchange trades." },
 );
-export type Session = Static<typeof SessionSchema>;
+export type SessionData = Static<typeof SessionSchema>;
 
 const calendars = new Map<string, Calendar>();
 
@@ -87,7 +87,7 @@ export const readCalendar = (context: Pick<FetchContext, "config">, mic: string)
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : renderTime(ms));
 
-export const describeSession = ({ status, next_open_ms, next_close_ms, confidence }: SessionState): Session => ({
+export const describeSession = ({ status, next_open_ms, next_close_ms, confidence }: SessionState): SessionData => ({
   status,
   next_open: timeOrNull(next_open_ms),
   next_close: timeOrNull(next_close_ms),

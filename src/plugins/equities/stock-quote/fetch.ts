@@ -12,7 +12,7 @@ import { type ChainlinkPrice, fetchChainlinkFeed } from "intel-node/providers/ev
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchKrakenShareToken } from "intel-node/providers/kraken/share-token";
-import type { Quote } from "intel-node/providers/quote";
+import type { SpotQuote } from "intel-node/providers/quote";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import {
@@ -22,7 +22,7 @@ import {
   type ShareQuote,
 } from "../providers/rhj/shares.ts";
 import { sec } from "../providers/sec/provider.ts";
-import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
+import { fetchTickers, type TickerListing } from "../providers/sec/tickers.ts";
 import { calendarOf, type ExchangeDays, readDays } from "../shared/session.ts";
 import { US_VENDORS } from "../shared/us-vendors.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
@@ -33,11 +33,11 @@ export interface StockQuoteInputs {
   readonly state: SessionState;
   readonly share: ShareQuote | null;
   readonly oracle: Omit<ChainlinkPrice, "chain"> | null;
-  readonly token: Quote | null;
+  readonly token: SpotQuote | null;
   /** Of the first vendor the operator may use that has the ticker; null without one. */
   readonly vendor: { readonly provider: string; readonly quote: VendorQuote } | null;
   readonly actions: readonly CorporateAction[] | null;
-  readonly listing: Listing | null;
+  readonly listing: TickerListing | null;
   /** Stored closes of the last days, oldest first. */
   readonly closes: readonly Close[];
   readonly warnings: readonly string[];

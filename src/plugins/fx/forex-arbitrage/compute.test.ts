@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { Pair } from "../shared/codes.ts";
+import type { CurrencyPair } from "../shared/codes.ts";
 import type { FXQuote } from "../shared/quotes.ts";
 import { computeArbitrage, listCrossed, listLoops, listSynthetic } from "./compute.ts";
 
 /** A Thursday. */
 const NOW_MS = Date.UTC(2026, 10, 19, 15);
-const quote = (pair: Pair, bid: number, ask: number, at_ms: number | null = NOW_MS - 1_000): FXQuote => ({
+const quote = (pair: CurrencyPair, bid: number, ask: number, at_ms: number | null = NOW_MS - 1_000): FXQuote => ({
   provider: "swissquote",
   pair,
   bid,

@@ -1,10 +1,10 @@
 import { type Computed, getFXWeek } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
-import { bpsOver, type FXQuote, invert, midOf, type Quote } from "../shared/quotes.ts";
-import type { ArbitrageInputs } from "./fetch.ts";
-import type { ArbitrageData } from "./schema.ts";
+import { bpsOver, type FXQuote, invert, midOf, type VenueQuote } from "../shared/quotes.ts";
+import type { ForexArbitrageInputs } from "./fetch.ts";
+import type { ForexArbitrageData } from "./schema.ts";
 
-type Loop = ArbitrageData["opportunities"][number];
+type Loop = ForexArbitrageData["opportunities"][number];
 const AGE_MAX_MS = 60_000;
 const APART_MAX_MS = 5_000;
 const WATCH_BPS = -1;
@@ -53,7 +53,7 @@ function findSize(legs: readonly Edge[]): number | null {
   return size;
 }
 
-interface LoopTerms extends Pick<ArbitrageInputs, "fee_bps" | "read_at_ms"> {
+interface LoopTerms extends Pick<ForexArbitrageInputs, "fee_bps" | "read_at_ms"> {
   /** Whether the week of currencies is on. */
   readonly is_open: boolean;
 }
@@ -91,8 +91,8 @@ export const listLoops = (quotes: readonly FXQuote[], terms: LoopTerms): readonl
   [...listTriangles([...listEdges(quotes)])].map((legs) => measureLoop(legs, terms));
 
 /** A cross of two currencies against the same made of what the venue quotes of both in dollars. */
-export function listSynthetic(quotes: readonly FXQuote[]): ArbitrageData["synthetic_crosses"] {
-  const inUSD = (code: string): Quote | undefined => {
+export function listSynthetic(quotes: readonly FXQuote[]): ForexArbitrageData["synthetic_crosses"] {
+  const inUSD = (code: string): VenueQuote | undefined => {
     const turned = quotes.find(({ pair }) => pair === `USD/${code}`);
     return quotes.find(({ pair }) => pair === `${code}/USD`) ?? (turned && invert(turned));
   };
@@ -114,8 +114,8 @@ export function listSynthetic(quotes: readonly FXQuote[]): ArbitrageData["synthe
   });
 }
 
-type Crossed = ArbitrageData["cross_venue"][number];
-type Costs = Pick<ArbitrageInputs, "fee_bps" | "min_net_bps" | "read_at_ms">;
+type Crossed = ForexArbitrageData["cross_venue"][number];
+type Costs = Pick<ForexArbitrageInputs, "fee_bps" | "min_net_bps" | "read_at_ms">;
 
 /** What keeps a buyer from dealing at both prices, the plainest reason first; null when nothing is known to. */
 function findObstacle(crossed: Omit<Crossed, "not_executable">, { min_net_bps }: Costs): Crossed["not_executable"] {
@@ -131,7 +131,7 @@ function findObstacle(crossed: Omit<Crossed, "not_executable">, { min_net_bps }:
 export function listCrossed(
   quotes: readonly FXQuote[],
   costs: Costs & { readonly is_open: boolean },
-): ArbitrageData["cross_venue"] {
+): ForexArbitrageData["cross_venue"] {
   const timeOf = ({ at_ms }: FXQuote): number => at_ms ?? costs.read_at_ms;
   return quotes.flatMap((sell) =>
     quotes
@@ -152,9 +152,9 @@ export function listCrossed(
 
 /** @returns loops of each venue by itself; nothing is called an opportunity while the market is closed. */
 export function computeArbitrage(
-  inputs: ArbitrageInputs,
+  inputs: ForexArbitrageInputs,
   { now_ms }: { readonly now_ms: number },
-): Computed<ArbitrageData> {
+): Computed<ForexArbitrageData> {
   const { quotes, fee_bps, min_net_bps, read_at_ms } = inputs;
   const is_open = getFXWeek(now_ms).is_open;
   const loops = [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap((own) =>
@@ -166,7 +166,7 @@ export function computeArbitrage(
   const isNew = ({ at_ms }: FXQuote): boolean => at_ms === null || read_at_ms - at_ms <= AGE_MAX_MS;
   const verdict =
     opportunities.length > 0 ? "opportunity" : (best_loop?.net_bps ?? -1e4) > WATCH_BPS ? "watch" : "none";
-  const data: ArbitrageData = {
+  const data: ForexArbitrageData = {
     market_state: is_open ? "open" : "weekend",
     fee_bps_per_leg: fee_bps,
     min_net_bps,

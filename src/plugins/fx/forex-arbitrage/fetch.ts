@@ -8,7 +8,7 @@ import { type FXQuote, fetchKrakenFX, fetchKrakenPairs, fetchSwissquote } from "
 const TTL_MS = 10_000;
 const PAIRS_MIN = 3;
 
-export interface ArbitrageInputs {
+export interface ForexArbitrageInputs {
   readonly quotes: readonly FXQuote[];
   readonly fee_bps: number;
   readonly min_net_bps: number;
@@ -17,7 +17,7 @@ export interface ArbitrageInputs {
 }
 
 /** @throws NodeError when no venue has three pairs. */
-export async function fetchArbitrage(context: FetchContext): Promise<ArbitrageInputs> {
+export async function fetchArbitrage(context: FetchContext): Promise<ForexArbitrageInputs> {
   const { values, warnings } = await context.each({
     dealer: {
       field: "opportunities",

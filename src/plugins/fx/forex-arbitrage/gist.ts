@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import type { ArbitrageData } from "./schema.ts";
+import type { ForexArbitrageData } from "./schema.ts";
 
 const VERDICTS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   none: ["does not pay", "não compensa"],
@@ -8,7 +8,7 @@ const VERDICTS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   not_executable: ["cannot be dealt", "não pode ser feita"],
 };
 
-export const gist: TellGist<ArbitrageData> = (data, { en, pt, fig, moment, name, word, opt }) => {
+export const gist: TellGist<ForexArbitrageData> = (data, { en, pt, fig, moment, name, word, opt }) => {
   const { best_loop, loops_checked, verdict } = data;
   const sense = word(VERDICTS, verdict);
   const net = fig(best_loop?.net_bps, "bps", { label: "best net result" });

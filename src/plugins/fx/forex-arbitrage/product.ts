@@ -6,9 +6,9 @@ import { computeArbitrage } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchArbitrage } from "./fetch.ts";
 import { gist } from "./gist.ts";
-import { type ArbitrageData, ArbitrageSchema } from "./schema.ts";
+import { ArbitrageSchema, type ForexArbitrageData } from "./schema.ts";
 
-type Loop = ArbitrageData["opportunities"][number];
+type Loop = ForexArbitrageData["opportunities"][number];
 const hide = (loop: Loop): Loop => ({ ...loop, legs: loop.legs.map((leg) => ({ ...leg, price: null })) });
 
 const example = exampleOf({}, made);

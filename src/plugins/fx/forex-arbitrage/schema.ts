@@ -96,4 +96,4 @@ export const ArbitrageSchema = Type.Object(
   },
   closed,
 );
-export type ArbitrageData = Static<typeof ArbitrageSchema>;
+export type ForexArbitrageData = Static<typeof ArbitrageSchema>;

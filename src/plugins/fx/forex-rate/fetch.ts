@@ -7,7 +7,7 @@ import { fetchFrankfurterRates } from "intel-node/providers/frankfurter/referenc
 import { kraken } from "intel-node/providers/kraken/provider";
 import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
-import type { Pair } from "../shared/codes.ts";
+import type { CurrencyPair } from "../shared/codes.ts";
 import {
   chain,
   type FXQuote,
@@ -15,7 +15,7 @@ import {
   fetchKrakenPairs,
   fetchSwissquote,
   invert,
-  type Quote,
+  type VenueQuote,
 } from "../shared/quotes.ts";
 import { judgeQuote, type LiveQuote, type OracleRate } from "./judge.ts";
 import { fetchOracle, hasOracle } from "./oracle.ts";
@@ -33,7 +33,7 @@ export interface Fix {
 }
 
 export interface ForexInputs {
-  readonly pair: Pair;
+  readonly pair: CurrencyPair;
   readonly live: readonly LiveQuote[];
   /** Asked where no live quote can be used; null where it was not, or could not be read. */
   readonly oracle: OracleRate | null;
@@ -48,9 +48,9 @@ export interface ForexInputs {
 }
 
 /** Which pairs of a list make a pair: itself, its inverse, or both legs to the dollar. */
-export function findLegs(pair: Pair, listed: readonly Pair[]): readonly Pair[] | null {
+export function findLegs(pair: CurrencyPair, listed: readonly CurrencyPair[]): readonly CurrencyPair[] | null {
   const [base = "", quote = ""] = pair.split("/");
-  const either = (a: string, b: string): Pair | undefined =>
+  const either = (a: string, b: string): CurrencyPair | undefined =>
     listed.find((one) => one === `${a}/${b}` || one === `${b}/${a}`);
   const direct = either(base, quote);
   if (direct) return [direct];
@@ -59,9 +59,9 @@ export function findLegs(pair: Pair, listed: readonly Pair[]): readonly Pair[] |
 }
 
 /** The quote of a pair from its legs. */
-export function joinLegs(pair: Pair, legs: readonly FXQuote[]): Quote | null {
+export function joinLegs(pair: CurrencyPair, legs: readonly FXQuote[]): VenueQuote | null {
   const [base = "", quote = ""] = pair.split("/");
-  const of = (a: string, b: string): Quote | null => {
+  const of = (a: string, b: string): VenueQuote | null => {
     const direct = legs.find((leg) => leg.pair === `${a}/${b}`);
     const turned = legs.find((leg) => leg.pair === `${b}/${a}`);
     return direct ?? (turned ? invert(turned) : null);
@@ -75,18 +75,18 @@ export function joinLegs(pair: Pair, legs: readonly FXQuote[]): Quote | null {
 /** A venue, the pairs it lists, and how it is asked for some of them. */
 interface Venue {
   readonly provider: string;
-  readonly listed: readonly Pair[];
-  readonly ask: (pairs: readonly Pair[]) => Promise<readonly FXQuote[]>;
+  readonly listed: readonly CurrencyPair[];
+  readonly ask: (pairs: readonly CurrencyPair[]) => Promise<readonly FXQuote[]>;
 }
 
-async function readVenue(pair: Pair, { provider, listed, ask }: Venue): Promise<LiveQuote[]> {
+async function readVenue(pair: CurrencyPair, { provider, listed, ask }: Venue): Promise<LiveQuote[]> {
   const legs = findLegs(pair, listed);
   const quote = legs && joinLegs(pair, await ask(legs));
   return quote ? [{ provider, bid: quote.bid, ask: quote.ask, at_ms: quote.at_ms }] : [];
 }
 
 /** Crosses of the days on which both currencies were fixed. */
-export function crossFixes(pair: Pair, rates: ReadonlyMap<string, readonly Fix[]>): readonly Fix[] {
+export function crossFixes(pair: CurrencyPair, rates: ReadonlyMap<string, readonly Fix[]>): readonly Fix[] {
   const [base = "", quote = ""] = pair.split("/");
   const of = (code: string) => new Map((rates.get(code) ?? []).map(({ date, rate }) => [date, rate]));
   const [bases, quotes] = [of(base), of(quote)];
@@ -100,7 +100,7 @@ export function crossFixes(pair: Pair, rates: ReadonlyMap<string, readonly Fix[]
 /** Official rates of a pair, when the newest is not old. @throws NodeError */
 async function fetchFixes<B extends "ecb" | "frankfurter">(
   context: FetchContext,
-  { pair, by }: { readonly pair: Pair; readonly by: B },
+  { pair, by }: { readonly pair: CurrencyPair; readonly by: B },
 ): Promise<{ readonly by: B; readonly fixes: readonly Fix[] }> {
   const today = new Date(context.now_ms).toISOString().slice(0, 10);
   const currencies = pair.split("/").filter((code) => code !== "EUR");
@@ -112,7 +112,7 @@ async function fetchFixes<B extends "ecb" | "frankfurter">(
 }
 
 /** Every live venue of a pair, and its official rates. */
-const fetchQuotes = (context: FetchContext, pair: Pair) =>
+const fetchQuotes = (context: FetchContext, pair: CurrencyPair) =>
   context.each({
     fixes: {
       field: "official, change_1d_pct, change_5d_pct, change_22d_pct, realised_vol_30d_pct, pctile_52w",
@@ -162,7 +162,7 @@ export async function fetchForex(
   context: FetchContext,
   { pair: text = "EUR/USD" }: { pair?: string },
 ): Promise<ForexInputs> {
-  const pair = text as Pair;
+  const pair = text as CurrencyPair;
   const [{ values, warnings }, ptax] = await Promise.all([
     fetchQuotes(context, pair),
     hasPTAX(pair) ? outcomeOf(fetchPTAX(context)) : null,
@@ -189,7 +189,7 @@ export async function fetchForex(
   };
 }
 
-const askOracle = (context: FetchContext, pair: Pair) =>
+const askOracle = (context: FetchContext, pair: CurrencyPair) =>
   context.each({
     oracle: {
       field: "rate",

@@ -1,7 +1,7 @@
 import { getFXWeek } from "intel-node";
-import { isUsable, midOf, type Quote, spreadBpsOf } from "../shared/quotes.ts";
+import { isUsable, midOf, spreadBpsOf, type VenueQuote } from "../shared/quotes.ts";
 
-export interface LiveQuote extends Quote {
+export interface LiveQuote extends VenueQuote {
   readonly provider: string;
 }
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
-import type { Pair } from "../shared/codes.ts";
+import type { CurrencyPair } from "../shared/codes.ts";
 
 /** The closing rate of the Banco Central do Brasil, which Brazil's contracts settle on: BRL for one US dollar. */
 export interface PTAX {
@@ -15,7 +15,7 @@ const Answer = Type.Object({
 });
 
 /** Whether a pair is the dollar and the real, either way round. */
-export const hasPTAX = (pair: Pair): boolean => pair === "USD/BRL" || pair === "BRL/USD";
+export const hasPTAX = (pair: CurrencyPair): boolean => pair === "USD/BRL" || pair === "BRL/USD";
 
 /** The newest closing PTAX, as the domain of Brazil sells it. @throws NodeError */
 export async function fetchPTAX(context: FetchContext): Promise<PTAX> {

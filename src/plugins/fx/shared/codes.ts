@@ -2,7 +2,7 @@ import { NodeError } from "intel-node";
 import { findNearPair, readNamedPair } from "./names.ts";
 
 /** Base and quote, ISO 4217: "EUR/USD". */
-export type Pair = `${string}/${string}`;
+export type CurrencyPair = `${string}/${string}`;
 
 /** Currencies the ECB fixes against the euro, and the euro. */
 const CODES = [
@@ -19,7 +19,7 @@ const QUOTED_IN_USD = ["EUR", "GBP", "AUD", "NZD"];
  * A pair as people write it: "EUR/USD", "eurusd", "EUR-USD", "dólar/real", or one currency against the dollar.
  * @throws NodeError invalid_parameter for anything else, and for CNH, which is not CNY.
  */
-export function parsePair(text: string): Pair {
+export function parsePair(text: string): CurrencyPair {
   const written = text
     .trim()
     .toUpperCase()

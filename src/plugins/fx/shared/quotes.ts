@@ -4,29 +4,29 @@ import { fetchKrakenListed } from "intel-node/providers/kraken/asset-pairs";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchDealerQuote } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
-import { isCode, type Pair } from "./codes.ts";
+import { type CurrencyPair, isCode } from "./codes.ts";
 
 /** Bid and ask of one venue, units of quote for 1 base. */
-export interface Quote {
+export interface VenueQuote {
   readonly bid: number;
   readonly ask: number;
   /** When, ms; null where the venue states no time, so that it is as new as the call. */
   readonly at_ms: number | null;
 }
 
-export interface FXQuote extends Quote {
+export interface FXQuote extends VenueQuote {
   readonly provider: string;
-  readonly pair: Pair;
+  readonly pair: CurrencyPair;
   /** What is quoted at bid and ask, in base; null where the venue does not say. */
   readonly size: { readonly bid: number; readonly ask: number } | null;
 }
 
 /** A price above 0, and the ask not below the bid. */
-export const isUsable = ({ bid, ask }: Pick<Quote, "bid" | "ask">): boolean =>
+export const isUsable = ({ bid, ask }: Pick<VenueQuote, "bid" | "ask">): boolean =>
   Number.isFinite(bid) && Number.isFinite(ask) && bid > 0 && ask >= bid;
 
-export const midOf = ({ bid, ask }: Pick<Quote, "bid" | "ask">): number => (bid + ask) / 2;
-export const spreadBpsOf = (quote: Pick<Quote, "bid" | "ask">): number =>
+export const midOf = ({ bid, ask }: Pick<VenueQuote, "bid" | "ask">): number => (bid + ask) / 2;
+export const spreadBpsOf = (quote: Pick<VenueQuote, "bid" | "ask">): number =>
   ((quote.ask - quote.bid) / midOf(quote)) * 1e4;
 export const bpsOver = (a: number, b: number): number => (a / b - 1) * 1e4;
 
@@ -34,10 +34,10 @@ const older = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** The same market seen from the other side. */
-export const invert = ({ bid, ask, at_ms }: Quote): Quote => ({ bid: 1 / ask, ask: 1 / bid, at_ms });
+export const invert = ({ bid, ask, at_ms }: VenueQuote): VenueQuote => ({ bid: 1 / ask, ask: 1 / bid, at_ms });
 
 /** A/C through B: what selling A for B and B for C gives, and what the way back costs. */
-export const chain = (a_b: Quote, b_c: Quote): Quote => ({
+export const chain = (a_b: VenueQuote, b_c: VenueQuote): VenueQuote => ({
   bid: a_b.bid * b_c.bid,
   ask: a_b.ask * b_c.ask,
   at_ms: older(a_b.at_ms, b_c.at_ms),
@@ -48,9 +48,9 @@ export const chain = (a_b: Quote, b_c: Quote): Quote => ({
  * not be asked for: the whole question would be refused.
  * @throws UpstreamError
  */
-export async function fetchKrakenPairs(context: Pick<FetchContext, "get">): Promise<readonly Pair[]> {
+export async function fetchKrakenPairs(context: Pick<FetchContext, "get">): Promise<readonly CurrencyPair[]> {
   const listed = await fetchKrakenListed(context);
-  return [...listed].filter((pair): pair is Pair => {
+  return [...listed].filter((pair): pair is CurrencyPair => {
     const [base = "", quote = ""] = pair.split("/");
     return isCode(base) && isCode(quote);
   });
@@ -65,7 +65,7 @@ const Answer = Type.Object({
 });
 
 /** "ZEURZUSD" and "EURUSD" are the same pair. */
-const toPair = (key: string): Pair | null => {
+const toPair = (key: string): CurrencyPair | null => {
   const [, base, quote] = /^Z?([A-Z]{3})Z?([A-Z]{3})$/.exec(key) ?? [];
   return base === undefined || quote === undefined ? null : `${base}/${quote}`;
 };
@@ -76,7 +76,7 @@ const toPair = (key: string): Pair | null => {
  */
 export function fetchKrakenFX(
   context: Pick<FetchContext, "get">,
-  pairs: readonly Pair[],
+  pairs: readonly CurrencyPair[],
   ttl_ms: number,
 ): Promise<readonly FXQuote[]> {
   return context.get(kraken, {
@@ -101,7 +101,7 @@ export function fetchKrakenFX(
 /** Swissquote's narrowest quote of a pair; it states no sizes. @throws UpstreamError */
 export async function fetchSwissquote(
   context: Pick<FetchContext, "get" | "now_ms">,
-  pair: Pair,
+  pair: CurrencyPair,
   ttl_ms: number,
 ): Promise<FXQuote> {
   const { bid, ask, at_ms } = await fetchDealerQuote(context, pair, ttl_ms);

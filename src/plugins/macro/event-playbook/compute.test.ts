@@ -5,20 +5,20 @@ import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { getWilsonInterval } from "../../../quant/intervals.ts";
 import { testMean, testWelch } from "../../../quant/mean-tests.ts";
 import { computeEventPlaybook } from "./compute.ts";
-import { listBaseline, listMoves, locateEvents, type Observation, WINDOWS, type WindowId } from "./study.ts";
+import { listBaseline, listMoves, locateEvents, type StudyObservation, WINDOWS, type WindowId } from "./study.ts";
 
 const DAY_MS = 86_400_000;
 const PRICES = [
   ...[100, 100.5, 101.2, 100.1, 100.9, 101.5, 103, 102.2, 102.9, 101.7, 102.4, 104, 103.1, 103.8, 105.2, 104.4],
   ...[105, 106.1, 105.3, 105.9],
 ];
-const series = PRICES.map((value, day): Observation => ({ at_ms: day * DAY_MS, value }));
+const series = PRICES.map((value, day): StudyObservation => ({ at_ms: day * DAY_MS, value }));
 const EVENTS_MS = [3, 6, 11, 14, 17].map((day) => day * DAY_MS - 3_600_000);
 const places = locateEvents(series, EVENTS_MS);
 const movesOf = (window: WindowId) => listMoves(series, places, { window, move: "log" }).map(({ value }) => value);
 
 /** The study written down a second time, event by event from its definition. */
-function studyAgain(prices: readonly Observation[], events_ms: readonly number[], window: WindowId): number[] {
+function studyAgain(prices: readonly StudyObservation[], events_ms: readonly number[], window: WindowId): number[] {
   const [from, to] = WINDOWS[window];
   return events_ms.flatMap((event_ms) => {
     const after = prices.findIndex(({ at_ms }) => at_ms > event_ms);
@@ -77,7 +77,7 @@ describe("event study", () => {
     steps: fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 40, maxLength: 120 }),
     events: fc.uniqueArray(fc.integer({ min: 8, max: 100 }), { minLength: 1, maxLength: 12 }),
   });
-  const priceOf = (steps: readonly number[]): Observation[] => {
+  const priceOf = (steps: readonly number[]): StudyObservation[] => {
     let value = 100;
     return steps.map((step, day) => {
       value *= Math.exp(step);
@@ -142,7 +142,7 @@ describe("the answer", () => {
           is_proxy: false,
           move: "log",
           last_day: "",
-          points: prices.map((value, day): Observation => ({ at_ms: day * DAY_MS, value })),
+          points: prices.map((value, day): StudyObservation => ({ at_ms: day * DAY_MS, value })),
         })),
         warnings: [],
       },

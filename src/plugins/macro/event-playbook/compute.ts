@@ -3,7 +3,7 @@ import { getWilsonInterval } from "intel-node/quant/intervals";
 import {
   adjustBenjaminiHochberg,
   describeSample,
-  type Sample,
+  type SampleMoments,
   testMean,
   testWelchOf,
 } from "intel-node/quant/mean-tests";
@@ -12,7 +12,15 @@ import { type EventId, getEvent, getEventKind } from "./events.ts";
 import type { EventPlaybookInputs, StudiedSeries } from "./fetch.ts";
 import { estimateNext } from "./next-event.ts";
 import type { EventPlaybookData, PlaybookWindow } from "./schema.ts";
-import { lengthOf, listBaseline, listMoves, locateEvents, type Observation, WINDOWS, type WindowId } from "./study.ts";
+import {
+  lengthOf,
+  listBaseline,
+  listMoves,
+  locateEvents,
+  type StudyObservation,
+  WINDOWS,
+  type WindowId,
+} from "./study.ts";
 
 const WINDOW_IDS = Object.keys(WINDOWS) as WindowId[];
 /** Fewer events say nothing of a mean; fewer still are not shown, and an edge takes more. */
@@ -30,7 +38,7 @@ interface Baseline {
   readonly mean: number | null;
   readonly mean_abs: number | null;
   /** Of the sizes of the moves; null with fewer than two. */
-  readonly sizes: Sample | null;
+  readonly sizes: SampleMoments | null;
 }
 
 function describeBaseline(values: Values): Baseline {
@@ -86,7 +94,7 @@ interface Studied {
 }
 
 /** Only what was observed by now: a later value changes nothing. They are in order of time: most lists end by now. */
-const known = (points: readonly Observation[], now_ms: number): readonly Observation[] =>
+const known = (points: readonly StudyObservation[], now_ms: number): readonly StudyObservation[] =>
   (points.at(-1)?.at_ms ?? 0) <= now_ms ? points : points.filter(({ at_ms }) => at_ms <= now_ms);
 
 function studySeries(series: StudiedSeries, events_ms: readonly number[]): Studied | null {
@@ -109,7 +117,7 @@ function studySeries(series: StudiedSeries, events_ms: readonly number[]): Studi
 }
 
 /** Whether a value stood above the mean of the 50 up to it; null with fewer. */
-function conditionAt(points: readonly Observation[], index: number): "above_50" | "below_50" | null {
+function conditionAt(points: readonly StudyObservation[], index: number): "above_50" | "below_50" | null {
   if (index + 1 < MEAN_OF) return null;
   const recent = points.slice(index + 1 - MEAN_OF, index + 1).map(({ value }) => value);
   return (points[index]?.value ?? 0) > mean(recent) ? "above_50" : "below_50";

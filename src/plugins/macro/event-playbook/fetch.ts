@@ -3,7 +3,7 @@ import { citeBars, readBars } from "intel-node/series/bar-series";
 import { DAILY_INSTRUMENTS, type DailyInstrument, dailySeries, getObservedAt } from "intel-node/series/daily-series";
 import { readReleases } from "../shared/release-dates.ts";
 import { type DatedEvent, type EventId, getEvent, listEvents } from "./events.ts";
-import type { Move, Observation } from "./study.ts";
+import type { MarketMove, StudyObservation } from "./study.ts";
 
 /** Instruments that are studied, in the order of the answer. */
 const STUDIED = ["EURUSD", "USDJPY", "USDX", "UST2Y", "UST10Y", "WTI", "GOLD"];
@@ -20,8 +20,8 @@ export interface StudiedSeries {
   readonly title: string;
   readonly provider: string;
   readonly is_proxy: boolean;
-  readonly move: Move;
-  readonly points: readonly Observation[];
+  readonly move: MarketMove;
+  readonly points: readonly StudyObservation[];
   readonly last_day: string;
 }
 

@@ -1,10 +1,10 @@
 /** One daily value with the moment it was observed. */
-export interface Observation {
+export interface StudyObservation {
   readonly at_ms: number;
   readonly value: number;
 }
 
-export type Move = "log" | "bp";
+export type MarketMove = "log" | "bp";
 
 /** From which observation to which, counted from i, the first one after the event: 0 is i. */
 export const WINDOWS = {
@@ -20,7 +20,7 @@ export type WindowId = keyof typeof WINDOWS;
 const BEFORE_MAX_MS = 4 * 86_400_000;
 
 /** The change between two observations: percent (log return x 100), or basis points of a yield in percent. */
-function moveBetween(from: number, to: number, move: Move): number {
+function moveBetween(from: number, to: number, move: MarketMove): number {
   return move === "log" ? Math.log(to / from) * 100 : (to - from) * 100;
 }
 
@@ -28,7 +28,10 @@ function moveBetween(from: number, to: number, move: Move): number {
  * The place of the first observation after each event; null where the one before lies too far back, or none follows.
  * An observation of the very moment was made without the news: it lies before.
  */
-export function locateEvents(series: readonly Observation[], events_ms: readonly number[]): readonly (number | null)[] {
+export function locateEvents(
+  series: readonly StudyObservation[],
+  events_ms: readonly number[],
+): readonly (number | null)[] {
   return events_ms.map((event_ms) => {
     let [low, high] = [0, series.length];
     while (low < high) {
@@ -43,9 +46,9 @@ export function locateEvents(series: readonly Observation[], events_ms: readonly
 
 /** The moves of one window at the events whose whole window is there, with the place of each event in the list. */
 export function listMoves(
-  series: readonly Observation[],
+  series: readonly StudyObservation[],
   places: readonly (number | null)[],
-  { window, move }: { readonly window: WindowId; readonly move: Move },
+  { window, move }: { readonly window: WindowId; readonly move: MarketMove },
 ): readonly { readonly event: number; readonly value: number }[] {
   const [from, to] = WINDOWS[window];
   return places.flatMap((place, event) => {
@@ -62,9 +65,9 @@ export const lengthOf = (window: WindowId): number => WINDOWS[window][1] - WINDO
  * known one. Days after that may hold events that nobody listed yet.
  */
 export function listBaseline(
-  series: readonly Observation[],
+  series: readonly StudyObservation[],
   places: readonly (number | null)[],
-  { length, move }: { readonly length: number; readonly move: Move },
+  { length, move }: { readonly length: number; readonly move: MarketMove },
 ): readonly number[] {
   const known = places.filter((place) => place !== null);
   const is_event = new Uint8Array(series.length);

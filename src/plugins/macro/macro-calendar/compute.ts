@@ -1,7 +1,7 @@
 import { addDays, type Computed, renderTime, toInstant, toLocal } from "intel-node";
 import {
   BANKS,
-  type Bank,
+  type CentralBank,
   findLoanPrimeRateDay,
   isProvisional,
   listDecisions,
@@ -51,7 +51,7 @@ function applyRules({ from, to }: Span, failed: ReadonlySet<string>): readonly S
 }
 
 /** The provider whose own calendar tells a bank's days; the others have none that programs can read. */
-const READ_FROM: Partial<Record<Bank, string>> = { fomc: "fed", ecb: "ecb" };
+const READ_FROM: Partial<Record<CentralBank, string>> = { fomc: "fed", ecb: "ecb" };
 
 /** Days that stand in the tables of this node: of banks without a readable calendar, and of those it failed for. */
 function listTabled({ from, to }: Span, failed: ReadonlySet<string>, added: readonly string[]): ScheduledEvent[] {

@@ -14,16 +14,16 @@ import { ECB_DATES, FOMC_DATES } from "./event-dates.ts";
 
 /** Central banks whose days of decision are shipped, as their publishers print them a year or two at a time. */
 export const BANKS = ["fomc", "ecb", "boe", "boj", "copom"] as const;
-export type Bank = (typeof BANKS)[number];
+export type CentralBank = (typeof BANKS)[number];
 
-const SHIPPED: Readonly<Record<Bank, readonly ISODate[]>> = {
+const SHIPPED: Readonly<Record<CentralBank, readonly ISODate[]>> = {
   fomc: FOMC_DATES,
   ecb: ECB_DATES,
   boe: BOE_DATES,
   boj: BOJ_DATES,
   copom: COPOM_DATES,
 };
-const NAMES: Readonly<Record<Bank, string>> = {
+const NAMES: Readonly<Record<CentralBank, string>> = {
   fomc: "meetings of the FOMC",
   ecb: "meetings of the ECB",
   boe: "decisions of the Bank of England",
@@ -33,13 +33,14 @@ const NAMES: Readonly<Record<Bank, string>> = {
 const WARN_DAYS = 120;
 
 /** All known days of a bank, in order. `added`: "bank day", as the operator writes them. */
-export function listDecisions(bank: Bank, added: readonly string[]): readonly ISODate[] {
+export function listDecisions(bank: CentralBank, added: readonly string[]): readonly ISODate[] {
   const own = added.flatMap((line) => (line.startsWith(`${bank} `) ? [line.slice(bank.length + 1)] : []));
   return [...new Set([...SHIPPED[bank], ...own])].sort();
 }
 
 /** Whether the publisher calls a day provisional. */
-export const isProvisional = (bank: Bank, date: ISODate): boolean => bank === "boe" && date >= BOE_PROVISIONAL_FROM;
+export const isProvisional = (bank: CentralBank, date: ISODate): boolean =>
+  bank === "boe" && date >= BOE_PROVISIONAL_FROM;
 
 /** The tables that end, for the operator. Those of the Copom are told by the domain of Brazil. */
 export const listDecisionTables = (added: readonly string[]) =>

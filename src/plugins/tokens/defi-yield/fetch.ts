@@ -2,14 +2,14 @@ import { type FetchContext, NodeError } from "intel-node";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { assetOf, isOfAsset } from "../shared/yields/assets.ts";
 import { PRICED_TOKENS, yieldPrices } from "../shared/yields/prices.ts";
-import type { Named } from "../shared/yields/protocol.ts";
+import type { NamedPool } from "../shared/yields/protocol.ts";
 import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
 import { type YieldSample, yieldSamples } from "../shared/yields/samples.ts";
 
 const SOURCES_MAX = 8;
 
 /** What is known of a reader's contract, without the ways to read it. */
-export type YieldContract = Named & Pick<YieldReader, "chain" | "id">;
+export type YieldContract = NamedPool & Pick<YieldReader, "chain" | "id">;
 
 export interface YieldHistory {
   readonly reader: YieldContract;

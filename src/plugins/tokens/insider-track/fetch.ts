@@ -1,7 +1,7 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { describeToken } from "../shared/describe.ts";
-import { type Bundle, getBundle, getCreatorSold } from "../shared/facts/bundle.ts";
-import type { FactId, Facts } from "../shared/facts/fact.ts";
+import { getBundle, getCreatorSold, type WalletBundle } from "../shared/facts/bundle.ts";
+import type { FactId, TokenFacts } from "../shared/facts/fact.ts";
 import { mergeReadings } from "../shared/facts/fact.ts";
 import { fetchAssessment, warnOf } from "../shared/judge/assess.ts";
 import { citeStored, readNewest, readStored, type StoredAssessment } from "../shared/launches/store.ts";
@@ -11,8 +11,8 @@ export interface InsiderRow {
   readonly token: TokenData;
   readonly created_at_ms: number | null;
   readonly at_ms: number;
-  readonly facts: Facts;
-  readonly bundle: Bundle | null;
+  readonly facts: TokenFacts;
+  readonly bundle: WalletBundle | null;
   readonly creator_sold: number | null;
 }
 
@@ -48,7 +48,7 @@ async function fetchOne(context: FetchContext, mint: string): Promise<InsiderTra
 async function readRow(context: FetchContext, row: StoredAssessment): Promise<InsiderRow> {
   const readings = await readStored(context, { chain: "solana", address: row.token });
   const known: readonly FactId[] = ["insider_pct", "creator_pct", "prior_launches", "prior_rug", "bundle_pct"];
-  const { bundle, creator_sold } = row.extra as { bundle: Bundle | null; creator_sold: number | null };
+  const { bundle, creator_sold } = row.extra as { bundle: WalletBundle | null; creator_sold: number | null };
   const { token } = row.item as { token: TokenData };
   const facts = mergeReadings(readings.filter(({ fact }) => known.includes(fact)));
   return { token, created_at_ms: row.created_at_ms, at_ms: row.at_ms, facts, bundle, creator_sold };

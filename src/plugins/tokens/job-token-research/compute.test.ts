@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FACT_IDS, type FactId, mergeReadings } from "../shared/facts/fact.ts";
 import { type Judgement, judge } from "../shared/judge/judge.ts";
-import { type DossierFacts, decide } from "./decide.ts";
+import { decide, type ResearchFacts } from "./decide.ts";
 
 const A: Partial<Record<FactId, number>> = {
   top10_pct: 18,
@@ -21,7 +21,7 @@ const A: Partial<Record<FactId, number>> = {
   volume_h24_usd: 900,
   trades_h24: 500,
 };
-function dossierOf(values: Partial<Record<FactId, number>>, changes: Partial<DossierFacts> = {}): DossierFacts {
+function dossierOf(values: Partial<Record<FactId, number>>, changes: Partial<ResearchFacts> = {}): ResearchFacts {
   const all = { ...Object.fromEntries(FACT_IDS.map((id) => [id, 0])), ...A, ...values };
   const facts = mergeReadings(
     Object.entries(all).flatMap(([fact, value]) =>
@@ -51,7 +51,7 @@ describe("the dossier's verdict", () => {
   });
 
   test("each doubt alone takes OK away", () => {
-    const of = (changes: Partial<DossierFacts>, values = {}) =>
+    const of = (changes: Partial<ResearchFacts>, values = {}) =>
       decide(dossierOf({ age_min: 14_400, ...values }, changes)).verdict;
     expect(of({})).toBe("OK");
     for (const changes of [

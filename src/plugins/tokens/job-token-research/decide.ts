@@ -1,11 +1,11 @@
 import type { InsiderLevel } from "../insider-track/score.ts";
-import type { Facts } from "../shared/facts/fact.ts";
+import type { TokenFacts } from "../shared/facts/fact.ts";
 import type { Judgement } from "../shared/judge/judge.ts";
 import type { DOSSIER_VERDICTS } from "./schema.ts";
 
-export interface DossierFacts {
+export interface ResearchFacts {
   readonly judgement: Judgement;
-  readonly facts: Facts;
+  readonly facts: TokenFacts;
   readonly is_evm: boolean;
   readonly is_issuer: boolean;
   readonly is_ambiguous: boolean;
@@ -16,7 +16,7 @@ export interface DossierFacts {
   readonly silent: readonly string[];
 }
 
-export interface Decision {
+export interface ResearchDecision {
   readonly verdict: (typeof DOSSIER_VERDICTS)[number];
   readonly basis: string;
   /** Everything that keeps it from OK. */
@@ -31,7 +31,7 @@ const DISPERSION_MAX = 10;
 const SOURCES_MIN = 2;
 
 /** OK needs all of it known and in order; what is not known blocks like what is known to be wrong (5.21, R2). */
-function listBlockers(dossier: DossierFacts): readonly string[] {
+function listBlockers(dossier: ResearchFacts): readonly string[] {
   const { judgement, facts, is_evm, is_issuer } = dossier;
   const authorities = (is_evm ? facts.owner_active : facts.mint_active).sources.length;
   const { value: liquidity } = facts.liquidity_usd;
@@ -57,7 +57,7 @@ function listBlockers(dossier: DossierFacts): readonly string[] {
 }
 
 /** AVOID, CAUTION or OK for a token as a whole. Unknown never improves it. */
-export function decide(dossier: DossierFacts): Decision {
+export function decide(dossier: ResearchFacts): ResearchDecision {
   const { judgement, creator_screen } = dossier;
   const blockers = listBlockers(dossier);
   const [fail] = judgement.hard_fails;

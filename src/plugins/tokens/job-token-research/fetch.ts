@@ -6,7 +6,7 @@ import { isIssuer } from "../shared/facts/subject.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
 import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
 import { type Resolution, resolveToken } from "../shared/markets/resolve.ts";
-import type { DossierFacts } from "./decide.ts";
+import type { ResearchFacts } from "./decide.ts";
 
 const Screen = Type.Object({
   verdict: Type.Union([
@@ -18,11 +18,11 @@ const Screen = Type.Object({
 export interface TokenResearchInputs extends Assessment {
   readonly resolution: Resolution;
   readonly creator: string | null;
-  readonly screen: DossierFacts["creator_screen"];
+  readonly screen: ResearchFacts["creator_screen"];
   readonly is_default: boolean;
 }
 
-async function screenCreator(context: FetchContext, creator: string | null): Promise<DossierFacts["creator_screen"]> {
+async function screenCreator(context: FetchContext, creator: string | null): Promise<ResearchFacts["creator_screen"]> {
   if (creator === null) return "unknown";
   const asked = await outcomeOf(context.ask("/sanctions", { name: creator }, Screen));
   if (!asked.ok) return "unknown";

@@ -1,13 +1,13 @@
 import { formatLarge } from "intel-node";
 import { countRules } from "../shared/known.ts";
-import type { Decision } from "./decide.ts";
+import type { ResearchDecision } from "./decide.ts";
 import type { TokenResearchInputs } from "./fetch.ts";
 import type { TokenResearchData } from "./schema.ts";
 
 interface Parts {
   readonly markets: TokenResearchData["market"];
   readonly holders: TokenResearchData["holders"];
-  readonly decision: Decision;
+  readonly decision: ResearchDecision;
 }
 
 const POINTS_MAX = 8;

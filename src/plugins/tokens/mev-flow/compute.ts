@@ -1,7 +1,7 @@
 import { type Computed, renderTime } from "intel-node";
 import { timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES } from "../providers/mev-relays/provider.ts";
-import type { Block } from "../shared/mev/blocks.ts";
+import type { MevBlock } from "../shared/mev/blocks.ts";
 import type { MevFlowInputs } from "./fetch.ts";
 import type { MevFlowData } from "./schema.ts";
 
@@ -20,7 +20,7 @@ export function percentile(values: readonly number[], part: number): number {
 }
 
 /** Who built how many of the blocks, and how concentrated that is. */
-export function countBuilders(blocks: readonly Block[]) {
+export function countBuilders(blocks: readonly MevBlock[]) {
   const builders = new Map<string, { blocks: number; wei: bigint }>();
   for (const { builder, value_wei } of blocks) {
     const known = builders.get(builder) ?? { blocks: 0, wei: 0n };
@@ -37,7 +37,7 @@ export function countBuilders(blocks: readonly Block[]) {
   return { rows, hhi: rows.reduce((sum, { share_pct }) => sum + share_pct ** 2, 0) };
 }
 
-function describeEthereum(blocks: readonly Block[], answering: MevFlowInputs["answering"]): MevFlowData["ethereum"] {
+function describeEthereum(blocks: readonly MevBlock[], answering: MevFlowInputs["answering"]): MevFlowData["ethereum"] {
   const slots = blocks.map(({ slot }) => slot);
   const [first, last] = [Math.min(...slots), Math.max(...slots)];
   const gap_slots = slots.reduce((sum, slot, index) => {

@@ -3,12 +3,12 @@ import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/priorit
 import { fetchTips, type Tips } from "../providers/jito/tips.ts";
 import { fetchPayloads, slotAt } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES, type RelayName } from "../providers/mev-relays/provider.ts";
-import { type Block, mergePayloads, mevBlocks, toBlock } from "../shared/mev/blocks.ts";
+import { type MevBlock, mergePayloads, mevBlocks, toBlock } from "../shared/mev/blocks.ts";
 
 export interface MevFlowInputs {
   readonly read_at_ms: number;
   /** Of the window, oldest first; null when fewer than two relays answer. */
-  readonly blocks: readonly Block[] | null;
+  readonly blocks: readonly MevBlock[] | null;
   readonly answering: readonly RelayName[];
   readonly tips: Tips | null;
   /** Of the last slots. */

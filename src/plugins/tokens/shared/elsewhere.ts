@@ -1,7 +1,7 @@
-import type { Elsewhere } from "intel-node";
+import type { SoldElsewhere } from "intel-node";
 
 /** Tokens are told apart by their addresses alone; a search finds those of a name. */
-export const tokenTicker = (param: "mint" | "token"): Elsewhere => ({
+export const tokenTicker = (param: "mint" | "token"): SoldElsewhere => ({
   param,
   form: /^\$?[\p{L}\p{N}]{1,15}$/u,
   path: "/dex-screen",

@@ -1,7 +1,7 @@
 import { type Computed, findNetwork, formatLarge, formatNumber, renderTime } from "intel-node";
 import { type Draft, type Line, renderMessage } from "./escape.ts";
 import type { TgPremiumInputs } from "./fetch.ts";
-import { SECTIONS, type Section, type TgPremiumData } from "./schema.ts";
+import { type PremiumSection, SECTIONS, type TgPremiumData } from "./schema.ts";
 
 type Lang = "en" | "pt";
 
@@ -92,7 +92,7 @@ function describeMood({ data }: NonNullable<TgPremiumInputs["sentiment"]>): read
 function listDrafts(inputs: TgPremiumInputs, lang: Lang) {
   const format = { locale: localeOf(lang), decimals_max: 2 } as const;
   const { whale, launch, smart, mev, yield: earned, sentiment } = inputs;
-  const parts: Readonly<Record<Section, Part | null>> = {
+  const parts: Readonly<Record<PremiumSection, Part | null>> = {
     whale: whale && { ...whale, lines: describeWhales(whale, format) },
     launch: launch && { ...launch, lines: describeLaunches(launch, format) },
     smart: smart && { ...smart, lines: describeFlows(smart, format) },
@@ -107,7 +107,7 @@ function listDrafts(inputs: TgPremiumInputs, lang: Lang) {
 }
 
 export interface TgPremiumQuery {
-  readonly sections: readonly Section[];
+  readonly sections: readonly PremiumSection[];
   readonly lang: Lang;
   readonly max_messages: number;
 }

@@ -41,7 +41,7 @@ const renderPlain = ({ text, link }: Line): string => (link === undefined ? text
 /** Telegram takes 4,096 characters after its markup is read; some room is left. */
 export const CHARS_MAX = 3_500;
 
-export interface Rendered {
+export interface RenderedText {
   readonly html: string;
   readonly markdown_v2: string;
   readonly plain: string;
@@ -49,7 +49,7 @@ export interface Rendered {
 }
 
 /** The same message in three encodings; lines that do not fit are left out, never cut in the middle. */
-export function renderMessage({ title, lines }: Draft): Rendered {
+export function renderMessage({ title, lines }: Draft): RenderedText {
   const kept: Line[] = [];
   let chars = title.length;
   for (const line of lines) {

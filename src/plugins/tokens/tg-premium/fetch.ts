@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
-import type { Section } from "./schema.ts";
+import type { PremiumSection } from "./schema.ts";
 
 const Name = Type.Union([Type.String(), Type.Null()]);
 const Whale = Type.Object({
@@ -77,7 +77,7 @@ export interface TgPremiumInputs {
   readonly sentiment: Dated<Static<typeof Sentiment>> | null;
 }
 
-const AGE_MAX_MS: Readonly<Record<Section, number>> = {
+const AGE_MAX_MS: Readonly<Record<PremiumSection, number>> = {
   whale: 2 * 3_600_000,
   launch: 2 * 3_600_000,
   smart: 2 * 3_600_000,
@@ -97,8 +97,11 @@ const PATHS = {
 const SECTIONS_MIN = 2;
 
 /** @throws NodeError upstream_unavailable when fewer than two sections (or not the one asked for) have fresh data. */
-export async function fetchTgPremium(context: FetchContext, sections: readonly Section[]): Promise<TgPremiumInputs> {
-  const ask = async <S extends TSchema>(section: Section, schema: S): Promise<Dated<Static<S>> | null> => {
+export async function fetchTgPremium(
+  context: FetchContext,
+  sections: readonly PremiumSection[],
+): Promise<TgPremiumInputs> {
+  const ask = async <S extends TSchema>(section: PremiumSection, schema: S): Promise<Dated<Static<S>> | null> => {
     if (!sections.includes(section)) return null;
     const asked = await outcomeOf(context.ask(PATHS[section], {}, schema));
     if (!asked.ok || context.now_ms - asked.value.as_of_ms > AGE_MAX_MS[section]) return null;

@@ -3,10 +3,10 @@ import { computeTgPremium } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchTgPremium } from "./fetch.ts";
 import { gist } from "./gist.ts";
-import { SECTIONS, type Section, TgPremiumParams, TgPremiumSchema } from "./schema.ts";
+import { type PremiumSection, SECTIONS, TgPremiumParams, TgPremiumSchema } from "./schema.ts";
 
 /** What was asked for, in the order in which it is told. */
-const readSections = (text: string | undefined): readonly Section[] =>
+const readSections = (text: string | undefined): readonly PremiumSection[] =>
   text === undefined ? SECTIONS : SECTIONS.filter((section) => text.split(",").includes(section));
 
 const example = exampleOf({}, made);

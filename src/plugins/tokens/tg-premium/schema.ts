@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf, text } from "intel-node";
 
 export const SECTIONS = ["whale", "launch", "smart", "mev", "yield", "sentiment"] as const;
-export type Section = (typeof SECTIONS)[number];
+export type PremiumSection = (typeof SECTIONS)[number];
 
 export const TgPremiumParams = Type.Object(
   {

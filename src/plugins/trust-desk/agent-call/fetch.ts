@@ -12,8 +12,8 @@ import {
   termsOf,
 } from "intel-node";
 import { readAmount } from "./ceiling.ts";
-import { type PeerIdentity, provePeer } from "./identity.ts";
-import { endPaidCall, findPaidCall, type PaidCall, type PassedOn, startPaidCall } from "./paid-calls.ts";
+import { type CalledPeerIdentity, provePeer } from "./identity.ts";
+import { endPaidCall, findPaidCall, type PaidCall, type PassedOnData, startPaidCall } from "./paid-calls.ts";
 import { findPaidTerm } from "./payment-fit.ts";
 import { checkRelayPath, isRelay, listTargets, normaliseTarget, withRelayPath } from "./relay-path.ts";
 import type { AgentCallParams } from "./schema.ts";
@@ -26,8 +26,8 @@ export interface AgentCallInputs {
   /** A payment was to be passed on, but the peer answered without one. */
   readonly is_unwanted: boolean;
   /** Both null when nothing was passed on. */
-  readonly peer_identity: PeerIdentity | null;
-  readonly passed_on: PassedOn | null;
+  readonly peer_identity: CalledPeerIdentity | null;
+  readonly passed_on: PassedOnData | null;
 }
 
 const REFUSED: readonly string[] = ["url", "port", "host", "address"];
@@ -128,7 +128,9 @@ const PAY_WITHIN_MS = 4_000;
 const ANSWER_WITHIN_MS = 11_500;
 
 /** What the peer said before it was paid: its whole answer where it wants nothing, else who would be paid what. */
-type Quote = { readonly free: GuardedAnswer } | { readonly term: PaymentTerm; readonly peer_identity: PeerIdentity };
+type Quote =
+  | { readonly free: GuardedAnswer }
+  | { readonly term: PaymentTerm; readonly peer_identity: CalledPeerIdentity };
 
 /**
  * A call that carries a payment is preceded by one without: the payment only leaves when the peer, behind its

@@ -1,7 +1,7 @@
 import { cleanForeign, type FetchContext, NodeError, type PayeeProof, type PaymentTerm } from "intel-node";
 import type { AgentCallData, AgentCallParams } from "./schema.ts";
 
-export type PeerIdentity = NonNullable<AgentCallData["peer_identity"]>;
+export type CalledPeerIdentity = NonNullable<AgentCallData["peer_identity"]>;
 
 const STEPS_MAX = 30;
 const clean = (text: string): string => cleanForeign(text, 280);
@@ -9,7 +9,7 @@ const clean = (text: string): string => cleanForeign(text, 280);
 const VOUCHED = { wallet: 2, manifest: 1, nothing: 0, certificate: 0 } as const;
 
 /** A proof as the answer tells it: some of its words are the peer's. */
-const describeProof = ({ proven_by, network, pay_to, node_id, steps }: PayeeProof): PeerIdentity => ({
+const describeProof = ({ proven_by, network, pay_to, node_id, steps }: PayeeProof): CalledPeerIdentity => ({
   proven_by: proven_by === "refused" ? "nothing" : proven_by,
   network,
   pay_to,
@@ -36,7 +36,7 @@ export async function provePeer(
   context: FetchContext,
   term: PaymentTerm,
   { target, identity }: Pick<AgentCallParams, "target" | "identity">,
-): Promise<PeerIdentity> {
+): Promise<CalledPeerIdentity> {
   const { origin } = new URL(target);
   const payee = { network: term.network, pay_to: term.pay_to };
   const proof = await context.node.provePayee(origin, payee, context.askStranger);

@@ -1,13 +1,13 @@
 import { type FetchContext, type GuardedResult, type NodeSigner, sha256Hex } from "intel-node";
-import type { PeerIdentity } from "./identity.ts";
+import type { CalledPeerIdentity } from "./identity.ts";
 import type { AgentCallData, AgentCallParams } from "./schema.ts";
 
-export type PassedOn = NonNullable<AgentCallData["peer_payment"]["passed_on"]>;
+export type PassedOnData = NonNullable<AgentCallData["peer_payment"]["passed_on"]>;
 
 /** A call that carries a buyer's payment to a peer. It goes on when the run that made it ends. */
 export interface PaidCall {
-  readonly peer_identity: PeerIdentity;
-  readonly passed_on: PassedOn;
+  readonly peer_identity: CalledPeerIdentity;
+  readonly passed_on: PassedOnData;
   readonly answer: Promise<GuardedResult>;
 }
 

@@ -1,6 +1,6 @@
 import { isUSDC, parseAtomic } from "intel-node";
-import type { PassedOn } from "./paid-calls.ts";
+import type { PassedOnData } from "./paid-calls.ts";
 
 /** What the peer was paid, atomic USDC; null where nothing left, or not USDC: then the charge is the floor. */
-export const readPeerPrice = (passed_on: PassedOn | null): bigint | null =>
+export const readPeerPrice = (passed_on: PassedOnData | null): bigint | null =>
   passed_on !== null && isUSDC(passed_on) ? parseAtomic(passed_on.amount_atomic) : null;

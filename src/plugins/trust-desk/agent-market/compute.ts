@@ -1,6 +1,6 @@
 import { type Computed, compareText, type PeerIdentity } from "intel-node";
 import { getQuantile7 } from "intel-node/quant/moments";
-import type { Listing } from "../shared/bazaar/listings.ts";
+import type { BazaarListing } from "../shared/bazaar/listings.ts";
 import type { MarketInputs } from "./fetch.ts";
 import type { AgentMarketData, AgentMarketParams } from "./schema.ts";
 
@@ -19,8 +19,8 @@ export const barOf = (prices: readonly number[]) => {
 };
 
 function countBy(
-  listings: readonly Listing[],
-  keyOf: (one: Listing) => string,
+  listings: readonly BazaarListing[],
+  keyOf: (one: BazaarListing) => string,
 ): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const one of listings) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
@@ -28,11 +28,11 @@ function countBy(
 }
 
 /** A resource that stands in both registers counts once. */
-const dedupe = (listings: readonly Listing[]): readonly Listing[] => [
+const dedupe = (listings: readonly BazaarListing[]): readonly BazaarListing[] => [
   ...new Map(listings.map((one) => [one.resource, one])).values(),
 ];
 
-function describeMarket(listings: readonly Listing[], { pages }: MarketInputs): AgentMarketData["market"] {
+function describeMarket(listings: readonly BazaarListing[], { pages }: MarketInputs): AgentMarketData["market"] {
   if (listings.length === 0) return null;
   const hosts = countBy(listings, ({ host }) => host);
   const [, largest = 0] = hosts[0] ?? [];

@@ -4,7 +4,7 @@ import { countCounterparties } from "../shared/wallet.ts";
 import { totalOf } from "../wallet-scan/compute.ts";
 import type { CreditInputs } from "./fetch.ts";
 import { type CreditFacts, scoreParts } from "./parts.ts";
-import type { CreditData, Part } from "./schema.ts";
+import type { CreditData, CreditPart } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 const MAX = 900;
@@ -72,7 +72,7 @@ function override(sum: number, inputs: CreditInputs, facts: CreditFacts): Overri
 }
 
 const bandOf = (score: number): CreditData["band"] => LIMITS.find(([below]) => score < below)?.[1] ?? "excellent";
-const sumOf = (parts: readonly Part[], of: (part: Part) => number): number =>
+const sumOf = (parts: readonly CreditPart[], of: (part: CreditPart) => number): number =>
   parts.reduce((sum, one) => sum + of(one), 0);
 
 /** @throws NodeError upstream_unavailable when nothing of the wallet's past is known. */

@@ -1,4 +1,4 @@
-import type { Part } from "./schema.ts";
+import type { CreditPart } from "./schema.ts";
 
 /** What the parts are made of; null is not known. */
 export interface CreditFacts {
@@ -24,7 +24,7 @@ export function scoreHealth(health: number | "none"): number {
   return health >= 1.05 ? (60 * (health - 1.05)) / 0.15 : 0;
 }
 
-const part = (id: Part["id"], max: number, [points, evidence]: readonly [number | null, string]): Part => ({
+const part = (id: CreditPart["id"], max: number, [points, evidence]: readonly [number | null, string]): CreditPart => ({
   id,
   max,
   evidence,
@@ -32,7 +32,7 @@ const part = (id: Part["id"], max: number, [points, evidence]: readonly [number 
 });
 
 /** The six parts of the score; the README has the formulas. */
-export function scoreParts(facts: CreditFacts): readonly Part[] {
+export function scoreParts(facts: CreditFacts): readonly CreditPart[] {
   const { age_days, active_months, tx_count, balance_usd, counterparties, health, settled } = facts;
   const activity =
     active_months === null || tx_count === null

@@ -34,4 +34,4 @@ export const CreditSchema = Type.Object(
 );
 
 export type CreditData = Static<typeof CreditSchema>;
-export type Part = CreditData["parts"][number];
+export type CreditPart = CreditData["parts"][number];

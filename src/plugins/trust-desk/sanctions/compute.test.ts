@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { LIST_IDS, type ListingRow } from "../shared/lists/sanction-lists.ts";
 import type { ChainFlags } from "../shared/oracle.ts";
 import { computeSanctions } from "./compute.ts";
-import type { Found, ListState, SanctionsInputs } from "./fetch.ts";
+import type { ListState, SanctionsFound, SanctionsInputs } from "./fetch.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 const PARAMS = { name: "x", type: "any", threshold: 0.82 } as const;
@@ -45,7 +45,7 @@ const inputs = (change: Partial<SanctionsInputs> = {}): SanctionsInputs => ({
   lists: LIST_IDS.map((id) => list(id)),
   ...change,
 });
-const found = (band: "exact" | "strong" | "possible", score = 0.96): Found => ({
+const found = (band: "exact" | "strong" | "possible", score = 0.96): SanctionsFound => ({
   list: "un",
   row: ROW,
   match: { listed: { id: "1", name: "B A", kind: "alias" }, score, band, aligned: [] },

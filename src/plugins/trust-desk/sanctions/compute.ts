@@ -3,7 +3,7 @@ import { isBirthYearListed } from "../shared/lists/birth-years.ts";
 import { foldWallet } from "../shared/lists/listing.ts";
 import { SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
 import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
-import type { Found, ListState, SanctionsInputs } from "./fetch.ts";
+import type { ListState, SanctionsFound, SanctionsInputs } from "./fetch.ts";
 import type { SanctionsData, SanctionsMatch, SanctionsParams, ScreenVerdict } from "./schema.ts";
 
 const MATCHES_MAX = 20;
@@ -19,7 +19,7 @@ const isEntityType = (text: string): text is EntityType => ["person", "entity", 
 const toKind = (kind: string): SanctionsMatch["match_kind"] =>
   kind === "primary" || kind === "weak" || kind === "wallet" ? kind : "alias";
 
-function toMatch({ list, row, match }: Found, birth_year: number | undefined): SanctionsMatch {
+function toMatch({ list, row, match }: SanctionsFound, birth_year: number | undefined): SanctionsMatch {
   return {
     list,
     entity_id: row.entity_id,

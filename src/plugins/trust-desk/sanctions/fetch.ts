@@ -28,7 +28,7 @@ const describeOpen = ({ id, reader, fault, unnamed }: OpenList): ListState => {
 };
 
 /** A row that matched; `match` is null for wallets. */
-export interface Found {
+export interface SanctionsFound {
   readonly list: ListId;
   readonly row: ListingRow;
   readonly match: NameMatch | null;
@@ -44,14 +44,14 @@ export interface SanctionsInputs {
   readonly wallets: readonly string[] | null;
   readonly wallet_chain: string | null;
   readonly lists: readonly ListState[];
-  readonly found: readonly Found[];
+  readonly found: readonly SanctionsFound[];
   /** Null unless the query is an EVM wallet. */
   readonly flags: ChainFlags | null;
 }
 
 const isListId = (text: string): text is ListId => LIST_IDS.some((id) => id === text);
 
-async function findNames(list: OpenList, query: string, threshold: number): Promise<readonly Found[]> {
+async function findNames(list: OpenList, query: string, threshold: number): Promise<readonly SanctionsFound[]> {
   const index = await getNameIndex(list);
   const matches = index?.find(query, { threshold, limit: 50 }) ?? [];
   if (matches.length === 0 || !list.reader) return [];

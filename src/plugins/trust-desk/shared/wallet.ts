@@ -28,7 +28,7 @@ import type { WalletAddress } from "./address.ts";
 export const WALLET_PROVIDERS = [evmRpc, solanaRpc, blockscout, dexscreener];
 
 /** What a wallet holds of one asset. */
-export interface Holding {
+export interface WalletHolding {
   readonly chain: string;
   /** Null for the chain's own coin. */
   readonly token: string | null;
@@ -53,7 +53,7 @@ export interface WalletProfile {
   readonly delegate: string | null;
   /** A contract that answers as a Safe does; null for all others. */
   readonly multisig: Multisig | null;
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly WalletHolding[];
   /** Transactions it sent (EVM), or took part in (Solana); null when not known. */
   readonly tx_count: number | null;
   readonly first_seen_ms: number | null;
@@ -81,7 +81,7 @@ const tokensOf = (chain: EVMDexChain) => [
   ...DEX_TOKENS[chain].map(({ address, wrapper, decimals }) => ({ address, symbol: wrapper, decimals })),
 ];
 
-type Unpriced = Omit<Holding, "price_usd" | "is_spam">;
+type Unpriced = Omit<WalletHolding, "price_usd" | "is_spam">;
 /** What an asset is worth, and how much of it somebody could pay for. */
 type Priced = { readonly price: number; readonly liquidity_usd: number };
 
@@ -116,7 +116,7 @@ async function fetchPrice(context: FetchContext, { chain, token, symbol }: Unpri
 }
 
 /** Each asset's price is asked for once; the largest amounts of unknown tokens first, 30 at most. */
-async function priceAll(context: FetchContext, holdings: readonly Unpriced[]): Promise<readonly Holding[]> {
+async function priceAll(context: FetchContext, holdings: readonly Unpriced[]): Promise<readonly WalletHolding[]> {
   const keyOf = ({ chain, token, symbol }: Unpriced) => (token === null ? `coin ${symbol}` : `${chain} ${token}`);
   const wanted = new Map(holdings.map((one) => [keyOf(one), one]));
   const asked = [...wanted].slice(0, 30);
@@ -130,7 +130,7 @@ async function priceAll(context: FetchContext, holdings: readonly Unpriced[]): P
  * What anybody can send to anybody must not make a wallet rich: a token this node does not know is worth nothing that
  * its deepest pool could not pay.
  */
-export function priceHolding(one: Unpriced, priced: Priced | null): Holding {
+export function priceHolding(one: Unpriced, priced: Priced | null): WalletHolding {
   const worth = priced === null ? 0 : amountOf(one) * priced.price;
   const is_known = one.token === null || one.symbol !== null;
   if (is_known) return { ...one, price_usd: priced?.price ?? null, is_spam: false };
@@ -259,11 +259,11 @@ async function readSolana(context: FetchContext, address: string): Promise<Walle
 export const readWallet = (context: FetchContext, { kind, address }: WalletAddress): Promise<WalletProfile> =>
   kind === "evm" ? readEvm(context, address) : readSolana(context, address);
 
-const amountOf = ({ amount, decimals }: Pick<Holding, "amount" | "decimals">): number =>
+const amountOf = ({ amount, decimals }: Pick<WalletHolding, "amount" | "decimals">): number =>
   Number(amount) / 10 ** decimals;
 
 /** US dollars; null without a price. */
-export const getValue = (one: Holding): number | null =>
+export const getValue = (one: WalletHolding): number | null =>
   one.price_usd === null ? null : amountOf(one) * one.price_usd;
 
 /** Whom a wallet dealt with, the most frequent first. */

@@ -1,6 +1,6 @@
 import { type Computed, renderUnits } from "intel-node";
 import { describeScreens, type WalletScreens } from "../shared/screens.ts";
-import { countCounterparties, getValue, type Holding, type WalletProfile } from "../shared/wallet.ts";
+import { countCounterparties, getValue, type WalletHolding, type WalletProfile } from "../shared/wallet.ts";
 import { ROWS, type WalletScanData } from "./schema.ts";
 
 export interface WalletInputs {
@@ -33,7 +33,7 @@ export function findPoisoning({ address, transactions }: WalletProfile): readonl
   return [...new Set(came.map(({ from }) => from))].filter((from) => !sent.has(from) && real.has(likenessOf(from)));
 }
 
-const describeHolding = (one: Holding): WalletScanData["holdings"][number] => ({
+const describeHolding = (one: WalletHolding): WalletScanData["holdings"][number] => ({
   chain: one.chain,
   address: one.token,
   symbol: one.symbol,
@@ -43,7 +43,7 @@ const describeHolding = (one: Holding): WalletScanData["holdings"][number] => ({
   spam: one.is_spam,
 });
 
-export function totalOf(holdings: readonly Holding[]): number | null {
+export function totalOf(holdings: readonly WalletHolding[]): number | null {
   const values = holdings.flatMap((one) => getValue(one) ?? []);
   return values.length === 0 && holdings.length > 0 ? null : values.reduce((sum, one) => sum + one, 0);
 }

@@ -1,12 +1,12 @@
 import { addressOfHost, type FetchContext, outcomeOf } from "intel-node";
-import { fetchListings, type Listing } from "../shared/bazaar/listings.ts";
+import { type BazaarListing, fetchListings } from "../shared/bazaar/listings.ts";
 import { REGISTERS } from "../shared/bazaar/registers.ts";
 
 /** What one public register says of the seller's resource. */
 export interface RegisterEntry {
   readonly register: string;
   /** Null where it does not list the resource among what was read. */
-  readonly listing: Listing | null;
+  readonly listing: BazaarListing | null;
   /** Whether everything it lists was read. */
   readonly is_whole: boolean;
 }

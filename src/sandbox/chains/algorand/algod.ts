@@ -1,7 +1,7 @@
 import type { SignedTransaction } from "algosdk";
 import { messageOf } from "../../../core/errors.ts";
 import type { ChainView } from "../types.ts";
-import type { Landed } from "./bank.ts";
+import type { AlgorandLanded } from "./bank.ts";
 import type { AlgorandLedger } from "./ledger.ts";
 import { roundAt } from "./rounds.ts";
 
@@ -74,13 +74,13 @@ function renderTransaction({ txn, sig }: SignedTransaction) {
 /** The chain as one caller sees it. */
 interface Seen {
   readonly last_round: number;
-  readonly groups: readonly Landed[];
-  readonly find: (id: string) => Landed | undefined;
+  readonly groups: readonly AlgorandLanded[];
+  readonly find: (id: string) => AlgorandLanded | undefined;
 }
 
 function look({ bank, lastRound }: AlgorandLedger, view: ChainView | undefined): Seen {
   if (!view) return { last_round: lastRound(), groups: bank.booked, find: bank.find };
-  const seen = (group: Landed | undefined) => (group && view.sees(group.at_ms) ? group : undefined);
+  const seen = (group: AlgorandLanded | undefined) => (group && view.sees(group.at_ms) ? group : undefined);
   return {
     last_round: Math.min(lastRound(), roundAt(view.now_ms())),
     groups: bank.booked.filter(seen),

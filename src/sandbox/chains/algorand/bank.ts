@@ -22,48 +22,48 @@ const Landed = Type.Object({
   round: Type.Integer({ minimum: 0 }),
   at_ms: Type.Number({ minimum: 0, maximum: TIME_MS_MAX }),
 });
-export type Landed = Static<typeof Landed>;
+export type AlgorandLanded = Static<typeof Landed>;
 export type Transfer = Static<typeof Transfer>;
 
 const readLanded = createReader(Landed);
 const readFund = createReader(Type.Object({ address: ADDRESS, amount: AMOUNT }));
 
 /** Who holds how much of one asset, and the groups that moved it, rebuilt from the journal at start. */
-export interface Bank {
+export interface AlgorandBank {
   /** Null for an account that has not opted in to the asset. */
   holdingOf(address: string): bigint | null;
   readonly accounts: AccountStates;
   /** The group a transaction landed in. */
-  find(id: string): Landed | undefined;
+  find(id: string): AlgorandLanded | undefined;
   /**
    * Adds test money. An account never seen before starts with exactly this, opted in.
    * @throws RangeError when it is no address, or when no more accounts are kept.
    */
   fund(address: string, amount: bigint): void;
   /** Moves the money of a group that was checked. */
-  land(group: Landed): void;
+  land(group: AlgorandLanded): void;
   balances(): Readonly<Record<string, string>>;
   /** In the order they landed. */
-  readonly booked: readonly Landed[];
+  readonly booked: readonly AlgorandLanded[];
 }
 
-export interface BankOptions {
+export interface AlgorandBankOptions {
   readonly network: string;
   readonly journal: Journal;
   /** What an account holds that was never seen; null when it has not opted in. */
   readonly newcomer: bigint | null;
 }
 
-export function createBank({ network, journal, newcomer }: BankOptions): Bank {
+export function createBank({ network, journal, newcomer }: AlgorandBankOptions): AlgorandBank {
   const balances = new Map<string, bigint>();
-  const landed = new Map<string, Landed>();
-  const booked: Landed[] = [];
+  const landed = new Map<string, AlgorandLanded>();
+  const booked: AlgorandLanded[] = [];
   const holdingOf = (address: string): bigint | null => balances.get(address) ?? newcomer;
 
   const applyFund = (address: string, amount: bigint) => {
     balances.set(address, (balances.get(address) ?? 0n) + amount);
   };
-  const applyLand = (group: Landed) => {
+  const applyLand = (group: AlgorandLanded) => {
     for (const { from, to, amount } of group.transfers) {
       const [held, moved] = [holdingOf(from) ?? 0n, BigInt(amount)];
       // Checked before it comes here; short only at replay, when an earlier entry of the journal was damaged.

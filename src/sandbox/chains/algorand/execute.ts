@@ -1,5 +1,5 @@
 import type { SignedTransaction, Transaction } from "algosdk";
-import type { Bank, Landed, Transfer } from "./bank.ts";
+import type { AlgorandBank, AlgorandLanded, Transfer } from "./bank.ts";
 
 const GROUP_MAX = 16;
 const FEE_MIN = 1_000n;
@@ -14,15 +14,17 @@ export interface Rules {
   readonly asset: bigint;
 }
 
-export interface Run {
+export interface AlgorandRun {
   readonly rules: Rules;
-  readonly bank: Bank;
+  readonly bank: AlgorandBank;
   /** The newest round there is a block of. */
   readonly last_round: number;
 }
 
 /** What running a group gives: an error in the words of algod, or what it would move in the next round. */
-export type Outcome = { readonly error: string } | { readonly error: null; readonly landed: Omit<Landed, "at_ms"> };
+export type AlgorandExecution =
+  | { readonly error: string }
+  | { readonly error: null; readonly landed: Omit<AlgorandLanded, "at_ms"> };
 
 type Library = typeof import("./algosdk.ts");
 class Refused extends Error {
@@ -35,7 +37,7 @@ function requires(holds: boolean, words: string): asserts holds {
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 /** The rules every transaction has to keep by itself. */
-function checkTransaction(txn: Transaction, { rules, bank, last_round }: Run): void {
+function checkTransaction(txn: Transaction, { rules, bank, last_round }: AlgorandRun): void {
   const hash = txn.genesisHash ? base64(txn.genesisHash) : "";
   requires(hash === rules.genesis_hash, `tx.GenesisHash ${hash} does not match expected ${rules.genesis_hash}`);
   const id = txn.genesisID;
@@ -83,7 +85,7 @@ async function checkSignature({ txn, sig, msig, lsig, sgnr }: SignedTransaction,
 }
 
 /** Applies one transaction to the holdings so far. */
-function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, bank }: Run): Transfer | null {
+function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, bank }: AlgorandRun): Transfer | null {
   const holdingOf = (address: string): bigint | null => holdings.get(address) ?? bank.holdingOf(address);
   if (txn.payment) {
     const { amount, closeRemainderTo } = txn.payment;
@@ -115,7 +117,7 @@ function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, b
 /**
  * Runs a group as the next block would: all of it or nothing.
  */
-export async function execute(group: readonly SignedTransaction[], run: Run): Promise<Outcome> {
+export async function execute(group: readonly SignedTransaction[], run: AlgorandRun): Promise<AlgorandExecution> {
   const library = await import("./algosdk.ts");
   try {
     requires(group.length > 0 && group.length <= GROUP_MAX, `group size ${group.length} exceeds maximum ${GROUP_MAX}`);

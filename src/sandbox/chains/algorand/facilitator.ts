@@ -22,13 +22,13 @@ const readPayload = createReader(
   Type.Object({ x402Version: Type.Integer(), accepted: Choice, payload: Type.Record(Type.String(), Type.Unknown()) }),
 );
 
-export interface VerifyAnswer {
+export interface AlgorandVerifyAnswer {
   readonly isValid: boolean;
   readonly invalidReason?: string | undefined;
   readonly invalidMessage?: string | undefined;
   readonly payer?: string | undefined;
 }
-export interface SettleAnswer {
+export interface AlgorandSettleAnswer {
   readonly success: boolean;
   readonly transaction: string;
   readonly errorReason?: string | undefined;
@@ -91,12 +91,12 @@ export function createOfficialFacilitator(ledger: AlgorandLedger) {
   }
 
   return {
-    async verify(payload: unknown, requirement: unknown): Promise<VerifyAnswer> {
+    async verify(payload: unknown, requirement: unknown): Promise<AlgorandVerifyAnswer> {
       const ready = await prepare(payload, requirement);
       if (typeof ready === "string") return { isValid: false, invalidReason: ready };
       return ready.scheme.verify(...ready.parts);
     },
-    async settle(payload: unknown, requirement: unknown): Promise<SettleAnswer> {
+    async settle(payload: unknown, requirement: unknown): Promise<AlgorandSettleAnswer> {
       const ready = await prepare(payload, requirement);
       if (typeof ready === "string") return { success: false, transaction: "", errorReason: ready };
       return ready.scheme.settle(...ready.parts);

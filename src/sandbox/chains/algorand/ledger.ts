@@ -1,29 +1,29 @@
 import type { SignedTransaction } from "algosdk";
-import type { Bank } from "./bank.ts";
-import { execute, type Outcome, type Rules } from "./execute.ts";
+import type { AlgorandBank } from "./bank.ts";
+import { type AlgorandExecution, execute, type Rules } from "./execute.ts";
 import { roundAt } from "./rounds.ts";
 
 /** One Algorand network in memory: its rules, its rounds and what landed. */
 export interface AlgorandLedger {
   readonly rules: Rules;
-  readonly bank: Bank;
+  readonly bank: AlgorandBank;
   /** The newest round there is a block of. What lands makes a block at once. */
   lastRound(): number;
   /** Whether a group would land in the next block. */
-  attempt(group: readonly SignedTransaction[]): Promise<Outcome>;
+  attempt(group: readonly SignedTransaction[]): Promise<AlgorandExecution>;
   /** Lands a group, or says why not. */
-  send(group: readonly SignedTransaction[]): Promise<Outcome>;
+  send(group: readonly SignedTransaction[]): Promise<AlgorandExecution>;
 }
 
-export interface LedgerOptions {
+export interface AlgorandLedgerOptions {
   readonly rules: Rules;
-  readonly bank: Bank;
+  readonly bank: AlgorandBank;
   readonly now_ms: () => number;
   /** Groups this chain can hold; further ones are refused, none is ever forgotten. */
   readonly groups_max: number;
 }
 
-export function createAlgorandLedger({ rules, bank, now_ms, groups_max }: LedgerOptions): AlgorandLedger {
+export function createAlgorandLedger({ rules, bank, now_ms, groups_max }: AlgorandLedgerOptions): AlgorandLedger {
   const timed = (): number => roundAt(now_ms());
   // A group lands one round ahead of the clock, and no block there was ever goes away.
   const lastRound = (): number => Math.max(timed(), bank.booked.at(-1)?.round ?? 0);
@@ -32,7 +32,7 @@ export function createAlgorandLedger({ rules, bank, now_ms, groups_max }: Ledger
 
   /** One after the other: of two groups at once that cannot both be, one must find the other done. */
   let last: Promise<unknown> = Promise.resolve();
-  const land = async (group: readonly SignedTransaction[]): Promise<Outcome> => {
+  const land = async (group: readonly SignedTransaction[]): Promise<AlgorandExecution> => {
     if (bank.booked.length >= groups_max) return { error: "the pool is full" };
     const outcome = await attempt(group);
     if (outcome.error === null) bank.land({ ...outcome.landed, at_ms: now_ms() });

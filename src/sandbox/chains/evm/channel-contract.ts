@@ -12,7 +12,7 @@ import {
 import { usdcDomain } from "../../../payments/networks/evm/check-signature.ts";
 import type { Network } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
-import { type ChannelParts, createChannelState, Revert, type TokenMove } from "./channel-state.ts";
+import { type ChannelStateParts, createChannelState, Revert, type TokenMove } from "./channel-state.ts";
 import type { Usdc } from "./usdc.ts";
 
 const CONTRACT_KEY = CONTRACT.toLowerCase();
@@ -64,7 +64,7 @@ export async function createChannelContract(options: ChannelContractOptions): Pr
     viem
       .hashTypedData({ domain, types: CHANNEL_TYPES, primaryType: "ChannelConfig", message: config })
       .toLowerCase() as Hex;
-  const partsOf = (config: Config): ChannelParts => ({ ...config, id: idOf(config) });
+  const partsOf = (config: Config): ChannelStateParts => ({ ...config, id: idOf(config) });
   const assertSigner = async (digest: Hex, signature: Hex, signer: string) => {
     const recovered = await viem.recoverAddress({ hash: digest, signature }).catch(() => NO_ADDRESS);
     if (recovered.toLowerCase() !== signer.toLowerCase()) throw new Revert("InvalidSignature");

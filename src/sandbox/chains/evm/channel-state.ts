@@ -27,7 +27,7 @@ export interface TokenMove {
   readonly nonce?: string;
 }
 
-export interface ChannelParts {
+export interface ChannelStateParts {
   readonly id: string;
   readonly payer: string;
   readonly payerAuthorizer: string;
@@ -56,7 +56,7 @@ export function createChannelState() {
   return {
     channel,
     receiver,
-    deposit(config: ChannelParts, amount: bigint, nonce: string): TokenMove[] {
+    deposit(config: ChannelStateParts, amount: bigint, nonce: string): TokenMove[] {
       if (amount === 0n) throw new Revert("ZeroDeposit");
       const { min, max } = WITHDRAW_DELAY_S;
       if (config.withdrawDelay < min || config.withdrawDelay > max) throw new Revert("WithdrawDelayOutOfRange");
@@ -64,7 +64,10 @@ export function createChannelState() {
       channels.set(config.id, { ...now, balance: now.balance + amount });
       return [{ kind: "in", address: config.payer, amount, nonce }];
     },
-    claim(config: ChannelParts, { signed, total }: { readonly signed: bigint; readonly total: bigint }): TokenMove[] {
+    claim(
+      config: ChannelStateParts,
+      { signed, total }: { readonly signed: bigint; readonly total: bigint },
+    ): TokenMove[] {
       const now = channel(config.id);
       if (total > signed) throw new Revert("ClaimExceedsCeiling");
       if (total <= now.total_claimed) return [];
@@ -77,7 +80,7 @@ export function createChannelState() {
       channels.set(config.id, { ...now, total_claimed: total });
       return [];
     },
-    refund(config: ChannelParts, amount: bigint, nonce: bigint): TokenMove[] {
+    refund(config: ChannelStateParts, amount: bigint, nonce: bigint): TokenMove[] {
       if (amount === 0n) throw new Revert("ZeroRefund");
       const now = channel(config.id);
       if (nonce !== now.refund_nonce) throw new Revert("InvalidRefundNonce");
@@ -97,14 +100,14 @@ export function createChannelState() {
       receivers.set(nameOf(address, token), { ...now, total_settled: now.total_claimed });
       return [{ kind: "out", address, amount }];
     },
-    initiateWithdraw(config: ChannelParts, amount: bigint, now_s: number): TokenMove[] {
+    initiateWithdraw(config: ChannelStateParts, amount: bigint, now_s: number): TokenMove[] {
       const now = channel(config.id);
       if (amount === 0n || amount > availableOf(now)) throw new Revert("WithdrawExceedsAvailable");
       if (now.withdrawal) throw new Revert("WithdrawalAlreadyPending");
       channels.set(config.id, { ...now, withdrawal: { amount, initiated_at: now_s } });
       return [];
     },
-    finalizeWithdraw(config: ChannelParts, now_s: number): TokenMove[] {
+    finalizeWithdraw(config: ChannelStateParts, now_s: number): TokenMove[] {
       const now = channel(config.id);
       if (!now.withdrawal) throw new Revert("WithdrawalNotPending");
       if (now_s < now.withdrawal.initiated_at + config.withdrawDelay) throw new Revert("WithdrawDelayNotElapsed");

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { sha256Hex } from "../../../core/hash.ts";
 import { createReader } from "../../../payments/codec.ts";
 import type { Network } from "../../../payments/networks/table.ts";
-import type { Booked, Usdc } from "./usdc.ts";
+import type { USDCBooked, Usdc } from "./usdc.ts";
 
 const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -39,14 +39,14 @@ const heightAt = (ms: number): number => Math.max(0, Math.floor((ms - GENESIS_MS
 const blockHashAt = (height: number): string => `0x${sha256Hex(`block ${height}`)}`;
 
 /** Where a settlement stands on the chain. */
-const placeOf = ({ at_ms, transaction }: Booked, index: number) => {
+const placeOf = ({ at_ms, transaction }: USDCBooked, index: number) => {
   const height = heightAt(at_ms);
   const blockHash = blockHashAt(height);
   return { transactionHash: transaction, transactionIndex: hex(index), blockNumber: hex(height), blockHash };
 };
 
 /** The two events FiatTokenV2 emits for one transferWithAuthorization, which is the `index`-th of its block. */
-function logsOf(row: Booked, index: number, asset: string) {
+function logsOf(row: USDCBooked, index: number, asset: string) {
   const common = { ...placeOf(row, index), address: asset, removed: false };
   const [payer, pay_to] = [`0x${word(row.payer)}`, `0x${word(row.pay_to)}`];
   const used = { topics: [AUTHORIZATION_USED, payer, row.nonce], data: "0x", logIndex: hex(2 * index) };
@@ -67,7 +67,7 @@ class RPCError extends Error {
   }
 }
 
-function renderReceipt(row: Booked, index: number, asset: string) {
+function renderReceipt(row: USDCBooked, index: number, asset: string) {
   return {
     ...placeOf(row, index),
     from: row.payer,
@@ -98,7 +98,7 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
     return Number(tag);
   };
   /** Each settlement of some blocks with its number in its block. */
-  function* getBooked(from: number, to: number): Generator<readonly [row: Booked, index: number]> {
+  function* getBooked(from: number, to: number): Generator<readonly [row: USDCBooked, index: number]> {
     const counts = new Map<number, number>();
     for (const row of usdc.booked) {
       const height = heightAt(row.at_ms);

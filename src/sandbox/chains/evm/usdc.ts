@@ -12,7 +12,7 @@ const STARTING_BALANCE = 100_000_000n;
 const ADDRESSES_MAX = 1_000_000;
 
 /** One settled authorization with what a block explorer would know of it. */
-export interface Booked extends ChainSettlement {
+export interface USDCBooked extends ChainSettlement {
   readonly nonce: string;
   readonly at_ms: number;
 }
@@ -58,12 +58,12 @@ export interface Usdc {
   /** @throws RangeError when it is no address, or when no more addresses are kept. */
   fund(address: string, amount: bigint): void;
   /** Moves the money of an authorization that was checked. Returns the chain transaction. */
-  transfer(authorization: Authorization, at_ms: number): Booked;
+  transfer(authorization: Authorization, at_ms: number): USDCBooked;
   /** Moves what a contract took in or gives out; it wrote that down itself. */
   move(contract: string, move: ContractMove): void;
   balances(): Readonly<Record<string, string>>;
   /** In the order they were settled. */
-  readonly booked: readonly Booked[];
+  readonly booked: readonly USDCBooked[];
 }
 
 /** What a contract moves: out of its own balance, or into it by an authorization. */
@@ -84,7 +84,7 @@ export interface UsdcOptions {
 export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): Usdc {
   const balances = new Map<string, bigint>();
   const used = new Set<string>();
-  const booked: Booked[] = [];
+  const booked: USDCBooked[] = [];
   const keyOf = (from: string, nonce: string) => `evm:${chain_id}:${asset}:${from}:${nonce}`.toLowerCase();
   const balanceOf = (address: string): bigint => balances.get(address.toLowerCase()) ?? STARTING_BALANCE;
   const isUsed = (from: string, nonce: string) => used.has(keyOf(from, nonce));
@@ -93,7 +93,7 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     const name = address.toLowerCase();
     balances.set(name, (balances.get(name) ?? 0n) + amount);
   };
-  const applyTransfer = ({ from, to, value, nonce }: Authorization, at_ms: number): Booked => {
+  const applyTransfer = ({ from, to, value, nonce }: Authorization, at_ms: number): USDCBooked => {
     const [payer, pay_to] = [from.toLowerCase(), to.toLowerCase()];
     const amount = BigInt(value);
     const held = balanceOf(payer);
@@ -103,7 +103,7 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     balances.set(pay_to, (balances.get(pay_to) ?? 0n) + amount);
     const replay_key = keyOf(from, nonce);
     used.add(replay_key);
-    const row: Booked = {
+    const row: USDCBooked = {
       network,
       payer,
       pay_to,

@@ -29,9 +29,9 @@ const Landed = Type.Object({
   amount: AMOUNT,
   at_ms: Type.Number({ minimum: 0, maximum: TIME_MS_MAX }),
 });
-export type Landed = Static<typeof Landed>;
+export type SolanaLanded = Static<typeof Landed>;
 /** What the two token accounts held before and after. */
-export interface Booked extends Landed {
+export interface SolanaBooked extends SolanaLanded {
   readonly balances: readonly { readonly account: string; readonly before: bigint; readonly after: bigint }[];
 }
 
@@ -40,7 +40,7 @@ const readOwner = createReader(Type.Object({ address: ADDRESS }));
 const readFund = createReader(Type.Object({ address: ADDRESS, amount: AMOUNT }));
 
 /** Token accounts of one mint and the transactions that moved between them, rebuilt from the journal at start. */
-export interface Bank {
+export interface SolanaBank {
   /** Every token account exists, and holds 100 USDC until it is paid, pays or is funded. */
   balanceOf(account: string): bigint;
   hasLanded(message_sha256: string): boolean;
@@ -55,24 +55,24 @@ export interface Bank {
   /** By token account. */
   readonly accounts: AccountStates;
   /** Moves the money of a transaction that was checked. */
-  land(transaction: Landed): void;
+  land(transaction: SolanaLanded): void;
   /** By wallet, or by token account where the wallet is not known. */
   balances(): Readonly<Record<string, string>>;
   /** In the order they landed. */
-  readonly booked: readonly Booked[];
+  readonly booked: readonly SolanaBooked[];
 }
 
-export interface BankOptions {
+export interface SolanaBankOptions {
   readonly network: string;
   readonly mint: string;
   readonly journal: Journal;
 }
 
-export function createBank({ network, mint, journal }: BankOptions): Bank {
+export function createBank({ network, mint, journal }: SolanaBankOptions): SolanaBank {
   const balances = new Map<string, bigint>();
   const owners = new Map<string, string>();
   const landed = new Set<string>();
-  const booked: Booked[] = [];
+  const booked: SolanaBooked[] = [];
   const balanceOf = (account: string): bigint => balances.get(account) ?? STARTING_BALANCE;
 
   const applyOwner = (owner: string): string => {
@@ -84,7 +84,7 @@ export function createBank({ network, mint, journal }: BankOptions): Bank {
     const account = applyOwner(owner);
     balances.set(account, (balances.get(account) ?? 0n) + amount);
   };
-  const applyLand = (transaction: Landed) => {
+  const applyLand = (transaction: SolanaLanded) => {
     const { source, destination, message_sha256, payer } = transaction;
     const amount = BigInt(transaction.amount);
     applyOwner(payer);

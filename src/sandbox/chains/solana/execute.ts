@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Bank, Landed } from "./bank.ts";
+import type { SolanaBank, SolanaLanded } from "./bank.ts";
 import { isRecent } from "./blocks.ts";
 
 const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
@@ -18,14 +18,14 @@ const ACCOUNT_FROZEN = 17;
 const DECIMALS_MISMATCH = 18;
 
 /** What running a transaction gives: an error in the words of a Solana node, or what it would move. */
-export type Outcome =
+export type SolanaExecution =
   | { readonly error: string | Readonly<Record<string, unknown>> }
   | { readonly error: null; readonly instructions: number; readonly landed: Unsigned | null };
 /** A transaction with one transfer, before the fee payer signed it. */
-export type Unsigned = Omit<Landed, "signature" | "wire" | "at_ms"> & { readonly message: Uint8Array };
+export type Unsigned = Omit<SolanaLanded, "signature" | "wire" | "at_ms"> & { readonly message: Uint8Array };
 
-export interface Run {
-  readonly bank: Bank;
+export interface SolanaRun {
+  readonly bank: SolanaBank;
   readonly mint: string;
   readonly height: number;
   /** Token account of a wallet. */
@@ -66,7 +66,7 @@ interface Transfer {
 }
 
 /** What the token program says to one instruction: a transfer, its error number, or an error of the runtime. */
-function runTransfer(step: Step, run: Run, moved: readonly Transfer[]): Transfer | number | "InvalidAccountData" {
+function runTransfer(step: Step, run: SolanaRun, moved: readonly Transfer[]): Transfer | number | "InvalidAccountData" {
   const { bank, mint, findAccount } = run;
   const { accounts, data } = step;
   const [source, given_mint, destination, payer] = accounts;
@@ -86,7 +86,7 @@ function runTransfer(step: Step, run: Run, moved: readonly Transfer[]): Transfer
 }
 
 /** Runs a transaction against the bank without changing it. */
-export async function execute(wire: string, run: Run): Promise<Outcome> {
+export async function execute(wire: string, run: SolanaRun): Promise<SolanaExecution> {
   const decoded = await decode(wire);
   if (!decoded) return { error: "SanitizeFailure" };
   const { bytes, message } = decoded;

@@ -42,7 +42,7 @@ export function signAsFeePayer(wire: string, message: Uint8Array): { wire: strin
 }
 
 /** What the official facilitator needs of a chain: to try a transaction, and to send it. */
-export interface Chain {
+export interface FacilitatorChain {
   /** @throws Error when it would fail. */
   simulate(wire: string): Promise<void>;
   /** Signs and lands it. @throws Error when it fails. */
@@ -51,13 +51,13 @@ export interface Chain {
   find(signature: string): string | null;
 }
 
-export interface VerifyAnswer {
+export interface SolanaVerifyAnswer {
   readonly isValid: boolean;
   readonly invalidReason?: string | undefined;
   readonly invalidMessage?: string | undefined;
   readonly payer?: string | undefined;
 }
-export interface SettleAnswer {
+export interface SolanaSettleAnswer {
   readonly success: boolean;
   readonly transaction: string;
   readonly errorReason?: string | undefined;
@@ -66,7 +66,7 @@ export interface SettleAnswer {
 }
 
 /** The official facilitator code of both protocol versions, loaded at the first payment, on a simulated chain. */
-export function createOfficialFacilitator(chain: Chain) {
+export function createOfficialFacilitator(chain: FacilitatorChain) {
   const signer: FacilitatorSvmSigner = {
     getAddresses: () => [FEE_PAYER as ReturnType<FacilitatorSvmSigner["getAddresses"]>[number]],
     signTransaction: async (transaction) => transaction,
@@ -115,12 +115,12 @@ export function createOfficialFacilitator(chain: Chain) {
   }
 
   return {
-    async verify(payload: unknown, requirement: unknown): Promise<VerifyAnswer> {
+    async verify(payload: unknown, requirement: unknown): Promise<SolanaVerifyAnswer> {
       const ready = await prepare(payload, requirement);
       if (typeof ready === "string") return { isValid: false, invalidReason: ready };
       return ready.scheme.verify(...ready.parts);
     },
-    async settle(payload: unknown, requirement: unknown): Promise<SettleAnswer> {
+    async settle(payload: unknown, requirement: unknown): Promise<SolanaSettleAnswer> {
       const ready = await prepare(payload, requirement);
       if (typeof ready === "string") return { success: false, transaction: "", errorReason: ready };
       return ready.scheme.settle(...ready.parts);

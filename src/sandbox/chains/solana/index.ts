@@ -8,7 +8,7 @@ import { pickWords } from "../words.ts";
 import { createBank } from "./bank.ts";
 import { heightAt } from "./blocks.ts";
 import { execute } from "./execute.ts";
-import { createOfficialFacilitator, FEE_PAYER, type SettleAnswer, signAsFeePayer } from "./facilitator.ts";
+import { createOfficialFacilitator, FEE_PAYER, type SolanaSettleAnswer, signAsFeePayer } from "./facilitator.ts";
 import { createSolanaRPC } from "./rpc.ts";
 
 const NETWORK = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
@@ -54,7 +54,7 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
 
   /** One after the other: of two settles at once that cannot both be, one must find the other done. */
   let last: Promise<unknown> = Promise.resolve();
-  const settle = async (payload: unknown, requirement: unknown): Promise<SettleAnswer> => {
+  const settle = async (payload: unknown, requirement: unknown): Promise<SolanaSettleAnswer> => {
     if (bank.booked.length >= settlements_max) {
       return { success: false, transaction: "", errorReason: "invalid_exact_svm_transaction_failed" };
     }

@@ -2,9 +2,9 @@ import { base58 } from "@scure/base";
 import { Type } from "@sinclair/typebox";
 import { decodeSolanaAddress } from "../../../core/solana-address.ts";
 import { createReader } from "../../../payments/codec.ts";
-import type { Bank, Booked } from "./bank.ts";
+import type { SolanaBank, SolanaBooked } from "./bank.ts";
 import { BLOCKHASH_AGE_MAX, blockhashOf, blockTimeOf, heightAt, isRecent } from "./blocks.ts";
-import { execute, type Run } from "./execute.ts";
+import { execute, type SolanaRun } from "./execute.ts";
 
 const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 const DECIMALS = 6;
@@ -92,7 +92,7 @@ const renderAmount = (amount: bigint) => {
 };
 
 /** A landed transaction as getTransaction shows it. */
-function renderTransaction(row: Booked, mint: string, bank: Bank) {
+function renderTransaction(row: SolanaBooked, mint: string, bank: SolanaBank) {
   const slot = heightAt(row.at_ms);
   const balances = (when: "before" | "after") =>
     row.balances.map((one) => ({
@@ -123,9 +123,9 @@ function renderTransaction(row: Booked, mint: string, bank: Bank) {
 
 export interface SolanaRPCOptions {
   readonly mint: string;
-  readonly bank: Bank;
+  readonly bank: SolanaBank;
   readonly now_ms: () => number;
-  readonly findAccount: Run["findAccount"];
+  readonly findAccount: SolanaRun["findAccount"];
 }
 
 /** The JSON-RPC methods that building a payment and reading it back need. Every block is final at once. */

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext, TimeText } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote, TimeText } from "../quote.ts";
 import { bitstamp } from "./provider.ts";
 
 const Answer = Type.Object({ bid: DecimalText, ask: DecimalText, timestamp: TimeText });
@@ -8,7 +8,7 @@ const Answer = Type.Object({ bid: DecimalText, ask: DecimalText, timestamp: Time
  * Best bid and ask of BASE/USD, in USD, with the time Bitstamp states (s).
  * @throws UpstreamError
  */
-export function fetchBitstampQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+export function fetchBitstampQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<SpotQuote> {
   return fetchQuote(context, bitstamp, {
     path: `/api/v2/ticker/${base.toLowerCase()}usd/`,
     schema: Answer,

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
+import { checkFunding, type FundingReading, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { bybit } from "./provider.ts";
 
@@ -25,7 +25,7 @@ const Answer = Type.Object({
  * whole interval, whose length differs from coin to coin.
  * @throws UpstreamError
  */
-export function fetchBybitFunding(context: Pick<FetchContext, "get">, base: string): Promise<Funding> {
+export function fetchBybitFunding(context: Pick<FetchContext, "get">, base: string): Promise<FundingReading> {
   const symbol = `${base}USDT`;
   return context.get(bybit, {
     path: `/v5/market/tickers?category=linear&symbol=${symbol}`,

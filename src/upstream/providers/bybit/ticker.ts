@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote } from "../quote.ts";
 import { bybit } from "./provider.ts";
 
 const Ticker = Type.Object({ symbol: Type.String(), bid1Price: DecimalText, ask1Price: DecimalText });
@@ -15,7 +15,7 @@ const Answer = Type.Object({
  * Best bid and ask of BASE/USDT, in USDT, with the server's time (ms) where it is stated.
  * @throws UpstreamError
  */
-export function fetchBybitQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+export function fetchBybitQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<SpotQuote> {
   const symbol = `${base}USDT`;
   return fetchQuote(context, bybit, {
     path: `/v5/market/tickers?category=spot&symbol=${symbol}`,

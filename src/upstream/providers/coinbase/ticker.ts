@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote } from "../quote.ts";
 import { coinbase } from "./provider.ts";
 
 const TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?Z$";
@@ -9,7 +9,7 @@ const Answer = Type.Object({ bid: DecimalText, ask: DecimalText, time: Type.Stri
  * Best bid and ask of BASE/USD, in USD, with the time of the ticker.
  * @throws UpstreamError
  */
-export function fetchCoinbaseQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+export function fetchCoinbaseQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<SpotQuote> {
   return fetchQuote(context, coinbase, {
     path: `/products/${base}-USD/ticker`,
     schema: Answer,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote } from "../quote.ts";
 import { cryptocom } from "./provider.ts";
 
 /** Price, quantity, number of orders. */
@@ -24,7 +24,7 @@ const Answer = Type.Object({
  * where it is stated.
  * @throws UpstreamError
  */
-export function fetchCryptocomQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+export function fetchCryptocomQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<SpotQuote> {
   return fetchQuote(context, cryptocom, {
     path: `/public/get-book?instrument_name=${base}_USD&depth=1`,
     schema: Answer,

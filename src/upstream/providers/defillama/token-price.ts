@@ -24,7 +24,7 @@ export const DEFILLAMA_AGE_MAX_MS = 6 * 3_600_000;
 /** Below this it does not think much of the price itself. */
 const CONFIDENCE_MIN = 0.9;
 
-export interface TokenPrice {
+export interface DefiLlamaPrice {
   /** US dollars. */
   readonly price: number;
   /** Time it states, ms. */
@@ -44,7 +44,7 @@ export function fetchDefillamaPrice(
     token,
     age_max_ms = DEFILLAMA_AGE_MAX_MS,
   }: { readonly chain: DexChain; readonly token: string; readonly age_max_ms?: number },
-): Promise<TokenPrice> {
+): Promise<DefiLlamaPrice> {
   return context.get(defillama, {
     path: `/prices/current/${chain}:${token}`,
     schema: Answer,

@@ -8,13 +8,13 @@ import { evmRpc } from "./provider.ts";
 const Quantity = Type.String({ pattern: "^0x[0-9a-f]{1,12}$" });
 const AGE_MAX_MS = 120_000;
 
-export interface ChainHead {
+export interface BlockHead {
   readonly block: number;
   readonly at_ms: number;
 }
 
 /** A chain's newest block. @throws UpstreamError also when it is older than two minutes: the node lags. */
-export function fetchHead(context: Pick<FetchContext, "get" | "now_ms">, chain: string): Promise<ChainHead> {
+export function fetchHead(context: Pick<FetchContext, "get" | "now_ms">, chain: string): Promise<BlockHead> {
   return fetchRPC(context, evmRpc, {
     chain,
     method: "eth_getBlockByNumber",

@@ -4,7 +4,7 @@ import { Whole } from "../../../catalog/rows.ts";
 import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { matches } from "../../read-answer.ts";
-import { RPC_STATUSES, type RpcError, renderRpcError } from "../json-rpc.ts";
+import { type ChainRpcError, RPC_STATUSES, renderRpcError } from "../json-rpc.ts";
 import { createBatch, RpcBatchAnswer, sortBatch } from "../json-rpc-batch.ts";
 import { evmRpc } from "./provider.ts";
 
@@ -61,7 +61,7 @@ interface Range {
 }
 
 /** A node refused a range for its size; whatever it says, a smaller one may do. */
-const isTooMuch = ({ code, message }: RpcError): boolean => code === -32005 || TOO_MUCH.test(message);
+const isTooMuch = ({ code, message }: ChainRpcError): boolean => code === -32005 || TOO_MUCH.test(message);
 
 /** Whether a failed call may have failed for the size of its answer. */
 const mayBeTooMuch = (error: unknown): boolean =>

@@ -19,7 +19,7 @@ const CALLS_MAX = 48;
 
 const HexWords = Type.String({ pattern: "^0x([0-9a-fA-F]{64})+$", maxLength: 2 + WORD_HEX * WORDS_MAX });
 
-export interface View {
+export interface ViewCall {
   readonly to: string;
   /** Selector and arguments, 0x-prefixed. */
   readonly data: string;
@@ -27,7 +27,7 @@ export interface View {
 
 export interface MulticallRequest {
   readonly chain: string;
-  readonly views: readonly View[];
+  readonly views: readonly ViewCall[];
   readonly ttl_ms: number;
   /** Refuses a node whose newest block is older than this; null for what never changes. */
   readonly age_max_ms: number | null;
@@ -43,14 +43,14 @@ export interface MulticallResult {
 export const encodeWord = (value: bigint): string => value.toString(16).padStart(WORD_HEX, "0");
 export const encodeAddress = (address: string): string => address.slice(2).toLowerCase().padStart(WORD_HEX, "0");
 
-function encodeView({ to, data }: View): string {
+function encodeView({ to, data }: ViewCall): string {
   const bytes = data.slice(2);
   const padded = bytes.padEnd(Math.ceil(bytes.length / WORD_HEX) * WORD_HEX, "0");
   return encodeAddress(to) + encodeWord(1n) + encodeWord(96n) + encodeWord(BigInt(bytes.length / 2)) + padded;
 }
 
 /** Call data of aggregate3 where every view may fail by itself. Layout: Solidity's contract ABI specification. */
-export function encodeAggregate(views: readonly View[]): string {
+export function encodeAggregate(views: readonly ViewCall[]): string {
   const tuples = views.map(encodeView);
   let offset = views.length * 32;
   const offsets = tuples.map((tuple) => {
@@ -97,7 +97,7 @@ export async function fetchViews(
   context: Pick<FetchContext, "get" | "now_ms">,
   { chain, views, ttl_ms, age_max_ms }: MulticallRequest,
 ): Promise<MulticallResult> {
-  const chunks: (readonly View[])[] = [];
+  const chunks: (readonly ViewCall[])[] = [];
   for (let at = 0; at < views.length; at += CALLS_MAX) chunks.push(views.slice(at, at + CALLS_MAX));
   const parts = await Promise.all(
     chunks.map((chunk) => {

@@ -2,7 +2,7 @@ import type { FetchContext } from "../../../catalog/context.ts";
 import { getOwn } from "../../../core/own.ts";
 import { DECIMALS } from "./chainlink-feeds.ts";
 import { toUint } from "./eth-call.ts";
-import { encodeAddress, encodeWord, fetchViews, type View } from "./multicall.ts";
+import { encodeAddress, encodeWord, fetchViews, type ViewCall } from "./multicall.ts";
 
 /** Uniswap v3's QuoterV2 by chain. */
 export const QUOTERS: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ export async function fetchPoolQuotes(
   swaps: readonly PoolSwap[],
 ): Promise<{ readonly block_at_ms: number; readonly quotes: readonly (PoolQuote | null)[] }> {
   const to = getOwn(QUOTERS, chain) ?? "";
-  const views = swaps.flatMap((swap) => FEE_TIERS.map((fee): View => ({ to, data: encodeQuote(swap, fee) })));
+  const views = swaps.flatMap((swap) => FEE_TIERS.map((fee): ViewCall => ({ to, data: encodeQuote(swap, fee) })));
   const { block_at_ms, results } = await fetchViews(context, {
     chain,
     views,

@@ -1,6 +1,6 @@
 import type { FetchContext } from "../../../catalog/context.ts";
 import { USDC } from "../dex-tokens.ts";
-import { encodeAddress, fetchViews, type View } from "./multicall.ts";
+import { encodeAddress, fetchViews, type ViewCall } from "./multicall.ts";
 
 /** balanceOf(address) of ERC-20. */
 export const BALANCE_OF = "0x70a08231";
@@ -57,7 +57,7 @@ export async function fetchAddressFlags(
   { chain, address }: { readonly chain: FlagChain; readonly address: string },
 ): Promise<AddressFlags> {
   const argument = encodeAddress(address);
-  const views: View[] = [
+  const views: ViewCall[] = [
     { to: ORACLES[chain] ?? "", data: IS_SANCTIONED + argument },
     { to: USDC[chain], data: IS_BLACKLISTED + argument },
     ...(chain === "ethereum" ? [{ to: USDT, data: IS_BLACK_LISTED + argument }] : []),

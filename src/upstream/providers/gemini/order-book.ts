@@ -3,10 +3,10 @@ import { compileSchema } from "../../../core/compile-schema.ts";
 import {
   BOOK_LEVELS,
   type BookContext,
+  type BookRowReader,
   BookSide,
   fetchOrderBook,
   type OrderBook,
-  type RowReader,
   readBook,
 } from "../order-book.ts";
 import { DecimalText } from "../quote.ts";
@@ -15,7 +15,7 @@ import { gemini } from "./provider.ts";
 const Level = compileSchema(Type.Object({ price: DecimalText, amount: DecimalText }));
 const Answer = Type.Object({ bids: BookSide, asks: BookSide });
 
-const readRow: RowReader = (row) =>
+const readRow: BookRowReader = (row) =>
   Level.Check(row) ? { price: Number(row.price), quantity: Number(row.amount) } : undefined;
 
 /**

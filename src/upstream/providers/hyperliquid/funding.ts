@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
-import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
+import { checkFunding, type FundingReading, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { Listed, readListed } from "./listed.ts";
 import { hyperliquid } from "./provider.ts";
@@ -13,7 +13,7 @@ const Entry = Type.Object({
   markPx: DecimalText,
 });
 
-function readFunding(entry: unknown, symbol: string): Funding | Unusable {
+function readFunding(entry: unknown, symbol: string): FundingReading | Unusable {
   if (!Value.Check(Entry, entry)) return unusable(`no usable entry of ${symbol}`);
   const open_interest_usd = Number(entry.openInterest) * Number(entry.markPx);
   return checkFunding({ symbol, rate_1h_frac: Number(entry.funding), open_interest_usd });
@@ -23,7 +23,10 @@ function readFunding(entry: unknown, symbol: string): Funding | Unusable {
  * Current funding rate and open interest of the named coins, in their order. An answer that lacks one is refused.
  * @throws UpstreamError
  */
-export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readonly string[]): Promise<Funding[]> {
+export function fetchFunding(
+  context: Pick<FetchContext, "get">,
+  symbols: readonly string[],
+): Promise<FundingReading[]> {
   return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
@@ -32,7 +35,7 @@ export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readon
     read(answer, _, eachRow) {
       const coins = readListed(answer, eachRow);
       if (isUnusable(coins)) return coins;
-      const found: Funding[] = [];
+      const found: FundingReading[] = [];
       for (const symbol of symbols) {
         const funding = readFunding(coins.find(({ name }) => name === symbol)?.entry, symbol);
         if (isUnusable(funding)) return funding;
@@ -51,7 +54,7 @@ export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readon
 export function fetchListedFunding(
   context: Pick<FetchContext, "get">,
   symbols: readonly string[],
-): Promise<readonly Funding[]> {
+): Promise<readonly FundingReading[]> {
   return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },

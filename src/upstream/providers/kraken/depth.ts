@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
 
@@ -22,7 +22,7 @@ const LEVELS = 10;
  * no time at all, hence the book. The answer's key is another name of the pair (XXBTZUSD), so it is read by position.
  * @throws UpstreamError
  */
-export function fetchKrakenQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+export function fetchKrakenQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<SpotQuote> {
   return fetchQuote(context, kraken, {
     path: `/0/public/Depth?pair=${getKrakenPair(base)}&count=${LEVELS}`,
     schema: Answer,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote } from "../quote.ts";
 import { kraken } from "./provider.ts";
 
 /** Price first; the two volumes behind it are not needed. */
@@ -16,7 +16,7 @@ const Answer = Type.Object({
  * Best bid and ask of a share's token (xStock), US dollars. The ticker states no time: it is as new as the call.
  * @throws UpstreamError
  */
-export function fetchKrakenShareToken(context: QuoteContext, symbol: string): Promise<Quote> {
+export function fetchKrakenShareToken(context: QuoteContext, symbol: string): Promise<SpotQuote> {
   return fetchQuote(context, kraken, {
     path: `/0/public/Ticker?pair=${encodeURIComponent(symbol)}xUSD&asset_class=tokenized_asset`,
     schema: Answer,

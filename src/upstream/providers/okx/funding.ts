@@ -4,7 +4,7 @@ import { Whole } from "../../../catalog/rows.ts";
 import { isUnusable, type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
-import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
+import { checkFunding, type FundingReading, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
@@ -51,7 +51,7 @@ function readRate(row: Static<typeof Rate>, now_ms: number): { readonly rate_1h_
  * Funding and open interest of the perpetual future of BASE/USDT, from two calls at once.
  * @throws UpstreamError
  */
-export async function fetchOkxFunding(context: FundingContext, base: string): Promise<Funding> {
+export async function fetchOkxFunding(context: FundingContext, base: string): Promise<FundingReading> {
   const future = `${base}-USDT-SWAP`;
   const [{ rate_1h_frac }, { oiUsd }] = await Promise.all([
     context.get(okx, {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { DecimalText, fetchQuote, type Quote, type QuoteContext, TimeText } from "../quote.ts";
+import { DecimalText, fetchQuote, type QuoteContext, type SpotQuote, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
 const Answer = Type.Object({
@@ -17,7 +17,7 @@ const Answer = Type.Object({
  * Best bid and ask of BASE/USDT, in USDT, with the time OKX states (ms).
  * @throws UpstreamError
  */
-export function fetchOkxQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+export function fetchOkxQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<SpotQuote> {
   const pair = `${base}-USDT`;
   return fetchQuote(context, okx, {
     path: `/api/v5/market/ticker?instId=${pair}`,

@@ -1,6 +1,6 @@
 /** What a feed is read for. */
 export const TOPICS = ["ai", "crypto", "macro", "geo", "brazil"] as const;
-export type Topic = (typeof TOPICS)[number];
+export type FeedTopic = (typeof TOPICS)[number];
 
 /** One publisher's feed. */
 export interface Feed {
@@ -9,13 +9,13 @@ export interface Feed {
   readonly title: string;
   readonly host: string;
   readonly path: string;
-  readonly topic: Topic;
+  readonly topic: FeedTopic;
   /** 1 a primary source, 2 a specialised press, 3 general press, 4 paid press releases. */
   readonly tier: 1 | 2 | 3 | 4;
 }
 
 const listOf =
-  (topic: Topic) =>
+  (topic: FeedTopic) =>
   (tier: Feed["tier"], id: string, [title, host, path]: readonly [string, string, string]): Feed => ({
     id,
     title,

@@ -1,5 +1,5 @@
 import { defineSimulator, type SimulatedWorld } from "intel-node";
-import { FEEDS, type Feed, type Topic } from "./feeds.ts";
+import { FEEDS, type Feed, type FeedTopic } from "./feeds.ts";
 
 const HOUR_MS = 3_600_000;
 /** A publisher writes about every so many hours. */
@@ -27,7 +27,7 @@ interface Talk {
   readonly fields: readonly string[];
 }
 /** What the simulated press talks about: none of it happened. */
-const TALK: Readonly<Record<Topic, Talk>> = {
+const TALK: Readonly<Record<FeedTopic, Talk>> = {
   ai: {
     who: ["OpenAI", "Google", "Meta", "Mistral", "NVIDIA", "Anthropic", "Hugging Face", "Microsoft"],
     news: AI_NEWS,
@@ -59,7 +59,7 @@ const pick = <T>(list: readonly T[], part: number): T => list[Math.floor(part * 
 const escapeXML = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
 /** What the world talks about in one hour: several publishers write of it, each in their own words. */
-function subjectOf(world: SimulatedWorld, topic: Topic, hour: number): string {
+function subjectOf(world: SimulatedWorld, topic: FeedTopic, hour: number): string {
   const { who, news, fields } = TALK[topic];
   const told = pick(news, world.noise(`${topic} news ${hour}`));
   const subject = pick(who, world.noise(`${topic} maker ${hour}`));

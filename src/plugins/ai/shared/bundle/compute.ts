@@ -1,6 +1,6 @@
 import type { Computed } from "intel-node";
 import type { BundleInputs } from "./parts.ts";
-import type { BundleData, Direction } from "./schema.ts";
+import type { BundleData, BundleDirection } from "./schema.ts";
 import { SIGNALS } from "./signals.ts";
 
 /** The parts side by side, what they save, and how far their directions agree. */
@@ -8,7 +8,7 @@ export function computeBundle({ parts, price_atomic }: BundleInputs): Computed<B
   const sum = parts.reduce((total, part) => total + part.price_atomic, 0n);
   const signals = parts.map(({ path, signal, answer }) => ({ path, signal: SIGNALS[signal](answer.data) }));
   const said = signals.filter(({ signal }) => signal !== "na");
-  const counts = new Map<Direction, number>();
+  const counts = new Map<BundleDirection, number>();
   for (const { signal } of said) counts.set(signal, (counts.get(signal) ?? 0) + 1);
   return {
     data: {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Asked, type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
+import { type FetchContext, NodeError, type OtherAnswer, outcomeOf, toNodeError } from "intel-node";
 import type { SignalName } from "./signals.ts";
 
 /** One product of a bundle. */
@@ -12,7 +12,7 @@ export interface BundlePart {
 
 export interface AnsweredPart extends BundlePart {
   readonly price_atomic: bigint;
-  readonly answer: Asked<Record<string, unknown>>;
+  readonly answer: OtherAnswer<Record<string, unknown>>;
 }
 
 export interface BundleInputs {

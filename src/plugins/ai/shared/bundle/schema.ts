@@ -8,7 +8,7 @@ const Direction = oneOf(
   ["bullish", "neutral", "bearish", "na"],
   "What the part says of direction, by the README's table; na of parts that say nothing of it.",
 );
-export type Direction = Static<typeof Direction>;
+export type BundleDirection = Static<typeof Direction>;
 
 const Item = Type.Object(
   {

@@ -1,8 +1,8 @@
 import { getOwn } from "intel-node";
-import type { Direction } from "./schema.ts";
+import type { BundleDirection } from "./schema.ts";
 
 /** What data say of direction; "na" when they say nothing that can be read. */
-type Signal = (data: Readonly<Record<string, unknown>>) => Direction;
+type Signal = (data: Readonly<Record<string, unknown>>) => BundleDirection;
 
 /** Bounds of the fear and greed index's own words: below 40 fear, above 60 greed. */
 const FEAR_BELOW = 40;
@@ -16,10 +16,14 @@ export const ofFearGreed: Signal = ({ value }) => {
   return value < FEAR_BELOW ? "bearish" : value > GREED_ABOVE ? "bullish" : "neutral";
 };
 
-const REGIMES: Readonly<Record<string, Direction>> = { bull: "bullish", bear: "bearish", chop: "neutral" };
+const REGIMES: Readonly<Record<string, BundleDirection>> = { bull: "bullish", bear: "bearish", chop: "neutral" };
 export const ofRegime: Signal = ({ regime }) => getOwn(REGIMES, String(regime)) ?? "na";
 
-const VERDICTS: Readonly<Record<string, Direction>> = { bullish: "bullish", bearish: "bearish", neutral: "neutral" };
+const VERDICTS: Readonly<Record<string, BundleDirection>> = {
+  bullish: "bullish",
+  bearish: "bearish",
+  neutral: "neutral",
+};
 /** The row of the whole market. */
 export const ofSentimentConsensus: Signal = ({ rows }) => {
   const market = Array.isArray(rows) ? rows.find((row: { scope?: unknown }) => row.scope === "market") : undefined;

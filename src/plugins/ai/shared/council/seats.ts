@@ -1,8 +1,8 @@
 /** What a seat of the council says of an asset. */
-export type Vote = "bullish" | "neutral" | "bearish";
+export type SeatVote = "bullish" | "neutral" | "bearish";
 
 export interface Opinion {
-  readonly vote: Vote;
+  readonly vote: SeatVote;
   /** 0 to 100. */
   readonly confidence: number;
 }
@@ -26,7 +26,7 @@ export interface SeatInputs {
   readonly volatility_percentile: number | null;
 }
 
-const opinion = (vote: Vote, confidence: number): Opinion => ({ vote, confidence });
+const opinion = (vote: SeatVote, confidence: number): Opinion => ({ vote, confidence });
 
 function voteTrend({ close, sma50, sma200, return_30d_pct }: SeatInputs): Opinion | null {
   if (sma50 === null || sma200 === null || return_30d_pct === null) return null;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Vote } from "./seats.ts";
+import type { SeatVote } from "./seats.ts";
 import { hasQuorum, reachVerdict } from "./verdict.ts";
 
-const of = (vote: Vote, confidence: number, weight = 1) => ({ vote, confidence, weight });
+const of = (vote: SeatVote, confidence: number, weight = 1) => ({ vote, confidence, weight });
 
 const FIVE = [
   ...[of("bullish", 80, 1.5), of("bearish", 55), of("neutral", 30), of("bullish", 60), of("bearish", 40)],

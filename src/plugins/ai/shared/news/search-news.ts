@@ -1,4 +1,4 @@
-import type { News } from "./stored-news.ts";
+import type { FeedNews } from "./stored-news.ts";
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const SMALL_CHARS_MAX = 1;
@@ -8,7 +8,7 @@ const wordsIn = (text: string): readonly string[] =>
   (text.toLowerCase().match(WORD) ?? []).filter((word) => word.length > SMALL_CHARS_MAX);
 
 /** Stored headlines that hold every word of a query, newest first, at most 20. */
-export function searchNews(items: readonly News[], q: string): readonly News[] {
+export function searchNews(items: readonly FeedNews[], q: string): readonly FeedNews[] {
   const wanted = [...new Set(wordsIn(q))];
   if (wanted.length === 0) return [];
   const found = items.filter(({ title }) => {

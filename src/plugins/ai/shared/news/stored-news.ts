@@ -1,5 +1,5 @@
 import type { FetchContext, JobContext } from "intel-node";
-import { FEEDS, type Feed, type Topic } from "../../providers/feeds/feeds.ts";
+import { FEEDS, type Feed, type FeedTopic } from "../../providers/feeds/feeds.ts";
 import { feedFamily } from "../../providers/feeds/provider.ts";
 import type { FeedItem } from "../../providers/feeds/read-feed.ts";
 import { table as feedReads } from "../../tables/feed-reads.ts";
@@ -8,7 +8,7 @@ import { settings } from "../settings.ts";
 import { canonicalURL } from "../text/canonical-url.ts";
 
 /** A headline with whose it is. */
-export interface News {
+export interface FeedNews {
   readonly canonical: string;
   readonly url: string;
   readonly title: string;
@@ -76,9 +76,9 @@ export async function noteRead(context: JobContext, feed: Feed, how: "read" | "f
   ]);
 }
 
-export interface StoredNews {
+export interface StoredFeedNews {
   /** Of the last `days`, newest first. */
-  readonly items: readonly News[];
+  readonly items: readonly FeedNews[];
   readonly fresh: readonly { readonly feed: Feed; readonly read_at_ms: number }[];
   /** Not read within six hours. */
   readonly failed: readonly Feed[];
@@ -88,10 +88,10 @@ export interface StoredNews {
   readonly barred: readonly Feed[];
 }
 
-const NOTHING: StoredNews = { items: [], fresh: [], failed: [], dead: [], barred: [] };
+const NOTHING: StoredFeedNews = { items: [], fresh: [], failed: [], dead: [], barred: [] };
 
 /** What the feeds of a topic, or all, said in the last days, and which of them were read lately. */
-export async function readNews(context: FetchContext, days: number, topic?: Topic): Promise<StoredNews> {
+export async function readNews(context: FetchContext, days: number, topic?: FeedTopic): Promise<StoredFeedNews> {
   const { now_ms } = context;
   if (!context.usable(feedFamily)) return NOTHING;
   const feeds = listFeeds(context).filter((feed) => topic === undefined || feed.topic === topic);

@@ -1,4 +1,4 @@
-import type { Topic } from "../../providers/feeds/feeds.ts";
+import type { FeedTopic } from "../../providers/feeds/feeds.ts";
 import { wordsOf } from "./cluster.ts";
 
 /** What a headline may be about, by topic, and the words that tell. A phrase needs all its words. */
@@ -40,15 +40,15 @@ const TOPIC_TAGS = {
     fiscal: ["fiscal", "orçamento", "dívida", "imposto", "impostos", "arrecadação"],
     markets: ["ibovespa", "dólar", "bolsa", "ações", "b3"],
   },
-} as const satisfies Readonly<Record<Topic, Readonly<Record<string, readonly string[]>>>>;
+} as const satisfies Readonly<Record<FeedTopic, Readonly<Record<string, readonly string[]>>>>;
 
-type TagOf<T> = T extends Topic ? keyof (typeof TOPIC_TAGS)[T] : never;
-export type Tag = TagOf<Topic>;
-export const tagsOf = (topic: Topic): readonly Tag[] => Object.keys(TOPIC_TAGS[topic]) as Tag[];
-export const TAG_NAMES = [...new Set((Object.keys(TOPIC_TAGS) as Topic[]).flatMap(tagsOf))] as const;
+type TagOf<T> = T extends FeedTopic ? keyof (typeof TOPIC_TAGS)[T] : never;
+export type TopicTag = TagOf<FeedTopic>;
+export const tagsOf = (topic: FeedTopic): readonly TopicTag[] => Object.keys(TOPIC_TAGS[topic]) as TopicTag[];
+export const TAG_NAMES = [...new Set((Object.keys(TOPIC_TAGS) as FeedTopic[]).flatMap(tagsOf))] as const;
 
 interface Phrase {
-  readonly tag: Tag;
+  readonly tag: TopicTag;
   readonly term: string;
   readonly words: readonly string[];
 }
@@ -56,13 +56,16 @@ const PHRASES = Object.fromEntries(
   Object.entries<Readonly<Record<string, readonly string[]>>>(TOPIC_TAGS).map(([topic, tags]) => [
     topic,
     Object.entries(tags).flatMap(([tag, terms]) =>
-      terms.map((term): Phrase => ({ tag: tag as Tag, term, words: [...wordsOf(term)] })),
+      terms.map((term): Phrase => ({ tag: tag as TopicTag, term, words: [...wordsOf(term)] })),
     ),
   ]),
-) as unknown as Readonly<Record<Topic, readonly Phrase[]>>;
+) as unknown as Readonly<Record<FeedTopic, readonly Phrase[]>>;
 
 /** The terms of a topic in a title, with what each tells. */
-export function findTerms(title: string, topic: Topic = "ai"): readonly { readonly tag: Tag; readonly term: string }[] {
+export function findTerms(
+  title: string,
+  topic: FeedTopic = "ai",
+): readonly { readonly tag: TopicTag; readonly term: string }[] {
   const words = wordsOf(title);
   return PHRASES[topic].filter(({ words: needed }) => needed.every((word) => words.has(word)));
 }

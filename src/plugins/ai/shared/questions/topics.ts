@@ -1,7 +1,7 @@
 import type { PublishedFact } from "../written/published-facts.ts";
 
 /** A written product whose facts are gathered for a question on what it is about. */
-export interface Topic {
+export interface QuestionTopic {
   /** How names of its facts begin. */
   readonly from: string;
   readonly path: "/br-brief";
@@ -11,7 +11,7 @@ export interface Topic {
   readonly covers: (fact: PublishedFact) => boolean;
 }
 
-const TOPICS: readonly Topic[] = [
+const TOPICS: readonly QuestionTopic[] = [
   {
     from: "brazil",
     path: "/br-brief",
@@ -33,7 +33,7 @@ const wordsOf = (text: string): ReadonlySet<string> =>
   );
 
 /** The topics that a question names. */
-export function findTopics(question: string): readonly Topic[] {
+export function findTopics(question: string): readonly QuestionTopic[] {
   const asked = wordsOf(question);
   return TOPICS.filter(({ words }) => words.some((word) => asked.has(word)));
 }

@@ -114,7 +114,7 @@ export function fetchAnnual(
   });
 }
 
-export interface Expectation {
+export interface FocusExpectation {
   readonly median: number;
   readonly survey_date: ISODate;
 }
@@ -126,7 +126,7 @@ const Smoothed = Type.Object({
  * Expected inflation of the next 12 months, smoothed, percent.
  * @throws UpstreamError
  */
-export function fetchInflation12(context: Context, since: ISODate): Promise<Expectation> {
+export function fetchInflation12(context: Context, since: ISODate): Promise<FocusExpectation> {
   const filter = `Indicador eq 'IPCA' and Suavizada eq 'S' and baseCalculo eq 0 and Data ge '${since}'`;
   return context.get(bcbOlinda, {
     path: pathOf("ExpectativasMercadoInflacao12Meses", filter, 20),
@@ -143,7 +143,7 @@ export function fetchInflation12(context: Context, since: ISODate): Promise<Expe
   });
 }
 
-export interface MeetingExpectation extends Expectation {
+export interface MeetingExpectation extends FocusExpectation {
   /** As the survey numbers them within a year, such as "R5/2026". */
   readonly meeting: string;
 }

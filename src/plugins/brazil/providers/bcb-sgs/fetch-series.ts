@@ -4,7 +4,7 @@ import type { SGSSeries } from "../../shared/macro/series.ts";
 import { bcbSGS } from "./provider.ts";
 
 /** An observation: its day, or the first day of its month; in the series' unit. */
-export type MacroRow = readonly [date: ISODate, value: number];
+export type SgsRow = readonly [date: ISODate, value: number];
 
 const Row = Type.Object({ data: Type.String({ pattern: "^\\d{2}/\\d{2}/\\d{4}$" }), valor: Type.String() });
 const Answer = Whole("series", Row, { minItems: 1 });
@@ -17,8 +17,8 @@ export function readSeries(
   rows: readonly { readonly data: string; readonly valor: string }[],
   { code, range: [min, max] }: SGSSeries,
   today: ISODate,
-): readonly MacroRow[] | Unusable {
-  const found: MacroRow[] = [];
+): readonly SgsRow[] | Unusable {
+  const found: SgsRow[] = [];
   for (const { data, valor } of rows) {
     const value = parseNumber(valor, { locale: "en" });
     if (value === undefined) return unusable(`"${valor.slice(0, 20)}" is no number`);
@@ -41,7 +41,7 @@ export function fetchSeries(
   context: Pick<FetchContext, "get">,
   series: SGSSeries,
   today: ISODate,
-): Promise<readonly MacroRow[]> {
+): Promise<readonly SgsRow[]> {
   const window = `dataInicial=${toBrazilian(addDays(today, -series.days))}&dataFinal=${toBrazilian(today)}`;
   return context.get(bcbSGS, {
     path: `/dados/serie/bcdata.sgs.${series.code}/dados?formato=json&${window}`,

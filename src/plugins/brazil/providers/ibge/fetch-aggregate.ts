@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, parseNumber, unusable, Whole } from "intel-node";
-import type { MacroRow } from "../bcb-sgs/fetch-series.ts";
+import type { SgsRow } from "../bcb-sgs/fetch-series.ts";
 import { ibge } from "./provider.ts";
 
 const Answer = Whole(
@@ -36,14 +36,14 @@ export function fetchAggregate(
   context: Pick<FetchContext, "get">,
   { table, variable, range: [min, max] }: Aggregate,
   months: number,
-): Promise<readonly MacroRow[]> {
+): Promise<readonly SgsRow[]> {
   return context.get(ibge, {
     path: `/api/v3/agregados/${table}/periodos/-${months}/variaveis/${variable}?localidades=N1[all]`,
     schema: Answer,
     ttl_ms: 0,
     read([answer]) {
       if (answer?.id !== String(variable)) return unusable("it is another variable");
-      const rows: MacroRow[] = [];
+      const rows: SgsRow[] = [];
       for (const [period, text] of Object.entries(answer.resultados[0]?.series[0]?.serie ?? {})) {
         const value = parseNumber(text, { locale: "en" });
         if (!/^\d{6}$/.test(period) || value === undefined) return unusable("a period or a value cannot be read");

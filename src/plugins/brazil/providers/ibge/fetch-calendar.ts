@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { type FetchContext, type ISODate, Rows, toInstant, type Unusable, unusable } from "intel-node";
 import { ibge } from "./provider.ts";
 
-export interface Release {
+export interface StatisticsRelease {
   readonly at_ms: number;
   readonly title: string;
   readonly url: string | null;
@@ -35,7 +35,7 @@ const dayFirst = (date: ISODate): string => date.split("-").reverse().join("-");
 export async function fetchCalendar(
   context: Pick<FetchContext, "get">,
   { from, to }: { readonly from: ISODate; readonly to: ISODate },
-): Promise<readonly Release[]> {
+): Promise<readonly StatisticsRelease[]> {
   const [from_ms, to_ms] = [toInstant(ZONE, from, "00:00"), toInstant(ZONE, to, "23:59") + 60_000];
   const ask = (write: (date: ISODate) => string) =>
     context.get(ibge, {
@@ -43,7 +43,7 @@ export async function fetchCalendar(
       schema: Answer,
       ttl_ms: 0,
       read({ items }, _, eachRow) {
-        const releases = eachRow(items, ({ titulo, data_divulgacao, link }): Release | Unusable => {
+        const releases = eachRow(items, ({ titulo, data_divulgacao, link }): StatisticsRelease | Unusable => {
           const at_ms = readTime(data_divulgacao);
           const title = titulo.trim().slice(0, TITLE_MAX);
           if (Number.isNaN(at_ms)) return unusable("a time cannot be read");
@@ -52,7 +52,7 @@ export async function fetchCalendar(
         return releases.sort((a, b) => a.at_ms - b.at_ms);
       },
     });
-  const isInside = ({ at_ms }: Release): boolean => at_ms >= from_ms && at_ms < to_ms;
+  const isInside = ({ at_ms }: StatisticsRelease): boolean => at_ms >= from_ms && at_ms < to_ms;
   const first = await ask(monthFirst);
   const releases = first.every(isInside) ? first : await ask(dayFirst);
   return releases.filter(isInside);

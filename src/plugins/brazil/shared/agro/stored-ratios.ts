@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { defineSeries, type FetchContext, type ISODate, type JobContext, type Sample } from "intel-node";
+import { defineSeries, type FetchContext, type ISODate, type JobContext, type SeriesSample } from "intel-node";
 import type { Settlement } from "../b3/settlement.ts";
 import { momentOf } from "../b3/stored-days.ts";
 import { findFront, listFutures } from "./fronts.ts";
@@ -35,5 +35,5 @@ export async function storeRatios(
 }
 
 /** Fronts of the last 52 weeks, oldest first. */
-export const readFronts = (context: FetchContext): Promise<readonly Sample<Fronts>[]> =>
+export const readFronts = (context: FetchContext): Promise<readonly SeriesSample<Fronts>[]> =>
   fronts.read(context, { last: "366d" });

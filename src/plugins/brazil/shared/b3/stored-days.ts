@@ -5,7 +5,7 @@ import {
   findExchange,
   type ISODate,
   type JobContext,
-  type Sample,
+  type SeriesSample,
   toInstant,
   toLocal,
 } from "intel-node";
@@ -73,7 +73,7 @@ export async function storeSettlements(
   await b3Settlements.write(context, value, { at_ms: momentOf(day.date) });
 }
 
-function toDay({ value: { rows, ...value } }: Sample<StoredDay>): SettlementDay {
+function toDay({ value: { rows, ...value } }: SeriesSample<StoredDay>): SettlementDay {
   const settlements = rows.map(([symbol, settle, rate, contracts, open_interest]) => ({
     symbol,
     settle,

@@ -97,7 +97,7 @@ export const annualiseDaily = (daily: number): number => percent((1 + daily / 10
 export const realRate = (nominal: number, inflation: number): number =>
   percent((1 + nominal / 100) / (1 + inflation / 100));
 
-export interface Factor {
+export interface MonthlyFactor {
   readonly name: string;
   readonly value: number;
   readonly weight: number;
@@ -123,7 +123,7 @@ const FACTORS_MIN = 4;
 export function getPressure(
   inputs: PressureInputs,
   target: number,
-): { readonly pressure: number; readonly factors: readonly Factor[] } | null {
+): { readonly pressure: number; readonly factors: readonly MonthlyFactor[] } | null {
   const known = (
     [
       ["inflation_gap", inputs.ipca_12m, (x: number) => (x - target) / 1.5, 0.3],

@@ -1,12 +1,12 @@
 import type { Static } from "@sinclair/typebox";
-import { type Asked, type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { type FetchContext, NodeError, type OtherAnswer, type Outcome, outcomeOf, toNodeError } from "intel-node";
 import { AgroSchema } from "../../br-agro/schema.ts";
 import { CurveSchema } from "../../br-curve/schema.ts";
 import { EquitySchema } from "../../br-equity/schema.ts";
 import { MacroSchema } from "../../br-macro/schema.ts";
 
 type Part<S extends typeof MacroSchema | typeof CurveSchema | typeof EquitySchema | typeof AgroSchema> = Outcome<
-  Asked<Static<S>>
+  OtherAnswer<Static<S>>
 >;
 
 /** What the other products of the domain said, each as a buyer gets it. */

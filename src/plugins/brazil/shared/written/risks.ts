@@ -1,7 +1,7 @@
 import { type BrazilParts, dataOf } from "./parts.ts";
 
 /** A rule-based trigger: on when its value is beyond its threshold. */
-export interface Risk {
+export interface RiskTrigger {
   readonly id: string;
   readonly value: number | null;
   readonly threshold: number;
@@ -12,7 +12,7 @@ export interface Risk {
 /** On which side of its threshold a trigger is on. */
 type Limit = { readonly above: number } | { readonly below: number };
 
-function risk(id: string, value: number | null | undefined, limit: Limit): Risk {
+function risk(id: string, value: number | null | undefined, limit: Limit): RiskTrigger {
   const known = value ?? null;
   const is_above = "above" in limit;
   const threshold = is_above ? limit.above : limit.below;
@@ -23,7 +23,7 @@ function risk(id: string, value: number | null | undefined, limit: Limit): Risk 
 const size = (value: number | null | undefined) => (value === null || value === undefined ? null : Math.abs(value));
 
 /** The triggers of a text on Brazil, by published rules. */
-export function listRisks(parts: BrazilParts): readonly Risk[] {
+export function listRisks(parts: BrazilParts): readonly RiskTrigger[] {
   const [macro, curve] = [dataOf(parts, "macro"), dataOf(parts, "curve")];
   const [equity, agro] = [dataOf(parts, "equity"), dataOf(parts, "agro")];
   const inflation = macro?.inflation;

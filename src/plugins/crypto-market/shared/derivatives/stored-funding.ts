@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineSeries, type FetchContext, type JobContext, outcomeOf, renderTime } from "intel-node";
-import type { Funding } from "intel-node/providers/funding-reading";
+import type { FundingReading } from "intel-node/providers/funding-reading";
 import { fetchListedFunding } from "intel-node/providers/hyperliquid/funding";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { readInterestChange } from "./stored-interest.ts";
@@ -36,14 +36,14 @@ const samples = defineSeries({
 });
 
 /** Funding of several coins, weighted by open interest, percent per year (365 days). */
-export function getWeightedAprPct(coins: readonly Funding[]): number {
+export function getWeightedAprPct(coins: readonly FundingReading[]): number {
   const total = coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0);
   const weighted = coins.reduce((sum, coin) => sum + coin.open_interest_usd * coin.rate_1h_frac, 0);
   return (weighted / total) * HOURS_PER_YEAR * 100;
 }
 
 /** Stores one sample per hour; a second one in the same hour replaces the first. */
-export const writeFunding = (context: JobContext, coins: readonly Funding[]): Promise<void> =>
+export const writeFunding = (context: JobContext, coins: readonly FundingReading[]): Promise<void> =>
   samples.write(context, { provider: hyperliquid.id, fetched_at_ms: context.now_ms, coins: [...coins] });
 
 export interface FundingHistory {
@@ -109,12 +109,12 @@ export const describeSample = ({ fetched_at_ms }: Positioning, now_ms: number): 
 type SampleReads = Pick<FetchContext, "history" | "now_ms" | "usable">;
 
 /** The named coins in what was read, in their order; null when it lacks one of them. */
-function pickCoins(read: readonly Funding[], symbols: readonly string[]): readonly Funding[] | null {
+function pickCoins(read: readonly FundingReading[], symbols: readonly string[]): readonly FundingReading[] | null {
   const coins = symbols.flatMap((symbol) => read.find((coin) => coin.symbol === symbol) ?? []);
   return coins.length < symbols.length || coins.length === 0 ? null : coins;
 }
 
-const addUp = (coins: readonly Funding[]): Pick<Positioning, "funding_apr_pct" | "open_interest_usd"> => ({
+const addUp = (coins: readonly FundingReading[]): Pick<Positioning, "funding_apr_pct" | "open_interest_usd"> => ({
   funding_apr_pct: getWeightedAprPct(coins),
   open_interest_usd: coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0),
 });

@@ -11,7 +11,7 @@ import { NEWS_FEEDS, type NewsFeed } from "intel-node/providers/news-feeds";
 import type { Headline } from "intel-node/providers/rss";
 
 /** A headline with whose it is. */
-export interface News extends Headline {
+export interface MarketNews extends Headline {
   readonly source: string;
 }
 
@@ -57,9 +57,9 @@ export async function writeNews(
   await history.prune(seriesOf(provider), now_ms);
 }
 
-export interface StoredNews {
+export interface StoredMarketNews {
   /** Newest first. */
-  readonly items: readonly News[];
+  readonly items: readonly MarketNews[];
   /** Headlines that are kept back: they look written to steer a machine. */
   readonly withheld: number;
   readonly feeds: readonly { readonly feed: NewsFeed; readonly fetched_at_ms: number }[];
@@ -68,7 +68,7 @@ export interface StoredNews {
 }
 
 /** The headlines of the last `window_h` hours of every feed that was read within the last hour. */
-export async function readNews(context: Reads, window_h: number): Promise<StoredNews> {
+export async function readNews(context: Reads, window_h: number): Promise<StoredMarketNews> {
   const since_ms = context.now_ms - window_h * HOUR_MS;
   const usable = NEWS_FEEDS.filter(({ provider }) => context.usable(provider));
   const pulls = await Promise.all(usable.map(async (feed) => ({ feed, pull: await readPull(context, feed.provider) })));
@@ -78,7 +78,7 @@ export async function readNews(context: Reads, window_h: number): Promise<Stored
   const items = read.flatMap(({ feed, items: some }) =>
     some
       .filter(({ at_ms }) => at_ms >= since_ms && at_ms <= context.now_ms)
-      .map((item): News => ({ ...item, source: feed.provider.title })),
+      .map((item): MarketNews => ({ ...item, source: feed.provider.title })),
   );
   const { shown, withheld } = cleanTitles(items);
   return {
@@ -90,7 +90,7 @@ export async function readNews(context: Reads, window_h: number): Promise<Stored
 }
 
 /** Names the feeds that stored headlines came from. */
-export function citeNews(context: Pick<FetchContext, "cite">, { feeds }: StoredNews): void {
+export function citeNews(context: Pick<FetchContext, "cite">, { feeds }: StoredMarketNews): void {
   for (const { feed, fetched_at_ms } of feeds) {
     const { id, base_urls, terms } = feed.provider;
     const attribution = terms.attribution ? { attribution: { ...terms.attribution } } : {};

@@ -1,11 +1,11 @@
 import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
-import type { Quote } from "intel-node/providers/quote";
+import type { SpotQuote } from "intel-node/providers/quote";
 import { SPOT_VENUES, type SpotVenue } from "intel-node/providers/spot-venues";
 
 export interface VenueReading {
   readonly venue: string;
   readonly quote: SpotVenue["quote"];
-  readonly outcome: Outcome<Quote>;
+  readonly outcome: Outcome<SpotQuote>;
 }
 
 /** A quote is old when its stated time is further back than this. */
@@ -33,7 +33,7 @@ export function fetchVenues(
  * Quotes that are new enough. One without a stated time counts only beside one that has a fresh one: alone, nothing
  * says that it is not days old.
  */
-export function getFreshQuotes(readings: readonly VenueReading[], now_ms: number): Quote[] {
+export function getFreshQuotes(readings: readonly VenueReading[], now_ms: number): SpotQuote[] {
   const fresh = readings.flatMap(({ outcome }) =>
     outcome.ok && (getQuoteAge(outcome.value, now_ms) ?? 0) <= VENUE_AGE_MAX_MS ? [outcome.value] : [],
   );
@@ -41,5 +41,5 @@ export function getFreshQuotes(readings: readonly VenueReading[], now_ms: number
 }
 
 /** Age of a quote, ms, at least 0; null when the venue states no time: the quote is then as new as the call. */
-const getQuoteAge = (quote: Quote, now_ms: number): number | null =>
+const getQuoteAge = (quote: SpotQuote, now_ms: number): number | null =>
   quote.at_ms === null ? null : Math.max(0, now_ms - quote.at_ms);

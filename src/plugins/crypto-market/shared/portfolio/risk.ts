@@ -19,7 +19,7 @@ export interface VaRRow {
   readonly es_usd: number | null;
 }
 
-export interface Risk {
+export interface PortfolioRisk {
   /** Standard deviation of one day's result, US dollars. */
   readonly sigma_usd: number;
   /** Standard deviation of each asset's daily return. */
@@ -47,7 +47,7 @@ export function getCornishFisher(z: number, S: number, K: number): number | null
   return z + ((z ** 2 - 1) * S) / 6 + ((z ** 3 - 3 * z) * K) / 24 - ((2 * z ** 3 - 5 * z) * S ** 2) / 36;
 }
 
-type Shape = Pick<Risk, "sigma_usd" | "results_usd" | "skewness" | "excess_kurtosis">;
+type Shape = Pick<PortfolioRisk, "sigma_usd" | "results_usd" | "skewness" | "excess_kurtosis">;
 
 /** Value at risk and expected shortfall of one day, three ways (Jorion, Value at Risk, 3rd ed. 2006). */
 function getRows(confidence: number, { sigma_usd, results_usd, skewness, excess_kurtosis }: Shape): VaRRow[] {
@@ -78,7 +78,7 @@ function getRows(confidence: number, { sigma_usd, results_usd, skewness, excess_
  * Risk of one day, from the weighted covariance of the past (RiskMetrics, lambda 0.94) and from the past itself.
  * @throws RangeError without assets or returns, or when the lists do not match.
  */
-export function computeRisk({ values_usd, returns }: RiskInputs): Risk {
+export function computeRisk({ values_usd, returns }: RiskInputs): PortfolioRisk {
   if (values_usd.length === 0 || values_usd.length !== returns.length) throw new RangeError("one value per asset");
   const covariance = getEWMACovariance(returns);
   const covariances = multiply(covariance, values_usd);

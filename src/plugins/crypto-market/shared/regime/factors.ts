@@ -2,10 +2,10 @@ import type { Bar } from "intel-node/providers/bars";
 import { computeADX, computeEfficiencyRatio } from "intel-node/quant/indicators";
 
 export const FACTORS = ["trend_200", "cross_50_200", "mom_90", "breadth_50", "drawdown_365"] as const;
-export type FactorName = (typeof FACTORS)[number];
+export type RegimeFactor = (typeof FACTORS)[number];
 
 /** Weights of the factors; they sum to 1. */
-const FACTOR_WEIGHTS: Readonly<Record<FactorName, number>> = {
+const FACTOR_WEIGHTS: Readonly<Record<RegimeFactor, number>> = {
   trend_200: 0.25,
   cross_50_200: 0.15,
   mom_90: 0.2,
@@ -13,7 +13,7 @@ const FACTOR_WEIGHTS: Readonly<Record<FactorName, number>> = {
   drawdown_365: 0.15,
 };
 
-export type FactorValues = Readonly<Record<FactorName, number | null>>;
+export type FactorValues = Readonly<Record<RegimeFactor, number | null>>;
 
 /** What one close says: the factors and what the chop gate looks at. */
 export interface DailyFactors {
@@ -158,7 +158,7 @@ export function computeFactors(bars: readonly Bar[], breadth: readonly Breadth[]
 }
 
 export interface WeighedFactor {
-  readonly name: FactorName;
+  readonly name: RegimeFactor;
   readonly value: number | null;
   /** Weight used; 0 when there is no value. */
   readonly weight: number;

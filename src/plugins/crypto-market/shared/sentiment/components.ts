@@ -1,14 +1,14 @@
 import type { Positioning } from "../derivatives/stored-funding.ts";
 import { keepDistinct } from "../news/distinct-titles.ts";
 import { readTokens, scoreTokens } from "../news/score-headline.ts";
-import type { News } from "../news/stored-news.ts";
+import type { MarketNews } from "../news/stored-news.ts";
 import { isToneScope } from "../news/stored-tone.ts";
 import type { SentimentReadings } from "./readings.ts";
 
 export const COMPONENTS = ["headlines", "gdelt_tone", "positioning", "hn"] as const;
-export type ComponentName = (typeof COMPONENTS)[number];
+export type SentimentComponent = (typeof COMPONENTS)[number];
 
-export const WEIGHTS: Readonly<Record<ComponentName, number>> = {
+export const WEIGHTS: Readonly<Record<SentimentComponent, number>> = {
   headlines: 0.4,
   gdelt_tone: 0.2,
   positioning: 0.25,
@@ -16,7 +16,7 @@ export const WEIGHTS: Readonly<Record<ComponentName, number>> = {
 };
 
 export interface Component {
-  readonly name: ComponentName;
+  readonly name: SentimentComponent;
   /** -100 to 100; null with a reason. */
   readonly value: number | null;
   /** What it was computed from: a mean score, a mean tone, funding in percent per year. */
@@ -29,7 +29,7 @@ export interface Component {
   readonly made_of?: string;
 }
 
-export interface ScoredNews extends News {
+export interface ScoredNews extends MarketNews {
   readonly score: number;
 }
 
@@ -45,7 +45,7 @@ const INTEREST_SHARE = 0.4;
 
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
-function createComponent(name: ComponentName, known: Partial<Component> & Pick<Component, "why_null">): Component {
+function createComponent(name: SentimentComponent, known: Partial<Component> & Pick<Component, "why_null">): Component {
   return { name, value: null, raw: null, n: 0, at_ms: null, ...known };
 }
 
@@ -65,7 +65,7 @@ function scoreTitles<T extends { readonly title: string }>(titles: readonly T[])
   return keepDistinct(read).map(({ title, tokens }) => ({ ...title, score: scoreTokens(tokens) }));
 }
 
-export const scoreNews = (news: readonly News[]): readonly ScoredNews[] => scoreTitles(news);
+export const scoreNews = (news: readonly MarketNews[]): readonly ScoredNews[] => scoreTitles(news);
 
 /** 100 x mean of the scores, each with the weight 0.5^(age / 12 h); headlines without a known word count as 0. */
 function getHeadlines(scored: readonly ScoredNews[] | null, now_ms: number): Component {

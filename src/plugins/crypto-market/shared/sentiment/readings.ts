@@ -6,7 +6,7 @@ import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { fetchPositioning, MARKET_COINS, type Positioning } from "../derivatives/stored-funding.ts";
 import { createCoinMatcher, getCoinName } from "../news/coins.ts";
-import { citeNews, type News, readNews, type StoredNews } from "../news/stored-news.ts";
+import { citeNews, type MarketNews, readNews, type StoredMarketNews } from "../news/stored-news.ts";
 import { citeTone, isToneScope, readTone, type StoredTone } from "../news/stored-tone.ts";
 
 export const HEADLINES_WINDOW_H = 48;
@@ -19,7 +19,7 @@ export interface SentimentReadings {
   /** A symbol, or "market". */
   readonly scope: string;
   /** Headlines of 48 hours that name it, newest first; null when no feed was read lately. */
-  readonly headlines: readonly News[] | null;
+  readonly headlines: readonly MarketNews[] | null;
   /** Feeds without a reading. */
   readonly missing_feeds: readonly string[];
   /** Headlines that are kept back. */
@@ -44,7 +44,7 @@ async function readStories(context: FetchContext, scope: string): Promise<Outcom
   return { ok: true, value: cleanTitles(outcome.value).shown.filter(({ title }) => isNamed(title)) };
 }
 
-const pickHeadlines = (scope: string, { items, feeds }: StoredNews): readonly News[] | null => {
+const pickHeadlines = (scope: string, { items, feeds }: StoredMarketNews): readonly MarketNews[] | null => {
   if (feeds.length === 0) return null;
   if (scope === "market") return items;
   const isNamed = createCoinMatcher(scope);

@@ -10,12 +10,12 @@ import {
   BARS_WANTED,
   COST_BPS,
   computeAlpha,
-  type Evaluation,
   HORIZON_H,
   MODEL_HASH,
   MODEL_ID,
   type ModelInputs,
   type Side,
+  type SignalEvaluation,
 } from "./model.ts";
 import {
   EVALUATIONS,
@@ -88,7 +88,7 @@ function isNews(
 
 interface CoinEvaluation {
   readonly symbol: string;
-  readonly evaluation: Evaluation;
+  readonly evaluation: SignalEvaluation;
   readonly table: FactorTableData;
   readonly features_hash: string;
   readonly ref_price: string;

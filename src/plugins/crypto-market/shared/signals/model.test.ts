@@ -2,18 +2,18 @@ import { describe, expect, test } from "bun:test";
 import { ATR, EMA, RSI } from "technicalindicators";
 import { series1, series2, type TestBar } from "../../../../../test/helpers/test-series.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
-import { computeAlpha, type FactorName, MODEL_HASH, MODEL_PARAMETERS } from "./model.ts";
+import { computeAlpha, MODEL_HASH, MODEL_PARAMETERS, type SignalFactorName } from "./model.ts";
 
 const toBars = (bars: readonly TestBar[]): Bar[] => bars.map((bar, t) => ({ t_ms: t * 14_400_000, ...bar }));
 const S2 = toBars(series2());
 const INPUTS = { bars: S2, funding_apr: 0.12, regime: 0.4 };
-const getValue = (evaluation: ReturnType<typeof computeAlpha>, name: FactorName): number =>
+const getValue = (evaluation: ReturnType<typeof computeAlpha>, name: SignalFactorName): number =>
   evaluation.factors.find((one) => one.name === name)?.value ?? Number.NaN;
 
 describe("alpha-v1", () => {
   test("gives the published figures for series S2", () => {
     const evaluation = computeAlpha(INPUTS);
-    const published: Readonly<Record<FactorName, number>> = {
+    const published: Readonly<Record<SignalFactorName, number>> = {
       mom_7d: -0.132371,
       mom_30d: -0.022777,
       trend: 0.309143,

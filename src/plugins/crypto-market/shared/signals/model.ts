@@ -25,9 +25,9 @@ const FACTOR_NAMES = [
   "funding_crowding",
   "regime",
 ] as const;
-export type FactorName = (typeof FACTOR_NAMES)[number];
+export type SignalFactorName = (typeof FACTOR_NAMES)[number];
 
-const WEIGHTS: Readonly<Record<FactorName, string>> = {
+const WEIGHTS: Readonly<Record<SignalFactorName, string>> = {
   mom_7d: "0.20",
   mom_30d: "0.20",
   trend: "0.15",
@@ -74,8 +74,8 @@ export const MODEL_HASH = hashRecord(MODEL_PARAMETERS);
 
 export type Side = "long" | "short";
 
-export interface Factor {
-  readonly name: FactorName;
+export interface SignalFactor {
+  readonly name: SignalFactorName;
   /** -1 to 1; null when its input is missing, and then the other weights count for more. */
   readonly value: number | null;
   /** As the model states it. */
@@ -84,8 +84,8 @@ export interface Factor {
   readonly contribution: number | null;
 }
 
-export interface Evaluation {
-  readonly factors: readonly Factor[];
+export interface SignalEvaluation {
+  readonly factors: readonly SignalFactor[];
   /** 0 to 100, one decimal. */
   readonly alpha: number;
   /** 0 to 100. */
@@ -156,10 +156,10 @@ function getReversal(closes: readonly number[]): number {
  * funding and market regime. Pure; nothing after the last bar is looked at.
  * @throws RangeError with fewer bars than it needs, or when a bar is no number.
  */
-export function computeAlpha({ bars, funding_apr, regime }: ModelInputs): Evaluation {
+export function computeAlpha({ bars, funding_apr, regime }: ModelInputs): SignalEvaluation {
   if (bars.length < BARS_MIN) throw new RangeError(`${bars.length} of ${BARS_MIN} bars`);
   const closes = bars.map(({ close }) => close);
-  const values: Readonly<Record<FactorName, number | null>> = {
+  const values: Readonly<Record<SignalFactorName, number | null>> = {
     mom_7d: getMomentum(closes, 42),
     mom_30d: getMomentum(closes, 180),
     trend: getTrend(bars, closes),
@@ -175,7 +175,7 @@ export function computeAlpha({ bars, funding_apr, regime }: ModelInputs): Evalua
   return weigh(values);
 }
 
-function weigh(values: Readonly<Record<FactorName, number | null>>): Evaluation {
+function weigh(values: Readonly<Record<SignalFactorName, number | null>>): SignalEvaluation {
   const known = FACTOR_NAMES.map((name) => ({ name, value: values[name], weight: Number(WEIGHTS[name]) }));
   const total = known.reduce((sum, { value, weight }) => sum + (value === null ? 0 : weight), 0);
   const factors = known.map(({ name, value, weight }) => ({

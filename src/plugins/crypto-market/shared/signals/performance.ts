@@ -62,7 +62,7 @@ export function summarise(graded: readonly Graded[]) {
 }
 
 /** Not rounded. */
-export interface Performance {
+export interface SignalPerformance {
   readonly n_scored: number;
   readonly wins: number;
   readonly win_rate: number | null;
@@ -93,7 +93,7 @@ function getMedian(graded: readonly Graded[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-export function computePerformance(graded: readonly Graded[]): Performance {
+export function computePerformance(graded: readonly Graded[]): SignalPerformance {
   const n_scored = graded.length;
   let [wins, long_hits, gains, losses] = [0, 0, 0, 0];
   for (const { hit, long_hit, net_bps } of graded) {

@@ -22,19 +22,19 @@ const UNREACHED_AFTER_MS = 168 * HOUR_MS;
 const OPEN_MAX = 1_000;
 const BPS = 10_000;
 
-export interface Span {
+export interface TradeSpan {
   /** Opening times of the entry and exit bars, ms. */
   readonly entry_ms: number;
   readonly exit_ms: number;
 }
 
 /** Entry is the first hourly bar that starts strictly after the signal was written; exit `horizon_h` hours later. */
-export function getSpan({ emitted_at, horizon_h }: Pick<SignalRecordData, "emitted_at" | "horizon_h">): Span {
+export function getSpan({ emitted_at, horizon_h }: Pick<SignalRecordData, "emitted_at" | "horizon_h">): TradeSpan {
   const entry_ms = (Math.floor(Date.parse(emitted_at) / HOUR_MS) + 1) * HOUR_MS;
   return { entry_ms, exit_ms: entry_ms + horizon_h * HOUR_MS };
 }
 
-export interface Result {
+export interface SignalResult {
   /** Basis points before costs, one decimal. */
   readonly gross_bps: string;
   readonly net_bps: string;
@@ -49,7 +49,7 @@ export interface ResultInputs {
 }
 
 /** side x (exit / entry - 1) x 10,000, rounded; the cost is taken off what is shown. */
-export function getResult({ side, entry_price, exit_price, cost_bps }: ResultInputs): Result {
+export function getResult({ side, entry_price, exit_price, cost_bps }: ResultInputs): SignalResult {
   const sign = side === "long" ? 1 : -1;
   const gross_bps = renderDecimal(sign * (Number(exit_price) / Number(entry_price) - 1) * BPS, 1);
   const net_bps = renderDecimal(Number(gross_bps) - Number(cost_bps), 1);
@@ -66,14 +66,14 @@ const findBar = ({ bars }: PriceSeries, t_ms: number): Bar | undefined => bars.f
 const toRow = ({ t_ms, open, high, low, close, volume }: Bar): RecordValue =>
   [renderTime(t_ms), ...[open, high, low, close, volume].map(renderPrice)] as const;
 
-export interface Scored {
+export interface ScoredSignal {
   readonly outcome: ScoredOutcomeData;
   /** Both bars, raw: opening time, open, high, low, close, volume. */
   readonly beside: RecordValue;
 }
 
 /** What became of a signal by these prices; null when they do not hold both its bars. */
-export function scoreSignal({ record, record_hash }: StoredSignal, prices: PriceSeries): Scored | null {
+export function scoreSignal({ record, record_hash }: StoredSignal, prices: PriceSeries): ScoredSignal | null {
   const { entry_ms, exit_ms } = getSpan(record);
   const [entry, exit] = [findBar(prices, entry_ms), findBar(prices, exit_ms)];
   if (!entry || !exit) return null;
@@ -113,7 +113,7 @@ async function fetchPrices(
 /** The first source that has both bars of a signal. Series are fetched once per coin and source. */
 function createScorer(context: JobContext, due: readonly StoredSignal[]) {
   const kept = new Map<string, Promise<PriceSeries | null>>();
-  return async (signal: StoredSignal): Promise<{ scored: Scored | null; reached: boolean }> => {
+  return async (signal: StoredSignal): Promise<{ scored: ScoredSignal | null; reached: boolean }> => {
     let reached = false;
     const { symbol } = signal.record;
     const entries = due.flatMap(({ record }) => (record.symbol === symbol ? [getSpan(record).entry_ms] : []));

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { closed, compileSchema, type FetchContext, type StoredRecord } from "intel-node";
 import { yieldToEventLoop } from "intel-node/series/load-bars";
-import type { Evaluation, Factor } from "./model.ts";
+import type { SignalEvaluation, SignalFactor } from "./model.ts";
 
 /** Chain of the signals: docs/signals.md says what its records hold. */
 export const SIGNALS = "signals";
@@ -160,13 +160,13 @@ const FACTOR_DECIMALS = 6;
 
 /** The factor table of which `features_hash` is the hash. */
 export const renderFactors = (
-  { factors }: Evaluation,
+  { factors }: SignalEvaluation,
   { model_id, symbol, bar_close_at }: Omit<FactorTableData, "factors">,
 ): FactorTableData => ({
   model_id,
   symbol,
   bar_close_at,
-  factors: factors.map(({ name, value, weight, contribution }: Factor) => ({
+  factors: factors.map(({ name, value, weight, contribution }: SignalFactor) => ({
     name,
     value: value === null ? null : renderDecimal(value, FACTOR_DECIMALS),
     weight: renderDecimal(weight, 2),

@@ -1,5 +1,5 @@
 import type { HistoryMoment, RecordBody } from "intel-node";
-import type { Performance } from "./performance.ts";
+import type { SignalPerformance } from "./performance.ts";
 import { renderDecimal } from "./signal-records.ts";
 
 /** Kind of the signed statement: the first line of what is signed. */
@@ -15,7 +15,7 @@ export interface StatementInputs {
   readonly moment: Pick<HistoryMoment, "chain" | "records_root" | "outcome_log_size" | "outcome_log_root">;
   readonly outcomes_root: string;
   readonly counts: { readonly n_emitted: number; readonly n_open: number; readonly n_unscorable: number };
-  readonly performance: Performance;
+  readonly performance: SignalPerformance;
 }
 
 const decimal = (value: number | null, decimals: number): string | null =>

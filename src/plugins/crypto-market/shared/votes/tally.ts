@@ -1,4 +1,4 @@
-import type { Vote, VoterId } from "./voters.ts";
+import type { VoterId, VoterVote } from "./voters.ts";
 
 export const VERDICTS = ["long", "short", "split", "no_quorum"] as const;
 export type VoteVerdict = (typeof VERDICTS)[number];
@@ -27,11 +27,11 @@ export function getVoterWeight({ scored_n, wins }: TrackRecord): number {
 
 export interface WeightedVote {
   readonly id: VoterId;
-  readonly vote: Vote;
+  readonly vote: VoterVote;
   readonly weight: number;
 }
 
-export interface Tally {
+export interface VoteTally {
   /** -1 to 1; null when all abstain. */
   readonly result: number | null;
   readonly verdict: VoteVerdict;
@@ -43,7 +43,7 @@ export interface Tally {
 }
 
 /** Weighted mean of the votes of those who have an opinion. */
-export function tallyVotes(votes: readonly WeightedVote[]): Tally {
+export function tallyVotes(votes: readonly WeightedVote[]): VoteTally {
   const n_long = votes.filter(({ vote }) => vote > 0).length;
   const n_short = votes.filter(({ vote }) => vote < 0).length;
   const cast = n_long + n_short;

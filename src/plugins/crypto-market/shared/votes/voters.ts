@@ -14,7 +14,7 @@ export const VOTERS = [
 ] as const;
 export type VoterId = (typeof VOTERS)[number];
 /** 1 for up, -1 for down, 0 for no opinion. */
-export type Vote = 1 | -1 | 0;
+export type VoterVote = 1 | -1 | 0;
 
 /** What the rules look at; daily bars, oldest first, all closed. */
 export interface VoterInputs {
@@ -29,7 +29,7 @@ export interface VoterInputs {
 
 export interface Voter {
   readonly id: VoterId;
-  readonly vote: Vote;
+  readonly vote: VoterVote;
   /** The figure the rule looks at; null without data, and then the voter abstains. */
   readonly value: number | null;
 }
@@ -54,7 +54,7 @@ const RULES = {
 } as const;
 export const MODEL_HASH = hashRecord({ model_id: MODEL_ID, horizon_d: HORIZON_D, cost_bps: COST_BPS, rules: RULES });
 
-const sideOf = (value: number, { above, below }: { above: number; below: number }): Vote =>
+const sideOf = (value: number, { above, below }: { above: number; below: number }): VoterVote =>
   value > above ? 1 : value < below ? -1 : 0;
 
 /** Follows the value when it is beyond the band. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { assertAboveFloor, type FetchContext, UpstreamError, unusable } from "intel-node";
 import { WANTED_TAGS } from "../../shared/facts/concepts.ts";
-import { type Fact, scanFacts } from "../../shared/facts/scan-facts.ts";
+import { type EdgarFact, scanFacts } from "../../shared/facts/scan-facts.ts";
 import { sec } from "./provider.ts";
 import { padCik } from "./submissions.ts";
 
@@ -11,7 +11,7 @@ const BYTES_MAX = 32_000_000;
 const TIMEOUT_MS = 15_000;
 
 export interface CompanyFacts {
-  readonly facts: readonly Fact[];
+  readonly facts: readonly EdgarFact[];
   /** What was left out of the file. */
   readonly warnings: readonly string[];
 }

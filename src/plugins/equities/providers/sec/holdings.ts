@@ -6,7 +6,7 @@ import type { Filing } from "./submissions.ts";
 import { loadXML } from "./xml-parser.ts";
 
 /** One line of an information table: what a manager held of one security at the end of a quarter. */
-export interface Holding {
+export interface FiledHolding {
   readonly issuer: string;
   /** Title of the class, as filed. */
   readonly class: string;
@@ -31,7 +31,7 @@ export interface HoldingsReport {
   readonly confidential_omitted: boolean;
   /** What its cover says: lines, and their sum in the unit of the form. */
   readonly stated: { readonly lines: number; readonly value: number };
-  readonly lines: readonly Holding[];
+  readonly lines: readonly FiledHolding[];
 }
 
 const Whole = Type.String({ pattern: "^[0-9]{1,15}$" });
@@ -76,7 +76,7 @@ const isSet = (flag: string | undefined): boolean => flag === "true" || flag ===
 /** About ten milliseconds of work: other requests are served in between. */
 const LINES_PER_TURN = 150;
 
-function readLine(raw: Static<typeof Line>): Holding {
+function readLine(raw: Static<typeof Line>): FiledHolding {
   const { nameOfIssuer, titleOfClass, cusip, value, shrsOrPrnAmt, putCall } = raw;
   return {
     issuer: nameOfIssuer,
@@ -121,7 +121,7 @@ export async function readHoldings(
   const kind = readKind(coverPage);
   if (kind === null) return unusable("an amendment that neither restates nor adds");
   const texts = table.match(LINE) ?? [];
-  const found: Holding[] = [];
+  const found: FiledHolding[] = [];
   for (let from = 0; from < texts.length; from += LINES_PER_TURN) {
     const part = texts.slice(from, from + LINES_PER_TURN).join("");
     const { t } = parser.parse(`<t>${part}</t>`) as { t: { infoTable: readonly unknown[] } };

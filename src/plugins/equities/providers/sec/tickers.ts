@@ -3,7 +3,7 @@ import { type FetchContext, Rows } from "intel-node";
 import { sec } from "./provider.ts";
 
 /** A registrant's ticker. */
-export interface Listing {
+export interface TickerListing {
   readonly cik: number;
   readonly name: string;
   /** Classes after a dot, such as BRK.B. */
@@ -12,9 +12,9 @@ export interface Listing {
 }
 
 export interface Tickers {
-  readonly by_ticker: ReadonlyMap<string, Listing>;
+  readonly by_ticker: ReadonlyMap<string, TickerListing>;
   /** The first ticker of each registrant: the SEC lists the most traded class first. */
-  readonly by_cik: ReadonlyMap<number, Listing>;
+  readonly by_cik: ReadonlyMap<number, TickerListing>;
 }
 
 const Answer = Type.Object({
@@ -43,8 +43,8 @@ export function fetchTickers(context: Pick<FetchContext, "get">): Promise<Ticker
     ttl_ms: TTL_MS,
     body_bytes_max: 8_000_000,
     read({ data }) {
-      const by_ticker = new Map<string, Listing>();
-      const by_cik = new Map<number, Listing>();
+      const by_ticker = new Map<string, TickerListing>();
+      const by_cik = new Map<number, TickerListing>();
       for (const [cik, name, written, exchange] of data) {
         const listing = { cik, name, ticker: normaliseTicker(written), exchange };
         if (!by_ticker.has(listing.ticker)) by_ticker.set(listing.ticker, listing);

@@ -1,16 +1,16 @@
 import { daysBetween } from "intel-node";
 import { type ConceptId, getConcept } from "./concepts.ts";
-import type { Fact } from "./scan-facts.ts";
-import { adjustForSplits, findSplits, type Split } from "./splits.ts";
+import type { EdgarFact } from "./scan-facts.ts";
+import { adjustForSplits, findSplits, type ShareSplit } from "./splits.ts";
 
 /** A fact as it was known at a time, with what it replaced. */
-export interface KnownFact extends Fact {
+export interface KnownFact extends EdgarFact {
   readonly restated: { readonly previous: number; readonly previous_accession: string } | null;
 }
 
 /** How long a period is. Reports of 52 and 53 weeks fall into the same classes. */
-export type Span = "quarter" | "half" | "nine_months" | "year";
-const SPANS: readonly (readonly [Span, number, number])[] = [
+export type ReportSpan = "quarter" | "half" | "nine_months" | "year";
+const SPANS: readonly (readonly [ReportSpan, number, number])[] = [
   ["quarter", 70, 120],
   ["half", 140, 229],
   ["nine_months", 230, 329],
@@ -19,15 +19,15 @@ const SPANS: readonly (readonly [Span, number, number])[] = [
 /** A tag whose newest fact is this much older than the newest balance was given up for another. */
 const ABANDONED_DAYS = 185;
 
-export const daysOf = ({ start, end }: Pick<Fact, "start" | "end">): number =>
+export const daysOf = ({ start, end }: Pick<EdgarFact, "start" | "end">): number =>
   start === null ? 0 : daysBetween(start, end) + 1;
 
-export function spanOf(fact: Pick<Fact, "start" | "end">): Span | null {
+export function spanOf(fact: Pick<EdgarFact, "start" | "end">): ReportSpan | null {
   const days = daysOf(fact);
   return SPANS.find(([, from, to]) => days >= from && days <= to)?.[0] ?? null;
 }
 
-const keyOf = ({ tag, unit, start, end }: Fact): string => `${tag} ${unit} ${start} ${end}`;
+const keyOf = ({ tag, unit, start, end }: EdgarFact): string => `${tag} ${unit} ${start} ${end}`;
 
 /** A number adjusted for a split differs from the one stated anew by what both were rounded to. */
 const [SPLIT_RATIO, SPLIT_CENT] = [0.05, 0.011];
@@ -57,12 +57,12 @@ export interface FactBase {
   readonly currency: string;
   readonly newest_end: string;
   /** Splits that per-share figures and shares are adjusted for. */
-  readonly splits: readonly Split[];
+  readonly splits: readonly ShareSplit[];
   /** Facts of one concept, oldest first, each period once. */
   of(id: ConceptId): readonly KnownFact[];
 }
 
-const isUnit = (fact: Fact, wanted: "per_share" | "shares" | undefined, currency: string): boolean =>
+const isUnit = (fact: EdgarFact, wanted: "per_share" | "shares" | undefined, currency: string): boolean =>
   fact.unit === (wanted === "shares" ? "shares" : wanted === "per_share" ? `${currency}/shares` : currency);
 
 /** The currency of its newest balance. */
@@ -71,7 +71,7 @@ function findCurrency(facts: readonly KnownFact[]): string {
   return assets.toSorted((a, b) => (a.end < b.end ? 1 : -1))[0]?.unit ?? "USD";
 }
 
-export function createFactBase(all: readonly Fact[], known_at: string): FactBase {
+export function createFactBase(all: readonly EdgarFact[], known_at: string): FactBase {
   const filed = all.filter((fact) => fact.filed <= known_at);
   const splits = findSplits(filed);
   const facts = knowFacts(adjustForSplits(filed, splits));

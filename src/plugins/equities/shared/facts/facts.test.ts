@@ -2,9 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { WANTED_TAGS } from "./concepts.ts";
 import { createFactBase } from "./fact-base.ts";
 import { getBalance, getTrailingYear, listQuarters, listYears } from "./periods.ts";
-import { type Fact, scanFacts } from "./scan-facts.ts";
+import { type EdgarFact, scanFacts } from "./scan-facts.ts";
 
-const fact = (tag: string, start: string | null, end: string, value: number, rest: Partial<Fact> = {}): Fact => ({
+const fact = (
+  tag: string,
+  start: string | null,
+  end: string,
+  value: number,
+  rest: Partial<EdgarFact> = {},
+): EdgarFact => ({
   tag,
   start,
   end,
@@ -17,7 +23,7 @@ const fact = (tag: string, start: string | null, end: string, value: number, res
 });
 const REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax";
 /** Snowflake, CIK 1640147, as filed. */
-const SNOW: readonly Fact[] = [
+const SNOW: readonly EdgarFact[] = [
   fact("Assets", null, "2025-04-30", 8_157_407_000),
   fact("Assets", null, "2025-01-31", 9_033_938_000, { filed: "2025-03-21" }),
   fact(REVENUE, "2023-02-01", "2024-01-31", 2_806_489_000, { filed: "2024-03-26", form: "10-K" }),

@@ -3,7 +3,7 @@ import type { ConceptId } from "./concepts.ts";
 import { daysOf, type FactBase, type KnownFact, spanOf } from "./fact-base.ts";
 
 /** A number with the facts it is made of. */
-export interface Figure {
+export interface ReportedFigure {
   readonly value: number;
   readonly start: string | null;
   readonly end: string;
@@ -12,7 +12,7 @@ export interface Figure {
   readonly facts: readonly KnownFact[];
 }
 
-const asReported = (fact: KnownFact): Figure => ({
+const asReported = (fact: KnownFact): ReportedFigure => ({
   value: fact.value,
   start: fact.start,
   end: fact.end,
@@ -23,7 +23,7 @@ const asReported = (fact: KnownFact): Figure => ({
 const NEAR_DAYS = 7;
 const isNear = (a: string, b: string): boolean => Math.abs(daysBetween(a, b)) <= NEAR_DAYS;
 
-export const listYears = (base: FactBase, id: ConceptId): readonly Figure[] =>
+export const listYears = (base: FactBase, id: ConceptId): readonly ReportedFigure[] =>
   base
     .of(id)
     .filter((fact) => spanOf(fact) === "year")
@@ -33,9 +33,9 @@ export const listYears = (base: FactBase, id: ConceptId): readonly Figure[] =>
  * Quarters, oldest first: reported ones, differences of what is reported from the year's beginning on, and the fourth
  * as the year less nine months.
  */
-export function listQuarters(base: FactBase, id: ConceptId): readonly Figure[] {
+export function listQuarters(base: FactBase, id: ConceptId): readonly ReportedFigure[] {
   const facts = base.of(id);
-  const quarters = new Map<string, Figure>();
+  const quarters = new Map<string, ReportedFigure>();
   for (const fact of facts) if (spanOf(fact) === "quarter") quarters.set(fact.end, asReported(fact));
   for (const long of facts) {
     if (long.start === null || spanOf(long) === "quarter" || spanOf(long) === null || quarters.has(long.end)) continue;
@@ -54,7 +54,7 @@ export function listQuarters(base: FactBase, id: ConceptId): readonly Figure[] {
 }
 
 /** The last twelve months of a flow: the year, or year + this year's months - last year's; else four quarters. */
-export function getTrailingYear(base: FactBase, id: ConceptId): Figure | null {
+export function getTrailingYear(base: FactBase, id: ConceptId): ReportedFigure | null {
   const facts = base.of(id);
   const end = facts.at(-1)?.end;
   if (end === undefined) return null;
@@ -88,7 +88,7 @@ export function getTrailingYear(base: FactBase, id: ConceptId): Figure | null {
 }
 
 /** The newest value of a moment; with a day, the one at it, within a week. */
-export function getBalance(base: FactBase, id: ConceptId, at?: string): Figure | null {
+export function getBalance(base: FactBase, id: ConceptId, at?: string): ReportedFigure | null {
   const facts = base.of(id);
   const fact = at === undefined ? facts.at(-1) : facts.findLast(({ end }) => isNear(end, at));
   return fact ? asReported(fact) : null;

@@ -1,6 +1,6 @@
 import { getOwn } from "intel-node";
 /** One fact as EDGAR states it. `start` is missing for values of a moment. */
-export interface Fact {
+export interface EdgarFact {
   readonly tag: string;
   readonly unit: string;
   readonly start: string | null;
@@ -50,7 +50,7 @@ const isReadable = ({ val, end, filed }: Partial<RawFact>): boolean =>
 const isOfReport = (row: Partial<RawFact> | null): boolean => row?.form === undefined || FORMS.has(row.form);
 
 interface FactsRead {
-  readonly facts: Fact[];
+  readonly facts: EdgarFact[];
   /** Rows of the wanted tags and forms, and how many of them were unreadable and left out. */
   of: number;
   dropped: number;

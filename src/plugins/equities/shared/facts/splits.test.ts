@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createFactBase } from "./fact-base.ts";
 import { listQuarters } from "./periods.ts";
-import type { Fact } from "./scan-facts.ts";
+import type { EdgarFact } from "./scan-facts.ts";
 import { findSplits } from "./splits.ts";
 
 const EPS = "EarningsPerShareDiluted";
@@ -16,7 +16,10 @@ const PERIODS = {
   Q2B: ["2024-05-01", "2024-07-31"],
 } as const;
 type Period = keyof typeof PERIODS;
-const file = (filed: string, rows: Readonly<Partial<Record<Period, readonly [eps: number, shares: number]>>>): Fact[] =>
+const file = (
+  filed: string,
+  rows: Readonly<Partial<Record<Period, readonly [eps: number, shares: number]>>>,
+): EdgarFact[] =>
   Object.entries(rows).flatMap(([period, [eps, shares]]) => {
     const [start, end] = PERIODS[period as Period];
     const about = { start, end, accession: filed, filed, form: "10-Q" };
@@ -25,7 +28,7 @@ const file = (filed: string, rows: Readonly<Partial<Record<Period, readonly [eps
       { ...about, tag: SHARES, unit: "shares", value: shares * 1e6 },
     ];
   });
-const assets: Fact = {
+const assets: EdgarFact = {
   tag: "Assets",
   unit: "USD",
   start: null,

@@ -1,7 +1,7 @@
-import type { Fact } from "./scan-facts.ts";
+import type { EdgarFact } from "./scan-facts.ts";
 
 /** A split of the shares as filings show it. */
-export interface Split {
+export interface ShareSplit {
   /** The first filing that states a period's earnings and shares anew for it. */
   readonly filed: string;
   /** Shares after it for each one before: 10 for ten to one, 0.05 for a reverse split of one for twenty. */
@@ -26,13 +26,13 @@ function snap(quotient: number): number | null {
   return null;
 }
 
-const isPerShare = ({ unit }: Fact): boolean => unit.endsWith("/shares");
-const byFiling = (facts: readonly Fact[]): readonly Fact[] =>
+const isPerShare = ({ unit }: EdgarFact): boolean => unit.endsWith("/shares");
+const byFiling = (facts: readonly EdgarFact[]): readonly EdgarFact[] =>
   facts.toSorted((a, b) => (a.filed < b.filed ? -1 : a.filed > b.filed ? 1 : 0));
 
 interface Pair {
-  readonly older: Fact;
-  readonly newer: Fact;
+  readonly older: EdgarFact;
+  readonly newer: EdgarFact;
   readonly factor: number;
 }
 
@@ -40,7 +40,7 @@ interface Pair {
  * Splits, oldest first. One is known for certain when a later filing states for the same period earnings per share and
  * shares whose changes cancel out, by a ratio of small whole numbers; a restatement of earnings alone is none.
  */
-export function findSplits(facts: readonly Fact[]): readonly Split[] {
+export function findSplits(facts: readonly EdgarFact[]): readonly ShareSplit[] {
   const averages = facts.filter(({ unit, start }) => unit === "shares" && start !== null);
   const shares = new Map(averages.map((fact) => [`${fact.start} ${fact.end} ${fact.accession}`, fact.value]));
   const periods = Map.groupBy(
@@ -60,7 +60,7 @@ export function findSplits(facts: readonly Fact[]): readonly Split[] {
       return cancels ? [{ older, newer, factor }] : [];
     });
   });
-  const splits: Split[] = [];
+  const splits: ShareSplit[] = [];
   for (const { older, newer, factor } of pairs.toSorted((a, b) => (a.newer.filed < b.newer.filed ? -1 : 1))) {
     // The same split shows in each period that is stated anew.
     const is_known = splits.some((one) => one.factor === factor && one.filed > older.filed && one.filed <= newer.filed);
@@ -71,9 +71,9 @@ export function findSplits(facts: readonly Fact[]): readonly Split[] {
 
 /** Facts in today's shares: what was filed before a split is divided or multiplied by it, once. */
 export function adjustForSplits(
-  facts: readonly Fact[],
-  splits: readonly Split[],
-): readonly (Fact & { readonly is_adjusted?: boolean })[] {
+  facts: readonly EdgarFact[],
+  splits: readonly ShareSplit[],
+): readonly (EdgarFact & { readonly is_adjusted?: boolean })[] {
   if (splits.length === 0) return facts;
   return facts.map((fact) => {
     if (fact.unit !== "shares" && !isPerShare(fact)) return fact;
@@ -84,7 +84,7 @@ export function adjustForSplits(
 }
 
 /** What an answer says of a split it reckoned with. */
-export const describeSplit = ({ filed, factor }: Split): string =>
+export const describeSplit = ({ filed, factor }: ShareSplit): string =>
   `per-share figures and shares before it are adjusted for a split of ${
     factor >= 1 ? `${Number(factor.toFixed(2))} to 1` : `1 for ${Number((1 / factor).toFixed(2))}`
   }, shown by filings since ${filed}`;

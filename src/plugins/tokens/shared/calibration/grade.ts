@@ -8,10 +8,10 @@ import {
   DAY_MS,
   GRADES_CHAIN,
   type GradeRow,
-  type Outcome,
   readGrade,
   toRows,
   VERDICTS_CHAIN,
+  type VerdictOutcome,
   verdictGrades,
 } from "./verdict-records.ts";
 
@@ -31,7 +31,7 @@ export function judgeOutcome(
   { price_usd, due_ms }: Pick<GradeRow, "price_usd" | "due_ms">,
   market: { readonly price_usd: number | null; readonly liquidity_usd: number | null; readonly pools: number },
   now_ms: number,
-): Outcome {
+): VerdictOutcome {
   if (now_ms - due_ms > LATE_MAX_MS) return "missed";
   const ratio = (market.price_usd ?? 0) / price_usd;
   const is_drained = market.liquidity_usd !== null && market.liquidity_usd < LIQUIDITY_MIN_USD;

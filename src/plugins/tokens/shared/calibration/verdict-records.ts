@@ -10,7 +10,7 @@ export const DAY_MS = parseDuration("1d");
 
 /** A token that lost nine tenths of its price, or its liquidity; half of its price; or neither. */
 export const OUTCOMES = ["rugged", "fell", "held", "missed"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type VerdictOutcome = (typeof OUTCOMES)[number];
 
 const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Text = Type.String({ maxLength: 100 });

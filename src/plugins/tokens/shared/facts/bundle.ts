@@ -3,7 +3,7 @@ import type { PumpTape } from "../../providers/pump-fun/trades.ts";
 /** Tokens of a launchpad coin. */
 const PUMP_SUPPLY = 1_000_000_000;
 
-export interface Bundle {
+export interface WalletBundle {
   readonly wallets: number;
   readonly pct: number;
   readonly slots: number;
@@ -15,7 +15,7 @@ export interface Bundle {
  * Supply that others than the creator bought in the slot of the launch and the next one. Null when the tape does not
  * go back to the launch: then it says nothing of the first seconds.
  */
-export function getBundle({ trades, is_whole }: PumpTape): Bundle | null {
+export function getBundle({ trades, is_whole }: PumpTape): WalletBundle | null {
   const [first] = trades;
   if (!is_whole || !first) return null;
   const early = trades.filter(

@@ -64,7 +64,7 @@ export type FactId = keyof typeof FACT_RULES;
 export const FACT_IDS = Object.keys(FACT_RULES) as readonly FactId[];
 
 /** One fact as one source tells it. */
-export interface Reading {
+export interface FactReading {
   readonly fact: FactId;
   /** Provider id. */
   readonly source: string;
@@ -72,11 +72,11 @@ export interface Reading {
 }
 
 /** A reading that was stored when it was fresh. */
-export interface StoredReading extends Reading {
+export interface StoredReading extends FactReading {
   readonly at_ms: number;
 }
 
-export interface Fact {
+export interface TokenFact {
   /** Of all readings that stand; null when there is none. */
   readonly value: number | null;
   /** Whether anybody said it now: what is only remembered still counts against a token, never for it. */
@@ -86,7 +86,7 @@ export interface Fact {
   /** Readings that disagree, by source. */
   readonly conflict: Readonly<Record<string, number>> | null;
 }
-export type Facts = Readonly<Record<FactId, Fact>>;
+export type TokenFacts = Readonly<Record<FactId, TokenFact>>;
 
 /** How long a finding stands when its source falls silent (amendments 3.1). */
 const REMEMBERED_MS = 24 * 3_600_000;
@@ -102,14 +102,14 @@ const MERGES: Readonly<Record<Merge, (values: readonly number[]) => number>> = {
   min: (values) => Math.min(...values),
 };
 
-function findConflict(merge: Merge, readings: readonly Reading[]): Fact["conflict"] {
+function findConflict(merge: Merge, readings: readonly FactReading[]): TokenFact["conflict"] {
   const values = readings.map(({ value }) => value);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const differs = merge === "any" || merge === "all" ? low !== high : high > AGREED_RATIO * low && high - low > 1;
   return differs ? Object.fromEntries(readings.map(({ source, value }) => [source, value])) : null;
 }
 
-function mergeFact(fact: FactId, fresh: readonly Reading[], remembered: readonly Reading[]): Fact {
+function mergeFact(fact: FactId, fresh: readonly FactReading[], remembered: readonly FactReading[]): TokenFact {
   const rule: FactRule = FACT_RULES[fact];
   const direct = rule.chain_overrules ? fresh.filter(({ source }) => CHAIN_SOURCES.includes(source)) : [];
   const standing = direct.length > 0 ? direct : [...fresh, ...remembered];
@@ -125,13 +125,17 @@ function mergeFact(fact: FactId, fresh: readonly Reading[], remembered: readonly
  * Brings readings to facts. The worst that is known wins; what a source said in the last 24 hours stands until that
  * source says otherwise.
  */
-export function mergeReadings(fresh: readonly Reading[], stored: readonly StoredReading[] = [], now_ms = 0): Facts {
+export function mergeReadings(
+  fresh: readonly FactReading[],
+  stored: readonly StoredReading[] = [],
+  now_ms = 0,
+): TokenFacts {
   const said = new Set(fresh.map(({ fact, source }) => `${fact} ${source}`));
   const remembered = stored.filter(
     ({ fact, source, at_ms }) => now_ms - at_ms <= REMEMBERED_MS && !said.has(`${fact} ${source}`),
   );
-  const of = (list: readonly Reading[], fact: FactId) => list.filter((reading) => reading.fact === fact);
+  const of = (list: readonly FactReading[], fact: FactId) => list.filter((reading) => reading.fact === fact);
   return Object.fromEntries(
     FACT_IDS.map((fact) => [fact, mergeFact(fact, of(fresh, fact), of(remembered, fact))]),
-  ) as Facts;
+  ) as TokenFacts;
 }

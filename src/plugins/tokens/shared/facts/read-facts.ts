@@ -3,14 +3,14 @@ import { type GoplusRow, readAmount, readFlag } from "intel-node/providers/goplu
 import { isIssuerToken } from "intel-node/providers/issuer-tokens";
 import { isDeceptive, looksIssued } from "../text/clean-text.ts";
 import { getBundle } from "./bundle.ts";
-import type { FactId, Reading } from "./fact.ts";
+import type { FactId, FactReading } from "./fact.ts";
 import { getTop10, listHolders, listTop10Bounds } from "./holders.ts";
 import { ownPairs, type TokenProfile } from "./profile.ts";
 import { isEVM, isIssuer } from "./subject.ts";
 
 type Told = Partial<Readonly<Record<FactId, number | boolean | null | undefined>>>;
 
-const tell = (source: string, told: Told): readonly Reading[] =>
+const tell = (source: string, told: Told): readonly FactReading[] =>
   Object.entries(told).flatMap(([fact, value]) =>
     value === null || value === undefined || Number.isNaN(Number(value))
       ? []
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const LOCK_MIN_MS = 30 * DAY_MS;
 const BPS = 10_000;
 
-function readMint(mint: TokenProfile["mint"], source: string): readonly Reading[] {
+function readMint(mint: TokenProfile["mint"], source: string): readonly FactReading[] {
   if (!mint?.ok || mint.value.kind !== "mint") return [];
   const { powers } = mint.value;
   return tell(source, {
@@ -36,7 +36,7 @@ function readMint(mint: TokenProfile["mint"], source: string): readonly Reading[
   });
 }
 
-function readPowers(powers: TokenProfile["powers"], source: string): readonly Reading[] {
+function readPowers(powers: TokenProfile["powers"], source: string): readonly FactReading[] {
   if (!powers?.ok) return [];
   return tell(source, { owner_active: isOwned(powers.value), upgradable: isUpgradable(powers.value) });
 }
@@ -47,7 +47,10 @@ const POWERS = ["mint_active", "freeze_active"] as const;
  * Powers that others say an owner has, where every address of the chain says that there is no owner and that the code
  * cannot be exchanged: nobody holds them. A hidden owner, or one that can come back, is not refuted by that.
  */
-function refutePowers({ powers, powers_again, goplus }: TokenProfile, said: readonly Reading[]): readonly Reading[] {
+function refutePowers(
+  { powers, powers_again, goplus }: TokenProfile,
+  said: readonly FactReading[],
+): readonly FactReading[] {
   const chain = [powers, powers_again].flatMap((one) => (one?.ok ? [one.value] : []));
   const is_renounced = chain.length > 0 && chain.every((one) => isOwned(one) === false && !isUpgradable(one));
   const row = goplus?.ok ? goplus.value : null;
@@ -59,7 +62,7 @@ function refutePowers({ powers, powers_again, goplus }: TokenProfile, said: read
 }
 
 /** What a transfer was seen to cost; the sale of a token whose purchase failed is not known to fail. */
-function readTrade({ trade }: TokenProfile): readonly Reading[] {
+function readTrade({ trade }: TokenProfile): readonly FactReading[] {
   if (!trade?.ok) return [];
   const { can_sell, buy_tax, sell_tax } = trade.value;
   const taxes = [buy_tax, sell_tax].filter((tax) => tax !== null);
@@ -78,7 +81,7 @@ function readRugcheckLocks({ rugcheck }: TokenProfile): number | null {
   return total > 0 ? weighed.reduce((sum, { locked }) => sum + locked, 0) / total : null;
 }
 
-function readRugcheck(profile: TokenProfile): readonly Reading[] {
+function readRugcheck(profile: TokenProfile): readonly FactReading[] {
   const { rugcheck } = profile;
   if (!rugcheck?.ok) return [];
   const { token, tokenMeta, creatorBalance, insiderNetworks, topHolders, creatorTokens, risks } = rugcheck.value;
@@ -170,13 +173,13 @@ function readGoplusEVM(row: GoplusRow): Told {
   };
 }
 
-function readGoplus({ goplus, subject, read_at_ms }: TokenProfile): readonly Reading[] {
+function readGoplus({ goplus, subject, read_at_ms }: TokenProfile): readonly FactReading[] {
   if (!goplus?.ok) return [];
   const told = isEVM(subject) ? readGoplusEVM(goplus.value) : readGoplusSolana(goplus.value);
   return tell("goplus", { ...told, lp_locked_pct: readGoplusLocks(goplus.value, read_at_ms) });
 }
 
-function readHoneypot({ honeypot }: TokenProfile): readonly Reading[] {
+function readHoneypot({ honeypot }: TokenProfile): readonly FactReading[] {
   if (!honeypot?.ok) return [];
   const { is_honeypot, buy_tax, sell_tax, risk_level, open_source } = honeypot.value;
   const fee_bps = buy_tax === null || sell_tax === null ? null : Math.round(Math.max(buy_tax, sell_tax) * BPS);
@@ -188,7 +191,7 @@ const sumOf = (values: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 };
 
-function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly Reading[] {
+function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly FactReading[] {
   if (!pairs?.ok) return [];
   const own = ownPairs(pairs.value, subject);
   if (own.length === 0) return [];
@@ -212,7 +215,7 @@ function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly Readi
 }
 
 /** Every fact each source told, as one list. */
-export function readFacts(profile: TokenProfile): readonly Reading[] {
+export function readFacts(profile: TokenProfile): readonly FactReading[] {
   const { round_trip, tape, subject } = profile;
   const holders = listHolders(profile).flatMap((list) =>
     tell(list.source, { top1_pct: list.rows[0]?.pct ?? null, top10_pct: getTop10(list) }),

@@ -1,6 +1,6 @@
 import { type FetchContext, getOwn, toTooBusy } from "intel-node";
 import { findCreatorConflict } from "../facts/creators.ts";
-import { type Facts, mergeReadings, type Reading, type StoredReading } from "../facts/fact.ts";
+import { type FactReading, mergeReadings, type StoredReading, type TokenFacts } from "../facts/fact.ts";
 import { listTop10Bounds } from "../facts/holders.ts";
 import { fetchProfile, isThin, listSilent, type TokenProfile } from "../facts/profile.ts";
 import { readFacts } from "../facts/read-facts.ts";
@@ -12,8 +12,8 @@ import { type Judgement, judge } from "./judge.ts";
 /** A token with all that was read of it, and what LR-1 says. */
 export interface Assessment {
   readonly profile: TokenProfile;
-  readonly readings: readonly Reading[];
-  readonly facts: Facts;
+  readonly readings: readonly FactReading[];
+  readonly facts: TokenFacts;
   readonly judgement: Judgement;
 }
 

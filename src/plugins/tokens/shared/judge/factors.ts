@@ -1,4 +1,4 @@
-import type { FactId, Facts } from "../facts/fact.ts";
+import type { FactId, TokenFacts } from "../facts/fact.ts";
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 type Range = readonly [from: number, to: number];
@@ -147,7 +147,7 @@ export const isFactor = (id: string): boolean => FACTORS.some((factor) => factor
 /** Part of its points an unknown factor counts for at the least. */
 const UNKNOWN_RATIO = 0.6;
 
-export interface Factor {
+export interface RiskFactor {
   readonly id: string;
   readonly value: number | null;
   readonly unit: string;
@@ -157,13 +157,13 @@ export interface Factor {
   readonly sources: readonly string[];
 }
 
-const valuesOf = (facts: Facts): Values =>
+const valuesOf = (facts: TokenFacts): Values =>
   Object.fromEntries(Object.entries(facts).map(([id, { value }]) => [id, value])) as Values;
-const knownOf = (facts: Facts): Values =>
+const knownOf = (facts: TokenFacts): Values =>
   Object.fromEntries(Object.entries(facts).map(([id, fact]) => [id, fact.is_known ? fact.value : null])) as Values;
 
 /** Scores every factor that applies: unknown ones at 0.6 of their points, or at what they were last seen at. */
-export function scoreFactors(facts: Facts, is_evm: boolean): readonly Factor[] {
+export function scoreFactors(facts: TokenFacts, is_evm: boolean): readonly RiskFactor[] {
   const [values, known] = [valuesOf(facts), knownOf(facts)];
   return FACTORS.filter(({ on_evm }) => !is_evm || on_evm !== false).map((rule) => {
     const is_known = rule.score(known, is_evm) !== null;

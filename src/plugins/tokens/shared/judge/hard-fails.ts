@@ -1,4 +1,4 @@
-import type { FactId, Facts } from "../facts/fact.ts";
+import type { FactId, TokenFacts } from "../facts/fact.ts";
 
 export interface JudgeSubject {
   readonly is_evm: boolean;
@@ -7,7 +7,7 @@ export interface JudgeSubject {
 }
 
 /** A finding that alone makes the worst verdict, or takes the best one away. */
-export interface Finding {
+export interface RiskFinding {
   readonly id: string;
   /** In plain words. */
   readonly evidence: string;
@@ -231,7 +231,7 @@ const CAPS: readonly Rule[] = [
 ];
 
 export interface Findings {
-  readonly found: readonly Finding[];
+  readonly found: readonly RiskFinding[];
   /** Rules nobody gave the inputs of. */
   readonly unknown: readonly string[];
   /** Rules that were asked. */
@@ -240,9 +240,9 @@ export interface Findings {
 
 const NO_FINDINGS: Findings = { found: [], unknown: [], asked: 0 };
 
-function find(rules: readonly Rule[], facts: Facts, subject: JudgeSubject): Findings {
+function find(rules: readonly Rule[], facts: TokenFacts, subject: JudgeSubject): Findings {
   const value = (fact: FactId): number | null => facts[fact].value;
-  const found: Finding[] = [];
+  const found: RiskFinding[] = [];
   const unknown: string[] = [];
   for (const { id, facts: needs, evidence, holds } of rules) {
     const answer = holds(value, subject);
@@ -255,10 +255,10 @@ function find(rules: readonly Rule[], facts: Facts, subject: JudgeSubject): Find
 }
 
 /** Whether somebody says it now: any of the facts a rule can be decided by. */
-const isSettled = (needs: readonly FactId[], facts: Facts): boolean =>
+const isSettled = (needs: readonly FactId[], facts: TokenFacts): boolean =>
   needs.some((fact) => facts[fact].is_known) || needs.every((fact) => facts[fact].value === null);
 
-export function findHardFails(facts: Facts, subject: JudgeSubject): Findings {
+export function findHardFails(facts: TokenFacts, subject: JudgeSubject): Findings {
   const absent = subject.is_evm ? SOLANA_ONLY : EVM_ONLY;
   return find(
     HARD_FAILS.filter(({ facts: [first] }) => first === undefined || !absent.includes(first)),
@@ -268,9 +268,9 @@ export function findHardFails(facts: Facts, subject: JudgeSubject): Findings {
 }
 
 /** F1 to F3: each alone is the worst verdict. An issuer's own token has no floor. */
-export const findFloors = (facts: Facts, subject: JudgeSubject): Findings =>
+export const findFloors = (facts: TokenFacts, subject: JudgeSubject): Findings =>
   subject.is_issuer ? NO_FINDINGS : find(FLOORS, facts, subject);
 
 /** An issuer's own pools, powers and proxies are told as such and cap nothing. */
-export const findCaps = (facts: Facts, subject: JudgeSubject): Findings =>
+export const findCaps = (facts: TokenFacts, subject: JudgeSubject): Findings =>
   subject.is_issuer ? NO_FINDINGS : find(CAPS, facts, subject);

@@ -1,6 +1,6 @@
-import type { FactId, Facts } from "../facts/fact.ts";
-import { type Factor, scoreFactors } from "./factors.ts";
-import { type Finding, findCaps, findFloors, findHardFails, type JudgeSubject } from "./hard-fails.ts";
+import type { FactId, TokenFacts } from "../facts/fact.ts";
+import { type RiskFactor, scoreFactors } from "./factors.ts";
+import { findCaps, findFloors, findHardFails, type JudgeSubject, type RiskFinding } from "./hard-fails.ts";
 
 export const VERDICTS = ["AVOID", "WATCH", "SIZE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -29,10 +29,10 @@ export interface Judgement {
   readonly coverage: number;
   /** Part of the rules that could be decided, 0 to 1. */
   readonly rules_known: number;
-  readonly factors: readonly Factor[];
-  readonly hard_fails: readonly Finding[];
+  readonly factors: readonly RiskFactor[];
+  readonly hard_fails: readonly RiskFinding[];
   /** What keeps it from the best verdict. */
-  readonly caps: readonly Finding[];
+  readonly caps: readonly RiskFinding[];
   /** Factors and rules without the facts they need. */
   readonly unknown: readonly string[];
   readonly conflicts: readonly Conflict[];
@@ -58,10 +58,10 @@ const CAPS_MAX = 1;
 /** What must be known before anything is called clean, besides every rule. */
 const CRITICAL: readonly FactId[] = ["mint_active", "freeze_active", "top1_pct", "liquidity_usd", "age_min"];
 /** What the ten largest have, at the most where fewer are listed. */
-const hasTop10 = (facts: Facts): boolean => facts.top10_pct.is_known || facts.top10_max_pct.is_known;
+const hasTop10 = (facts: TokenFacts): boolean => facts.top10_pct.is_known || facts.top10_max_pct.is_known;
 /** Sale proven, by simulation or by a round trip. */
-const hasSale = (facts: Facts): boolean => facts.sell_blocked.is_known || facts.round_trip_ratio.is_known;
-const lacks = (facts: Facts, fact: FactId): boolean => !facts[fact].is_known;
+const hasSale = (facts: TokenFacts): boolean => facts.sell_blocked.is_known || facts.round_trip_ratio.is_known;
+const lacks = (facts: TokenFacts, fact: FactId): boolean => !facts[fact].is_known;
 
 /**
  * The buy that moves a constant-product pool's average price by 1 % (x / (Q + x) = 0.01, Q half of the liquidity), and
@@ -71,17 +71,17 @@ export const getSizeMax = (liquidity_usd: number, volume_h1_usd: number): number
   Math.min((0.01 * (liquidity_usd / 2)) / 0.99, 0.02 * volume_h1_usd);
 
 /** Facts whose absence leaves no judgement: who may print and freeze, and on EVM chains whether it can be sold. */
-function lacksEvidence(facts: Facts, { is_evm }: JudgeSubject): boolean {
+function lacksEvidence(facts: TokenFacts, { is_evm }: JudgeSubject): boolean {
   if (lacks(facts, "mint_active") || lacks(facts, "freeze_active")) return true;
   return is_evm && lacks(facts, "sell_blocked");
 }
 
 /** Two sources say who has power: of the mint, or of the contract. */
-const isConfirmed = ({ mint_active, owner_active }: Facts, { is_evm }: JudgeSubject): boolean =>
+const isConfirmed = ({ mint_active, owner_active }: TokenFacts, { is_evm }: JudgeSubject): boolean =>
   (is_evm ? owner_active : mint_active).sources.length >= AUTHORITY_SOURCES_MIN;
 
 function isClean(
-  facts: Facts,
+  facts: TokenFacts,
   options: JudgeOptions,
   judged: { risk: number; coverage: number; unknown: number },
 ): boolean {
@@ -102,7 +102,7 @@ function isClean(
 }
 
 /** LR-1 (4.2, amendments 3): points, hard fails and caps to one of three words. Unknown never improves it. */
-export function judge(facts: Facts, options: JudgeOptions): Judgement {
+export function judge(facts: TokenFacts, options: JudgeOptions): Judgement {
   const factors = scoreFactors(facts, options.is_evm);
   const floors = findFloors(facts, options);
   const counted = factors.reduce((sum, { points }) => sum + points, 0);

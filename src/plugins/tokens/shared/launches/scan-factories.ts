@@ -1,6 +1,6 @@
 import { checksumAddress, type JobContext } from "intel-node";
 import { fetchBlockHash } from "intel-node/providers/evm-rpc/block-hash";
-import { type ChainHead, fetchHead } from "intel-node/providers/evm-rpc/head";
+import { type BlockHead, fetchHead } from "intel-node/providers/evm-rpc/head";
 import { type EvmLog, fetchLogs } from "intel-node/providers/evm-rpc/logs";
 import { readAgreedHash } from "../whales/agreed-hash.ts";
 import { type ScanBook, takeBack } from "../whales/blocks.ts";
@@ -29,11 +29,11 @@ const createFactoryBook = (context: JobContext, chain: ScannedChain): ScanBook =
 });
 
 /** Logs carry no time: a block's is counted back from the newest one's. */
-const timeOf = (chain: ScannedChain, head: ChainHead, block: number): number =>
+const timeOf = (chain: ScannedChain, head: BlockHead, block: number): number =>
   head.at_ms - (head.block - block) * SCANNED[chain].block_s * 1000;
 
 /** Logs as rows; whether a pool is its token's first is not known yet. */
-function toRows(chain: ScannedChain, head: ChainHead, logs: readonly EvmLog[]): readonly CreatedPoolRow[] {
+function toRows(chain: ScannedChain, head: BlockHead, logs: readonly EvmLog[]): readonly CreatedPoolRow[] {
   return logs.flatMap((log): readonly CreatedPoolRow[] => {
     const read = readCreation(chain, log);
     if (!read) return [];

@@ -22,7 +22,7 @@ export const mevBlocks = defineTable({
   retention: { column: "slot_at_ms", keep: "2d" },
 });
 
-export interface Block extends Payload {
+export interface MevBlock extends Payload {
   readonly relays: readonly string[];
 }
 export type MevRow = RowOf<typeof mevBlocks.columns>;
@@ -30,7 +30,7 @@ export type MevRow = RowOf<typeof mevBlocks.columns>;
 /** What several relays told, each block once. */
 export function mergePayloads(
   told: readonly { readonly relay: RelayName; readonly payloads: readonly Payload[] }[],
-  known: readonly Block[] = [],
+  known: readonly MevBlock[] = [],
 ) {
   const blocks = new Map(known.map((block) => [block.block_hash, block]));
   for (const { relay, payloads } of told) {
@@ -42,4 +42,4 @@ export function mergePayloads(
   return [...blocks.values()].sort((a, b) => a.slot - b.slot);
 }
 
-export const toBlock = (row: MevRow): Block => ({ ...row, value_wei: BigInt(row.value_wei) });
+export const toBlock = (row: MevRow): MevBlock => ({ ...row, value_wei: BigInt(row.value_wei) });

@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
-import { type Fill, getCopyProfit, getPerformance, matchFills } from "./fifo.ts";
+import { getCopyProfit, getPerformance, matchFills, type TradeFill } from "./fifo.ts";
 
-const fill = (is_buy: boolean, qty: number, usd: number, block = 0): Fill => ({ token: "t", is_buy, qty, usd, block });
+const fill = (is_buy: boolean, qty: number, usd: number, block = 0): TradeFill => ({
+  token: "t",
+  is_buy,
+  qty,
+  usd,
+  block,
+});
 const LOTS = [
   fill(true, 1000, 500),
   fill(true, 500, 400),
@@ -40,7 +46,7 @@ test("twice the prices are twice the profits; other wallets' order changes nothi
 });
 
 /** The same by another way: profits of a queue of single units. */
-function matchByUnits(fills: readonly Fill[]): number {
+function matchByUnits(fills: readonly TradeFill[]): number {
   const units: number[] = [];
   let profit = 0;
   for (const { is_buy, qty, usd } of fills) {

@@ -1,5 +1,5 @@
 /** One buy or sale of a wallet. */
-export interface Fill {
+export interface TradeFill {
   readonly token: string;
   readonly is_buy: boolean;
   readonly qty: number;
@@ -73,7 +73,7 @@ export function createMatcher() {
   const closed: ClosedSale[] = [];
   let [unmatched_usd, sold_usd] = [0, 0];
   return {
-    add({ token, is_buy, qty, usd, block }: Fill): void {
+    add({ token, is_buy, qty, usd, block }: TradeFill): void {
       const own = lots.get(token) ?? { bought: [], first: 0 };
       lots.set(token, own);
       if (is_buy) {
@@ -99,13 +99,13 @@ export function createMatcher() {
 }
 
 /** All of some fills, in the order of the chain. */
-export function matchFills(fills: readonly Fill[]): Matched {
+export function matchFills(fills: readonly TradeFill[]): Matched {
   const matcher = createMatcher();
   for (const fill of fills) matcher.add(fill);
   return matcher.end();
 }
 
-export interface Performance {
+export interface WalletPerformance {
   readonly realized_pnl_usd: number;
   readonly matched_cost_usd: number;
   readonly closed: number;
@@ -115,7 +115,7 @@ export interface Performance {
 }
 
 /** Profit of closed sales, before gas. */
-export function getPerformance(closed: readonly ClosedSale[]): Performance {
+export function getPerformance(closed: readonly ClosedSale[]): WalletPerformance {
   let [realized_pnl_usd, matched_cost_usd, wins, highest, max_drawdown_usd] = [0, 0, 0, 0, 0];
   for (const { proceeds_usd, cost_usd } of closed) {
     realized_pnl_usd += proceeds_usd - cost_usd;

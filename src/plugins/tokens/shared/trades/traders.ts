@@ -2,12 +2,12 @@ import { compareText } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { median } from "intel-node/quant/stats";
 import { BLOCK_S, TRADE_CHAINS, type TradeChain } from "../whales/chains.ts";
-import { type ClosedSale, createMatcher, getPerformance, type Matched, type Performance } from "./fifo.ts";
+import { type ClosedSale, createMatcher, getPerformance, type Matched, type WalletPerformance } from "./fifo.ts";
 import { eachInPieces, gatherPieces, type InTurn, PIECE_ROWS } from "./pieces.ts";
 import type { TradeRow } from "./tables.ts";
 
 /** A wallet by what it did in the watched pools. */
-export interface Trader extends Performance {
+export interface Trader extends WalletPerformance {
   readonly chain: TradeChain;
   readonly address: string;
   readonly trades: readonly TradeRow[];

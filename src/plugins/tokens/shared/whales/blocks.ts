@@ -27,7 +27,7 @@ export async function note(context: JobContext, chain: WhaleChain, what: string)
 }
 
 /** Blocks that were read whole, and the hash of the last of them. */
-export interface Stretch {
+export interface BlockStretch {
   readonly from_block: number;
   readonly to_block: number;
   readonly to_hash: string;
@@ -36,9 +36,9 @@ export interface Stretch {
 /** What one kind of scan keeps of a chain. */
 export interface ScanBook {
   /** The stretch with the highest blocks. */
-  readonly findLast: () => Promise<Stretch | null>;
+  readonly findLast: () => Promise<BlockStretch | null>;
   /** Forgets what was read of those blocks first, then the stretch itself: whoever dies in between finds it again. */
-  readonly forget: (stretch: Stretch) => Promise<void>;
+  readonly forget: (stretch: BlockStretch) => Promise<void>;
   readonly note: (what: string) => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /** What an address is known as. */
-export interface Label {
+export interface WalletLabel {
   readonly name: string;
   readonly kind: "exchange" | "bridge";
   /** Where that was read. */
@@ -7,16 +7,16 @@ export interface Label {
 }
 
 const ETH_LABELS = "https://github.com/dawsbot/eth-labels";
-const exchange = (name: string): Label => ({ name, kind: "exchange", source: ETH_LABELS });
+const exchange = (name: string): WalletLabel => ({ name, kind: "exchange", source: ETH_LABELS });
 
 const BITCOIN_BOOK = "https://github.com/DefiLlama/DefiLlama-Adapters/tree/main/projects/helper/bitcoin-book";
-const reserve = (name: string): Label => ({ name, kind: "exchange", source: BITCOIN_BOOK });
+const reserve = (name: string): WalletLabel => ({ name, kind: "exchange", source: BITCOIN_BOOK });
 
 /**
  * Wallets of exchanges and bridges, hexadecimal ones in lower case. An address that is not here stays unknown; nothing
  * is guessed.
  */
-const LABELS: ReadonlyMap<string, Label> = new Map([
+const LABELS: ReadonlyMap<string, WalletLabel> = new Map([
   ["0x28c6c06298d514db089934071355e5743bf21d60", exchange("Binance 14")],
   ["0x21a31ee1afc51d94c2efccaa2092ad1028285549", exchange("Binance 15")],
   ["0xdfd5293d8e347dfe59e90efd55b2956a1343963d", exchange("Binance 16")],
@@ -46,7 +46,7 @@ const LABELS: ReadonlyMap<string, Label> = new Map([
 
 const BURNS = ["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dead"];
 
-export const findLabel = (address: string): Label | null =>
+export const findLabel = (address: string): WalletLabel | null =>
   LABELS.get(address.startsWith("0x") ? address.toLowerCase() : address) ?? null;
 
 export const TRANSFER_CLASSES = [

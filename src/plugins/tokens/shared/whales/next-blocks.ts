@@ -1,12 +1,12 @@
 import type { JobContext } from "intel-node";
 import { fetchBlockHash } from "intel-node/providers/evm-rpc/block-hash";
-import { type ChainHead, fetchHead } from "intel-node/providers/evm-rpc/head";
+import { type BlockHead, fetchHead } from "intel-node/providers/evm-rpc/head";
 import { type ScanBook, takeBack } from "./blocks.ts";
 import { getStretchOf, PACE, type ScannedChain } from "./chains.ts";
 
 /** The blocks a scan reads next. */
 export interface NextBlocks {
-  readonly head: ChainHead;
+  readonly head: BlockHead;
   readonly from_block: number;
   readonly to_block: number;
 }

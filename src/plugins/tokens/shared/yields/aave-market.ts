@@ -2,11 +2,11 @@ import {
   type ContractReader,
   compoundRate,
   encodeArgument,
+  type ProtocolView,
   type RewardFlow,
   type Rounds,
   toAddress,
   toNumber,
-  type View,
 } from "./protocol.ts";
 
 const RAY = 1e27;
@@ -37,7 +37,7 @@ function listRewardTokens([, second]: Rounds): readonly string[] | null {
   return tokens.length === words.length ? tokens : null;
 }
 
-function listViews(rounds: Rounds, controller: string): readonly View[] {
+function listViews(rounds: Rounds, controller: string): readonly ProtocolView[] {
   const [[reserve = null] = []] = rounds;
   const [supplied, debt] = [SUPPLIED_TOKEN, DEBT_TOKEN].map((at) => toAddress(reserve?.[at]));
   if (!supplied || !debt) return [];

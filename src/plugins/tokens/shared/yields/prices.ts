@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { defineSeries, getOwn, type JobContext, requireAsset } from "intel-node";
 import { CHAINLINK_TOKENS, DECIMALS, LATEST_ROUND_DATA } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { fetchViews } from "intel-node/providers/evm-rpc/multicall";
-import { BLOCK_AGE_MAX_MS, toNumber, type Words } from "./protocol.ts";
+import { BLOCK_AGE_MAX_MS, toNumber, type ViewWords } from "./protocol.ts";
 
 /** What Chainlink's feeds said, once an hour; `of` is the token's symbol. */
 export const yieldPrices = defineSeries({
@@ -43,7 +43,7 @@ export const priceNameOf = (symbol: string): string => getOwn(PRICED_AS, symbol)
 /** Every token that a feed prices. */
 export const PRICED_TOKENS: readonly string[] = Object.values(CHAINLINK_TOKENS).flatMap((feeds) => Object.keys(feeds));
 
-type FeedWords = { readonly round: Words | undefined; readonly decimals: Words | undefined };
+type FeedWords = { readonly round: ViewWords | undefined; readonly decimals: ViewWords | undefined };
 
 /** What a feed says, in US dollars; null where its words are no price of now. Layout: AggregatorV3Interface. */
 export function readFeed(symbol: string, { round, decimals: decimals_words }: FeedWords, now_ms: number) {

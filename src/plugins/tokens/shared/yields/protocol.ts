@@ -38,20 +38,20 @@ export const NOTHING: YieldReading = {
   rewards: null,
 };
 
-export interface View {
+export interface ProtocolView {
   readonly to: string;
   /** Selector and arguments. */
   readonly data: string;
 }
 /** The words a view returned; null where it reverted. */
-export type Words = readonly string[] | null;
+export type ViewWords = readonly string[] | null;
 /** What the views of each round returned. */
-export type Rounds = readonly (readonly Words[])[];
+export type Rounds = readonly (readonly ViewWords[])[];
 export const ROUNDS_MAX = 3;
 /** A node whose newest block is older lags behind. */
 export const BLOCK_AGE_MAX_MS = 120_000;
 
-export interface Named {
+export interface NamedPool {
   readonly project: string;
   readonly symbol: string;
   /** The contract or account that says so. */
@@ -67,17 +67,17 @@ export interface Named {
 }
 
 /** Reads a contract of an EVM chain. */
-export interface ContractReader extends Named {
+export interface ContractReader extends NamedPool {
   readonly chain: Exclude<YieldChain, "solana">;
-  readonly views: readonly View[];
+  readonly views: readonly ProtocolView[];
   /** Views that follow from what came so far; asked after each round but the last. */
-  readonly more?: (rounds: Rounds) => readonly View[];
+  readonly more?: (rounds: Rounds) => readonly ProtocolView[];
   /** Null where the words are not what was agreed. */
   readonly read: (rounds: Rounds) => YieldReading | null;
 }
 
 /** Reads an account of Solana. */
-export interface AccountReader extends Named {
+export interface AccountReader extends NamedPool {
   readonly chain: "solana";
   readonly read: (account: { readonly owner: string; readonly data: Uint8Array }) => YieldReading | null;
 }

@@ -9,7 +9,7 @@ import {
   BLOCK_AGE_MAX_MS,
   type ContractReader,
   ROUNDS_MAX,
-  type Words,
+  type ViewWords,
   YIELD_CHAINS,
   type YieldChain,
   type YieldReading,
@@ -73,7 +73,7 @@ function share<T>(answers: readonly T[], counts: readonly number[]): readonly (r
 
 async function sampleContracts(context: JobContext, chain: ContractReader["chain"]): Promise<void> {
   const readers = YIELD_READERS.filter(isOf(chain)).filter(isContract);
-  const answers: (readonly Words[])[][] = readers.map(() => []);
+  const answers: (readonly ViewWords[])[][] = readers.map(() => []);
   let block_at_ms: number | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const lists = readers.map(({ views, more }, index) => (round === 0 ? views : (more?.(answers[index] ?? []) ?? [])));

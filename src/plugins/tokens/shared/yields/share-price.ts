@@ -1,4 +1,4 @@
-import { type ContractReader, encodeArgument, type Named, NOTHING, toNumber } from "./protocol.ts";
+import { type ContractReader, encodeArgument, type NamedPool, NOTHING, toNumber } from "./protocol.ts";
 
 const WAD = 10n ** 18n;
 /** totalSupply() and totalAssets() of ERC-20 and ERC-4626, and convertToAssets(uint256) without its argument. */
@@ -6,7 +6,7 @@ export const SELECTORS = { supply: "0x18160ddd", assets: "0x01e1d114", convert: 
 /** A million shares of 18 decimals: what they are worth in a token of 6 decimals has 12 digits then. */
 const MANY_SHARES = 10n ** 24n;
 
-interface Share extends Omit<Named, "decimals" | "is_stable"> {
+interface Share extends Omit<NamedPool, "decimals" | "is_stable"> {
   /** Default 18. */
   readonly decimals?: number;
   /** Default false. */

@@ -11,7 +11,7 @@ import {
 } from "intel-node";
 
 /** One resource as a register lists it: its seller's claims. */
-export interface Listing {
+export interface BazaarListing {
   readonly resource: string;
   readonly host: string;
   readonly network: string;
@@ -23,7 +23,7 @@ export interface Listing {
 }
 
 export interface ListingPage {
-  readonly listings: readonly Listing[];
+  readonly listings: readonly BazaarListing[];
   /** How many the register says it has. */
   readonly total: number;
 }
@@ -60,7 +60,7 @@ const CATEGORIES: readonly (readonly [string, RegExp])[] = [
 /** A rough kind of what is sold, from the words of its seller. */
 const categoryOf = (words: string): string => CATEGORIES.find(([, is]) => is.test(words))?.[0] ?? "other";
 
-function toListing(item: Static<typeof Item>): Listing | null {
+function toListing(item: Static<typeof Item>): BazaarListing | null {
   // As it is shown: cut, an address may be none any more.
   const resource = cleanForeign(item.resource, 300);
   const terms = readTerms({ accepts: item.accepts ?? [] });

@@ -6,7 +6,7 @@ import {
   type RewardFlow,
   toAddress,
   toNumber,
-  type Words,
+  type ViewWords,
   YEAR_SECONDS,
 } from "../protocol.ts";
 
@@ -29,7 +29,7 @@ const [CONFIG_WORDS, TOKEN, END, PER_SECOND] = [9, 1, 2, 7] as const;
 const TOKENS_MAX = 6;
 
 /** What suppliers are paid, token by token, each until its end; null where the distributor did not say. */
-function readRewards(words: Words | undefined): readonly RewardFlow[] | null {
+function readRewards(words: ViewWords | undefined): readonly RewardFlow[] | null {
   const [offset, count, ...rest] = words ?? [];
   const n = Number(toNumber(count) ?? -1);
   if (toNumber(offset) !== 32n || n < 0 || n > TOKENS_MAX || rest.length !== n * CONFIG_WORDS) return null;
