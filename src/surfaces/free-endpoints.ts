@@ -66,7 +66,9 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   get("/track-record/anchors", "Public timestamps of all heads and seals, with their OpenTimestamps proofs", {
     query: { after_seq: "seq of the last one you have" },
   }),
-  get("/track-record/anchors/:name", "One of them by its seq; <seq>.json and <seq>.json.ots are the files"),
+  get("/track-record/anchors/:name", "One of them by its seq; <seq>.json and <seq>.json.ots are the files", {
+    asks: true,
+  }),
   get(
     "/peers",
     "Other nodes as this one's own purchases from them show, signed, with the evidence against those dropped",
