@@ -141,7 +141,7 @@ export type { DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { isWanted } from "./demand.ts";
 export { createEditions, type Editions, type EditionsOptions } from "./editions.ts";
 export { exampleOf } from "./example.ts";
-export { type FailoverAsking, type Outcome, outcomeOf, type ProviderAttempt, toTooBusy } from "./failover.ts";
+export { type Outcome, outcomeOf, type ProviderAttempt, toTooBusy } from "./failover.ts";
 export type { AnswerForm, FormError } from "./form.ts";
 export { defineFreeRoute, type FreeContext } from "./free-route.ts";
 export type { TellGist } from "./gist.ts";

@@ -24,7 +24,7 @@ const NAME = /^([1-9]\d{0,8})(\.json|\.json\.ots)?$/;
 export function createAnchorRoutes({ responder, anchors, calendars, stamp }: AnchorRouteOptions): readonly FreeRoute[] {
   const json = createJSONAnswer(responder, "no-cache");
   const listAll = async (http_call: HTTPCall): Promise<Response> => {
-    const after = readQuery(http_call.search, ["after_seq"] as const).whole("after_seq", Number.MAX_SAFE_INTEGER) ?? 0;
+    const after = readQuery(http_call.search, ["after_seq"] as const).cursor("after_seq") ?? 0;
     const warnings = calendars.length === 0 ? [OFF] : [];
     return json(http_call, { ...stamp(), calendars, anchors: await anchors.list(after), warnings });
   };

@@ -9,6 +9,8 @@ export interface Query<N extends string> {
   text(name: N): string | undefined;
   /** @throws NodeError invalid_parameter when it is there and no whole number from 1 to `max`. */
   whole(name: N, max: number): number | undefined;
+  /** Where reading goes on: as `whole`, and 0 is the beginning. */
+  cursor(name: N): number | undefined;
 }
 
 /** @throws NodeError unknown_parameter naming the nearest known one, or invalid_parameter for a repeated one. */
@@ -38,6 +40,12 @@ export function readQuery<N extends string>(search: string, names: readonly N[])
       const text = find(name);
       if (text === undefined) return undefined;
       if (!/^[1-9]\d{0,15}$/.test(text) || Number(text) > max) throw invalid(name, `a whole number from 1 to ${max}`);
+      return Number(text);
+    },
+    cursor(name) {
+      const text = find(name);
+      if (text === undefined) return undefined;
+      if (!/^(?:0|[1-9]\d{0,14})$/.test(text)) throw invalid(name, "a whole number, 0 for the beginning");
       return Number(text);
     },
   };

@@ -51,7 +51,7 @@ export function createSealRoutes({ responder, receipts, seals, stamp }: SealRout
     const query = readQuery(http_call.search, ["after_seq", "response_sha256", "at"] as const);
     const hash = query.text("response_sha256");
     if (hash !== undefined) return showFound(http_call, hash, query.text("at"));
-    const after = query.whole("after_seq", Number.MAX_SAFE_INTEGER) ?? 0;
+    const after = query.cursor("after_seq") ?? 0;
     return json(http_call, { ...stamp(), seals: await seals.list(after) });
   };
 

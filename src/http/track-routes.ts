@@ -55,7 +55,7 @@ export function createTrackRoutes(options: TrackRouteOptions): readonly FreeRout
   };
   const showEvidence = async (http_call: HTTPCall): Promise<Response> => {
     const query = readQuery(http_call.search, ["after_seq"] as const);
-    const after = query.whole("after_seq", Number.MAX_SAFE_INTEGER) ?? 0;
+    const after = query.cursor("after_seq") ?? 0;
     const { statement, evidence } = await read(chooseWords("", null));
     const rest = evidence.filter(({ seq }) => seq > after);
     const records = rest.slice(0, RECORDS_MAX);
@@ -68,7 +68,7 @@ export function createTrackRoutes(options: TrackRouteOptions): readonly FreeRout
     if (!HEAD_CHAINS.includes(chain)) throw invalid("chain", HEAD_CHAINS.join(" or "));
     const length = query.whole("from", Number.MAX_SAFE_INTEGER);
     if (length === undefined) {
-      const after = query.whole("after_seq", Number.MAX_SAFE_INTEGER) ?? 0;
+      const after = query.cursor("after_seq") ?? 0;
       const heads = await options.heads.list(chain, after);
       const seen = await peer_heads.seen(chain);
       return json(http_call, {

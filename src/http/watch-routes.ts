@@ -270,7 +270,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     const query = readQuery(http_call.search, ["after", "limit"] as const);
     const { headers } = http_call.request;
     const last_id = headers.get("last-event-id") ?? "";
-    const after = query.whole("after", Number.MAX_SAFE_INTEGER) ?? (/^\d{1,15}$/.test(last_id) ? Number(last_id) : 0);
+    const after = query.cursor("after") ?? (/^\d{1,15}$/.test(last_id) ? Number(last_id) : 0);
     if ((headers.get("accept") ?? "").includes("text/event-stream")) return stream(http_call, watch, after);
     const limit = query.whole("limit", EVENTS_AT_ONCE) ?? EVENTS_AT_ONCE;
     const events = rows.events(watch.id, after, limit);
