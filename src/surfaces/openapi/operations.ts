@@ -61,8 +61,9 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
       if (name === "format" && has_markdown) return IN_MARKDOWN;
       return name === "view" && usual_view === "brief" ? USUALLY_BRIEF : refTo("parameters", name);
     });
-  // In the end so are the other ways to pay: the 402 says them all.
+  // In the end so are the terms of other ways to pay, but that there are some: the 402 says them all.
   const mpp = detail === "bare" ? [] : product.mpp;
+  const protocols = product.mpp.map(({ method, intent, currency }) => ({ mpp: { method, intent, currency } }));
   const told = is_short ? description.replace(/\. .*/s, ".") : description;
   return {
     summary: title,
@@ -77,7 +78,7 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
         product.priced_by === undefined
           ? { mode: "fixed", currency: "USD", amount: product.price_usd }
           : { mode: "dynamic", currency: "USD", min: product.price_usd },
-      protocols: [{ x402: {} }, ...mpp.map(({ method, intent, currency }) => ({ mpp: { method, intent, currency } }))],
+      protocols: [{ x402: {} }, ...protocols],
       ...renderOffers({ ...product, mpp }),
     },
     "x-x402-details": renderDetails(product, model, detail),
