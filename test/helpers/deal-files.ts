@@ -4,6 +4,8 @@ export const ALONE: ReadonlySet<string> = new Set([
   "test/http/reload.test.ts",
   // The objects that hours of selling leave behind.
   "test/http/footprint.test.ts",
+  // What a node has loaded that exports no traces.
+  "test/http/traces.test.ts",
 ]);
 
 /** Test files that share a process although they take long, for they share what took long to make. */
