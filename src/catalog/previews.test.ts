@@ -6,7 +6,7 @@ import { openMarketDb } from "../stores/market-db.ts";
 import { createCatalog } from "./catalog.ts";
 import type { Chart } from "./chart.ts";
 import { listSchemaFaults } from "./check-product.ts";
-import { createPreviews } from "./previews.ts";
+import { createPreviews, type PreviewSample } from "./previews.ts";
 import { type AnyProduct, defineProduct } from "./product.ts";
 import { createRunner } from "./runner.ts";
 
@@ -283,7 +283,11 @@ describe("the past of a product's previews", () => {
       await previews.refresh(product);
     }
     const last_ms = NOW_MS + (31 * 24 - 1) * HOUR_MS;
-    const past = previews.listPast(product, request);
+    const past: PreviewSample[] = [];
+    for (let next = previews.nextPast(product, request, 0); next !== null; ) {
+      past.push(next);
+      next = previews.nextPast(product, request, next.as_of_ms);
+    }
     expect(past.every(({ data }) => Bun.deepEquals(data, { n: null }))).toBe(true);
     expect(past.at(-1)?.as_of_ms).toBe(last_ms - HOUR_MS);
     // One of each six hours, and the newest twelve.

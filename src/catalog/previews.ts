@@ -23,12 +23,12 @@ export interface SnapshotStore {
   saveSnapshot(snapshot: Snapshot & { product: string; params_key: string }): void;
   /** The newest snapshot whose as_of is not after `as_of_max_ms`. */
   newestSnapshot(product: string, params_key: string, as_of_max_ms: number): Snapshot | null;
-  /** Those whose as_of is in the span, the oldest first. */
-  listSnapshots(
+  /** The oldest snapshot whose as_of is in the span; its ends belong to it. */
+  oldestSnapshot(
     product: string,
     params_key: string,
     span: { readonly from_ms: number; readonly to_ms: number },
-  ): readonly Snapshot[];
+  ): Snapshot | null;
   /** Keeps the newest ones, and of those of `past` one for each step of time. */
   pruneSnapshots(product: string, keep: number, past?: SnapshotPast): void;
 }
@@ -65,10 +65,11 @@ export interface Previews {
   /** As `get`, but null instead of an error. */
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
   /**
-   * What was shown of a request in the last 30 days, the oldest first, and nothing that is not free now; empty where no
-   * previews of it are kept. Only the first of `preview_requests` has a past.
+   * The first of what was shown of a request after `after_ms`, within the last 30 days, and nothing that is not free
+   * now; null where there is none. Only the first of `preview_requests` has a past. One by one, because a month of them
+   * would hold the thread.
    */
-  listPast(product: CatalogProduct, request: ParsedParams): readonly PreviewSample[];
+  nextPast(product: CatalogProduct, request: ParsedParams, after_ms: number): PreviewSample | null;
   /**
    * How many rows the newest answer to the plain call has, and when that was, however young it is; null where the
    * product does not count, or before the first snapshot.
@@ -162,21 +163,21 @@ export function createPreviews(options: PreviewOptions): Previews {
     return sample;
   };
 
-  const listPast: Previews["listPast"] = (product, request) => {
+  const nextPast: Previews["nextPast"] = (product, request, after_ms) => {
     const kept = product.definition.plan ? null : keptPreviewOf(product, request);
-    if (kept === null) return [];
+    if (kept === null) return null;
     const to_ms = clock.now() - product.preview_delay_ms;
-    const span = { from_ms: to_ms - PAST_MS, to_ms };
-    return store.listSnapshots(product.id, kept.key, span).map(({ as_of_ms, body }) => {
-      const { data }: Pick<Produced, "data"> = JSON.parse(body);
-      return { as_of_ms, data };
-    });
+    const from_ms = Math.max(after_ms + 1, to_ms - PAST_MS);
+    const snapshot = store.oldestSnapshot(product.id, kept.key, { from_ms, to_ms });
+    if (snapshot === null) return null;
+    const { data }: Pick<Produced, "data"> = JSON.parse(snapshot.body);
+    return { as_of_ms: snapshot.as_of_ms, data };
   };
 
   return {
     find,
     findListed,
-    listPast,
+    nextPast,
     findCharts,
     get(product, request) {
       const found = find(product, request);

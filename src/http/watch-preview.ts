@@ -13,8 +13,8 @@ import { type OrderOptions, readSketch, type WatchRequest } from "./watch-order.
 
 export interface WatchPreviewOptions extends OrderOptions {
   readonly responder: Responder;
-  /** Free samples of the last 30 days, the oldest first: what anybody could have read, and nothing else. */
-  readonly listSamples: (product: CatalogProduct, request: ParsedParams) => readonly FreeSample[];
+  /** The first free sample of the last 30 days after a time: what anybody could have read, and nothing else. */
+  readonly nextSample: (product: CatalogProduct, request: ParsedParams, after_ms: number) => FreeSample | null;
   readonly idle_share: number;
   readonly stamp: () => Record<string, unknown>;
 }
@@ -30,19 +30,18 @@ const TIMES_MAX = 100;
  * that are sold, so that no condition is a free look at them.
  */
 export function createWatchPreviewRoute(options: WatchPreviewOptions): FreeRoute {
-  const { responder, now_ms, listSamples, idle_share, stamp } = options;
+  const { responder, now_ms, idle_share, stamp } = options;
   return {
     path: "/watch/preview",
     methods: ["POST"],
     handler: async ({ request, request_id }) => {
       const asked = readSketch(await readJSONBody(request, BODY_BYTES_MAX), options);
-      const samples = listSamples(asked.product, asked.request);
-      const rehearsed = rehearse(asked, samples);
+      const rehearsed = await rehearse(asked, (after_ms) => options.nextSample(asked.product, asked.request, after_ms));
       const body = JSON.stringify({
         ...stamp(),
         product: asked.product.path,
         params: asked.request.params,
-        past: renderPast(rehearsed, samples),
+        past: renderPast(rehearsed),
         estimate: renderEstimate(asked, rehearsed, { now_ms: now_ms(), idle_share }),
       });
       const response = new Response(body, { headers: responder.headers({ "Cache-Control": "no-store" }) });
@@ -52,13 +51,12 @@ export function createWatchPreviewRoute(options: WatchPreviewOptions): FreeRoute
   };
 }
 
-function renderPast({ told_ms, unknown }: Rehearsal, samples: readonly FreeSample[]): object {
-  const [first, last] = [samples[0], samples.at(-1)];
+function renderPast({ samples, from_ms, to_ms, told_ms, unknown }: Rehearsal): object {
   return {
     days: DAYS,
-    samples: samples.length,
-    from: first ? renderTime(first.at_ms) : null,
-    to: last ? renderTime(last.at_ms) : null,
+    samples,
+    from: samples === 0 ? null : renderTime(from_ms),
+    to: samples === 0 ? null : renderTime(to_ms),
     without_value: unknown,
     told: told_ms.length,
     told_at: told_ms.slice(-TIMES_MAX).map((ms) => renderTime(ms)),

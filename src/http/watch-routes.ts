@@ -11,6 +11,7 @@ import { newWebhookSecret } from "../core/sign-webhook.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { WITHHELD } from "../payments/purchases.ts";
 import type { WorkBudget } from "../sell/work-budget.ts";
 import { nextMark } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
@@ -204,7 +205,9 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     if (key === null) throw new RangeError("a key that was bought is not there");
     const name = { name: PURSE_NAME, fingerprint: sha256Hex(canonicalJSON(given)) };
     const { watch } = await setOnce(http_call, { key, given, name });
-    const members = { ...options.stamp(), ...render(watch), api_key, granted_usd: renderUSD(purse.credit), receipt };
+    // Whoever saw the payment pass may send it again: what is watched, and who is told, is its buyer's alone.
+    const shown = api_key === WITHHELD ? { watch: watch.id } : render(watch);
+    const members = { ...options.stamp(), ...shown, api_key, granted_usd: renderUSD(purse.credit), receipt };
     const headers = new Headers(bought.headers);
     headers.delete("content-length");
     headers.set("Cache-Control", "no-store");

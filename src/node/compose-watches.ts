@@ -80,8 +80,10 @@ export function composeWatches(
         responder: listener.responder,
         now_ms: clock.now,
         products: () => core.catalog.products,
-        listSamples: (product, request) =>
-          core.previews.listPast(product, request).map(({ as_of_ms, data }) => ({ at_ms: as_of_ms, data })),
+        nextSample(product, request, after_ms) {
+          const sample = core.previews.nextPast(product, request, after_ms);
+          return sample && { at_ms: sample.as_of_ms, data: sample.data };
+        },
         idle_share,
         stamp,
       }),

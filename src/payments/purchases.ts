@@ -43,7 +43,7 @@ export interface PurchasesOptions {
 }
 
 /** Stands where the key would be; no key can look like it. */
-const WITHHELD = "withheld";
+export const WITHHELD = "withheld";
 const RECOVERY =
   "The key is shown once, to who pays. If the answer was lost: within 24 hours send the same payment with the same " +
   "payment-identifier or Idempotency-Key (16 characters or more), or buy again from the same wallet: that payment is " +

@@ -113,15 +113,23 @@ describe("snapshots", () => {
 describe("the past of a request", () => {
   const row = (as_of_ms: number, params_key = "{}") =>
     ({ product: "p", params_key, as_of_ms, taken_at_ms: as_of_ms + 1, body: `"${as_of_ms}"` }) as const;
-  const listed = (db: ReturnType<typeof openDb>, params_key = "{}") =>
-    db.listSnapshots("p", params_key, { from_ms: 0, to_ms: 99 }).map(({ as_of_ms }) => as_of_ms);
+  const listed = (db: ReturnType<typeof openDb>, params_key = "{}"): readonly number[] => {
+    const found: number[] = [];
+    for (let from_ms = 0; ; ) {
+      const next = db.oldestSnapshot("p", params_key, { from_ms, to_ms: 99 });
+      if (next === null) return found;
+      found.push(next.as_of_ms);
+      from_ms = next.as_of_ms + 1;
+    }
+  };
 
   test("is listed from the oldest on, within its span", () => {
     const db = openDb();
     for (const as_of_ms of [30, 10, 20]) db.saveSnapshot(row(as_of_ms));
     db.saveSnapshot(row(15, '{"a":1}'));
     expect(listed(db)).toEqual([10, 20, 30]);
-    expect(db.listSnapshots("p", "{}", { from_ms: 11, to_ms: 20 }).map(({ as_of_ms }) => as_of_ms)).toEqual([20]);
+    expect(db.oldestSnapshot("p", "{}", { from_ms: 11, to_ms: 20 })?.as_of_ms).toBe(20);
+    expect(db.oldestSnapshot("p", "{}", { from_ms: 10.5, to_ms: 19.5 })).toBe(null);
   });
 
   test("keeps the first of each step besides the newest ones, however often it is pruned", () => {

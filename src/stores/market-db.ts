@@ -125,9 +125,9 @@ function createSnapshots(db: Database): SnapshotStore {
     `SELECT as_of_ms, taken_at_ms, body FROM snapshots
      WHERE product = ? AND params_key = ? AND as_of_ms <= ? ORDER BY as_of_ms DESC LIMIT 1`,
   );
-  const between = db.query<Snapshot, [string, string, number, number]>(
+  const oldest = db.query<Snapshot, [string, string, number, number]>(
     `SELECT as_of_ms, taken_at_ms, body FROM snapshots
-     WHERE product = ? AND params_key = ? AND as_of_ms BETWEEN ? AND ? ORDER BY as_of_ms`,
+     WHERE product = ? AND params_key = ? AND as_of_ms BETWEEN ? AND ? ORDER BY as_of_ms LIMIT 1`,
   );
   const prune = db.query<unknown, [string, number, string, string, number, number]>(
     `DELETE FROM snapshots WHERE rowid IN (
@@ -146,8 +146,8 @@ function createSnapshots(db: Database): SnapshotStore {
       insert.run(product, params_key, as_of_ms, taken_at_ms, body);
     },
     newestSnapshot: (product, params_key, as_of_max_ms) => newest.get(product, params_key, Math.floor(as_of_max_ms)),
-    listSnapshots: (product, params_key, { from_ms, to_ms }) =>
-      between.all(product, params_key, Math.floor(from_ms), Math.floor(to_ms)),
+    oldestSnapshot: (product, params_key, { from_ms, to_ms }) =>
+      oldest.get(product, params_key, Math.ceil(from_ms), Math.floor(to_ms)),
     pruneSnapshots(product, keep, past) {
       const { params_key, from_ms, step_ms } = past ?? { params_key: "", from_ms: Number.MAX_SAFE_INTEGER, step_ms: 1 };
       prune.run(product, Math.max(0, Math.floor(keep)), product, params_key, Math.floor(from_ms), step_ms);

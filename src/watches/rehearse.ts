@@ -1,3 +1,4 @@
+import { thread_turns } from "../core/thread-turns.ts";
 import type { WatchCondition } from "./condition.ts";
 import { judgeToTell, type Memory, NO_MEMORY } from "./judge.ts";
 
@@ -19,25 +20,51 @@ export interface Rehearsal {
   readonly unknown: number;
 }
 
+interface Watched {
+  readonly condition: WatchCondition | null;
+  readonly repeat: boolean;
+}
+
 /**
- * Judges a condition on samples, the oldest first, as a watch that began before them would have done. It says when it
- * would have told and nothing of the values: they are no secret where samples are free, and no part of what is asked.
+ * Judges a condition on samples as a watch that began before them would have done. It says when it would have told and
+ * nothing of the values: they are no secret where samples are free, and no part of what is asked. One sample a turn:
+ * nobody pays for a month of them, and everybody waits for the thread.
+ * @param nextSample The oldest sample after a time, epoch ms; null where there is none.
  */
-export function rehearse(
-  watched: { readonly condition: WatchCondition | null; readonly repeat: boolean },
-  samples: readonly FreeSample[],
-): Rehearsal {
-  const { condition, repeat } = watched;
-  const span = { samples: samples.length, from_ms: samples[0]?.at_ms ?? 0, to_ms: samples.at(-1)?.at_ms ?? 0 };
-  if (condition === null) return { ...span, told_ms: samples.map(({ at_ms }) => at_ms), unknown: 0 };
-  let memory: Memory = NO_MEMORY;
-  let unknown = 0;
-  const told_ms: number[] = [];
-  for (const { at_ms, data } of samples) {
-    const judged = judgeToTell({ condition, repeat }, data, memory);
-    ({ memory } = judged);
-    if (judged.holds) told_ms.push(at_ms);
-    if (judged.looked.every(({ now, new_keys }) => now === null && new_keys === undefined)) unknown += 1;
+export async function rehearse(
+  watched: Watched,
+  nextSample: (after_ms: number) => FreeSample | null,
+): Promise<Rehearsal> {
+  const rehearser = createRehearser(watched);
+  for (let after_ms = Number.NEGATIVE_INFINITY; ; ) {
+    const sample = await thread_turns.run("patient", () => {
+      const next = nextSample(after_ms);
+      if (next !== null) rehearser.take(next);
+      return next;
+    });
+    if (sample === null) return rehearser.result();
+    after_ms = sample.at_ms;
   }
-  return { ...span, told_ms, unknown };
+}
+
+function createRehearser({ condition, repeat }: Watched) {
+  let memory: Memory = NO_MEMORY;
+  let [samples, from_ms, to_ms, unknown] = [0, 0, 0, 0];
+  const told_ms: number[] = [];
+  return {
+    take({ at_ms, data }: FreeSample): void {
+      if (samples === 0) from_ms = at_ms;
+      to_ms = at_ms;
+      samples += 1;
+      if (condition === null) {
+        told_ms.push(at_ms);
+        return;
+      }
+      const judged = judgeToTell({ condition, repeat }, data, memory);
+      ({ memory } = judged);
+      if (judged.holds) told_ms.push(at_ms);
+      if (judged.looked.every(({ now, new_keys }) => now === null && new_keys === undefined)) unknown += 1;
+    },
+    result: (): Rehearsal => ({ samples, from_ms, to_ms, told_ms, unknown }),
+  };
 }

@@ -16,8 +16,6 @@ const PAGE = readPage("watches.md");
 const fences = (page: string, language: string): readonly string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, code = ""]) => code);
 const SHELL = fences(PAGE, "sh");
-/** What the stream of events would go on for ever without. */
-const STREAM_S = 2;
 
 interface Told {
   readonly exit: number;
@@ -30,6 +28,26 @@ async function run(code: string, environment: Record<string, string>): Promise<T
   });
   const [out, exit] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   return { exit, out };
+}
+
+/** The head of an answer that goes on for ever. */
+async function readHead(code: string, environment: Record<string, string>): Promise<string> {
+  const child = Bun.spawn(["bash", "-c", code.replace("curl ", "exec curl -D - ")], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH ?? "", ...environment },
+  });
+  const decoder = new TextDecoder();
+  let head = "";
+  try {
+    for await (const piece of child.stdout) {
+      head += decoder.decode(piece, { stream: true });
+      if (head.includes("\r\n\r\n")) break;
+    }
+  } finally {
+    child.kill();
+  }
+  await child.exited;
+  return head;
 }
 
 describe.skipIf(Bun.which("curl") === null)("docs/watches.md", () => {
@@ -57,11 +75,7 @@ describe.skipIf(Bun.which("curl") === null)("docs/watches.md", () => {
     const [as_json = "", as_stream = ""] = reading.trim().split("\n");
     const environment = { NODE: node.url, API_KEY: api_key, WATCH: watch.watch };
     expect(JSON.parse((await run(as_json, environment)).out)).toMatchObject({ events: [] });
-    const stream = await run(
-      as_stream.replace("curl ", `curl --max-time ${STREAM_S} -o /dev/null -w '%{content_type}' `),
-      environment,
-    );
-    expect(stream.out).toStartWith("text/event-stream");
+    expect(await readHead(as_stream, environment)).toContain("text/event-stream");
   });
 
   test("its preview needs no key", async () => {
