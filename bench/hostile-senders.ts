@@ -92,14 +92,17 @@ export async function pace(rate: number, until_ms: number, send: (n: number) => 
 }
 
 /** Whoever stands beside honest buyers. */
-export const KINDS = ["quiet", "forged", "mixed", "nothing", "heavy"] as const;
+export const ATTACKS = ["forged", "mixed", "nothing", "heavy"] as const;
+export type Attack = (typeof ATTACKS)[number];
+/** "all" is every attack at once, each sent by a process of its own. */
+export const KINDS = ["quiet", ...ATTACKS, "all"] as const;
 export type Kind = (typeof KINDS)[number];
 /** Calls a second of one pass that end uncharged, and its connections at heavy work. */
 export const NOTHING_RATE = 40;
 export const HEAVY_CONNECTIONS = 60;
 
 export interface Task {
-  readonly kind: Exclude<Kind, "quiet">;
+  readonly kind: Attack;
   readonly url: string;
   readonly window_ms: number;
   readonly accepted: Requirement;

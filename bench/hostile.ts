@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { registry } from "../src/plugins/registry.gen.ts";
 import {
   ADDRESSES,
+  ATTACKS,
   HEAVY_CONNECTIONS,
   HOSTILE_A_MINUTE,
   headerOf,
@@ -21,7 +22,7 @@ import { writeSection } from "./report.ts";
 /**
  * `./build.sh && bun run bench:hostile`: what honest buyers wait alone, beside 10,000 hostile payments a minute of
  * twelve kinds from 20 addresses, beside every attack of the hostile hour at once, beside a pass whose calls find
- * nothing, and beside one with 60 connections of heavy work, in turns on one compiled node.
+ * nothing, beside one with 60 connections of heavy work, and beside all of these at once, in turns on one compiled node.
  * Nothing here is a test.
  */
 const ROOT = join(import.meta.dir, "..");
@@ -201,13 +202,16 @@ async function run() {
     const window_ms = WINDOW_MS + LONGER_MS;
     const task = { url, window_ms, accepted, template, victim, public_payment, offset: offset * 1_000 };
     const before = readCPU(pid);
-    const end =
-      kind === "quiet"
-        ? async () => ({})
-        : await startAttack({ kind, pass: kind === "nothing" ? idle_pass : pass, ...task });
+    const attacks = kind === "quiet" ? [] : kind === "all" ? ATTACKS : [kind];
+    const started = attacks.map((attack) =>
+      startAttack({ kind: attack, pass: attack === "nothing" ? idle_pass : pass, ...task }),
+    );
+    const ends = await Promise.all(started);
     const times = await honest.live(means, offset);
-    for (const [name, count] of Object.entries<number>(await end())) {
-      counts[kind].set(name, (counts[kind].get(name) ?? 0) + count);
+    for (const sent of await Promise.all(ends.map((end) => end()))) {
+      for (const [name, count] of Object.entries(sent)) {
+        counts[kind].set(name, (counts[kind].get(name) ?? 0) + count);
+      }
     }
     cpu_ms[kind] += readCPU(pid) - before;
     return times;
@@ -259,8 +263,9 @@ function render(measured: Measured): string {
     `on core 0; on core 1 its facilitator, honest buyers (${HONEST_RATE} payments a second of ${BUYERS} wallets, as`,
     "many calls by key) and, behind them, whoever attacks: nobody,",
     `${HOSTILE_A_MINUTE.toLocaleString("en")} forged payments a minute of twelve kinds from ${ADDRESSES} addresses,`,
-    `all attacks of the hostile hour, one pass with ${NOTHING_RATE} calls a second that find nothing, or one with`,
-    `${HEAVY_CONNECTIONS} connections of heavy work. ${WINDOWS} rounds of all in turn, ${WINDOW_MS / 1000} s each.`,
+    `all attacks of the hostile hour, one pass with ${NOTHING_RATE} calls a second that find nothing, one with`,
+    `${HEAVY_CONNECTIONS} connections of heavy work, or all of these at once. ${WINDOWS} rounds of all in turn,`,
+    `${WINDOW_MS / 1000} s each.`,
     `"Slower" is the median over all rounds of a window's median against that of the quiet one beside it.`,
     `Load of the machine at the end: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores.`,
     "",
