@@ -22,7 +22,8 @@ import { writeSection } from "./report.ts";
 /**
  * `./build.sh && bun run bench:hostile`: what honest buyers wait alone, beside 10,000 hostile payments a minute of
  * twelve kinds from 20 addresses, beside every attack of the hostile hour at once, beside a pass whose calls find
- * nothing, beside one with 60 connections of heavy work, and beside all of these at once, in turns on one compiled node.
+ * nothing, beside one with 60 connections of heavy work, and beside all of these at once, in turns on one compiled
+ * node.
  * Nothing here is a test.
  */
 const ROOT = join(import.meta.dir, "..");

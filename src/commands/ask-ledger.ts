@@ -1,20 +1,18 @@
-import { type AuditReport, auditLedger } from "../ledger/audit.ts";
-import { createExplainedQueries, EXPLAINED_MAX, type ExplainedTransfer } from "../ledger/explained.ts";
-import { type IncomeRow, listIncome } from "../ledger/list-income.ts";
-import {
-  type CorrectionRow,
-  listCorrections,
-  listRefunds,
-  listSales,
-  type RefundRow,
-  type SaleRow,
-} from "../ledger/list-sales.ts";
+import type { AuditReport } from "../ledger/audit.ts";
+import { EXPLAINED_MAX, type ExplainedTransfer } from "../ledger/explained.ts";
+import type { IncomeRow } from "../ledger/list-income.ts";
+import type { CorrectionRow, RefundRow, SaleRow } from "../ledger/list-sales.ts";
 import type { PaymentSums, SumsAsked } from "../ledger/money.ts";
-import { openLedgerFile } from "../ledger/open.ts";
 import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
-import { type LedgerReport, type Period, reportLedger } from "../ledger/report.ts";
-import { createSqliteMoney } from "../ledger/sqlite-money.ts";
-import { createSqliteStories } from "../ledger/sqlite-stories.ts";
+import type { LedgerReport, Period } from "../ledger/report.ts";
+import { auditLedger } from "../ledger/sqlite/audit.ts";
+import { createExplainedQueries } from "../ledger/sqlite/explained.ts";
+import { listIncome } from "../ledger/sqlite/list-income.ts";
+import { listCorrections, listRefunds, listSales } from "../ledger/sqlite/list-sales.ts";
+import { openLedgerFile } from "../ledger/sqlite/open.ts";
+import { reportLedger } from "../ledger/sqlite/report.ts";
+import { createSqliteMoney } from "../ledger/sqlite/sqlite-money.ts";
+import { createSqliteStories } from "../ledger/sqlite/sqlite-stories.ts";
 import type { Stories, StoryWord } from "../ledger/stories.ts";
 import type { LedgerPlace } from "../node/ledger-place.ts";
 

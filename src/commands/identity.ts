@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { createIdentity, type NodeIdentity, rotateIdentity } from "../core/identity.ts";
-import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
+import { isHeldByNode, lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { listSignedFor, type SignedFor } from "../node/compose-ownership.ts";
 import { findIdentity, findNextIdentity, keyFileOf, loadNextIdentity, nextKeyFileOf } from "../node/identity-file.ts";
 import { writeSecretFile } from "../node/secret-file.ts";

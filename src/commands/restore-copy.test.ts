@@ -7,7 +7,7 @@ import { sellOnce } from "../../test/helpers/copied-seller.ts";
 import { startS3Server } from "../../test/helpers/s3-server.ts";
 import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { openLedgerInThread } from "../ledger/ledger.ts";
-import { lockDataDirectory } from "../ledger/open.ts";
+import { lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { readCopyPlace } from "../node/copy-order.ts";
 import { EXIT } from "./exit-codes.ts";
 import { restoreChoiceCommand } from "./restore-choice.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { makeSampleLedger, removeLedgerFolders } from "../../test/helpers/sample-ledger.ts";
-import { lockDataDirectory } from "../ledger/open.ts";
+import { lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { loadIdentity } from "../node/identity-file.ts";
 import { backupCommand } from "./backup.ts";
 import { renderSummary } from "./check-summary.ts";

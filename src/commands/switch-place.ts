@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
-import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
+import { isHeldByNode, lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { createModelRule } from "../node/compose-models.ts";
 import type { SwitchDesk } from "../node/switch-desk.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createPlans } from "../catalog/plans.ts";
 import { systemClock } from "../core/clock.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
-import { isHeldByNode, lockDataDirectory } from "../ledger/open.ts";
+import { isHeldByNode, lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { nameInCluster } from "../node/cluster-facts.ts";
 import { loadInstance, requireOperatorToken } from "../node/identity-file.ts";
 import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";

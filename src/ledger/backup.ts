@@ -1,8 +1,9 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { type AuditReport, auditLedger } from "./audit.ts";
-import { copyLedger, hashFile, syncPath } from "./files.ts";
-import { openLedgerFile } from "./open.ts";
+import type { AuditReport } from "./audit.ts";
+import { auditLedger } from "./sqlite/audit.ts";
+import { copyLedger, hashFile, syncPath } from "./sqlite/files.ts";
+import { openLedgerFile } from "./sqlite/open.ts";
 
 export interface Backup {
   readonly file: string;

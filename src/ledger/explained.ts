@@ -1,6 +1,4 @@
-import type { Database } from "bun:sqlite";
 import type { Promised } from "./promised.ts";
-import type { Writer } from "./writer.ts";
 
 /** What came to a wallet and is no sale, as the operator explained it. */
 export interface Explanation {
@@ -42,38 +40,9 @@ export const toExplained = ({ at, ...row }: StoredExplanation): ExplainedTransfe
 });
 
 const SELECT = `SELECT network, chain_transaction AS "transaction", reference, reason, at FROM explained_transfers`;
+
 /** `$n` are numbered in both engines. */
 export const EXPLAINED_SQL = {
   list: `${SELECT} ORDER BY at DESC LIMIT $1`,
   one: `${SELECT} WHERE network = $1 AND chain_transaction = $2`,
 } as const;
-
-export function createExplainedQueries(db: Database): ExplainedQueries {
-  const newest = db.query<StoredExplanation, [number]>(EXPLAINED_SQL.list.replaceAll("$", "?"));
-  const one = db.query<StoredExplanation, [string, string]>(EXPLAINED_SQL.one.replaceAll("$", "?"));
-  return {
-    list: (limit) => newest.all(limit).map(toExplained),
-    get(network, transaction) {
-      const row = one.get(network, transaction);
-      return row && toExplained(row);
-    },
-  };
-}
-
-interface ExplainedParts {
-  readonly db: Database;
-  readonly writer: Writer;
-  /** Strictly increasing ledger time, microseconds. */
-  readonly tick: () => number;
-}
-
-export function createExplainedCommands({ db, writer, tick }: ExplainedParts): ExplainedCommands {
-  const insert = db.query<null, [string, string, string, string, number]>(
-    `INSERT INTO explained_transfers (network, chain_transaction, reference, reason, at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-  );
-  return {
-    explain: ({ network, transaction, reference, reason }) =>
-      writer.write(() => insert.run(network, transaction, reference, reason, tick()).changes === 1),
-  };
-}

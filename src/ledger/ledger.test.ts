@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
 import { createStillClock } from "../../test/helpers/still-clock.ts";
 import type { Ledger } from "./ledger.ts";
-import { LedgerOpenError } from "./migrate.ts";
-import { lockDataDirectory } from "./open.ts";
 import type { NewPayment } from "./payment-row.ts";
 import type { ReceiptFilter } from "./receipts.ts";
+import { LedgerOpenError } from "./sqlite/migrate.ts";
+import { lockDataDirectory } from "./sqlite/open.ts";
 
 closeBooksAfterEach();
 

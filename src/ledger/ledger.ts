@@ -1,18 +1,19 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
-import type { BookThreadOptions } from "./book-thread.ts";
 import type { BookGroups, BookKeeping, Books } from "./books.ts";
 import type { CopyOrder } from "./copy/copy-state.ts";
 import { cacheKeys, type Keys } from "./key-cache.ts";
-import { createManifestQueries, createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
-import { openLedgerFile, toOpenError } from "./open.ts";
+import { createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
 import type { Payments } from "./payments.ts";
 import type { PostgresBooksOptions } from "./postgres/postgres-books.ts";
 import { createRecordWriter } from "./record-writer.ts";
 import type { RecordRealm } from "./records.ts";
-import { createSqliteBooks } from "./sqlite-books.ts";
-import { startThreadBooks } from "./thread-books.ts";
+import type { BookThreadOptions } from "./sqlite/book-thread.ts";
+import { createManifestQueries } from "./sqlite/manifest.ts";
+import { openLedgerFile, toOpenError } from "./sqlite/open.ts";
+import { createSqliteBooks } from "./sqlite/sqlite-books.ts";
+import { startThreadBooks } from "./sqlite/thread-books.ts";
 import { watchEarlier } from "./watch-earlier.ts";
 
 type Unchanged = Pick<

@@ -1,5 +1,3 @@
-import type { Database } from "bun:sqlite";
-
 /** Ledger time, ms; the end is not part of it. */
 export interface IncomePeriod {
   readonly from_ms: number;
@@ -35,13 +33,8 @@ export const INCOME = `SELECT r.id AS receipt_id, r.network, r.chain_transaction
 
 /** A row as either engine gives it. */
 export type StoredIncome = Omit<IncomeRow, "booked_at_ms"> & { readonly booked_at: bigint };
+
 export const toIncomeRow = ({ booked_at, ...row }: StoredIncome): IncomeRow => ({
   ...row,
   booked_at_ms: Number(booked_at / 1000n),
 });
-
-/** What came in through networks in a period. Reads only: a node may go on writing beside it. */
-export function listIncome(db: Database, { from_ms, until_ms }: IncomePeriod): readonly IncomeRow[] {
-  const values = { $from: from_ms * 1000, $until: until_ms * 1000 };
-  return db.query<StoredIncome, typeof values>(INCOME).all(values).map(toIncomeRow);
-}

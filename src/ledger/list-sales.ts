@@ -1,5 +1,3 @@
-import type { Database } from "bun:sqlite";
-
 /** One settled payment. */
 export interface SaleRow {
   readonly receipt_id: string;
@@ -24,6 +22,7 @@ export const SALES = `SELECT r.id AS receipt_id, r.settled_at, r.product, r.paye
 
 /** A sale as either engine gives it. */
 export type StoredSale = Omit<SaleRow, "settled_at_ms"> & { readonly settled_at: bigint };
+
 export const toSaleRow = ({ settled_at, ...row }: StoredSale): SaleRow => ({
   ...row,
   settled_at_ms: Number(settled_at / 1000n),
@@ -48,13 +47,8 @@ export const REFUNDS = `SELECT g.id, g.receipt_id, r.product, r.payer, r.network
 
 /** A refund as either engine gives it. */
 export type StoredRefundRow = Omit<RefundRow, "at_ms"> & { readonly id: bigint };
-export const toRefundRow = ({ id, ...row }: StoredRefundRow): RefundRow => ({ ...row, at_ms: Number(id / 1000n) });
 
-/** What was sent back in a period, oldest first. */
-export function listRefunds(db: Database, period: { from_ms: number; until_ms: number }): readonly RefundRow[] {
-  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
-  return db.query<StoredRefundRow, typeof values>(REFUNDS).all(values).map(toRefundRow);
-}
+export const toRefundRow = ({ id, ...row }: StoredRefundRow): RefundRow => ({ ...row, at_ms: Number(id / 1000n) });
 
 /** What the operator found that came in for a sale, where it is other than the chain said. */
 export interface CorrectionRow extends RefundRow {
@@ -66,15 +60,3 @@ export interface CorrectionRow extends RefundRow {
 export const CORRECTIONS = `SELECT c.id, c.receipt_id, r.product, r.payer, r.network, c.reference, c.amount, r.label
   FROM corrections c JOIN receipts r ON r.id = c.receipt_id LEFT JOIN landings l ON l.receipt_id = r.id
   WHERE coalesce(l.state, '') <> 'missing' AND c.amount <> 0 AND c.id >= $from AND c.id < $until ORDER BY c.id`;
-
-/** What was corrected in a period, oldest first. */
-export function listCorrections(db: Database, period: { from_ms: number; until_ms: number }): readonly CorrectionRow[] {
-  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
-  return db.query<StoredRefundRow, typeof values>(CORRECTIONS).all(values).map(toRefundRow);
-}
-
-/** Every payment that was settled in a period, oldest first. Reads only: a node may go on writing beside it. */
-export function* listSales(db: Database, period: { from_ms: number; until_ms: number }): Generator<SaleRow> {
-  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
-  for (const row of db.query<StoredSale, typeof values>(SALES).iterate(values)) yield toSaleRow(row);
-}

@@ -7,7 +7,7 @@ import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from ".
 import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { createPassCalls, type PassCall } from "./pass-calls.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter } from "./sqlite/writer.ts";
 
 closeBooksAfterEach();
 

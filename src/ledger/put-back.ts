@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { syncPath } from "./files.ts";
+import { syncPath } from "./sqlite/files.ts";
 
 /** What SQLite keeps beside a file: its write-ahead log, which is part of the books, and the index of that log. */
 const BESIDE = ["-wal", "-shm"] as const;

@@ -11,11 +11,12 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { type AuditReport, auditLedger } from "./audit.ts";
-import { assertLogEmptied, syncPath } from "./files.ts";
-import { LedgerOpenError } from "./migrate.ts";
-import { lockDataDirectory, openLedgerFile, RESTORING } from "./open.ts";
+import type { AuditReport } from "./audit.ts";
 import { setAside, stampOf } from "./put-back.ts";
+import { auditLedger } from "./sqlite/audit.ts";
+import { assertLogEmptied, syncPath } from "./sqlite/files.ts";
+import { LedgerOpenError } from "./sqlite/migrate.ts";
+import { lockDataDirectory, openLedgerFile, RESTORING } from "./sqlite/open.ts";
 
 const LEDGER = "ledger.db";
 /** What a restore that was cut off leaves behind; a node refuses to start on it. */

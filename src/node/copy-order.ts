@@ -6,7 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { readSecret } from "../core/secrets.ts";
 import type { CopyOrder, CopyPlace } from "../ledger/copy/copy-state.ts";
-import { LedgerOpenError } from "../ledger/migrate.ts";
+import { LedgerOpenError } from "../ledger/sqlite/migrate.ts";
 
 type CopyConfig = Config["copy"];
 export type CopyKeys = Pick<

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { isBlank } from "../core/secrets.ts";
-import { LedgerOpenError } from "../ledger/migrate.ts";
 import { MOVED, type PostgresAddress, readAddress } from "../ledger/postgres/address.ts";
+import { LedgerOpenError } from "../ledger/sqlite/migrate.ts";
 
 /** Where the books are: a file of the data folder, or a database. */
 export type LedgerPlace =

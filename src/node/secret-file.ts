@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { readSecret } from "../core/secrets.ts";
-import { syncPath } from "../ledger/files.ts";
+import { syncPath } from "../ledger/sqlite/files.ts";
 
 /** A file of a secret that is damaged; the message names it and says what to do. */
 export class SecretFileError extends Error {

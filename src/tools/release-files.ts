@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { dirname, join, resolve } from "node:path";
 import { listCommands } from "../commands/command-table.ts";
 import { VERSION } from "../commands/version.ts";
-import { MIGRATIONS } from "../ledger/migrate.ts";
+import { MIGRATIONS } from "../ledger/sqlite/migrate.ts";
 import { renderBash, renderFish, renderZsh } from "./render-completions.ts";
 import { renderMan } from "./render-man.ts";
 import { renderSBOM } from "./render-sbom.ts";

@@ -31,8 +31,8 @@ const DATA_PATHS = /^src\/(?:plugins|catalog|ledger|payments|surfaces|upstream\/
 const OWN_TIMERS: ReadonlyMap<string, string> = new Map([
   ["src/core/clock.ts", "the timers themselves"],
   ["src/jobs/scheduler.ts", "the marks of the system's clock, which no stopping node waits for; others are handed in"],
-  ["src/ledger/writer.ts", "joins what comes within a millisecond into one commit"],
-  ["src/ledger/write-trouble.ts", "tries a disk again that refused a write"],
+  ["src/ledger/sqlite/writer.ts", "joins what comes within a millisecond into one commit"],
+  ["src/ledger/sqlite/write-trouble.ts", "tries a disk again that refused a write"],
   ["src/telemetry/log.ts", "writes lines out that were gathered"],
   ["src/http/body.ts", "one for all bodies that are still coming in"],
   ["src/guarded-fetch/resolve.ts", "a limit of the resolver's own sockets"],

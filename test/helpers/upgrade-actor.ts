@@ -3,15 +3,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { waitForTurn } from "../../src/commands/handover/take-over.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
-import { auditLedger } from "../../src/ledger/audit.ts";
 import type { Books } from "../../src/ledger/books.ts";
 import { type Ledger, openLedgerInPostgres } from "../../src/ledger/ledger.ts";
-import { MIGRATIONS, migrateLedger } from "../../src/ledger/migrate.ts";
-import { lockDataDirectory, lockHandover, openLedgerFile } from "../../src/ledger/open.ts";
 import { readAddress } from "../../src/ledger/postgres/address.ts";
 import { listPutBackSteps } from "../../src/ledger/put-back.ts";
-import { createSqliteBooks } from "../../src/ledger/sqlite-books.ts";
-import { copyForUpgrade, readSchema, type UpgradeCopy, undoUpgrade } from "../../src/ledger/upgrade-copy.ts";
+import { auditLedger } from "../../src/ledger/sqlite/audit.ts";
+import { MIGRATIONS, migrateLedger } from "../../src/ledger/sqlite/migrate.ts";
+import { lockDataDirectory, lockHandover, openLedgerFile } from "../../src/ledger/sqlite/open.ts";
+import { createSqliteBooks } from "../../src/ledger/sqlite/sqlite-books.ts";
+import { copyForUpgrade, readSchema, type UpgradeCopy, undoUpgrade } from "../../src/ledger/sqlite/upgrade-copy.ts";
 import { createStillClock } from "./still-clock.ts";
 
 /** The processes of an upgrade, which die where they are told to; and what a test looks at afterwards. */

@@ -7,7 +7,7 @@ import { CatalogError } from "../../src/catalog/catalog.ts";
 import type { LoadedPlugin } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { lockDataDirectory, openLedgerFile } from "../../src/ledger/open.ts";
+import { lockDataDirectory, openLedgerFile } from "../../src/ledger/sqlite/open.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { WALLETS } from "../helpers/money-node.ts";

@@ -8,7 +8,7 @@ import { listCommands } from "../../src/commands/command-table.ts";
 import { createProgram } from "../../src/commands/program.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import { lockDataDirectory } from "../../src/ledger/open.ts";
+import { lockDataDirectory } from "../../src/ledger/sqlite/open.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { createSeller, makeSampleLedger, removeLedgerFolders } from "../helpers/sample-ledger.ts";
 import { createStillClock } from "../helpers/still-clock.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { auditLedger } from "../../src/ledger/audit.ts";
-import { openLedgerFile } from "../../src/ledger/open.ts";
+import { auditLedger } from "../../src/ledger/sqlite/audit.ts";
+import { openLedgerFile } from "../../src/ledger/sqlite/open.ts";
 import { type FileNode, ownPlugins, startFileNode } from "../helpers/file-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 

@@ -12,12 +12,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/core/hash.ts";
-import { auditLedger } from "../../src/ledger/audit.ts";
 import { type Backup, backupLedger } from "../../src/ledger/backup.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import { MIGRATIONS, migrateLedger } from "../../src/ledger/migrate.ts";
-import { lockDataDirectory, openLedgerFile, RESTORING } from "../../src/ledger/open.ts";
 import { restoreLedger } from "../../src/ledger/restore.ts";
+import { auditLedger } from "../../src/ledger/sqlite/audit.ts";
+import { MIGRATIONS, migrateLedger } from "../../src/ledger/sqlite/migrate.ts";
+import { lockDataDirectory, openLedgerFile, RESTORING } from "../../src/ledger/sqlite/open.ts";
 import {
   createSeller,
   makeSampleLedger,

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import { openLedgerFile } from "../../src/ledger/open.ts";
-import { reportLedger } from "../../src/ledger/report.ts";
+import { openLedgerFile } from "../../src/ledger/sqlite/open.ts";
+import { reportLedger } from "../../src/ledger/sqlite/report.ts";
 import { newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
 

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auditLedger } from "../../src/ledger/audit.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import { LedgerOpenError, MIGRATIONS, migrateLedger } from "../../src/ledger/migrate.ts";
-import { openLedgerFile } from "../../src/ledger/open.ts";
+import { auditLedger } from "../../src/ledger/sqlite/audit.ts";
+import { LedgerOpenError, MIGRATIONS, migrateLedger } from "../../src/ledger/sqlite/migrate.ts";
+import { openLedgerFile } from "../../src/ledger/sqlite/open.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
 
 const SCHEMA_1 = readFileSync(join(import.meta.dir, "schema-1.sql"), "utf8");

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { renderReportCSV, renderReportJSON, renderReportText } from "../../src/commands/render-report.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import { openLedgerFile } from "../../src/ledger/open.ts";
-import { reportLedger } from "../../src/ledger/report.ts";
+import { openLedgerFile } from "../../src/ledger/sqlite/open.ts";
+import { reportLedger } from "../../src/ledger/sqlite/report.ts";
 import { addChannels } from "../helpers/sample-channels.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
 

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renderReportCSV, renderReportJSON, renderReportText } from "../../src/commands/render-report.ts";
-import { openLedgerFile } from "../../src/ledger/open.ts";
-import { type LedgerReport, reportLedger, type Sum } from "../../src/ledger/report.ts";
+import type { LedgerReport, Sum } from "../../src/ledger/report.ts";
+import { openLedgerFile } from "../../src/ledger/sqlite/open.ts";
+import { reportLedger } from "../../src/ledger/sqlite/report.ts";
 import { makeSampleLedger, removeLedgerFolders, type Sample } from "../helpers/sample-ledger.ts";
 
 let sample: Sample;

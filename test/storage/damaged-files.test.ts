@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import { LedgerOpenError } from "../../src/ledger/migrate.ts";
+import { LedgerOpenError } from "../../src/ledger/sqlite/migrate.ts";
 import { makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createStillClock } from "../helpers/still-clock.ts";

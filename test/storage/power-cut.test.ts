@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LedgerOpenError } from "../../src/ledger/migrate.ts";
+import { LedgerOpenError } from "../../src/ledger/sqlite/migrate.ts";
 import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
 import { repeat } from "../helpers/effort.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { sleep, systemClock, systemTimers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import { MIGRATIONS } from "../../ledger/migrate.ts";
-import { lockHandover } from "../../ledger/open.ts";
-import { copyForUpgrade, dropUpgradeCopy, type UpgradeCopy, undoUpgrade } from "../../ledger/upgrade-copy.ts";
+import { MIGRATIONS } from "../../ledger/sqlite/migrate.ts";
+import { lockHandover } from "../../ledger/sqlite/open.ts";
+import { copyForUpgrade, dropUpgradeCopy, type UpgradeCopy, undoUpgrade } from "../../ledger/sqlite/upgrade-copy.ts";
 import type { RunningNode } from "../../node/parts.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { countListeners, steerToSecond } from "./steer-connections.ts";

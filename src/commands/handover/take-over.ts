@@ -1,4 +1,4 @@
-import { MIGRATIONS } from "../../ledger/migrate.ts";
+import { MIGRATIONS } from "../../ledger/sqlite/migrate.ts";
 import type { ListenOptions, RunningNode } from "../../node/parts.ts";
 import { VERSION } from "../version.ts";
 import { isSuccessor, type PredecessorWord, type SuccessorWord } from "./messages.ts";

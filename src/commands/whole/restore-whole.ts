@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AuditReport } from "../../ledger/audit.ts";
-import { syncPath } from "../../ledger/files.ts";
 import { restoreLedger } from "../../ledger/restore.ts";
+import { syncPath } from "../../ledger/sqlite/files.ts";
 import { assertKeptBackup } from "../../stores/backup-kept.ts";
 import {
   CONFIG_NAME,

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
-import { checkpointLog } from "../files.ts";
+import { checkpointLog } from "../sqlite/files.ts";
 import { countRestarts, readLog, type WalPosition, type WalRead } from "./wal-reader.ts";
 
 /** What was committed since the last look. */

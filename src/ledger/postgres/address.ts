@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
 import { isBlank } from "../../core/secrets.ts";
-import { LedgerOpenError } from "../migrate.ts";
+import { LedgerOpenError } from "../sqlite/migrate.ts";
 
 /** What a file is called once its books are in a database: no node starts beside it as if there were none. */
 export const MOVED = "ledger.db.moved";

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import manifest from "../../../package.json" with { type: "json" };
 import { messageOf } from "../../core/errors.ts";
-import { LedgerOpenError } from "../migrate.ts";
+import { LedgerOpenError } from "../sqlite/migrate.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { sqlStateOf } from "./faults.ts";
 import books from "./migrations/001-books.sql" with { type: "text" };

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { PaymentRow } from "../payment-row.ts";
-import { fromRow, type Row, SELECT_PAYMENT } from "../payment-statements.ts";
+import { fromRow, SELECT_PAYMENT, type StoredPayment } from "../payment-statements.ts";
 import type { PaymentQueries } from "../payments.ts";
 import type { Promised } from "../promised.ts";
 import {
@@ -17,7 +17,7 @@ import type { Reader } from "./reader.ts";
 const DAY_US = 86_400_000_000;
 const HOUR_MS = 3_600_000;
 
-type Stored = Row & { readonly owner: string };
+type Stored = StoredPayment & { readonly owner: string };
 
 const read = (row: Stored | null): PaymentRow | null => {
   if (row === null) return null;

@@ -13,9 +13,9 @@ import {
   toRefundRow,
   toSaleRow,
 } from "../list-sales.ts";
-import { LedgerOpenError } from "../migrate.ts";
 import type { PaymentSums, SumsAsked } from "../money.ts";
 import { composeReport, type LedgerReport, type Period, REPORT_QUESTIONS, type ReportRows } from "../report.ts";
+import { LedgerOpenError } from "../sqlite/migrate.ts";
 import type { Stories, StoryWord } from "../stories.ts";
 import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { systemTimers } from "../../core/clock.ts";
 import type { Books } from "../books.ts";
 import { type Cluster, type ClusterNodeFacts, compareFacts, type Recovered, renderDifferences } from "../cluster.ts";
-import { LedgerOpenError } from "../migrate.ts";
+import { LedgerOpenError } from "../sqlite/migrate.ts";
 import type { CommandLane } from "./command-lane.ts";
 import { renderArguments } from "./json.ts";
 import { createReader, type Reader } from "./reader.ts";

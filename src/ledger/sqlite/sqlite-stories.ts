@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
+import { promised } from "../promised.ts";
+import { createStoryQueries, type StoryQueries, toSqlite } from "../stories.ts";
 import { createChannelQueries } from "./channel-queries.ts";
 import { createCorrectionQueries } from "./corrections.ts";
 import { createKeyQueries } from "./keys.ts";
-import { promised } from "./promised.ts";
 import { createRefundQueries } from "./refunds.ts";
 import { createStatementQueries } from "./statements.ts";
-import { createStoryQueries, type StoryQueries, toSqlite } from "./stories.ts";
 
 /** What the books in an open SQLite file know of what somebody complains about. Reads only. */
 export const createSqliteStories = (db: Database): StoryQueries =>

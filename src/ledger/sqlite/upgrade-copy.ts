@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { type AuditFinding, auditLedger } from "./audit.ts";
-import { backupLedger } from "./backup.ts";
+import type { AuditFinding } from "../audit.ts";
+import { backupLedger } from "../backup.ts";
+import { putBack, stampOf, undoneLedgerOf, upgradeCopyOf } from "../put-back.ts";
+import { auditLedger } from "./audit.ts";
 import { assertLogEmptied, BUSY_MS, hashFile, syncPath } from "./files.ts";
 import { LedgerOpenError, MIGRATIONS } from "./migrate.ts";
 import { lockDataDirectory, openLedgerFile } from "./open.ts";
-import { putBack, stampOf, undoneLedgerOf, upgradeCopyOf } from "./put-back.ts";
 
 /** A ledger as it was before a program with a newer schema took over, proved. */
 export interface UpgradeCopy {

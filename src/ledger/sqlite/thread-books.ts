@@ -1,10 +1,10 @@
-import type { AuditReport } from "./audit.ts";
+import type { AuditReport } from "../audit.ts";
+import type { Books } from "../books.ts";
+import type { Charge } from "../charges.ts";
+import { COMMANDS, type CommandGroup, type Commands } from "../commands.ts";
+import { readFirst } from "../read-first.ts";
 import { type BookThread, type BookThreadOptions, startBookThread } from "./book-thread.ts";
-import type { Books } from "./books.ts";
-import type { Charge } from "./charges.ts";
-import { COMMANDS, type CommandGroup, type Commands } from "./commands.ts";
 import { openLedgerFile } from "./open.ts";
-import { readFirst } from "./read-first.ts";
 import { createQueries } from "./sqlite-books.ts";
 
 /** Keys of buyers who come in turn are found without the disk: 8 MB. */

@@ -3,9 +3,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStillClock } from "../../test/helpers/still-clock.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
+import { openLedger } from "../ledger.ts";
 import { assertLogEmptied, emptyLog } from "./files.ts";
-import { openLedger } from "./ledger.ts";
 import { openLedgerFile } from "./open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-files-"));

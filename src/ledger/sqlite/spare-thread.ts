@@ -1,6 +1,6 @@
-import { workerAddress } from "../core/worker-address.ts";
+import { workerAddress } from "../../core/worker-address.ts";
 
-const spawnWorker = (): Worker => new Worker(workerAddress("ledger/ledger-worker.ts", import.meta.url));
+const spawnWorker = (): Worker => new Worker(workerAddress("ledger/sqlite/ledger-worker.ts", import.meta.url));
 
 let spare: Worker | null = null;
 

@@ -2,8 +2,8 @@
  * The thread of the books: owns the connection that writes, so that serving never waits for a disk. It must be named
  * as an entry point when the binary is compiled.
  */
-import type { Books } from "./books.ts";
-import { COMMANDS } from "./commands.ts";
+import type { Books } from "../books.ts";
+import { COMMANDS } from "../commands.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
 import { createSqliteBooks } from "./sqlite-books.ts";
 import { createDebitUnpacker, type DebitCall, type DebitResult, packDebitResults } from "./thread-debits.ts";

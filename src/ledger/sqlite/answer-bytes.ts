@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { sha256Hex } from "../core/hash.ts";
-import { createLRU } from "../core/lru.ts";
+import { sha256Hex } from "../../core/hash.ts";
+import { createLRU } from "../../core/lru.ts";
 
 const BODIES_MAX = 2_000;
 /** A kept answer is written again when it is used this long after: pruning goes by its first time. */

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
-import type { CallName, Charge, ChargeResult } from "./charge.ts";
-import type { DecidedTransfer } from "./decide/results.ts";
-import { decideDebit } from "./decide/spending.ts";
+import type { CallName, Charge, ChargeResult } from "../charge.ts";
+import type { DecidedTransfer } from "../decide/results.ts";
+import { decideDebit } from "../decide/spending.ts";
+import type { NewTransfer, Transfers } from "../transfers.ts";
+import type { Joint } from "../writer.ts";
 import type { SpendingRows } from "./spending-rows.ts";
-import type { NewTransfer, Transfers } from "./transfers.ts";
-import type { Joint } from "./writer.ts";
 
 /** A debit as it is asked for. */
 export interface Debit {

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { hourOf } from "./landings.ts";
+import { hourOf } from "../landings.ts";
 import {
   composeMoneyToDate,
   composeSums,
@@ -11,8 +11,8 @@ import {
   toUnlanded,
   UNLANDED,
   type UnlandedRow,
-} from "./money.ts";
-import { toSqlite } from "./stories.ts";
+} from "../money.ts";
+import { toSqlite } from "../stories.ts";
 
 /** What the shop made so far, from an open SQLite file. Reads only, and one snapshot. */
 export function createSqliteMoney(db: Database): MoneyQueries {

@@ -1,7 +1,8 @@
-import { type Clock, systemTimers } from "../core/clock.ts";
-import { messageOf } from "../core/errors.ts";
-import type { ChargeResult } from "./charge.ts";
-import type { CopyState } from "./copy/copy-state.ts";
+import { type Clock, systemTimers } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { ChargeResult } from "../charge.ts";
+import type { CopyState } from "../copy/copy-state.ts";
+import { stopped, unproven, unwritable } from "../writer.ts";
 import type { Debit } from "./debits.ts";
 import { takeBookThread } from "./spare-thread.ts";
 import { createDebitPacker, type DebitCall, unpackDebitResults } from "./thread-debits.ts";
@@ -12,7 +13,6 @@ import {
   type ThreadOrder,
   unpackError,
 } from "./thread-messages.ts";
-import { stopped, unproven, unwritable } from "./writer.ts";
 
 /** A thread that runs commands, started again from disk when it dies. */
 export interface BookThread {

@@ -1,4 +1,4 @@
-import type { ChargeResult } from "./charge.ts";
+import type { ChargeResult } from "../charge.ts";
 import type { Debit } from "./debits.ts";
 
 /**

@@ -3,8 +3,9 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvariantError, NodeError } from "../core/errors.ts";
-import { createWriter, type Writer } from "./writer.ts";
+import { InvariantError, NodeError } from "../../core/errors.ts";
+import type { Writer } from "../writer.ts";
+import { createWriter } from "./writer.ts";
 
 const open: { folder: string; db: Database; writer: Writer }[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { assertInvariant } from "../core/errors.ts";
-import type { DaySpend } from "./decide/spending.ts";
+import { assertInvariant } from "../../core/errors.ts";
+import type { DaySpend } from "../decide/spending.ts";
 
 /** What a key spent on its last day, and its last call. */
 interface StoredDay extends DaySpend {

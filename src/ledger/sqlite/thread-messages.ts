@@ -1,5 +1,5 @@
-import { type ErrorCode, isNodeError, messageOf, NodeError, type NodeErrorOptions } from "../core/errors.ts";
-import type { CopyOrder, CopyState } from "./copy/copy-state.ts";
+import { type ErrorCode, isNodeError, messageOf, NodeError, type NodeErrorOptions } from "../../core/errors.ts";
+import type { CopyOrder, CopyState } from "../copy/copy-state.ts";
 import { LedgerOpenError } from "./migrate.ts";
 
 /** What the thread of the books is told first. */

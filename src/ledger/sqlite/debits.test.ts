@@ -2,11 +2,11 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closeBooksAfterEach, failureOf, openBooks } from "../../test/helpers/open-books.ts";
-import { createStillClock } from "../../test/helpers/still-clock.ts";
-import { sha256Hex } from "../core/hash.ts";
-import type { CallName } from "./charge.ts";
-import type { KeyRow } from "./key-rows.ts";
+import { closeBooksAfterEach, failureOf, openBooks } from "../../../test/helpers/open-books.ts";
+import { createStillClock } from "../../../test/helpers/still-clock.ts";
+import { sha256Hex } from "../../core/hash.ts";
+import type { CallName } from "../charge.ts";
+import type { KeyRow } from "../key-rows.ts";
 
 closeBooksAfterEach();
 

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isNodeError, messageOf, NodeError } from "../core/errors.ts";
+import { isNodeError, messageOf, NodeError } from "../../core/errors.ts";
+import { finishPutBack } from "../put-back.ts";
+import { sqliteCodeOf } from "../storage-errors.ts";
 import { BUSY_MS, syncPath } from "./files.ts";
 import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
-import { finishPutBack } from "./put-back.ts";
-import { sqliteCodeOf } from "./storage-errors.ts";
 
 /** Held by a node while another process takes its place. */
 const HANDOVER_LOCK = "handover-lock.db";

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import manifest from "../../package.json" with { type: "json" };
-import { messageOf } from "../core/errors.ts";
+import manifest from "../../../package.json" with { type: "json" };
+import { messageOf } from "../../core/errors.ts";
 import { copyLedger, syncPath } from "./files.ts";
 import books from "./migrations/001-books.sql" with { type: "text" };
 import keys from "./migrations/002-keys.sql" with { type: "text" };
