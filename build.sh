@@ -116,18 +116,18 @@ release_key() {
 # how long it may be.
 HEAD_BYTES_MAX=131072
 
-# compile OUTFILE [FLAG...]: names stay as they are, for the router reads them; neither .env nor bunfig.toml of the folder
+# compile OUTFILE BUILD [FLAG...]: BUILD is "local" or the target of a release, and how to make the same again. Names stay as they are, for the router reads them; neither .env nor bunfig.toml of the folder
 # the binary is started in may change it; in chunks, so that a command loads only its own code; __dirname of old packages
 # would put this folder's path into the binary, so that the same sources gave other bytes elsewhere.
 compile() {
-  local outfile=$1 code
-  shift
+  local outfile=$1 kind=$2 code
+  shift 2
   code=$("$BUN" src/tools/code-digests.ts) || return 1
   "$BUN" build --compile --format=esm --splitting --minify-syntax --minify-whitespace \
     --compile-exec-argv="--max-http-header-size=$HEAD_BYTES_MAX" \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
-    --define "INTEL_NODE_CODE=$code" \
+    --define "INTEL_NODE_CODE=$code" --define "INTEL_NODE_BUILD=\"$kind\"" \
     --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
     src/node.ts src/node/dataset-worker.ts src/ledger/sqlite/ledger-worker.ts src/node/picture-worker.ts src/stores/inputs-worker.ts src/node/compute-worker.ts --outfile "$outfile" >&2 || return 1
   # The binary holds its own, too.
@@ -142,7 +142,7 @@ build() {
   rm -f dist/intel-node dist/intel-node.sha256
   # Bytecode, and stacks that name lines of the sources, are worth 30 MB here; a release is as small as it can be.
   # What a start uses lies together (bun run record:order): 9 MB less of the file are held.
-  compile dist/intel-node --bytecode --bytecode-order=src/tools/start.order --sourcemap || return 1
+  compile dist/intel-node local --bytecode --bytecode-order=src/tools/start.order --sourcemap || return 1
   (cd dist && checksum intel-node >intel-node.sha256)
   say "dist/intel-node: $(($(wc -c <dist/intel-node) / 1000000)) MB, sha256 $(cut -c1-64 dist/intel-node.sha256)"
 }
@@ -158,7 +158,7 @@ release() {
     if [ "$target" = windows-x64 ]; then name="$name.exe"; fi
     say "compiling dist/release/$name"
     # Without bytecode: a start takes a quarter of a second more, an archive 7 MB less.
-    if ! compile "dist/release/$name" "--target=bun-$target"; then
+    if ! compile "dist/release/$name" "$target" "--target=bun-$target"; then
       say "FAILED: $name"
       rm -f "dist/release/$name"
       failed=1

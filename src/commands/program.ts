@@ -196,6 +196,12 @@ function addReading(program: Command, finish: FinishCommand): void {
       process.stdout.write(`${VERSION} (${COMMIT})\n`);
       finish(EXIT.ok);
     });
+  program
+    .command("verify-release")
+    .description("build this program again from its sources and compare the two, byte by byte; needs git, bash and npm")
+    .requiredOption("--source <repository>", "git repository with the sources: a folder or an address")
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./verify-release.ts")).verifyReleaseCommand(options)));
 }
 
 /** Commands on prepaid keys; they work while the node runs and while it does not. */

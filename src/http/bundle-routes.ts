@@ -30,6 +30,8 @@ export interface BundleRouteOptions {
   readonly now_ms: () => number;
   /** The node's DID document. */
   readonly did: () => unknown;
+  /** Which program answers: version, commit, digest. */
+  readonly program: () => Promise<object>;
 }
 
 const ID = /^(rcp|call)_[A-Za-z0-9]{1,60}$/;
@@ -101,6 +103,7 @@ export function createBundleRoutes(options: BundleRouteOptions): readonly FreeRo
       seal,
       ...(proven !== null && "reason" in proven ? { not_sealed: proven.reason } : {}),
       node: options.did(),
+      program: await options.program(),
     });
   };
 

@@ -68,6 +68,7 @@ import { composeSignIn, composeWalletRoutes } from "./compose-wallet.ts";
 import { composeWatches } from "./compose-watches.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
+import { describeOwnProgram } from "./own-program.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 import { createPictures } from "./pictures.ts";
 import { createSelfPaymentRoutes, findOwnPaths } from "./self-payment.ts";
@@ -462,6 +463,7 @@ function composeFreeRoutes(
       now_ms,
       catalog: () => core.catalog,
       did: () => renderDIDDocument(public_url, { name: identity.key_name, public_key: identity.public_key }, trusted),
+      program: describeOwnProgram,
     }),
     ...createVerifyRoutes({
       responder,

@@ -153,6 +153,7 @@ const SHOWING: Readonly<Record<string, () => readonly string[]>> = {
   "books explain": () => ["--network", "base", "--transaction", "1", "--reason", "1", ...node()],
   find: () => ["payer-1", "--data", still],
   verify: () => [url()],
+  "verify-release": () => ["--source", `\u001b[2J${still}`],
   "verify-anchor": () => [url()],
   "verify-track-record": () => [url()],
   "verify-receipt": () => [receipt, "--key", KEY],
