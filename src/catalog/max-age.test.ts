@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** A node that sells one product, whose newest datum is of `as_of_ms` and which counts how often it was made. */
 function createWorld(max_age?: string) {
   const node = createSimulatedNode({ now_ms: NOW_MS });
-  const state = { as_of_ms: NOW_MS, made: 0 };
+  const state = { as_of_ms: NOW_MS, made: 0, during: (): void => undefined };
   const product = defineProduct({
     path: "/aged",
     title: "Aged",
@@ -32,6 +32,7 @@ function createWorld(max_age?: string) {
     preview: { every: "1h" },
     fetch: async () => {
       state.made += 1;
+      state.during();
       return 1;
     },
     compute: () => ({ as_of_ms: state.as_of_ms, data: { n: 1 }, warnings: [] }),
@@ -57,8 +58,13 @@ function createWorld(max_age?: string) {
     onSuccess: () => undefined,
   });
   const call = () => runner.produce(sold, sold.params.defaults).then(() => "sold", codeOf);
+  const read = async () => JSON.parse((await runner.produce(sold, sold.params.defaults)).body) as Made;
   const snapshots = () => runner.produceSnapshots(sold, sold.params.defaults);
-  return { node, state, call, snapshots };
+  return { node, state, call, read, snapshots };
+}
+interface Made {
+  readonly as_of: string;
+  readonly generated_at: string;
 }
 const codeOf = (error: unknown): string => (error instanceof NodeError ? error.code : String(error));
 
@@ -100,4 +106,12 @@ describe("the age limit of a product", () => {
     expect(await call()).toBe("sold");
     node.close();
   });
+});
+
+test("a clock that is set back while an answer is made does not make it older than its data", async () => {
+  const { node, state, read } = createWorld();
+  state.during = () => node.clock.set(NOW_MS - MINUTE_MS);
+  const { as_of, generated_at } = await read();
+  expect([as_of, generated_at]).toEqual(["2026-10-01T12:00:00Z", "2026-10-01T12:00:00Z"]);
+  node.close();
 });

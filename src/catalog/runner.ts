@@ -178,6 +178,8 @@ interface Inputs {
   readonly text: string | null;
   readonly facts: Pick<RunFacts, "sources" | "rowWarnings" | "signal">;
   readonly wanted: Wanted;
+  /** When the run began, epoch ms. */
+  readonly began_ms: number;
 }
 
 type Rendered = RenderedAnswer & Pick<AnswerParts, "sources" | "row_warnings">;
@@ -336,16 +338,18 @@ export function createRunner(options: RunnerOptions): AskingRunner {
 
   /** The answer of a run's inputs, made here or beside this thread. */
   async function render(made: Inputs, production: Production): Promise<Rendered> {
-    const { product, params, inputs, text, facts, wanted } = made;
+    const { product, params, inputs, text, facts, wanted, began_ms } = made;
+    // A clock that was set back meanwhile must not make an answer older than what is in it.
+    const now = (): number => Math.max(clock.now(), began_ms);
     const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(wanted), piece);
     const said = () => ({ sources: facts.sources(), row_warnings: facts.rowWarnings() });
     const parts = { product, params, inputs };
-    const order = { ...parts, ...said(), now_ms: clock.now(), text };
+    const order = { ...parts, ...said(), now_ms: now(), text };
     const how = { signal: facts.signal, inTurn, is_patient: !isBuyers(wanted) };
     const beside = await production.makeBeside("answer", order, how);
     const renderHere = (): Rendered => {
       const last = said();
-      return { ...last, ...renderFromInputs({ ...parts, ...last, now_ms: clock.now() }, options) };
+      return { ...last, ...renderFromInputs({ ...parts, ...last, now_ms: now() }, options) };
     };
     const { sources, row_warnings } = order;
     const rendered: Rendered = beside
@@ -370,7 +374,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         // Pieces of their own: to write large inputs takes about as long as to compute with them.
         const written = (await origins?.write(product, inputs, inTurn)) ?? null;
         const text = written?.text ?? null;
-        const rendered = await render({ product, params, inputs, text, facts, wanted }, production);
+        const { now_ms: began_ms } = context;
+        const rendered = await render({ product, params, inputs, text, facts, wanted, began_ms }, production);
         const { body, as_of_ms, generated_at_ms, passed_on, sources, row_warnings } = rendered;
         const by_models = facts.written();
         const made_of = {

@@ -19,7 +19,7 @@ class UnverifiableError extends Error {
 }
 
 /** What building reads of the surroundings: how to reach packages, and nothing that could change the program. */
-const PASSED_ON = /^(?:PATH|HOME|TMPDIR|USER|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|npm_config_\w+)$/i;
+const PASSED_ON = /^(?:path|home|tmpdir|user|ssl_cert_\w+|node_extra_ca_certs|https?_proxy|no_proxy|npm_config_\w+)$/i;
 const SAID_CHARS = 2_000;
 
 /**
@@ -54,7 +54,8 @@ interface Verdict {
 const renderVerdict = ({ verified, sha256, built_sha256 }: Verdict): string =>
   verified
     ? `verified: this program is what commit ${COMMIT} of these sources makes\nsha256  ${sha256}`
-    : `DIFFERENT: commit ${COMMIT} of these sources makes another program\nthis one  ${sha256}\nbuilt     ${built_sha256}`;
+    : `DIFFERENT: commit ${COMMIT} of these sources makes another program\n` +
+      `this one  ${sha256}\nbuilt     ${built_sha256}`;
 
 function assertBuildable(sha256: string | null): asserts sha256 is string {
   if (sha256 === null) {

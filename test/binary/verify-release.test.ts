@@ -15,7 +15,9 @@ describe.skipIf(!full || !has("git") || !has("bash") || !is_clone)("a program an
   const program = join(folder, "intel-node");
   const tools = join(folder, "tools");
   /** Packages are those of this checkout: a test asks no registry. */
-  const npm = `#!/bin/sh\n[ "$1" = ci ] && exec cp -R "${realpathSync(join(ROOT, "node_modules"))}" node_modules\nexit 1\n`;
+  const packages = realpathSync(join(ROOT, "node_modules"));
+  const copy = `cp -Rl "${packages}" node_modules || cp -R "${packages}" node_modules`;
+  const npm = `#!/bin/sh\n[ "$1" = ci ] || exit 1\n${copy}\n`;
   const run = (command: readonly string[], more: { readonly cwd: string; readonly env?: Record<string, string> }) => {
     const env = { PATH: `${tools}${delimiter}${process.env.PATH}`, HOME: folder, TMPDIR: folder, ...more.env };
     const child = Bun.spawnSync([...command], { cwd: more.cwd, env, stdout: "pipe", stderr: "pipe" });
