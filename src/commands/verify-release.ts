@@ -23,8 +23,8 @@ const PASSED_ON = /^(?:path|home|tmpdir|user|ssl_cert_\w+|node_extra_ca_certs|ht
 const SAID_CHARS = 2_000;
 
 /**
- * Builds this program once more from its sources and compares the two, byte by byte by their SHA-256. Exit codes: 0 they
- * are equal, 1 they differ, 2 it could not be told.
+ * Builds this program once more from its sources and compares the two by their SHA-256. Exit codes: 0 they are equal,
+ * 1 they differ, 2 it could not be told.
  */
 export async function verifyReleaseCommand({ source, json }: VerifyReleaseOptions): Promise<number> {
   const folder = createTemporaryFolder("intel-node-verify-");
