@@ -58,12 +58,20 @@ export function createWatchHooks(db: Database): WatchHookRows {
   };
 }
 
-/** Files of before have no forms. */
+const ADDED_COLUMNS = {
+  form: "TEXT NOT NULL DEFAULT 'event'",
+  headers: "TEXT NOT NULL DEFAULT '{}'",
+} as const;
+
+/** Files of before have no forms. All at once, each where it is missing: a node may have died after the first. */
 function addColumns(db: Database): void {
-  const has = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('watch_hooks') WHERE name = 'form'");
-  if (has.get() !== null) return;
-  db.run("ALTER TABLE watch_hooks ADD COLUMN form TEXT NOT NULL DEFAULT 'event'");
-  db.run("ALTER TABLE watch_hooks ADD COLUMN headers TEXT NOT NULL DEFAULT '{}'");
+  const columns = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('watch_hooks')");
+  db.transaction(() => {
+    const there = new Set(columns.all().map(({ name }) => name));
+    for (const [name, type] of Object.entries(ADDED_COLUMNS)) {
+      if (!there.has(name)) db.run(`ALTER TABLE watch_hooks ADD COLUMN ${name} ${type}`);
+    }
+  }).immediate();
 }
 
 type Row = Omit<WatchHook, "is_parked" | "headers"> & { readonly is_parked: number; readonly headers: string };
