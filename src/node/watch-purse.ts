@@ -30,6 +30,8 @@ export interface WatchPurses {
   findCharged(public_id: string, name: string): Promise<string | null>;
 }
 
+type DecideDue = (answer: Answer) => Promise<Due>;
+
 /** The door of what nobody called but a watch. */
 const WATCHED: Door = "watch";
 
@@ -56,13 +58,13 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
   const purseOf = (found: FoundKey, mode: KeyMode): Purse => {
     const holder = found.root.public_id;
 
-    async function buyOnHold(evaluation: WatchEvaluation, decide: (answer: Answer) => Due): Promise<string> {
+    async function buyOnHold(evaluation: WatchEvaluation, decide: DecideDue): Promise<string> {
       const { product, name } = evaluation;
       const most = { ...found, product: product.id, amount: ceilingOf(product), now_ms: now_ms(), door: WATCHED };
       const held: HoldResult = await charges.hold(most, nameInBooks(name));
       if (!held.ok) throw refusalOf(held, most.amount);
       try {
-        const due = decide(await runner.produce(product, evaluation.request));
+        const due = await decide(await runner.produce(product, evaluation.request));
         const named = { body: due.body, name: nameInBooks(name) };
         const { call_id } = await charges.post(held.id, { ...most, amount: due.amount }, named);
         return `call_${call_id}`;
@@ -72,8 +74,8 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
       }
     }
 
-    async function usePass({ product, request }: WatchEvaluation, decide: (answer: Answer) => Due): Promise<null> {
-      decide(await runner.produce(product, request, "guest"));
+    async function usePass({ product, request }: WatchEvaluation, decide: DecideDue): Promise<null> {
+      await decide(await runner.produce(product, request, "guest"));
       void charges.pass({ key: found.key, product: product.id, now_ms: now_ms() });
       return null;
     }
@@ -85,12 +87,12 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
         // What is judged is the whole answer, whatever part of it is told.
         const { view: _, ...request } = evaluation.request;
         const whole = { ...evaluation, request };
-        const decideDue = ({ body, counted }: Answer): Due => {
+        const decideDue: DecideDue = ({ body, counted }) => {
           const price = meter(product, counted)?.charge ?? product.price_atomic;
           return decide(body, mode === "pass" ? 0n : price);
         };
         const ready = runner.fresh(product, request);
-        if (ready && mode === "balance") return debit(found, evaluation, decideDue(ready));
+        if (ready && mode === "balance") return debit(found, evaluation, await decideDue(ready));
         // Nobody's address: what a watch asks for in vain counts against its key alone, and strangers together.
         const by = { holder, network: `watches of ${holder}`, target: targetOf(whole) };
         const place = { priority: priorityOf(found.root, now_ms()), holder };

@@ -10,6 +10,7 @@ import type {
   WatchRows,
   WatchState,
 } from "../watches/types.ts";
+import { createWriteGroup } from "./group-writes.ts";
 
 /** Older files get it too, and older versions of the node do not mind it. */
 const SCHEMA = `
@@ -105,6 +106,7 @@ export function createWatchRows(db: Database): WatchRows {
     sql.drop_events.run({ id, seq: seq - EVENTS_MAX });
   };
   return {
+    together: createWriteGroup(db),
     add: db.transaction((order: WatchOrder, { next_ms, name }: { next_ms: number; name: WatchName | null }) => {
       const { id, key, budget, created_ms, until_ms, ...definition } = order;
       const { product, params, view, condition, repeat, cadence, label } = definition;

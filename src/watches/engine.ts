@@ -22,7 +22,7 @@ export interface Purse {
    * @returns the id of the call in the books; null under a pass.
    * @throws NodeError when there is no data or the key cannot pay, having charged nothing.
    */
-  buy(evaluation: WatchEvaluation, decide: (answer: string, price: bigint) => Due): Promise<string | null>;
+  buy(evaluation: WatchEvaluation, decide: (answer: string, price: bigint) => Promise<Due>): Promise<string | null>;
   /**
    * Charges for an answer that was made before the node last stopped; once for each name, whatever is repeated.
    * @throws NodeError when the key cannot pay, having charged nothing.
@@ -68,7 +68,7 @@ export interface WatchEngine {
 }
 
 /** Watches that are looked at side by side. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 const DUE_AT_ONCE = 200;
 /** After so many runs in a row that came to nothing it is told, once. */
 const FAILURES_TOLD = 3;
@@ -133,11 +133,11 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
         end(watch, "budget_spent");
         return;
       }
-      const receipt_id = await purse.buy({ product, request, name: nameOf(watch, number) }, (answer, price) => {
+      const receipt_id = await purse.buy({ product, request, name: nameOf(watch, number) }, async (answer, price) => {
         const { looked, memory, holds: tells } = judgeAnswer(watch, answer);
         const amount = tells || price === 0n ? price : priceIdle(price, idle_share);
         const shown = tells ? options.show(answer, request, product) : null;
-        intent = {
+        const written: Intent = {
           number,
           at_ms,
           next_ms,
@@ -148,14 +148,15 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
           memory,
           answer: shown,
         };
-        rows.writeIntent(id, intent);
-        return dueOf(watch, intent);
+        intent = written;
+        await rows.together(() => rows.writeIntent(id, written));
+        return dueOf(watch, written);
       });
-      if (intent !== null) finish(watch, intent, receipt_id);
+      if (intent !== null) await finish(watch, intent, receipt_id);
     } catch (error) {
       // Whether it was charged is not known: the next pass finds out, and charges under the same name.
       if (intent !== null && !isRefusal(error)) throw error;
-      fail(watch, { error, next_ms });
+      await fail(watch, { error, next_ms });
     }
   }
 
@@ -163,10 +164,7 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
   async function resume(watch: Watch, intent: Intent): Promise<void> {
     const name = nameOf(watch, intent.number);
     const receipt_id = await options.findCharged(watch.key, name);
-    if (receipt_id !== null) {
-      finish(watch, intent, receipt_id);
-      return;
-    }
+    if (receipt_id !== null) return finish(watch, intent, receipt_id);
     const sold = find(watch.product);
     if (sold === undefined) {
       end(watch, "product_gone");
@@ -180,19 +178,22 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
     try {
       const product = priceOf(watch, sold);
       const purse = await openPurse(watch.key, product);
-      finish(watch, intent, await purse.charge({ product, name }, dueOf(watch, intent)));
+      await finish(watch, intent, await purse.charge({ product, name }, dueOf(watch, intent)));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      fail(watch, { error, next_ms: intent.next_ms });
+      await fail(watch, { error, next_ms: intent.next_ms });
     }
   }
 
-  function finish(watch: Watch, intent: Intent, receipt_id: string | null): void {
+  function finish(watch: Watch, intent: Intent, receipt_id: string | null): Promise<void> {
     const event = intent.tells ? renderTold(watch, intent, receipt_id) : null;
-    rows.finish(watch.id, intent, event);
+    return rows.together(() => rows.finish(watch.id, intent, event));
   }
 
-  function fail(watch: Watch, { error, next_ms }: { readonly error: unknown; readonly next_ms: number | null }): void {
+  async function fail(
+    watch: Watch,
+    { error, next_ms }: { readonly error: unknown; readonly next_ms: number | null },
+  ): Promise<void> {
     if (isNodeError(error) && ENDED_KEYS.has(error.code)) {
       end(watch, "key_ended");
       return;
@@ -206,7 +207,8 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
     const at_ms = now_ms();
     const is_told = watch.failed_in_a_row + 1 === FAILURES_TOLD;
     const event = is_told ? renderNote(watch, { kind: "failing", at_ms, why: message }) : null;
-    rows.fail(watch.id, { message, at_ms, next_ms: markAfterFailure(watch, { next_ms, at_ms }), event });
+    const failure = { message, at_ms, next_ms: markAfterFailure(watch, { next_ms, at_ms }), event };
+    await rows.together(() => rows.fail(watch.id, failure));
   }
 
   /** What was not charged is charged no more. */

@@ -79,7 +79,7 @@ export interface WatchEvent {
   readonly body: string;
 }
 
-/** Where watches are kept. Every change is on disk when it returns. */
+/** Where watches are kept. Every change is on disk when it returns, but for those made together. */
 export interface WatchRows {
   add(order: WatchOrder, first: { readonly next_ms: number; readonly name: WatchName | null }): void;
   get(id: string): Watch | null;
@@ -99,6 +99,8 @@ export interface WatchRows {
   nextMark(): number | null;
   /** Watches with an evaluation that was written down and not finished. */
   unfinished(): readonly string[];
+  /** Makes a change one commit with others of the same moment: it is on disk when this resolves, or failed alone. */
+  together(change: () => void): Promise<void>;
   writeIntent(id: string, intent: Intent): void;
   /** One commit: the evaluation is done, and told where it tells. */
   finish(id: string, intent: Intent, event: Omit<WatchEvent, "seq"> | null): void;

@@ -108,7 +108,7 @@ function createWorld() {
           charge,
           async buy(evaluation, decide) {
             step();
-            return charge(evaluation, decide(JSON.stringify({ data: { level } }), PRICE));
+            return charge(evaluation, await decide(JSON.stringify({ data: { level } }), PRICE));
           },
         };
       },
