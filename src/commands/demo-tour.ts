@@ -1,6 +1,8 @@
 import { type Buyer, createBuyer, type PeerPayment } from "../node/buyer.ts";
 import { encodeHeader } from "../payments/codec.ts";
 import { showChannel } from "./demo-channel.ts";
+import type { MonthNode } from "./demo-month.ts";
+import { showWatch } from "./demo-watch.ts";
 
 /** One finished step of the tour. */
 export interface TourStep {
@@ -21,6 +23,8 @@ export interface TourOptions {
   readonly audit: () => Promise<{ readonly ok: boolean; readonly accounts: number }>;
   /** A round of what brings home the money of channels. */
   readonly claimChannels: () => Promise<void>;
+  /** A small node in a sandbox of its own that sells one product, to live a month on. */
+  readonly startMonth: (path: string) => Promise<MonthNode>;
   readonly onStep: (step: TourStep) => void;
 }
 
@@ -66,6 +70,7 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   await showMPP(tour);
   await showChannel(tour, PRODUCT);
   await showPreview(tour);
+  await showWatch(tour);
   const audit = await options.audit();
   tour.tell(
     "The books: double entry, so that all accounts together hold nothing",

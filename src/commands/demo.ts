@@ -13,6 +13,7 @@ import { createSandbox, type Sandbox } from "../sandbox/index.ts";
 import { simulators } from "../sandbox/simulators.gen.ts";
 import { createLog } from "../telemetry/log.ts";
 import { loadDemoConfig } from "./demo-config.ts";
+import { startMonthNode } from "./demo-month.ts";
 import { runTour } from "./demo-tour.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
@@ -122,7 +123,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       temporary?.leaveSignals();
       return await serve(node);
     }
-    return await tour(node, options, { sandbox, now_ms: clock.now });
+    return await tour(node, options, { sandbox, now_ms: clock.now, folder: join(data, "demo-month") });
   } catch (error) {
     if (!messageOf(error).includes("ENETUNREACH")) throw error;
     printError("the loopback interface is down; the demo talks to itself over 127.0.0.1: ip link set lo up");
@@ -148,7 +149,7 @@ async function serve(node: RunningNode): Promise<number> {
 async function tour(
   node: RunningNode,
   options: DemoOptions,
-  { sandbox, now_ms }: { sandbox: Sandbox; now_ms: () => number },
+  { sandbox, now_ms, folder }: { sandbox: Sandbox; now_ms: () => number; folder: string },
 ): Promise<number> {
   if (!options.json) {
     print(`intel-node ${VERSION}: a complete sale, offline, on sandbox money (Base Sepolia rules, real signatures)\n`);
@@ -170,6 +171,7 @@ async function tour(
         return { ok: clean, accounts: accounts.length };
       },
       claimChannels: () => node.runChannels({ all: true }),
+      startMonth: (path) => startMonthNode({ seed: SEED, folder, path }),
       onStep: ({ step, title, lines, checks }) => {
         if (options.json) return print(JSON.stringify({ step, title, lines, checks }));
         print(`${step}. ${title}`);

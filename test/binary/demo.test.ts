@@ -59,12 +59,20 @@ test("--json is one object a line, and every check in it held; --data keeps what
     .map((line) => JSON.parse(line));
   expect(lines.at(-1)).toEqual({ event: "done", ok: true });
   // None of them is left out: the channel's is where no channels are offered.
-  expect(lines.slice(0, -1).map(({ step }) => step)).toEqual(Array.from({ length: 14 }, (_, n) => n + 1));
+  expect(lines.slice(0, -1).map(({ step }) => step)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1));
+  // The month of the watch is always the same one.
+  expect(lines.flatMap((step) => step.lines ?? []).filter((line) => line.startsWith("told "))).toEqual([
+    "told 2026-01-25T00:30:00Z chop -> bull",
+    "told 2026-02-05T00:30:00Z bull -> chop",
+    "told 2026-02-15T00:30:00Z chop -> bull",
+  ]);
   const checks = lines.slice(0, -1).flatMap((step) => step.checks as { ok: boolean }[]);
   expect(checks.length).toBeGreaterThan(15);
   expect(checks.every((check) => check.ok)).toBe(true);
   expect(child.exitCode).toBe(0);
   expect(existsSync(join(data, "ledger.db"))).toBe(true);
+  // Of the node of that month nothing is.
+  expect(existsSync(join(data, "demo-month"))).toBe(false);
   const audit = Bun.spawnSync([BINARY, "ledger", "audit", "--data", data, "--json"]);
   expect(JSON.parse(audit.stdout.toString())).toMatchObject({ ok: true, receipts: 4 });
 });
