@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import ts from "typescript";
+import { getOwn } from "../../src/core/own.ts";
 import products from "../../src/pages/languages/products-pt-br.json" with { type: "json" };
 import pages from "../../src/pages/languages/pt-br.json" with { type: "json" };
 import texts from "../../src/pages/languages/texts-pt-br.json" with { type: "json" };
@@ -13,6 +14,8 @@ import { parseSource, visitAll } from "../helpers/source-files.ts";
 // reads every sentence of the report's templates, whichever of them the day's figures choose, and of the pages.
 const ROOT = join(import.meta.dir, "..", "..");
 const WRITTEN = ["shared/written/portuguese.ts", "shared/written/portuguese-labels.ts", "relatorio/compute.ts"];
+const BUILT_IN = registry.flatMap((plugin) => plugin.products.map(({ product }) => product));
+const PRODUCTS: Readonly<Record<string, { readonly title: string; readonly description?: string }>> = products;
 /** Names, tickers and words of the trade that a dictionary of the language has not. */
 const TERMS: ReadonlySet<string> = new Set([
   ...[
@@ -34,7 +37,22 @@ const TERMS: ReadonlySet<string> = new Set([
   ],
   ...["Insiders", "Markdown", "PTAX", "Pools", "Pyth", "RSI", "SEC", "Svensson", "USD", "Whale", "chain", "commodity"],
   // "mail" of "e-mail", whose halves are looked up alone.
-  ...["criptomoeda", "criptomoedas", "funding", "job", "mail", "on", "pools", "stablecoins", "swap", "token", "unit"],
+  ...[
+    "criptomoeda",
+    "criptomoedas",
+    "funding",
+    "hashes",
+    "job",
+    "mail",
+    "on",
+    "pools",
+    "satoshis",
+    "stablecoins",
+    "swap",
+    "token",
+    "tokens",
+    "unit",
+  ],
 ]);
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
@@ -64,6 +82,12 @@ function listTranslated(original: string, value: unknown): readonly string[] {
   return Object.entries(value ?? {}).flatMap(([key, inner]) => listTranslated(key, inner));
 }
 
+/** What a product is called and described with in English; "" for what is no built-in product. */
+const originalOf = (path: string): string => {
+  const product = BUILT_IN.find((one) => one.path === path);
+  return product === undefined ? "" : `${product.title} ${product.description}`;
+};
+
 /** Words the dictionary has not; null where there is no dictionary. */
 function listMisspelled(words: readonly string[]): readonly string[] | null {
   const missing = ensureProgram("hunspell", "hunspell hunspell-pt-br");
@@ -89,7 +113,9 @@ describe("Portuguese", () => {
     const words = [
       ...sentences.flatMap(wordsOf),
       ...listTranslated("", pages),
-      ...listTranslated("", products),
+      ...Object.entries(PRODUCTS).flatMap(([path, own]) =>
+        Object.values(own).flatMap((text) => listTranslated(`${path} ${originalOf(path)}`, text)),
+      ),
       ...listTranslated("", texts),
     ];
     expect(words.length).toBeGreaterThan(1_500);
@@ -97,11 +123,25 @@ describe("Portuguese", () => {
     if (misspelled) expect(misspelled.filter((word) => !TERMS.has(word))).toEqual(["Ibovspa"]);
   });
 
+  test("has the title and the description of every product", () => {
+    const lacking = BUILT_IN.filter(({ path }) => {
+      const own = getOwn(PRODUCTS, path);
+      return own?.title === undefined || own.description === undefined;
+    });
+    expect(lacking.map(({ path }) => path)).toEqual([]);
+    // Values that software reads, in capitals, stay what they are.
+    const verdicts = BUILT_IN.flatMap(({ path, description }) =>
+      (description.match(/\b[A-Z]{4,}\b/g) ?? [])
+        .filter((word) => /^(?:AVOID|BLOCK|CAUTION|CLEAR|SIZE|WATCH)$/.test(word))
+        .flatMap((word) => (getOwn(PRODUCTS, path)?.description?.includes(word) ? [] : [`${path} ${word}`])),
+    );
+    expect(verdicts).toEqual([]);
+  });
+
   test("has what every parameter means, and on what terms every source is used", () => {
-    const all = registry.flatMap((plugin) => plugin.products.map(({ product }) => product));
-    const described = all.flatMap(({ params }) => Object.values(params.properties as Record<string, TSchema>));
+    const described = BUILT_IN.flatMap(({ params }) => Object.values(params.properties as Record<string, TSchema>));
     const meanings = described.map(({ description }) => description);
-    const terms = all.flatMap(({ providers }) => providers.map((provider) => provider.terms.note));
+    const terms = BUILT_IN.flatMap(({ providers }) => providers.map((provider) => provider.terms.note));
     const needed = [...meanings, ...terms].filter((text) => typeof text === "string");
     expect([...new Set(needed)].filter((text) => !Object.hasOwn(texts, text))).toEqual([]);
   });
