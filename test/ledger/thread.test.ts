@@ -23,7 +23,7 @@ async function start() {
   folders.push(folder);
   const workers: Worker[] = [];
   const spawn = (): Worker => {
-    const worker = new Worker(new URL("../../src/ledger/ledger-worker.ts", import.meta.url).href);
+    const worker = new Worker(new URL("../../src/ledger/sqlite/ledger-worker.ts", import.meta.url).href);
     workers.push(worker);
     return worker;
   };
