@@ -11,7 +11,7 @@ export interface Via {
   readonly receipt_id: string;
   /** Compact JWS of the peer's key over what it sold: product, payer, amount, hashes of request and answer. */
   readonly receipt: string;
-  /** Where the peer's hourly seal over the answer is found, once it is made. */
+  /** Where the peer's hourly seal over the answer is found, once it is made; of what a voucher bought, its receipt. */
   readonly seal_url: string;
   /** SHA-256 of the peer's bytes: those of `answer` with the whole `data` put behind its members, as JSON. */
   readonly response_sha256: string;

@@ -1,5 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
 import { renderUSD } from "../core/money.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
@@ -31,6 +32,8 @@ export interface ReceiptRouteOptions {
 
 const RECEIPTS_MAX = 200;
 const RECEIPTS_DEFAULT = 50;
+const VOUCHER_ID = /^voucher_([1-9][0-9]{0,15})$/;
+const CHANNEL_ID = /^0x[0-9a-fA-F]{64}$/;
 
 /** What was sold, for everybody to see. */
 export function createReceiptRoutes(options: ReceiptRouteOptions): readonly FreeRoute[] {
@@ -76,8 +79,40 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     return json(http_call, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
   };
 
+  /** Whoever has the channel's id is its payer, or was told by him: what a voucher bought is on no chain. */
+  const showVoucher = async (http_call: HTTPCall, step_id: number, channel_id: string | null): Promise<Response> => {
+    const named = channel_id !== null && CHANNEL_ID.test(channel_id) ? channel_id.toLowerCase() : null;
+    const channel = named === null ? null : await ledger.channels.get(named);
+    const step = channel === null ? null : await ledger.channels.step(channel.id, step_id);
+    if (channel === null || step === null || step.body === null) {
+      const where = "/receipts/voucher_…?channel=0x… shows what a voucher bought, to whoever names its channel";
+      throw new NodeError("not_found", `No such receipt: ${where}, as long as its answer is kept.`);
+    }
+    const { network, token: asset, payer, receiver: pay_to } = channel;
+    const { amount, product, charged_at_ms } = step;
+    const parties = { network, channel: channel.id, asset, payer, pay_to };
+    const response_sha256 = sha256Hex(step.body);
+    const receipt_id = `voucher_${step.id}`;
+    const signed = signer.voucher({ ...parties, receipt_id, amount, product, charged_at_ms, response_sha256 });
+    return json(http_call, {
+      ...stamp(),
+      id: receipt_id,
+      ...parties,
+      product,
+      amount_atomic: amount.toString(),
+      amount_usd: renderUSD(amount),
+      charged_at: renderTime(charged_at_ms),
+      response_sha256,
+      signed: { node: signed },
+      verify: { did: `${options.public_url}/.well-known/did.json` },
+    });
+  };
+
   const show = async (http_call: HTTPCall): Promise<Response> => {
-    const id = new URL(http_call.request.url).pathname.split("/")[2] ?? "";
+    const { pathname, searchParams } = new URL(http_call.request.url);
+    const id = pathname.split("/")[2] ?? "";
+    const voucher = VOUCHER_ID.exec(id)?.[1];
+    if (voucher !== undefined) return showVoucher(http_call, Number(voucher), searchParams.get("channel"));
     const row = /^[A-Za-z0-9_]{1,64}$/.test(id) ? await ledger.receipts.get(id) : null;
     if (!row) throw new NodeError("not_found", "No such receipt.");
     const { request_sha256, response_sha256 } = row;

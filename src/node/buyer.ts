@@ -1,13 +1,14 @@
 import { listMPPChallenges } from "../challenge-reader/mpp-terms.ts";
 import { decodeChallengeHeader } from "../challenge-reader/read-challenge.ts";
 import { keccak256Hex } from "../core/hash.ts";
+import type { ChannelConfig } from "../payments/channels/contract.ts";
 import { encodeHeader } from "../payments/codec.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../payments/networks/evm/check-signature.ts";
 import { evmTextSigning } from "../payments/networks/evm/sign-in.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { renderSignInText, SIGN_IN_EXTENSION, type SignInInfo } from "../payments/sign-in/sign-in-text.ts";
 import type { Requirement } from "../payments/types.ts";
-import { type BuyerChannel, createBuyerChannel } from "./channel-buyer.ts";
+import { type BuyerChannel, createBuyerChannel, openBuyerChannel } from "./channel-buyer.ts";
 
 /** What a 402 asked for, as far as the tour needs it. */
 export interface PeerChallenge {
@@ -44,6 +45,8 @@ export interface Buyer {
   answer(challenge: MPPChallenge): Promise<MPPAnswer>;
   /** A new channel on the terms of a 402; null where it offers none. */
   offerChannel(response: Response): Promise<BuyerChannel | null>;
+  /** A channel on the terms of an entry of a 402: the one of this configuration, or a new one. */
+  channelOf(accepted: Requirement, config?: ChannelConfig): Promise<BuyerChannel | null>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -144,5 +147,6 @@ export async function createBuyer(now_ms: () => number, key: string | null = nul
       const accepts = isRecord(body) && Array.isArray(body.accepts) ? body.accepts : [];
       return createBuyerChannel(account, accepts as readonly Requirement[], now_ms);
     },
+    channelOf: (accepted, config) => openBuyerChannel(account, accepted, { now_ms, config }),
   };
 }

@@ -13,7 +13,8 @@ import { usdcDomain } from "../payments/networks/evm/check-signature.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { Requirement } from "../payments/types.ts";
 
-const VALID_S = 300;
+/** How long a deposit can be taken. */
+export const DEPOSIT_VALID_S = 300;
 
 /** A payment channel to one seller, as its buyer has it. Payments are values of PAYMENT-SIGNATURE. */
 export interface BuyerChannel {
@@ -21,10 +22,22 @@ export interface BuyerChannel {
   readonly pay_to: string;
   /** Of one call, atomic units. */
   readonly price: bigint;
-  /** Puts money in, and pays for a call: all that was signed so far, with its price. */
-  deposit(amount: bigint, total: bigint): Promise<string>;
+  readonly config: ChannelConfig;
+  /**
+   * Puts money in, and pays for a call: all that was signed so far, with its price.
+   * @param until_s when it can be taken no more, Unix seconds; left out: in five minutes.
+   */
+  deposit(amount: bigint, total: bigint, until_s?: number): Promise<string>;
   /** Pays for a call and touches no chain. */
   pay(total: bigint): Promise<string>;
+  /** Asks for all that is not earned. @param total what was charged. */
+  refund(total: bigint): Promise<string>;
+}
+
+interface ChannelTerms {
+  readonly now_ms: () => number;
+  /** Of a channel that is open; left out: a new one, with a salt of its own. */
+  readonly config?: ChannelConfig | undefined;
 }
 
 const asHex = (text: string) => text as `0x${string}`;
@@ -37,10 +50,19 @@ export async function createBuyerChannel(
   now_ms: () => number,
 ): Promise<BuyerChannel | null> {
   const accepted = accepts.find(({ scheme }) => scheme === SCHEME);
-  const network = networkById(accepted?.network ?? "");
-  if (!accepted || !network) return null;
+  return accepted === undefined ? null : openBuyerChannel(account, accepted, { now_ms });
+}
+
+/** @param accepted the entry of a 402 that offers channels. @returns null where it is on no network that is known. */
+export async function openBuyerChannel(
+  account: PrivateKeyAccount,
+  accepted: Requirement,
+  { now_ms, config }: ChannelTerms,
+): Promise<BuyerChannel | null> {
+  const network = networkById(accepted.network);
+  if (!network) return null;
   const { encodeAbiParameters, keccak256, parseAbiParameters } = await import("viem");
-  const channelConfig: ChannelConfig = {
+  const channelConfig: ChannelConfig = config ?? {
     payer: account.address,
     payerAuthorizer: account.address,
     receiver: accepted.payTo,
@@ -65,9 +87,10 @@ export async function createBuyerChannel(
     id,
     pay_to: accepted.payTo,
     price: BigInt(accepted.amount),
-    async deposit(amount, total) {
+    config: channelConfig,
+    async deposit(amount, total, until_s = Math.floor(now_ms() / 1000) + DEPOSIT_VALID_S) {
       const salt = randomHex();
-      const validBefore = BigInt(Math.floor(now_ms() / 1000) + VALID_S);
+      const validBefore = BigInt(until_s);
       const nonce = keccak256(encodeAbiParameters(parseAbiParameters("bytes32, uint256"), [asHex(id), BigInt(salt)]));
       const signature = await account.signTypedData({
         domain: usdcDomain(network),
@@ -80,5 +103,6 @@ export async function createBuyerChannel(
       return render({ type: "deposit", channelConfig, voucher: await signVoucher(total), deposit });
     },
     pay: async (total) => render({ type: "voucher", channelConfig, voucher: await signVoucher(total) }),
+    refund: async (total) => render({ type: "refund", channelConfig, voucher: await signVoucher(total) }),
   };
 }

@@ -85,7 +85,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const played = simulated?.strangersAt(clock.now);
   const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
-  const { peers, ...heads } = composePeers(options, { identity, records, signer, askStranger });
+  const { peers, ...heads } = composePeers(options, { identity, records, signer, askStranger, stores });
   const spendTogether = ledger.cluster?.spend;
   const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs, spendTogether });
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);

@@ -26,6 +26,7 @@ const ALERTS_MS = 15_000;
 const SWITCHES_MS = 15_000;
 const OUTSIDE_MS = 3_600_000;
 const RESERVE_MS = 3_600_000;
+const PEER_CHANNELS_MS = 3_600_000;
 const TASKS_PRUNED_MS = 600_000;
 const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
@@ -181,6 +182,7 @@ function createOwnJobs(
     ...(dir === undefined ? [] : [{ ...createBackupJob({ dir, ...backup }), one_runner: true }]),
     createSellerJob(seller),
     ...(channels === null ? [] : [channels]),
+    ...createPeerJobs(config, core),
     ...watches,
     samples,
     {
@@ -201,7 +203,6 @@ function createOwnJobs(
       one_runner: true,
       run: async () => void (await core.history_heads.sign()),
     },
-    ...(config.peers.urls.length === 0 ? [] : [createPeerHeadsJob(core)]),
     ...(config.proof.anchor.calendars.length === 0 ? [] : [createAnchorJob(core)]),
     createSelfCheckJob(core, clock),
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),
@@ -243,6 +244,15 @@ const createPeerHeadsJob = ({ peer_heads }: Core): ScheduledJob => ({
   one_runner: true,
   run: () => peer_heads.ask(),
 });
+
+/** Peers' histories are looked at, and money that lies with peers for nothing comes home. */
+function createPeerJobs({ peers }: StartOptions["config"], core: Core): readonly ScheduledJob[] {
+  const channels = core.stand_ins?.channels ?? null;
+  return [
+    ...(peers.urls.length === 0 ? [] : [createPeerHeadsJob(core)]),
+    ...(channels === null ? [] : [repeat("peer-channels", PEER_CHANNELS_MS, channels.refundIdle)]),
+  ];
+}
 
 /** The answers of the day before are made again, when few buy. */
 const createSelfCheckJob = ({ self_check }: Core, clock: Clock): ScheduledJob => ({

@@ -2,6 +2,7 @@ import type { NodeIdentity } from "../core/identity.ts";
 import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
+import type { Stores } from "../stores/stores.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createCheckpoints } from "../trust/checkpoints.ts";
 import { createHistoryHeads } from "../trust/history-heads.ts";
@@ -16,6 +17,7 @@ interface PeerParts {
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
   readonly askStranger: GuardedFetch;
+  readonly stores: Pick<Stores, "own_channels">;
 }
 
 /**
@@ -24,7 +26,7 @@ interface PeerParts {
  */
 export function composePeers(
   options: StartOptions,
-  { identity, records, signer, askStranger }: PeerParts,
+  { identity, records, signer, askStranger, stores }: PeerParts,
 ): Pick<Core, "anchors" | "checkpoints" | "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
   const { config, clock, log, sandbox } = options;
   const history_heads = createHistoryHeads({ records, signer, now_ms: clock.now });
@@ -38,7 +40,7 @@ export function composePeers(
     onInconsistent: (found) => log.error({ event: "peer_history_inconsistent", ...found }),
   });
   const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });
-  const stand_ins = composeStandIns(options, { identity, records, signer });
+  const stand_ins = composeStandIns(options, { identity, records, signer, ...stores });
   const anchors = composeAnchors(options, { records, signer, askStranger });
   const checkpoints = createCheckpoints({ records, identity, now_ms: clock.now });
   return { anchors, checkpoints, history_heads, peer_heads, stand_ins, peers };

@@ -240,8 +240,18 @@ const ofMoney = ({ core: { ledger, clock }, money: { pool } }: MetricParts): rea
 /** What peers were paid for; no lines where nobody stands in. */
 const ofStandIns = ({ core: { stand_ins } }: MetricParts): readonly MetricFamily[] => {
   if (!stand_ins) return [];
-  const { counts } = stand_ins;
+  const { counts, channels } = stand_ins;
   return [
+    ...(channels === null
+      ? []
+      : [
+          gauge("peer_channels_left_usd", "What lies in channels with peers and is this node's own, USD.", () =>
+            one(Number(channels.totals().left) / USDC_UNITS),
+          ),
+          gauge("peer_channels_stopped", "Channels with peers whose snapshot did not add up.", () =>
+            one(channels.totals().stopped),
+          ),
+        ]),
     counter("stand_ins_bought", "Answers bought from peers, and sold.", () => one(counts().bought)),
     counter("stand_ins_spent_usd", "What peers were paid for them, USD.", () =>
       one(Number(counts().spent) / USDC_UNITS),

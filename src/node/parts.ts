@@ -450,6 +450,8 @@ export interface RunningNode {
   runChannels(options?: { readonly all?: boolean }): Promise<void>;
   /** What lies in payment channels. */
   readonly channelTotals: () => Promise<readonly ChannelTotals[]>;
+  /** Asks back what lies in channels of peers that nothing is paid from any more, as a job does. */
+  readonly refundPeerChannels: () => Promise<void>;
   /** Looks up open and reported settlements now, as the jobs do. */
   checkSettlements(): Promise<void>;
   /** The listener, which outlives the rest of the node when another process takes its place. */

@@ -176,10 +176,11 @@ const jobPartsOf = ({ challenges, channels, prepaid, watches }: Gate) => ({
 });
 
 /** A look at what is watched; what lies in channels, and a round of what brings it home. */
-const steerGate = ({ ledger }: Core, { channels, watches }: Gate) => ({
+const steerGate = ({ ledger, stand_ins }: Core, { channels, watches }: Gate) => ({
   checkWatches: async () => watches?.pass(),
   runChannels: async (how?: { readonly all?: boolean }) => channels?.claimer.run(how),
   channelTotals: () => ledger.channels.totals(),
+  refundPeerChannels: async () => stand_ins?.channels?.refundIdle(),
 });
 
 /** What the node notes of itself every five minutes: how it is, and what became different in its catalog. */

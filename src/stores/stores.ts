@@ -10,6 +10,7 @@ import { type DatasetStore, openDatasetStore } from "./dataset-store.ts";
 import { openKeptDb } from "./kept-db.ts";
 import type { MarketDb } from "./market-db.ts";
 import { createModelRows } from "./model-rows.ts";
+import { createOwnChannelRows, type OwnChannelRows } from "./own-channel-rows.ts";
 import { createTableStore } from "./table-store.ts";
 import { createWatchHooks } from "./watch-hooks.ts";
 import { createWatchRows } from "./watch-rows.ts";
@@ -25,6 +26,8 @@ export interface Stores {
   readonly watches: WatchRows;
   /** Where their events are sent. */
   readonly watch_hooks: WatchHookRows;
+  /** Payment channels that this node pays from. */
+  readonly own_channels: OwnChannelRows;
   /** Tables that cannot be used, and why; using one fails. */
   readonly faults: readonly CatalogFault[];
   /** Takes in what further plugins keep, while the node runs. @returns what cannot be used, and why. */
@@ -97,6 +100,7 @@ export function openStores({
     model_costs: createModelRows(kept.db),
     watches: createWatchRows(kept.db),
     watch_hooks: createWatchHooks(kept.db),
+    own_channels: createOwnChannelRows(kept.db),
     faults,
     prune: tables.prune,
     close() {

@@ -24,8 +24,25 @@ export interface ReceiptSigner {
   official(row: OfficialFacts): SignedReceipt;
   /** Our own, which also states amount, recipient, and what was asked and answered. */
   own(row: ReceiptRow): SignedReceipt;
+  /** What a voucher of a payment channel bought: nothing of it is on the chain. */
+  voucher(sale: VoucherSale): SignedReceipt;
   /** `extensions` of the settlement answer. */
   settlementExtension(row: OfficialFacts): Readonly<Record<string, unknown>>;
+}
+
+/** One answer that a voucher paid for. */
+export interface VoucherSale {
+  readonly receipt_id: string;
+  readonly network: string;
+  readonly channel: string;
+  readonly asset: string;
+  /** What was charged, which may be less than the voucher allowed. */
+  readonly amount: bigint;
+  readonly payer: string;
+  readonly pay_to: string;
+  readonly product: string;
+  readonly charged_at_ms: number;
+  readonly response_sha256: string;
 }
 
 export interface ReceiptSignerOptions {
@@ -73,6 +90,24 @@ export const ownPayload = (row: ReceiptRow, { node_id, public_url, sandbox }: Ow
   ...(sandbox ? { sandbox: true } : {}),
 });
 
+/** What our own receipt of a voucher says. */
+const voucherPayload = (sale: VoucherSale, { node_id, public_url, sandbox }: OwnPayloadOptions) => ({
+  version: 1,
+  node_id,
+  receipt_id: sale.receipt_id,
+  network: sale.network,
+  channel: sale.channel,
+  asset: sale.asset,
+  amount_atomic: sale.amount.toString(),
+  payer: sale.payer,
+  pay_to: sale.pay_to,
+  product: sale.product,
+  resource_url: `${public_url}/${sale.product}`,
+  charged_at: renderTime(sale.charged_at_ms),
+  response_sha256: sale.response_sha256,
+  ...(sandbox ? { sandbox: true } : {}),
+});
+
 interface OwnPayloadOptions extends ReceiptSignerOptions {
   readonly node_id: string;
 }
@@ -93,6 +128,7 @@ export function createReceiptSigner(
   return {
     official,
     own: (row) => ({ format: "jws", signature: sign(ownPayload(row, { node_id, public_url, sandbox })) }),
+    voucher: (sale) => ({ format: "jws", signature: sign(voucherPayload(sale, { node_id, public_url, sandbox })) }),
     settlementExtension: (row) => ({ [OFFER_RECEIPT]: { info: { receipt: official(row) }, schema: RECEIPT_SCHEMA } }),
   };
 }

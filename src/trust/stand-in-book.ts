@@ -20,6 +20,8 @@ export interface PurchaseFacts {
   readonly amount: bigint;
   readonly network: string;
   readonly pay_to: string;
+  /** Set where it is paid from a payment channel; what is paid in with it then counts for the day, not the price. */
+  readonly by_channel?: { readonly id: string; readonly deposit: bigint };
 }
 
 export interface PurchaseOutcome {
@@ -29,6 +31,8 @@ export interface PurchaseOutcome {
   readonly receipt_id: string | null;
   readonly latency_ms: number;
   readonly why: string | null;
+  /** By channel: what its seller says it charged; null where it does not say. */
+  readonly charged?: bigint | null;
 }
 
 /** One purchase as it counts for its peer. */
@@ -101,21 +105,23 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
   }
   const purchases: StandInBook["purchases"] = async (since_ms) => (await readAll(STAND_INS, since_ms)).map(toPurchase);
   const spentToday = async (): Promise<bigint> => {
-    const today = await purchases(Math.floor(now_ms() / DAY_MS) * DAY_MS);
-    return today.reduce((sum, { amount, is_free }) => (is_free ? sum : sum + amount), 0n);
+    const today = await readAll(STAND_INS, Math.floor(now_ms() / DAY_MS) * DAY_MS);
+    return today.reduce((sum, one) => sum + countSpent(one), 0n);
   };
   // One after the other: two purchases must not both see the last of a day's sum.
   let last: Promise<unknown> = Promise.resolve();
 
   return {
-    begin({ amount, ...facts }, daily_max) {
+    begin({ amount, by_channel, ...facts }, daily_max) {
+      const channel = by_channel && { channel: by_channel.id, deposit_atomic: by_channel.deposit.toString() };
       const begun = last.then(async () => {
-        if ((await spentToday()) + amount > daily_max) return null;
+        if ((await spentToday()) + (by_channel?.deposit ?? amount) > daily_max) return null;
         const { seq } = await records.append(STAND_INS, (link) => ({
           v: 1,
           ...link,
           ...facts,
           amount_atomic: amount.toString(),
+          ...channel,
           at: renderTime(now_ms()),
         }));
         return seq;
@@ -123,8 +129,9 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
       last = begun.catch(() => undefined);
       return begun;
     },
-    async end(seq, { no_charge, why, latency_ms, ...outcome }) {
-      const closed = { ...outcome, is_free: no_charge !== null, latency_ms: Math.round(latency_ms) };
+    async end(seq, { no_charge, why, latency_ms, charged, ...outcome }) {
+      const told = charged === undefined ? {} : { charged_atomic: charged?.toString() ?? null };
+      const closed = { ...outcome, ...told, is_free: no_charge !== null, latency_ms: Math.round(latency_ms) };
       const said = { why: why?.toWellFormed().slice(0, WHY_CHARS) ?? null, at: renderTime(now_ms()) };
       await records.settle({ chain: STAND_INS, seq, outcome: { v: 1, ...closed, ...said }, beside: { no_charge } });
     },
@@ -158,6 +165,15 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
 
 const isEvidence = (value: unknown): value is StandInEvidence =>
   typeof value === "object" && value !== null && "signature" in value && "text" in value && "public_key" in value;
+
+/** What of the day's sum a purchase takes: its price, or what was paid into a channel with it. */
+function countSpent(stored: StoredRecord): bigint {
+  const { deposit_atomic } = stored.record;
+  // What was signed to be paid in may land, whatever its seller says of the call.
+  if (typeof deposit_atomic === "string") return BigInt(deposit_atomic);
+  const { amount, is_free } = toPurchase(stored);
+  return is_free ? 0n : amount;
+}
 
 function toPurchase({ record, outcome, recorded_at_ms }: StoredRecord): CountedPurchase {
   const text = (name: string): string => String(record[name]);

@@ -32,6 +32,12 @@ export interface StandInNodeOptions {
   readonly products: readonly RatePath[];
   readonly max_share?: number;
   readonly daily_usd?: string;
+  /** Whether it sells by payment channel. */
+  readonly sells_by_channel?: boolean;
+  /** Members of [peers.channels]; left out: it pays call by call. */
+  readonly peer_channels?: string;
+  /** Variable with the key of the wallet that pays peers; left out: a throw-away one. */
+  readonly wallet_key_env?: string;
 }
 
 export interface StandInNode {
@@ -90,8 +96,10 @@ function createProducts(state: Pick<StandInNode, "dead" | "error">, clock: Setta
 }
 
 /** Real nodes on one simulated chain, each behind a door of its own, that may stand in for each other. */
-export async function startStandInNodes(wanted: Readonly<Record<string, StandInNodeOptions>>): Promise<StandInNodes> {
-  const clock = createStillClock(NOW_MS);
+export async function startStandInNodes(
+  wanted: Readonly<Record<string, StandInNodeOptions>>,
+  clock = createStillClock(NOW_MS),
+): Promise<StandInNodes> {
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   const folder = mkdtempSync(join(tmpdir(), "stand-in-nodes-"));
   const nodes: Record<string, StandInNode> = {};
@@ -111,7 +119,10 @@ export async function startStandInNodes(wanted: Readonly<Record<string, StandInN
     doors.set(name, server);
   }
   const urlOf = (name: string) => `http://127.0.0.1:${doors.get(name)?.port}`;
-  for (const [name, { prices, peers, products, max_share = 0.8, daily_usd = "1.00" }] of Object.entries(wanted)) {
+  for (const [name, options] of Object.entries(wanted)) {
+    const { prices, peers, products, max_share = 0.8, daily_usd = "1.00", wallet_key_env, peer_channels } = options;
+    const paid_by = wallet_key_env === undefined ? "" : `, wallet_key_env = "${wallet_key_env}"`;
+    const limits = `max_share = ${max_share}, daily_usd = "${daily_usd}"${paid_by}`;
     const lines: string[] = [];
     const data = join(folder, name);
     const state = { dead: new Set<string>(), error: 0 };
@@ -119,7 +130,9 @@ export async function startStandInNodes(wanted: Readonly<Record<string, StandInN
       `[node]\npublic_url = "${urlOf(name)}"\n[prices]`,
       ...Object.entries(prices).map(([path, usd]) => `"${path}" = "${usd}"`),
       `[peers]\nurls = ${JSON.stringify(peers.map(urlOf))}`,
-      `standin = { products = ${JSON.stringify(products)}, max_share = ${max_share}, daily_usd = "${daily_usd}" }`,
+      `standin = { products = ${JSON.stringify(products)}, ${limits} }`,
+      ...(peer_channels === undefined ? [] : [`channels = { enabled = true, ${peer_channels} }`]),
+      ...(options.sells_by_channel === true ? ["[payments.channels]\nenabled = true"] : []),
       '[preview]\ndelay = "15m"',
     ].join("\n");
     const launch = async (): Promise<RunningNode> => {

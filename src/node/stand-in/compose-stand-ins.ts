@@ -1,6 +1,7 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { ParsedParams } from "../../catalog/params.ts";
 import { systemTimers } from "../../core/clock.ts";
+import { parseDuration } from "../../core/duration.ts";
 import type { NodeIdentity } from "../../core/identity.ts";
 import { parseUSD } from "../../core/money.ts";
 import { once } from "../../core/once.ts";
@@ -8,11 +9,14 @@ import { readSecretVariable } from "../../core/secrets.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
 import { createPeerRoutes, type PeerRouteOptions } from "../../http/peer-routes.ts";
 import type { NodeSigner, WritableRecords } from "../../records/record-chain.ts";
+import type { OwnChannelRows } from "../../stores/own-channel-rows.ts";
 import { listOrigins } from "../../trust/ask-peers.ts";
 import { createNodeSigner } from "../../trust/node-signer.ts";
 import { createStandInBook } from "../../trust/stand-in-book.ts";
 import { nameStandInCall, readStandInPath, STAND_IN_PATH } from "../../trust/stand-in-path.ts";
 import { createBuyer } from "../buyer.ts";
+import { createOwnChannels, type NodeOwnChannels, type OwnChannelsOptions } from "../own-channels/own-channels.ts";
+import { createIdleRefunds } from "../own-channels/refund-idle.ts";
 import type { Core, StartOptions } from "../parts.ts";
 import { createPayeeDesk } from "./peer-desk.ts";
 import { createStandIns, type NodeStandIns } from "./stand-ins.ts";
@@ -21,13 +25,13 @@ interface StandInParts {
   readonly identity: NodeIdentity;
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
+  readonly own_channels: OwnChannelRows;
 }
 
 /** Who stands in for this node's sources; null where its operator named no products, or no wallet that pays. */
-export function composeStandIns(
-  { config, clock, log, sandbox, timers = systemTimers }: StartOptions,
-  { identity, records, signer }: StandInParts,
-): NodeStandIns | null {
+export function composeStandIns(options: StartOptions, parts: StandInParts): NodeStandIns | null {
+  const { config, clock, log, sandbox, timers = systemTimers } = options;
+  const { identity, records, signer } = parts;
   const { urls, standin } = config.peers;
   if (standin.products.length === 0) return null;
   const key = readSecretVariable(standin.wallet_key_env);
@@ -35,6 +39,8 @@ export function composeStandIns(
     log.error({ event: "stand_ins_off", hint: "no wallet pays peers: set [peers.standin] wallet_key_env" });
     return null;
   }
+  // In a sandbox a throw-away wallet will do.
+  const buyer = once(() => createBuyer(clock.now, key));
   return createStandIns({
     clock,
     log,
@@ -48,9 +54,35 @@ export function composeStandIns(
     daily_max: parseUSD(standin.daily_usd),
     book: createStandInBook({ records, signer, now_ms: clock.now }),
     prove: createPayeeDesk(clock.now),
-    // In a sandbox a throw-away wallet will do.
-    buyer: once(() => createBuyer(clock.now, key)),
+    buyer,
+    channels: composeOwnChannels(options, { rows: parts.own_channels, buyer }),
   });
+}
+
+/** Channels that peers are paid from; null where each call is paid by itself. */
+function composeOwnChannels(
+  { config, clock, log, sandbox, timers = systemTimers }: StartOptions,
+  parts: Pick<OwnChannelsOptions, "rows" | "buyer">,
+): NodeOwnChannels | null {
+  const { enabled, deposit_calls, deposit_max, deposit_all_max, withdraw_delay_max, idle_refund } =
+    config.peers.channels;
+  if (!enabled) return null;
+  const own: OwnChannelsOptions = {
+    ...parts,
+    clock,
+    log,
+    elapsed_ms: timers.elapsed_ms,
+    rpc_urls: (chain) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? [])),
+    limits: {
+      deposit_calls,
+      deposit_max: parseUSD(deposit_max),
+      deposit_all_max: parseUSD(deposit_all_max),
+      withdraw_delay_s_max: Math.floor(parseDuration(withdraw_delay_max) / 1000),
+    },
+  };
+  const channels = createOwnChannels(own);
+  if (idle_refund === "never") return { ...channels, refundIdle: async () => undefined };
+  return { ...channels, refundIdle: createIdleRefunds(own, { channels, idle_ms: parseDuration(idle_refund) }) };
 }
 
 /** `/peers`: who they are, and what this node's own purchases say of them. */

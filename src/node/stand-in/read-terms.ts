@@ -1,9 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { decodeChallengeHeader } from "../../challenge-reader/read-challenge.ts";
+import { decodeChallengeHeader, readChallenge } from "../../challenge-reader/read-challenge.ts";
 import { compileSchema } from "../../core/compile-schema.ts";
 import { parseAtomic } from "../../core/money.ts";
+import { SCHEME } from "../../payments/channels/contract.ts";
 import { networkById } from "../../payments/networks/table.ts";
+import type { Requirement } from "../../payments/types.ts";
 import { isSameAddress } from "../../trust/peer-types.ts";
+import type { PeerAnswer } from "../../upstream/fetch-peer.ts";
 import type { PeerChallenge } from "../buyer.ts";
 
 const Text = Type.String({ maxLength: 200 });
@@ -12,6 +15,11 @@ const Accepted = Type.Object(
   { additionalProperties: true },
 );
 const Terms = Type.Object({ accepts: Type.Array(Type.Unknown(), { maxItems: 50 }) }, { additionalProperties: true });
+const Channel = Type.Composite([
+  Accepted,
+  Type.Object({ maxTimeoutSeconds: Type.Number(), extra: Type.Record(Type.String(), Type.Unknown()) }),
+]);
+const checkChannel = compileSchema(Channel);
 const checkTerms = compileSchema(Terms);
 const checkAccepted = compileSchema(Accepted);
 
@@ -35,6 +43,30 @@ export function readPeerTerms(headers: Headers, is_sandbox: boolean): PeerTerms 
   }
   return null;
 }
+
+/**
+ * The offer of payment channels on a network in a 402; null where there is none. The header has not always room for
+ * it. Its terms are checked where a channel is opened on them.
+ */
+export function findChannelOffer({ headers, text }: PeerAnswer, network: string): Requirement | null {
+  const { header_value, body_value } = readChallenge({ headers, body: text });
+  for (const terms of [header_value, body_value]) {
+    const offers: readonly unknown[] = checkTerms.Check(terms) ? terms.accepts : [];
+    const found = offers.filter(isChannelOffer).find((one) => one.network === network);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** The same beside an exact payment, where it goes to the same payee. */
+export function readChannelTerms(answer: PeerAnswer, { challenge }: PeerTerms): Requirement | null {
+  const found = findChannelOffer(answer, challenge.network);
+  if (found === null || !isSameAddress(found.payTo, challenge.payTo)) return null;
+  return parseAtomic(found.amount) === null ? null : found;
+}
+
+const isChannelOffer = (accepted: unknown): accepted is Requirement =>
+  checkChannel.Check(accepted) && accepted.scheme === SCHEME;
 
 function readAccepted(
   accepted: Static<typeof Accepted>,

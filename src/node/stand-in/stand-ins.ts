@@ -11,9 +11,11 @@ import { compareAnswers } from "../../trust/compare-answers.ts";
 import { type PeerScore, SCORED_FOR_MS, scorePeer, sortPeers } from "../../trust/peer-score.ts";
 import type { StandInEvidence } from "../../trust/stand-in-book.ts";
 import { addStandInHop, nameStandInCall } from "../../trust/stand-in-path.ts";
+import type { NodeOwnChannels } from "../own-channels/own-channels.ts";
 import { type BuyParts, buyFromPeer, type NotBought, type NotBoughtReason } from "./buy-from-peer.ts";
 
 export interface StandInOptions extends BuyParts {
+  readonly channels: NodeOwnChannels | null;
   /** Addresses of peers, without a slash at their end. */
   readonly origins: readonly string[];
   readonly products: readonly string[];
@@ -44,6 +46,8 @@ export interface PeerStanding {
 export interface NodeStandIns extends StandIns {
   counts(): StandInCounts;
   spentToday(): Promise<bigint>;
+  /** Channels that peers are paid from; null where each call is paid by itself. */
+  readonly channels: NodeOwnChannels | null;
   peers(): Promise<readonly PeerStanding[]>;
   /** Whether a buyer of this product may be answered although its own sources are dead. */
   isOpen(product: CatalogProduct): boolean;
@@ -177,6 +181,7 @@ export function createStandIns(options: StandInOptions): NodeStandIns {
     },
     counts: () => counts,
     spentToday: book.spentToday,
+    channels: options.channels,
     async peers() {
       const scoreOf = await readScores();
       const checks = await book.checks(Math.max(0, clock.now() - SCORED_FOR_MS));

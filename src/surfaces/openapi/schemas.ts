@@ -78,7 +78,7 @@ const ENVELOPE: OpenAPIJson = {
         url: text("Its address."),
         receipt_id: text("Its receipt."),
         receipt: text("The receipt as the peer signed it, compact JWS."),
-        seal_url: text("Where its hourly seal over the answer is found."),
+        seal_url: text("Where its hourly seal over the answer is found; of a voucher's, its receipt."),
         response_sha256: text("Of the peer's bytes: `answer` with `data` behind its members."),
         answer: { type: "object", description: "The peer's answer without its data." },
       },

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import {
+  buyAt,
+  type Door,
+  type StandInNode,
+  type StandInNodeOptions,
+  type StandInNodes,
+  startStandInNodes,
+} from "../helpers/stand-in-nodes.ts";
+import { createStillClock } from "../helpers/still-clock.ts";
+
+const KEY_NAME = "STAND_IN_CHANNELS_TEST_KEY";
+const CONTRACT = "0x4020074e9df2ce1dee5a9c1b5c3f541d02a10003";
+const PRICE = 8_000n;
+
+const OPTIONS: Readonly<Record<"a" | "b", StandInNodeOptions>> = {
+  a: {
+    prices: { "/rate-a": "0.01" },
+    peers: ["b"],
+    products: ["/rate-a"],
+    wallet_key_env: KEY_NAME,
+    peer_channels: 'deposit_calls = 25, deposit_max = "0.5"',
+  },
+  b: { prices: { "/rate-a": "0.008" }, peers: [], products: [], sells_by_channel: true },
+};
+
+let named = 0;
+const newCall = (): string => {
+  named += 1;
+  return `/rate-a?base=C${named}`;
+};
+const readPayload = (request: Request): { readonly type?: string; readonly voucher?: { maxClaimableAmount: string } } =>
+  JSON.parse(atob(request.headers.get("payment-signature") ?? "e30=")).payload ?? {};
+/** What was signed at a peer's door, in order. */
+const listSigned = ({ calls }: StandInNode): readonly string[] =>
+  calls.flatMap((request) => {
+    const { type = "exact", voucher } = readPayload(request);
+    return request.headers.has("payment-signature") ? [`${type} ${voucher?.maxClaimableAmount ?? ""}`.trim()] : [];
+  });
+
+interface World {
+  readonly nodes: StandInNodes;
+  readonly a: StandInNode;
+  readonly b: StandInNode;
+  readonly payer: string;
+  balance(address: string): bigint;
+}
+
+async function startWorld(change: Partial<StandInNodeOptions> = {}): Promise<World> {
+  const key = generatePrivateKey();
+  process.env[KEY_NAME] = key;
+  const nodes = await startStandInNodes({ ...OPTIONS, a: { ...OPTIONS.a, ...change } }, createStillClock(Date.now()));
+  const { a, b } = nodes.nodes as Record<"a" | "b", StandInNode>;
+  a.dead.add("/rate-a");
+  const balance = (address: string): bigint => BigInt(nodes.sandbox.readChain().balance(address));
+  return { nodes, a, b, payer: privateKeyToAccount(key).address.toLowerCase(), balance };
+}
+const audit = async ({ nodes }: World): Promise<void> => {
+  for (const { node } of Object.values(nodes.nodes)) expect((await node.audit()).findings).toEqual([]);
+};
+
+describe("a node whose source is dead, and a peer that offers channels", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.nodes.stop());
+
+  test("20 calls are one deposit and 20 vouchers, and every balance is exact", async () => {
+    const { a, b, payer, balance } = world;
+    const before = balance(payer);
+    for (let n = 0; n < 20; n += 1) {
+      const { status, text } = await buyAt(a, newCall());
+      expect([n, status]).toEqual([n, 200]);
+      const { via } = JSON.parse(text);
+      expect(via).toMatchObject({ node_id: b.node.identity.node_id, receipt_id: expect.stringMatching(/^voucher_/) });
+      expect(JSON.parse(Buffer.from(via.receipt.split(".")[1], "base64url").toString())).toMatchObject({
+        product: "rate-a",
+        amount_atomic: PRICE.toString(),
+        payer,
+        response_sha256: via.response_sha256,
+      });
+    }
+    expect(listSigned(b)).toEqual([
+      "deposit 8000",
+      ...Array.from({ length: 19 }, (_, n) => `voucher ${PRICE * BigInt(n + 2)}`),
+    ]);
+    expect(balance(CONTRACT)).toBe(25n * PRICE);
+    expect(before - balance(payer)).toBe(25n * PRICE);
+    const [totals] = await b.node.channelTotals();
+    expect(totals).toMatchObject({ channels: 1, earned: 20n * PRICE, owed: 5n * PRICE });
+    await audit(world);
+    expect(a.lines.filter((line) => line.includes("own_channel"))).toEqual([]);
+  });
+
+  test("a peer's call that fails changes nothing: the next one signs the same sum", async () => {
+    const { a, b, nodes, balance } = world;
+    const signed = listSigned(b).length;
+    b.dead.add("/rate-a");
+    expect((await buyAt(a, newCall())).status).toBe(503);
+    b.dead.delete("/rate-a");
+    // A product nobody stood in for counts as dead for half a minute.
+    nodes.clock.advance(30_001);
+    expect((await buyAt(a, newCall())).status).toBe(200);
+    expect(listSigned(b).slice(signed)).toEqual([`voucher ${21n * PRICE}`, `voucher ${21n * PRICE}`]);
+    expect(balance(CONTRACT)).toBe(25n * PRICE);
+    expect((await b.node.channelTotals())[0]).toMatchObject({ earned: 21n * PRICE });
+    await audit(world);
+  });
+
+  test("after a restart the same channel goes on; an answer that was lost is charged once", async () => {
+    const { a, b } = world;
+    const usual = b.door;
+    b.door = async (request, forward) => {
+      const response = await forward(request);
+      return request.headers.has("payment-signature") ? new Response(null, { status: 502 }) : response;
+    };
+    expect((await buyAt(a, newCall())).status).toBe(503);
+    b.door = usual;
+    await a.stop();
+    await a.start();
+    const signed = listSigned(b).length;
+    expect((await buyAt(a, newCall())).status).toBe(200);
+    // The peer's books were a step further: it showed this node's own signature for it.
+    expect(listSigned(b).slice(signed)).toEqual([`voucher ${22n * PRICE}`, `voucher ${23n * PRICE}`]);
+    expect((await b.node.channelTotals())[0]).toMatchObject({ channels: 1, earned: 23n * PRICE, owed: 2n * PRICE });
+    await audit(world);
+  });
+
+  test("what is left is asked back once nothing was bought for a month, and comes home", async () => {
+    const { a, b, payer, nodes, balance } = world;
+    const before = balance(payer);
+    nodes.clock.advance(31 * 86_400_000);
+    await a.node.refundPeerChannels();
+    expect(balance(payer) - before).toBe(2n * PRICE);
+    expect(a.lines.some((line) => line.includes('"own_channel_refunded"'))).toBe(true);
+    expect((await b.node.channelTotals())[0]).toMatchObject({ owed: 0n, unclaimed: 0n });
+    const signed = listSigned(b).length;
+    await a.node.refundPeerChannels();
+    expect(listSigned(b)).toHaveLength(signed);
+    await audit(world);
+  });
+});
+
+test("the receipt of a voucher is shown to whoever names its channel", async () => {
+  const world = await startWorld();
+  const { a, b } = world;
+  const { via } = JSON.parse((await buyAt(a, newCall())).text);
+  const shown = await fetch(via.seal_url);
+  expect(shown.status).toBe(200);
+  const receipt = (await shown.json()) as Record<string, unknown>;
+  expect(receipt).toMatchObject({ id: via.receipt_id, product: "rate-a", amount_atomic: "8000" });
+  expect(receipt.response_sha256).toBe(via.response_sha256);
+  for (const query of ["", "?channel=1", `?channel=0x${"1".repeat(64)}`]) {
+    expect((await fetch(`${b.url}/receipts/${via.receipt_id}${query}`)).status).toBe(404);
+  }
+  await world.nodes.stop();
+});
+
+test("a peer whose snapshot does not add up gets no further voucher, and is paid call by call", async () => {
+  const world = await startWorld();
+  const { a, b } = world;
+  const lie: Door = async (request, forward) => {
+    const response = await forward(request);
+    const told = response.headers.get("PAYMENT-RESPONSE");
+    if (told === null || readPayload(request).type !== "voucher") return response;
+    const settlement = JSON.parse(atob(told));
+    settlement.extra.channelState.balance = "100000";
+    const headers = new Headers(response.headers);
+    headers.set("PAYMENT-RESPONSE", btoa(JSON.stringify(settlement)));
+    return new Response(await response.text(), { headers });
+  };
+  expect((await buyAt(a, newCall())).status).toBe(200);
+  b.door = lie;
+  // Its answer is what it signed for: it is sold.
+  expect((await buyAt(a, newCall())).status).toBe(200);
+  expect(a.lines.some((line) => line.includes('"own_channel_stopped"'))).toBe(true);
+  await a.stop();
+  await a.start();
+  expect((await buyAt(a, newCall())).status).toBe(200);
+  expect(listSigned(b)).toEqual(["deposit 8000", "voucher 16000", "exact"]);
+  await audit(world);
+  await world.nodes.stop();
+});
+
+test("a deposit that the day's sum has no room for is not signed", async () => {
+  const world = await startWorld({ daily_usd: "0.009" });
+  const { a, b } = world;
+  expect((await buyAt(a, newCall())).status).toBe(200);
+  expect((await buyAt(a, newCall())).status).toBe(503);
+  expect(listSigned(b)).toEqual(["exact"]);
+  await world.nodes.stop();
+  // With room for a deposit of three calls, three calls are paid from it, and then the day is over.
+  const small = await startWorld({ daily_usd: "0.024" });
+  for (const status of [200, 200, 200, 503]) expect((await buyAt(small.a, newCall())).status).toBe(status);
+  expect(listSigned(small.b)).toEqual(["deposit 8000", "voucher 16000", "voucher 24000"]);
+  await small.nodes.stop();
+});
