@@ -79,7 +79,7 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     return json(http_call, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
   };
 
-  /** Whoever has the channel's id is its payer, or was told by him: what a voucher bought is on no chain. */
+  /** As public as the receipt of any other payment, but in no list: only who knows the channel's id can name it. */
   const showVoucher = async (http_call: HTTPCall, step_id: number, channel_id: string | null): Promise<Response> => {
     const named = channel_id !== null && CHANNEL_ID.test(channel_id) ? channel_id.toLowerCase() : null;
     const channel = named === null ? null : await ledger.channels.get(named);
