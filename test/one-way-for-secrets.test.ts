@@ -19,6 +19,7 @@ test("a named secret of the environment is read in one place, which takes nothin
     "commands/handover/place-giver.ts",
     "commands/handover/successor.ts",
     "commands/load-config-file.ts",
+    "commands/verify-release.ts",
     "core/secrets.ts",
     "node/backup-process.ts",
     // Hands it on to core/secrets.ts.

@@ -149,8 +149,8 @@ export async function showWatch({ startMonth, tell }: WatchTour): Promise<void> 
     [
       `POST /watch ${PATH}, "regime" changed, every day, at most ${ORDER.budget_usd} USD`,
       ...told_turns.map((turn) => `told ${renderTurn(turn)}`),
-      `${watch.evaluations} evaluations for ${watch.spent_usd} USD: ${told.length} that told at ${watch.price_told_usd}, ` +
-        `${quiet} that did not at ${watch.price_idle_usd}`,
+      `${watch.evaluations} evaluations for ${watch.spent_usd} USD: ` +
+        `${told.length} that told at ${watch.price_told_usd}, ${quiet} that did not at ${watch.price_idle_usd}`,
       `it ends by itself: ${events.at(-1)?.why}`,
     ],
     {

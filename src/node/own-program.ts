@@ -22,7 +22,7 @@ export async function digestFile(file: string): Promise<string> {
 }
 
 /** The file of this compiled program; null where it runs from its sources. */
-export const ownFile = (): string | null => (SELF.length === 1 ? (SELF[0] ?? null) : null);
+const ownFile = (): string | null => (SELF.length === 1 ? (SELF[0] ?? null) : null);
 
 /** Facts of the program that runs. Its file is read when they are first asked for, and not again. */
 export const describeOwnProgram = once(async (): Promise<ProgramFacts> => {
