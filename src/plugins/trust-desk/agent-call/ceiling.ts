@@ -4,6 +4,7 @@ import { NodeError, parseJSON, valueAt } from "intel-node";
 const PLACES = [
   ["payload", "authorization", "value"],
   ["payload", "value"],
+  ["payload", "deposit", "amount"],
   ["payload", "permit2Authorization", "permitted", "amount"],
   ["accepted", "amount"],
   ["accepted", "maxAmountRequired"],

@@ -28,8 +28,12 @@ function readPayment(payment: string): StatedPayment {
   const orNull = (text: string | null | undefined): string | null => (text === undefined || text === "" ? null : text);
   return {
     network: orNull(term?.network),
-    asset: orNull(term?.asset),
-    pay_to: findText(decoded, "payload", "authorization", "to") ?? orNull(term?.pay_to),
+    // A payment channel is of one token and for one receiver: what is described beside it signs nothing.
+    asset: findText(decoded, "payload", "channelConfig", "token") ?? orNull(term?.asset),
+    pay_to:
+      findText(decoded, "payload", "authorization", "to") ??
+      findText(decoded, "payload", "channelConfig", "receiver") ??
+      orNull(term?.pay_to),
     amount_atomic: findText(decoded, "payload", "authorization", "value") ?? orNull(term?.amount_atomic),
   };
 }
