@@ -1,6 +1,5 @@
 import { tellIn } from "../catalog/make-answer.ts";
 import type { Clock } from "../core/clock.ts";
-import { describeParams } from "../core/describe-params.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "../http/free-route.ts";
@@ -14,6 +13,7 @@ import type { HomeFacts } from "../pages/home.ts";
 import type { CardFigure } from "../pages/product/card.ts";
 import type { RowFacts } from "../pages/row-facts.ts";
 import type { HealthFacts } from "../pages/status.ts";
+import { nameSubject } from "../pages/subject.ts";
 import { ENGLISH, type Words } from "../pages/words.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
@@ -64,7 +64,8 @@ async function readRows({ catalog, previews }: Core, words: Words): Promise<Read
     const chart = previews.findCharts(product)?.charts.find(({ kind }) => kind === "time");
     const first = chart?.kind === "time" ? chart.lines[0] : undefined;
     rows.set(product.id, {
-      preview_of: Object.keys(found.preview_of ?? {}).length === 0 ? "" : describeParams(found.preview_of ?? {}, 40),
+      subject: nameSubject(found.preview_of ?? {}, product.definition.params),
+      has_params: Object.keys(found.preview_of ?? {}).length > 0,
       figure: findHeadline(found, words),
       age_s: found.age_seconds ?? 0,
       line: (first?.points ?? []).flatMap(([, value]) => (value === null ? [] : [value])),

@@ -25,8 +25,8 @@ test("a picture of a figure says what it is of, before the figure, and nothing w
   const made = { product: "mempool", node_id: "n", as_of: "", generated_at: "", delayed: true, age_seconds: 60 };
   const sample = { ...made, sources: [], warnings: [], data: { value: 7 } };
   const svg = renderCard(model, product, { ...facts, sample: { preview_of: { pair: "<EURUSD>" }, ...sample } });
-  expect(svg.indexOf("pair=&lt;EURUSD&gt;")).toBeGreaterThan(0);
-  expect(svg.indexOf("pair=&lt;EURUSD&gt;")).toBeLessThan(svg.indexOf('font-size="104"'));
+  expect(svg.indexOf("&lt;EURUSD&gt;")).toBeGreaterThan(0);
+  expect(svg.indexOf("&lt;EURUSD&gt;")).toBeLessThan(svg.indexOf('font-size="104"'));
   const plain = renderCard(model, product, { ...facts, sample: { preview_of: {}, ...sample } });
   expect(plain).toContain('font-size="104"');
   expect(plain).not.toContain("no parameters");

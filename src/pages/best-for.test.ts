@@ -36,10 +36,10 @@ test("a question that nothing on sale answers is not put", () => {
 
 test("a figure stands beside a question only where it is of no one subject", () => {
   const figure = { name: "", value: "<bear>", is_bare: false };
-  const row: RowFacts = { preview_of: "", figure, age_s: 60, line: [], line_title: "" };
+  const row: RowFacts = { subject: "", has_params: false, figure, age_s: 60, line: [], line_title: "" };
   const rows = new Map([
     ["regime", row],
-    ["forex-rate", { ...row, preview_of: "base=EUR", figure: { ...figure, value: "1.12" } }],
+    ["forex-rate", { ...row, has_params: true, figure: { ...figure, value: "1.12" } }],
   ]);
   const shown = renderHtml(renderBestFor(model, rows, ENGLISH));
   expect(shown).toContain("&lt;bear&gt;");

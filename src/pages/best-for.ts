@@ -3,7 +3,7 @@ import { productSearchOf } from "../surfaces/product-search.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import type { Language } from "./formats.ts";
 import { type Html, html } from "./html.ts";
-import { renderAge } from "./parts.ts";
+import { renderAge, renderFirst } from "./parts.ts";
 import { productTexts } from "./product/texts.ts";
 import type { RowFacts } from "./row-facts.ts";
 import type { Phrase, Words } from "./words.ts";
@@ -45,20 +45,25 @@ export function findBestAnswers({ products }: Pick<SurfaceModel, "products">, wo
   return known;
 }
 
-/** The newest free figure, unless it is of one subject: the question may mean another. */
+/** The newest free figure, unless it is of some parameters: the question may mean others. */
 const renderFigure = (row: RowFacts | undefined): Html =>
-  row?.figure && row.preview_of === ""
+  row?.figure && !row.has_params
     ? html` · <strong>${row.figure.value}</strong> <span class="soft">${renderAge(row.age_s)}</span>`
     : html``;
+
+/** Questions that a phone shows at once. */
+const ANSWERS_SEEN = 3;
 
 /** Which product answers which question, with its newest free figure. */
 export function renderBestFor(model: SurfaceModel, rows: ReadonlyMap<string, RowFacts>, words: Words): Html {
   const answers = findBestAnswers(model, words);
   if (answers.length === 0) return html``;
-  return html`<ul class="best" aria-label="${words.say("Best for a question")}">${answers.map(
-    ({ question, product }) => html`<li><a href="${productPagePath(product)}">${words.say(question)}</a><span
+  const render = (some: readonly BestAnswer[]): Html =>
+    html`<ul class="best" aria-label="${words.say("Best for a question")}">${some.map(
+      ({ question, product }) => html`<li><a href="${productPagePath(product)}">${words.say(question)}</a><span
 class="small">${productTexts(product, words).shown.title}${renderFigure(rows.get(product.id))}</span></li>`,
-  )}</ul>`;
+    )}</ul>`;
+  return html`<div class="best-for">${renderFirst(answers, { seen: ANSWERS_SEEN, words, render })}</div>`;
 }
 
 /** The product that answers what somebody without script asked. */

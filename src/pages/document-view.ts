@@ -1,6 +1,7 @@
 import { renderData, renderLabel, showPlain } from "./data-view.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, renderHtml } from "./html.ts";
 import { isJson, type Json } from "./json.ts";
+import { renderMore } from "./parts.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of one table: a page is no place for thousands. */
@@ -75,6 +76,9 @@ function renderFacts(facts: unknown, words: Words): Html | "" {
     )}</tbody></table></div>`;
 }
 
+/** Its parts that a phone shows at once. */
+const PARTS_SEEN = 2;
+
 /** A written answer as a document that can be printed: headings, sentences, tables; null for any other data. */
 export function renderDocument(data: unknown, words: Words): Html | null {
   if (!isJson(data)) return null;
@@ -83,12 +87,18 @@ export function renderDocument(data: unknown, words: Words): Html | null {
   const { title, language, facts } = data;
   const rest = Object.fromEntries(Object.entries(data).filter(([name]) => !WRITTEN.has(name)));
   const has_own_facts = parts.some(({ table }) => table !== null);
-  return html`<article class="document" lang="${isText(language) ? language : "en"}">${
-    isText(title) ? html`<h2>${title}</h2>` : ""
-  }${parts.map(
-    ({ heading, text, table }) =>
-      html`<section><h3>${heading}</h3>${renderText(text)}${table ? renderTable(table, heading) : ""}</section>`,
-  )}${has_own_facts ? "" : renderFacts(facts, words)}</article>${
+  const render = (content: Html): Html =>
+    html`<article class="document" lang="${isText(language) ? language : "en"}">${content}</article>`;
+  const seen = parts.length > PARTS_SEEN + 1 ? PARTS_SEEN : parts.length;
+  const renderParts = (some: readonly Part[]): Html =>
+    html`${some.map(
+      ({ heading, text, table }) =>
+        html`<section><h3>${heading}</h3>${renderText(text)}${table ? renderTable(table, heading) : ""}</section>`,
+    )}`;
+  const begin = html`${isText(title) ? html`<h2>${title}</h2>` : ""}${renderParts(parts.slice(0, seen))}`;
+  const end = html`${renderParts(parts.slice(seen))}${has_own_facts ? "" : renderFacts(facts, words)}`;
+  const more = renderHtml(end) === "" ? "" : renderMore(words.say("Show the whole document"), render(end));
+  return html`${render(begin)}${more}${
     Object.keys(rest).length === 0 ? "" : html`<div class="shown">${renderData(rest, words)}</div>`
   }`;
 }

@@ -15,6 +15,7 @@ import {
   networkTitles,
   priceRange,
   renderAge,
+  renderFirst,
 } from "./parts.ts";
 import { comparePlans } from "./plan-math.ts";
 import { HOME_CARD_PATH } from "./product/card.ts";
@@ -125,12 +126,12 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   const row = product ? facts.rows.get(product.id) : undefined;
   if (!product || !row?.figure) return html``;
   const { say } = words;
-  const { figure, line, line_title, age_s, preview_of } = row;
+  const { figure, line, line_title, age_s, subject } = row;
   return html`<a class="headline" href="${productPagePath(product)}"><span class="soft">${
     productTexts(product, words).shown.title
   }</span><strong>${figure.value}</strong>${
     figure.is_bare ? html`<span class="soft">${figure.name}</span>` : ""
-  }${renderSparkline(line)}<span class="soft small">${preview_of === "" ? "" : `${preview_of} · `}${
+  }${renderSparkline(line)}<span class="soft small">${subject === "" ? "" : `${subject} · `}${
     line.length > 1 ? `${line_title} · ` : ""
   }${model.sandbox ? `${say("simulated")} · ` : ""}${fillPlaces(
     say("free sample, {0} old"),
@@ -139,8 +140,8 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
 }
 
 /** What a figure is, behind what it is of. */
-const nameFigure = ({ preview_of }: RowFacts, { name }: HeadlineFigure): string =>
-  [preview_of, name].filter((one) => one !== "").join(" · ");
+const nameFigure = ({ subject }: RowFacts, { name }: HeadlineFigure): string =>
+  [subject, name].filter((one) => one !== "").join(" · ");
 
 function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFacts, words: Words): Html {
   const shown = featured.flatMap((id) => products.find((one) => one.id === id) ?? []).slice(0, FEATURED_MAX);
@@ -186,7 +187,7 @@ ${renderBestFor(model, facts.rows, words)}`
 <div class="wants">${
     found
       ? renderTable({ title: say("Found"), anchor: "in-found", products: found.products }, options)
-      : splitEvenly(groups).map((column) => html`<div>${column.map((group) => renderTable(group, options))}</div>`)
+      : splitEvenly(groups).map((column) => renderColumn(column, options))
   }</div></section>`;
 }
 
@@ -205,14 +206,46 @@ function splitEvenly(groups: readonly Want[]): readonly (readonly Want[])[] {
   return columns.map((column) => column.groups);
 }
 
-function renderTable({ title, anchor, products }: Want, { facts, words }: ListOptions): Html {
+/** Groups of a column that a phone shows at once: those of an operator's plugins may be many. */
+const GROUPS_SEEN = 5;
+
+function renderColumn(column: readonly Want[], options: ListOptions): Html {
+  const render = (groups: readonly Want[]): Html => html`${groups.map((group) => renderTable(group, options))}`;
+  const rest = column.slice(GROUPS_SEEN);
+  if (rest.length === 0) return html`<div>${render(column)}</div>`;
+  const more = options.words.say(
+    "{0} more",
+    rest.reduce((sum, { products }) => sum + products.length, 0),
+  );
+  return html`<div>${render(column.slice(0, GROUPS_SEEN))}<details class="more" data-group><summary>${more}</summary>${render(
+    rest,
+  )}</details></div>`;
+}
+
+/** Products of a group that a phone shows at once. */
+const ROWS_SEEN = 3;
+/** Plans that it shows at once. */
+const PLANS_SEEN = 3;
+
+function renderTable({ title, anchor, products }: Want, { facts, words, found }: ListOptions): Html {
   if (products.length === 0) return html``;
-  return html`<div class="part" data-group><table class="want"><caption id="${anchor}">${inLanguage(
-    title,
-    words,
-  )}</caption><tbody>${products.map((product) =>
-    renderRow(product, facts.rows.get(product.id), words),
-  )}</tbody></table></div>`;
+  const seen = found || products.length <= ROWS_SEEN + 1 ? products.length : ROWS_SEEN;
+  const renderRows = (some: readonly SurfaceProduct[]): Html =>
+    html`<tbody>${some.map((product) => renderRow(product, facts.rows.get(product.id), words))}</tbody>`;
+  const name = inLanguage(title, words);
+  const rest = products.slice(seen);
+  const folded =
+    rest.length === 0
+      ? ""
+      : html`<details class="more" data-group><summary>${words.say(
+          "Show all {0}",
+          products.length,
+        )}<span class="unseen"> · ${name}</span></summary><table class="want" aria-labelledby="${anchor}">${renderRows(
+          rest,
+        )}</table></details>`;
+  return html`<div class="part" data-group><table class="want"><caption id="${anchor}">${name}</caption>${renderRows(
+    products.slice(0, seen),
+  )}</table>${folded}</div>`;
 }
 
 const renderFigure = ({ name, value, is_bare }: HeadlineFigure): Html =>
@@ -221,7 +254,7 @@ const renderFigure = ({ name, value, is_bare }: HeadlineFigure): Html =>
 const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html =>
   html`<tr data-row="${product.path}"><th scope="row"><a href="${productPagePath(product)}">${
     productTexts(product, words).shown.title
-  }</a>${row?.preview_of ? html` <span class="soft small">${row.preview_of}</span>` : ""}</th><td>${
+  }</a>${row?.subject ? html` <span class="soft small">${row.subject}</span>` : ""}</th><td>${
     row?.figure ? renderFigure(row.figure) : ""
   }</td><td
 class="soft">${row ? renderAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td>${renderPrice(
@@ -243,15 +276,20 @@ function renderPlans(model: SurfaceModel, words: Words): Html {
   const price = showDollars(example.price_usd, words);
   const offers = comparePlans(plans, BigInt(example.price_atomic));
   return html`<section aria-labelledby="pay"><h2 id="pay">${say("Prepaid")}</h2>
-<ul class="list num">${offers.map(
-    ({ plan, break_even_calls }) => html`<li><a href="${productPagePath(plan)}"
+${renderFirst(offers, {
+  seen: PLANS_SEEN,
+  words,
+  render: (some) =>
+    html`<ul class="list num">${some.map(
+      ({ plan, break_even_calls }) => html`<li><a href="${productPagePath(plan)}"
 ${words.language === "en" ? html` title="${plan.plan?.description ?? plan.description}"` : ""}>${
-      productTexts(plan, words).shown.title
-    }</a>
+        productTexts(plan, words).shown.title
+      }</a>
 <strong>${showDollars(plan.price_usd, words)}</strong><span class="soft">${
-      break_even_calls === null ? "–" : say("from {0} calls", words.number(Number(break_even_calls)))
-    }</span></li>`,
-  )}</ul>
+        break_even_calls === null ? "–" : say("from {0} calls", words.number(Number(break_even_calls)))
+      }</span></li>`,
+    )}</ul>`,
+})}
 <p class="small soft">${say("From so many calls at {0} on, it costs less than calls one by one.", price)}${linkTo(
     model,
     "/quote",

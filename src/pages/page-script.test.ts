@@ -99,7 +99,7 @@ function runPage(options: {
           "[data-row]": rows,
           "pre > code": codes,
           "[data-best]": [best],
-          ".best": [questions],
+          ".best-for": [questions],
         })[selector] ?? [],
     },
     { href, hash: "" },

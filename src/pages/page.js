@@ -41,7 +41,7 @@
     if (!best) return;
     const link = rows.find((row) => row.dataset.row === path)?.querySelector("a");
     best.hidden = !link;
-    for (const list of all(".best")) list.hidden = field.value.trim() !== "";
+    for (const list of all(".best-for")) list.hidden = field.value.trim() !== "";
     if (link) best.replaceChildren(`${best.dataset.best}: `, link.cloneNode(true));
   };
   /** Asks the index of the catalog, as the form would. */

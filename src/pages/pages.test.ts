@@ -45,7 +45,8 @@ const FACTS: HomeFacts = {
     [
       "regime",
       {
-        preview_of: "",
+        subject: "",
+        has_params: false,
         figure: { name: "regime", value: "bear", is_bare: false },
         age_s: 7_200,
         line: [1, 3, 2],
@@ -127,11 +128,11 @@ describe("the first page", () => {
     const row = FACTS.rows.get("regime");
     if (!row) throw new Error("no row");
     const rows = new Map([
-      ["regime", { ...row, preview_of: "symbol=<BTC>" }],
-      ["mempool", { ...row, preview_of: "chain=bitcoin" }],
+      ["regime", { ...row, subject: "<BTC>" }],
+      ["mempool", { ...row, subject: "bitcoin" }],
     ]);
     const text = home(model, { rows });
-    const shown = ["symbol=&lt;BTC&gt; · BTC, daily close", "chain=bitcoin · regime", ">chain=bitcoin</span></th>"];
+    const shown = ["&lt;BTC&gt; · BTC, daily close", "bitcoin · regime", ">bitcoin</span></th>"];
     expect(lacking(text, shown)).toEqual([]);
   });
 

@@ -92,6 +92,28 @@ export const networkTitles = ({ networks }: SurfaceModel): readonly string[] => 
   ...new Set(networks.map(({ title }) => title)),
 ];
 
+/**
+ * What a phone shows when it is asked for, below a line that says what it is. A desktop, which has the room, and paper,
+ * which cannot be asked, show it at once: see `.more` in the style.
+ */
+export const renderMore = (title: string, content: HtmlValue): Html =>
+  html`<details class="more"><summary>${title}</summary>${content}</details>`;
+
+/** The first entries of a list, and all further ones folded on a phone; `render` makes a list of some of them. */
+export function renderFirst<T>(
+  items: readonly T[],
+  {
+    seen,
+    words,
+    render,
+  }: { readonly seen: number; readonly words: Words; readonly render: (some: readonly T[]) => Html },
+): Html {
+  // A fold of one entry saves no room.
+  if (items.length <= seen + 1) return render(items);
+  const all = words.say("Show all {0}", words.number(items.length));
+  return html`${render(items.slice(0, seen))}${renderMore(all, render(items.slice(seen)))}`;
+}
+
 /** A link to a page of this node, behind a dot; nothing where it does not serve that page. */
 export const linkTo = ({ free }: SurfaceModel, path: string, text: string): Html =>
   free.some((one) => one.path === path && one.methods.includes("GET"))

@@ -2,8 +2,10 @@ import type { HeadlineFigure } from "./data-view.ts";
 
 /** The newest free figure of a product. */
 export interface RowFacts {
-  /** What the figure is of, in a few letters; "" where the product has no parameters. */
-  readonly preview_of: string;
+  /** What the figure is of, in a few words; "" where that is no one thing. */
+  readonly subject: string;
+  /** Whether the figure is of some parameters of several. */
+  readonly has_params: boolean;
   readonly figure: HeadlineFigure | null;
   /** How old its data is, s. */
   readonly age_s: number;

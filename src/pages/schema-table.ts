@@ -80,7 +80,7 @@ const renderType = (type: string, words: Words): Html => {
 
 const table = (label: Phrase, rows: readonly Row[], words: Words): Html => {
   const { say } = words;
-  return html`<div class="scroll" tabindex="0"
+  return html`<div class="scroll low" tabindex="0"
 role="group" aria-label="${say(label)}"><table><thead><tr><th scope="col">${say("Name")}</th><th
 scope="col">${say("Type")}</th><th scope="col">${say("Meaning")}</th></tr></thead><tbody>${rows.map(
     ({ name, type, told }) =>

@@ -1,7 +1,7 @@
 import { renderUSD } from "../core/money.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
-import { fillPlaces, linkTo, renderMoment } from "./parts.ts";
+import { fillPlaces, linkTo, renderFirst, renderMoment } from "./parts.ts";
 import { inLanguage, showDollars, type Words } from "./words.ts";
 
 /** How the node is doing; the same figures as /live. */
@@ -90,6 +90,9 @@ ${one.on_chain === null ? "" : html`<span>${say(ON_CHAIN[one.on_chain])}</span>`
 </span></li>`;
 }
 
+/** Receipts that a phone shows at once, where they are not what the page is for. */
+const RECEIPTS_SEEN = 2;
+
 export const renderReceiptItems = (receipts: readonly ReceiptFacts[], words: Words): Html =>
   html`<ol class="list num">${receipts.map((one) => renderReceipt(one, words))}</ol>`;
 
@@ -100,7 +103,11 @@ export function renderReceiptList(receipts: readonly ReceiptFacts[], options: Re
   const all = more === undefined ? "/receipts" : `/receipts?product=${encodeURIComponent(more)}`;
   const is_any = receipts.length > 0;
   return html`<section aria-labelledby="receipts"><h2 id="receipts">${title}</h2>
-${is_any ? renderReceiptItems(receipts, words) : html`<p class="soft">${say("Nothing was sold yet.")}</p>`}
+${
+  is_any
+    ? renderFirst(receipts, { seen: RECEIPTS_SEEN, words, render: (some) => renderReceiptItems(some, words) })
+    : html`<p class="soft">${say("Nothing was sold yet.")}</p>`
+}
 <p class="small"><a href="${all}">${say("All receipts")}</a></p>
 ${is_any ? html`<p class="small soft">${say(model.sandbox ? SIMULATED : OPERATOR)}</p>` : ""}
 </section>`;

@@ -12,6 +12,7 @@ import type { SurfaceModel } from "../surfaces/types.ts";
 import { renderGuideIndex } from "./guide.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { renderPage } from "./layout.ts";
+import { renderFirst } from "./parts.ts";
 import { type Phrase, sayWith, type Words } from "./words.ts";
 
 /** A document that is a page in a browser. */
@@ -28,7 +29,7 @@ const ofText = (path: string, readText: RenderText): TextPage => ({
   render(model, words) {
     const { title, summary, blocks } = readText(model, sayWith(words));
     const body = html`<div class="hero text"><h1>${title}</h1><p class="lead">${summary}</p>
-${blocks.map(renderBlock)}</div>`;
+${blocks.map((block) => renderBlock(block, words))}</div>`;
     return renderPage({ model, title, description: summary, path, body, words });
   },
 });
@@ -63,10 +64,14 @@ function renderErrors(model: SurfaceModel, words: Words): string {
   return renderPage({ model, title, description, path: "/errors", body, words });
 }
 
-function renderBlock(block: TextBlock): Html {
+/** Items of a list that a phone shows at once. */
+const ITEMS_SEEN = 8;
+
+function renderBlock(block: TextBlock, words: Words): Html {
   if (block.kind === "heading") return html`<h2>${block.text}</h2>`;
   if (block.kind === "paragraph") return html`<p>${block.text}</p>`;
-  return html`<ul>${block.items.map(renderItem)}</ul>`;
+  const render = (items: readonly TextItem[]): Html => html`<ul>${items.map(renderItem)}</ul>`;
+  return renderFirst(block.items, { seen: ITEMS_SEEN, words, render });
 }
 
 /** Only web addresses become links: the others could run something. */

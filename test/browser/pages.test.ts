@@ -37,12 +37,37 @@ const PATHS = [
   "/guide/watches",
   ...CHARTED,
 ] as const;
+/** Those that have most to say of their kind, and the ones a phone was too narrow for. */
+const LONGEST = [
+  "/p/br-curve",
+  "/p/smart-money",
+  "/p/agent-call",
+  "/p/job/br-market-brief",
+  "/terms",
+  "/verify",
+  "/wallet",
+];
+const HEIGHT_MAX = 6_000;
+/** The narrowest window that text has to fit without a sideways scroll (WCAG 2.2, 1.4.10). */
+const NARROW = 320;
+/** Opens what is folded. */
+const UNFOLD = "for (const folded of document.querySelectorAll('main details')) folded.open = true";
+/** What stands out to the right of the window, unless it is in a box that scrolls by itself. */
+const OUT_OF_SIGHT = `${UNFOLD};
+  (() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const boxes = ".scroll, .shown, pre, .skip, .tabs input, svg";
+    const outside = [...document.querySelectorAll("body *")].filter((one) =>
+      one.getBoundingClientRect().right > clientWidth + 1 && !one.closest(boxes));
+    return { wide: scrollWidth - clientWidth, outside: outside.slice(0, 3).map((one) => one.outerHTML.slice(0, 80)) };
+  })()`;
 /** Pictures of them are kept with the files of the run, for whoever looks at the pages. */
 const PICTURES = join(import.meta.dir, "..", "..", ".tmp", "screenshots");
 /** Adds up how far parts jump while a page comes (Layout Instability). */
 const WATCH_SHIFTS = `window.shifted = 0;
   new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifted += one.value; })
     .observe({ type: "layout-shift", buffered: true });`;
+const HEIGHT = "document.documentElement.scrollHeight";
 const FIRST_PRODUCT_TOP = `document.querySelector('main a[href^="/p/"]').getBoundingClientRect().top`;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
 const STATUS_NOTE = "the server responded with a status of 402";
@@ -111,6 +136,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
             "(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)",
           )) as { scrollWidth: number; clientWidth: number };
           expect(scrollWidth).toBe(clientWidth);
+          if (options.viewport === PHONE) expect(await page.evaluate(HEIGHT)).toBeLessThanOrEqual(HEIGHT_MAX);
           if (path === "/") expect(await page.evaluate(FIRST_PRODUCT_TOP)).toBeLessThan(options.viewport?.height ?? 0);
           expect(await page.evaluate("document.documentElement.lang")).toBe(
             options.locale === "pt-BR" ? "pt-BR" : "en",
@@ -132,8 +158,19 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     )) as string[];
   };
 
+  /** How high a page is and how much wider than its window, all of it laid out. */
+  const measure = async (page: Page, path: string): Promise<{ readonly height: number; readonly wide: number }> => {
+    await page.goto(`${node.url}${path}`);
+    return (await page.evaluate(
+      `for (const one of document.querySelectorAll("main > *, .part")) one.style.contentVisibility = "visible";
+      (({ scrollHeight, scrollWidth, clientWidth }) => ({ height: scrollHeight, wide: scrollWidth - clientWidth }))(
+        document.documentElement)`,
+    )) as { height: number; wide: number };
+  };
+
   /** One picture for each chart, as wide as fits, with letters that can be read. */
   const readPictures = async (page: Page) => {
+    await page.evaluate(UNFOLD);
     const figures = await page.locator("figure.chart").count();
     const pictures = page.locator("figure.chart > svg:visible");
     expect(figures).toBeGreaterThan(0);
@@ -207,7 +244,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.locator("#q").fill("What does a bitcoin transaction cost now?");
       await page.locator("[data-best]", { hasText: "Best for this: Transaction fees now" }).waitFor();
       expect(await page.locator("[data-best] a").getAttribute("href")).toBe("/p/mempool");
-      expect(await page.locator("ul.best").isVisible()).toBe(false);
+      expect(await page.locator(".best-for").isVisible()).toBe(false);
       await page.locator("#q").fill("qqqqq");
       await page.locator("#found", { hasText: "Nothing matches." }).waitFor();
       await page.locator("#q").fill("");
@@ -290,21 +327,72 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     });
   });
 
-  test("no page of the guide or the reference is above 6,000 pixels on a phone, or wider than it", async () => {
+  /** Addresses of the sitemap: with full counts all of them. */
+  const listPages = async (): Promise<readonly string[]> => {
     const map = await (await fetch(`${node.url}/sitemap.xml`)).text();
-    const paths = [...map.matchAll(/<loc>[^<]*?(\/(?:guide|docs)[^<]*)<\/loc>/g)].map(([, path = ""]) => path);
-    expect(paths.length).toBeGreaterThan(100);
-    await visit("/guide", { viewport: PHONE }, async ({ page }) => {
-      const found: string[] = [];
-      for (const path of paths) {
-        await page.goto(`${node.url}${path}`);
-        const { scrollHeight, scrollWidth } = (await page.evaluate(
-          `for (const one of document.querySelectorAll("main > *, .part")) one.style.contentVisibility = "visible";
-          (({ scrollHeight, scrollWidth }) => ({ scrollHeight, scrollWidth }))(document.documentElement)`,
-        )) as { scrollHeight: number; scrollWidth: number };
-        if (scrollHeight > 6_000 || scrollWidth > PHONE.width) found.push(`${path} ${scrollWidth} x ${scrollHeight}`);
-      }
-      expect(found).toEqual([]);
+    const all = [...map.matchAll(/<loc>https?:\/\/[^</]*([^<]*)<\/loc>/g)].map(([, path = ""]) => path || "/");
+    const looked = process.env.TEST_FULL ? all : all.filter((path) => /^\/(?:guide|docs)/.test(path));
+    return [...new Set([...looked, ...PATHS, ...LONGEST])];
+  };
+
+  test.each(["pt-BR", ...(process.env.TEST_FULL ? ["en-US"] : [])])(
+    "no page is above 6,000 pixels on a phone, or wider than it, in %s",
+    async (locale) => {
+      const paths = await listPages();
+      expect(paths.length).toBeGreaterThan(100);
+      await visit("/guide", { viewport: PHONE, locale }, async ({ page }) => {
+        const found: string[] = [];
+        for (const path of paths) {
+          const { height, wide } = await measure(page, path);
+          if (height > HEIGHT_MAX || wide > 0) found.push(`${path} ${wide} too wide, ${height} high`);
+        }
+        expect(found).toEqual([]);
+      });
+    },
+  );
+
+  test.each([PHONE.width, NARROW])(
+    "nothing reaches out of a window of %d pixels, what is folded neither",
+    async (width) => {
+      await visit("/guide", { viewport: { width, height: 640 }, locale: "pt-BR" }, async ({ page }) => {
+        const found: string[] = [];
+        for (const path of [...PATHS, ...LONGEST]) {
+          await measure(page, path);
+          const { wide, outside } = (await page.evaluate(OUT_OF_SIGHT)) as { wide: number; outside: string[] };
+          if (wide > 0 || outside.length > 0) found.push(`${path}: ${wide}, ${outside.join(" ")}`);
+        }
+        expect(found).toEqual([]);
+      });
+    },
+  );
+
+  test("the button that copies lies above the code, never on it", async () => {
+    await visit("/p/regime", { viewport: PHONE, permissions: ["clipboard-write"] }, async ({ page }) => {
+      await page.evaluate(UNFOLD);
+      const covered = await page.evaluate(`[...document.querySelectorAll(".copy")].filter((button) => {
+        const code = button.nextElementSibling.querySelector("code").getBoundingClientRect();
+        const { bottom, height } = button.getBoundingClientRect();
+        return height > 0 && code.height > 0 && bottom > code.top;
+      }).length`);
+      expect(await page.locator(".copy:visible").count()).toBeGreaterThan(1);
+      expect(covered).toBe(0);
+    });
+  });
+
+  test("what a phone folds opens without script; a desktop and paper show it at once", async () => {
+    const shows = (page: Page) => page.locator(".wants .more [data-row]").first().isVisible();
+    await visit("/", { viewport: PHONE, javaScriptEnabled: false }, async ({ page }) => {
+      expect(await shows(page)).toBe(false);
+      await page.locator(".wants .more > summary").first().click();
+      expect(await shows(page)).toBe(true);
+    });
+    await visit("/", desktop, async ({ page }) => {
+      expect(await shows(page)).toBe(true);
+      expect(await page.locator(".more > summary").first().isVisible()).toBe(false);
+      await page.setViewportSize(PHONE);
+      expect(await shows(page)).toBe(false);
+      await page.emulateMedia({ media: "print" });
+      expect(await shows(page)).toBe(true);
     });
   });
 

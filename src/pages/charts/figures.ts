@@ -1,8 +1,8 @@
 import type { Chart, TimeChart } from "../../catalog/chart.ts";
 import type { Source } from "../../catalog/context.ts";
 import type { ChartSample } from "../../catalog/previews.ts";
-import { type Html, html } from "../html.ts";
-import { fillPlaces, listWords, renderMoment, renderPreviewOf, showDelay } from "../parts.ts";
+import { type Html, html, renderHtml } from "../html.ts";
+import { fillPlaces, listWords, renderMoment, renderMore, renderPreviewOf, showDelay } from "../parts.ts";
 import { ENGLISH, inLanguage, type Words } from "../words.ts";
 import { drawBars } from "./bars.ts";
 import { drawHeatMap } from "./heat-map.ts";
@@ -82,9 +82,16 @@ export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH
   const late = preview_delay_s > 0 ? ` ${say("What is shown free is at least {0} old.", delay)}` : "";
   const said = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.");
   const when = fillPlaces(said, renderMoment(as_of_ms, words));
+  const figures = charts
+    .map((chart, index) => renderChart(chart, `chart-${index}`, words))
+    .filter((figure) => renderHtml(figure) !== "");
+  // On a phone a chart is half of what is seen: the first one says what the others are like.
+  const others = figures.slice(1);
   return html`<section aria-labelledby="charts"><details class="fold" open><summary><h2 id="charts">${say(
     charts.length === 1 ? "Chart" : "Charts",
   )}</h2></summary>
 <p class="soft small">${renderPreviewOf(preview_of, words)}${when}${late}${renderSources(sources, words)}</p>
-${charts.map((chart, index) => renderChart(chart, `chart-${index}`, words))}</details></section>`;
+${figures[0] ?? ""}${
+  others.length === 0 ? "" : renderMore(say("{0} more", others.length), html`${others}`)
+}</details></section>`;
 }

@@ -1,7 +1,7 @@
 import { productPagePath } from "../../surfaces/docs-path.ts";
 import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { type Html, html, trusted } from "../html.ts";
-import { groupProducts, linkTo } from "../parts.ts";
+import { groupProducts, linkTo, renderMore } from "../parts.ts";
 import { renderQR } from "../qr.ts";
 import { showDollars, type Words } from "../words.ts";
 import { productTexts } from "./texts.ts";
@@ -59,7 +59,9 @@ export function renderByHand(model: SurfaceModel, product: SurfaceProduct, words
     title,
   )}</p>
 <div data-none><p>${say("A page cannot sign by itself, and it has found no wallet here. What works:")}</p>
-<ul><li><a href="#buy">${say("The code above")}</a>, ${say("with a wallet of the software's own")}${linkTo(
+${renderMore(
+  say("Show"),
+  html`<ul><li><a href="#buy">${say("The code above")}</a>, ${say("with a wallet of the software's own")}${linkTo(
     model,
     "/guide",
     say("How to pay"),
@@ -71,7 +73,8 @@ export function renderByHand(model: SurfaceModel, product: SurfaceProduct, words
           words,
         )}): ${say("bought once on any device with a wallet, used by its key anywhere")}</li>`
       : ""
-  }<li>${say("A phone whose wallet has a browser: the code below opens this page in it")}</li></ul></div>
+  }<li>${say("A phone whose wallet has a browser: the code below opens this page in it")}</li></ul>`,
+)}</div>
 <p class="buttons" data-choice hidden></p>
 <div class="answer" data-panel hidden role="group" aria-live="polite" aria-label="${say("Payment")}"></div></div>
 <details class="qr"><summary>${say("Open it on a phone")}</summary>${renderQR(address, say("QR code of {0}", address))}

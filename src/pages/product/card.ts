@@ -1,8 +1,8 @@
-import { describeParams } from "../../core/describe-params.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { findHeadline } from "../headline.ts";
 import { type Html, html, renderHtml } from "../html.ts";
 import { priceRange } from "../parts.ts";
+import { nameSubject } from "../subject.ts";
 import { ENGLISH, showAge, showDollars } from "../words.ts";
 import type { ProductFacts } from "./facts.ts";
 
@@ -40,8 +40,7 @@ export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sampl
   const age = sample?.age_seconds;
   const told = age === undefined ? "free sample" : `free sample, ${showAge(age)} old`;
   const note = [figure?.name ?? "", told].filter((one) => one !== "").join(" · ");
-  const of = sample?.preview_of ?? {};
-  const subject = Object.keys(of).length === 0 ? "" : describeParams(of, NAME_CHARS_MAX);
+  const subject = nameSubject(sample?.preview_of ?? {}, product.params);
   const lines = wrap(product.title);
   const figures =
     figure === null

@@ -16,6 +16,7 @@ import {
   previewPath,
   renderAge,
   renderMoment,
+  renderMore,
   renderPreviewOf,
   showDelay,
 } from "../parts.ts";
@@ -175,11 +176,13 @@ ${renderSnippets(model, product, words)}</section>`;
 function renderNetworks({ model, product, words }: ProductPageOptions): Html {
   const { say } = words;
   const titleOf = (id: string): string => model.networks.find(({ network }) => network === id)?.title ?? id;
-  return html`<section aria-labelledby="networks"><h2 id="networks">${say("Where it can be paid")}</h2>
-<ul class="list num">${product.challenge.accepts.map(
+  const { accepts } = product.challenge;
+  const list = html`<ul class="list num">${accepts.map(
     ({ network, payTo }) => html`<li><span>${titleOf(network)}</span><span class="soft">USDC</span>
 <span class="sub"><span>${say("to")} <code>${payTo}</code></span><code>${network}</code></span></li>`,
-  )}</ul></section>`;
+  )}</ul>`;
+  return html`<section aria-labelledby="networks"><h2 id="networks">${say("Where it can be paid")}</h2>
+${renderMore(say("Networks and addresses"), list)}</section>`;
 }
 
 const renderReference = (product: SurfaceProduct, words: Words): Html => {
@@ -205,16 +208,17 @@ function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, words: W
   const { say } = words;
   const kept = ttl_s > 0 ? say("An answer is kept for {0} at most.", showAge(ttl_s)) : "";
   const old = max_age_s === null ? "" : say("Data older than {0} is refused, uncharged.", showAge(max_age_s));
-  return html`<section aria-labelledby="sources"><h2 id="sources">${say("Sources")}</h2>
-<p class="soft">${say(
-    "Every number names its source; what a source does not give is null with a warning, never a guess.",
-  )} ${kept} ${old}</p>
-<ul class="list">${providers.map(
+  const list = html`<ul class="list">${providers.map(
     ({ title, docs_url, terms }) => html`<li><a href="${docs_url}" rel="noopener noreferrer" lang="en">${title}</a>
 <span class="tag">${say(TERMS[terms.class])}</span><span class="sub">${renderAPIText(terms.note, words)}${
       terms.attribution ? html` <span lang="en">${terms.attribution.text}</span>` : ""
     }</span></li>`,
-  )}</ul></section>`;
+  )}</ul>`;
+  return html`<section aria-labelledby="sources"><h2 id="sources">${say("Sources")}</h2>
+<p class="soft">${say(
+    "Every number names its source; what a source does not give is null with a warning, never a guess.",
+  )} ${kept} ${old}</p>
+${renderMore(say("Show all {0}", providers.length), list)}</section>`;
 }
 
 function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: ProductFacts, words: Words): Html {
@@ -247,10 +251,11 @@ function renderRecompute({ model, product, facts, words }: ProductPageOptions): 
   const { say } = words;
   const bundle = `${model.node.public_url}/receipts/$RECEIPT_ID/bundle`;
   const some = product.providers.some(({ terms }) => terms.class === "restricted");
+  const code = html`<pre tabindex="0"><code>curl -H "PAYMENT-SIGNATURE: $PAYMENT" \\
+  ${bundle} | intel-node recompute -</code></pre>`;
   return html`<section aria-labelledby="recompute"><h2 id="recompute">${say("Recompute this answer")}</h2>
 <p class="soft">${say("The same bytes, made again offline from the same inputs; ask with what you paid with.")} ${
     some ? say("Inputs that a licence forbids to hand on are named by their hash.") : ""
   }</p>
-<pre tabindex="0"><code>curl -H "PAYMENT-SIGNATURE: $PAYMENT" \\
-  ${bundle} | intel-node recompute -</code></pre></section>`;
+${renderMore(say("Show"), code)}</section>`;
 }

@@ -2,8 +2,10 @@ import type { SurfaceProduct } from "../../surfaces/types.ts";
 import { answerTextsOf, labelOf } from "../answer/answer-texts.ts";
 import { describeLabel } from "../answer/describe.ts";
 import { toHtml } from "../answer/to-html.ts";
+import { renderAPIText } from "../api-texts.ts";
 import { type Html, html, trusted } from "../html.ts";
 import { isJson, type Json } from "../json.ts";
+import { renderMore } from "../parts.ts";
 import { list, text } from "../schema-table.ts";
 import type { Words } from "../words.ts";
 
@@ -45,6 +47,8 @@ const nameMember = (name: string, { language }: Words): Html =>
   html`${describeLabel(labelOf(name, language)).map(toHtml)}`;
 
 const FIELDS_MAX = 40;
+/** Parameters that a phone shows at once. */
+const FIELDS_SEEN = 3;
 
 /** How much of the answer is wanted: all of it, the short form, or the members that are named or clicked. */
 function renderView({ data, usual_view = "full" }: SurfaceProduct, words: Words): Html {
@@ -58,7 +62,10 @@ function renderView({ data, usual_view = "full" }: SurfaceProduct, words: Words)
   const members = html`<div class="all"><label for="play-fields" lang="en">fields</label><input id="play-fields"
 name="fields" type="text" value="" autocomplete="off" data-fields><span class="soft small">${say(
     "Only these members; none means all.",
-  )}</span><p class="chips" role="group" aria-label="${say("Members of the answer")}">${chips}</p></div>`;
+  )}</span>${renderMore(
+    say("Members of the answer"),
+    html`<p class="chips" role="group" aria-label="${say("Members of the answer")}">${chips}</p>`,
+  )}</div>`;
   return html`<div><label for="play-view" lang="en">view</label><select id="play-view" name="view"><option
 value="">${usual}</option><option value="${other}">${less}</option></select><span class="soft small">${say(
     "How much of the answer.",
@@ -73,19 +80,22 @@ export function renderPlayground(product: SurfaceProduct, words: Words): Html {
   const { say } = words;
   const { path, method, params, previews_of, data, plan } = product;
   const fields = Object.entries(params.properties as Readonly<Record<string, Json>>);
-  return html`<section aria-labelledby="play"><h2 id="play">${say("Try it")}</h2>
-<form class="play" action="${path}" method="get" data-play data-method="${method}"${
-    plan === null && words.language !== "en" ? trusted(' data-lang="pt"') : ""
-  }>
-${fields.map(
-  ([name, schema]) =>
+  const render = ([name, schema]: (typeof fields)[number]): Html =>
     html`<div><label for="play-${name}">${name}</label>${renderInput(
       name,
       schema,
       startValue(name, schema, previews_of[0]),
-    )}<span class="soft small" lang="en">${text(schema.description)}</span></div>`,
-)}
-${plan === null ? renderView(product, words) : ""}
+    )}<span class="soft small">${renderAPIText(text(schema.description), words)}</span></div>`;
+  const rest = fields.slice(FIELDS_SEEN);
+  const view = plan === null ? renderView(product, words) : html``;
+  const is_folded = rest.length > 0 || (plan === null && fields.length > 0);
+  const further = html`<div class="play">${rest.map(render)}${view}</div>`;
+  return html`<section aria-labelledby="play"><h2 id="play">${say("Try it")}</h2>
+<form class="play" action="${path}" method="get" data-play data-method="${method}"${
+    plan === null && words.language !== "en" ? trusted(' data-lang="pt"') : ""
+  }>
+${fields.slice(0, FIELDS_SEEN).map(render)}
+${is_folded ? renderMore(say("More choices"), further) : view}
 <p class="buttons"><button name="preview" value="1">${say("Free preview")}</button>
 <button data-price>${say("See the 402")}</button></p></form>
 <p class="told" role="status" data-told data-loading="${say("Loading …")}"></p>

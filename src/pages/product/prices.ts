@@ -2,7 +2,7 @@ import { renderUSD } from "../../core/money.ts";
 import { productPagePath } from "../../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { type Html, html } from "../html.ts";
-import { groupProducts } from "../parts.ts";
+import { groupProducts, renderMore } from "../parts.ts";
 import { comparePlans, type ShownPlan } from "../plan-math.ts";
 import { showDollars, type Words } from "../words.ts";
 import { productTexts } from "./texts.ts";
@@ -22,18 +22,23 @@ export function renderPrices(model: SurfaceModel, product: SurfaceProduct, words
   const offers = comparePlans(plans, BigInt(product.price_atomic));
   const price = showDollars(product.price_usd, words);
   const tiers = (product.tiers ?? []).filter(({ price_atomic }) => price_atomic !== product.price_atomic);
-  return html`<section aria-labelledby="prices"><h2 id="prices">${say("What it costs")}</h2>
-<p class="soft">${say("{0} a call from a wallet, and the same from a prepaid key.", price)}${tiers.map(
-    ({ param, value, price_usd }) => html` <code>${param}=${value}</code>: ${showDollars(price_usd, words)}.`,
-  )}</p>
-<div class="scroll" tabindex="0" role="group" aria-label="${say("Plans")}"><table class="num"><thead><tr><th
-scope="col">${say("Plan")}</th><th scope="col">${say("Price")}</th><th scope="col">${say("A call comes to")}</th><th
-scope="col">${say("Pays off from")}</th></tr></thead><tbody>${offers.map(
+  const table = html`<div class="scroll" tabindex="0" role="group" aria-label="${say(
+    "Plans",
+  )}"><table class="num"><thead><tr><th scope="col">${say("Plan")}</th><th scope="col">${say(
+    "Price",
+  )}</th><th scope="col">${say("A call comes to")}</th><th scope="col">${say(
+    "Pays off from",
+  )}</th></tr></thead><tbody>${offers.map(
     (offer) =>
       html`<tr><td><a href="${productPagePath(offer.plan)}"
 >${productTexts(offer.plan, words).shown.title}</a></td><td>${showDollars(
         offer.plan.price_usd,
         words,
       )}</td><td>${showCall(offer, words)}</td><td>${showBreakEven(offer, words)}</td></tr>`,
-  )}</tbody></table></div></section>`;
+  )}</tbody></table></div>`;
+  return html`<section aria-labelledby="prices"><h2 id="prices">${say("What it costs")}</h2>
+<p class="soft">${say("{0} a call from a wallet, and the same from a prepaid key.", price)}${tiers.map(
+    ({ param, value, price_usd }) => html` <code>${param}=${value}</code>: ${showDollars(price_usd, words)}.`,
+  )}</p>
+${renderMore(say("Plans"), table)}</section>`;
 }

@@ -1,6 +1,7 @@
 import { listWatchable, type WatchableField } from "../../catalog/schema-fields.ts";
 import type { SurfaceModel, SurfaceProduct, WatchTerms } from "../../surfaces/types.ts";
 import { type Html, html, trusted } from "../html.ts";
+import { renderMore } from "../parts.ts";
 import { showDollars, type Words } from "../words.ts";
 
 /** What the script says, by the names it uses. */
@@ -89,15 +90,17 @@ export function renderWatchThis(model: SurfaceModel, product: SurfaceProduct, wo
   const fields = listWatchable(product.data);
   const order = sketchOrder(product, fields, watch);
   const url = model.node.public_url;
+  const build = html`<form class="play" data-watch="${JSON.stringify({
+    product: product.path,
+    url,
+  })}" data-watch-texts="${JSON.stringify(textsOf(words))}" hidden>${renderForm(fields, watch, words)}</form>
+<p class="told" role="status" data-watch-told></p><ul class="list num" data-watch-times hidden></ul>
+<pre tabindex="0"><code data-watch-order>${renderCurl(url, order)}</code></pre>`;
   return html`<section aria-labelledby="watch"><h2 id="watch">${say("Watch this")}</h2>
 <p class="soft">${say(
     "The node asks again and tells your agent when it happens: {0} when it tells, {1} when it does not.",
     showDollars(product.price_usd, words),
     showDollars(watch.idle_usd, words),
   )}${renderGuideLink(model, words)}</p>
-<form class="play" data-watch="${JSON.stringify({ product: product.path, url })}" data-watch-texts="${JSON.stringify(
-    textsOf(words),
-  )}" hidden>${renderForm(fields, watch, words)}</form>
-<p class="told" role="status" data-watch-told></p><ul class="list num" data-watch-times hidden></ul>
-<pre tabindex="0"><code data-watch-order>${renderCurl(url, order)}</code></pre></section>`;
+${renderMore(say("Choose field and condition"), build)}</section>`;
 }

@@ -179,7 +179,7 @@ function renderRecords({ evidence }: TrackFacts, words: Words): Html {
     .reverse();
   const short = (hash: unknown): Html => html`<code title="${text(hash)}">${text(hash).slice(0, 10)}…</code>`;
   return html`<section aria-labelledby="records"><h2 id="records">${say("Newest graded records")}</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="${say("Newest graded records")}">
+<div class="scroll low" tabindex="0" role="group" aria-label="${say("Newest graded records")}">
 <table class="num"><thead><tr><th scope="col">#</th><th scope="col">${say("signal")}</th>
 <th scope="col">${say("exit")}</th>
 <th scope="col">${say(

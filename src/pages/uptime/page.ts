@@ -72,7 +72,7 @@ function renderGroups({ model, past, lists: { answered_ms }, now_ms, words }: St
   });
   return html`<section aria-labelledby="groups"><h2 id="groups">${say("By kind of product")}</h2>
 <div class="scroll" tabindex="0" role="group" aria-label="${say("By kind of product")}">
-<table class="num"><thead><tr><th
+<table class="num tight"><thead><tr><th
 scope="col">${say("Products")}</th><th scope="col">${say("answered")}</th><th scope="col">${say(
     "failed, uncharged",
   )}</th><th scope="col">${say("Last live answer")}</th></tr></thead><tbody>${rows.map(

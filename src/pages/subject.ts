@@ -1,0 +1,47 @@
+import type { TObject, TSchema } from "@sinclair/typebox";
+import { getOwn } from "../core/own.ts";
+
+const CHARS_MAX = 40;
+/** A word that is longer is an address or a digest: nobody reads its middle. */
+const WORD_CHARS_MAX = 24;
+const HEAD_CHARS = 6;
+const TAIL_CHARS = 4;
+
+/** "0x5290…bae7": enough of an address to know it again. */
+export const shortenWord = (word: string): string =>
+  word.length <= WORD_CHARS_MAX ? word : `${word.slice(0, HEAD_CHARS)}…${word.slice(-TAIL_CHARS)}`;
+
+const shortenText = (text: string): string => {
+  const short = text.split(" ").map(shortenWord).join(" ");
+  return short.length <= CHARS_MAX
+    ? short
+    : `${short
+        .slice(0, CHARS_MAX - 1)
+        .trimEnd()
+        .toWellFormed()}…`;
+};
+
+/** An address of the web by the host that is asked: the rest of it is for software. */
+const readValue = (text: string): string => (URL.canParse(text) && text.includes("://") ? new URL(text).host : text);
+
+const TICKER = /^[A-Z0-9./-]+$/;
+/** One of a closed list says how something is made, such as "summary", unless it is a ticker, such as "BTC". */
+const isSubject = (value: unknown, schema: TSchema | undefined): value is string => {
+  if (typeof value !== "string" || value === "" || schema?.contentMediaType !== undefined) return false;
+  const is_choice = schema?.const !== undefined || Array.isArray(schema?.enum) || Array.isArray(schema?.anyOf);
+  return !is_choice || TICKER.test(value);
+};
+
+/**
+ * What a sample is of, as people say it: "BTC", "EUR/USD", "0x5290…bae7", the words that were looked for. How much of
+ * it was asked for, and in which form, is left out: "" where nothing else is.
+ */
+export function nameSubject(
+  given: Readonly<Record<string, unknown>>,
+  { properties }: Pick<TObject, "properties">,
+): string {
+  const named = Object.entries(given).flatMap(([name, value]) =>
+    isSubject(value, getOwn(properties, name)) ? [readValue(value)] : [],
+  );
+  return shortenText(named.join(" "));
+}
