@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
+import { Type } from "@sinclair/typebox";
 import { listProjectFiles, readFiles } from "../../test/helpers/source-files.ts";
 import { createTestModel, MODEL_TIME_MS } from "../../test/helpers/surface-model.ts";
 import { BASKET_PATH } from "../catalog/basket-items.ts";
@@ -10,6 +11,7 @@ import type { SurfaceModel } from "../surfaces/types.ts";
 import { DATA_PAGES, renderDataPage } from "./data-pages.ts";
 import { renderDocs, renderProductDocs } from "./docs.ts";
 import { renderHome } from "./home.ts";
+import FIELDS from "./languages/fields-pt-br.json" with { type: "json" };
 import PRODUCTS from "./languages/products-pt-br.json" with { type: "json" };
 import PORTUGUESE from "./languages/pt-br.json" with { type: "json" };
 import { type MethodFamily, renderMethod, renderMethodology } from "./methodology.ts";
@@ -70,6 +72,23 @@ test("a product with a Portuguese name has its texts in Portuguese; no text is o
     Object.entries(PRODUCTS).flatMap(([path, one]) => ("description" in one ? [[path, one]] : [])),
   );
   expect(named.filter((path) => !written.has(path))).toEqual([]);
+});
+
+test("a product's page says in Portuguese what fields mean, and of what it cannot that it is English", () => {
+  const model = createTestModel();
+  const product = model.products.find(({ path }) => path === "/br-macro");
+  if (!product) throw new Error("/br-macro is not sold");
+  const facts = { ...NO_FACTS, now_ms: MODEL_TIME_MS };
+  const render = (words: Words) => renderProductPage({ model, product, facts, words });
+  const english = "Selic target, % a year.";
+  const meanings = (page: string) => [...page.matchAll(/<td>((?:<span[^>]*>)?)([^<]+)(?:<\/span>)?<\/td><\/tr>/g)];
+  expect(render(wordsOf("en"))).toContain(`<td>${english}</td>`);
+  expect(render(PT)).toContain(`<td>${FIELDS[english]}</td>`);
+  expect(render(PT)).not.toContain(english);
+  const unknown = { ...product, data: Type.Object({ odd: Type.String({ description: "Odd one." }) }) };
+  const shown = renderProductPage({ model, product: unknown, facts, words: PT });
+  expect(meanings(shown).map(([, mark, text]) => [mark, text])).toContainEqual(['<span lang="en">', "Odd one."]);
+  expect(meanings(render(PT)).filter(([, mark]) => mark === '<span lang="en">')).toEqual([]);
 });
 
 const STATUS = {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import ts from "typescript";
 import { getOwn } from "../../src/core/own.ts";
+import fields from "../../src/pages/languages/fields-pt-br.json" with { type: "json" };
 import products from "../../src/pages/languages/products-pt-br.json" with { type: "json" };
 import pages from "../../src/pages/languages/pt-br.json" with { type: "json" };
 import texts from "../../src/pages/languages/texts-pt-br.json" with { type: "json" };
@@ -36,6 +37,8 @@ const TERMS: ReadonlySet<string> = new Set([
     "MACD",
   ],
   ...["Insiders", "Markdown", "PTAX", "Pools", "Pyth", "RSI", "SEC", "Svensson", "USD", "Whale", "chain", "commodity"],
+  // Forms of a date: year, month, day.
+  ...["AAAA", "AAAAMMDD"],
   // "mail" of "e-mail", whose halves are looked up alone.
   ...[
     "criptomoeda",
@@ -88,6 +91,12 @@ const originalOf = (path: string): string => {
   return product === undefined ? "" : `${product.title} ${product.description}`;
 };
 
+/** What a schema says of itself and of its fields, at any depth. */
+function listDescriptions({ description = "", properties, items }: TSchema): readonly string[] {
+  const inner = [...Object.values((properties ?? {}) as Readonly<Record<string, TSchema>>), items ?? {}] as TSchema[];
+  return [description, ...inner.filter((one) => Object.keys(one).length > 0).flatMap((one) => listDescriptions(one))];
+}
+
 /** Words the dictionary has not; null where there is no dictionary. */
 function listMisspelled(words: readonly string[]): readonly string[] | null {
   const missing = ensureProgram("hunspell", "hunspell hunspell-pt-br");
@@ -117,6 +126,7 @@ describe("Portuguese", () => {
         Object.values(own).flatMap((text) => listTranslated(`${path} ${originalOf(path)}`, text)),
       ),
       ...listTranslated("", texts),
+      ...listTranslated("", fields),
     ];
     expect(words.length).toBeGreaterThan(1_500);
     const misspelled = listMisspelled([...words, "Ibovspa"]);
@@ -144,6 +154,19 @@ describe("Portuguese", () => {
     const terms = BUILT_IN.flatMap(({ providers }) => providers.map((provider) => provider.terms.note));
     const needed = [...meanings, ...terms].filter((text) => typeof text === "string");
     expect([...new Set(needed)].filter((text) => !Object.hasOwn(texts, text))).toEqual([]);
+  });
+
+  test("says of fields what some product says of them today, once, set as the rest of the pages is", () => {
+    const said = new Set(BUILT_IN.flatMap(({ data }) => listDescriptions(data)));
+    const own = Object.entries(fields);
+    expect(own.length).toBeGreaterThan(150);
+    expect(own.filter(([english]) => !said.has(english) || Object.hasOwn(texts, english))).toEqual([]);
+    expect(own.filter(([, text]) => text === "" || /"|\.\.\.|\d %|\d\.\d(?!\d{2})/.test(text))).toEqual([]);
+    // What software reads stays what it is.
+    const codes = own.filter(([english, text]) =>
+      (english.match(/`[^`]+`|\b\w+_\w+\b/g) ?? []).some((code) => !text.includes(code)),
+    );
+    expect(codes).toEqual([]);
   });
 
   test("writes numbers with a comma, money with a space, and no English word of a unit", async () => {
