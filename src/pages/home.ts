@@ -217,9 +217,8 @@ function renderColumn(column: readonly Want[], options: ListOptions): Html {
     "{0} more",
     rest.reduce((sum, { products }) => sum + products.length, 0),
   );
-  return html`<div>${render(column.slice(0, GROUPS_SEEN))}<details class="more" data-group><summary>${more}</summary>${render(
-    rest,
-  )}</details></div>`;
+  const folded = html`<details class="more" data-group><summary>${more}</summary>${render(rest)}</details>`;
+  return html`<div>${render(column.slice(0, GROUPS_SEEN))}${folded}</div>`;
 }
 
 /** Products of a group that a phone shows at once. */

@@ -37,8 +37,9 @@ const HEADS: readonly Phrase[] = ["90 days", "answered", "failed, uncharged"];
 
 function renderTable(rows: readonly Row[], { head, last, words }: { head: Phrase; last: Phrase; words: Words }): Html {
   const { say, number } = words;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say(head)}"><table class="num tight"><thead><tr>
-${[head, ...HEADS, last].map((one) => html`<th scope="col">${say(one)}</th>`)}</tr></thead><tbody>${rows.map(
+  const heads = [head, ...HEADS, last].map((one) => html`<th scope="col">${say(one)}</th>`);
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say(head)}"><table class="num tight">
+<thead><tr>${heads}</tr></thead><tbody>${rows.map(
     ({ name, counts, last: told, cause }) =>
       html`<tr><td><span class="dot${cause === null ? "" : " bad"}"></span>${name}${
         cause === null ? "" : html`<br><span class="soft small">${inLanguage(cause, words)}</span>`
