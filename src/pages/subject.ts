@@ -8,7 +8,7 @@ const HEAD_CHARS = 6;
 const TAIL_CHARS = 4;
 
 /** "0x5290…bae7": enough of an address to know it again. */
-export const shortenWord = (word: string): string =>
+const shortenWord = (word: string): string =>
   word.length <= WORD_CHARS_MAX ? word : `${word.slice(0, HEAD_CHARS)}…${word.slice(-TAIL_CHARS)}`;
 
 const shortenText = (text: string): string => {
