@@ -107,6 +107,8 @@ describe.skipIf(missing !== null)("buying by hand", () => {
     test("leads from the first page to a receipt that is verified", async () => {
       const wallet = createWallet();
       await visit({ path: "/", wallet, view }, async (page) => {
+        // A phone folds most of the list; what is searched for is shown.
+        await page.locator('input[type="search"]').fill("mempool");
         await page.locator('[data-row="/mempool"] a').click();
         await page.getByRole("button", { name: "See the 402" }).click();
         await page.locator("[data-answer] pre", { hasText: '"x402Version": 2' }).waitFor();
