@@ -9,9 +9,10 @@ import { readAddress } from "../../src/ledger/postgres/address.ts";
 import { listPutBackSteps } from "../../src/ledger/put-back.ts";
 import { auditLedger } from "../../src/ledger/sqlite/audit.ts";
 import { MIGRATIONS, migrateLedger } from "../../src/ledger/sqlite/migrate.ts";
-import { lockDataDirectory, lockHandover, openLedgerFile } from "../../src/ledger/sqlite/open.ts";
+import { isHeldByNode, lockDataDirectory, lockHandover, openLedgerFile } from "../../src/ledger/sqlite/open.ts";
 import { createSqliteBooks } from "../../src/ledger/sqlite/sqlite-books.ts";
 import { copyForUpgrade, readSchema, type UpgradeCopy, undoUpgrade } from "../../src/ledger/sqlite/upgrade-copy.ts";
+import { until } from "./hang-limit.ts";
 import { createStillClock } from "./still-clock.ts";
 
 /** The processes of an upgrade, which die where they are told to; and what a test looks at afterwards. */
@@ -58,9 +59,25 @@ export function holdSnapshot(folder: string): () => void {
   return () => db.close();
 }
 
+/** Takes the lock of a folder, which a process that is just ending may hold a moment longer. */
+async function lockSoon(folder: string): Promise<() => void> {
+  let unlock = (): void => {};
+  const take = (): boolean => {
+    try {
+      unlock = lockDataDirectory(folder);
+      return true;
+    } catch (error) {
+      if (!isHeldByNode(error)) throw error;
+      return false;
+    }
+  };
+  await until(take, "the lock of a folder whose process has ended");
+  return unlock;
+}
+
 /** What a node finds at its next start: the keys in the books, and whether these are sound. */
-export function readFolder(folder: string) {
-  const unlock = lockDataDirectory(folder);
+export async function readFolder(folder: string) {
+  const unlock = await lockSoon(folder);
   const newer = readSchema(ledgerIn(folder)) > MIGRATIONS.length;
   const db = openNewest(folder, newer ? NEWER : MIGRATIONS);
   try {

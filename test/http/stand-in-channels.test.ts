@@ -184,6 +184,42 @@ test("a peer whose snapshot does not add up gets no further voucher, and is paid
   await world.nodes.stop();
 });
 
+test("a peer that only says that it gave money back is asked again a day later", async () => {
+  const world = await startWorld();
+  const { a, b, nodes, payer, balance } = world;
+  let told = "";
+  const lie: Door = async (request, forward) => {
+    if (readPayload(request).type === "refund") {
+      const settlement = JSON.parse(atob(told));
+      settlement.extra.channelState.balance = settlement.extra.channelState.chargedCumulativeAmount;
+      return new Response("{}", { headers: { "PAYMENT-RESPONSE": btoa(JSON.stringify(settlement)) } });
+    }
+    const response = await forward(request);
+    told = response.headers.get("PAYMENT-RESPONSE") ?? told;
+    return response;
+  };
+  const usual = b.door;
+  b.door = lie;
+  expect((await buyAt(a, newCall())).status).toBe(200);
+  const before = balance(payer);
+  nodes.clock.advance(31 * 86_400_000);
+  const refund = async (): Promise<void> => {
+    const asked = listSigned(b).length;
+    await a.node.refundPeerChannels();
+    expect(listSigned(b).slice(asked)).toEqual(["refund 8000"]);
+  };
+  await refund();
+  expect(a.lines.filter((line) => line.includes('"own_channel_not_refunded"')).at(-1)).toContain("still holds");
+  await a.node.refundPeerChannels();
+  b.door = usual;
+  nodes.clock.advance(86_400_000);
+  await refund();
+  expect(balance(payer) - before).toBe(24n * PRICE);
+  expect(a.lines.some((line) => line.includes('"own_channel_refunded"'))).toBe(true);
+  await audit(world);
+  await nodes.stop();
+});
+
 test("a deposit that the day's sum has no room for is not signed", async () => {
   const world = await startWorld({ daily_usd: "0.009" });
   const { a, b } = world;

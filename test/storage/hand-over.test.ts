@@ -94,7 +94,7 @@ describe.each(DEATHS)("a new program that dies when %s", (death) => {
       unlock();
     }
     endReading();
-    const found = readFolder(folder);
+    const found = await readFolder(folder);
     expect({ kind, newer: found.newer }).toEqual(ENDS[death]);
     expect(found.findings).toEqual([]);
     expect(found.keys).toEqual(["key_1", "key_2", ...(death === "sold" ? ["key_sold"] : [])]);
@@ -124,7 +124,7 @@ test("a ledger whose node could not close it is served by the old program again"
     throw new Error("the disk fails");
   });
   expect(await outcome).toEqual({ kind: "returned", why: "the disk fails" });
-  expect(readFolder(folder)).toEqual({ keys: ["key_1"], findings: [], newer: false });
+  expect(await readFolder(folder)).toEqual({ keys: ["key_1"], findings: [], newer: false });
 });
 
 test("a program that waits for its turn ends when the process before it was killed", async () => {
@@ -167,7 +167,7 @@ test.skipIf(no_disk !== null)("a disk without room for the copy lets the old pro
   const result = await outcome;
   disk.free();
   expect(result.kind).toBe("returned");
-  const found = readFolder(disk.folder);
+  const found = await readFolder(disk.folder);
   expect(found).toEqual({ keys: ["key_1"], findings: [], newer: false });
   expect(existsSync(ledgerIn(disk.folder))).toBe(true);
   expect(namesLike(disk.folder, "before-")).toEqual([]);

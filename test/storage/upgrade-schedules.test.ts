@@ -51,7 +51,7 @@ describe("the copy of an upgrade", () => {
     act("take", folder, "migrated");
     if (copy !== null) undoUpgrade(copy);
     const endReading = holdSnapshot(folder);
-    expect(readFolder(folder)).toEqual({ keys: ["key_1"], findings: [], newer: false });
+    expect(await readFolder(folder)).toEqual({ keys: ["key_1"], findings: [], newer: false });
     endReading();
   });
 
@@ -88,7 +88,7 @@ describe("a put-back that is killed", () => {
     act("undo", folder, String(steps));
     if (steps === 0) act("undo", folder);
     endReading();
-    expect(readFolder(folder)).toEqual({ keys: ["key_1", "key_2"], findings: [], newer: false });
+    expect(await readFolder(folder)).toEqual({ keys: ["key_1", "key_2"], findings: [], newer: false });
   });
 });
 
@@ -142,11 +142,11 @@ async function runSchedule(seed: number): Promise<void> {
     readers.pass();
     if (existsSync(ledgerIn(folder))) act("undo", folder);
     readers.pass();
-    const found = readFolder(folder);
+    const found = await readFolder(folder);
     expect({ seed, ...found }).toEqual({ seed, keys: acknowledged, findings: [], newer });
   }
   readers.end();
-  expect(readFolder(folder)).toEqual({ keys: acknowledged, findings: [], newer });
+  expect(await readFolder(folder)).toEqual({ keys: acknowledged, findings: [], newer });
 }
 
 test(`no acknowledged key is missing after ${SCHEDULES} random schedules`, async () => {

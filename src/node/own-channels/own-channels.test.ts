@@ -194,7 +194,7 @@ const LIES: readonly (readonly [string, (id: string) => SellerAnswer])[] = [
   ["says no number", (id) => served({ id, charged: 2_000n, balance: 5_000n, state: { balance: "-1" } })],
 ];
 
-describe("a seller whose snapshot does not add up gets no further signature:", () => {
+describe("a seller whose snapshot does not add up gets no further voucher:", () => {
   test.each(LIES)("one that %s", async (_, lie) => {
     const bench = start();
     await call(bench, honest(5_000n));

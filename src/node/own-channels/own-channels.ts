@@ -83,6 +83,8 @@ export interface OwnChannels {
   /** Does something on a channel while no call is paid from it. */
   inTurn(channel: OwnChannel, work: (channel: OwnChannel) => Promise<void>): Promise<void>;
   list(): readonly OwnChannel[];
+  /** What the chain holds for a channel, atomic USDC; null where no endpoint says so. */
+  held(channel: OwnChannel): Promise<bigint | null>;
   totals(): OwnChannelTotals;
 }
 
@@ -188,7 +190,7 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
     if (fresh === null) return null;
     const [payer, seller] = [buyer.address.toLowerCase(), order.accepted.payTo.toLowerCase()];
     const known = rows.withSeller(network.id, seller);
-    // Who told what does not add up gets no further signature, whatever his terms are now.
+    // Who told what does not add up gets no further voucher, whatever his terms are now.
     if (known.some(({ stopped }) => stopped !== null)) return null;
     const terms = renderTerms(fresh.config);
     const found = known.find((one) => one.terms === terms && one.payer === payer);
@@ -304,6 +306,10 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
     inTurn: (channel, work) =>
       turns.run(`${channel.network} ${channel.seller}`, async () => work(rows.get(channel.id) ?? channel)),
     list: rows.list,
+    async held({ id, network: network_id }) {
+      const network = networkById(network_id);
+      return network === undefined ? null : readHeld(id, network);
+    },
     totals() {
       const all = rows.list();
       return { channels: all.length, stopped: all.filter((one) => one.stopped !== null).length, left: sumLeft(all) };

@@ -1,3 +1,4 @@
+import { least } from "../../core/money.ts";
 import type { ChannelConfig } from "../../payments/channels/contract.ts";
 import { networkById } from "../../payments/networks/table.ts";
 import type { OwnChannel } from "../../stores/own-channel-rows.ts";
@@ -12,7 +13,7 @@ const AGAIN_AFTER_MS = 86_400_000;
 const REFUND_WITHIN_MS = 60_000;
 
 interface IdleParts {
-  readonly channels: Pick<OwnChannels, "list" | "inTurn">;
+  readonly channels: Pick<OwnChannels, "list" | "inTurn" | "held">;
   readonly idle_ms: number;
 }
 
@@ -70,9 +71,17 @@ export function createIdleRefunds(
       return;
     }
     const checked = checkRefundSnapshot(answer.headers.get("PAYMENT-RESPONSE"), knownOf(channel));
-    const back = checked !== "none" && "snapshot" in checked ? availableOf(channel) - checked.snapshot.balance : 0n;
-    if (back <= 0n) {
+    const said = checked !== "none" && "snapshot" in checked ? availableOf(channel) - checked.snapshot.balance : 0n;
+    if (said <= 0n) {
       const why = checked !== "none" && "fault" in checked ? checked.fault : "it does not say what it gave back";
+      log.warn({ event: "own_channel_not_refunded", ...told, why });
+      return;
+    }
+    // The seller's word alone takes nothing off the books where an endpoint says what the chain still holds.
+    const held = (await channels.held(channel)) ?? 0n;
+    const back = least(said, availableOf(channel) - held);
+    if (back <= 0n) {
+      const why = "it says that it gave back what the chain still holds for this node";
       log.warn({ event: "own_channel_not_refunded", ...told, why });
       return;
     }
