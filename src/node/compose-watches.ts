@@ -70,7 +70,7 @@ export function composeWatches(
   const pass = async (): Promise<void> => {
     await engine.pass();
     await webhooks.pass();
-    alarm.arm();
+    alarm.rearm();
   };
 
   return {
