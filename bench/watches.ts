@@ -14,6 +14,8 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const AT_ONCE = 32;
 const SAMPLE = 500;
 const SETTLE_MS = 5_000;
+const WARM_EVERY_S = 10;
+const WARM_S = 100;
 const KB = 1_024;
 const LATE_MS_MAX = 2_000;
 const BYTES_MAX = 2 * KB;
@@ -41,7 +43,18 @@ const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
   return (await response.json()) as T;
 };
 const order = JSON.stringify({ product: "/bench-nothing", every: `${EVERY_S}s`, budget_usd: "1" });
-const set = (): Promise<Answer> => ask("/watch", { method: "POST", body: order });
+const set = (body = order): Promise<Answer> => ask("/watch", { method: "POST", body });
+
+/** As many looks as the watches of one round have, by watches that are then ended: what any work takes is no watch's. */
+async function warmUp(): Promise<void> {
+  await measure(node, WATCHES, node.call);
+  const often = JSON.stringify({ product: "/bench-nothing", every: `${WARM_EVERY_S}s`, budget_usd: "1" });
+  const watches: Answer[] = [];
+  for (let at = 0; at < (WATCHES * WARM_EVERY_S) / WARM_S; at += 1) watches.push(await set(often));
+  await Bun.sleep(WARM_S * 1_000);
+  for (const { watch } of watches) await ask(`/watch/${watch}`, { method: "DELETE" });
+  await Bun.sleep(SETTLE_MS);
+}
 
 /** All of them, spread over the time between two marks as those of many buyers are. */
 async function setAll(): Promise<readonly Answer[]> {
@@ -62,9 +75,7 @@ async function setAll(): Promise<readonly Answer[]> {
 }
 
 try {
-  // As many calls as watches are set: memory that any work takes is no watch's.
-  await measure(node, WATCHES, node.call);
-  await Bun.sleep(SETTLE_MS);
+  await warmUp();
   const resident = residentOf(node.pid);
   const all = await setAll();
   const resident_after = residentOf(node.pid);

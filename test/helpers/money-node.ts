@@ -157,6 +157,10 @@ export interface ListenerOptions {
   readonly books?: string;
   /** Another node, whose chains, facilitator, clock and key it shares: two of a cluster. */
   readonly beside?: MoneyNode;
+  /** Its data folder, which it leaves where it is; one of its own unless given. */
+  readonly folder?: string;
+  /** One that stands still unless given. */
+  readonly clock?: SettableClock;
 }
 
 /**
@@ -181,11 +185,13 @@ export async function startMoneyNode(
     books,
     prepareData = () => undefined,
     supported = honest,
+    folder,
+    clock: given_clock,
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
-  const data = mkdtempSync(join(tmpdir(), "money-node-"));
+  const data = folder ?? mkdtempSync(join(tmpdir(), "money-node-"));
   // Buyers' own clients sign by the system's clock. Jobs that come round by themselves need one that runs.
-  const clock = beside?.clock ?? (jobs ? createSettableClock() : createStillClock(Date.now()));
+  const clock = given_clock ?? beside?.clock ?? (jobs ? createSettableClock() : createStillClock(Date.now()));
   const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators }));
   await prepare(sandbox);
   const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl(), supported);
@@ -236,7 +242,7 @@ export async function startMoneyNode(
         await facilitator.stop();
         await sandbox.stop();
       }
-      rmSync(data, { recursive: true, force: true });
+      if (folder === undefined) rmSync(data, { recursive: true, force: true });
     },
   };
 }
