@@ -45,7 +45,7 @@ const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
 const order = JSON.stringify({ product: "/bench-nothing", every: `${EVERY_S}s`, budget_usd: "1" });
 const set = (body = order): Promise<Answer> => ask("/watch", { method: "POST", body });
 
-/** As many looks as the watches of one round have, by watches that are then ended: what any work takes is no watch's. */
+/** As many looks as one round has, by watches that are then ended: what any work takes is no watch's. */
 async function warmUp(): Promise<void> {
   await measure(node, WATCHES, node.call);
   const often = JSON.stringify({ product: "/bench-nothing", every: `${WARM_EVERY_S}s`, budget_usd: "1" });

@@ -74,6 +74,11 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
     told_when: "claims of payment channels failed twice in a row; a payer withdraws before a claim",
     holds: "the reason, the unclaimed sum",
   },
+  "peer-channel": {
+    severity: "warning",
+    told_when: "a payment channel with a peer is paid from no more, and money of yours may lie in it",
+    holds: "the channel, its network, the reason, the sum",
+  },
   source: {
     severity: "warning or critical",
     told_when:

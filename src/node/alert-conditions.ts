@@ -21,6 +21,7 @@ import { findUnbooked } from "./income-conditions.ts";
 import { type AlertJudgement, type ConditionLook, judgeConditions, judgeOne } from "./judge-conditions.ts";
 import { findOutside } from "./look-outside.ts";
 import { findModelConditions } from "./model-conditions.ts";
+import { findStuckChannels } from "./own-channel-conditions.ts";
 import { findProducts, findSources } from "./source-conditions.ts";
 import { findSourceChanges } from "./source-shapes.ts";
 import { findDeadWebhooks } from "./webhook-conditions.ts";
@@ -61,6 +62,11 @@ const LOOKS: readonly ConditionLook[] = [
   },
   { name: "wallets", events: ["income"], find: ({ money }) => findUnbooked(money.income?.found() ?? []) },
   { name: "payment channels", events: ["channels"], reads_ledger: true, find: findClaims },
+  {
+    name: "channels with peers",
+    events: ["peer-channel"],
+    find: ({ stuck_channels }) => findStuckChannels(stuck_channels?.() ?? []),
+  },
   { name: "sources", events: ["source"], find: findSources },
   { name: "products", events: ["provider", "product"], find: findProducts },
   { name: "bulk files", events: ["dataset"], find: findRefusedDatasets },

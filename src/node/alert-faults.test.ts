@@ -65,6 +65,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     breakIt: ({ state }) => (state.claims_failed = 3),
     mendIt: ({ state }) => (state.claims_failed = 0),
   },
+  "peer-channel": {
+    breakIt: ({ state }) => (state.stuck_channels = 1),
+    mendIt: ({ state }) => (state.stuck_channels = 0),
+  },
   webhooks: {
     breakIt: ({ state }) => (state.dead_webhooks = 3),
     mendIt: ({ state }) => (state.dead_webhooks = 0),

@@ -3,6 +3,7 @@ import type { Timers } from "../core/clock.ts";
 import type { WebhookTroubles } from "../watches/types.ts";
 import type { findChannels } from "./channel-conditions.ts";
 import type { OutsideWatch } from "./look-outside.ts";
+import type { StuckChannel } from "./own-channels/own-channels.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
 
 /** What a node's troubles are found in. */
@@ -28,6 +29,8 @@ export interface AlertParts {
   readonly money: Pick<Money, "income" | "landing" | "pool">;
   /** How claims of payment channels go; left out where none are offered. */
   readonly claims?: (() => Parameters<typeof findChannels>[1]) | undefined;
+  /** Channels with peers that are paid from no more; left out where none are opened. */
+  readonly stuck_channels?: (() => readonly StuckChannel[]) | undefined;
   /** How events of watches reach their webhooks; left out where none are kept. */
   readonly webhooks?: (() => WebhookTroubles) | undefined;
   readonly states: Pick<NodeStates, "read">;

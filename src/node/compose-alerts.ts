@@ -58,8 +58,9 @@ export function composeAlerts(
   });
   const { in_force, catalog, stores } = parts.core;
   const webhooks = stores.watch_hooks.troubles;
+  const stuck_channels = parts.core.stand_ins?.channels?.stuck;
   const outside = createOutsideWatch({ config: () => in_force.config, catalog, now: clock.now });
-  const all: AlertParts = { ...parts, webhooks, config, data_dir, version, timers, outside, readDisk };
+  const all: AlertParts = { ...parts, webhooks, stuck_channels, config, data_dir, version, timers, outside, readDisk };
   return {
     book,
     lookOutside: outside.pass,

@@ -85,6 +85,8 @@ export interface OwnChannelRows {
   endDeposit(id: string, end: "landed" | "gone" | "doubtful"): void;
   noteRefund(id: string, amount: bigint): void;
   stop(id: string, why: string): void;
+  /** The chain holds no more for it than its seller may claim: what was not charged is no longer there. */
+  empty(id: string): void;
 }
 
 interface SignedStep {
@@ -131,6 +133,7 @@ export function createOwnChannelRows(db: Database): OwnChannelRows {
     endDeposit: (id, end) => void sql.end_deposit.run({ id, end }),
     noteRefund: (id, amount) => void sql.note_refund.run({ id, amount }),
     stop: (id, why) => void sql.stop.run({ id, why }),
+    empty: (id) => void sql.empty.run({ id }),
   };
 }
 
@@ -160,4 +163,7 @@ const prepare = (db: Database) => ({
   ),
   note_refund: db.query("UPDATE own_channels SET refunded = refunded + $amount WHERE id = $id"),
   stop: db.query("UPDATE own_channels SET stopped = $why WHERE id = $id AND stopped IS NULL"),
+  empty: db.query(
+    "UPDATE own_channels SET refunded = deposited - charged, open_deposit = 0, doubtful = 0 WHERE id = $id",
+  ),
 });

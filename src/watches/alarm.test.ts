@@ -27,7 +27,7 @@ function createWorld() {
   };
 }
 
-test("rings when the next thing is due, no sooner than a quarter of a second, and not for what is an hour away", async () => {
+test("rings when the next thing is due, a quarter of a second on at the earliest, and within a minute alone", async () => {
   const { setDue, timers, rung } = createWorld();
   setDue(null);
   setDue(START_MS + 3_600_000);

@@ -35,6 +35,8 @@ export interface WorldState {
   suspended: number;
   /** Claims of payment channels that failed in a row. */
   claims_failed: number;
+  /** Channels with peers that are paid from no more. */
+  stuck_channels: number;
   /** Receivers of watches, of a host each, that take no events; one more takes them. */
   dead_webhooks: number;
   /** When a public timestamp was made that no calendar has taken. */
@@ -160,6 +162,7 @@ export function createAlertWorld(data_dir: string): AlertWorld {
     unknown: 0,
     suspended: 0,
     claims_failed: 0,
+    stuck_channels: 0,
     dead_webhooks: 0,
     untaken_since_ms: null,
     provider_down: false,
@@ -501,6 +504,13 @@ function startProcess({ state, data_dir, kept, channels }: ProcessOptions) {
     timers: waits,
     claims,
     webhooks: () => createTroubles(state),
+    stuck_channels: () =>
+      Array.from({ length: state.stuck_channels }, (_, n) => ({
+        id: `0x${n}`,
+        network: "eip155:8453",
+        why: "it is of another channel",
+        left: 4_000n,
+      })),
   } as unknown as AlertParts;
   const book: AlertBook = createAlertBook({
     file: join(data_dir, "alerts.json"),

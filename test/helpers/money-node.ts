@@ -7,6 +7,7 @@ import { definePlugin, type ErrorsBelow, type JobDefinition } from "../../src/ca
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import type { Simulator } from "../../src/catalog/simulator.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import type { Config } from "../../src/config/schema.ts";
 import { createSettableClock, type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
 import { createClockTimers } from "../../src/jobs/clock-timers.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
@@ -129,6 +130,12 @@ function renderLedger(): string {
   return `[ledger]\nurl = "${url}?schema=node_${process.pid}_${nodes}"\n`;
 }
 
+function readConfig(text: string): Config {
+  const loaded = loadConfig({ text: text + renderLedger(), file: "test", env: {} });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  return loaded.config;
+}
+
 export interface ListenerOptions {
   /** More keys of [server]. */
   readonly server?: string;
@@ -198,12 +205,7 @@ export async function startMoneyNode(
   if (beside) copyFileSync(join(beside.data, "node-key.pem"), join(data, "node-key.pem"));
   if (books !== undefined) copyFileSync(books, join(data, "ledger.db"));
   prepareData(data);
-  const loaded = loadConfig({
-    text: CONFIG(facilitator.url, data, { more, server, timeout, limits }) + renderLedger(),
-    file: "test",
-    env: {},
-  });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const config = readConfig(CONFIG(facilitator.url, data, { more, server, timeout, limits }));
   const { work, plugin } = createProducts();
   const entry = {
     ...plugin,
@@ -216,7 +218,7 @@ export async function startMoneyNode(
     simulators: [],
   };
   const node = await startNode({
-    config: loaded.config,
+    config,
     data_dir: data,
     clock,
     timers,

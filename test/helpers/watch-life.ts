@@ -32,7 +32,7 @@ interface LifeOfWatch {
 }
 
 /** Of a watch in an hour: it rises in about one hour of three, each watch in hours of its own. */
-export function levelOf(number: number, hour: number): number {
+function levelOf(number: number, hour: number): number {
   let level = 0;
   for (let past = 1; past <= hour; past += 1) if (risesIn(number, past)) level += 1;
   return level;

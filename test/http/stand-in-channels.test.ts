@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { CHANNEL_ABI } from "../../src/payments/channels/abi.ts";
 import {
   buyAt,
   type Door,
@@ -181,6 +183,32 @@ test("a peer whose snapshot does not add up gets no further voucher, and is paid
   expect((await buyAt(a, newCall())).status).toBe(200);
   expect(listSigned(b)).toEqual(["deposit 8000", "voucher 16000", "exact"]);
   await audit(world);
+  // The operator withdraws it by hand, and the node sees that nothing lies there any more.
+  const stopped = a.lines.find((line) => line.includes('"own_channel_stopped"')) ?? "";
+  const config = JSON.parse((JSON.parse(stopped) as { readonly config: string }).config);
+  const withdraw = async (functionName: "initiateWithdraw" | "finalizeWithdraw", ...more: readonly bigint[]) => {
+    const args = [config, ...more];
+    const data = encodeFunctionData({ abi: parseAbi(CHANNEL_ABI), functionName, args: args as never });
+    const body = JSON.stringify({ network: "eip155:84532", data, sender: world.payer });
+    expect((await fetch(`${a.node.url}/__sandbox/contract`, { method: "POST", body })).status).toBe(200);
+  };
+  const isEmptied = () => a.lines.some((line) => line.includes('"own_channel_emptied"'));
+  const showsAlert = async (): Promise<boolean> => {
+    await a.node.checkAlerts();
+    const body = new URLSearchParams({ token: a.node.operator_token });
+    const login = { method: "POST", body, redirect: "manual" } as const;
+    const cookie = (await fetch(`${a.node.url}/admin/login`, login)).headers.get("set-cookie")?.split(";")[0] ?? "";
+    const page = await fetch(`${a.node.url}/admin/alerts`, { headers: { cookie } });
+    return (await page.text()).includes("paid from no more");
+  };
+  await a.node.refundPeerChannels();
+  expect([isEmptied(), await showsAlert()]).toEqual([false, true]);
+  await b.node.runChannels({ all: true });
+  await withdraw("initiateWithdraw", 200_000n - 2n * PRICE);
+  world.nodes.clock.advance(25 * 3_600_000);
+  await withdraw("finalizeWithdraw");
+  await a.node.refundPeerChannels();
+  expect(isEmptied()).toBe(true);
   await world.nodes.stop();
 });
 

@@ -86,11 +86,24 @@ export interface OwnChannels {
   /** What the chain holds for a channel, atomic USDC; null where no endpoint says so. */
   held(channel: OwnChannel): Promise<bigint | null>;
   totals(): OwnChannelTotals;
+  /** Channels that are paid from no more and may still hold money of this node. */
+  stuck(): readonly StuckChannel[];
+  /** Asks the chain whether channels that are paid from no more are empty by now. */
+  lookAtStuck(): Promise<void>;
+}
+
+/** A channel that is paid from no more, and what may lie in it. */
+export interface StuckChannel {
+  readonly id: string;
+  readonly network: string;
+  readonly why: string;
+  /** Atomic USDC. */
+  readonly left: bigint;
 }
 
 /** With what the node does with them by itself. */
 export interface NodeOwnChannels extends OwnChannels {
-  /** Asks back what lies in channels that nobody uses. */
+  /** Asks back what lies in channels that nobody uses, and looks whether those that are stuck are empty. */
   refundIdle(): Promise<void>;
 }
 
@@ -99,6 +112,8 @@ const TURN_WITHIN_MS = 4_000;
 const REFUSED_FOR_MS = 600_000;
 /** No seller gives back sooner what is left in a channel. */
 const LOOKED_AFTER_MS = 86_400_000;
+/** Its operator withdraws it by hand: until then the chain is asked so often. */
+const STUCK_LOOKED_AFTER_MS = 3_600_000;
 /** A block's time beyond the last moment at which a deposit can be taken. */
 const LANDS_WITHIN_MS = 60_000;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -109,6 +124,9 @@ export const availableOf = ({ deposited, refunded }: OwnChannel): bigint => depo
 /** What may lie with the seller and be this node's own, deposits of unknown outcome included. */
 const leftOf = ({ deposited, refunded, charged, open_deposit, doubtful }: OwnChannel): bigint =>
   deposited + open_deposit + doubtful - refunded - charged;
+
+const listStuck = (rows: OwnChannelRows): readonly OwnChannel[] =>
+  rows.list().filter((channel) => channel.stopped !== null && leftOf(channel) > 0n);
 
 const sumLeft = (channels: readonly OwnChannel[]): bigint => channels.reduce((sum, one) => sum + leftOf(one), 0n);
 const renderTerms = ({ salt: _, ...terms }: ChannelConfig): string =>
@@ -127,6 +145,7 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
   const turns = createSerial();
   /** Until when a seller's channels are not used, by its address. */
   const refused_until = new Map<string, number>();
+  const stuck_looked = new Map<string, number>();
   const nameOf = ({ network, payTo }: Requirement): string => `${network} ${payTo.toLowerCase()}`;
 
   function stop({ id, seller, charged, signed, config }: OwnChannel, why: string): void {
@@ -313,6 +332,26 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
     totals() {
       const all = rows.list();
       return { channels: all.length, stopped: all.filter((one) => one.stopped !== null).length, left: sumLeft(all) };
+    },
+    stuck: () =>
+      listStuck(rows).map((channel) => {
+        const { id, network, stopped } = channel;
+        return { id, network, why: stopped ?? "", left: leftOf(channel) };
+      }),
+    async lookAtStuck() {
+      for (const channel of listStuck(rows)) {
+        const { id, seller, signed, open_deposit, open_until_ms } = channel;
+        const may_land = open_deposit > 0n && clock.now() <= open_until_ms + LANDS_WITHIN_MS;
+        const looked_ms = stuck_looked.get(id) ?? Number.NEGATIVE_INFINITY;
+        if (may_land || clock.now() - looked_ms < STUCK_LOOKED_AFTER_MS) continue;
+        stuck_looked.set(id, clock.now());
+        const network = networkById(channel.network);
+        const held = network === undefined ? null : await readHeld(id, network);
+        // What was signed for is its seller's to claim.
+        if (held === null || held > signed) continue;
+        rows.empty(id);
+        log.info({ event: "own_channel_emptied", channel: id, seller });
+      }
     },
   };
 }

@@ -81,8 +81,15 @@ function composeOwnChannels(
     },
   };
   const channels = createOwnChannels(own);
-  if (idle_refund === "never") return { ...channels, refundIdle: async () => undefined };
-  return { ...channels, refundIdle: createIdleRefunds(own, { channels, idle_ms: parseDuration(idle_refund) }) };
+  const idle_ms = idle_refund === "never" ? Number.POSITIVE_INFINITY : parseDuration(idle_refund);
+  const refundIdle = createIdleRefunds(own, { channels, idle_ms });
+  return {
+    ...channels,
+    async refundIdle() {
+      await channels.lookAtStuck();
+      await refundIdle();
+    },
+  };
 }
 
 /** `/peers`: who they are, and what this node's own purchases say of them. */
