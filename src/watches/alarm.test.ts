@@ -27,7 +27,7 @@ function createWorld() {
   };
 }
 
-test("rings when the next thing is due, a quarter of a second on at the earliest, and within a minute alone", async () => {
+test("rings when the next thing is due, in a quarter of a second at the earliest and a minute at most", async () => {
   const { setDue, timers, rung } = createWorld();
   setDue(null);
   setDue(START_MS + 3_600_000);
