@@ -2,7 +2,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { encodeHeader } from "../src/payments/codec.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../src/payments/networks/evm/check-signature.ts";
 import { networkById } from "../src/payments/networks/table.ts";
-import { createAttacks, uploadSlowly } from "../test/helpers/hostile-visitors.ts";
+import { createAttacks, drain, uploadSlowly } from "../test/helpers/hostile-visitors.ts";
 
 /**
  * What bench/hostile.ts sends. Started as a program, it sends one window of attacks: in a process of its own, because
@@ -92,14 +92,15 @@ export async function pace(rate: number, until_ms: number, send: (n: number) => 
 }
 
 /** Whoever stands beside honest buyers. */
-export const ATTACKS = ["forged", "mixed", "nothing", "heavy"] as const;
+export const ATTACKS = ["forged", "mixed", "nothing", "heavy", "refused"] as const;
 export type Attack = (typeof ATTACKS)[number];
 /** "all" is every attack at once, each sent by a process of its own. */
 export const KINDS = ["quiet", ...ATTACKS, "all"] as const;
 export type Kind = (typeof KINDS)[number];
-/** Calls a second of one pass that end uncharged, and its connections at heavy work. */
+/** Calls a second of one pass that end uncharged, its connections at heavy work, and those of who is over his limit. */
 export const NOTHING_RATE = 40;
 export const HEAVY_CONNECTIONS = 60;
+export const REFUSED_CONNECTIONS = 60;
 
 export interface Task {
   readonly kind: Attack;
@@ -158,21 +159,38 @@ async function sendNothing({ url, window_ms, pass }: Task, note: Note): Promise<
   });
 }
 
-/** One pass with many connections, each asking for heavy work as fast as it is answered. */
-async function sendHeavy({ url, window_ms, pass }: Task, note: Note): Promise<void> {
+/** Many connections, each sending its next call as soon as the last one is answered. */
+async function sendOnAll(connections: number, window_ms: number, send: (name: string) => Promise<void>): Promise<void> {
   const end = window_ms + performance.now();
-  const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.2" };
   const loop = async (connection: number): Promise<void> => {
-    for (let n = 0; performance.now() < end; n += 1) {
-      const response = await fetch(`${url}/bench-heavy?q=${connection}-${n}`, { headers });
-      await response.arrayBuffer();
-      note("heavy", response.status);
-    }
+    for (let n = 0; performance.now() < end; n += 1) await send(`${connection}-${n}`);
   };
-  await Promise.all(Array.from({ length: HEAVY_CONNECTIONS }, (_, connection) => loop(connection)));
+  await Promise.all(Array.from({ length: connections }, (_, connection) => loop(connection)));
 }
 
-const SENDERS = { forged: sendForged, mixed: sendMixed, nothing: sendNothing, heavy: sendHeavy } as const;
+/** One pass, always asking for heavy work. */
+async function sendHeavy({ url, window_ms, pass }: Task, note: Note): Promise<void> {
+  const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.2" };
+  await sendOnAll(HEAVY_CONNECTIONS, window_ms, async (name) => {
+    note("heavy", await drain(fetch(`${url}/bench-heavy?q=${name}`, { headers })));
+  });
+}
+
+/** One address that pays nothing, soon over its limit, and goes on as if it had not been told. */
+async function sendRefused({ url, window_ms }: Task, note: Note): Promise<void> {
+  const headers = { "X-Forwarded-For": "203.0.113.200" };
+  await sendOnAll(REFUSED_CONNECTIONS, window_ms, async () => {
+    note("refused", await drain(fetch(`${url}/bench`, { headers })));
+  });
+}
+
+const SENDERS = {
+  forged: sendForged,
+  mixed: sendMixed,
+  nothing: sendNothing,
+  heavy: sendHeavy,
+  refused: sendRefused,
+} as const;
 
 /** Prints how many were answered with which status. */
 async function send(task: Task): Promise<void> {

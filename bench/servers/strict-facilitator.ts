@@ -10,7 +10,8 @@ const SIGNATURE_CHARS_MAX = 132;
 interface Asked {
   readonly paymentPayload: { readonly payload: { signature: string; authorization: { from: string } } };
 }
-let count = 0;
+/** As of a chain: one that counts from zero begins with a hash that names no transaction, and is not believed. */
+const newHash = (): string => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -25,8 +26,7 @@ const server = Bun.serve({
       return Response.json({ isValid: false, invalidReason: "invalid_exact_evm_signature", payer });
     }
     if (path === "/verify") return Response.json({ isValid: true, payer });
-    const transaction = `0x${(count++).toString(16).padStart(64, "0")}`;
-    return Response.json({ success: true, transaction, network: "eip155:84532", payer });
+    return Response.json({ success: true, transaction: newHash(), network: "eip155:84532", payer });
   },
 });
 console.log(server.port);
