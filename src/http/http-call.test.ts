@@ -7,11 +7,14 @@ import { createClientAddresses } from "./client-address.ts";
 import { createHTTPCalls, type Handler } from "./http-call.ts";
 import { createRateLimits } from "./limits.ts";
 import { createResponder } from "./respond.ts";
+import type { SlowRefusals } from "./slow-refusals.ts";
 
 const clock = { now: () => 0 };
 const URL_OF = "http://127.0.0.1/known";
 
-function start(per_minute = 100) {
+const AT_ONCE: Pick<SlowRefusals, "note"> = { note: () => null };
+
+function start(per_minute = 100, slow_refusals = AT_ONCE) {
   const records: RequestRecord[] = [];
   const log = {
     ...createLog({ level: "silent", format: "json", secrets: [] }),
@@ -25,6 +28,7 @@ function start(per_minute = 100) {
     log,
     stats,
     limits,
+    slow_refusals,
     responder: () => responder,
     clientOf: createClientAddresses([]),
     newRequestId: () => `req_${ids++}`,
@@ -92,4 +96,38 @@ test("what is answered at once is limited, counted and logged; a failure is an a
     ["req_2", "/known", 429, "rate_limited"],
   ]);
   expect([stats.last24h().total, stats.totals().limited, calls.active]).toEqual([3, 1, 0]);
+});
+
+test("a refusal goes when it may; its time is what it took, and until it goes its call is active", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked: (string | null)[] = [];
+  const note: SlowRefusals["note"] = (network) => {
+    asked.push(network);
+    return promise;
+  };
+  const { calls, records } = start(1, { note });
+  const send = () => calls.run(new Request(URL_OF), createHandler(undefined, false), "/known");
+  // What is no refusal is not asked for.
+  expect((await send()).status).toBe(200);
+  expect([asked, calls.active]).toEqual([[], 0]);
+  const held = Promise.resolve(send());
+  while (records.length < 2) await Promise.resolve();
+  expect([asked, calls.active]).toEqual([[""], 1]);
+  resolve();
+  expect([(await held).status, calls.active]).toEqual([429, 0]);
+});
+
+test("a refusal that a door tells inside an answer is one as well", async () => {
+  const asked: (string | null)[] = [];
+  const note: SlowRefusals["note"] = (network) => {
+    asked.push(network);
+    return null;
+  };
+  const { calls } = start(100, { note });
+  const door: Handler = (http_call) => {
+    http_call.failed(new NodeError("rate_limited", "Too many."));
+    return new Response("told inside");
+  };
+  expect((await calls.run(new Request(URL_OF), door, "/known")).status).toBe(200);
+  expect(asked).toEqual([""]);
 });

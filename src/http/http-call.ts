@@ -10,6 +10,7 @@ import { type FailedCall, isPaying } from "./no-charge.ts";
 import type { ProblemPage } from "./problem-pages.ts";
 import type { AboutProblem, Responder } from "./respond.ts";
 import { placeKey, refuseKeyInURL, withoutKey } from "./shown-key.ts";
+import type { SlowRefusals } from "./slow-refusals.ts";
 
 /** One HTTP request on its way through a route. */
 export interface HTTPCall {
@@ -70,6 +71,8 @@ export interface HTTPCallOptions {
   readonly log: Log;
   readonly stats: Stats;
   readonly limits: RateLimits;
+  /** Holds back what is answered to who goes on over his limits. */
+  readonly slow_refusals: Pick<SlowRefusals, "note">;
   readonly clientOf: ClientAddresses;
   /** Told of every request with X-Forwarded-For, whether it was believed or not. */
   readonly onForwarded: (from: ClientAddress, headers: Headers) => void;
@@ -153,10 +156,10 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     }
   };
 
-  const finish = (running: Running, response: Response, outer: NodeError | null): Response => {
+  /** Counts and logs an answer. @returns the status it counts as. */
+  const conclude = (running: Running, response: Response, outer: NodeError | null): number => {
     const { request, request_id, handler, from, inner, limit, path } = running;
     const { client: ip, peer } = from;
-    active -= 1;
     const status = inner?.status ?? response.status;
     // A key that asks too often or too much at once is told so; it is good all the same.
     if (running.paying && status >= 400 && status < 500 && !(status === 429 && request.headers.has("x-api-key"))) {
@@ -181,7 +184,22 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       peer: peer === ip ? null : peer,
       code: error?.code ?? null,
     });
-    return response;
+    return status;
+  };
+
+  /** The answer when it may go. How long it is held back is no time that the node took for it. */
+  const finish = (running: Running, response: Response, error: NodeError | null): Response | Promise<Response> => {
+    const status = conclude(running, response, error);
+    const { request, from } = running;
+    const held = status === 429 ? options.slow_refusals.note(limits.limitOf(from.client), request) : null;
+    if (held === null) {
+      active -= 1;
+      return response;
+    }
+    return held.then(() => {
+      active -= 1;
+      return response;
+    });
   };
 
   const count = (running: Running, is_paying: boolean): void => {

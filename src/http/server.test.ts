@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
+import { createStillClock, STILL_TIMERS } from "../../test/helpers/still-clock.ts";
 import { createLog } from "../telemetry/log.ts";
 import { peerOf } from "./divert.ts";
 import type { HTTPCalls } from "./http-call.ts";
 import { type ServerOptions, startServer } from "./server.ts";
+import { createSlowRefusals } from "./slow-refusals.ts";
 
 const log = createLog({ level: "silent", format: "json", secrets: [] });
 /** More than the buffers of both kernels hold. */
@@ -64,4 +66,26 @@ test("a sender is known by its address, also when it hung up before anybody look
 
 test("who is behind no connection is nobody: no address stands in for it", () => {
   expect(peerOf(new Request("http://127.0.0.1/x"))).toBe("");
+});
+
+test("a refusal that is held back is given up when its client hangs up, and goes when it is let go", async () => {
+  const refusals = createSlowRefusals({ clock: createStillClock(), timers: STILL_TIMERS });
+  const flood = "203.0.113.1";
+  while (refusals.note(flood, new Request("http://127.0.0.1/x")) === null);
+  expect(refusals.held).toBe(1);
+  const http = start(async (request) => {
+    await refusals.note(flood, request);
+    return new Response(null, { status: 429 });
+  });
+  const client = new AbortController();
+  const given_up = fetch(`${http.url}/x`, { signal: client.signal }).catch((error: Error) => error.name);
+  while (refusals.held < 2) await Bun.sleep(1);
+  client.abort();
+  expect(await given_up).toBe("AbortError");
+  while (refusals.held > 1) await Bun.sleep(1);
+  const waiting = fetch(`${http.url}/x`);
+  while (refusals.held < 2) await Bun.sleep(1);
+  refusals.close();
+  expect((await waiting).status).toBe(429);
+  await http.stop(true);
 });

@@ -1,4 +1,5 @@
 import type { Config } from "../config/schema.ts";
+import { systemTimers } from "../core/clock.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { createClientAddresses } from "../http/client-address.ts";
 import { createHTTPCalls, type Handler } from "../http/http-call.ts";
@@ -7,6 +8,7 @@ import { createNoCharge } from "../http/no-charge.ts";
 import type { ProblemPage } from "../http/problem-pages.ts";
 import { createResponder } from "../http/respond.ts";
 import { startServer } from "../http/server.ts";
+import { createSlowRefusals } from "../http/slow-refusals.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import type { Core, Listener, StartOptions } from "./parts.ts";
 import { watchProxies } from "./watch-proxies.ts";
@@ -23,7 +25,8 @@ type Fetch = (request: Request) => Response | Promise<Response>;
  * with.
  * @throws Error when the port is taken.
  */
-export function composeListener({ config, clock, log, listen }: StartOptions, core: Core): Listener {
+export function composeListener(options: StartOptions, core: Core): Listener {
+  const { config, clock, log, listen, timers = systemTimers } = options;
   const { host, body_bytes_max, trusted_proxies } = config.server;
   const port = listen?.port ?? config.server.port;
   const limits = createRateLimits({ ...readLimits(config.limits), clock });
@@ -31,11 +34,13 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
   let problemPage: ProblemPage | null = null;
   let noCharge: ReturnType<typeof createNoCharge> = async () => null;
   const proxies = watchProxies({ log, clock, public_url: config.node.public_url });
+  const slow_refusals = createSlowRefusals({ clock, timers });
   const http_calls = createHTTPCalls({
     newRequestId: createRequestIds(),
     log,
     stats: core.stats,
     limits,
+    slow_refusals,
     clientOf: createClientAddresses(trusted_proxies),
     onForwarded: proxies.note,
     responder: () => responder,
@@ -67,5 +72,5 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
     routes = wanted;
     problemPage = page;
   };
-  return { http, public_url, http_calls, limits, responder, proxies, serve };
+  return { http, public_url, http_calls, limits, responder, proxies, serve, letGo: slow_refusals.close };
 }

@@ -319,6 +319,8 @@ export interface Listener {
   /** What requests through proxies say of this configuration. */
   readonly proxies: Pick<ProxyWatch, "untrusted" | "unnamed_origin">;
   serve(fetch: (request: Request) => Response | Promise<Response>, problem_page: ProblemPage): void;
+  /** Refusals that are held back are answered at once from now on. */
+  letGo(): void;
 }
 
 /** Prepaid keys, plans and coupons, and the slots that all paid calls share. */

@@ -113,6 +113,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
       // Jobs may take seconds: calls are not held back for them.
       await Promise.race([jobs.scheduler.stop(), late]);
       routes.closeStreams();
+      listener.letGo();
       listener.http.divert(socket);
       await metrics?.stop();
       await finish(options, parts, { onWait, late, close: () => whenAnswered(listener) });
@@ -276,6 +277,7 @@ async function settle(parts: Parts, begun: Begun): Promise<void> {
 async function stopNode(options: StartOptions, parts: Parts, onWait: (what: string) => void): Promise<void> {
   const { http } = parts.listener;
   http.refuseNew();
+  parts.listener.letGo();
   await finish(options, parts, { onWait, close: () => http.stop(false) });
 }
 

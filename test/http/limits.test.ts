@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newPayer } from "../helpers/demo-node.ts";
+import { startMoneyNode } from "../helpers/money-node.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
+import { STILL_TIMERS } from "../helpers/still-clock.ts";
 
 /** Free and unpaid requests are limited by address; what is paid for is limited by its price. */
 const PER_MINUTE = 120;
@@ -107,4 +109,21 @@ test("what is free is counted, whatever is sent along to pay with", async () => 
   }
   const head = await other.get("/fear-greed", junk, "HEAD");
   expect(head.headers.get("ratelimit")).toMatch(/^"free";/);
+});
+
+test("a node that stops answers the refusals it holds back", async () => {
+  // No length of time ever passes here: only the stop ends what waits.
+  const money = await startMoneyNode("", undefined, { limits: "free_per_minute = 1", timers: STILL_TIMERS });
+  money.node.setLimits(true);
+  const ask = async (): Promise<number> => (await fetch(`${money.url}/get-pricing`)).status;
+  expect(await ask()).toBe(200);
+  for (let told = 0; told < 120; told += 1) expect(await ask()).toBe(429);
+  let is_over = false;
+  const held = ask().finally(() => {
+    is_over = true;
+  });
+  expect(await fetch(`${money.url}/healthz`).then(({ status }) => status)).toBe(200);
+  expect(is_over).toBe(false);
+  await money.stop();
+  expect(await held).toBe(429);
 });
