@@ -3,6 +3,8 @@ import type { ParsedParams } from "../catalog/params.ts";
 import { renderTime } from "../core/clock.ts";
 import { ceilingOf } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
+import type { ThreadTurns } from "../core/thread-turns.ts";
+import type { WorkBudget, WorkFor } from "../sell/work-budget.ts";
 import { estimateMarks } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
 import { type FreeSample, type Rehearsal, rehearse } from "../watches/rehearse.ts";
@@ -17,6 +19,12 @@ export interface WatchPreviewOptions extends OrderOptions {
   readonly nextSample: (product: CatalogProduct, request: ParsedParams, after_ms: number) => FreeSample | null;
   readonly idle_share: number;
   readonly stamp: () => Record<string, unknown>;
+  /** Each sample is work that nobody pays for. */
+  readonly work: Pick<WorkBudget, "assertLeft" | "spend">;
+  /** What an address is counted as; null where it is not limited. */
+  readonly limitOf: (client: string) => string | null;
+  /** This thread's turns unless given. */
+  readonly turns?: ThreadTurns;
 }
 
 const BODY_BYTES_MAX = 16_384;
@@ -24,19 +32,31 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 /** Times that are named. */
 const TIMES_MAX = 100;
+/** Samples that weigh as much as one answer for nothing. A month of an hourly product has some 130. */
+const SAMPLES_PER_UNIT = 100;
+const SAMPLE = { took_ms: 0, price_atomic: 0n, answers: 1 / SAMPLES_PER_UNIT };
 
 /**
  * What a watch would have told and what it may cost, before it is set: judged on free samples alone, never on answers
  * that are sold, so that no condition is a free look at them.
  */
 export function createWatchPreviewRoute(options: WatchPreviewOptions): FreeRoute {
-  const { responder, now_ms, idle_share, stamp } = options;
+  const { responder, now_ms, idle_share, stamp, work, limitOf, turns } = options;
   return {
     path: "/watch/preview",
     methods: ["POST"],
-    handler: async ({ request, request_id }) => {
+    handler: async ({ request, request_id, client }) => {
       const asked = readSketch(await readJSONBody(request, BODY_BYTES_MAX), options);
-      const rehearsed = await rehearse(asked, (after_ms) => options.nextSample(asked.product, asked.request, after_ms));
+      const network = limitOf(client);
+      const by: WorkFor = { holder: `look back ${network}`, network, target: null, is_free: true };
+      const nextSample = (after_ms: number): FreeSample | null => {
+        // Before each of them: a hundred looks at once would all be let through before the first is counted.
+        work.assertLeft(by);
+        const sample = options.nextSample(asked.product, asked.request, after_ms);
+        if (sample !== null) work.spend(by, SAMPLE);
+        return sample;
+      };
+      const rehearsed = await rehearse(asked, nextSample, turns);
       const body = JSON.stringify({
         ...stamp(),
         product: asked.product.path,

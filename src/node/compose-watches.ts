@@ -86,6 +86,8 @@ export function composeWatches(
         },
         idle_share,
         stamp,
+        work: prepaid.work,
+        limitOf: listener.limits.limitOf,
       }),
       ...createWatchRoutes({
         onChange: alarm.arm,

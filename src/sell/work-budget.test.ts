@@ -80,3 +80,13 @@ test("what the node's own limits refuse, and what a key cannot pay, is no work",
   }
   expect(budget.totals().spent).toBe(0);
 });
+
+test("what is free anyway is counted for its holder alone, however much there is of it", async () => {
+  const { countWorked, budget } = createWorld();
+  const free = (n: number): WorkFor => ({ ...of(`look back ${n}`), is_free: true });
+  expect(await countWorked(() => free(0), 100)).toBe(10);
+  // Neither its network nor all strangers together have less for calls that may be paid.
+  for (let n = 1; n < 500; n += 1) budget.spend(free(n), NO_TIME);
+  expect(await countWorked(() => of("payer"), 10)).toBe(10);
+  expect(budget.totals().refused).toMatchObject({ network: 0, strangers: 0 });
+});

@@ -13,6 +13,8 @@ export interface WorkFor {
   readonly network: string | null;
   /** Whom the call asks, of the buyer's choice; null for a call that asks none. */
   readonly target: string | null;
+  /** Set for work that is free anyway: it is counted for this holder alone, and keeps nobody who pays from anything. */
+  readonly is_free?: true;
 }
 
 export type WorkScope = "holder" | "target" | "network" | "strangers";
@@ -129,10 +131,11 @@ export function createWorkBudget({
   };
 
   const budget: WorkBudget = {
-    assertLeft({ holder, network, target }) {
+    assertLeft({ holder, network, target, is_free }) {
       if (network === null) return;
       const own = buckets.holder.get(holder);
       if (own !== undefined && own.remaining() < 1) refuse("holder", own);
+      if (is_free) return;
       const asked = target === null ? undefined : buckets.target.get(`${network} ${target}`);
       if (asked !== undefined && asked.remaining() < 1) refuse("target", asked);
       // Who has bought is refused for nobody else's calls.
@@ -141,11 +144,12 @@ export function createWorkBudget({
       if (shared !== undefined && shared.remaining() < 1) refuse("network", shared);
       if (buckets.strangers.remaining() < 1) refuse("strangers", buckets.strangers);
     },
-    spend({ holder, network, target }, work) {
+    spend({ holder, network, target, is_free }, work) {
       if (network === null) return;
       const units = weighWork(work, sizes);
       spent += units;
       findBucket("holder", holder).spend(units);
+      if (is_free) return;
       findBucket("network", network).spend(units);
       if (target !== null) findBucket("target", `${network} ${target}`).spend(units);
       if (!proven.has(holder)) buckets.strangers.spend(units);

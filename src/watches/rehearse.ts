@@ -1,4 +1,4 @@
-import { thread_turns } from "../core/thread-turns.ts";
+import { type ThreadTurns, thread_turns } from "../core/thread-turns.ts";
 import type { WatchCondition } from "./condition.ts";
 import { judgeToTell, type Memory, NO_MEMORY } from "./judge.ts";
 
@@ -29,15 +29,16 @@ interface Watched {
  * Judges a condition on samples as a watch that began before them would have done. It says when it would have told and
  * nothing of the values: they are no secret where samples are free, and no part of what is asked. One sample a turn:
  * nobody pays for a month of them, and everybody waits for the thread.
- * @param nextSample The oldest sample after a time, epoch ms; null where there is none.
+ * @param nextSample The oldest sample after a time, epoch ms; null where there is none. What it throws ends the look.
  */
 export async function rehearse(
   watched: Watched,
   nextSample: (after_ms: number) => FreeSample | null,
+  turns: ThreadTurns = thread_turns,
 ): Promise<Rehearsal> {
   const rehearser = createRehearser(watched);
   for (let after_ms = Number.NEGATIVE_INFINITY; ; ) {
-    const sample = await thread_turns.run("patient", () => {
+    const sample = await turns.run("patient", () => {
       const next = nextSample(after_ms);
       if (next !== null) rehearser.take(next);
       return next;

@@ -45,9 +45,10 @@ const BEGAN_MS = Date.now();
 const AGES_MS = [31 * DAY_MS, 20 * DAY_MS, 10 * DAY_MS, 9 * DAY_MS, 5 * DAY_MS, HOUR_MS / 2];
 
 let money: MoneyNode;
-beforeAll(async () => {
-  money = await startMoneyNode("[watch]\nidle_share = 0.2", undefined, {
+const start = (limits: string): Promise<MoneyNode> =>
+  startMoneyNode("[watch]\nidle_share = 0.2", undefined, {
     products: [tide],
+    limits,
     prepareData(folder) {
       const db = openMarketDb(join(folder, "market-sandbox.db"), { clock: createStillClock(BEGAN_MS) });
       for (const [index, height] of HEIGHTS.entries()) {
@@ -59,6 +60,8 @@ beforeAll(async () => {
       db.close();
     },
   });
+beforeAll(async () => {
+  money = await start("");
 });
 afterAll(() => money.stop());
 
@@ -69,8 +72,9 @@ interface Shown {
 }
 async function preview(
   order: object,
+  { url } = money,
 ): Promise<{ readonly status: number; readonly text: string; readonly body: Shown }> {
-  const response = await fetch(`${money.url}/watch/preview`, {
+  const response = await fetch(`${url}/watch/preview`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ product: "/tide", every: "1h", ...order }),
@@ -154,4 +158,21 @@ test("what could not be set is refused alike, and nothing is set", async () => {
   expect((await preview({ product: "/tidy" })).body.detail).toContain("/tide");
   const { status } = await fetch(`${money.url}/watch/preview`);
   expect(status).toBe(405);
+});
+
+test("whoever keeps looking back at samples is told to wait, and nothing else is refused for it", async () => {
+  // Two units a minute are 200 samples at most, and a look goes through four.
+  const limited = await start("unpaid_work_per_minute = 2");
+  try {
+    limited.node.setLimits(true);
+    const statuses: number[] = [];
+    for (let n = 0; n < 60; n += 1) statuses.push((await preview({}, limited)).status);
+    expect(new Set(statuses.slice(0, 20))).toEqual(new Set([200]));
+    expect(new Set(statuses.slice(50))).toEqual(new Set([429]));
+    expect((await fetch(`${limited.url}/tide`)).status).toBe(402);
+    limited.clock.advance(60_000);
+    expect((await preview({}, limited)).status).toBe(200);
+  } finally {
+    await limited.stop();
+  }
 });
