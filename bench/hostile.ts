@@ -260,9 +260,10 @@ function render(measured: Measured): string {
   const ways = Object.keys(WAYS) as Way[];
   const slowest = Math.max(...ways.map((way) => slowerBy(measured, "forged", way)));
   const others = KINDS.filter((kind) => kind !== "quiet" && kind !== "forged");
-  const p99 = Math.max(
-    ...others.flatMap((kind) => ways.map((way) => p99Of(measured, kind, way) / p99Of(measured, "quiet", way))),
-  );
+  const p99Times = (kinds: readonly Kind[]): number =>
+    Math.max(...kinds.flatMap((kind) => ways.map((way) => p99Of(measured, kind, way) / p99Of(measured, "quiet", way))));
+  const alone = p99Times(ATTACKS);
+  const together = p99Times(["all"]);
   const held = (is_held: boolean) => (is_held ? "held" : "**missed**");
   const sent = [...counts.forged.values()].reduce((sum, count) => sum + count, 0);
   const answered = (kind: Kind) => [...counts[kind]].sort().map(([status, count]) => `${count} x ${status}`);
@@ -272,8 +273,8 @@ function render(measured: Measured): string {
     "many calls by key) and, behind them, whoever attacks: nobody,",
     `${HOSTILE_A_MINUTE.toLocaleString("en")} forged payments a minute of twelve kinds from ${ADDRESSES} addresses,`,
     `all attacks of the hostile hour, one pass with ${NOTHING_RATE} calls a second that find nothing, one with`,
-    `${HEAVY_CONNECTIONS} connections of heavy work, ${REFUSED_CONNECTIONS} connections of one address that is over its`,
-    `limit, or all of these at once. ${WINDOWS} rounds of all in turn, ${WINDOW_MS / 1000} s each.`,
+    `${HEAVY_CONNECTIONS} connections of heavy work, ${REFUSED_CONNECTIONS} connections of one address that is over`,
+    `its limit, or all of these at once. ${WINDOWS} rounds of all in turn, ${WINDOW_MS / 1000} s each.`,
     `"Slower" is the median over all rounds of a window's median against that of the quiet one beside it.`,
     `Load of the machine at the end: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores.`,
     "",
@@ -285,7 +286,10 @@ function render(measured: Measured): string {
     "| --- | --- | --- |",
     `| honest buyers at most 1 % slower, 10,000 hostile payments a minute | ${(slowest * 100).toFixed(1)} % | ` +
       `${held(slowest <= SLOWER_MAX)} |`,
-    `| p99 at most 3 times that of the quiet run, all attacks | ${p99.toFixed(1)} | ${held(p99 <= P99_TIMES_MAX)} |`,
+    `| p99 at most 3 times that of the quiet run, each attack alone | ${alone.toFixed(1)} | ` +
+      `${held(alone <= P99_TIMES_MAX)} |`,
+    `| p99 at most 3 times that of the quiet run, all at once | ${together.toFixed(1)} | ` +
+      `${held(together <= P99_TIMES_MAX)} |`,
     "",
     `A forged payment cost the node ${((cpu_ms.forged - cpu_ms.quiet) / sent).toFixed(2)} ms of processor time. Forged`,
     `ones were answered: ${answered("forged").join(", ")}. Others: ${others.flatMap(answered).join(", ")}.`,
