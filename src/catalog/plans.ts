@@ -173,14 +173,14 @@ function describe(base: Plan, given: PlanSettings, pass: boolean): string {
 
 const Params = Type.Object({ format: Type.Optional(Type.Literal("json", { description: "only json" })) });
 const Data = Type.Object({
-  plan: Type.String(),
-  price_usd: Type.String(),
-  credit_usd: Type.Union([Type.String(), Type.Null()]),
-  duration_s: Type.Union([Type.Integer(), Type.Null()]),
-  unlimited: Type.Boolean(),
-  priority: Type.String(),
-  badge: Type.Boolean(),
-  header: Type.Literal("X-API-Key"),
+  plan: Type.String({ description: "Name of the plan." }),
+  price_usd: Type.String({ description: "What it costs, once." }),
+  credit_usd: Type.Union([Type.String(), Type.Null()], { description: "Balance it brings; null for a pass." }),
+  duration_s: Type.Union([Type.Integer(), Type.Null()], { description: "How long it lasts; null: it does not end." }),
+  unlimited: Type.Boolean({ description: "Whether it is a pass: calls are not debited." }),
+  priority: Type.String({ description: "Who is served first under load." }),
+  badge: Type.Boolean({ description: "Whether it brings a badge with a public page." }),
+  header: Type.Literal("X-API-Key", { description: "The header its key goes in." }),
 });
 
 /** What a plan gives, as its preview and the price list show it. */

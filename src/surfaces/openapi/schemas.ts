@@ -62,7 +62,7 @@ const ENVELOPE: OpenAPIJson = {
           url: text("What was asked; not in a brief view."),
           fetched_at: time("When; not in a brief view."),
           ok: { type: "boolean", description: "Whether its answer was used." },
-          simulated: { type: "boolean" },
+          simulated: { type: "boolean", description: "true: played by a sandbox." },
           error: text("Why it was not."),
           attribution: { type: "object", description: "What its terms want to be named beside the data." },
         },
