@@ -4,12 +4,12 @@ import FIELDS_PORTUGUESE from "./languages/fields-pt-br.json" with { type: "json
 import PORTUGUESE from "./languages/texts-pt-br.json" with { type: "json" };
 import type { Words } from "./words.ts";
 
-/** Texts that products and providers are described with: what a parameter means, on what terms a source is used. */
+/** What parameters mean, what free paths are for, on what terms a source is used. */
 const TEXTS: Readonly<Record<string, string>> = PORTUGUESE;
-/** What fields of answers mean: not all of them, those that many products share first. */
+/** What fields of answers mean. A test has every one in one of the two files; other nodes' operators add their own. */
 const FIELDS: Readonly<Record<string, string>> = FIELDS_PORTUGUESE;
 
-/** Such a text in the reader's language; what was not written in it says that it is English. */
+/** Such a text in the reader's language; what has none in it, as of an operator's own products, says it is English. */
 export const renderAPIText = (text: string, { language }: Words): Html => {
   if (language === "en") return html`${text}`;
   const own = getOwn(TEXTS, text) ?? getOwn(FIELDS, text);

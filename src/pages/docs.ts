@@ -1,6 +1,7 @@
 import { docsPath, productPagePath } from "../surfaces/docs-path.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "../surfaces/openapi/document.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import { renderAPIText } from "./api-texts.ts";
 import { type Html, html } from "./html.ts";
 import { isJson, type Json } from "./json.ts";
 import { renderPage } from "./layout.ts";
@@ -195,7 +196,7 @@ function renderFree({ path, method, content }: Operation, { document, open, word
   const parameters = list(content.parameters).map((one) => resolve(one, document));
   const linked = method === "GET" && open.has(path);
   return html`<details class="op"><summary><span class="verb">${method}</span><code>${path}</code>
-<span class="title" lang="en">${text(content.summary)}</span></summary><div>
+<span class="title">${renderAPIText(text(content.summary), words)}</span></summary><div>
 ${parameters.length > 0 ? renderParameters(parameters, words) : html`<p class="soft">${say("No parameters.")}</p>`}
 ${
   linked

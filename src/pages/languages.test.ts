@@ -236,9 +236,9 @@ function readPortuguese(page: string): string {
   return texts.join("\n");
 }
 
-/** Words of English sentences that are no words of Portuguese. */
+/** Words of English sentences that are no words of Portuguese; names of fields, with an underscore, are not meant. */
 const ENGLISH_WORDS =
-  /(?<![\p{L}/.-])(?:the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|how)(?![\p{L}/-])/giu;
+  /(?<![\p{L}_/.-])(?:the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|how)(?![\p{L}_/-])/giu;
 
 describe("the Portuguese pages", () => {
   const pages = renderAll(PT, Number.POSITIVE_INFINITY);
@@ -251,6 +251,11 @@ describe("the Portuguese pages", () => {
       return shown.split("\n").flatMap((line) => (line.match(ENGLISH_WORDS) ? [`${name}: ${line}`] : []));
     });
     expect(found.slice(0, 20)).toEqual([]);
+  });
+
+  test("say in Portuguese what every parameter, field, source and free path is", () => {
+    const in_english = /<td><span lang="en">|<span class="(?:title|sub)"><span lang="en">/;
+    expect(pages.filter(([, page]) => in_english.test(page)).map(([name]) => name)).toEqual([]);
   });
 
   test("are as small as the English ones, about", () => {

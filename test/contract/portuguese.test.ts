@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { TSchema } from "@sinclair/typebox";
 import ts from "typescript";
 import { getOwn } from "../../src/core/own.ts";
 import fields from "../../src/pages/languages/fields-pt-br.json" with { type: "json" };
@@ -8,6 +7,7 @@ import products from "../../src/pages/languages/products-pt-br.json" with { type
 import pages from "../../src/pages/languages/pt-br.json" with { type: "json" };
 import texts from "../../src/pages/languages/texts-pt-br.json" with { type: "json" };
 import { registry } from "../../src/plugins/registry.gen.ts";
+import { listAPITexts } from "../helpers/api-texts.ts";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { parseSource, visitAll } from "../helpers/source-files.ts";
 
@@ -56,6 +56,8 @@ const TERMS: ReadonlySet<string> = new Set([
     "tokens",
     "unit",
   ],
+  // Of shares and risk: an identifier, capital expenditure, a loss at risk, prices that ran too far, a gap of prices.
+  ...["CUSIP", "VaR", "capex", "microlamports", "sobrecomprado", "sobrevendido", "spread"],
 ]);
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
@@ -91,11 +93,45 @@ const originalOf = (path: string): string => {
   return product === undefined ? "" : `${product.title} ${product.description}`;
 };
 
-/** What a schema says of itself and of its fields, at any depth. */
-function listDescriptions({ description = "", properties, items }: TSchema): readonly string[] {
-  const inner = [...Object.values((properties ?? {}) as Readonly<Record<string, TSchema>>), items ?? {}] as TSchema[];
-  return [description, ...inner.filter((one) => Object.keys(one).length > 0).flatMap((one) => listDescriptions(one))];
+/** A Portuguese text of the API with its English one, and the file both stand in. */
+interface Translation {
+  readonly english: string;
+  readonly own: string;
 }
+const API_TEXTS = listAPITexts();
+const API_FILES = [
+  { file: "src/pages/languages/fields-pt-br.json", table: fields, needed: API_TEXTS.fields },
+  { file: "src/pages/languages/texts-pt-br.json", table: texts, needed: API_TEXTS.texts },
+].map(({ table, ...rest }) => ({ ...rest, table: table as Readonly<Record<string, string>> }));
+const TRANSLATIONS = API_FILES.flatMap(({ table }) =>
+  Object.entries(table).map(([english, own]): Translation => ({ english, own })),
+);
+/** Those of which a rule is broken, to be read in the message of the test that fails. */
+const listBroken = (isBroken: (one: Translation) => boolean): readonly string[] =>
+  TRANSLATIONS.filter(isBroken).map(({ english, own }) => `${english} = ${own}`);
+
+/** What software reads: in backquotes, with an underscore, or an address. */
+const CODES = /`[^`]+`|\b(?:\w+\.)*\w+_\w+\b|(?<![\w.>])\/[a-z][\w-]*(?:\/[\w-]+)*|\{\d\}/g;
+/** Numbers of a text, without those of codes; hours of a day without their ":00". */
+function numbersOf(text: string, language: "en" | "pt"): string {
+  const bare = text.replaceAll(/`[^`]*`|\S*_\S*/g, "").replaceAll(/(\d):00\b/g, "$1");
+  const plain =
+    language === "en"
+      ? bare.replaceAll(/(?<=\d),(?=\d{3})/g, "")
+      : bare.replaceAll(/(?<=\d)\.(?=\d{3})/g, "").replaceAll(/(?<!\d|\d,)(\d+),(\d+)(?!,?\d)/g, "$1.$2");
+  const found = plain.match(/\d+(?:\.\d+)?/g) ?? [];
+  return found
+    .map((one) => one.replace(/^0+(?=\d)/, ""))
+    .sort()
+    .join(" ");
+}
+/** Words of English sentences, and of their units, that are no words of Portuguese; values of fields are not meant. */
+const ENGLISH =
+  /(?<![\p{L}\p{N}_/.-])(?:the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|when|only|or|an|null|percent|points|dollars|share|whether)(?![\p{L}\p{N}_/-])/iu;
+/** Texts whose address is not theirs to repeat: it says where terms stand that the Portuguese text names. */
+const NAMED_BY_SITE: ReadonlySet<string> = new Set(["terms_of_use"]);
+/** Numbers with a dot that are names: items of a form, versions of a licence, paragraphs of terms. */
+const DOTTED_NAMES = /\b(?:5\.02|9\.4|4\.6|4\.0|v3\.0|1\.0|0\.3|3\.1\.0)\b|"quantity":0\.5/g;
 
 /** Words the dictionary has not; null where there is no dictionary. */
 function listMisspelled(words: readonly string[]): readonly string[] | null {
@@ -148,25 +184,35 @@ describe("Portuguese", () => {
     expect(verdicts).toEqual([]);
   });
 
-  test("has what every parameter means, and on what terms every source is used", () => {
-    const described = BUILT_IN.flatMap(({ params }) => Object.values(params.properties as Record<string, TSchema>));
-    const meanings = described.map(({ description }) => description);
-    const terms = BUILT_IN.flatMap(({ providers }) => providers.map((provider) => provider.terms.note));
-    const needed = [...meanings, ...terms].filter((text) => typeof text === "string");
-    expect([...new Set(needed)].filter((text) => !Object.hasOwn(texts, text))).toEqual([]);
+  for (const { file, table, needed } of API_FILES) {
+    test(`has every text that ${file} is for, and none that nobody says any more`, () => {
+      expect(needed.size).toBeGreaterThan(200);
+      const missing = [...needed].filter((english) => !Object.hasOwn(table, english));
+      expect({ "add their Portuguese to": file, missing }).toEqual({ "add their Portuguese to": file, missing: [] });
+      const unused = Object.keys(table).filter((english) => !needed.has(english));
+      expect({ "take out of": file, unused }).toEqual({ "take out of": file, unused: [] });
+    });
+  }
+
+  test("has texts of the API that say no less and no more than the English ones", () => {
+    expect(listBroken(({ own }) => own.trim() !== own || own === "")).toEqual([]);
+    // What software reads stays what it is, and so does every number.
+    const isCodeLost = ({ english, own }: Translation): boolean =>
+      (english.match(CODES) ?? []).some((code) => !own.includes(code) && !NAMED_BY_SITE.has(code));
+    expect(listBroken(isCodeLost)).toEqual([]);
+    expect(listBroken(({ english, own }) => numbersOf(english, "en") !== numbersOf(own, "pt"))).toEqual([]);
+    // A sentence stays a sentence, a fragment a fragment, and a unit is named in both or in neither.
+    expect(listBroken(({ english, own }) => english.endsWith(".") !== own.endsWith("."))).toEqual([]);
+    expect(listBroken(({ english, own }) => /basis points?\b/.test(english) && !/pontos?-base/.test(own))).toEqual([]);
+    expect(listBroken(({ english, own }) => /\bUS dollars?\b/.test(english) && !/dólar/i.test(own))).toEqual([]);
+    expect(listBroken(({ english, own }) => /\bpercent\b/.test(english) && !/%|cent/.test(own))).toEqual([]);
   });
 
-  test("says of fields what some product says of them today, once, set as the rest of the pages is", () => {
-    const said = new Set(BUILT_IN.flatMap(({ data }) => listDescriptions(data)));
-    const own = Object.entries(fields);
-    expect(own.length).toBeGreaterThan(150);
-    expect(own.filter(([english]) => !said.has(english) || Object.hasOwn(texts, english))).toEqual([]);
-    expect(own.filter(([, text]) => text === "" || /"|\.\.\.|\d %|\d\.\d(?!\d{2})/.test(text))).toEqual([]);
-    // What software reads stays what it is.
-    const codes = own.filter(([english, text]) =>
-      (english.match(/`[^`]+`|\b\w+_\w+\b/g) ?? []).some((code) => !text.includes(code)),
-    );
-    expect(codes).toEqual([]);
+  test("has texts of the API set as the rest of the pages is, with no word of English left", () => {
+    const isBadlySet = ({ own }: Translation): boolean =>
+      /"|\.\.\.|\d %|\d\.\d(?!\d{2})/.test(own.replaceAll(DOTTED_NAMES, "").replaceAll(/\[\{[^\]]*\}\]/g, ""));
+    expect(listBroken(isBadlySet)).toEqual([]);
+    expect(listBroken(({ own }) => ENGLISH.test(own.replaceAll(CODES, "")))).toEqual([]);
   });
 
   test("writes numbers with a comma, money with a space, and no English word of a unit", async () => {

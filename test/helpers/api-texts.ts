@@ -1,0 +1,73 @@
+import { isJson, type Json } from "../../src/pages/json.ts";
+import { jsonAt, list, text } from "../../src/pages/schema-table.ts";
+import { registry } from "../../src/plugins/registry.gen.ts";
+import { renderOpenAPI } from "../../src/surfaces/openapi/document.ts";
+import { createTestModel } from "./surface-model.ts";
+
+/** English texts that say what parts of the API mean, as readers of its documents meet them. */
+export interface APITexts {
+  /** Of the fields of answers: every product's data, plans, the envelope, problems. */
+  readonly fields: ReadonlySet<string>;
+  /** Of parameters and bodies, of free paths, and the terms of sources. */
+  readonly texts: ReadonlySet<string>;
+}
+
+/** Whatever schemas a schema is made of. */
+const listParts = (schema: Json): readonly unknown[] => [
+  ...Object.values(jsonAt(schema, "properties")),
+  ...Object.values(jsonAt(schema, "patternProperties")),
+  ...["anyOf", "oneOf", "allOf", "prefixItems", "items"].flatMap((name) => list(schema[name])),
+  schema.items,
+  schema.additionalProperties,
+];
+
+/** What a schema says of itself and of its fields, at any depth. */
+function listDescriptions(schema: unknown): readonly string[] {
+  if (!isJson(schema)) return [];
+  const own = text(schema.description);
+  return [...(own === "" ? [] : [own]), ...listParts(schema).flatMap(listDescriptions)];
+}
+
+const listSchemas = (holders: unknown): readonly unknown[] =>
+  Object.values(isJson(holders) ? holders : {}).map((one) => jsonAt(one, "schema"));
+
+/** Of paths that ask for something in a body, or say in place what they answer. */
+function readOperation(operation: Json): { readonly asked: readonly string[]; readonly answered: readonly string[] } {
+  const parameters = list(operation.parameters).filter(isJson);
+  const bodies = listSchemas(jsonAt(operation, "requestBody", "content"));
+  const answers = Object.values(jsonAt(operation, "responses")).flatMap((one) => listSchemas(jsonAt(one, "content")));
+  return {
+    asked: [
+      ...parameters.flatMap(({ description, schema }) => [text(description), ...listDescriptions(schema)]),
+    ].concat(bodies.flatMap(listDescriptions)),
+    answered: answers.flatMap(listDescriptions),
+  };
+}
+
+/** Every text of the kind that a public node with the built-in catalog has. */
+export function listAPITexts(): APITexts {
+  const model = createTestModel();
+  const document = renderOpenAPI(model);
+  const paid = new Set(model.products.map(({ path }) => path));
+  // With those that not every node sells, such as what needs a model.
+  const products = [...registry.flatMap((plugin) => plugin.products.map((one) => one.product)), ...model.products];
+  const paths = Object.entries(jsonAt(document, "paths"));
+  const operations = paths.flatMap(([, item]) => Object.values(isJson(item) ? item : {}).filter(isJson));
+  const free = paths.flatMap(([path, item]) => (paid.has(path) || !isJson(item) ? [] : Object.values(item)));
+  const read = operations.map(readOperation);
+  const shared = Object.values(jsonAt(document, "components", "parameters"));
+  const texts = [
+    ...products.flatMap(({ params }) => listDescriptions(params)),
+    ...products.flatMap(({ providers }) => providers.map(({ terms }) => terms.note)),
+    ...read.flatMap(({ asked }) => asked),
+    ...shared.flatMap((one) => [text(jsonAt({ one }, "one").description)]),
+    ...free.map((one) => text(jsonAt({ one }, "one").summary)),
+  ].filter((one) => one !== "");
+  const fields = [
+    ...products.flatMap(({ data }) => listDescriptions(data)),
+    ...Object.values(jsonAt(document, "components", "schemas")).flatMap(listDescriptions),
+    ...read.flatMap(({ answered }) => answered),
+  ];
+  const asked = new Set(texts);
+  return { fields: new Set(fields.filter((one) => !asked.has(one))), texts: asked };
+}
