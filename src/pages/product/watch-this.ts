@@ -40,6 +40,13 @@ const renderCurl = (url: string, order: object): string =>
   `curl -sS "${url}/watch" -H "X-API-Key: $API_KEY" -H "Content-Type: application/json" \\
   -d '${JSON.stringify(order, null, 1).replaceAll("'", `'\\''`)}'`;
 
+/** The command that sets a first watch on a product; `more` are further members of the order. */
+export function renderWatchCommand(url: string, product: SurfaceProduct, more: object = {}): string {
+  const { watch } = product;
+  const order = watch ? sketchOrder(product, listWatchable(product.data), watch) : { product: product.path };
+  return renderCurl(url, { ...order, ...more });
+}
+
 function renderField({ path, kind, choices, by }: WatchableField, is_first: boolean): Html {
   const of_choices = choices === null ? "" : html` data-choices="${JSON.stringify(choices)}"`;
   const of_rows = by.length === 0 ? "" : html` data-by="${JSON.stringify(by)}"`;
@@ -88,14 +95,13 @@ export function renderWatchThis(model: SurfaceModel, product: SurfaceProduct, wo
   if (!watch) return html``;
   const { say } = words;
   const fields = listWatchable(product.data);
-  const order = sketchOrder(product, fields, watch);
   const url = model.node.public_url;
   const build = html`<form class="play" data-watch="${JSON.stringify({
     product: product.path,
     url,
   })}" data-watch-texts="${JSON.stringify(textsOf(words))}" hidden>${renderForm(fields, watch, words)}</form>
 <p class="told" role="status" data-watch-told></p><ul class="list num" data-watch-times hidden></ul>
-<pre tabindex="0"><code data-watch-order>${renderCurl(url, order)}</code></pre>`;
+<pre tabindex="0"><code data-watch-order>${renderWatchCommand(url, product)}</code></pre>`;
   return html`<section aria-labelledby="watch"><h2 id="watch">${say("Watch this")}</h2>
 <p class="soft">${say(
     "The node asks again and tells your agent when it happens: {0} when it tells, {1} when it does not.",

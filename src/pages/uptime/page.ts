@@ -8,6 +8,7 @@ import { inLanguage, type Phrase, type Words } from "../words.ts";
 import { renderDays } from "./days.ts";
 import { FEED_PATH } from "./feed.ts";
 import { type Incident, type StatusPast, sumCounts } from "./samples.ts";
+import { renderSubscribe } from "./subscribe.ts";
 import { renderProductDays, renderSourceDays, renderWithheld, type StatusLists } from "./tables.ts";
 
 export interface StatusPageOptions {
@@ -55,7 +56,7 @@ ${renderProductDays(model, options.past.products, options)}
 ${renderSourceDays(options.past.sources, options)}
 ${renderWithheld(options.lists, words)}
 <div class="pair">${renderIncidents(incidents, words)}${renderHealth(model, health, words)}</div>
-<p class="small"><a href="${FEED_PATH}">${say("Incidents as a feed")}</a></p>`;
+${renderSubscribe(model, words)}`;
   const feed = { path: FEED_PATH, title: say("Incidents") };
   return renderPage({ model, title, description, path: "/status", body, words, feed });
 }
