@@ -35,6 +35,8 @@ export interface Surfaces {
 
 /** Shorter bodies are sent as they are: packing saves no packet. */
 const PACKED_FROM_BYTES = 1_000;
+/** Pictures that are packed already, and tiles of hashes. */
+const INCOMPRESSIBLE: readonly string[] = ["image/png", "application/octet-stream"];
 /** What follows from the catalog changes only with it. */
 export const CACHE = "public, max-age=300";
 
@@ -124,7 +126,7 @@ export function keep(
     // While no facilitator has answered it lists no network: nobody shall keep that.
     ...(settled ? {} : { "Cache-Control": "no-store" }),
   });
-  const packable = bytes.length >= PACKED_FROM_BYTES && !content_type.startsWith("image/png");
+  const packable = bytes.length >= PACKED_FROM_BYTES && !INCOMPRESSIBLE.includes(content_type);
   const packed_body = packable ? new Uint8Array(gzipSync(bytes, { level: 9 })) : null;
   const packed_headers = new Headers(headers);
   packed_headers.set("Content-Encoding", "gzip");

@@ -10,12 +10,12 @@ import { createAnchorRoutes } from "../http/anchor-routes.ts";
 import { createApp, type ServedRoute } from "../http/app.ts";
 import { createBundleRoutes } from "../http/bundle-routes.ts";
 import { createChangesRoutes } from "../http/changes-routes.ts";
-import { createCheckpointRoutes } from "../http/checkpoint-routes.ts";
 import { dressRoutes } from "../http/data-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
 import { createGallery } from "../http/gallery.ts";
 import type { Handler } from "../http/http-call.ts";
+import { createLogRoutes } from "../http/log-routes.ts";
 import { createMethodologyRoutes, type MethodologyRouteOptions } from "../http/methodology-routes.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
 import { forOperator } from "../http/operator-door.ts";
@@ -281,10 +281,10 @@ const listSelling = (
 /** Heads in the forms of other logs, and their public timestamps. */
 const composeProofRoutes = (
   { proof }: StartOptions["config"],
-  { anchors, checkpoints }: Core,
+  { anchors, logs }: Core,
   parts: Pick<Parameters<typeof createAnchorRoutes>[0], "responder" | "stamp">,
 ): readonly FreeRoute[] => [
-  ...createCheckpointRoutes({ ...parts, checkpoints }),
+  ...createLogRoutes({ ...parts, logs }),
   ...createAnchorRoutes({ ...parts, anchors, calendars: proof.anchor.calendars }),
 ];
 

@@ -4,8 +4,8 @@ import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
 import type { Stores } from "../stores/stores.ts";
 import { createPeers } from "../trust/ask-peers.ts";
-import { createCheckpoints } from "../trust/checkpoints.ts";
 import { createHistoryHeads } from "../trust/history-heads.ts";
+import { createHistoryLogs } from "../trust/history-logs.ts";
 import { createPeerHeads } from "../trust/peer-heads.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { composeAnchors } from "./compose-anchors.ts";
@@ -27,7 +27,7 @@ interface PeerParts {
 export function composePeers(
   options: StartOptions,
   { identity, records, signer, askStranger, stores }: PeerParts,
-): Pick<Core, "anchors" | "checkpoints" | "history_heads" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
+): Pick<Core, "anchors" | "history_heads" | "logs" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
   const { config, clock, log, sandbox } = options;
   const history_heads = createHistoryHeads({ records, signer, now_ms: clock.now });
   const { urls } = config.peers;
@@ -42,6 +42,6 @@ export function composePeers(
   const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });
   const stand_ins = composeStandIns(options, { identity, records, signer, ...stores });
   const anchors = composeAnchors(options, { records, signer, askStranger });
-  const checkpoints = createCheckpoints({ records, identity, now_ms: clock.now });
-  return { anchors, checkpoints, history_heads, peer_heads, stand_ins, peers };
+  const logs = createHistoryLogs({ records, identity, now_ms: clock.now });
+  return { anchors, history_heads, logs, peer_heads, stand_ins, peers };
 }

@@ -63,8 +63,8 @@ import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Tracer } from "../telemetry/tracer.ts";
 import type { NodeAnchors } from "../trust/anchors.ts";
-import type { Checkpoints } from "../trust/checkpoints.ts";
 import type { HistoryHeads } from "../trust/history-heads.ts";
+import type { HistoryLogs } from "../trust/history-logs.ts";
 import type { PeerHeads } from "../trust/peer-heads.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
@@ -191,8 +191,8 @@ export interface Core {
   /** Hourly seals over what was sold. */
   readonly receipt_seals: ReceiptSeals;
   readonly history_heads: HistoryHeads;
-  /** The same as signed notes. */
-  readonly checkpoints: Checkpoints;
+  /** The same as logs that tools of others read. */
+  readonly logs: HistoryLogs;
   /** Public timestamps of all of these. */
   readonly anchors: NodeAnchors;
   /** Those of the operator's peers. */

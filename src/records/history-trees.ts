@@ -12,6 +12,8 @@ export interface HistoryTrees {
   readonly outcomes: MerkleTree;
   /** Place of a record's outcome in the log, from 1; undefined while it is open, or not logged yet. */
   readonly placeOf: (seq: number) => number | undefined;
+  /** `record_hash` of a record, which its leaf is the hash of; undefined where the tree does not reach. */
+  readonly recordHashOf: (seq: number) => string | undefined;
 }
 
 /** The trees of one moment, as a statement signs them. */
@@ -51,6 +53,8 @@ interface Followed {
   readonly records: MerkleTree;
   readonly outcomes: MerkleTree;
   readonly place_of: Map<number, number>;
+  /** By place in the chain, the first at 0: no tile may cost a walk through the books. */
+  readonly record_hashes: string[];
   head: string;
   /** Every record up to this one has its outcome in the log. */
   logged_to: number;
@@ -62,7 +66,14 @@ function getFollowed(records: Records, chain: string): Followed {
   const by_chain = followed_by_records.get(records) ?? new Map<string, Followed>();
   followed_by_records.set(records, by_chain);
   const [tree, log] = [createMerkleTree(), createMerkleTree()];
-  const fresh = { records: tree, outcomes: log, place_of: new Map(), head: getGenesis(chain), logged_to: 0 };
+  const fresh: Followed = {
+    records: tree,
+    outcomes: log,
+    place_of: new Map(),
+    record_hashes: [],
+    head: getGenesis(chain),
+    logged_to: 0,
+  };
   const followed = by_chain.get(chain) ?? fresh;
   by_chain.set(chain, followed);
   return followed;
@@ -87,17 +98,28 @@ async function follow(records: Records, chain: string): Promise<Followed> {
     for (const { seq, record_hash } of page) {
       if (seq !== followed.records.size + 1) continue;
       followed.records.append(hashRecordLeaf(record_hash));
+      followed.record_hashes.push(record_hash);
       followed.head = record_hash;
     }
     if (page.length < READ_MAX) return followed;
   }
 }
 
+const toTrees = ({ records: tree, outcomes, place_of, record_hashes, head }: Followed): HistoryTrees => ({
+  chain: { length: tree.size, head },
+  records: tree,
+  outcomes,
+  placeOf: (seq) => place_of.get(seq),
+  recordHashOf: (seq) => record_hashes[seq - 1],
+});
+
 /** The trees of a chain as it stands now; they go on growing, so proofs are asked for with their size. */
 export async function readHistoryTrees(records: Records, chain: string): Promise<HistoryTrees> {
-  const { records: tree, outcomes, place_of, head } = await follow(records, chain);
-  return { chain: { length: tree.size, head }, records: tree, outcomes, placeOf: (seq) => place_of.get(seq) };
+  return toTrees(await follow(records, chain));
 }
+
+/** As far as somebody read them before: asks the books nothing. */
+export const getHistoryTrees = (records: Records, chain: string): HistoryTrees => toTrees(getFollowed(records, chain));
 
 /** A chain as it stands now, with the roots that a statement signs and proofs under them. */
 export async function readHistoryMoment(records: Records, chain: string): Promise<HistoryMoment> {

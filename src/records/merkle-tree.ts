@@ -19,6 +19,10 @@ export interface MerkleTree {
    * audit path. Many leaves share most of them.
    */
   missingHashes(indexes: Iterable<number>, size?: number): readonly string[];
+  /** How many subtrees of 2^level leaves are whole. */
+  countWhole(level: number): number;
+  /** The hashes over `count` whole subtrees of 2^level leaves each, from the `start`-th on: none ever changes. */
+  wholeHashes(level: number, start: number, count: number): readonly string[];
 }
 
 const LEAF = Buffer.of(0);
@@ -120,6 +124,13 @@ export function createMerkleTree(leaves: Iterable<string> = []): MerkleTree {
       const is_there = (index: number) => Number.isInteger(index) && index >= 0 && index < size;
       if (!known.every(is_there)) throw new RangeError("one of the leaves is not there");
       return missing({ start: 0, length: size }, known);
+    },
+    countWhole: (level) => levels[level]?.length ?? 0,
+    wholeHashes(level, start, count) {
+      const hashes = levels[level]?.slice(start, start + count) ?? [];
+      if (start < 0 || hashes.length !== count)
+        throw new RangeError(`there are no ${count} subtrees of level ${level}`);
+      return hashes;
     },
   };
 }

@@ -63,6 +63,20 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     content_type: "text/plain",
     query: { chain: "signals or theses", form: "note, or key: who verifies it" },
   }),
+  get("/track-record/theses/checkpoint", "The same of the theses", {
+    content_type: "text/plain",
+    query: { form: "note, or key" },
+  }),
+  ...["/track-record", "/track-record/theses"].flatMap((log) => [
+    get(`${log}/tile/:level/:index`, "A tile of the history as a log (C2SP tlog-tiles); level may be entries", {
+      content_type: "application/octet-stream",
+      asks: true,
+    }),
+    get(`${log}/proof/:seq`, "That a record stands in the log, as a file (C2SP tlog-proof)", {
+      content_type: "text/plain",
+      asks: true,
+    }),
+  ]),
   get("/track-record/anchors", "Public timestamps of all heads and seals, with their OpenTimestamps proofs", {
     query: { after_seq: "seq of the last one you have" },
   }),

@@ -21,13 +21,16 @@ export interface CheckpointOptions {
 
 const KEPT_MS = 30_000;
 
+/** What a history is called as a log: the first line of its checkpoints, and the name they are signed under. */
+export const logNameOf = (node_id: string, chain: string): string => `intel-node/${node_id}/${chain}`;
+
 /**
  * The leaves are the records alone, each by its hash. The first line names the log, and no text of another kind that
  * this key signs begins so.
  */
 export function createCheckpoints({ records, identity, now_ms }: CheckpointOptions): Checkpoints {
   const signerOf = (chain: string): NoteSigner => ({
-    name: `intel-node/${identity.node_id}/${chain}`,
+    name: logNameOf(identity.node_id, chain),
     public_key: identity.public_key,
     sign: identity.sign,
   });
