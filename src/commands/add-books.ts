@@ -129,9 +129,12 @@ export function addProof(program: Command, finish: FinishCommand): void {
   program
     .command("verify-track-record")
     .description("check the signed track record of a node's signals, claim by claim: proven, unproven or broken")
-    .argument("<source>", "address of the node, a file with an answer or the free evidence, or - for standard input")
+    .argument(
+      "<source>",
+      "address of the node, a file: an answer, the free evidence, a .tlog-proof; - for standard input",
+    )
     .option("--api-key <key>", "prepaid key to buy the newest signals with; without it the free record is checked")
-    .option("--evidence <file>", "what /track-record/evidence gave: older records for an answer in a file")
+    .option("--evidence <file>", "what /track-record/evidence gave: older records, or the one a .tlog-proof is of")
     .option("--save <file>", "write what was checked, to check it again offline")
     .option("--did-document <file>", "the node's /.well-known/did.json; needed for an answer in a file")
     .option("--head <head>", "length:hash kept earlier, or a file with an answer of then: nothing before was rewritten")

@@ -6,16 +6,18 @@ import { createLongHistory, listEvidence, sellHistory } from "../../test/helpers
 import { runProduct } from "../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../test/helpers/signal-ledger.ts";
 import { createTestSigner } from "../../test/helpers/test-signer.ts";
+import { createIdentity } from "../core/identity.ts";
 import { product } from "../plugins/crypto-market/win-rate-verified/product.ts";
+import { createHistoryLogs } from "../trust/history-logs.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type VerifyTrackOptions, verifyTrackCommand } from "./verify-track-record.ts";
 
 const signer = createTestSigner();
-const DID = {
-  verificationMethod: [
-    { id: "did:web:node.example#node-1", publicKeyJwk: { kty: "OKP", crv: "Ed25519", x: signer.public_key } },
-  ],
-};
+const identity = createIdentity();
+const DIDOf = (x: string) => ({
+  verificationMethod: [{ id: "did:web:node.example#node-1", publicKeyJwk: { kty: "OKP", crv: "Ed25519", x } }],
+});
+const DID = DIDOf(signer.public_key);
 
 let server: ReturnType<typeof Bun.serve>;
 let folder: string;
@@ -112,6 +114,24 @@ describe("verify-track-record", () => {
   test("an answer in a file is checked offline", async () => {
     const options = { source: write("answer.json", answer), did_document: write("did.json", DID) };
     expect(await run(options)).toBe(EXIT.ok);
+    expect(asked).toEqual([]);
+  });
+
+  test("the proof of one record is checked offline, with the record beside it", async () => {
+    const { records } = await createLongHistory(50);
+    const { proofs } = createHistoryLogs({ records, identity, now_ms: () => 0 });
+    const source = write("42.tlog-proof", (await proofs.read("signals", 42)) ?? "");
+    const did_document = write("own.json", DIDOf(identity.public_key));
+    const rows = await listEvidence(records);
+    const evidence = write("evidence.json", { records: rows });
+    expect(await run({ source, did_document, evidence })).toBe(EXIT.ok);
+    expect(printed.join("\n")).toContain("proven: the record stands in the log that the node signed");
+    expect(await run({ source, did_document, evidence: write("one.json", rows[41]) })).toBe(EXIT.ok);
+    expect(await run({ source, did_document })).toBe(EXIT.partial);
+    expect(await run({ source, did_document, evidence: write("other.json", rows[40]) })).toBe(EXIT.failed);
+    expect(await run({ source, did_document: write("did.json", DID), evidence })).toBe(EXIT.failed);
+    expect(await run({ source })).toBe(EXIT.config);
+    expect(await run({ source, did_document, evidence, head: `1:${"0".repeat(64)}` })).toBe(EXIT.config);
     expect(asked).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
+import { LOG_PROOF_HEADER } from "../trust/log-proof.ts";
 import { type KeptHead, readKeptHead } from "../trust/track-form.ts";
 import { type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
 import type { TrackState } from "../trust/track-states.ts";
+import { verifyLogProof } from "../trust/verify-log-proof.ts";
 import { createPeerFetch, isPeerURL } from "../upstream/fetch-peer.ts";
 import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -12,12 +14,15 @@ import { print, printError } from "./print.ts";
 export interface VerifyTrackOptions {
   /**
    * Address of a node, a file with an answer of /win-rate-verified or /thesis-engine, with what /track-record/evidence
-   * gave or with what --save wrote, or "-" for standard input.
+   * gave, with what --save wrote or with what /track-record/proof/<seq> gave, or "-" for standard input.
    */
   readonly source: string;
   /** Prepaid key that buys the newest signals; without one the free record of a day ago is checked. */
   readonly api_key: string | undefined;
-  /** File with what /track-record/evidence gave: the older records that an answer in a file does not show. */
+  /**
+   * File with what /track-record/evidence gave: the older records that an answer in a file does not show, or the one
+   * that a tlog-proof is of.
+   */
   readonly evidence?: string | undefined;
   /** File to write what was checked to, so that it can be checked again offline. */
   readonly save?: string | undefined;
@@ -41,6 +46,11 @@ const WORDS: Readonly<Record<TrackState, string>> = {
   unproven: "unproven in part: nothing is wrong, but not all of it hangs on what was signed",
   broken: "BROKEN: do not trust this record",
 };
+const PROOF_WORDS: Readonly<Record<TrackState, string>> = {
+  proven: "proven: the record stands in the log that the node signed",
+  unproven: "unproven in part: nothing is wrong, but the record itself is not shown",
+  broken: "BROKEN: do not trust this proof",
+};
 const CODES: Readonly<Record<TrackState, number>> = {
   proven: EXIT.ok,
   unproven: EXIT.partial,
@@ -61,12 +71,10 @@ const PAGES_MAX = 400;
 /** Checks a node's track record. Prices are not fetched: that is left to the buyer. */
 export async function verifyTrackCommand(options: VerifyTrackOptions): Promise<number> {
   try {
-    const kept = readHead(options.head);
-    const { answer, evidence, keys } = await readSource(options);
-    const joined = kept && isPeerURL(options.source) ? await askJoin(new URL(options.source).origin, kept) : undefined;
-    const report = verifyTrackRecord(answer, { findKey: createFinder(keys), kept, joined, evidence });
-    if (options.save !== undefined) save(options.save, evidence === undefined ? answer : { answer, evidence });
-    print(options.json ? JSON.stringify(report) : renderReport(report));
+    const source = await readSource(options);
+    const report = "proof" in source ? checkLogProof(source, options) : await checkRecord(source, options);
+    const words = "proof" in source ? PROOF_WORDS : WORDS;
+    print(options.json ? JSON.stringify(report) : renderReport(report, words));
     return CODES[report.verdict];
   } catch (error) {
     if (!(error instanceof GivenError) && !(error instanceof AnswerError)) throw error;
@@ -76,10 +84,28 @@ export async function verifyTrackCommand(options: VerifyTrackOptions): Promise<n
   }
 }
 
-const renderReport = ({ claims, verdict }: TrackReport): string =>
+async function checkRecord(
+  { answer, evidence, keys }: RecordSource,
+  options: VerifyTrackOptions,
+): Promise<TrackReport> {
+  const kept = readHead(options.head);
+  const joined = kept && isPeerURL(options.source) ? await askJoin(new URL(options.source).origin, kept) : undefined;
+  const report = verifyTrackRecord(answer, { findKey: createFinder(keys), kept, joined, evidence });
+  if (options.save !== undefined) save(options.save, evidence === undefined ? answer : { answer, evidence });
+  return report;
+}
+
+function checkLogProof({ proof, evidence, keys }: ProofSource, { head, save: file }: VerifyTrackOptions): TrackReport {
+  if (head !== undefined || file !== undefined) {
+    throw new GivenError("of a .tlog-proof, which is of one record, neither --head nor --save says anything");
+  }
+  return verifyLogProof(proof, { keys: listKeys(keys).map(({ x }) => x), evidence });
+}
+
+const renderReport = ({ claims, verdict }: TrackReport, words: typeof WORDS): string =>
   [
     ...claims.map(({ name, state, detail }) => escapeInvisible(`${state.padEnd(8)}  ${name}: ${detail}`)),
-    WORDS[verdict],
+    words[verdict],
   ].join("\n");
 
 const HEAD = /^([1-9]\d{0,8}):([0-9a-f]{64})$/;
@@ -95,14 +121,19 @@ function readHead(head: string | undefined): KeptHead | undefined {
   return kept;
 }
 
-interface Source {
+interface RecordSource {
   readonly answer: unknown;
   /** Undefined where there is none. */
   readonly evidence: unknown;
   readonly keys: unknown;
 }
 
-async function readSource(options: VerifyTrackOptions): Promise<Source> {
+/** One record's place in the log of its history. */
+interface ProofSource extends Omit<RecordSource, "answer"> {
+  readonly proof: string;
+}
+
+async function readSource(options: VerifyTrackOptions): Promise<RecordSource | ProofSource> {
   const { source, did_document, api_key, evidence } = options;
   if (isPeerURL(source)) {
     const { origin } = new URL(source);
@@ -119,10 +150,11 @@ async function readSource(options: VerifyTrackOptions): Promise<Source> {
       "say whose signature it has to be: --did-document <file> with the node's /.well-known/did.json",
     );
   }
-  const text = source === "-" ? (await Bun.stdin.text()).slice(0, BYTES_MAX) : null;
-  const given = text === null ? readFile(source) : parse(text, "standard input");
-  const keys = readFile(did_document);
+  const text = source === "-" ? (await Bun.stdin.text()).slice(0, BYTES_MAX) : readText(source);
   const beside = evidence === undefined ? undefined : readFile(evidence);
+  if (text.startsWith(`${LOG_PROOF_HEADER}\n`)) return { proof: text, evidence: beside, keys: readFile(did_document) };
+  const given = parse(text, source === "-" ? "standard input" : source);
+  const keys = readFile(did_document);
   return isSaved(given) ? { ...given, keys } : { answer: given, evidence: beside, keys };
 }
 
@@ -190,15 +222,15 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-function readFile(file: string): unknown {
-  let text: string;
+function readText(file: string): string {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").slice(0, BYTES_MAX);
   } catch (error) {
     throw new GivenError(`${file.slice(0, 200)} cannot be read: ${messageOf(error)}`);
   }
-  return parse(text.slice(0, BYTES_MAX), file);
 }
+
+const readFile = (file: string): unknown => parse(readText(file), file);
 
 /** @returns undefined where the node answers with the one status that says there is no such thing */
 async function ask(url: string, api_key: string | undefined, missing?: number): Promise<unknown> {
@@ -216,7 +248,12 @@ async function ask(url: string, api_key: string | undefined, missing?: number): 
 
 /** Keys by the name after the "#" of their id: the node's address may have been another when it signed. */
 function createFinder(document: unknown): (key_id: string) => string | null {
+  const keys = listKeys(document);
+  return (key_id) => keys.find(({ id }) => id.endsWith(`#${key_id}`))?.x ?? null;
+}
+
+function listKeys(document: unknown): NonNullable<ReturnType<typeof readKeysOf>> {
   const keys = readKeysOf(document);
   if (keys === null) throw new GivenError("the DID document has no Ed25519 key");
-  return (key_id) => keys.find(({ id }) => id.endsWith(`#${key_id}`))?.x ?? null;
+  return keys;
 }

@@ -38,12 +38,15 @@ export interface TrackOptions {
 export function verifyTrackRecord(given: unknown, { findKey, kept, joined, evidence }: TrackOptions): TrackReport {
   const document = readTrackDocument(given);
   if (typeof document === "string") {
-    return conclude([broken("form", `this is no answer of /win-rate-verified or /thesis-engine (${document})`)], null);
+    return concludeClaims(
+      [broken("form", `this is no answer of /win-rate-verified or /thesis-engine (${document})`)],
+      null,
+    );
   }
   const signature = checkSignature(document, findKey);
   const others = evidence === undefined ? null : readTrackDocument(evidence);
   if (typeof others === "string")
-    return conclude([signature, broken("form", `the evidence is none (${others})`)], null);
+    return concludeClaims([signature, broken("form", `the evidence is none (${others})`)], null);
   const looked = checkRows(document, {
     rows: others?.rows ?? [],
     is_held: others !== null && holdsAlone(others, findKey),
@@ -54,13 +57,14 @@ export function verifyTrackRecord(given: unknown, { findKey, kept, joined, evide
   if (kept) claims.push(joined ? checkJoin(kept, joined, of_node) : checkKept(kept, payload, looked));
   // Under a signature that is not the node's nothing hangs on anything.
   const of = signature.state === "proven" ? claims : claims.map(withoutSignature);
-  return conclude(of, document.payload.node_id);
+  return concludeClaims(of, document.payload.node_id);
 }
 
 const withoutSignature = (claim: TrackClaim): TrackClaim =>
   claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim;
 
-function conclude(claims: readonly TrackClaim[], node_id: string | null): TrackReport {
+/** One verdict of several claims: as good as the worst of them. */
+export function concludeClaims(claims: readonly TrackClaim[], node_id: string | null): TrackReport {
   const has = (state: TrackState) => claims.some((claim) => claim.state === state);
   return { claims, node_id, verdict: has("broken") ? "broken" : has("unproven") ? "unproven" : "proven" };
 }

@@ -15,6 +15,7 @@ const PROGRAMS = [
   ["chromium", "chromium"],
   ["hunspell", "hunspell hunspell-pt-br"],
   ["python3", "python3"],
+  ["go", "golang-go golang-golang-x-mod-dev"],
   ["/usr/lib/postgresql/15/bin/initdb", "postgresql-15"],
 ] as const;
 

@@ -1,0 +1,119 @@
+import { nodeIdOf } from "../core/identity.ts";
+import { hashRecordLeaf } from "../records/history-trees.ts";
+import { verifyInclusion } from "../records/merkle-tree.ts";
+import { hashRecord, type RecordBody } from "../records/record-chain.ts";
+import { logNameOf } from "./checkpoints.ts";
+import { HEAD_CHAINS } from "./history-heads.ts";
+import { type LogProof, type ReadCheckpoint, readCheckpoint, readLogProof } from "./log-proof.ts";
+import { isNoteSignedBy } from "./signed-note.ts";
+import { concludeClaims, type TrackReport } from "./track-record.ts";
+import { broken, proven, type TrackClaim, unproven } from "./track-states.ts";
+
+export interface LogProofOptions {
+  /** Raw Ed25519 keys, base64url: the node's, as its DID document lists them. */
+  readonly keys: readonly string[];
+  /** The record, by itself or among others: an answer, or what /track-record/evidence gave. */
+  readonly evidence: unknown;
+}
+
+/**
+ * Checks a C2SP tlog-proof of one record without asking anybody: whose checkpoint it is, and whether the record stands
+ * under it at the place it names itself. Every value is safe to ask about.
+ */
+export function verifyLogProof(text: string, { keys, evidence }: LogProofOptions): TrackReport {
+  const proof = readLogProof(text);
+  const checkpoint = proof && readCheckpoint(proof.checkpoint);
+  if (!proof || !checkpoint) return concludeClaims([broken("form", "this is no C2SP tlog-proof of a log")], null);
+  const { claim: signature, node_id } = checkSignature(checkpoint, keys);
+  const claims = checkPlace(proof, checkpoint, evidence);
+  const unsigned = claims.map((claim) =>
+    claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim,
+  );
+  return concludeClaims([signature, ...(signature.state === "proven" ? claims : unsigned)], node_id);
+}
+
+/** The node's id, as its logs are called after it. */
+const ORIGIN = /^intel-node\/(in1[A-Za-z0-9]{1,40})\/([a-z]{1,40})$/;
+
+function checkSignature({ origin, size, note }: ReadCheckpoint, keys: readonly string[]) {
+  const name = "signature";
+  const [, node_id = "", chain = ""] = ORIGIN.exec(origin) ?? [];
+  const own = keys.find((key) => nodeIdOf(Buffer.from(key, "base64url")) === node_id);
+  if (!HEAD_CHAINS.includes(chain))
+    return { claim: broken(name, "the checkpoint is of no history of a node"), node_id: null };
+  if (own === undefined) return { claim: broken(name, `none of the keys is that of ${node_id}`), node_id };
+  const is_signed = isNoteSignedBy(note, { name: logNameOf(node_id, chain), public_key: own });
+  const claim = is_signed
+    ? proven(name, `${node_id} signed the checkpoint of its ${chain}, ${size} records`)
+    : broken(name, `the checkpoint is not signed by ${node_id}`);
+  return { claim, node_id };
+}
+
+function checkPlace(proof: LogProof, checkpoint: ReadCheckpoint, evidence: unknown): readonly TrackClaim[] {
+  const { index, audit_path, extra } = proof;
+  const { size, root } = checkpoint;
+  const seq = index + 1;
+  const isUnderRoot = (record_hash: string): boolean =>
+    verifyInclusion({ leaf_hash: hashRecordLeaf(record_hash), index, size, proof: audit_path, root });
+  const named = extra === null ? null : Buffer.from(extra).toString("hex");
+  const record = findRecord(evidence, seq);
+  if (record === null) {
+    if (named !== null && !isUnderRoot(named)) return [broken("membership", NOT_UNDER)];
+    const shown = named === null ? "the record" : `the record with the hash ${named}`;
+    return [unproven("membership", `${shown} is not shown: --evidence with a file that holds record ${seq}`)];
+  }
+  const record_hash = hashOf(record);
+  if (record_hash === null) return [broken("membership", "the record is none that a node writes")];
+  if (named !== null && named !== record_hash) return [broken("membership", "the proof is of another record")];
+  if (!isUnderRoot(record_hash)) return [broken("membership", NOT_UNDER)];
+  const own_seq = memberOf(record, "seq");
+  return [
+    proven("membership", `record ${seq} is part of the log`),
+    own_seq === seq
+      ? proven("order", `it stands at its place, of ${size} records`)
+      : broken("order", `it calls itself ${String(own_seq).slice(0, 20)}, and stands at ${seq}`),
+  ];
+}
+
+const NOT_UNDER = "the hashes do not lead from the record to the checkpoint's root";
+
+const hashOf = (record: object): string | null => {
+  try {
+    return hashRecord(record as RecordBody);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+};
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+/** What files wrap records in: an answer, the free evidence, and what --save of both wrote. */
+const LISTS: readonly (readonly string[])[] = [
+  ["records"],
+  ["data", "records"],
+  ["answer", "records"],
+  ["answer", "data", "records"],
+  ["evidence", "records"],
+];
+
+const asRecord = (value: unknown): object | null =>
+  typeof memberOf(value, "prev_hash") === "string" ? (value as object) : null;
+
+/** The record with a number in whatever was kept; a file of one record holds that one, whatever its number. */
+function findRecord(evidence: unknown, seq: number): object | null {
+  const single = asRecord(evidence) ?? asRecord(memberOf(evidence, "record"));
+  if (single !== null) return single;
+  for (const path of LISTS) {
+    const list = path.reduce(memberOf, evidence);
+    if (!Array.isArray(list)) continue;
+    const found = list
+      .map((row) => asRecord(memberOf(row, "record")))
+      .find((record) => memberOf(record, "seq") === seq);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createIdentity } from "../../src/core/identity.ts";
+import { noteSkipped } from "../helpers/debian-package.ts";
+import { buildGo, whyNoGoLogs } from "../helpers/go-program.ts";
+import { createLongHistory, listEvidence } from "../helpers/long-history.ts";
+import { createLongTheses } from "../helpers/long-theses.ts";
+import { type AskLog, copyLog, serveLogs } from "../helpers/served-log.ts";
+
+/**
+ * A program of another language, which leaves signatures and trees to the packages by which Go's own modules are
+ * checked, reads the node's histories as logs. It shares no code with the node: an error of both would have to be made
+ * twice.
+ */
+const SOURCE = join(import.meta.dir, "../../docs/examples/verify-log/verify-log.go");
+const missing = whyNoGoLogs();
+if (missing !== null) noteSkipped("histories read as logs by a program in Go", missing);
+
+const [SHORT, LONG] = [300, 700];
+const THESES = 30;
+const folder = mkdtempSync(join(tmpdir(), "log-verifier-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const identity = createIdentity();
+let program: string;
+let ask: AskLog;
+let files: readonly string[];
+
+const pathOf = (...names: readonly string[]): string => join(folder, ...names);
+const write = (name: string, text: string | Uint8Array): string => {
+  writeFileSync(pathOf(name), text);
+  return pathOf(name);
+};
+const textOf = async (asked: AskLog, path: string): Promise<string> => (await asked(path)).text();
+
+/** What stands in a folder of a name: a log of that size, its key, its checkpoint and its records. */
+async function layOut(name: string, size: number, alpha?: string): Promise<AskLog> {
+  const { records } = await createLongHistory(size, alpha);
+  const asked = serveLogs({ records, identity });
+  await copyLog(asked, { prefix: "/track-record", size }, pathOf(name));
+  cpSync(pathOf(name, "checkpoint"), pathOf(`${name}.checkpoint`));
+  write(`${name}.json`, JSON.stringify({ records: await listEvidence(records) }));
+  return asked;
+}
+
+beforeAll(async () => {
+  if (missing !== null) return;
+  program = buildGo(SOURCE, folder);
+  const short = await layOut("short", SHORT);
+  for (let seq = 1; seq <= SHORT; seq += 1) {
+    write(`${seq}.tlog-proof`, await textOf(short, `/track-record/proof/${seq}`));
+  }
+  ask = await layOut("long", LONG);
+  files = await copyLog(ask, { prefix: "/track-record", size: LONG }, pathOf("long"));
+  await layOut("rewritten", LONG, "66.5");
+  const { records } = await createLongTheses(THESES);
+  const theses = serveLogs({ records, identity });
+  await copyLog(theses, { prefix: "/track-record/theses", size: THESES }, pathOf("theses"));
+  write("key", await textOf(ask, "/track-record/checkpoint?form=key"));
+  write("theses.key", await textOf(theses, "/track-record/theses/checkpoint?form=key"));
+  const stranger = serveLogs({ records, identity: createIdentity() });
+  write("other.key", await textOf(stranger, "/track-record/checkpoint?form=key"));
+});
+
+/** @returns how it ended, and what it said */
+async function verify(key: string, ...args: readonly string[]) {
+  const child = Bun.spawn([program, "-key", pathOf(key), ...args], { stdout: "pipe", stderr: "pipe" });
+  const said = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
+  return { code: await child.exited, said: said.join("") };
+}
+
+const REFUSED = { code: 1, said: expect.stringContaining("REFUSED: ") };
+
+describe.skipIf(missing !== null)("a program in Go", () => {
+  test("finds every record of a history in its log", async () => {
+    const { code, said } = await verify("key", "-records", pathOf("short.json"), pathOf("short"));
+    expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("300 entries lead to the signed root") });
+    expect(said).toContain("300 records are those in the log");
+    expect(await verify("theses.key", pathOf("theses"))).toMatchObject({ code: 0 });
+  });
+
+  test("reads the log from the node itself, and keeps the checkpoint for later", async () => {
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url }) => ask(new URL(url).pathname).catch(() => new Response(null, { status: 404 })),
+    });
+    const kept = pathOf("kept");
+    try {
+      const url = `http://127.0.0.1:${server.port}/track-record`;
+      expect(await verify("key", "-save", kept, url)).toMatchObject({ code: 0 });
+      expect(readFileSync(kept, "utf8")).toBe(readFileSync(pathOf("long", "checkpoint"), "utf8"));
+      expect(await verify("key", `${url}/nothing`)).toEqual(REFUSED);
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test("sees that a history goes on from what it was", async () => {
+    const old = pathOf("short.checkpoint");
+    const { code, said } = await verify("key", "-old", old, "-records", pathOf("long.json"), pathOf("long"));
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: expect.stringContaining("nothing of the first 300 was rewritten"),
+    });
+    expect(await verify("key", "-old", pathOf("long.checkpoint"), pathOf("long"))).toMatchObject({ code: 0 });
+  });
+
+  test("refuses a history that was rewritten, or cut", async () => {
+    expect(await verify("key", pathOf("rewritten"))).toMatchObject({ code: 0 });
+    expect(await verify("key", "-old", pathOf("short.checkpoint"), pathOf("rewritten"))).toEqual(REFUSED);
+    expect(await verify("key", "-old", pathOf("long.checkpoint"), pathOf("rewritten"))).toEqual(REFUSED);
+    expect(await verify("key", "-old", pathOf("long.checkpoint"), pathOf("short"))).toEqual(REFUSED);
+    expect(await verify("key", "-records", pathOf("long.json"), pathOf("rewritten"))).toEqual(REFUSED);
+    expect(await verify("key", "-records", pathOf("long.json"), pathOf("short"))).toEqual(REFUSED);
+  });
+
+  test("refuses another key, and another log of the same key", async () => {
+    expect(await verify("other.key", pathOf("long"))).toEqual(REFUSED);
+    expect(await verify("theses.key", pathOf("long"))).toEqual(REFUSED);
+    expect(await verify("key", pathOf("theses"))).toEqual(REFUSED);
+    expect(await verify("key", "-old", pathOf("theses", "checkpoint"), pathOf("long"))).toEqual(REFUSED);
+  });
+
+  test("refuses a log with one bit changed in any of its files", async () => {
+    expect(files.length).toBe(8);
+    const passed: string[] = [];
+    for (const name of files) {
+      const bytes = readFileSync(pathOf("long", name));
+      for (const at of [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
+        const edited = Uint8Array.from(bytes);
+        edited[at] = (edited[at] ?? 0) ^ 1;
+        rmSync(pathOf("edited"), { recursive: true, force: true });
+        cpSync(pathOf("long"), pathOf("edited"), { recursive: true });
+        writeFileSync(pathOf("edited", name), edited);
+        const { code } = await verify("key", pathOf("edited"));
+        if (code !== 1) passed.push(`${name}, byte ${at}: ${code}`);
+      }
+    }
+    expect(passed).toEqual([]);
+    expect(await verify("key", pathOf("long"))).toMatchObject({ code: 0 });
+  });
+
+  test("reads the proof of every record, and refuses it for another", async () => {
+    const proofs = Array.from({ length: SHORT }, (_, at) => pathOf(`${at + 1}.tlog-proof`));
+    const { code, said } = await verify("key", "-records", pathOf("short.json"), ...proofs);
+    expect({ code, said }).toEqual({ code: 0, said: "300 records stand in the log where their proofs say\n" });
+    const [first = ""] = proofs;
+    expect(await verify("key", "-records", pathOf("rewritten.json"), first)).toEqual(REFUSED);
+    expect(await verify("other.key", "-records", pathOf("short.json"), first)).toEqual(REFUSED);
+    mkdirSync(pathOf("moved"));
+    const moved = join(pathOf("moved"), "1.tlog-proof");
+    writeFileSync(moved, readFileSync(first, "utf8").replace("index 0\n", "index 1\n"));
+    expect(await verify("key", "-records", pathOf("short.json"), moved)).toEqual(REFUSED);
+  });
+});
