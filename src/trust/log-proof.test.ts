@@ -101,7 +101,8 @@ describe("a proof of a record", () => {
   test("is not one of another record, of a changed one or for another place", () => {
     const proof = proofs[41] ?? "";
     const changed = { ...rows[41], record: { ...rows[41]?.record, alpha: "99.9" } };
-    for (const evidence of [rows[40], changed, { record: { prev_hash: "", seq: 42, n: 0.5 } }]) {
+    const misnamed = { ...rows[41], record_hash: rows[40]?.record_hash };
+    for (const evidence of [rows[40], changed, misnamed, { record: { prev_hash: "", seq: 42, n: 0.5 } }]) {
       expect(check(proof, evidence)).toMatchObject({ verdict: "broken" });
       const bare = renderLogProof({ ...proofOf(42), extra: null });
       expect(check(bare, evidence)).toMatchObject({ verdict: "broken" });

@@ -56,19 +56,24 @@ function checkPlace(proof: LogProof, checkpoint: ReadCheckpoint, evidence: unkno
   const isUnderRoot = (record_hash: string): boolean =>
     verifyInclusion({ leaf_hash: hashRecordLeaf(record_hash), index, size, proof: audit_path, root });
   const named = extra === null ? null : Buffer.from(extra).toString("hex");
-  const record = findRecord(evidence, seq);
-  if (record === null) {
+  const row = findRow(evidence, seq);
+  if (row === null) {
     if (named !== null && !isUnderRoot(named)) return [broken("membership", NOT_UNDER)];
     const shown = named === null ? "the record" : `the record with the hash ${named}`;
     return [unproven("membership", `${shown} is not shown: --evidence with a file that holds record ${seq}`)];
   }
+  const { record, stated_hash } = row;
   const record_hash = hashOf(record);
-  if (record_hash === null) return [broken("membership", "the record is none that a node writes")];
-  if (named !== null && named !== record_hash) return [broken("membership", "the proof is of another record")];
+  const fault = [
+    record_hash === null && "the record is none that a node writes",
+    stated_hash !== undefined && stated_hash !== record_hash && "the record does not have the hash beside it",
+    named !== null && named !== record_hash && "the proof is of another record",
+  ].find((one) => one !== false);
+  if (fault !== undefined || record_hash === null) return [broken("membership", fault ?? NOT_UNDER)];
   if (!isUnderRoot(record_hash)) return [broken("membership", NOT_UNDER)];
   const own_seq = memberOf(record, "seq");
   return [
-    proven("membership", `record ${seq} is part of the log`),
+    proven("membership", `record ${seq} is part of the log, which holds no outcomes`),
     own_seq === seq
       ? proven("order", `it stands at its place, of ${size} records`)
       : broken("order", `it calls itself ${String(own_seq).slice(0, 20)}, and stands at ${seq}`),
@@ -100,19 +105,28 @@ const LISTS: readonly (readonly string[])[] = [
   ["evidence", "records"],
 ];
 
-const asRecord = (value: unknown): object | null =>
-  typeof memberOf(value, "prev_hash") === "string" ? (value as object) : null;
+interface FoundRow {
+  readonly record: object;
+  /** What stands beside it as its hash; undefined where nothing does. */
+  readonly stated_hash: unknown;
+}
+
+const isRecord = (value: unknown): value is object => typeof memberOf(value, "prev_hash") === "string";
+
+function asRow(value: unknown): FoundRow | null {
+  const record = memberOf(value, "record");
+  return isRecord(record) ? { record, stated_hash: memberOf(value, "record_hash") } : null;
+}
 
 /** The record with a number in whatever was kept; a file of one record holds that one, whatever its number. */
-function findRecord(evidence: unknown, seq: number): object | null {
-  const single = asRecord(evidence) ?? asRecord(memberOf(evidence, "record"));
+function findRow(evidence: unknown, seq: number): FoundRow | null {
+  if (isRecord(evidence)) return { record: evidence, stated_hash: undefined };
+  const single = asRow(evidence);
   if (single !== null) return single;
   for (const path of LISTS) {
     const list = path.reduce(memberOf, evidence);
     if (!Array.isArray(list)) continue;
-    const found = list
-      .map((row) => asRecord(memberOf(row, "record")))
-      .find((record) => memberOf(record, "seq") === seq);
+    const found = list.map(asRow).find((row) => row !== null && memberOf(row.record, "seq") === seq);
     if (found) return found;
   }
   return null;
