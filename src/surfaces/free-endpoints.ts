@@ -65,7 +65,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   }),
   get("/track-record/theses/checkpoint", "The same of the theses", {
     content_type: "text/plain",
-    query: { form: "note, or key" },
+    query: { form: "note, or key: who verifies it" },
   }),
   ...["/track-record", "/track-record/theses"].flatMap((log) => [
     get(`${log}/tile/:level/:index`, "A tile of the history as a log (C2SP tlog-tiles); level may be entries", {
