@@ -1,7 +1,7 @@
 import { isJson, type Json } from "../../src/pages/json.ts";
 import { jsonAt, list, text } from "../../src/pages/schema-table.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
-import { renderOpenAPI } from "../../src/surfaces/openapi/document.ts";
+import { renderOpenAPI, renderProductOpenAPI } from "../../src/surfaces/openapi/document.ts";
 import { createTestModel } from "./surface-model.ts";
 
 /** English texts that say what parts of the API mean, as readers of its documents meet them. */
@@ -52,7 +52,11 @@ export function listAPITexts(): APITexts {
   // With those that not every node sells, such as what needs a model.
   const products = [...registry.flatMap((plugin) => plugin.products.map((one) => one.product)), ...model.products];
   const paths = Object.entries(jsonAt(document, "paths"));
-  const operations = paths.flatMap(([, item]) => Object.values(isJson(item) ? item : {}).filter(isJson));
+  // The document of all products says less of each the more there are: what was left out stands in that of each one.
+  const alone = model.products.flatMap((product) =>
+    Object.entries(jsonAt(renderProductOpenAPI(product, model), "paths")),
+  );
+  const operations = [...paths, ...alone].flatMap(([, item]) => Object.values(isJson(item) ? item : {}).filter(isJson));
   const free = paths.flatMap(([path, item]) => (paid.has(path) || !isJson(item) ? [] : Object.values(item)));
   const read = operations.map(readOperation);
   const shared = Object.values(jsonAt(document, "components", "parameters"));
