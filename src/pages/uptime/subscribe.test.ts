@@ -73,3 +73,10 @@ test("a node that sets no watches tells of its feed alone", () => {
     expect(text).not.toContain("failing");
   }
 });
+
+test("mail is offered where the operator has an address, and not where there is none", () => {
+  const named = { ...model, node: { ...model.node, contact_email: "desk@node.example.com" } };
+  expect(readSection(named)).toContain('href="mailto:desk@node.example.com"');
+  const unnamed = { ...model, node: { ...model.node, contact_email: null } };
+  expect(readSection(unnamed)).not.toContain("mailto:");
+});

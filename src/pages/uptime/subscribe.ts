@@ -14,7 +14,7 @@ export function renderSubscribe(model: SurfaceModel, words: Words): Html {
   return html`<section aria-labelledby="subscribe"><h2 id="subscribe">${say("Subscribe")}</h2>
 <ul class="list"><li><span><a href="${FEED_PATH}">${say("Incidents as a feed")}</a></span><span class="sub">${say(
     "Any reader of feeds (Atom) tells of each incident of this node: when it began, why, and when it was over.",
-  )}</span></li>${renderWebhook(model, words)}</ul></section>`;
+  )}</span></li>${renderWebhook(model, words)}${renderMail(model, words)}</ul></section>`;
 }
 
 /** Nothing where no watch can be set. */
@@ -36,4 +36,13 @@ function renderWebhook({ free, node, products }: SurfaceModel, words: Words): Ht
   )} ${event} ${say(
     "Evaluations without data cost nothing.",
   )}${guide}</span>${renderMore(say("Such an order"), html`<pre tabindex="0"><code>${command}</code></pre>`)}</li>`;
+}
+
+/** The node sends no mail: where its operator named an address, that is where somebody writes who wants some. */
+function renderMail({ node }: SurfaceModel, { say }: Words): Html {
+  const { contact_email: address } = node;
+  if (!address) return html``;
+  return html`<li><span><a href="mailto:${address}">${say("By mail from the operator")}</a></span><span class="sub">${say(
+    "The node sends no mail by itself; its operator reads this address.",
+  )}</span></li>`;
 }
