@@ -126,11 +126,9 @@ function numbersOf(text: string, language: "en" | "pt"): string {
     .join(" ");
 }
 /** Words of English sentences, and of their units, that are no words of Portuguese; values of fields are not meant. */
-const ENGLISH_WORDS = [
-  "the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|when|only|or|an|null",
-  "percent|points|dollars|share|whether",
-].join("|");
-const ENGLISH = new RegExp(`(?<![\\p{L}\\p{N}_/.-])(?:${ENGLISH_WORDS})(?![\\p{L}\\p{N}_/-])`, "iu");
+const ENGLISH_WORDS =
+  "the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|when|only|or|an|null|percent|points|dollars";
+const ENGLISH = new RegExp(`(?<![\\p{L}\\p{N}_/.-])(?:${ENGLISH_WORDS}|share|whether)(?![\\p{L}\\p{N}_/-])`, "iu");
 /** Texts whose address is not theirs to repeat: it says where terms stand that the Portuguese text names. */
 const NAMED_BY_SITE: ReadonlySet<string> = new Set(["terms_of_use"]);
 /** Numbers with a dot that are names: items of a form, versions of a licence, paragraphs of terms. */
