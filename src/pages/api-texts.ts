@@ -6,7 +6,7 @@ import type { Words } from "./words.ts";
 
 /** What parameters mean, what free paths are for, on what terms a source is used. */
 const TEXTS: Readonly<Record<string, string>> = PORTUGUESE;
-/** What fields of answers mean. A test has every one in one of the two files; other nodes' operators add their own. */
+/** What fields of answers mean. A test holds both files against the built-in products. */
 const FIELDS: Readonly<Record<string, string>> = FIELDS_PORTUGUESE;
 
 /** Such a text in the reader's language; what has none in it, as of an operator's own products, says it is English. */

@@ -24,10 +24,11 @@ const listParts = (schema: Json): readonly unknown[] => [
 /** What a schema says of itself and of its fields, at any depth. */
 function listDescriptions(schema: unknown): readonly string[] {
   if (!isJson(schema)) return [];
-  const own = text(schema.description);
+  const own = textAt(schema, "description");
   return [...(own === "" ? [] : [own]), ...listParts(schema).flatMap(listDescriptions)];
 }
 
+const textAt = (value: unknown, name: string): string => text(isJson(value) ? value[name] : undefined);
 const listSchemas = (holders: unknown): readonly unknown[] =>
   Object.values(isJson(holders) ? holders : {}).map((one) => jsonAt(one, "schema"));
 
@@ -38,13 +39,15 @@ function readOperation(operation: Json): { readonly asked: readonly string[]; re
   const answers = Object.values(jsonAt(operation, "responses")).flatMap((one) => listSchemas(jsonAt(one, "content")));
   return {
     asked: [
-      ...parameters.flatMap(({ description, schema }) => [text(description), ...listDescriptions(schema)]),
-    ].concat(bodies.flatMap(listDescriptions)),
+      ...parameters.map((one) => textAt(one, "description")),
+      ...parameters.flatMap(({ schema }) => listDescriptions(schema)),
+      ...bodies.flatMap(listDescriptions),
+    ],
     answered: answers.flatMap(listDescriptions),
   };
 }
 
-/** Every text of the kind that a public node with the built-in catalog has. */
+/** Those of a public node with all built-in products. A text of both kinds is one of `texts`. */
 export function listAPITexts(): APITexts {
   const model = createTestModel();
   const document = renderOpenAPI(model);
@@ -59,13 +62,12 @@ export function listAPITexts(): APITexts {
   const operations = [...paths, ...alone].flatMap(([, item]) => Object.values(isJson(item) ? item : {}).filter(isJson));
   const free = paths.flatMap(([path, item]) => (paid.has(path) || !isJson(item) ? [] : Object.values(item)));
   const read = operations.map(readOperation);
-  const shared = Object.values(jsonAt(document, "components", "parameters"));
   const texts = [
     ...products.flatMap(({ params }) => listDescriptions(params)),
     ...products.flatMap(({ providers }) => providers.map(({ terms }) => terms.note)),
     ...read.flatMap(({ asked }) => asked),
-    ...shared.flatMap((one) => [text(jsonAt({ one }, "one").description)]),
-    ...free.map((one) => text(jsonAt({ one }, "one").summary)),
+    ...Object.values(jsonAt(document, "components", "parameters")).map((one) => textAt(one, "description")),
+    ...free.map((one) => textAt(one, "summary")),
   ].filter((one) => one !== "");
   const fields = [
     ...products.flatMap(({ data }) => listDescriptions(data)),
