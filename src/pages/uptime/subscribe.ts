@@ -47,7 +47,8 @@ function renderOrder({ node }: SurfaceModel, product: SurfaceProduct, { say }: W
 function renderMail({ node }: SurfaceModel, { say }: Words): Html {
   const { contact_email: address } = node;
   if (!address) return html``;
-  return html`<li><span><a href="mailto:${address}">${say("By mail from the operator")}</a></span><span class="sub">${say(
+  const link = html`<a href="mailto:${address}">${say("By mail from the operator")}</a>`;
+  return html`<li><span>${link}</span><span class="sub">${say(
     "The node sends no mail by itself; its operator reads this address.",
   )}</span></li>`;
 }
