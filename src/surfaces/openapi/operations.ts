@@ -260,8 +260,7 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
   const parameters = method === "GET" ? [...in_path, ...in_query] : in_path;
   return {
     summary,
-    // The tag says that it is free: with 80 paths each word counts.
-    ...(signs_in ? { description: "Free for the wallet that signs in." } : {}),
+    description: signs_in ? "Free for the wallet that signs in." : "Free.",
     tags: ["free"],
     security: signs_in ? [{ siwx: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
