@@ -14,10 +14,11 @@ import {
 } from "./basket-items.ts";
 import { type BasketData, BasketParams, BasketSchema, type DeliveredItem } from "./basket-schema.ts";
 import type { Catalog, CatalogProduct } from "./catalog.ts";
+import type { Computed } from "./computed.ts";
 import type { PartsContext } from "./context.ts";
 import { type Outcome, outcomeOf } from "./failover.ts";
 import type { LoadedPlugin } from "./plugin.ts";
-import { type AnyProduct, type Computed, defineProduct } from "./product.ts";
+import { type AnyProduct, defineProduct } from "./product.ts";
 
 /** Where it is declared, from the repository. */
 export const BASKET_FILE = "src/catalog/basket.ts";

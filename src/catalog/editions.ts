@@ -3,8 +3,10 @@ import { addDays } from "../calendars/dates.ts";
 import { type TimeOfDay, toInstant, toLocal } from "../calendars/zone-time.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { parseDuration } from "../core/duration.ts";
+import type { Draft } from "../core/missing.ts";
+import { type Computed, settleComputed } from "./computed.ts";
 import type { FetchContext, JobContext } from "./context.ts";
-import type { Computed, PreviewPolicy, ProductDefinition } from "./product.ts";
+import type { PreviewPolicy, ProductDefinition } from "./product.ts";
 import { citeSample, defineSeries, type SeriesSample } from "./series.ts";
 
 /** When editions come out, every day. */
@@ -94,10 +96,10 @@ export function createEditions<P extends TObject, D extends TSchema, I>(
         const edition = isOfEdition(params) ? await findSold(context) : null;
         return edition ? { edition } : { inputs: await product.fetch(context, params) };
       },
-      compute(issued, at): Computed<Static<D>> {
+      compute(issued, at): Computed<Draft<Static<D>>> {
         if ("inputs" in issued) return product.compute(issued.inputs, at);
         const { as_of_ms, warnings, data } = issued.edition;
-        return { as_of_ms, warnings, data: data as Static<D> };
+        return { as_of_ms, warnings, data: data as Draft<Static<D>> };
       },
     },
     async makeDue(context) {
@@ -105,7 +107,8 @@ export function createEditions<P extends TObject, D extends TSchema, I>(
       if (context.now_ms - hour > CATCH_UP_MS || (await find(context, hour))) return false;
       const params = product.example.params;
       const inputs = await product.fetch(context, params);
-      const { as_of_ms, warnings, data } = product.compute(inputs, { params, now_ms: context.now_ms });
+      const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+      const { as_of_ms, warnings, data } = settleComputed(computed);
       const fault = check.Errors(data).First();
       if (fault) throw new TypeError(`${name}: "${fault.path}" does not match: ${fault.message}`);
       const edition = { made_at_ms: context.now_ms, as_of_ms, warnings: [...warnings], data };

@@ -2,6 +2,7 @@ import { renderTime } from "../core/clock.ts";
 import type { ToldLanguage } from "../grounding/teller.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
+import { settleComputed } from "./computed.ts";
 import { createEnvelope, type Envelope, type Via } from "./envelope.ts";
 import { renderInForm } from "./form.ts";
 import { ownLanguage, tellGist } from "./gist.ts";
@@ -50,7 +51,7 @@ export interface FinishAnswer extends AnswerParts {
 /** Computes and checks. Data that does not match the published schema is never sold. */
 export function computeProduced({ product, params, inputs, now_ms, ...more }: FinishAnswer): Produced {
   const { sources, row_warnings, redact, listed, charts, rowCharts } = more;
-  const computed = product.definition.compute(inputs, { params, now_ms });
+  const computed = settleComputed(product.definition.compute(inputs, { params, now_ms }));
   const given = redact ? redact(computed.data) : computed.data;
   const data = product.round(given);
   const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();

@@ -1,7 +1,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type Writing, type WritingPlan, writeBlocks, writeByTemplates } from "../grounding/write-blocks.ts";
+import type { Computed } from "./computed.ts";
 import type { FetchContext } from "./context.ts";
-import type { Computed } from "./product.ts";
 
 /** How a computation has its text written: what it is handed for each plan. */
 export type Write = (plan: WritingPlan) => Writing;

@@ -59,6 +59,7 @@ export { checksumAddress, isAddress } from "../core/eth-address.ts";
 export { cleanForeign, cutForeign, mapTexts } from "../core/foreign-text.ts";
 export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export { parseJSON, valueAt } from "../core/json-values.ts";
+export { type Draft, missing, missingIn } from "../core/missing.ts";
 export { parseAtomic, USDC_DECIMALS } from "../core/money.ts";
 export { createNoSuchSubject } from "../core/no-such-subject.ts";
 export { once } from "../core/once.ts";
@@ -127,6 +128,7 @@ export { symbolParam, toTicker } from "../standard-params/symbol.ts";
 export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
 export { parseNumber } from "../text/parse-number.ts";
 export type { Chart, ChartBand, ChartLine } from "./chart.ts";
+export type { Computed } from "./computed.ts";
 export type { FetchContext, History, JobContext, OtherAnswer, Source, WritableHistory } from "./context.ts";
 export {
   type DatasetDefinition,
@@ -151,7 +153,7 @@ export type { OfferedValues, Offering } from "./offering.ts";
 export { OFFICIAL_RATE_COLUMNS } from "./official-rates.ts";
 export { phrased, rewindPhrased, type Write } from "./phrased.ts";
 export { defineJob, definePlugin } from "./plugin.ts";
-export { type Computed, defineProduct } from "./product.ts";
+export { defineProduct } from "./product.ts";
 export { defineProvider, type ProviderDefinition } from "./provider.ts";
 export { PAGE_ROWS, readNewest, readPages } from "./read-pages.ts";
 export type { UpstreamRequest } from "./request.ts";

@@ -2,6 +2,7 @@ import { type Clock, renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
+import { settleComputed } from "./computed.ts";
 import type { Source } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import { ownLanguage, tellGist } from "./gist.ts";
@@ -109,7 +110,7 @@ export function createPreviews(options: PreviewOptions): Previews {
 
   /** A plan's preview says what it grants: nothing in it comes from anywhere or grows old. */
   const describePlan = ({ id, definition }: CatalogProduct, now_ms: number): Envelope => {
-    const { as_of_ms, data, warnings } = definition.compute(null, { params: {}, now_ms });
+    const { as_of_ms, data, warnings } = settleComputed(definition.compute(null, { params: {}, now_ms }));
     const { node_id, sandbox } = options;
     const made = { as_of_ms, generated_at_ms: now_ms, sources: [], delayed_s: 0 };
     const gist = tellGist(definition, { data, as_of: renderTime(as_of_ms) });

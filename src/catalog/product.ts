@@ -1,7 +1,9 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Draft } from "../core/missing.ts";
 import type { PassedOn } from "../core/passed-on.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { Chart } from "./chart.ts";
+import type { Computed } from "./computed.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { AnswerForm } from "./form.ts";
@@ -33,14 +35,6 @@ import type { PriceTiers, Pricing } from "./price-tiers.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { SoldElsewhere } from "./send-instead.ts";
-
-/** What `compute` returns. `as_of_ms` is the time of the newest datum used, not the clock. */
-export interface Computed<D> {
-  readonly as_of_ms: number;
-  readonly data: D;
-  /** One text per degraded field: "<field>: <reason>". */
-  readonly warnings: readonly string[];
-}
 
 /** Free, delayed answers from stored snapshots. */
 export interface PreviewPolicy<P, D, I> {
@@ -198,7 +192,7 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** Shown first by /try, in this order, with these parameters of its previews; default: not before others. */
   readonly tried?: { readonly order: number; readonly params?: Static<P> };
   fetch(context: FetchContext, params: Static<P>): Promise<I>;
-  compute(inputs: I, at: { readonly params: Static<P>; readonly now_ms: number }): Computed<Static<D>>;
+  compute(inputs: I, at: { readonly params: Static<P>; readonly now_ms: number }): Computed<Draft<Static<D>>>;
 }
 
 /** A product whose schemas are no longer known to the type checker; the catalog holds these. */

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { settleComputed } from "../../src/catalog/computed.ts";
 import type { FetchContext, Observation, Source } from "../../src/catalog/context.ts";
 import { createAsking } from "../../src/catalog/failover.ts";
 import type { Model } from "../../src/catalog/model.ts";
@@ -129,7 +130,7 @@ export async function runProduct(product: AnyProduct, run: ProductRun): Promise<
   ).toString();
   const { params } = createParamsParser(product.params, product.normalise).fromQuery(search);
   const inputs = await product.fetch(context, params);
-  const { as_of_ms, data, warnings } = product.compute(inputs, { params, now_ms: run.now_ms });
+  const { as_of_ms, data, warnings } = settleComputed(product.compute(inputs, { params, now_ms: run.now_ms }));
   if (!Value.Check(product.data, data)) {
     const fault = Value.Errors(product.data, data).First();
     throw new Error(`data does not match its schema at ${fault?.path}: ${fault?.message}`);

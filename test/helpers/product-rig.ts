@@ -1,9 +1,10 @@
 import { afterEach, expect } from "bun:test";
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { type Computed, settleComputed } from "../../src/catalog/computed.ts";
 import type { Source } from "../../src/catalog/context.ts";
 import { createParamsParser } from "../../src/catalog/params.ts";
-import type { Computed, ProductDefinition } from "../../src/catalog/product.ts";
+import type { ProductDefinition } from "../../src/catalog/product.ts";
 import { createRounder } from "../../src/catalog/round-data.ts";
 import { FAULTS, type ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { EFFORT } from "./effort.ts";
@@ -23,6 +24,16 @@ export interface ProductRig<D, I> {
    * data must match its schema. Throws what the product and its parameters throw.
    */
   run(node: SimulatedNode, asked?: unknown): Promise<RigRun<D, I>>;
+}
+
+/** What a product makes of inputs, with null and a warning for each missing figure; not rounded, not checked. */
+export function computeSettled<P extends TObject, D extends TSchema, I>(
+  product: ProductDefinition<P, D, I>,
+  inputs: I,
+  at: { readonly params: Static<P>; readonly now_ms: number },
+): Computed<Static<D>> {
+  const settled = settleComputed(product.compute(inputs, at));
+  return { ...settled, data: settled.data as Static<D> };
 }
 
 /** A test file's simulated nodes and the one product it runs on them; `defaults` are every node's. */
@@ -48,7 +59,7 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
       if (!Value.Check(product.params, params)) throw new Error("a parameter is missing");
       const context = node.createContext();
       const inputs = await product.fetch(context, params);
-      const made = product.compute(inputs, { params, now_ms: context.now_ms });
+      const made = computeSettled(product, inputs, { params, now_ms: context.now_ms });
       const computed = { ...made, data: (round ? round(made.data) : made.data) as Static<D> };
       expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
       const warnings = [...computed.warnings, ...context.rowWarnings()];

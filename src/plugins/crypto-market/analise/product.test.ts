@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as emit } from "../jobs/signals-emit.ts";
@@ -84,7 +84,7 @@ describe("GET /analise", () => {
     const { inputs } = await run(createNode());
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    const computed = computeSettled(product, earlier, { params: {}, now_ms: NOW_MS });
     expect(computed.as_of_ms).toBe(Date.UTC(2026, 8, 30));
     expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
     expect(computed.data).toMatchObject({ bar_date: "2026-09-29", derivatives: null });

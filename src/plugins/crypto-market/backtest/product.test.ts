@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
@@ -110,7 +110,7 @@ describe("GET /backtest", () => {
     const { inputs } = await run(createNode());
     const rewound = product.preview.rewind?.(inputs, NOW_MS);
     if (!rewound) throw new Error("there is an earlier view");
-    const { data, as_of_ms, warnings } = product.compute(rewound, { params: paramsOf(""), now_ms: NOW_MS });
+    const { data, as_of_ms, warnings } = computeSettled(product, rewound, { params: paramsOf(""), now_ms: NOW_MS });
     expect(as_of_ms).toBe(Date.UTC(2026, 8, 30));
     expect([data.days, data.to, warnings.length]).toEqual([730, "2026-09-29", 0]);
     const shown = product.preview.redact?.(data);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as daily } from "../../macro/jobs/daily-series.ts";
@@ -84,7 +84,7 @@ describe("GET /correlation-matrix", () => {
     const { inputs, data } = await run(createNode());
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    const computed = computeSettled(product, earlier, { params: {}, now_ms: NOW_MS });
     expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
     expect(computed.data.windows[0]?.to).toBe("2026-09-29");
     expect(computed.data).not.toEqual(data);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { fitTwoStates } from "../../../quant/hmm.ts";
@@ -100,7 +100,7 @@ describe("GET /regime", () => {
     expect(sources.map(({ provider, ok }) => `${provider} ${ok}`).sort()).toEqual(["deribit true", "hyperliquid true"]);
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const { dvol } = product.compute(earlier, { params: {}, now_ms: NOW_MS }).data.volatility;
+    const { dvol } = computeSettled(product, earlier, { params: {}, now_ms: NOW_MS }).data.volatility;
     expect(dvol).toBe(days.find(({ t_ms }) => t_ms === Date.UTC(2026, 8, 29))?.close ?? null);
   });
 
@@ -146,7 +146,7 @@ describe("GET /regime", () => {
     const { inputs } = await run(node);
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    const computed = computeSettled(product, earlier, { params: {}, now_ms: NOW_MS });
     expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
     const shown = product.preview.redact?.(computed.data);
     expect(Value.Check(product.data, shown)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { BentCall } from "../../../../test/helpers/simulated-node.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
@@ -92,7 +92,7 @@ describe("GET /sector-rotation", () => {
     const { inputs } = await run(createNode());
     const rewound = product.preview.rewind?.(inputs, NOW_MS);
     if (!rewound) throw new Error("there is an earlier view");
-    const { data, as_of_ms } = product.compute(rewound, { params: {}, now_ms: NOW_MS });
+    const { data, as_of_ms } = computeSettled(product, rewound, { params: {}, now_ms: NOW_MS });
     expect(as_of_ms).toBe(Date.UTC(2026, 8, 30));
     const shown = product.preview.redact?.(data);
     expect(Value.Check(product.data, shown)).toBe(true);

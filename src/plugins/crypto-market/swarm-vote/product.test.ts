@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { getGenesis, hashRecord } from "../../../records/record-chain.ts";
@@ -130,7 +130,7 @@ describe("GET /swarm-vote", () => {
     const { inputs } = await run(node);
     const earlier = product.preview.rewind?.(inputs, node.clock.now());
     if (!earlier) throw new Error("there is a day before");
-    const { data, as_of_ms } = product.compute(earlier, { params: {}, now_ms: node.clock.now() });
+    const { data, as_of_ms } = computeSettled(product, earlier, { params: {}, now_ms: node.clock.now() });
     expect(as_of_ms).toBe(MIDNIGHT_MS - DAY_MS);
     const redacted = product.preview.redact?.(data);
     expect(redacted?.rows.every(({ voters }) => voters.every(({ weight }) => weight === null))).toBe(true);

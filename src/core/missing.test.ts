@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { missing, missingIn, settleMissing } from "./missing.ts";
+
+describe("a missing figure", () => {
+  test("is null, and the warning names its field", () => {
+    expect(settleMissing({ price: 5, book: { bid: missing("no venue quotes it") } })).toEqual({
+      data: { price: 5, book: { bid: null } },
+      warnings: ["book.bid: no venue quotes it"],
+    });
+  });
+
+  test("shares its warning with all that lack for the same reason", () => {
+    const why = "no venue quotes it";
+    expect(settleMissing({ bid: missing(why), ask: missing(why), volume: missing("not stated") }).warnings).toEqual([
+      "bid, ask: no venue quotes it",
+      "volume: not stated",
+    ]);
+  });
+
+  test("of rows is named once, with how many rows lack it", () => {
+    const rows = [{ age_s: missing("the venue states no time") }, { age_s: 3 }];
+    expect(settleMissing({ rows }).warnings).toEqual(["rows[].age_s: the venue states no time"]);
+    expect(settleMissing({ rows: [...rows, ...rows] })).toEqual({
+      data: { rows: [{ age_s: null }, { age_s: 3 }, { age_s: null }, { age_s: 3 }] },
+      warnings: ["rows[].age_s (2 of them): the venue states no time"],
+    });
+  });
+
+  test("in an answer that lacks more than four for one reason is told by its section", () => {
+    const lacks = () => missing("the report could not be read");
+    const draft = { name: lacks(), income: { a: lacks(), b: lacks(), c: lacks() }, cash: { a: lacks() } };
+    expect(settleMissing(draft).warnings).toEqual(["name, income (3 figures), cash.a: the report could not be read"]);
+  });
+
+  test("is told by the part its product names", () => {
+    const lacks = () => missingIn("record_stats", "no signal was graded yet");
+    expect(settleMissing({ record_stats: { win_rate: lacks(), lo95: lacks() } })).toEqual({
+      data: { record_stats: { win_rate: null, lo95: null } },
+      warnings: ["record_stats: no signal was graded yet"],
+    });
+  });
+
+  test("may be a member of a list, or all there is", () => {
+    expect(settleMissing([1, missing("gone")])).toEqual({ data: [1, null], warnings: ["[]: gone"] });
+  });
+});
+
+test("data that lacks nothing is handed on as it is, with its own nulls", () => {
+  const data = { a: null, rows: [{ b: null }], words: "", n: 0 };
+  expect(settleMissing(data)).toEqual({ data, warnings: [] });
+  expect(settleMissing(data).data).toBe(data);
+  const draft = { whole: data, lacking: missing("gone") };
+  expect((settleMissing(draft).data as { readonly whole: unknown }).whole).toBe(data);
+});
+
+test("members keep their order and their names, whatever these are", () => {
+  const draft = JSON.parse('{"b": 1, "__proto__": {"c": 2}, "a": 3}');
+  const { data } = settleMissing({ ...draft, ["__proto__"]: draft, z: missing("gone") });
+  expect(JSON.stringify(data)).toBe(`{"b":1,"__proto__":${JSON.stringify(draft)},"a":3,"z":null}`);
+});

@@ -1,0 +1,92 @@
+/**
+ * A figure that could not be had, with the reason. A product's `compute` returns it in the place of the figure; the node
+ * sells `null` there and says the reason in `warnings`, so that neither can be without the other.
+ */
+export class Missing {
+  constructor(
+    readonly why: string,
+    /** What the warning names; null for the field itself. */
+    readonly part: string | null,
+  ) {}
+}
+
+/**
+ * In the place of a figure that could not be had: `missing("no venue quotes it")`. The answer has null there and the
+ * warning `"<field>: no venue quotes it"`; fields with the same reason share one.
+ */
+export const missing = (why: string): Missing => new Missing(why, null);
+
+/**
+ * The same where many figures of one part lack for one reason: `missingIn("record_stats", "no signal was graded yet")`
+ * in each of them gives one warning that names the part.
+ */
+export const missingIn = (part: string, why: string): Missing => new Missing(why, part);
+
+/** Data as `compute` makes it: wherever null may stand, `missing` may stand. */
+export type Draft<T> = T extends null
+  ? null | Missing
+  : T extends object
+    ? { readonly [K in keyof T]: Draft<T[K]> }
+    : T;
+
+/** Data as it is sold, and what it lacks. */
+interface Settled {
+  readonly data: unknown;
+  readonly warnings: readonly string[];
+}
+
+/** How often each field lacks, by reason; both in the order they were found. */
+type Found = Map<string, Map<string, number>>;
+
+/** Fields of one reason that are named one by one; of more, those of one section are told by its name. */
+const FIELDS_NAMED_MAX = 4;
+
+/** Puts null where figures are missing and words the warnings, one for each reason. What lacks nothing is the same object. */
+export function settleMissing(draft: unknown): Settled {
+  const found: Found = new Map();
+  const data = settle(draft, "", found);
+  return { data, warnings: [...found].map(([why, fields]) => `${nameFields(fields)}: ${why}`) };
+}
+
+function settle(value: unknown, path: string, found: Found): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Missing) {
+    note(found, value.why, value.part ?? path);
+    return null;
+  }
+  if (Array.isArray(value)) return settleRows(value, `${path}[]`, found);
+  return settleMembers(value, path === "" ? "" : `${path}.`, found);
+}
+
+function settleRows(rows: readonly unknown[], path: string, found: Found): readonly unknown[] {
+  const settled = rows.map((row) => settle(row, path, found));
+  return settled.every((row, index) => row === rows[index]) ? rows : settled;
+}
+
+function settleMembers(members: object, prefix: string, found: Found): object {
+  const entries = Object.entries(members);
+  const settled = entries.map(([name, value]) => [name, settle(value, `${prefix}${name}`, found)] as const);
+  return settled.every(([, value], index) => value === entries[index]?.[1]) ? members : Object.fromEntries(settled);
+}
+
+function note(found: Found, why: string, field: string): void {
+  const fields = found.get(why) ?? new Map<string, number>();
+  fields.set(field, (fields.get(field) ?? 0) + 1);
+  found.set(why, fields);
+}
+
+/** "bid, ask"; "rows[].account (3 of them)"; "record_stats (7 figures)". */
+function nameFields(fields: ReadonlyMap<string, number>): string {
+  const named = [...fields].map(([field, n]) => (n > 1 && field.includes("[]") ? `${field} (${n} of them)` : field));
+  if (named.length <= FIELDS_NAMED_MAX) return named.join(", ");
+  const sections = Map.groupBy(fields, ([field]) => sectionOf(field));
+  return [...sections].map(([section, inside]) => nameSection(section, inside)).join(", ");
+}
+
+/** "quotes" of "quotes[].bid"; a field that stands alone is its own. */
+const sectionOf = (field: string): string => /^[^.[]+/.exec(field)?.[0] ?? field;
+
+function nameSection(section: string, inside: readonly (readonly [field: string, n: number])[]): string {
+  if (inside.length === 1) return inside[0]?.[0] ?? section;
+  return `${section} (${inside.reduce((sum, [, n]) => sum + n, 0)} figures)`;
+}
