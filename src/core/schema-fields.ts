@@ -3,9 +3,21 @@ import { type TSchema, Type } from "@sinclair/typebox";
 /** An object without further members. */
 export const closed = { additionalProperties: false } as const;
 
-/** A value or null; the description says when it is null. */
-export const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
+/**
+ * A value or null. `when` says where null is no missing figure, such as "without a loss" or "for stablecoins": it ends the
+ * description as "null without a loss." Any other null of the field is missing, and a warning of the answer names it.
+ */
+export const nullable = <S extends TSchema>(schema: S, description: string, when?: string) =>
+  Type.Union(
+    [schema, Type.Null()],
+    when === undefined ? { description } : { description: describeNull(description, when), null_when: when },
+  );
+
+/** "Gains over losses; null without a loss.", "Null for others." */
+function describeNull(description: string, when: string): string {
+  if (description === "") return `Null ${when}.`;
+  return description.endsWith(".") ? `${description} Null ${when}.` : `${description}; null ${when}.`;
+}
 
 /** One of a list of constants; of a parameter, perhaps one that is meant when nothing is said. */
 export const oneOf = <V extends string | number>(list: readonly V[], description: string, fallback?: V) =>

@@ -15,8 +15,8 @@ const PublishedFact = Type.Object(
       "usd, brl, eur; pct (percent), pp (percentage points), bps, ratio; a bare number; or day, YYYYMMDD.",
     ),
     kind: oneOf(["level", "change"] as const, "A change's sign is its direction."),
-    about: nullable(Type.String(), "Whom it is of; null where that is clear from the label."),
-    window: nullable(Type.String(), "The stretch of time it is of; null for none."),
+    about: nullable(Type.String(), "Whom it is of", "where that is clear from the label"),
+    window: nullable(Type.String(), "The stretch of time it is of", "for none"),
     from: text("Product it was taken from."),
     as_of: text("Day or instant it is of, ISO 8601."),
   },
@@ -49,12 +49,12 @@ export const BlockSchema = Type.Object(
 
 const Writer = Type.Object(
   {
-    provider_id: nullable(Type.String(), "Which configured model wrote; null for templates."),
-    model: nullable(Type.String(), "What its host calls it; null for templates."),
+    provider_id: nullable(Type.String(), "Which configured model wrote", "for templates"),
+    model: nullable(Type.String(), "What its host calls it", "for templates"),
     attempts: Type.Integer({ description: "Calls made to models.", minimum: 0 }),
     regenerated: Type.Boolean({ description: "Whether it was asked again because of what the guard found." }),
     violations_first_attempt: Type.Integer({ description: "What the guard found at first.", minimum: 0 }),
-    prompt_version: nullable(Type.String(), "Start of the prompt's hash; null for templates."),
+    prompt_version: nullable(Type.String(), "Start of the prompt's hash", "for templates"),
   },
   { ...closed, description: "How the text was made." },
 );

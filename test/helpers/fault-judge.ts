@@ -3,7 +3,7 @@ import type { ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce, shareNodeWithPast } from "./catalog-world.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
 import { listImproved } from "./verdict-ranks.ts";
-import { isNamed, listWordless } from "./words-for-null.ts";
+import { listLost, listWordless } from "./words-for-null.ts";
 
 /** Within the half hour after a four-hour close, in which signals are made. */
 export const FAULTS_START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
@@ -46,21 +46,6 @@ async function createFaultJudge(): Promise<FaultJudge> {
   };
 }
 
-/** Paths of members that are null, in objects; lists are left alone, their rows come and go. */
-function listNulls(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
-  if (value === null) return [at];
-  if (typeof value !== "object" || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => listNulls(inner, [...at, name]));
-}
-
-/** Members that a fault made null and no warning names: what a description says of null explains no fault. */
-function listLost(data: unknown, warnings: readonly string[], baseline: Outcome | undefined): readonly string[] {
-  const known = new Set(baseline?.ok ? listNulls(baseline.sold.data).map((path) => path.join(".")) : []);
-  return listNulls(data)
-    .filter((path) => !known.has(path.join(".")) && !isNamed(path, warnings))
-    .map((path) => path.join("."));
-}
-
 function judge(
   { definition }: CatalogProduct,
   outcome: Outcome,
@@ -76,7 +61,8 @@ function judge(
   }
   const { data, warnings, as_of } = outcome.sold;
   const faults: string[] = [];
-  const wordless = [...listLost(data, warnings, baseline), ...listWordless(data, definition.data, warnings)];
+  const lost = baseline?.ok ? listLost({ data, warnings, whole: baseline.sold.data }, definition.data) : [];
+  const wordless = [...lost, ...listWordless(data, definition.data, warnings)];
   for (const path of new Set(wordless)) faults.push(`${path} is null without a word`);
   if (baseline?.ok) faults.push(...listImproved(data, baseline.sold.data).map((text) => `improved: ${text}`));
   if (fault === "stale" && baseline?.ok) {

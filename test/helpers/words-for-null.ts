@@ -1,20 +1,15 @@
 import type { TSchema } from "@sinclair/typebox";
 import { PRODUCTS } from "./catalog-world.ts";
 
-/** A null of an answer, and what its schema says of the field. */
+/** A null of an answer, and what is known of why. */
 interface Null {
   /** "quotes[].bid" is ["quotes", "[]", "bid"]. */
   readonly path: readonly string[];
-  /** Undefined where the schema leaves open what stands there. */
-  readonly description: string | undefined;
+  /** Whether its schema says when it is null without being missing (`nullable(schema, description, when)`). */
+  readonly is_stated: boolean;
   /** Of the answer, and of the parts of a bundle that hold the field. */
   readonly warnings: readonly string[];
 }
-
-/** The phrase of a description that says when the field is null: the field has no value then, and none is missing. */
-const WHEN_NULL = /\bnull\b[^.;]+/i;
-/** A phrase that explains nothing: something was not to be had, and the answer has to say so. */
-const IS_NO_REASON = /\bunknown\b|\bnot known\b|\bcould not\b|\bcannot be read\b|\bmissing\b/;
 
 const ways = (schema: TSchema | undefined): readonly TSchema[] =>
   schema === undefined ? [] : schema.anyOf ? (schema.anyOf as readonly TSchema[]).flatMap(ways) : [schema];
@@ -50,7 +45,7 @@ interface Place {
 
 function listNulls(value: unknown, place: Place): readonly Null[] {
   const { path, schema } = place;
-  if (value === null) return [{ path, description: schema?.description, warnings: place.warnings }];
+  if (value === null) return [{ path, is_stated: typeof schema?.null_when === "string", warnings: place.warnings }];
   if (Array.isArray(value))
     return value.flatMap((row, index) =>
       listNulls(row, { ...place, path: [...path, "[]"], schema: rowOf(schema, index) }),
@@ -71,21 +66,39 @@ const namesField = (warning: string, name: string): boolean =>
   new RegExp(`(^|[^a-z0-9_])${name}($|[^a-z0-9_])`, "i").test(warning);
 
 /** Whether a warning names a member, or what holds it. */
-export const isNamed = (path: readonly string[], warnings: readonly string[]): boolean =>
+const isNamed = (path: readonly string[], warnings: readonly string[]): boolean =>
   path.some((name) => name !== "[]" && warnings.some((warning) => namesField(warning, name)));
 
-function isExplained(description: string | undefined): boolean {
-  const phrase = description === undefined ? undefined : WHEN_NULL.exec(description)?.[0];
-  return phrase !== undefined && !IS_NO_REASON.test(phrase);
-}
+/** "quotes[].bid". */
+const renderPath = (path: readonly string[]): string => path.join(".").replaceAll(".[]", "[]");
 
 /**
  * Nulls of an answer, those in lists too, of which a buyer cannot know why: no warning names the field or what holds
- * it, and its schema does not say when it is null. Each path once.
+ * it, and its schema does not state when it is null without being missing. Each path once.
  */
 export function listWordless(data: unknown, schema: TSchema, warnings: readonly string[]): readonly string[] {
   const wordless = listNulls(data, { path: [], schema, warnings }).filter(
-    ({ path, description, warnings: said }) => !isExplained(description) && !isNamed(path, said),
+    ({ path, is_stated, warnings: said }) => !is_stated && !isNamed(path, said),
   );
-  return [...new Set(wordless.map(({ path }) => path.join(".").replaceAll(".[]", "[]")))];
+  return [...new Set(wordless.map(({ path }) => renderPath(path)))];
+}
+
+/** An answer, and the one to the same call while nothing was broken. */
+interface Compared {
+  readonly data: unknown;
+  readonly warnings: readonly string[];
+  readonly whole: unknown;
+}
+
+/**
+ * Fields that are null, in lists too, and were not in any row of the whole answer, and that no warning names: what a
+ * schema states of null explains no fault.
+ */
+export function listLost({ data, warnings, whole }: Compared, schema: TSchema): readonly string[] {
+  const of_whole = listNulls(whole, { path: [], schema, warnings: [] }).map(({ path }) => renderPath(path));
+  const known = new Set(of_whole);
+  const lost = listNulls(data, { path: [], schema, warnings }).filter(
+    ({ path, warnings: said }) => !known.has(renderPath(path)) && !isNamed(path, said),
+  );
+  return [...new Set(lost.map(({ path }) => renderPath(path)))];
 }

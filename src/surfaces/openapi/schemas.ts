@@ -7,9 +7,10 @@ import { ERRORS } from "../../core/errors.ts";
 /** Any JSON object of the document. */
 export type OpenAPIJson = Readonly<Record<string, unknown>>;
 
-/** How numbers are rounded is said to the runner; validators of others know no such keywords. */
+/** How numbers are rounded, and where null is no missing figure: validators of others know no such keywords. */
 const isOwnKeyword = (key: string, value: unknown): boolean =>
-  (key === "decimals" || key === "digits") && typeof value === "number";
+  ((key === "decimals" || key === "digits") && typeof value === "number") ||
+  (key === "null_when" && typeof value === "string");
 
 /** A schema as it goes over the wire: JSON Schema's keywords, without what TypeBox keeps in symbols. */
 export const plainSchema = (schema: TSchema): OpenAPIJson =>

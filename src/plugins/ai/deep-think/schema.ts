@@ -36,7 +36,7 @@ export const Estimate = Type.Object(
 export const DeepThinkSchema = Type.Object(
   {
     question: text("The question as it was asked. Text of the buyer."),
-    estimate: nullable(Estimate, "For questions of yes or no; null for others, and with fewer than two opinions."),
+    estimate: nullable(Estimate, "For questions of yes or no", "for others, and with fewer than two opinions"),
     sub_questions: Type.Array(Type.String({ maxLength: 200 }), {
       description: "What was searched for, as a model split the question.",
       maxItems: SUB_QUESTIONS_MAX,

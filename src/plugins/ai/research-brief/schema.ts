@@ -18,7 +18,7 @@ const Unusual = Type.Object(
 
 export const ResearchSchema = Type.Object(
   {
-    question: nullable(Type.String({ maxLength: 1_000 }), "The question as it was asked; null without one."),
+    question: nullable(Type.String({ maxLength: 1_000 }), "The question as it was asked", "without one"),
     kind: oneOf(
       ["unusual", "quiet", "asked"] as const,
       "quiet: nothing lies two deviations off, and breadth is told instead; asked: about the coin that question names.",
@@ -45,7 +45,8 @@ export const ResearchSchema = Type.Object(
         },
         closed,
       ),
-      "Of the topic's last 365 days, in its unit; null for an oddity without daily history.",
+      "Of the topic's last 365 days, in its unit",
+      "for an oddity without daily history",
     ),
     similar_days: nullable(
       Type.Array(

@@ -3,7 +3,7 @@ import { closed, count, nullable, number, oneOf, share, text, WRITTEN_FIELDS } f
 import { ThesisOutcome, ThesisRecord } from "../shared/theses/records.ts";
 
 const price = (description: string) => Type.Number({ description: `${description}, US dollars.`, digits: 10 });
-const decimal = (description: string) => nullable(Type.String(), description);
+const decimal = (description: string, when?: string) => nullable(Type.String(), description, when);
 
 /** What is signed: decimals are texts, so that it hashes alike in every language. */
 const Payload = Type.Object(
@@ -25,8 +25,8 @@ const Payload = Type.Object(
     n_unscorable: count("Those without a direction, or without prices."),
     wins: count("Graded ones with a result above 0 after costs."),
     sum_net_bps: Type.String({ description: "Sum of results, basis points." }),
-    hit_rate: decimal("Share of hits, 4 decimals; null before the first."),
-    band_1sigma_coverage: decimal("Share of exits within one standard deviation, 4 decimals; null before the first."),
+    hit_rate: decimal("Share of hits, 4 decimals", "before the first"),
+    band_1sigma_coverage: decimal("Share of exits within one standard deviation, 4 decimals", "before the first"),
   },
   closed,
 );
@@ -82,7 +82,8 @@ export const ThesisSchema = Type.Object(
     bands: Type.Array(Band, { description: "S exp(k z), lognormal, without drift.", minItems: 3, maxItems: 3 }),
     invalidation: nullable(
       Type.Object({ price: price("A daily close beyond it"), rule: text("What ends the thesis.") }, closed),
-      "Null without a direction.",
+      "",
+      "without a direction",
     ),
     evidence: Type.Array(
       Type.Object(
@@ -129,7 +130,8 @@ export const ThesisSchema = Type.Object(
         },
         closed,
       ),
-      "Hashes that lead from `records` to the signed roots (docs/proof.md); null without records.",
+      "Hashes that lead from `records` to the signed roots (docs/proof.md)",
+      "without records",
     ),
     ...WRITTEN_FIELDS,
   },

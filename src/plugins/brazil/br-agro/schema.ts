@@ -72,8 +72,8 @@ const Physical = Type.Object(
     week_start: day("First day of the week."),
     week_end: day("Its last day."),
     brl_per_kg: number("BRL per kg.", FOUR),
-    brl_per_sack_60kg: nullable(Type.Number(FOUR), "BRL per sack of 60 kg; null for cattle."),
-    brl_per_arroba_15kg: nullable(Type.Number(FOUR), "BRL per arroba of 15 kg, for cattle; null for the others."),
+    brl_per_sack_60kg: nullable(Type.Number(FOUR), "BRL per sack of 60 kg", "for cattle"),
+    brl_per_arroba_15kg: nullable(Type.Number(FOUR), "BRL per arroba of 15 kg, for cattle", "for the others"),
     change_4w_pct: nullable(
       Type.Number(FOUR),
       "Change over 4 weeks, percent; null where no price of then was published.",

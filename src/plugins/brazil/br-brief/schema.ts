@@ -8,7 +8,7 @@ import { Events } from "../shared/written/schema.ts";
 
 const BPS = { decimals: 1 } as const;
 const bps = (description: string) =>
-  nullable(Type.Number(BPS), `${description}, basis points; null for the exchange rate.`);
+  nullable(Type.Number(BPS), `${description}, basis points`, "for the exchange rate");
 
 const PolicyGap = Type.Object(
   {
@@ -25,7 +25,7 @@ const BreakevenGap = Type.Object(
     tenor: oneOf(["1y", "2y", "5y", "5y5y"] as const, "Term of the breakeven."),
     breakeven_pct: number("Breakeven inflation, percent.", { decimals: 4 }),
     minus_target_pp: number("Minus the inflation target, percentage points.", { decimals: 4 }),
-    minus_focus_pp: nullable(Type.Number({ decimals: 4 }), "Minus the survey's 12 months; null but for 1y."),
+    minus_focus_pp: nullable(Type.Number({ decimals: 4 }), "Minus the survey's 12 months", "but for 1y"),
   },
   closed,
 );
@@ -39,10 +39,10 @@ const Scenario = Type.Object(
     shift_1y_bps: bps("Shift of the 1-year rate"),
     shift_5y_bps: bps("Shift of the 5-year rate"),
     shift_10y_bps: bps("Shift of the 10-year rate"),
-    pu_change_1y_pct: nullable(Type.Number({ decimals: 4 }), "Change of a 1-year zero's price; null without a shift."),
-    pu_change_5y_pct: nullable(Type.Number({ decimals: 4 }), "Change of a 5-year zero's price; null likewise."),
-    pu_change_10y_pct: nullable(Type.Number({ decimals: 4 }), "Change of a 10-year zero's price; null likewise."),
-    ptax: nullable(Type.Number({ decimals: 4 }), "PTAX one standard deviation of a month away; null for the rates."),
+    pu_change_1y_pct: nullable(Type.Number({ decimals: 4 }), "Change of a 1-year zero's price", "without a shift"),
+    pu_change_5y_pct: nullable(Type.Number({ decimals: 4 }), "Change of a 5-year zero's price", "likewise"),
+    pu_change_10y_pct: nullable(Type.Number({ decimals: 4 }), "Change of a 10-year zero's price", "likewise"),
+    ptax: nullable(Type.Number({ decimals: 4 }), "PTAX one standard deviation of a month away", "for the rates"),
   },
   closed,
 );

@@ -43,7 +43,8 @@ export const CurveParams = Type.Object(
 const gap = (what: string) =>
   nullable(
     Type.Integer({ minimum: 0 }),
-    `Business days from the term to the nearest vertex its ${what} is made of; null where there is no rate.`,
+    `Business days from the term to the nearest vertex its ${what} is made of`,
+    "where there is no rate",
   );
 
 const Point = Type.Object(
@@ -55,7 +56,7 @@ const Point = Type.Object(
     nominal_gap_du: gap("nominal rate"),
     real: rate("Real rate over the IPCA; null below 126 business days, before the first vertex and beyond the last"),
     real_gap_du: gap("real rate"),
-    breakeven: nullable(Type.Number(RATE), "(1 + nominal) / (1 + real) - 1, percent; null where either is."),
+    breakeven: nullable(Type.Number(RATE), "(1 + nominal) / (1 + real) - 1, percent", "where either is"),
     change_1d_bps: bps("Change of the nominal rate since B3's session before, at the same term"),
     change_5d_bps: bps("The same over 5 sessions of B3"),
     change_21d_bps: bps("The same over 21 sessions of B3"),

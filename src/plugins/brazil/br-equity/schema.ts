@@ -35,7 +35,7 @@ const Weight = Type.Object(
 export const EquitySchema = Type.Object(
   {
     symbol: text("Ticker, or IBOV."),
-    isin: nullable(Type.String(), "ISIN; null for the index."),
+    isin: nullable(Type.String(), "ISIN", "for the index"),
     kind: oneOf(
       ["share", "unit_or_fund", "bdr", "index"],
       "By the ticker's ending: 11 units, ETFs and funds, 31 to 39 BDRs.",
@@ -48,9 +48,9 @@ export const EquitySchema = Type.Object(
     high: price("Highest price of the day"),
     previous_close: price("Close before it, at today's number of shares"),
     change_pct: nullable(Type.Number(FOUR), "Change to it as B3 states it, percent; null when B3 states none."),
-    trades: nullable(Type.Integer(), "Trades of the day; null for the index."),
-    volume_shares: nullable(Type.Number({ decimals: 0 }), "Shares traded; null for the index."),
-    turnover_brl: nullable(Type.Number({ decimals: 2 }), "Their value, BRL; null for the index."),
+    trades: nullable(Type.Integer(), "Trades of the day", "for the index"),
+    volume_shares: nullable(Type.Number({ decimals: 0 }), "Shares traded", "for the index"),
+    turnover_brl: nullable(Type.Number({ decimals: 2 }), "Their value, BRL", "for the index"),
     returns: object(
       {
         d5: pct("Over 5 trading days"),
@@ -101,8 +101,8 @@ export const EquitySchema = Type.Object(
       {
         is_trading_day: Type.Boolean({ description: "Whether B3 trades today." }),
         is_open: Type.Boolean({ description: "Whether it trades now." }),
-        open_utc: nullable(Type.String(), "Start of today's session, ISO 8601 UTC; null on a day without."),
-        close_utc: nullable(Type.String(), "Its end; null likewise."),
+        open_utc: nullable(Type.String(), "Start of today's session, ISO 8601 UTC", "on a day without"),
+        close_utc: nullable(Type.String(), "Its end", "likewise"),
       },
       "B3's cash market now, by its calendar.",
     ),

@@ -27,7 +27,7 @@ const Indicator = Type.Object(
     value: number("Newest observation, in `unit`.", FOUR),
     unit: text("Unit of value and previous."),
     period: day("Day of the observation; the first day of its month or quarter."),
-    previous: nullable(Type.Number(FOUR), "Observation before it; null when there is none."),
+    previous: nullable(Type.Number(FOUR), "Observation before it", "when there is none"),
     change: nullable(Type.Number(FOUR), "value - previous, in `unit`."),
     source: text("Who published it."),
     series_code: count("Number of the series at the central bank."),

@@ -16,12 +16,9 @@ const Section = Type.Object(
   {
     id: text("Name of the section."),
     heading: text("Its heading."),
-    table: nullable(Table, "Its numbers; null where there are none."),
+    table: nullable(Table, "Its numbers", "where there are none"),
     text: text("Its sentences; of a missing section: that it is missing."),
-    written_by: nullable(
-      oneOf(["model", "template"] as const, "Who wrote them."),
-      "Null where there is nothing to say.",
-    ),
+    written_by: nullable(oneOf(["model", "template"] as const, "Who wrote them."), "", "where there is nothing to say"),
   },
   closed,
 );

@@ -3,8 +3,8 @@ import { closed, nullable, number, oneOf, text } from "intel-node";
 import { SYMBOLS } from "./commodities.ts";
 
 const price = (description: string) => number(description, { digits: 8 });
-const priceOrNull = (description: string) => nullable(Type.Number({ digits: 8 }), description);
-const figure = (description: string) => nullable(Type.Number({ decimals: 4 }), description);
+const priceOrNull = (description: string, when?: string) => nullable(Type.Number({ digits: 8 }), description, when);
+const figure = (description: string, when?: string) => nullable(Type.Number({ decimals: 4 }), description, when);
 
 export const CommodityParams = Type.Object(
   {
@@ -27,11 +27,11 @@ const QuoteRow = Type.Object(
     provider: text("Who quotes it."),
     kind: oneOf(["dealer", "spot", "oracle", "token"], "What it is: a token stands for an ounce, and is none."),
     mid: price("Its middle or price, in unit."),
-    bid: priceOrNull("Its bid; null where it states one price."),
-    ask: priceOrNull("Its ask; null likewise."),
+    bid: priceOrNull("Its bid", "where it states one price"),
+    ask: priceOrNull("Its ask", "likewise"),
     age_s: nullable(Type.Number({ decimals: 1 }), "Age when read, seconds; null when it states no time."),
     used: Type.Boolean({ description: "Whether it is valid." }),
-    reject_reason: nullable(Type.String(), "Why not; null when used."),
+    reject_reason: nullable(Type.String(), "Why not", "when used"),
   },
   closed,
 );
@@ -54,9 +54,9 @@ export const CommoditySchema = Type.Object(
         "a series.",
     ),
     observed_at: text("Time of the observation: ISO 8601, a day, or a month (YYYY-MM)."),
-    bid: priceOrNull("Bid of the dealer, in unit; null when the price is not a dealer's."),
-    ask: priceOrNull("Ask of the dealer; null likewise."),
-    spread_bps: figure("Their distance, basis points of the middle; null likewise."),
+    bid: priceOrNull("Bid of the dealer, in unit", "when the price is not a dealer's"),
+    ask: priceOrNull("Ask of the dealer", "likewise"),
+    spread_bps: figure("Their distance, basis points of the middle", "likewise"),
     dispersion_bps: figure("Distance of the highest and lowest valid source, basis points of their median."),
     change_pct: figure("Against the previous observation of change_basis, percent; null without one."),
     change_basis: nullable(

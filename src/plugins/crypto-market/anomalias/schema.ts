@@ -49,7 +49,7 @@ const Anomaly = Type.Object(
     type: oneOf(TYPES, "What is odd."),
     symbol: Type.String({ description: "Coin it is about." }),
     severity: Type.Number({ description: "0 to 1.", minimum: 0, maximum: 1 }),
-    direction: nullable(oneOf(["up", "down"], "up or down."), "Which way; null where there is none."),
+    direction: nullable(oneOf(["up", "down"], "up or down."), "Which way", "where there is none"),
     value: Type.Number({ description: "The figure, in `unit`." }),
     unit: oneOf(
       UNITS,
@@ -57,9 +57,10 @@ const Anomaly = Type.Object(
     ),
     baseline: nullable(
       Type.Number(),
-      "What it is compared with, same unit: the median of its history, or where the band begins; null in previews.",
+      "What it is compared with, same unit: the median of its history, or where the band begins",
+      "in previews",
     ),
-    rz: nullable(Type.Number(), "Robust standard deviations off the median; null for bands."),
+    rz: nullable(Type.Number(), "Robust standard deviations off the median", "for bands"),
     rarity: nullable(
       Type.Number({ minimum: 0, maximum: 1 }),
       "Share of its own history that was at least as far off; null where there is no history.",

@@ -45,7 +45,7 @@ const Venue = Type.Object(
   {
     venue: Type.String({ description: "Where the book was read." }),
     quote: oneOf(QUOTES, "Currency the venue quotes in; bid and ask are in it."),
-    quote_note: nullable(Type.String(), "What that currency really is there; null where its name says it all."),
+    quote_note: nullable(Type.String(), "What that currency really is there", "where its name says it all"),
     bid: nullable(Positive, "Best bid; null when there is no usable book, and in previews."),
     ask: nullable(Positive, "Best ask; null when there is no usable book, and in previews."),
     spread_bps: nullable(Type.Number({ minimum: 0 }), "Ask above bid, basis points of the middle."),
@@ -62,7 +62,8 @@ const Venue = Type.Object(
     reason: nullable(
       oneOf(["error", "stale", "no_rate"], "error, stale or no_rate."),
       "Why it is not used: error (no usable book), stale (old, or read too far apart from the others), no_rate (no " +
-        "USDT/USD rate); null when it is used.",
+        "USDT/USD rate)",
+      "when it is used",
     ),
   },
   closed,

@@ -3,7 +3,7 @@ import { closed, count, day, nullable, number, share } from "intel-node";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
-const nullableNumber = (description: string) => nullable(Type.Number(), description);
+const nullableNumber = (description: string, when?: string) => nullable(Type.Number(), description, when);
 const date = (description: string) => day(`${description}, UTC, YYYY-MM-DD.`);
 
 export const DAYS = { min: 90, max: 3_000, default: 730 } as const;
@@ -55,23 +55,21 @@ const Metrics = Type.Object(
     cagr_pct: number("Return per year of 365 days, percent."),
     volatility_pct: number("Sample standard deviation of daily returns, percent per year."),
     sharpe: nullableNumber("Mean / deviation of daily returns, per year, riskless rate 0; null if nothing moved."),
-    sortino: nullableNumber("The same over the deviation of losses alone; null without a loss."),
+    sortino: nullableNumber("The same over the deviation of losses alone", "without a loss"),
     max_drawdown_pct: number("Deepest fall from a peak, the start included, percent, at most 0."),
-    max_drawdown_from: nullable(
-      date("Day of the peak"),
-      "Day of the peak; null if the start itself, or without a fall.",
-    ),
-    max_drawdown_to: nullable(date("Day of the trough"), "Day of the trough; null without a fall."),
-    calmar: nullableNumber("Return per year / deepest fall; null without a fall."),
+    max_drawdown_from: nullable(date("Day of the peak"), "Day of the peak", "if the start itself, or without a fall"),
+    max_drawdown_to: nullable(date("Day of the trough"), "Day of the trough", "without a fall"),
+    calmar: nullableNumber("Return per year / deepest fall", "without a fall"),
     exposure_frac: share("Share of closes at which something is held, 0-1."),
     trades: count("Closed round trips."),
-    win_rate_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of them with a profit, 0-1; null if none."),
-    profit_factor: nullableNumber("Their profits / their losses; null without a loss."),
+    win_rate_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of them with a profit, 0-1", "if none"),
+    profit_factor: nullableNumber("Their profits / their losses", "without a loss"),
     turnover: number("All that was bought and sold / mean equity, times."),
     fees_paid_usd: number("Fees, slippage not included, USD."),
     psr: nullable(
       Type.Number({ minimum: 0, maximum: 1 }),
-      "Probability that the true Sharpe ratio is above 0, 0-1; null where it is not defined.",
+      "Probability that the true Sharpe ratio is above 0, 0-1",
+      "where it is not defined",
     ),
   },
   { ...closed, description: "The rule's figures over the days that count." },
@@ -138,7 +136,7 @@ export const BacktestSchema = Type.Object(
       Type.Array(ClosedTrade, { maxItems: TRADES.max }),
       "The last closed round trips, oldest first.",
     ),
-    open_trade: nullable(OpenTrade, "What is held at the end; null if nothing."),
+    open_trade: nullable(OpenTrade, "What is held at the end", "if nothing"),
     costs: Type.Object(
       {
         fee_bps: number("Per side, basis points."),

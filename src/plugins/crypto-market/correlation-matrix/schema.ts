@@ -57,7 +57,7 @@ const Window = Type.Object(
   closed,
 );
 
-const correlation = (description: string) => nullable(Type.Number(CORRELATION), description);
+const correlation = (description: string, when?: string) => nullable(Type.Number(CORRELATION), description, when);
 
 const MacroCell = Type.Object(
   {
@@ -71,10 +71,10 @@ const MacroCell = Type.Object(
     low: correlation("Lower end of its 95 % interval (Fisher's z); null without it."),
     high: correlation("Upper end of the same; null without it."),
     spearman: correlation("Spearman's rank correlation; null without pearson."),
-    pearson_2d: correlation("Of overlapping returns of two days, for asynchronous pairs; null for others."),
+    pearson_2d: correlation("Of overlapping returns of two days, for asynchronous pairs", "for others"),
     common_end: nullable(day("Last day that both have."), "Last day that both have; null without one."),
     asynchronous: Type.Boolean({ description: "Observed more than 4 hours apart: daily correlations are too low." }),
-    null_reason: nullable(Type.String(), "Why there is no correlation; null when there is one."),
+    null_reason: nullable(Type.String(), "Why there is no correlation", "when there is one"),
   },
   closed,
 );
@@ -146,7 +146,8 @@ export const CorrelationSchema = Type.Object(
         },
         closed,
       ),
-      "Risk of your own list with weights; null without weights.",
+      "Risk of your own list with weights",
+      "without weights",
     ),
     extremes: nullable(
       Type.Object(

@@ -40,11 +40,13 @@ const ChainRow = Type.Object(
     impact_bps_100k: nullable(Type.Number(), "Buying price at 100,000 USDC against that at 1,000, basis points."),
     age_s: nullable(
       Type.Integer({ minimum: 0 }),
-      "Age of the price when read, seconds; above 900 it counts in no spread. Null where the source states no time.",
+      "Age of the price when read, seconds; above 900 it counts in no spread.",
+      "where the source states no time",
     ),
     liquidity_usd: nullable(
       Type.Number({ minimum: 0 }),
-      "Of the deepest pool; null where `source` is no table that states it.",
+      "Of the deepest pool",
+      "where `source` is no table that states it",
     ),
     source: Type.Union(
       ([...SWAP_SOURCES, ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
@@ -66,10 +68,10 @@ const Route = Type.Object(
     to_chain: chain("Where it goes."),
     amount_in_usdc: usd("USDC sent."),
     amount_out_usdc: usd("USDC that arrive."),
-    amount_out_min_usdc: nullable(Type.Number({ minimum: 0 }), "USDC that arrive at least; null for an estimate."),
+    amount_out_min_usdc: nullable(Type.Number({ minimum: 0 }), "USDC that arrive at least", "for an estimate"),
     fees_usd: usd("All fees, US dollars."),
     gas_usd: usd("Gas, US dollars."),
-    duration_s: nullable(Type.Number({ minimum: 0 }), "Expected duration, s; null for an estimate."),
+    duration_s: nullable(Type.Number({ minimum: 0 }), "Expected duration, s", "for an estimate"),
     cost_bps: Type.Number({ description: "Value lost on the way and gas, basis points of what is sent." }),
     quoted_at: Type.String({ description: "When it was asked for, ISO 8601 UTC." }),
   },
@@ -80,7 +82,7 @@ const Fees = Type.Object(
   {
     from: chain("Chain the USDC leave."),
     to: chain("Chain they arrive on."),
-    fast_bps: nullable(bps, "Circle's fee for a fast transfer, basis points; null where there is none."),
+    fast_bps: nullable(bps, "Circle's fee for a fast transfer, basis points", "where there is none"),
     standard_bps: nullable(bps, "Circle's fee for a standard transfer, basis points."),
   },
   closed,

@@ -64,7 +64,7 @@ export const FearGreedSchema = Type.Object(
     streak_days: nullable(Type.Integer({ minimum: 1 }), "Consecutive days with the same classification, days."),
     history: nullable(Type.Array(HistoryRow, { maxItems: 30 }), "The last 30 values, newest first."),
     node_index: nullable(NodeIndex, "An independent index this node computes from prices; null without fresh prices."),
-    attribution: nullable(Attribution, "The publisher; must stay next to `value`. Null when index_id is node."),
+    attribution: nullable(Attribution, "The publisher; must stay next to `value`.", "when index_id is node"),
   },
   closed,
 );

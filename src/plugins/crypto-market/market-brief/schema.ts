@@ -43,7 +43,8 @@ const FearGreed = Type.Object(
     classification: text("The publisher's word."),
     attribution: nullable(
       Type.Object({ text: text("To be shown next to the value."), url: text("The publisher's page.") }, closed),
-      "The publisher; must stay next to `value`. Null when the index is the node's own.",
+      "The publisher; must stay next to `value`.",
+      "when the index is the node's own",
     ),
   },
   closed,
@@ -85,7 +86,7 @@ const Anomaly = Type.Object(
     type: text("What is odd."),
     symbol: text("Coin."),
     severity: share("0-1."),
-    direction: nullable(Type.String(), "up or down; null where there is none."),
+    direction: nullable(Type.String(), "up or down", "where there is none"),
     value: number("The figure, in `unit`."),
     unit: text("Unit of the figure."),
   },
@@ -148,7 +149,7 @@ export const MarketBriefSchema = Type.Object(
     brief: nullable(Type.String({ maxLength: 2_000 }), "Prose of at most 180 words; withheld in previews."),
     facts: WRITTEN_FIELDS.facts,
     written_by: nullable(oneOf(["model", "template"] as const, "Who."), "Who wrote it; null without prose."),
-    brief_model: nullable(Type.String(), "Language model that wrote it; null when a template did."),
+    brief_model: nullable(Type.String(), "Language model that wrote it", "when a template did"),
     pack_hash: Type.String({
       description: "SHA-256, hex, of the canonical JSON (RFC 8785) of every field above `brief`.",
       pattern: "^[0-9a-f]{64}$",

@@ -10,7 +10,8 @@ const price = (description: string) => Type.Number({ description, exclusiveMinim
 const fee_tier = (what: string) =>
   nullable(
     Type.Integer({ minimum: 1 }),
-    `Fee of the pool ${what} in, hundredths of a basis point; null for a route over several pools.`,
+    `Fee of the pool ${what} in, hundredths of a basis point`,
+    "for a route over several pools",
   );
 
 const trip = {
@@ -30,6 +31,7 @@ const trip = {
   fee_tier_sell: fee_tier("it is sold"),
   bridge_seconds_est: Type.Null({
     description: "Duration of the USDC transfer, seconds; null for all, because this node does not estimate it.",
+    null_when: "for all",
   }),
 };
 

@@ -35,7 +35,8 @@ const SourceDetail = Type.Object(
     used: Type.Boolean({ description: "Whether the consensus is made of it." }),
     reason: nullable(
       oneOf(["stale", "outlier", "error"], "stale, outlier or error."),
-      "Why it is not used: stale, outlier, error (no usable answer); null when it is used.",
+      "Why it is not used: stale, outlier, error (no usable answer)",
+      "when it is used",
     ),
   },
   closed,

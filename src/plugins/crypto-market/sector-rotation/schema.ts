@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf } from "intel-node";
 
-const nullableNumber = (description: string) => nullable(Type.Number(), description);
+const nullableNumber = (description: string, when?: string) => nullable(Type.Number(), description, when);
 const nullableFraction = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
 
 export const QUADRANTS = ["leading", "weakening", "lagging", "improving"] as const;
@@ -40,7 +40,7 @@ const Sector = Type.Object(
     r90_pct: nullableNumber("Weighted return over 90 days, percent."),
     rs30_pct: nullableNumber("ln((1 + r30) / (1 + the market's r30)) x 100."),
     momentum_pct: nullableNumber("rs7 - rs30 x 7/30, x 100: whether the last week was stronger than the month."),
-    momentum_z: nullableNumber("Standard deviations of momentum from the sectors' mean; null if all are equal."),
+    momentum_z: nullableNumber("Standard deviations of momentum from the sectors' mean", "if all are equal"),
     breadth_frac: nullableFraction("Share of members above their 50-day average, 0-1."),
     equal_weight_r30_pct: nullableNumber("Mean 30-day return of the members, percent."),
     concentration_frac: nullableFraction("Weight of the largest member, 0-1."),

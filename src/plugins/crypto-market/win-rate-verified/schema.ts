@@ -3,9 +3,10 @@ import { closed, nullable, text } from "intel-node";
 import { SignalOutcome, SignalRecord } from "../shared/signals/signal-records.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
-const number = (description: string) => nullable(Type.Number(), description);
-const decimal = (description: string) => nullable(Type.String(), description);
+const share = (description: string, when?: string) =>
+  nullable(Type.Number({ minimum: 0, maximum: 1 }), description, when);
+const number = (description: string, when?: string) => nullable(Type.Number(), description, when);
+const decimal = (description: string, when?: string) => nullable(Type.String(), description, when);
 
 const counts = {
   n_emitted: count("Signals given."),
@@ -33,15 +34,15 @@ export const Payload = Type.Object(
     outcome_log_root: text("RFC 9162 root over all of them, in the order they were stated."),
     outcomes_root: text("The same over the graded ones alone, in the order of the chain."),
     ...counts,
-    win_rate: decimal("Share of hits, 4 decimals; null without a signal."),
-    win_rate_lo95: decimal("Wilson 95 % interval, low end; null without a signal."),
-    win_rate_hi95: decimal("High end; null without a signal."),
-    avg_net_bps: decimal("Mean result, basis points after costs; null without a signal."),
-    median_net_bps: decimal("Median result; null without a signal."),
+    win_rate: decimal("Share of hits, 4 decimals", "without a signal"),
+    win_rate_lo95: decimal("Wilson 95 % interval, low end", "without a signal"),
+    win_rate_hi95: decimal("High end", "without a signal"),
+    avg_net_bps: decimal("Mean result, basis points after costs", "without a signal"),
+    median_net_bps: decimal("Median result", "without a signal"),
     sum_net_bps: Type.String({ description: "Sum of results." }),
-    profit_factor: decimal("Sum of gains over sum of losses; null without a loss."),
+    profit_factor: decimal("Sum of gains over sum of losses", "without a loss"),
     always_long_hits: Type.String({ description: "Hits of being long over the same hours at the same cost." }),
-    p_value_vs_half: decimal("Chance that a coin does as well: exact one-sided binomial test; null without a signal."),
+    p_value_vs_half: decimal("Chance that a coin does as well: exact one-sided binomial test", "without a signal"),
   },
   closed,
 );
@@ -49,17 +50,17 @@ export const Payload = Type.Object(
 const figures = {
   n_scored: counts.n_scored,
   wins: counts.wins,
-  win_rate: share("Share of hits; null without a signal."),
-  win_rate_lo95: share("Wilson 95 % interval, low end; null without a signal."),
-  win_rate_hi95: share("High end; null without a signal."),
-  avg_net_bps: number("Mean result after costs, basis points; null without a signal."),
-  median_net_bps: number("Median result; null without a signal."),
+  win_rate: share("Share of hits", "without a signal"),
+  win_rate_lo95: share("Wilson 95 % interval, low end", "without a signal"),
+  win_rate_hi95: share("High end", "without a signal"),
+  avg_net_bps: number("Mean result after costs, basis points", "without a signal"),
+  median_net_bps: number("Median result", "without a signal"),
   sum_net_bps: Type.Number({ description: "Sum of results." }),
-  profit_factor: number("Sum of gains over sum of losses; null without a loss."),
+  profit_factor: number("Sum of gains over sum of losses", "without a loss"),
   always_long_hits: count("Hits of being long over the same hours at the same cost."),
-  p_value_vs_half: share("Exact one-sided binomial test against a coin; null without a signal."),
-  brier: share("Mean squared error of 0.5 + confidence / 200 as a chance of a hit; null without a signal."),
-  sharpe: number("Of the days' even portfolio, times sqrt(365); null with fewer than two days."),
+  p_value_vs_half: share("Exact one-sided binomial test against a coin", "without a signal"),
+  brier: share("Mean squared error of 0.5 + confidence / 200 as a chance of a hit", "without a signal"),
+  sharpe: number("Of the days' even portfolio, times sqrt(365)", "with fewer than two days"),
   max_drawdown_pct: number("Largest fall of that portfolio from a peak, percent; 0 or below."),
   days: count("UTC days with an exit."),
 };
@@ -69,10 +70,10 @@ const Group = Type.Object(
     key: text("Coin, side or class of confidence."),
     n: count("Graded signals."),
     wins: count("Hits."),
-    win_rate: share("Share of hits; null without a signal."),
-    lo95: share("Wilson 95 % interval, low end; null without a signal."),
-    hi95: share("High end; null without a signal."),
-    mean_net_bps: number("Mean result after costs, basis points; null without a signal."),
+    win_rate: share("Share of hits", "without a signal"),
+    lo95: share("Wilson 95 % interval, low end", "without a signal"),
+    hi95: share("High end", "without a signal"),
+    mean_net_bps: number("Mean result after costs, basis points", "without a signal"),
   },
   closed,
 );
@@ -119,7 +120,8 @@ export const WinRateSchema = Type.Object(
     verify_url: text("Where the node lists its keys."),
     missed_evaluations: nullable(
       Type.Integer({ minimum: 0 }),
-      "Closes since the first evaluation that were not evaluated; null before the first.",
+      "Closes since the first evaluation that were not evaluated",
+      "before the first",
     ),
     windows: Type.Array(Window, { minItems: 3, maxItems: 3, description: "30 and 90 days and everything." }),
     by_symbol: Type.Array(Group, { description: "Everything, by coin." }),
@@ -137,7 +139,8 @@ export const WinRateSchema = Type.Object(
         },
         closed,
       ),
-      "Hashes that lead from records to the signed roots; null without records.",
+      "Hashes that lead from records to the signed roots",
+      "without records",
     ),
     merkle_proof_note: text("How the roots are rebuilt."),
     how_to_verify: Type.Array(Type.String(), { description: "Step by step." }),

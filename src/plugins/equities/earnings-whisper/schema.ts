@@ -93,13 +93,10 @@ const Guidance = Type.Object(
 export const EarningsWhisperSchema = Type.Object(
   {
     mode: oneOf(["symbol", "calendar"], "One company, or the reports of the next days."),
-    symbol: nullable(Type.String(), "Ticker; null in calendar mode."),
-    company: nullable(Type.String(), "Name; null in calendar mode."),
-    cik: nullable(Type.Integer({ minimum: 1 }), "The SEC's number of it; null in calendar mode."),
-    known_at: nullable(
-      day("Only what was filed by this day is used: today, or as_known_at."),
-      "Null in calendar mode.",
-    ),
+    symbol: nullable(Type.String(), "Ticker", "in calendar mode"),
+    company: nullable(Type.String(), "Name", "in calendar mode"),
+    cik: nullable(Type.Integer({ minimum: 1 }), "The SEC's number of it", "in calendar mode"),
+    known_at: nullable(day("Only what was filed by this day is used: today, or as_known_at."), "", "in calendar mode"),
     next_report: nullable(
       Type.Object(
         {
@@ -113,7 +110,8 @@ export const EarningsWhisperSchema = Type.Object(
         },
         closed,
       ),
-      "When results come next; null in calendar mode, and without results of a year ago.",
+      "When results come next",
+      "in calendar mode, and without results of a year ago",
     ),
     eps_model: nullable(
       Type.Object(
@@ -127,9 +125,10 @@ export const EarningsWhisperSchema = Type.Object(
         },
         closed,
       ),
-      "A statistical expectation, not an analyst's; null in calendar mode, and below 8 quarters.",
+      "A statistical expectation, not an analyst's",
+      "in calendar mode, and below 8 quarters",
     ),
-    last_report: nullable(Quarter, "The newest quarter; null in calendar mode."),
+    last_report: nullable(Quarter, "The newest quarter", "in calendar mode"),
     history: Type.Array(Quarter, { description: "Up to 12 quarters, newest first; empty in calendar mode." }),
     beat_rate: nullable(
       Type.Object(
@@ -146,14 +145,15 @@ export const EarningsWhisperSchema = Type.Object(
         },
         closed,
       ),
-      "How often earnings were above the model; null in calendar mode, and without expectations.",
+      "How often earnings were above the model",
+      "in calendar mode, and without expectations",
     ),
     guidance: Guidance,
     consensus: nullable(Type.Number(), "Analysts' expectation; null: no official source, and no licensed vendor."),
     upcoming: Type.Array(Upcoming, {
       description: "Expected reports of the next 7 days, as many as asked for; empty in symbol mode.",
     }),
-    universe_size: nullable(Type.Integer({ minimum: 1 }), "Companies the calendar knows; null in symbol mode."),
+    universe_size: nullable(Type.Integer({ minimum: 1 }), "Companies the calendar knows", "in symbol mode"),
   },
   closed,
 );

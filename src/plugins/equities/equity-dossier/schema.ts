@@ -23,7 +23,7 @@ export const EquityDossierParams = Type.Object(
 
 const figure = (description: string) =>
   nullable(Type.Number({ digits: 10 }), `${description}; null when not reported.`);
-const ratio = (description: string) => nullable(Type.Number({ digits: 8 }), description);
+const ratio = (description: string, when?: string) => nullable(Type.Number({ digits: 8 }), description, when);
 
 /** What is shown of every period. */
 export const ITEMS = {
@@ -151,7 +151,7 @@ const Holdings = Type.Object(
         {
           issuer: text("Name of the issuer, as filed."),
           class: text("Title of the class, as filed."),
-          put_call: nullable(oneOf(["put", "call"], "Option on it."), "Option on it; null when it is held itself."),
+          put_call: nullable(oneOf(["put", "call"], "Option on it."), "Option on it", "when it is held itself"),
           amount: Type.Number({ description: "How many.", minimum: 0 }),
           amount_of: oneOf(["shares", "principal"], "Shares, or US dollars of principal."),
           value_usd: Type.Number({ description: "Value at the end of the quarter, US dollars.", minimum: 0 }),
@@ -249,7 +249,7 @@ export const EquityDossierSchema = Type.Object(
           is_proxy: Type.Boolean({ description: "Whether it is that of a token." }),
           market_cap: ratio("price x shares outstanding; null without shares."),
           ev: ratio("market_cap + debt - cash - short-term investments; null without."),
-          pe: ratio("Price / diluted earnings of twelve months; null for a loss."),
+          pe: ratio("Price / diluted earnings of twelve months", "for a loss"),
           ps: ratio("market_cap / revenue; null without."),
           pb: ratio("market_cap / equity; null when equity is not above 0."),
           ev_ebitda: ratio("ev / EBITDA; null when EBITDA is not above 0."),
@@ -316,7 +316,7 @@ export const EquityDossierSchema = Type.Object(
             {
               tag: text("XBRL tag."),
               unit: text("Unit."),
-              start: nullable(Type.String(), "First day; null for values of a moment."),
+              start: nullable(Type.String(), "First day", "for values of a moment"),
               end: text("Last day."),
               accession: text("Filing."),
               filed: text("When it was filed."),
@@ -325,7 +325,8 @@ export const EquityDossierSchema = Type.Object(
           ),
         ),
       ),
-      "Facts that ttm and balance are made of, by concept; null without detail=full.",
+      "Facts that ttm and balance are made of, by concept",
+      "without detail=full",
     ),
   },
   closed,

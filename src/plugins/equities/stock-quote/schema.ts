@@ -18,8 +18,9 @@ export const StockQuoteParams = Type.Object(
 );
 
 const usd = (description: string) => Type.Number({ description, exclusiveMinimum: 0, digits: 8 });
-const usdOrNull = (description: string) => nullable(Type.Number({ exclusiveMinimum: 0, digits: 8 }), description);
-const bpsOrNull = (description: string) => nullable(Type.Number({ decimals: 4 }), description);
+const usdOrNull = (description: string, when?: string) =>
+  nullable(Type.Number({ exclusiveMinimum: 0, digits: 8 }), description, when);
+const bpsOrNull = (description: string, when?: string) => nullable(Type.Number({ decimals: 4 }), description, when);
 
 const PriceBasis = ["mid", "indicative", "oracle", "token_mid", "last"] as const;
 
@@ -28,8 +29,8 @@ const Quote = Type.Object(
     provider: text("Who quotes it."),
     kind: oneOf(["share", "oracle", "token", "vendor"], "What is quoted: the share, a price feed, a token, a vendor."),
     price: usd("Middle of bid and ask, or the price stated, US dollars."),
-    bid: usdOrNull("Best bid, US dollars; null where none is stated."),
-    ask: usdOrNull("Best ask, US dollars; null where none is stated."),
+    bid: usdOrNull("Best bid, US dollars", "where none is stated"),
+    ask: usdOrNull("Best ask, US dollars", "where none is stated"),
     age_s: nullable(Type.Integer({ minimum: 0 }), "Age when read, seconds; null when the provider states no time."),
     used: Type.Boolean({ description: "Whether price is made of it." }),
     terms: oneOf(["open", "attribution", "unclear", "restricted"], "What its terms say about selling it on."),
@@ -78,7 +79,8 @@ export const StockQuoteSchema = Type.Object(
         { type: text("Such as cash_dividend or stock_split."), process_date: day("When it is processed.") },
         closed,
       ),
-      "The nearest one within 10 days before or after; null when there is none.",
+      "The nearest one within 10 days before or after",
+      "when there is none",
     ),
     session: SessionSchema,
     oracle_check: nullable(
@@ -86,11 +88,12 @@ export const StockQuoteSchema = Type.Object(
         {
           price: usd("Price of the feed, US dollars."),
           age_s: Type.Integer({ description: "Time since its last update, seconds.", minimum: 0 }),
-          deviation_bps: bpsOrNull("price above the feed's, basis points; null when price is the feed's own."),
+          deviation_bps: bpsOrNull("price above the feed's, basis points", "when price is the feed's own"),
         },
         closed,
       ),
-      "Chainlink's feed of the share; null where there is none.",
+      "Chainlink's feed of the share",
+      "where there is none",
     ),
     quotes: nullable(Type.Array(Quote), "Everybody who quotes it; withheld in previews."),
   },

@@ -8,7 +8,7 @@ const Leg = Type.Object(
   {
     pair: text("Pair that is traded."),
     side: oneOf(["sell", "buy"], "sell: its base at the bid; buy: its base at the ask."),
-    price: nullable(Type.Number({ digits: 8 }), "Bid or ask; null in previews."),
+    price: nullable(Type.Number({ digits: 8 }), "Bid or ask", "in previews"),
     size: nullable(Type.Number(), "What is quoted at it, in base; null when the venue does not say."),
   },
   closed,

@@ -27,7 +27,7 @@ const QuoteRow = Type.Object(
     ask: price("Ask, quote per base; likewise."),
     age_s: nullable(Type.Number({ decimals: 1 }), "Age when read, seconds; null when the venue states no time."),
     used: Type.Boolean({ description: "Whether the rate is made of it." }),
-    reject_reason: nullable(Type.String(), "Why not; null when used."),
+    reject_reason: nullable(Type.String(), "Why not", "when used"),
   },
   closed,
 );

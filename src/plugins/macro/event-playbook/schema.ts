@@ -26,7 +26,7 @@ export const EventPlaybookParams = Type.Object(
 const EDGES = ["up", "down", "volatile", "none"] as const;
 const WINDOW_IDS = Object.keys(WINDOWS) as WindowId[];
 const move = (description: string) => Type.Number({ description, decimals: 6 });
-const moveOrNull = (description: string) => nullable(Type.Number({ decimals: 6 }), description);
+const moveOrNull = (description: string, when?: string) => nullable(Type.Number({ decimals: 6 }), description, when);
 const chance = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1, decimals: 6 }), description);
 
 const Window = Type.Object(
@@ -78,7 +78,7 @@ const Conditional = Type.Object(
     hit_rate: share("Share with a rise.", { decimals: 6 }),
     wilson_low: share("Lower end of its 95 % interval.", { decimals: 6 }),
     wilson_high: share("Upper end of the same.", { decimals: 6 }),
-    t: moveOrNull("Student's t of the mean against 0; null when nothing moved."),
+    t: moveOrNull("Student's t of the mean against 0", "when nothing moved"),
   },
   closed,
 );
@@ -109,7 +109,8 @@ export const EventPlaybookSchema = Type.Object(
     assets: Type.Array(Asset, { description: "How each instrument moved.", minItems: 1 }),
     conditional: nullable(
       Type.Array(Conditional),
-      "The same by what was known before, where there are 8 events or more; null without detail=full.",
+      "The same by what was known before, where there are 8 events or more",
+      "without detail=full",
     ),
     current_conditions: nullable(
       Type.Record(Type.String(), oneOf(["above_50", "below_50"], "Where it stands.")),

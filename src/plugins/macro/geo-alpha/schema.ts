@@ -51,7 +51,7 @@ const Response = Type.Object(
     hit_rate: part("Share with a rise."),
     wilson_low: part("Lower end of its 95 % interval (Wilson)."),
     wilson_high: part("Upper end."),
-    t: nullable(Type.Number({ decimals: 6 }), "Student's t of the mean; null when nothing moved."),
+    t: nullable(Type.Number({ decimals: 6 }), "Student's t of the mean", "when nothing moved"),
   },
   closed,
 );

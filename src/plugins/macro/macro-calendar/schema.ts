@@ -18,7 +18,7 @@ export const MacroCalendarParams = Type.Object(
   closed,
 );
 
-const number = (description: string) => nullable(Type.Number({ digits: 8 }), description);
+const number = (description: string, when?: string) => nullable(Type.Number({ digits: 8 }), description, when);
 
 const Event = Type.Object(
   {
@@ -43,13 +43,14 @@ const Event = Type.Object(
     ),
     window_days: nullable(
       Type.Integer({ minimum: 0 }),
-      "Of a date by a rule: days around it within which the rule was right so far; null for all else.",
+      "Of a date by a rule: days around it within which the rule was right so far",
+      "for all else",
     ),
-    previous: number("The number of the period before, as published now; null where there is none."),
+    previous: number("The number of the period before, as published now", "where there is none"),
     actual: number(
       "The number of this period; null until it is in the official series, and for kinds without a number.",
     ),
-    unit: nullable(Type.String(), "Unit of previous and actual; null for kinds without a number."),
+    unit: nullable(Type.String(), "Unit of previous and actual", "for kinds without a number"),
     consensus: nullable(
       Type.Number(),
       "Expected number; null: no official source publishes one, and no licence is held.",
@@ -81,7 +82,8 @@ export const MacroCalendarSchema = Type.Object(
         },
         closed,
       ),
-      "The next event of high importance within 14 days that is not only estimated; null when there is none.",
+      "The next event of high importance within 14 days that is not only estimated",
+      "when there is none",
     ),
     coverage: Type.Array(
       Type.Object(

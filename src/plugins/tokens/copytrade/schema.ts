@@ -65,7 +65,8 @@ const BehaviourSchema = Type.Object(
     one_block_share: share("Trades in blocks in which it went both ways.", { decimals: 4 }),
     followed_share: nullable(
       share("Buys after which others bought five times as much within a minute.", { decimals: 4 }),
-      "Null without a buy.",
+      "",
+      "without a buy",
     ),
   },
   { ...closed, description: "How it trades." },

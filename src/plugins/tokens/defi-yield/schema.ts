@@ -39,7 +39,7 @@ const Reward = Type.Object(
     symbol: nullable(Type.String(), "Token it is paid in; null where this node does not know it."),
     token: text("Its contract."),
     apr_pct: percent("Of a year, not compounded, at the price in `prices`. Null without a price.", 4),
-    ends_at: nullable(Type.String(), "When the contract stops to pay; null where it names no end."),
+    ends_at: nullable(Type.String(), "When the contract stops to pay", "where it names no end"),
   },
   closed,
 );
@@ -54,8 +54,8 @@ const Risk = Type.Object(
 
 export const DefiYieldSchema = Type.Object(
   {
-    protocol_filter: nullable(Type.String(), "As asked; null without one."),
-    asset_filter: nullable(Type.String(), "The asset as asked; null without one."),
+    protocol_filter: nullable(Type.String(), "As asked", "without one"),
+    asset_filter: nullable(Type.String(), "The asset as asked", "without one"),
     pools_considered: count("Contracts read that go with the question."),
     pools: Type.Array(
       Type.Object(

@@ -43,7 +43,7 @@ const trades = (description: string) =>
 
 export const DexScreenSchema = Type.Object(
   {
-    query: nullable(Type.String(), "As it was understood; null without one."),
+    query: nullable(Type.String(), "As it was understood", "without one"),
     mode: oneOf(
       ["search", "trending"],
       "trending: the busiest pools of wrapped natives and the largest stablecoins, by volume.",

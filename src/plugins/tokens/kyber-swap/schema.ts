@@ -65,7 +65,8 @@ export const SwapSchema = Type.Object(
           pool: nullable(Type.String(), "Null where the service does not say."),
           share_pct: nullable(
             number("Percent.", { decimals: 2 }),
-            "Part of the amount; null behind the first hop, or where the service does not say.",
+            "Part of the amount",
+            "behind the first hop, or where the service does not say",
           ),
           token_in: text("Token."),
           token_out: text("Token."),

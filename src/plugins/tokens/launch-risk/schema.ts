@@ -31,7 +31,8 @@ export const LaunchItem = Type.Object(
     basis: field.basisField,
     max_size_usd: nullable(
       number("Purchase that moves the price by 1 %, US dollars.", { decimals: 2 }),
-      "Moves the price by 1 %, at most 2 % of the last hour's volume; null but for SIZE, and in previews.",
+      "Moves the price by 1 %, at most 2 % of the last hour's volume",
+      "but for SIZE, and in previews",
     ),
     ...field.judgementFields,
     assessed_at: text("When it was judged."),
@@ -57,11 +58,13 @@ export const LaunchRiskSchema = Type.Object(
     ),
     launches_24h: nullable(
       field.count("Launches."),
-      "Launches of the last 24 hours this node saw on the chain, judged or not; null for one token.",
+      "Launches of the last 24 hours this node saw on the chain, judged or not",
+      "for one token",
     ),
     coverage: nullable(
       FactoryCoverage,
-      "Which factories of the chain were watched in the last 24 hours; null for Solana (pump.fun) and for one token.",
+      "Which factories of the chain were watched in the last 24 hours",
+      "for Solana (pump.fun) and for one token",
     ),
     method: Type.Literal("LR-1", { description: "The way it is judged." }),
     ...field.scopeFields,

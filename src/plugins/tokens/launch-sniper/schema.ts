@@ -52,7 +52,8 @@ export const LaunchSniperSchema = Type.Object(
           age_min: number("Since its launch.", { decimals: 1 }),
           max_size_usd: nullable(
             number("US dollars.", { decimals: 2 }),
-            "The purchase that moves the price by 1 %; null but for SIZE, and in previews.",
+            "The purchase that moves the price by 1 %",
+            "but for SIZE, and in previews",
           ),
           reasons_not_size: Type.Array(Type.String(), { description: "What keeps it from SIZE." }),
           assessed_at: text("When it was judged."),
@@ -75,7 +76,8 @@ export const LaunchSniperSchema = Type.Object(
     scanned: count("Launches judged within half an hour, not older than max_age_min."),
     coverage: nullable(
       FactoryCoverage,
-      "Which factories of the chain were watched over max_age_min; null for Solana, where pump.fun's list is watched.",
+      "Which factories of the chain were watched over max_age_min",
+      "for Solana, where pump.fun's list is watched",
     ),
     ...field.scopeFields,
   },

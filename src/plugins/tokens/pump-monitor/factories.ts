@@ -30,7 +30,7 @@ export const FactoryLaunches = Type.Object(
         {
           factory: factoryField,
           token: text("Its identity: nothing else of it is known here; /launch-risk judges it."),
-          quote: nullable(oneOf(["ETH", "WETH", "USDC", "USDT", "DAI"], "Against what."), "Null for other tokens."),
+          quote: nullable(oneOf(["ETH", "WETH", "USDC", "USDT", "DAI"], "Against what."), "", "for other tokens"),
           pool: text("Address, or number of a pool of Uniswap v4."),
           at: text("By the height of its block."),
         },

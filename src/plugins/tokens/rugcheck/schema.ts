@@ -14,7 +14,7 @@ const flag = (description: string) => nullable(Type.Boolean(), `${description} N
 const address = (description: string) =>
   Type.Object(
     {
-      address: nullable(Type.String(), "Who has it; null when nobody has, and where `known` is false."),
+      address: nullable(Type.String(), "Who has it", "when nobody has, and where `known` is false"),
       known: Type.Boolean({ description: "Whether the chain or an opinion says so." }),
     },
     { ...closed, description },

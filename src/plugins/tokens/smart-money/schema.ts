@@ -105,7 +105,7 @@ export const SmartMoneySchema = Type.Object(
           unmatched_share: share("Part of what it sold that nobody saw it buy; no profit of it counts.", {
             decimals: 4,
           }),
-          median_hold_min: nullable(number("Minutes, by blocks.", { decimals: 1 }), "Null without a closed sale."),
+          median_hold_min: nullable(number("Minutes, by blocks.", { decimals: 1 }), "", "without a closed sale"),
           last_trade_at: text("Not later than this."),
         },
         closed,

@@ -29,7 +29,8 @@ export const ResolutionField = Type.Object(
     candidates: count("Tokens of that symbol on the chains asked."),
     runner_up_liquidity_ratio: nullable(
       number("Ratio.", { decimals: 4 }),
-      "Liquidity of the second deepest against this one; null where there is none.",
+      "Liquidity of the second deepest against this one",
+      "where there is none",
     ),
     is_ambiguous: Type.Boolean({ description: "The second is at least half as deep: name the address." }),
   },

@@ -52,7 +52,7 @@ export const WhaleAlertSchema = Type.Object(
             "Sender; the pool for a purchase. Null where a block of Bitcoin does not prove one address.",
           ),
           from_label: label("Known as."),
-          to: nullable(Type.String(), "Receiver; the pool for a sale. Null for an output without an address."),
+          to: nullable(Type.String(), "Receiver; the pool for a sale.", "for an output without an address"),
           to_label: label("Known as."),
           tx: text("Transaction; of several parts the first."),
           block: count("Block; on Solana the slot."),

@@ -53,7 +53,8 @@ const Subject = Type.Object(
         net_usd_24h: usd("In less out."),
         rank: nullable(
           count("By gross, contracts and labelled addresses left out."),
-          "Null for an address that was named.",
+          "",
+          "for an address that was named",
         ),
       },
       { ...closed, description: "Why it is here." },
@@ -82,7 +83,7 @@ const Subject = Type.Object(
           usd: usd("US dollars."),
           direction: oneOf(["in", "out"] as const, "From its side."),
           other: text("Other end."),
-          other_label: nullable(Type.String(), "Null for an address nobody labelled."),
+          other_label: nullable(Type.String(), "", "for an address nobody labelled"),
           tx: text("Transaction."),
           before: text("It happened before."),
         },

@@ -71,10 +71,11 @@ const Match = Type.Object(
     birth_year_agrees: nullable(
       Type.Boolean(),
       `Whether the asked year of birth is within ${YEARS_OFF} year of a listed one or of a listed range, or within ` +
-        `${APPROXIMATE_YEARS_OFF} where the list calls it approximate; null where none was asked or listed.`,
+        `${APPROXIMATE_YEARS_OFF} where the list calls it approximate`,
+      "where none was asked or listed",
     ),
     listed_on: nullable(Type.String(), "Day of the listing; null where the list does not say."),
-    wallet_currency: nullable(Type.String(), "What the list says the wallet is of; null for names."),
+    wallet_currency: nullable(Type.String(), "What the list says the wallet is of", "for names"),
   },
   closed,
 );
@@ -84,10 +85,10 @@ const ListState = Type.Object(
     id: oneOf(LIST_IDS, "Name of the list here."),
     title: text("Publisher and edition."),
     fresh: Type.Boolean({ description: "Whether it is there, taken in recently and published recently." }),
-    fault: nullable(Type.String(), "Why it is not fresh; null when it is."),
+    fault: nullable(Type.String(), "Why it is not fresh", "when it is"),
     published_at: nullable(Type.String(), "When its publisher dated it, ISO 8601 UTC; null where not known."),
     taken_at: nullable(Type.String(), "When this node took it in, ISO 8601 UTC; null when it never did."),
-    sha256: nullable(Type.String(), "SHA-256 of the file, hex; null when there is none."),
+    sha256: nullable(Type.String(), "SHA-256 of the file, hex", "when there is none"),
     rows: count("Names and wallets in it."),
   },
   closed,
@@ -95,15 +96,13 @@ const ListState = Type.Object(
 
 export const SanctionsSchema = Type.Object(
   {
-    query: nullable(Type.String(), "What was screened; null for a call that asks for the state of the lists."),
+    query: nullable(Type.String(), "What was screened", "for a call that asks for the state of the lists"),
     query_type: nullable(
       oneOf(["name", "wallet", "wallets"] as const, "What it was taken for."),
-      "Null without a query.",
+      "",
+      "without a query",
     ),
-    wallet_chain: nullable(
-      Type.String(),
-      "Chain the address looks like one of; null for names and for several wallets.",
-    ),
+    wallet_chain: nullable(Type.String(), "Chain the address looks like one of", "for names and for several wallets"),
     verdict: nullable(
       oneOf(SCREEN_VERDICTS, "The worst that was found."),
       "hit: listed, or nearly certainly; possible: look at it; clear: in no list, all lists fresh; incomplete: not " +
@@ -123,7 +122,8 @@ export const SanctionsSchema = Type.Object(
         },
         closed,
       ),
-      "The on-chain sanctions oracle, asked about one EVM wallet; null for all else.",
+      "The on-chain sanctions oracle, asked about one EVM wallet",
+      "for all else",
     ),
     threshold: share("Score from which a name is possible.", { decimals: 4 }),
     scope_note: text("What was not checked."),

@@ -36,8 +36,8 @@ export const ScreenSchema = Type.Object(
 const Token = Type.Object(
   {
     chain: text("Chain it is on."),
-    address: nullable(Type.String(), "Contract or mint; null for the chain's own coin."),
-    symbol: nullable(Type.String(), "Symbol of a token this node knows; null for others: names are anybody's."),
+    address: nullable(Type.String(), "Contract or mint", "for the chain's own coin"),
+    symbol: nullable(Type.String(), "Symbol of a token this node knows", "for others: names are anybody's"),
     amount: text("Whole units, exact."),
     price_usd: nullable(number("US dollars for one.", { digits: 8 }), "Null where no source prices it."),
     value_usd: nullable(number("US dollars.", { decimals: 2 }), "Null without a price."),
@@ -54,10 +54,11 @@ export const WalletScanSchema = Type.Object(
     address: text("The wallet; EVM in lower case."),
     kind: oneOf(["evm", "solana"] as const, "Family of chains."),
     account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "What stands at the address."),
-    delegate: nullable(Type.String(), "Contract an EIP-7702 account delegates to; null for all others."),
+    delegate: nullable(Type.String(), "Contract an EIP-7702 account delegates to", "for all others"),
     multisig: nullable(
       Type.Object({ threshold: count("Owners that have to sign."), owners: count("Owners.") }, closed),
-      "Where its contract answers as a Safe does; null for all others.",
+      "Where its contract answers as a Safe does",
+      "for all others",
     ),
     chains: Type.Array(text("Chain."), { description: "Chains that were read." }),
     holdings: Type.Array(Token, {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf } from "intel-node";
+import { closed, defineProduct, exampleOf, nullable } from "intel-node";
 import { computeTrust } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { gist } from "./gist.ts";
@@ -42,13 +42,12 @@ export const product = defineProduct({
         },
         { ...closed, description: "All public receipts, by who paid." },
       ),
-      last_settled_at: Type.Union([Type.String(), Type.Null()], {
-        description: "Of the newest receipt, ISO 8601; null before the first.",
-      }),
+      last_settled_at: nullable(Type.String(), "Of the newest receipt, ISO 8601", "before the first"),
       receipts_path: Type.Literal("/receipts", { description: "Where every receipt stands." }),
-      your_payments: Type.Union(
-        [createTotal("What your wallet settled with this node before this call."), Type.Null()],
-        { description: "Null when no wallet paid for this call, but a key." },
+      your_payments: nullable(
+        createTotal("What your wallet settled with this node before this call."),
+        "",
+        "when no wallet paid for this call, but a key",
       ),
       your_receipt: Type.Literal("/receipts/{X-Receipt-Id}", {
         description: "Receipt of this very payment: its id is in the header X-Receipt-Id of this answer.",
