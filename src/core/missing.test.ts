@@ -32,12 +32,16 @@ describe("a missing figure", () => {
     expect(settleMissing(draft).warnings).toEqual(["name, income (3 figures), cash.a: the report could not be read"]);
   });
 
-  test("is told by the part its product names", () => {
-    const lacks = () => missingIn("record_stats", "no signal was graded yet");
-    expect(settleMissing({ record_stats: { win_rate: lacks(), lo95: lacks() } })).toEqual({
-      data: { record_stats: { win_rate: null, lo95: null } },
-      warnings: ["record_stats: no signal was graded yet"],
+  test("stands for every null of a part that lacks for one reason", () => {
+    const part = { n: 0, win_rate: null, band: { lo95: null }, rows: [null], net: missing("no signal has costs") };
+    expect(settleMissing({ record_stats: missingIn(part, "no signal was graded yet"), other: null })).toEqual({
+      data: { record_stats: { n: 0, win_rate: null, band: { lo95: null }, rows: [null], net: null }, other: null },
+      warnings: [
+        "record_stats.win_rate, record_stats.band.lo95, record_stats.rows[]: no signal was graded yet",
+        "record_stats.net: no signal has costs",
+      ],
     });
+    expect(settleMissing({ record_stats: missingIn(null, "no record") }).warnings).toEqual(["record_stats: no record"]);
   });
 
   test("may be a member of a list, or all there is", () => {

@@ -3,31 +3,35 @@
  * sells `null` there and says the reason in `warnings`, so that neither can be without the other.
  */
 export class Missing {
-  constructor(
-    readonly why: string,
-    /** What the warning names; null for the field itself. */
-    readonly part: string | null,
-  ) {}
+  constructor(readonly why: string) {}
 }
 
 /**
- * In the place of a figure that could not be had: `missing("no venue quotes it")`. The answer has null there and the
- * warning `"<field>: no venue quotes it"`; fields with the same reason share one.
+ * In the place of a figure that could not be had: `price ?? missing("no venue quotes it")`. The answer has null there and
+ * the warning `"price: no venue quotes it"`; fields with the same reason share one.
  */
-export const missing = (why: string): Missing => new Missing(why, null);
+export const missing = (why: string): Missing => new Missing(why);
 
-/**
- * The same where many figures of one part lack for one reason: `missingIn("record_stats", "no signal was graded yet")`
- * in each of them gives one warning that names the part.
- */
-export const missingIn = (part: string, why: string): Missing => new Missing(why, part);
+/** A part of the data in which every null is missing for one reason; what says its own reason keeps it. */
+export function missingIn<T>(part: T, why: string): Draft<T> {
+  return explainNulls(part, missing(why)) as Draft<T>;
+}
+
+function explainNulls(value: unknown, reason: Missing): unknown {
+  if (value === null) return reason;
+  if (typeof value !== "object" || value instanceof Missing) return value;
+  if (Array.isArray(value)) return value.map((row) => explainNulls(row, reason));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, explainNulls(inner, reason)]));
+}
 
 /** Data as `compute` makes it: wherever null may stand, `missing` may stand. */
 export type Draft<T> = T extends null
   ? null | Missing
-  : T extends object
-    ? { readonly [K in keyof T]: Draft<T[K]> }
-    : T;
+  : T extends Missing
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]: Draft<T[K]> }
+      : T;
 
 /** Data as it is sold, and what it lacks. */
 interface Settled {
@@ -51,7 +55,7 @@ export function settleMissing(draft: unknown): Settled {
 function settle(value: unknown, path: string, found: Found): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Missing) {
-    note(found, value.why, value.part ?? path);
+    note(found, value.why, path);
     return null;
   }
   if (Array.isArray(value)) return settleRows(value, `${path}[]`, found);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { keepCredible } from "../datasets/conab.ts";
 import { findFront, listFutures } from "../shared/agro/fronts.ts";
 import { getFronts } from "../shared/agro/stored-ratios.ts";
 import { expiryOf, parseContract } from "../shared/b3/contracts.ts";
 import { computeAgro, convert, describeFarm, getBasis, getRatios, getTerm } from "./compute.ts";
 import type { FarmPrice } from "./fetch.ts";
+import type { AgroData } from "./schema.ts";
 import { bushelsOfSack, getParity, poundsOfSack } from "./units.ts";
 
 const DATE = "2026-01-12";
@@ -118,19 +120,21 @@ test("a crop's estimate is compared with the month before, and with the same mon
     ...of("rice", { 202512: 0, 202601: 5 }),
   ];
   const area = [...of("soy", { 202601: 47, 202512: 46 }), ...of("wheat", { 202512: 2 })];
-  const { crop } = computeAgro(
-    {
-      day: { date: DATE, source: "b3_files", dropped: [], nss: { nominal: null, real: null }, settlements: SETTLED },
-      before: null,
-      ptax: { date: DATE, sell: PTAX },
-      farm: null,
-      history: [],
-      production,
-      area,
-      releases: null,
-      chicago: null,
-    },
-    { now_ms: Date.UTC(2026, 0, 13) },
+  const { crop } = settled<AgroData>(
+    computeAgro(
+      {
+        day: { date: DATE, source: "b3_files", dropped: [], nss: { nominal: null, real: null }, settlements: SETTLED },
+        before: null,
+        ptax: { date: DATE, sell: PTAX },
+        farm: null,
+        history: [],
+        production,
+        area,
+        releases: null,
+        chicago: null,
+      },
+      { now_ms: Date.UTC(2026, 0, 13) },
+    ),
   ).data;
   expect(crop?.map((one) => [one.crop, one.year, one.period, one.production_t, one.area_ha])).toEqual([
     ["soy", 2026, "2026-01", 168, 47],
@@ -158,22 +162,24 @@ test("a price with a digit too many is left out", () => {
 
 test("volumes of a day that only the session report tells are null, and that is said", () => {
   const settlements = SETTLED.map((row) => ({ ...row, contracts: null }));
-  const { data, warnings } = computeAgro(
-    {
-      day: { date: DATE, source: "b3_reports", dropped: [], nss: { nominal: null, real: null }, settlements },
-      before: null,
-      ptax: { date: DATE, sell: PTAX },
-      farm: null,
-      history: [],
-      production: null,
-      area: null,
-      releases: null,
-      chicago: null,
-    },
-    { now_ms: Date.UTC(2026, 0, 13) },
+  const { data, warnings } = settled<AgroData>(
+    computeAgro(
+      {
+        day: { date: DATE, source: "b3_reports", dropped: [], nss: { nominal: null, real: null }, settlements },
+        before: null,
+        ptax: { date: DATE, sell: PTAX },
+        farm: null,
+        history: [],
+        production: null,
+        area: null,
+        releases: null,
+        chicago: null,
+      },
+      { now_ms: Date.UTC(2026, 0, 13) },
+    ),
   );
   expect(data.futures.every(({ volume }) => volume === null)).toBe(true);
-  expect(warnings).toContain("futures.volume: the session report does not say how many were traded");
+  expect(warnings).toContain("futures[].volume (12 of them): the session report does not say how many were traded");
 });
 
 test("of two prices neither is the middle: the lower one is no less credible for it", () => {

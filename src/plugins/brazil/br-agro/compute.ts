@@ -1,15 +1,15 @@
-import { addDays, type Computed } from "intel-node";
+import { addDays, type Computed, type Draft, missing, missingIn } from "intel-node";
 import { getPercentileRank, median } from "intel-node/quant/stats";
 import { type AgroFuture, findFront, listFutures } from "../shared/agro/fronts.ts";
 import { type Fronts, getFronts } from "../shared/agro/stored-ratios.ts";
 import { AGRO_ROOTS, type AgroRoot, ROOTS } from "../shared/b3/contracts.ts";
 import { momentOf } from "../shared/b3/stored-days.ts";
-import { nameNulls } from "../shared/name-nulls.ts";
 import { type AgroInputs, countMarkets, type FarmPrice } from "./fetch.ts";
 import { type AgroData, FUTURES, PLACES } from "./schema.ts";
 import { ARROBA_KG, getParity, SACK_KG, toSackPrice } from "./units.ts";
 
 type Maybe = number | null;
+type FarmRow = NonNullable<AgroData["physical"]>[number];
 const FLAT_PCT = 0.5;
 const HISTORY_MIN = 100;
 /** States whose prices the trade quotes. */
@@ -113,6 +113,13 @@ export function describeFarm(
   });
 }
 
+/** The price of another unit is none for a product; a change lacks where nothing was published then. */
+const explainFarm = (row: FarmRow): Draft<FarmRow> => ({
+  ...row,
+  change_4w_pct: row.change_4w_pct ?? missing("no price of then was published"),
+  change_52w_pct: row.change_52w_pct ?? missing("no price of then was published"),
+});
+
 /** Farm gate minus the front future of the product, both in BRL of the same unit. */
 export function getBasis(physical: number, futures: number) {
   const basis_brl = physical - futures;
@@ -158,14 +165,8 @@ function listCrops({ production, area }: AgroInputs): AgroData["crop"] {
   });
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  physical: "Conab's file could not be had, or is old",
-  basis: "Conab's file could not be had, or is old",
-  parity: "no source of Chicago prices that may be resold is configured",
-  ratios: `a future is not settled, or fewer than ${HISTORY_MIN} days are stored`,
-  crop: "IBGE's survey could not be read",
-  next_reports: "IBGE's calendar could not be read",
-};
+const NO_FARM = "Conab's file could not be had, or is old";
+const NO_RATIO = `a future is not settled, or fewer than ${HISTORY_MIN} days are stored`;
 
 const show = (value: Maybe, unit: string): string => (value === null ? "unknown" : `${value.toFixed(2)} ${unit}`);
 
@@ -177,7 +178,7 @@ export function computeAgro(
     futures: futures_max = FUTURES.max,
     places,
   }: { readonly now_ms: number; readonly futures?: number; readonly places?: number },
-): Computed<AgroData> {
+): Computed<Draft<AgroData>> {
   const { day, before, ptax, farm, history } = inputs;
   const by_root = new Map(AGRO_ROOTS.map((root) => [root, listFutures(day.settlements, root)] as const));
   const fronts = new Map(AGRO_ROOTS.map((root) => [root, findFront(by_root.get(root) ?? [], day.date)] as const));
@@ -200,9 +201,9 @@ export function computeAgro(
       unit: ROOTS[root].unit,
       settle_brl: brl,
       settle_usd: usd,
-      change_pct: then === undefined ? null : (future.settle / then - 1) * 100,
-      volume: future.contracts,
-      open_interest: future.open_interest,
+      change_pct: then === undefined ? missing("not settled on the day before") : (future.settle / then - 1) * 100,
+      volume: future.contracts ?? missing("the session report does not say how many were traded"),
+      open_interest: future.open_interest ?? missing("the file does not say"),
       front: fronts.get(root)?.symbol === future.symbol,
     };
   });
@@ -214,36 +215,40 @@ export function computeAgro(
   const now = getRatios(getFronts(day.settlements, day.date), ptax.sell);
   const then = history.map((one) => getRatios(one, ptax.sell));
   const ratioOf = (name: keyof typeof now) => ({
-    value: now[name],
-    // Soy's past would need the PTAX of each day.
+    value: now[name] ?? missing(NO_RATIO),
     percentile_52w:
       name === "soy_corn"
-        ? null
-        : rankOf(
+        ? missing("it would need the PTAX of every day")
+        : (rankOf(
             then.map((one) => one[name]),
             now[name],
-          ),
+          ) ?? missing(NO_RATIO)),
   });
-  const data: AgroData = {
+  const data: Draft<AgroData> = {
     trade_date: day.date,
     fx: { ptax_sell: ptax.sell, date: ptax.date },
     futures,
     term_structure: AGRO_ROOTS.flatMap((root) => getTerm(by_root.get(root) ?? [], fronts.get(root) ?? null) ?? []),
-    physical,
-    basis: physical && listBasis(physical, frontBRL),
+    physical: physical?.map(explainFarm) ?? missing(NO_FARM),
+    basis: physical ? listBasis(physical, frontBRL) : missing(NO_FARM),
     parity:
-      inputs.chicago?.map((price) => getParity(price, ptax.sell, frontBRL(price.product === "soy" ? "SJC" : "CCM"))) ??
-      null,
+      inputs.chicago
+        ?.map((price) => getParity(price, ptax.sell, frontBRL(price.product === "soy" ? "SJC" : "CCM")))
+        .map((row) => missingIn(row, "B3's front future is not settled")) ??
+      missing("no source of Chicago prices that may be resold is configured"),
     ratios: {
       cattle_corn: ratioOf("cattle_corn"),
       soy_corn: ratioOf("soy_corn"),
       coffee_usd_per_sack_60kg: ratioOf("coffee_usd_per_sack_60kg"),
     },
-    crop: listCrops(inputs),
+    crop:
+      listCrops(inputs)?.map((row) => missingIn(row, "IBGE's survey has no such figure")) ??
+      missing("IBGE's survey could not be read"),
     next_reports:
       inputs.releases
         ?.filter(({ at_ms, title }) => at_ms >= now_ms && CROP_WORDS.test(title))
-        .map(({ at_ms, title }) => ({ time_utc: new Date(at_ms).toISOString(), title })) ?? null,
+        .map(({ at_ms, title }) => ({ time_utc: new Date(at_ms).toISOString(), title })) ??
+      missing("IBGE's calendar could not be read"),
     settled_markets: countMarkets(day),
     text:
       `On ${day.date} live cattle settled at ${show(frontBRL("BGI"), "BRL per arroba")}, corn at ` +
@@ -251,8 +256,5 @@ export function computeAgro(
       "60 kg. " +
       `An arroba of cattle buys ${show(now.cattle_corn, "sacks of corn")}.`,
   };
-  const reasons = { ...REASONS, "ratios.soy_corn.percentile_52w": "it would need the PTAX of every day" };
-  const is_untraded = futures.length > 0 && futures.every(({ volume }) => volume === null);
-  const untold = is_untraded ? ["futures.volume: the session report does not say how many were traded"] : [];
-  return { as_of_ms: momentOf(day.date), data, warnings: [...untold, ...nameNulls(data, reasons)] };
+  return { as_of_ms: momentOf(day.date), data, warnings: [] };
 }

@@ -15,7 +15,7 @@ describe("GET /br-agro", () => {
     for (const job of [tradeFile, ptax, ibge]) await job.run(node.createContext());
     const thin = await run(node);
     expect(thin.data).toMatchObject({ physical: null, basis: null, settled_markets: 4 });
-    expect(thin.warnings).toContain("physical: Conab's file could not be had, or is old");
+    expect(thin.warnings).toContain("physical, basis: Conab's file could not be had, or is old");
     expect(await node.takeInDatasets("brazil/conab")).toEqual([]);
     const { data, sources } = await run(node);
     expect(

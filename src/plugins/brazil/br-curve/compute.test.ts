@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { addBankDays, countBankDays } from "../../../calendars/brazil.ts";
 import { createRounder } from "../../../catalog/round-data.ts";
 import { isUnusable } from "../../../catalog/unusable.ts";
@@ -40,7 +41,7 @@ const createInputs = (change: Partial<CurveInputs> = {}): CurveInputs => ({
 });
 const round = createRounder(CurveSchema) ?? ((value: unknown) => value);
 const compute = (change?: Partial<CurveInputs>): CurveData => {
-  const { data } = computeCurve(createInputs(change));
+  const { data } = settled<CurveData>(computeCurve(createInputs(change)));
   const rounded = round(data) as CurveData;
   expect([...Value.Errors(CurveSchema, rounded)]).toEqual([]);
   return rounded;
@@ -89,13 +90,13 @@ test("the policy path of DI1, and its distance to the survey", () => {
   expect(copom_path).toHaveLength(16);
   expect(focus_gap_bps).toBeCloseTo(((copom_path?.[7]?.implied_rate ?? 0) - 12.25) * 100, 1);
   // A list that ended: null, not a guess.
-  const ended = computeCurve(createInputs({ meetings: ["2025-12-10"] }));
+  const ended = settled<CurveData>(computeCurve(createInputs({ meetings: ["2025-12-10"] })));
   expect(ended.data.copom_path).toBeNull();
   expect(ended.warnings.join("\n")).toContain("copom_path: meetings are known until 2025-12-10");
 });
 
 test("one known meeting is enough: its rate is the average of the days in which no other decision can fall", () => {
-  const { data, warnings } = computeCurve(createInputs({ meetings: ["2026-01-28"] }));
+  const { data, warnings } = settled<CurveData>(computeCurve(createInputs({ meetings: ["2026-01-28"] })));
   expect(data.copom_path).toHaveLength(1);
   const [step] = data.copom_path ?? [];
   expect(step).toMatchObject({ meeting_date: "2026-01-28", effective_date: "2026-01-29", until_date: "2026-03-06" });
@@ -115,7 +116,7 @@ test("no two meetings lie nearer than the span the last known one is told by", (
 });
 
 test("without the overnight rate the path still begins at the front future", () => {
-  const { data } = computeCurve(createInputs({ di_overnight: null }));
+  const { data } = settled<CurveData>(computeCurve(createInputs({ di_overnight: null })));
   expect(data.implied_before_next_meeting).toBeCloseTo(14.897, 8);
   expect(data.copom_path?.[0]?.implied_rate).toBeCloseTo(14.8066, 3);
 });
@@ -167,7 +168,7 @@ test("changes compare the same terms; without a day there are none, with a reaso
   expect(at(data, "1y")?.change_5d_bps).toBe(10);
   expect(data.pca_like).toEqual({ level_21d: 10, slope_21d: 0, curvature_21d: 0 });
   expect(data.futures?.[0]?.change_bps).toBe(10);
-  const { warnings } = computeCurve(createInputs());
+  const { warnings } = settled<CurveData>(computeCurve(createInputs()));
   expect(warnings.filter((text) => text.startsWith("change_"))).toHaveLength(3);
 });
 
@@ -176,7 +177,7 @@ test("a missing vertex is bridged, and beyond the last nothing is known", () => 
   const data = compute({ day: { ...day, settlements: without } });
   expect(at(data, "3y")?.nominal).not.toBeNull();
   expect(at(data, "14y")?.nominal).toBeNull();
-  const { warnings } = computeCurve(createInputs({ day: { ...day, settlements: without } }));
+  const { warnings } = settled<CurveData>(computeCurve(createInputs({ day: { ...day, settlements: without } })));
   expect(warnings).toContain("nominal: no vertex reaches 14y");
 });
 
@@ -194,7 +195,9 @@ const ratesOf = (real: Readonly<Record<string, number>>): SettlementDay["settlem
 test("real rates are interpolated from the market's own vertices, however far the first long one is", () => {
   // DAPM26 expires 104 days away, DAPQ28 649: neither 126 nor 252 days is the flat rate of the latter.
   const real = { DAPM26: 10, DAPQ28: 8, DAPQ30: 7.785, DAPQ40: 7.3 };
-  const { data, warnings } = computeCurve(createInputs({ day: { ...day, settlements: ratesOf(real) } }));
+  const { data, warnings } = settled<CurveData>(
+    computeCurve(createInputs({ day: { ...day, settlements: ratesOf(real) } })),
+  );
   const growth = (du: number) => {
     const [near, far] = [Math.log(1.1) * (104 / 252), Math.log(1.08) * (649 / 252)];
     return near + ((far - near) * (du - 104)) / (649 - 104);
@@ -208,8 +211,8 @@ test("real rates are interpolated from the market's own vertices, however far th
 });
 
 test("before the first vertex there is no real rate, no breakeven and no forward, and that is said", () => {
-  const { data, warnings } = computeCurve(
-    createInputs({ day: { ...day, settlements: ratesOf({ DAPQ28: 8, DAPQ30: 7.785, DAPQ40: 7.3 }) } }),
+  const { data, warnings } = settled<CurveData>(
+    computeCurve(createInputs({ day: { ...day, settlements: ratesOf({ DAPQ28: 8, DAPQ30: 7.785, DAPQ40: 7.3 }) } })),
   );
   for (const tenor of ["6m", "1y", "2y"]) {
     expect(at(data, tenor)).toMatchObject({ real: null, real_gap_du: null, breakeven: null });
@@ -221,11 +224,11 @@ test("before the first vertex there is no real rate, no breakeven and no forward
 test("nominal rates begin at the overnight rate, or at the first future where that is unknown or far off", () => {
   const settlements = day.settlements.filter(({ symbol }) => !["DI1G26", "DI1H26"].includes(symbol));
   const late = { ...day, settlements };
-  const known = computeCurve(createInputs({ day: late }));
+  const known = settled<CurveData>(computeCurve(createInputs({ day: late })));
   expect(at(known.data, "1m")?.nominal).toBeCloseTo(14.82, 1);
   expect(at(known.data, "1m")?.nominal_gap_du).toBe(20);
   for (const di_overnight of [null, 13.4]) {
-    const { data, warnings } = computeCurve(createInputs({ day: late, di_overnight }));
+    const { data, warnings } = settled<CurveData>(computeCurve(createInputs({ day: late, di_overnight })));
     expect(["1m", "2m", "3m"].map((tenor) => at(data, tenor)?.nominal === null)).toEqual([true, true, false]);
     expect(warnings).toContain("nominal: the first vertex, 55 business days away, lies after 1m, 2m");
     const doubts = warnings.filter((text) =>
@@ -237,7 +240,9 @@ test("nominal rates begin at the overnight rate, or at the first future where th
 
 test("a change against a day whose vertices do not enclose the term is unknown, and that is said", () => {
   const then = { ...day, settlements: day.settlements.filter(({ symbol }) => !/^DI1[GH]26$/.test(symbol)) };
-  const { data, warnings } = computeCurve(createInputs({ past: { d1: then, d5: null, d21: null } }));
+  const { data, warnings } = settled<CurveData>(
+    computeCurve(createInputs({ past: { d1: then, d5: null, d21: null } })),
+  );
   expect(["1m", "2m", "3m"].map((tenor) => at(data, tenor)?.change_1d_bps === null)).toEqual([true, true, false]);
   expect(warnings).toContain("change_1d_bps: no vertices of that day enclose 1m, 2m");
 });

@@ -1,4 +1,4 @@
-import { addBankDays, type Computed, type ISODate, yearOf } from "intel-node";
+import { addBankDays, type Computed, type Draft, type ISODate, missing, missingIn, yearOf } from "intel-node";
 import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
 import { endsSoon, getPolicyPath, OPEN_DU, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
@@ -19,6 +19,7 @@ const POOR_FIT_BPS = 25;
 const BPS = 100;
 
 type Maybe = number | null;
+type PolicyPath = ReturnType<typeof getPolicyPath>;
 const minus = (a: Maybe, b: Maybe): Maybe => (a === null || b === null ? null : a - b);
 const toBps = (difference: Maybe): Maybe => (difference === null ? null : difference * BPS);
 
@@ -61,7 +62,16 @@ function describeFutures(vertices: readonly Vertex[], before: ReadonlyMap<string
   return vertices.map((vertex) => {
     const { symbol, expiry, du, rate, pu, open_interest } = vertex;
     const change_bps = toBps(minus(rate, before.get(symbol) ?? null));
-    return { symbol, expiry, du, rate, pu, change_bps, open_interest, ...getRisk(vertex) };
+    return {
+      symbol,
+      expiry,
+      du,
+      rate,
+      pu,
+      change_bps: change_bps ?? missing("not settled on the day before"),
+      open_interest: open_interest ?? missing("B3's file does not say"),
+      ...getRisk(vertex),
+    };
   });
 }
 
@@ -112,6 +122,9 @@ const realAt = (curve: RateCurve, du: number): Maybe => (du < REAL_DU_MIN ? null
 const gapOf = (curve: RateCurve, du: number, rate: Maybe): Maybe =>
   rate === null ? null : Math.min(...curve.points.map((point) => Math.abs(point.du - du)));
 
+const COARSE = "the curve is coarse, made of treasury bonds";
+const NO_TERM = "the curve has no rate at one of its terms; treasury bonds begin years ahead";
+
 const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
 
 /** Which changes are unknown: of a day without settlements, or of terms its vertices do not enclose. */
@@ -120,18 +133,19 @@ function describeChanges(
   now: Terms,
   then: Readonly<Record<keyof CurveInputs["past"], Terms>>,
 ): readonly string[] {
-  const unknown = (["d1", "d5", "d21"] as const).flatMap((day) => {
+  return (["d1", "d5", "d21"] as const).flatMap((day) => {
     const field = `change_${day.slice(1)}d_bps`;
     if (!past[day]) return [`${field}: this node has no settlements of that day`];
     const outside = TENOR_NAMES.filter((tenor) => now[tenor] !== null && then[day][tenor] === null);
     return outside.length > 0 ? [`${field}: no vertices of that day enclose ${outside.join(", ")}`] : [];
   });
-  const needed = "pca_like: level_21d, slope_21d and curvature_21d need settlements of 21 business days ago";
-  return past.d21 ? unknown : [...unknown, needed];
 }
 
 /** @returns the curve of the newest settlements; rates in percent a year of 252 business days. */
-export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: CurveParams = {}): Computed<CurveData> {
+export function computeCurve(
+  inputs: CurveInputs,
+  { futures = FUTURES.max }: CurveParams = {},
+): Computed<Draft<CurveData>> {
   const { day, past, extra, meetings } = inputs;
   const warnings = [...inputs.warnings];
   const curves = buildCurves(inputs);
@@ -162,41 +176,47 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
   const real_5y5y = real.forward(TENORS["5y"], TENORS["10y"]);
   const changes = TENOR_NAMES.flatMap((tenor) => minus(now[tenor], d21[tenor]) ?? []);
   const path = getPolicyPath(nominal, { date, meetings, extra });
-  const focus_gap_bps = findFocusGap(inputs, path.steps, date);
-  warnings.push(...describeGaps(inputs, { curve, curves, path, focus_gap_bps, date }));
+  warnings.push(...describeGaps(inputs, { curve, curves, path, date }));
   const shape = getShape(now);
-  const data: CurveData = {
+  const data: Draft<CurveData> = {
     reference_date: date,
     source_kind: day ? "di_futures" : "treasury_bonds",
     curve,
-    futures: day ? describeAll(day, past.d1, { extra, futures }) : null,
+    futures: day ? describeAll(day, past.d1, { extra, futures }) : missing(COARSE),
     dropped: [...(day?.dropped ?? [])],
-    forwards: {
-      f3m3m: nominal.forward(TENORS["3m"], TENORS["6m"]),
-      f1y1y: nominal.forward(TENORS["1y"], TENORS["2y"]),
-      f2y1y: nominal.forward(TENORS["2y"], TENORS["3y"]),
-      f5y5y,
-      real_5y5y,
-      breakeven_5y5y: f5y5y === null || real_5y5y === null ? null : breakevenOf(f5y5y, real_5y5y),
-    },
-    slopes: {
-      s3m10y: toBps(minus(now["10y"], now["3m"])),
-      s1s5s: toBps(minus(now["5y"], now["1y"])),
-      s2s10s: toBps(minus(now["10y"], now["2y"])),
-      fly_2_5_10: toBps(flyOf(now)),
-    },
-    pca_like: {
-      level_21d: changes.length === 0 ? null : (changes.reduce((sum, one) => sum + one, 0) / changes.length) * BPS,
-      slope_21d: toBps(minus(minus(now["10y"], now["1y"]), minus(d21["10y"], d21["1y"]))),
-      curvature_21d: toBps(minus(flyOf(now), flyOf(d21))),
-    },
-    nss: day?.nss ?? { nominal: null, real: null },
-    implied_before_next_meeting: path.before,
-    copom_path: path.steps.length === 0 ? null : [...path.steps],
-    focus_gap_bps,
-    selic_target_pct: inputs.selic_target,
-    di_overnight_pct: inputs.di_overnight,
-    shape,
+    forwards: missingIn(
+      {
+        f3m3m: nominal.forward(TENORS["3m"], TENORS["6m"]),
+        f1y1y: nominal.forward(TENORS["1y"], TENORS["2y"]),
+        f2y1y: nominal.forward(TENORS["2y"], TENORS["3y"]),
+        f5y5y,
+        real_5y5y,
+        breakeven_5y5y: f5y5y === null || real_5y5y === null ? null : breakevenOf(f5y5y, real_5y5y),
+      },
+      NO_TERM,
+    ),
+    slopes: missingIn(
+      {
+        s3m10y: toBps(minus(now["10y"], now["3m"])),
+        s1s5s: toBps(minus(now["5y"], now["1y"])),
+        s2s10s: toBps(minus(now["10y"], now["2y"])),
+        fly_2_5_10: toBps(flyOf(now)),
+      },
+      NO_TERM,
+    ),
+    pca_like: missingIn(
+      {
+        level_21d: changes.length === 0 ? null : (changes.reduce((sum, one) => sum + one, 0) / changes.length) * BPS,
+        slope_21d: toBps(minus(minus(now["10y"], now["1y"]), minus(d21["10y"], d21["1y"]))),
+        curvature_21d: toBps(minus(flyOf(now), flyOf(d21))),
+      },
+      "it needs both ends' rates of now and of the settlements 21 business days ago",
+    ),
+    nss: missingIn(day?.nss ?? { nominal: null, real: null }, day ? "fewer than 8 vertices, or no fit" : COARSE),
+    ...describePath(inputs, path, date),
+    selic_target_pct: inputs.selic_target ?? missing("not stored yet"),
+    di_overnight_pct: inputs.di_overnight ?? missing("not stored yet"),
+    shape: shape ?? missing(NO_TERM),
     method: {
       interpolation: "flat_forward_252",
       day_count: "du/252",
@@ -211,6 +231,20 @@ export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: Cur
   return { as_of_ms: momentOf(date), data, warnings };
 }
 
+/** What the curve says of the Copom's meetings. */
+function describePath(inputs: CurveInputs, { before, steps }: PolicyPath, date: ISODate) {
+  const last = inputs.meetings.at(-1) ?? "";
+  const why = before === null ? "none of them is ahead" : "the curve does not reach beyond the next";
+  const survey = inputs.focus_selic[yearOf(date)];
+  return {
+    implied_before_next_meeting: before ?? missing(`no meeting after ${last} is known`),
+    copom_path: steps.length === 0 ? missing(`meetings are known until ${last}, and ${why}`) : [...steps],
+    focus_gap_bps:
+      findFocusGap(inputs, steps, date) ??
+      missing(survey === undefined ? "the survey has no Selic of this year" : "the path does not reach it"),
+  };
+}
+
 function describeAll(
   day: SettlementDay,
   before: SettlementDay | null,
@@ -221,11 +255,7 @@ function describeAll(
 }
 
 /** The implied rate after the year's last meeting against the survey's Selic at the year's end. */
-function findFocusGap(
-  { focus_selic }: CurveInputs,
-  steps: ReturnType<typeof getPolicyPath>["steps"],
-  date: ISODate,
-): Maybe {
+function findFocusGap({ focus_selic }: CurveInputs, steps: PolicyPath["steps"], date: ISODate): Maybe {
   const year = yearOf(date);
   const last = steps.filter(({ meeting_date }) => yearOf(meeting_date) === year).at(-1);
   return last ? toBps(minus(last.implied_rate, focus_selic[year] ?? null)) : null;
@@ -253,44 +283,28 @@ function describeReach(
   ];
 }
 
-/** What is null of an answer, and why. */
+/** What an answer does not reach, and what of it is doubtful. */
 function describeGaps(
-  { day, meetings, selic_target, di_overnight, focus_selic }: CurveInputs,
+  { day, meetings }: CurveInputs,
   made: {
     readonly curve: readonly CurvePointData[];
     readonly curves: Curves;
-    readonly path: ReturnType<typeof getPolicyPath>;
-    readonly focus_gap_bps: Maybe;
+    readonly path: PolicyPath;
     readonly date: ISODate;
   },
 ): readonly string[] {
-  const { curve, path, focus_gap_bps, date } = made;
+  const { curve, path, date } = made;
   const { front_gap_bps } = made.curves;
   const warnings: string[] = [...warnOfEnd("copom_path", meetings, date)];
-  const last = meetings.at(-1) ?? "";
-  if (!day) warnings.push("futures, nss: the curve is coarse, made of treasury bonds");
-  if (!day) warnings.push("forwards, slopes, shape: bonds begin years ahead, so that near terms are null");
   for (const name of ["nominal", "real"] as const) warnings.push(...describeReach(name, curve, made.curves[name]));
-  if (day?.nss.nominal === null) warnings.push("nss.nominal: fewer than 8 vertices, or no fit");
-  if (day?.nss.real === null) warnings.push("nss.real: fewer than 8 vertices, or no fit");
   for (const name of ["nominal", "real"] as const) {
     const rmse = day?.nss[name]?.rmse_bps ?? 0;
     if (rmse > POOR_FIT_BPS) warnings.push(`nss.${name}: poor fit, it misses the vertices by ${rmse.toFixed(1)} bps`);
-  }
-  if (path.before === null) warnings.push(`implied_before_next_meeting: no meeting after ${last} is known`);
-  if (path.steps.length === 0) {
-    const why = path.before === null ? "none of them is ahead" : "the curve does not reach beyond the next";
-    warnings.push(`copom_path: meetings are known until ${last}, and ${why}`);
   }
   // Of a step years ahead `until_date` is enough.
   if (path.open_meeting && endsSoon(meetings, date)) {
     const span = `its rate is the average of the ${OPEN_DU} bank days after it`;
     warnings.push(`copom_path: no meeting after ${path.open_meeting} is known, ${span}`);
-  }
-  if (focus_gap_bps === null) {
-    const why =
-      focus_selic[yearOf(date)] === undefined ? "the survey has no Selic of this year" : "the path does not reach it";
-    warnings.push(`focus_gap_bps: ${why}`);
   }
   if (front_gap_bps !== null) {
     const by = Math.abs(front_gap_bps).toFixed(0);
@@ -299,7 +313,5 @@ function describeGaps(
         "one decision moves it: one of the two is not of this day, and no rate before that future is given",
     );
   }
-  if (selic_target === null) warnings.push("selic_target_pct: not stored yet");
-  if (di_overnight === null) warnings.push("di_overnight_pct: not stored yet");
   return warnings;
 }

@@ -37,7 +37,9 @@ describe("GET /br-curve", () => {
     expect(data.copom_path?.[0]).toMatchObject({ meeting_date: "2026-11-04", effective_date: "2026-11-05" });
     expect(as_of_ms).toBe(Date.UTC(2026, 8, 30, 21, 30));
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["b3_files", "bcb_sgs", "bcb_olinda"]));
-    expect(warnings.filter((text) => !text.startsWith("real"))).toEqual([]);
+    expect(warnings.filter((text) => !text.startsWith("real"))).toEqual([
+      "futures[].open_interest (16 of them): B3's file does not say",
+    ]);
   });
 
   test.each(["2026-12-29", "2027-01-05", "2027-02-11"])(

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { addDays } from "intel-node";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { adjustCloses } from "../../../upstream/series/adjust-closes.ts";
 import { computeEquity, describeMembers, describeSession, kindOf, regress } from "./compute.ts";
 import type { EquityInputs, StoredClose } from "./fetch.ts";
 import { findNear, normaliseSymbol } from "./normalise-symbol.ts";
+import type { EquityData } from "./schema.ts";
 
 /** Closes of consecutive days, each with the change B3 would state. */
 const closesOf = (values: readonly number[]): StoredClose[] =>
@@ -19,19 +21,21 @@ const compute = (history: readonly StoredClose[], change: Partial<EquityInputs> 
   if (!close) throw new Error("no close");
   const nothing = { isin: "BRX", average: null, low: null, high: null, trades: 1, shares: 1, turnover: 1 };
   const session = { open: "10:00", close: "17:55" };
-  return computeEquity(
-    {
-      symbol: "ABCD3",
-      last: { ...nothing, ...close },
-      history,
-      index: [],
-      weight_pct: null,
-      members: null,
-      session,
-      warnings: [],
-      ...change,
-    },
-    { now_ms: Date.UTC(2026, 5, 1) },
+  return settled<EquityData>(
+    computeEquity(
+      {
+        symbol: "ABCD3",
+        last: { ...nothing, ...close },
+        history,
+        index: [],
+        weight_pct: null,
+        members: null,
+        session,
+        warnings: [],
+        ...change,
+      },
+      { now_ms: Date.UTC(2026, 5, 1) },
+    ),
   ).data;
 };
 

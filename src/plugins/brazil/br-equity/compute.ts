@@ -1,10 +1,9 @@
-import { type Computed, type ISODate, toInstant, toLocal, yearOf } from "intel-node";
+import { type Computed, type Draft, type ISODate, missing, missingIn, toInstant, toLocal, yearOf } from "intel-node";
 import { computeRSI } from "intel-node/quant/indicators";
 import { getMovingAverage } from "intel-node/quant/stats";
 import { adjustCloses } from "intel-node/series/adjust-closes";
 import { sampleCorrelation, sampleCovariance, sampleVariance } from "simple-statistics";
 import { B3_CALENDAR, momentOf, ZONE } from "../shared/b3/stored-days.ts";
-import { nameNulls } from "../shared/name-nulls.ts";
 import { getVolatility, toLogReturns } from "../shared/returns.ts";
 import type { EquityInputs, MemberDay, StoredClose } from "./fetch.ts";
 import type { EquityData } from "./schema.ts";
@@ -82,6 +81,12 @@ export function describeMembers(members: readonly MemberDay[], date: ISODate): N
   };
 }
 
+/** Members of the index on a day, with what is missing of them. */
+function describeIndex(members: readonly MemberDay[], date: ISODate): Draft<EquityData["members"]> {
+  if (members.length === 0) return missing("its members could not be read");
+  return missingIn(describeMembers(members, date), "too few members have a history that is long enough");
+}
+
 /** B3's session of today: the calendar's, at the hours the operator states; a late opening stays one. */
 export function describeSession(now_ms: number, hours: EquityInputs["session"]): EquityData["session"] {
   const { date } = toLocal(ZONE, now_ms);
@@ -97,22 +102,13 @@ export function describeSession(now_ms: number, hours: EquityInputs["session"]):
   };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  "": "the history that is stored is too short",
-  isin: "an index has none",
-  average: "not stated for it",
-  low: "not stated for it",
-  high: "not stated for it",
-  trades: "not stated for it",
-  volume_shares: "not stated for it",
-  turnover_brl: "not stated for it",
-  index_weight_pct: "it is no member of the Ibovespa, or its members could not be read",
-  members: "only the index has members",
-  session: "there is no session today",
-};
+const TOO_SHORT = "the history that is stored is too short";
 
 /** @returns the last close of a share or of the index, with its history. */
-export function computeEquity(inputs: EquityInputs, { now_ms }: { readonly now_ms: number }): Computed<EquityData> {
+export function computeEquity(
+  inputs: EquityInputs,
+  { now_ms }: { readonly now_ms: number },
+): Computed<Draft<EquityData>> {
   const { symbol, last, index, members } = inputs;
   const { closes, adjusted_days } = adjustCloses(inputs.history);
   const values = closes.map(({ close }) => close);
@@ -123,40 +119,46 @@ export function computeEquity(inputs: EquityInputs, { now_ms }: { readonly now_m
   const vol = getVolatility(toLogReturns(values), 30);
   const before = values.at(-2) ?? (last.change_pct === null ? undefined : last.close / (1 + last.change_pct / 100));
   const is_proxy = is_index && inputs.warnings.length > 0;
-  const data: EquityData = {
+  // Of the index B3 states no trades; that it is the index says so already.
+  const unstated = is_index ? null : missing("not stated for it");
+  const data: Draft<EquityData> = {
     symbol,
     isin: last.isin,
     kind: kindOf(symbol),
     trade_date: last.date,
     close: last.close,
     unit: is_index && !is_proxy ? "points" : "BRL",
-    average: last.average,
-    low: last.low,
-    high: last.high,
-    previous_close: before ?? null,
-    change_pct: last.change_pct,
-    trades: last.trades,
-    volume_shares: last.shares,
-    turnover_brl: last.turnover,
-    returns: {
-      d5: changeOver(values, RETURN_DAYS.d5),
-      d21: changeOver(values, RETURN_DAYS.d21),
-      d63: changeOver(values, RETURN_DAYS.d63),
-      d252: changeOver(values, RETURN_DAYS.d252),
-      ytd: changeOfYear(closes),
-    },
-    sma20: getMovingAverage(values, 20),
-    sma50: getMovingAverage(values, 50),
-    sma200: getMovingAverage(values, 200),
-    rsi14: computeRSI(values).at(-1) ?? null,
-    vol30_pct: vol === null ? null : vol * 100,
-    drawdown_pct: values.length < 2 ? null : (last.close / top - 1) * 100,
-    high_252d: year.length < 252 ? null : Math.max(...year),
-    low_252d: year.length < 252 ? null : Math.min(...year),
-    beta_ibov_252d: beta,
-    corr_ibov_252d: corr,
-    index_weight_pct: inputs.weight_pct,
-    members: members && members.length > 0 ? describeMembers(members, last.date) : null,
+    average: last.average ?? missing("not stated for it"),
+    low: last.low ?? missing("not stated for it"),
+    high: last.high ?? missing("not stated for it"),
+    previous_close: before ?? missing(TOO_SHORT),
+    change_pct: last.change_pct ?? missing("B3 states none"),
+    trades: last.trades ?? unstated,
+    volume_shares: last.shares ?? unstated,
+    turnover_brl: last.turnover ?? unstated,
+    ...missingIn(
+      {
+        returns: {
+          d5: changeOver(values, RETURN_DAYS.d5),
+          d21: changeOver(values, RETURN_DAYS.d21),
+          d63: changeOver(values, RETURN_DAYS.d63),
+          d252: changeOver(values, RETURN_DAYS.d252),
+          ytd: changeOfYear(closes),
+        },
+        sma20: getMovingAverage(values, 20),
+        sma50: getMovingAverage(values, 50),
+        sma200: getMovingAverage(values, 200),
+        rsi14: computeRSI(values).at(-1) ?? null,
+        vol30_pct: vol === null ? null : vol * 100,
+        drawdown_pct: values.length < 2 ? null : (last.close / top - 1) * 100,
+        high_252d: year.length < 252 ? null : Math.max(...year),
+        low_252d: year.length < 252 ? null : Math.min(...year),
+      },
+      TOO_SHORT,
+    ),
+    ...missingIn({ beta_ibov_252d: beta, corr_ibov_252d: corr }, is_index ? "it is the index" : TOO_SHORT),
+    index_weight_pct: inputs.weight_pct ?? missing("it is no member of the Ibovespa, or its members could not be read"),
+    members: is_index ? describeIndex(members ?? [], last.date) : null,
     session: describeSession(now_ms, inputs.session),
     history_days: values.length,
     adjusted_days,
@@ -166,17 +168,5 @@ export function computeEquity(inputs: EquityInputs, { now_ms }: { readonly now_m
         ? "."
         : `, ${last.change_pct >= 0 ? "up" : "down"} ${Math.abs(last.change_pct).toFixed(2)} % on the day.`),
   };
-  const reasons = is_index
-    ? {
-        ...REASONS,
-        members: "its members could not be read",
-        beta_ibov_252d: "it is the index",
-        corr_ibov_252d: "it is the index",
-      }
-    : REASONS;
-  return {
-    as_of_ms: momentOf(last.date),
-    data,
-    warnings: [...inputs.warnings, ...nameNulls(data, reasons, inputs.warnings)],
-  };
+  return { as_of_ms: momentOf(last.date), data, warnings: inputs.warnings };
 }

@@ -95,7 +95,8 @@ export const EquitySchema = Type.Object(
         },
         "Members of the index on that day.",
       ),
-      "Only for IBOV; else null.",
+      "",
+      "but for IBOV",
     ),
     session: object(
       {

@@ -1,4 +1,13 @@
-import { type Computed, daysBetween, type ISODate, toInstant, yearOf } from "intel-node";
+import {
+  type Computed,
+  type Draft,
+  daysBetween,
+  type ISODate,
+  missing,
+  missingIn,
+  toInstant,
+  yearOf,
+} from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { warnOfEnd } from "../shared/copom.ts";
 import { type Frequency, SGS_SERIES } from "../shared/macro/series.ts";
@@ -17,7 +26,6 @@ import {
   requiredMonthly,
   sumYear,
 } from "../shared/macro/transforms.ts";
-import { nameNulls } from "../shared/name-nulls.ts";
 import { getVolatility, toLogReturns } from "../shared/returns.ts";
 import { type MacroInputs, SHOWN_ONLY, STAND_INS } from "./fetch.ts";
 import type { MacroData, MacroParams } from "./schema.ts";
@@ -178,20 +186,10 @@ const listFocus = ({ focus, today }: MacroInputs, is_full: boolean): MacroData["
     ?.filter(({ year }) => is_full || year === yearOf(today))
     .map((row) => ({ ...row, indicator: row.indicator as "ipca" })) ?? null;
 
-const REASONS: Readonly<Record<string, string>> = {
-  "": "its series could not be read, or is too short",
-  "selic.since_date": "no change of the target is stored",
-  "selic.last_step_bps": "no change of the target is stored",
-  "selic.next_meeting_date": "the central bank's list of meetings that is known has ended",
-  "selic.days_to_meeting": "the central bank's list of meetings that is known has ended",
-  "inflation.required_mom_to_focus": "the year is over, or the survey is missing",
-  real_rates: "the curve, the survey or the IPCA is missing",
-  focus: "the survey could not be read",
-  focus_selic: "the survey could not be read",
-  focus_ipca_12m: "the survey could not be read",
-  calendar: "IBGE's calendar could not be read",
-  score: "fewer than 4 of its factors are known",
-};
+const UNREAD = "its series could not be read, or is too short";
+const NO_CHANGE = "no change of the target is stored";
+const NO_MEETING = "the central bank's list of meetings that is known has ended";
+const NO_SURVEY = "the survey could not be read";
 
 const toScore = (score: ReturnType<typeof getPressure>): MacroData["score"] =>
   score && {
@@ -208,44 +206,34 @@ const describeInWords = ({ selic, inflation, fx }: Pick<MacroData, "selic" | "in
   `against a target of ${show(centre)} %. ` +
   `One US dollar was sold at ${fx.ptax_sell.toFixed(4)} reais on ${fx.date}.`;
 
-/** @returns the dashboard; changes of fields without a history are null, with a warning each. */
-export function computeMacro(inputs: MacroInputs, { now_ms, detail = "full" }: MacroQuery): Computed<MacroData> {
-  const is_full = detail === "full";
-  const { series, target, di_1y, focus_ipca_12m } = inputs;
-  const of = (id: string): MacroRows => series[id] ?? [];
-  const merged = mergeIPCA(inputs);
-  const [selic, inflation, fx] = [describeSelic(inputs), describeInflation(inputs, merged.rows), describeFX(inputs)];
-  const unemployment = inputs.ibge_unemployment.length > 0 ? inputs.ibge_unemployment : of("unemployment");
+const explainSelic = (selic: MacroData["selic"]): Draft<MacroData["selic"]> =>
+  missingIn(
+    {
+      ...selic,
+      ...missingIn({ since_date: selic.since_date, last_step_bps: selic.last_step_bps }, NO_CHANGE),
+      ...missingIn({ next_meeting_date: selic.next_meeting_date, days_to_meeting: selic.days_to_meeting }, NO_MEETING),
+    },
+    UNREAD,
+  );
+
+type ReadSeries = (id: string) => MacroRows;
+
+const describeActivity = (of: ReadSeries, ibc_br_3m3m: Maybe): MacroData["activity"] => ({
+  ibc_br_mom_sa: changeOver(of("ibc_br"), 1),
+  ibc_br_3m3m,
+  ibc_br_yoy: changeOverYear(of("ibc_br_nsa")),
+  gdp_qoq_sa: changeOver(of("gdp_volume"), 1),
+});
+
+/** Labour, the public purse and what is owed abroad. */
+function describeState(
+  { ibge_unemployment }: MacroInputs,
+  of: ReadSeries,
+): Pick<MacroData, "labour" | "fiscal" | "external"> {
+  const unemployment = ibge_unemployment.length > 0 ? ibge_unemployment : of("unemployment");
   const debt = of("gross_debt");
   const need = newest(of("primary_need_12m"));
-  const ibc_br_3m3m = changeOfQuarters(of("ibc_br"));
-  const sells: MacroRows = inputs.ptax.map(([date, , sell]) => [date, sell]);
-  const score = getPressure(
-    {
-      ipca_12m: inflation.ipca_12m,
-      ipca_3m_saar: inflation.ipca_3m_saar,
-      focus_12m: focus_ipca_12m,
-      ibc_3m3m: ibc_br_3m3m,
-      usd_63d_pct: changeOver(sells, 63),
-    },
-    target.centre,
-  );
-  const data: MacroData = {
-    indicators: is_full ? listIndicators(inputs) : [],
-    selic,
-    inflation,
-    fx,
-    real_rates: {
-      ex_ante: di_1y === null || focus_ipca_12m === null ? null : realRate(di_1y, focus_ipca_12m),
-      ex_post: inflation.ipca_12m === null ? null : realRate(selic.target_pct, inflation.ipca_12m),
-      ex_ante_basis: "1-year DI of /br-curve over the smoothed median of the survey for 12 months",
-    },
-    activity: {
-      ibc_br_mom_sa: changeOver(of("ibc_br"), 1),
-      ibc_br_3m3m,
-      ibc_br_yoy: changeOverYear(of("ibc_br_nsa")),
-      gdp_qoq_sa: changeOver(of("gdp_volume"), 1),
-    },
+  return {
     labour: {
       unemployment_pct: newest(unemployment),
       change_yoy_pp: minus(newest(unemployment), unemployment.at(-13)?.[1] ?? null),
@@ -263,30 +251,73 @@ export function computeMacro(inputs: MacroInputs, { now_ms, detail = "full" }: M
       trade_balance_12m: sumYear(of("trade_balance")),
       current_account_12m: sumYear(of("current_account")),
     },
-    focus: listFocus(inputs, is_full),
-    focus_selic: inputs.focus_selic,
-    focus_ipca_12m,
-    calendar: listEvents(inputs, now_ms),
-    score: toScore(score),
+  };
+}
+
+/** @returns the dashboard; changes of fields without a history are null, with a warning each. */
+export function computeMacro(inputs: MacroInputs, { now_ms, detail = "full" }: MacroQuery): Computed<Draft<MacroData>> {
+  const is_full = detail === "full";
+  const { series, target, di_1y, focus_ipca_12m } = inputs;
+  const of = (id: string): MacroRows => series[id] ?? [];
+  const merged = mergeIPCA(inputs);
+  const [selic, inflation, fx] = [describeSelic(inputs), describeInflation(inputs, merged.rows), describeFX(inputs)];
+  const ibc_br_3m3m = changeOfQuarters(of("ibc_br"));
+  const sells: MacroRows = inputs.ptax.map(([date, , sell]) => [date, sell]);
+  const score = getPressure(
+    {
+      ipca_12m: inflation.ipca_12m,
+      ipca_3m_saar: inflation.ipca_3m_saar,
+      focus_12m: focus_ipca_12m,
+      ibc_3m3m: ibc_br_3m3m,
+      usd_63d_pct: changeOver(sells, 63),
+    },
+    target.centre,
+  );
+  const data: Draft<MacroData> = {
+    indicators: is_full
+      ? listIndicators(inputs).map((row) => missingIn(row, "the series has no observation before"))
+      : [],
+    selic: explainSelic(selic),
+    inflation: missingIn(
+      {
+        ...inflation,
+        required_mom_to_focus: inflation.required_mom_to_focus ?? missing("the year is over, or the survey is missing"),
+      },
+      UNREAD,
+    ),
+    fx: missingIn(fx, UNREAD),
+    real_rates: missingIn(
+      {
+        ex_ante: di_1y === null || focus_ipca_12m === null ? null : realRate(di_1y, focus_ipca_12m),
+        ex_post: inflation.ipca_12m === null ? null : realRate(selic.target_pct, inflation.ipca_12m),
+        ex_ante_basis: "1-year DI of /br-curve over the smoothed median of the survey for 12 months",
+      },
+      "the curve, the survey or the IPCA is missing",
+    ),
+    ...missingIn({ activity: describeActivity(of, ibc_br_3m3m), ...describeState(inputs, of) }, UNREAD),
+    focus: listFocus(inputs, is_full) ?? missing(NO_SURVEY),
+    focus_selic: inputs.focus_selic ?? missing(NO_SURVEY),
+    focus_ipca_12m: focus_ipca_12m ?? missing(NO_SURVEY),
+    calendar: listEvents(inputs, now_ms) ?? missing("IBGE's calendar could not be read"),
+    score: toScore(score) ?? missing("fewer than 4 of its factors are known"),
     text: describeInWords({ selic, inflation, fx }, target.centre),
   };
   const ends = warnOfEnd("calendar", inputs.meetings, inputs.today);
-  const warnings = [...merged.warnings, ...listMissing(inputs, is_full), ...ends];
   const last_day = [fx.date, of("selic_effective").at(-1)?.[0] ?? ""].sort().at(-1) ?? fx.date;
   return {
     as_of_ms: Math.min(now_ms, toInstant(ZONE, last_day, "23:59")),
     data,
-    warnings: [...warnings, ...nameNulls(data, REASONS, warnings)],
+    warnings: [...merged.warnings, ...listMissing(inputs, is_full), ...ends],
   };
 }
 
 /** Series that are not shown at all, and those that are old. */
 function listMissing(inputs: MacroInputs, is_full: boolean): readonly string[] {
   const isDue = (id: string): boolean => is_full || !(SHOWN_ONLY.has(id) || STAND_INS.has(id));
-  const missing = SGS_SERIES.filter(({ id }) => isDue(id) && !inputs.series[id]?.length).map(({ id }) => id);
+  const unread = SGS_SERIES.filter(({ id }) => isDue(id) && !inputs.series[id]?.length).map(({ id }) => id);
   const stale = listIndicators(inputs).flatMap(({ id, stale }) => (stale ? [id] : []));
   return [
-    ...(missing.length > 0 ? [`indicators: without ${missing.join(", ")}, which could not be read`] : []),
+    ...(unread.length > 0 ? [`indicators: without ${unread.join(", ")}, which could not be read`] : []),
     ...(stale.length > 0 ? [`indicators: ${stale.join(", ")} are older than 2.5 times their period`] : []),
   ];
 }
