@@ -14,6 +14,6 @@ export interface Computed<D> {
  * product says itself. The data is not checked against its schema yet, so its type is the caller's to prove.
  */
 export function settleComputed({ as_of_ms, data, warnings }: Computed<unknown>): Computed<unknown> {
-  const settled = settleMissing(data);
+  const settled = settleMissing(data, warnings);
   return { as_of_ms, data: settled.data, warnings: [...warnings, ...settled.warnings] };
 }

@@ -44,6 +44,13 @@ describe("a missing figure", () => {
     expect(settleMissing({ record_stats: missingIn(null, "no record") }).warnings).toEqual(["record_stats: no record"]);
   });
 
+  test("is not named again where a warning begins with it", () => {
+    const draft = { bid: missing("nobody quotes it"), ask: missing("nobody quotes it") };
+    expect(settleMissing(draft, ["bid, size: kraken did not answer"]).warnings).toEqual(["ask: nobody quotes it"]);
+    expect(settleMissing(draft, ["bid, ask: kraken did not answer"]).warnings).toEqual([]);
+    expect(settleMissing(draft, ["price: bid, ask: no such field begins it"]).warnings).toHaveLength(1);
+  });
+
   test("may be a member of a list, or all there is", () => {
     expect(settleMissing([1, missing("gone")])).toEqual({ data: [1, null], warnings: ["[]: gone"] });
   });

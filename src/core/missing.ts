@@ -45,11 +45,19 @@ type Found = Map<string, Map<string, number>>;
 /** Fields of one reason that are named one by one; of more, those of one section are told by its name. */
 const FIELDS_NAMED_MAX = 4;
 
-/** Puts null where figures are missing and words the warnings, one for each reason. What lacks nothing is the same object. */
-export function settleMissing(draft: unknown): Settled {
+/**
+ * Puts null where figures are missing and words the warnings, one for each reason. What lacks nothing is the same object.
+ * @param said warnings of the data that stand already: what one of them begins with has its word.
+ */
+export function settleMissing(draft: unknown, said: readonly string[] = []): Settled {
   const found: Found = new Map();
   const data = settle(draft, "", found);
-  return { data, warnings: [...found].map(([why, fields]) => `${nameFields(fields)}: ${why}`) };
+  const known = new Set(said.flatMap((warning) => warning.split(": ", 1)[0]?.split(", ") ?? []));
+  const warnings = [...found].flatMap(([why, fields]) => {
+    const unsaid = new Map([...fields].filter(([field]) => !known.has(field)));
+    return unsaid.size === 0 ? [] : [`${nameFields(unsaid)}: ${why}`];
+  });
+  return { data, warnings };
 }
 
 function settle(value: unknown, path: string, found: Found): unknown {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { createRounder } from "../../../catalog/round-data.ts";
 import { COMMODITIES, type CommoditySymbol, parseCommodity, SYMBOLS } from "./commodities.ts";
 import { compareTo, computeCommodity, judgeQuote } from "./compute.ts";
@@ -35,7 +36,7 @@ function compute(symbol: CommoditySymbol, inputs: Partial<CommodityInputs>): Com
     warnings: [],
     ...inputs,
   };
-  const { data } = computeCommodity(whole);
+  const { data } = settled<CommodityData>(computeCommodity(whole));
   return (round ? round(data) : data) as CommodityData;
 }
 

@@ -1,4 +1,4 @@
-import { addDays, type Computed, getFXWeek, getOwn, NodeError, renderTime } from "intel-node";
+import { addDays, type Computed, type Draft, getFXWeek, missing, missingIn, NodeError, renderTime } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { COMMODITIES, type SlowCommodity } from "./commodities.ts";
 import type { CommodityInputs, DatedPrice, MetalQuote } from "./fetch.ts";
@@ -64,28 +64,12 @@ export function compareTo(history: readonly DatedPrice[], price: number, date: s
   };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  bid: "the price is not a dealer's",
-  ask: "the price is not a dealer's",
-  spread_bps: "the price is not a dealer's",
-  dispersion_bps: "fewer than two valid live sources",
-  change_pct: "no earlier observation is stored",
-  change_basis: "no earlier observation is stored",
-  related: "none is defined for it, or its other half is unknown",
-};
-
-/** What is null and has no warning of its own yet. */
-function nameRest(data: CommodityData, warnings: readonly string[]): readonly string[] {
-  const few =
-    data.freshness === "monthly" ? "a monthly series has no days" : `fewer than ${OBSERVATIONS_MIN} observations`;
-  return Object.entries(data).flatMap(([name, value]) => {
-    const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
-    return value !== null || is_named ? [] : [`${name}: ${getOwn(REASONS, name) ?? few}`];
-  });
-}
+const ONE_SOURCE = "fewer than two valid live sources";
+const NO_HALF = "none is defined for it, or its other half is unknown";
+const NO_EARLIER = "no earlier observation is stored";
 
 type Priced = Pick<
-  CommodityData,
+  Draft<CommodityData>,
   | "freshness"
   | "price"
   | "price_type"
@@ -96,7 +80,7 @@ type Priced = Pick<
   | "dispersion_bps"
   | "related"
   | "quotes"
-> & { readonly warnings: readonly string[]; readonly at_ms: number };
+> & { readonly warnings: readonly string[]; readonly at_ms: number; readonly price: number };
 
 const isFresh = (at_ms: number | null, read_at_ms: number): boolean => at_ms !== null && read_at_ms - at_ms <= FRESH_MS;
 
@@ -137,19 +121,21 @@ function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Pr
     observed_at: renderTime(at_ms),
     at_ms,
     freshness: is_fresh ? "live" : "last_quote",
+    // Where no dealer states it, none of the three is missing: the price is not a dealer's.
     bid: dealer?.bid ?? null,
     ask: dealer?.ask ?? null,
-    dispersion_bps,
+    dispersion_bps: dispersion_bps ?? missing(ONE_SOURCE),
     warnings,
     spread_bps: dealer?.bid && dealer.ask ? ((dealer.ask - dealer.bid) / dealer.mid) * 1e4 : null,
-    related: ratio === null ? null : { name: "gold_silver_ratio", value: ratio, observed_at: renderTime(at_ms) },
+    related:
+      ratio === null ? missing(NO_HALF) : { name: "gold_silver_ratio", value: ratio, observed_at: renderTime(at_ms) },
     quotes: judged.map(({ provider, kind, mid, bid, ask, at_ms: dated, why }) => ({
       provider,
       kind,
       mid,
       bid,
       ask,
-      age_s: dated === null ? null : Math.max(0, read_at_ms - dated) / 1000,
+      age_s: dated === null ? missing("the source states no time") : Math.max(0, read_at_ms - dated) / 1000,
       used: why === null,
       reject_reason: why,
     })),
@@ -186,33 +172,34 @@ function priceSlow({ symbol, history, partner, read_at_ms }: CommodityInputs, on
     bid: null,
     ask: null,
     spread_bps: null,
-    dispersion_bps: null,
+    dispersion_bps: missing(ONE_SOURCE),
     warnings: [],
-    related: findOilSpread(symbol === "brent" ? [history, partner.history] : [partner.history, history]),
+    related:
+      findOilSpread(symbol === "brent" ? [history, partner.history] : [partner.history, history]) ?? missing(NO_HALF),
     at_ms: Math.min(read_at_ms, endOf(last, one)),
   };
 }
 
 /** @throws NodeError when no source is valid. */
-export function computeCommodity(inputs: CommodityInputs): Computed<CommodityData> {
+export function computeCommodity(inputs: CommodityInputs): Computed<Draft<CommodityData>> {
   const one = COMMODITIES[inputs.symbol];
   const { warnings: said, at_ms, ...priced } = one.cadence === "live" ? priceLive(inputs) : priceSlow(inputs, one);
   const is_live = one.cadence === "live";
   // The history of a metal is of days that ended; that of a series ends with the price itself.
   const date = is_live ? new Date(at_ms).toISOString().slice(0, 10) : (inputs.history.at(-1)?.date ?? "");
-  const changes = compareTo(inputs.history, priced.price, date);
-  const monthly = one.cadence === "monthly" ? { change_30d_pct: null, pctile_1y: null } : {};
-  const data: CommodityData = {
+  const { change_pct, change_30d_pct, pctile_1y } = compareTo(inputs.history, priced.price, date);
+  const is_monthly = one.cadence === "monthly";
+  const rank = is_monthly ? { change_30d_pct: null, pctile_1y: null } : { change_30d_pct, pctile_1y };
+  const data: Draft<CommodityData> = {
     symbol: inputs.symbol,
     name: one.name,
     unit: one.unit,
     currency: "USD",
     ...priced,
-    ...changes,
-    ...monthly,
-    change_basis: changes.change_pct === null ? null : is_live ? "node_fix" : "previous_obs",
+    change_pct: change_pct ?? missing(NO_EARLIER),
+    ...missingIn(rank, is_monthly ? "a monthly series has no days" : `fewer than ${OBSERVATIONS_MIN} observations`),
+    change_basis: change_pct === null ? missing(NO_EARLIER) : is_live ? "node_fix" : "previous_obs",
     conversions: one.conversions.map(({ unit, factor }) => ({ unit, value: priced.price * factor })),
   };
-  const warnings = [...inputs.warnings, ...said];
-  return { as_of_ms: at_ms, data, warnings: [...warnings, ...nameRest(data, warnings)] };
+  return { as_of_ms: at_ms, data, warnings: [...inputs.warnings, ...said] };
 }

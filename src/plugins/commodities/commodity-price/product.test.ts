@@ -21,7 +21,7 @@ describe("GET /commodity-price", () => {
     expect(data.quotes.map(({ used }) => used)).toEqual([true, true, true, true]);
     expect(data.related?.name).toBe("gold_silver_ratio");
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(LIVE));
-    expect(warnings.map((text) => text.split(":")[0])).toEqual(["change_30d_pct", "pctile_1y"]);
+    expect(warnings.map((text) => text.split(":")[0])).toEqual(["change_30d_pct, pctile_1y"]);
   });
 
   test("the fix is taken at 17:00 New York alone, summer and winter", async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { getCalendar } from "../shared/session.ts";
 import { computeStockQuote } from "./compute.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
+import type { StockQuoteData } from "./schema.ts";
 import { vector } from "./vector.ts";
 
 /** A Wednesday, 15:10 in New York. */
@@ -23,21 +25,23 @@ const closeOf = (date: string, price: number) => ({
 });
 
 const compute = (inputs: Partial<StockQuoteInputs>, { symbol = "SOFI", now_ms = OPEN_MS } = {}) =>
-  computeStockQuote(
-    {
-      share: SOFI,
-      oracle: null,
-      token: null,
-      vendor: null,
-      actions: [],
-      listing: null,
-      closes: [closeOf("2026-09-01", 17.02)],
-      warnings: [],
-      ...inputs,
-      exchange: { mic: "XNYS", own: [] },
-      state: getCalendar("XNYS").stateAt(now_ms),
-    },
-    { symbol, now_ms },
+  settled<StockQuoteData>(
+    computeStockQuote(
+      {
+        share: SOFI,
+        oracle: null,
+        token: null,
+        vendor: null,
+        actions: [],
+        listing: null,
+        closes: [closeOf("2026-09-01", 17.02)],
+        warnings: [],
+        ...inputs,
+        exchange: { mic: "XNYS", own: [] },
+        state: getCalendar("XNYS").stateAt(now_ms),
+      },
+      { symbol, now_ms },
+    ),
   );
 
 describe("stock quote", () => {

@@ -1,4 +1,14 @@
-import { addDays, type Calendar, type Computed, daysBetween, NodeError, toLocal } from "intel-node";
+import {
+  addDays,
+  type Calendar,
+  type Computed,
+  type Draft,
+  daysBetween,
+  missing,
+  missingIn,
+  NodeError,
+  toLocal,
+} from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { getMid } from "intel-node/providers/quote";
@@ -10,6 +20,8 @@ import { DEVIATION_BPS_MAX, findContradictions, readDay } from "./neighbours.ts"
 import type { StockQuoteData, StockQuoteRow } from "./schema.ts";
 
 const BPS = 10_000;
+const UNLISTED = "not in the SEC's list, or the list could not be read";
+const UNQUOTED = "nobody quotes the share itself";
 /** A wider book has no meaningful middle. */
 const SPREAD_BPS_MAX = 50;
 /** While New York trades; the interface itself is cached for 15 s. */
@@ -102,11 +114,10 @@ function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms
   if (price.prev_close) {
     const change = price.price - price.prev_close;
     const change_pct = (change / price.prev_close) * 100;
-    return { prev_close: price.prev_close, change, change_pct, change_basis: "vendor" as const, warning: null };
+    return { prev_close: price.prev_close, change, change_pct, change_basis: "vendor" as const };
   }
   const previous = findPreviousClose(price, inputs);
-  if (!previous)
-    return { ...none, warning: "prev_close, change, change_pct, change_basis: this node has no such close" };
+  if (!previous) return missingIn(none, "this node has no such close");
   const today = toLocal("America/New_York", now_ms).date;
   const split = inputs.actions?.find(
     (one) =>
@@ -115,21 +126,24 @@ function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms
       one.process_date > previous.date &&
       one.process_date <= today,
   );
-  if (split)
-    return { ...none, warning: `prev_close, change, change_pct, change_basis: ${split.type} since the last close` };
+  if (split) return missingIn(none, `${split.type} since the last close`);
   const change = price.price - previous.price;
   return {
     prev_close: previous.price,
     change,
     change_pct: (change / previous.price) * 100,
     change_basis: "node_close" as const,
-    warning: null,
   };
 }
 
-function listQuotes({ share, oracle, token, vendor }: StockQuoteInputs, used: Price, now_ms: number): StockQuoteRow[] {
-  const ageOf = (at_ms: number | null) => (at_ms === null ? null : Math.max(0, Math.round((now_ms - at_ms) / 1000)));
-  const rows: StockQuoteRow[] = [];
+function listQuotes(
+  { share, oracle, token, vendor }: StockQuoteInputs,
+  used: Price,
+  now_ms: number,
+): Draft<StockQuoteRow>[] {
+  const ageOf = (at_ms: number | null) =>
+    at_ms === null ? missing("the provider states no time") : Math.max(0, Math.round((now_ms - at_ms) / 1000));
+  const rows: Draft<StockQuoteRow>[] = [];
   if (share) {
     const { bid, ask, at_ms } = share;
     const is_used = used.basis === "mid";
@@ -170,21 +184,11 @@ function listVendorWarnings({ vendor, closes }: StockQuoteInputs): readonly stri
   return closes.length === 0 ? said : said.filter((text) => !text.startsWith("prev_close"));
 }
 
-/** Which figures of the day nobody states. */
-function listUnstated(
-  share: StockQuoteInputs["share"],
-  day: Record<"day_high" | "day_low" | "volume", number | null>,
-): readonly string[] {
-  if (share === null) {
-    const lacking = Object.entries(day).flatMap(([name, value]) => (value === null ? [name] : []));
-    return [`${["ask", "spread_bps", ...lacking, "halted"].join(", ")}: nobody quotes the share itself`];
-  }
-  const range = day.day_low === null || day.day_high === null ? ["day_low, day_high: the provider states none"] : [];
-  return day.volume === null ? [...range, "volume: the provider states none"] : range;
-}
-
 /** @throws NodeError when no quote is narrow and fresh enough to be called a price. */
-export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: Asked): Computed<StockQuoteData> {
+export function computeStockQuote(
+  inputs: StockQuoteInputs,
+  { symbol, now_ms }: Asked,
+): Computed<Draft<StockQuoteData>> {
   const { share, oracle, actions, listing, state } = inputs;
   const [price] = listPrices(inputs, now_ms);
   if (!price) {
@@ -195,16 +199,11 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   if (price.basis === "last") warnings.push(...listVendorWarnings(inputs));
   const missed = countMissedSessions(price, calendarOf(inputs.exchange), now_ms);
   if (missed > 0) warnings.push(`price: ${missed} of New York's sessions ended since its own without a newer one`);
-  const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
-  if (warning) warnings.push(warning);
   const { low, high, volume } = readDay(price, inputs, calendarOf(inputs.exchange));
   const inside = low !== null && high !== null && high > low && price.price >= low && price.price <= high;
-  if (!inside) warnings.push("range_position: no range of the day, or the price lies outside it");
-  warnings.push(...listUnstated(share, { day_high: high, day_low: low, volume }));
   if (price.basis === "token_mid")
     warnings.push("price: no venue states a time of the token's book; it is of the call");
   if (price.basis === "indicative") warnings.push("price: the quote is too wide, this is the last stored close");
-  if (!listing) warnings.push("name, exchange: not in the SEC's list, or the list could not be read");
   const deviation_bps = oracle && price.basis !== "oracle" ? (price.price / oracle.price - 1) * BPS : null;
   if (deviation_bps !== null && state.status === "open" && Math.abs(deviation_bps) > DEVIATION_BPS_MAX) {
     warnings.push(`oracle_check: the feed is ${Math.round(Math.abs(deviation_bps))} basis points off`);
@@ -221,22 +220,22 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
     warnings,
     data: {
       symbol,
-      name: listing?.name ?? null,
-      exchange: listing?.exchange ?? null,
+      name: listing?.name ?? missing(UNLISTED),
+      exchange: listing?.exchange ?? missing(UNLISTED),
       currency: "USD",
       price: price.price,
       price_basis: price.basis,
       contradicted_by,
       is_proxy: price.basis === "token_mid",
-      bid: share?.bid ?? null,
-      ask: share?.ask ?? null,
-      spread_bps: share ? spreadOf(share) : null,
-      day_high: high,
-      day_low: low,
-      volume,
-      ...change,
-      range_position: inside ? (price.price - low) / (high - low) : null,
-      halted: share?.halted ?? null,
+      bid: share?.bid ?? missing(UNQUOTED),
+      ask: share?.ask ?? missing(UNQUOTED),
+      spread_bps: share ? spreadOf(share) : missing(UNQUOTED),
+      ...missingIn({ day_high: high, day_low: low, volume }, share ? "the provider states none" : UNQUOTED),
+      ...describeChange(price, inputs, { symbol, now_ms }),
+      range_position: inside
+        ? (price.price - low) / (high - low)
+        : missing("no range of the day, or the price lies outside it"),
+      halted: share?.halted ?? missing(share ? "the provider does not say" : UNQUOTED),
       corporate_action: near ? { type: near.type, process_date: near.process_date } : null,
       session: describeSession(state),
       oracle_check: oracle

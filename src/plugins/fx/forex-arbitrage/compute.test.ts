@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import type { CurrencyPair } from "../shared/codes.ts";
 import type { FXQuote } from "../shared/quotes.ts";
 import { computeArbitrage, listCrossed, listLoops, listSynthetic } from "./compute.ts";
+import type { ForexArbitrageData } from "./schema.ts";
 
 /** A Thursday. */
 const NOW_MS = Date.UTC(2026, 10, 19, 15);
@@ -19,7 +21,9 @@ const AT = { fee_bps: 2, read_at_ms: NOW_MS, is_open: true };
 const loopsOf = (eur_gbp: FXQuote) =>
   new Map(listLoops([EURUSD, GBPUSD, eur_gbp], AT).map((loop) => [loop.path.join("-"), loop]));
 const compute = (quotes: readonly FXQuote[], now_ms = NOW_MS) =>
-  computeArbitrage({ ...AT, read_at_ms: now_ms, quotes, min_net_bps: 1, warnings: [] }, { now_ms });
+  settled<ForexArbitrageData>(
+    computeArbitrage({ ...AT, read_at_ms: now_ms, quotes, min_net_bps: 1, warnings: [] }, { now_ms }),
+  );
 
 test.each([
   [quote("EUR/GBP", 0.8587, 0.85882), "USD-EUR-GBP-USD", -2.0131, -8.0107],

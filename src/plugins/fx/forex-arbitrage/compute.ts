@@ -1,4 +1,4 @@
-import { type Computed, getFXWeek } from "intel-node";
+import { type Computed, type Draft, getFXWeek, missing, missingIn } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { bpsOver, type FXQuote, invert, midOf, type VenueQuote } from "../shared/quotes.ts";
 import type { ForexArbitrageInputs } from "./fetch.ts";
@@ -90,6 +90,13 @@ function measureLoop(legs: readonly [Edge, Edge, Edge], { fee_bps, read_at_ms, i
 export const listLoops = (quotes: readonly FXQuote[], terms: LoopTerms): readonly Loop[] =>
   [...listTriangles([...listEdges(quotes)])].map((legs) => measureLoop(legs, terms));
 
+/** A loop as it is sold; no price of it is ever missing. */
+const explainLoop = (loop: Loop): Draft<Loop> =>
+  missingIn(
+    { ...loop, age_s: loop.age_s ?? missing("the venue states no time") },
+    "the venue does not say how much it quotes",
+  );
+
 /** A cross of two currencies against the same made of what the venue quotes of both in dollars. */
 export function listSynthetic(quotes: readonly FXQuote[]): ForexArbitrageData["synthetic_crosses"] {
   const inUSD = (code: string): VenueQuote | undefined => {
@@ -154,7 +161,7 @@ export function listCrossed(
 export function computeArbitrage(
   inputs: ForexArbitrageInputs,
   { now_ms }: { readonly now_ms: number },
-): Computed<ForexArbitrageData> {
+): Computed<Draft<ForexArbitrageData>> {
   const { quotes, fee_bps, min_net_bps, read_at_ms } = inputs;
   const is_open = getFXWeek(now_ms).is_open;
   const loops = [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap((own) =>
@@ -166,13 +173,13 @@ export function computeArbitrage(
   const isNew = ({ at_ms }: FXQuote): boolean => at_ms === null || read_at_ms - at_ms <= AGE_MAX_MS;
   const verdict =
     opportunities.length > 0 ? "opportunity" : (best_loop?.net_bps ?? -1e4) > WATCH_BPS ? "watch" : "none";
-  const data: ForexArbitrageData = {
+  const data: Draft<ForexArbitrageData> = {
     market_state: is_open ? "open" : "weekend",
     fee_bps_per_leg: fee_bps,
     min_net_bps,
     loops_checked: loops.length,
-    opportunities,
-    best_loop,
+    opportunities: opportunities.map(explainLoop),
+    best_loop: best_loop ? explainLoop(best_loop) : missing("no loop has three fresh prices of one venue"),
     synthetic_crosses: [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap(listSynthetic),
     cross_venue: listCrossed(quotes.filter(isNew), { ...inputs, is_open }),
     verdict: is_open && best_loop ? verdict : "not_executable",
@@ -180,7 +187,6 @@ export function computeArbitrage(
   const warnings = [
     ...inputs.warnings,
     ...(best_loop && fresh.every(({ age_s }) => age_s === null) ? ["best_loop: no fresh venue states a time"] : []),
-    ...(best_loop ? [] : ["best_loop: no loop has three fresh prices of one venue"]),
     ...(is_open ? [] : ["opportunities: the market is closed; loops are of its last quotes"]),
   ];
   const times = quotes.flatMap(({ at_ms }) => at_ms ?? read_at_ms);

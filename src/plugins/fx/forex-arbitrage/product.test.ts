@@ -6,6 +6,8 @@ import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
 
+const NO_SIZES = "best_loop.legs[].size (3 of them), best_loop.max_size: the venue does not say how much it quotes";
+
 test("loops of both venues; a sane market has none to sell", async () => {
   const { data, sources, warnings } = await run(createNode());
   expect(data).toMatchObject({ market_state: "open", fee_bps_per_leg: 2, opportunities: [] });
@@ -13,7 +15,7 @@ test("loops of both venues; a sane market has none to sell", async () => {
   expect(data.best_loop?.net_bps).toBeLessThan(0);
   expect(["none", "watch"]).toContain(data.verdict);
   expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["kraken", "swissquote"]));
-  expect(warnings).toEqual([]);
+  expect(warnings).toEqual([NO_SIZES]);
   expect(Value.Check(product.data, product.preview.redact?.(data))).toBe(true);
 });
 
@@ -27,7 +29,7 @@ test("at the weekend nothing can be executed; one venue is enough; without any n
   expect((await run(createNode({ now_ms: Date.UTC(2026, 9, 3, 12) }))).data.verdict).toBe("not_executable");
   const node = createNode();
   node.upstreams.setFault("kraken", "http500");
-  expect((await run(node)).warnings).toEqual(["opportunities: kraken could not be read"]);
+  expect((await run(node)).warnings).toEqual(["opportunities: kraken could not be read", NO_SIZES]);
   const dark = createNode();
   dark.upstreams.setFault("*", "html");
   expect((await refusalOf(run(dark))).status).toBe(503);

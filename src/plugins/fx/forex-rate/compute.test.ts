@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { parsePair } from "../shared/codes.ts";
 import { chain, invert } from "../shared/quotes.ts";
 import { computeForex, getVol } from "./compute.ts";
 import { crossFixes, type Fix, type ForexInputs, findLegs, joinLegs } from "./fetch.ts";
 import { judgeOracle, judgeQuote } from "./judge.ts";
+import type { ForexData } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 19, 15);
 const FIXES: Fix[] = [1.14, 1.1432, 1.1418, 1.145, 1.1448, 1.146].map((rate, index) => ({
@@ -18,7 +20,7 @@ const live = (provider: string, bid: number, ask: number, age_s = 1) => ({
 });
 const REST = { pair: "EUR/USD", oracle: null, fixed_by: "ecb", read_at_ms: NOW_MS, warnings: [] } as const;
 const compute = (quotes: ReturnType<typeof live>[], fixes: readonly Fix[] = FIXES, rest: Partial<ForexInputs> = {}) =>
-  computeForex({ ...REST, live: quotes, fixes, ...rest }, { now_ms: NOW_MS });
+  settled<ForexData>(computeForex({ ...REST, live: quotes, fixes, ...rest }, { now_ms: NOW_MS }));
 
 test("official crosses of the published example", () => {
   const rates = new Map([
@@ -95,7 +97,9 @@ test("an oracle's rate grows old by its market's hours", () => {
 test("a rate of venues without a time says so", () => {
   const undated = { provider: "kraken", bid: 1.14597, ask: 1.14605, at_ms: null };
   const at = { ...REST, live: [undated], fixes: [] };
-  expect(computeForex(at, { now_ms: NOW_MS }).warnings).toContain("rate: no venue that it is made of states a time");
+  expect(settled<ForexData>(computeForex(at, { now_ms: NOW_MS })).warnings).toContain(
+    "rate: no venue that it is made of states a time",
+  );
 });
 
 test("inverted pairs and crosses cost both legs", () => {

@@ -1,4 +1,4 @@
-import { type Computed, getFXWeek, getOwn, NodeError } from "intel-node";
+import { type Computed, type Draft, getFXWeek, missing, missingIn, NodeError } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { sampleStandardDeviation } from "simple-statistics";
 import { bpsOver, midOf, spreadBpsOf } from "../shared/quotes.ts";
@@ -15,6 +15,7 @@ const RANK_FIXES_MIN = 130;
 const FIX_HOUR_MS = 13 * 3_600_000;
 
 type Maybe = number | null;
+const NO_FIXES = "too few official rates";
 
 const changeOver = (fixes: readonly Fix[], count: number): Maybe => {
   const [last, before] = [fixes.at(-1), fixes.at(-1 - count)];
@@ -36,36 +37,14 @@ function getRank(fixes: readonly Fix[]): Maybe {
     : year.filter(({ rate }) => rate <= last.rate).length / year.length;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  bid: "no live quote of it",
-  ask: "no live quote of it",
-  spread_bps: "no live quote of it",
-  quoted_by: "no live quote of it",
-  dispersion_bps: "fewer than two live quotes",
-  ptax: "the closing PTAX is not stored yet, or could not be had",
-  deviation_from_official_bps: "there is no official rate, or the rate is the official one",
-};
-
-/** What is null and has no warning of its own yet; fields that lack for one reason share a line. */
-function nameRest(data: ForexData, warnings: readonly string[]): readonly string[] {
-  const by_reason = new Map<string, string[]>();
-  for (const [name, value] of Object.entries(data)) {
-    const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
-    if (value !== null || is_named) continue;
-    const reason = getOwn(REASONS, name) ?? "too few official rates";
-    by_reason.set(reason, [...(by_reason.get(reason) ?? []), name]);
-  }
-  return [...by_reason].map(([reason, names]) => `${names.join(", ")}: ${reason}`);
-}
-
 /** The closing PTAX beside a rate of the dollar in reais, or of the real in dollars. */
 function describePTAX(ptax: PTAX | null, { base, rate }: { readonly base: string; readonly rate: number }) {
-  if (!ptax) return null;
+  if (!ptax) return missing("the closing PTAX is not stored yet, or could not be had");
   return { ...ptax, deviation_bps: bpsOver(rate, base === "USD" ? ptax.sell : 1 / ptax.sell) };
 }
 
 /** @throws NodeError when no live quote is usable and there is no official rate. */
-export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms: number }): Computed<ForexData> {
+export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms: number }): Computed<Draft<ForexData>> {
   const { pair, fixes, fixed_by, read_at_ms } = inputs;
   const [base = "", quote = ""] = pair.split("/");
   const fix = fixes.at(-1) ?? null;
@@ -78,34 +57,49 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
   const rate = middle ?? oracle?.rate ?? fix?.rate ?? null;
   if (rate === null) throw new NodeError("upstream_bad_response", `no quote of ${pair} is usable: ${judged[0]?.why}`);
   const [best = null] = used.toSorted((a, b) => spreadBpsOf(a) - spreadBpsOf(b));
-  const data: ForexData = {
+  const data: Draft<ForexData> = {
     base,
     quote,
     rate,
     inverse: 1 / rate,
     kind: middle !== null ? "live" : oracle ? "oracle" : "official_daily",
     rate_of: middle !== null ? used.map(({ provider }) => provider) : [oracle ? "chainlink" : (fixed_by ?? "ecb")],
-    bid: best?.bid ?? null,
-    ask: best?.ask ?? null,
-    spread_bps: best && spreadBpsOf(best),
-    quoted_by: best?.provider ?? null,
-    official: fix && { rate: fix.rate, date: fix.date, read_from: fixed_by ?? "ecb" },
+    ...missingIn(
+      {
+        bid: best?.bid ?? null,
+        ask: best?.ask ?? null,
+        spread_bps: best && spreadBpsOf(best),
+        quoted_by: best?.provider ?? null,
+      },
+      "no live quote of it",
+    ),
+    official: fix ? { rate: fix.rate, date: fix.date, read_from: fixed_by ?? "ecb" } : missing(NO_FIXES),
     ...(inputs.ptax === undefined ? {} : { ptax: describePTAX(inputs.ptax, { base, rate }) }),
-    deviation_from_official_bps: fix && (middle !== null || oracle) ? bpsOver(rate, fix.rate) : null,
+    deviation_from_official_bps:
+      fix && (middle !== null || oracle)
+        ? bpsOver(rate, fix.rate)
+        : missing("there is no official rate, or the rate is the official one"),
     dispersion_bps:
-      mids.length < 2 || middle === null ? null : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4,
-    change_1d_pct: changeOver(fixes, 1),
-    change_5d_pct: changeOver(fixes, 5),
-    change_22d_pct: changeOver(fixes, 22),
-    realised_vol_30d_pct: getVol(fixes),
-    pctile_52w: getRank(fixes),
+      mids.length < 2 || middle === null
+        ? missing("fewer than two live quotes")
+        : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4,
+    ...missingIn(
+      {
+        change_1d_pct: changeOver(fixes, 1),
+        change_5d_pct: changeOver(fixes, 5),
+        change_22d_pct: changeOver(fixes, 22),
+        realised_vol_30d_pct: getVol(fixes),
+        pctile_52w: getRank(fixes),
+      },
+      NO_FIXES,
+    ),
     market_state: getFXWeek(now_ms).is_open ? "open" : "weekend",
     quotes: judged.map(({ provider, bid, ask, at_ms, why }) => ({
       provider,
       mid: (bid + ask) / 2,
       bid,
       ask,
-      age_s: at_ms === null ? null : Math.max(0, read_at_ms - at_ms) / 1000,
+      age_s: at_ms === null ? missing("the venue states no time") : Math.max(0, read_at_ms - at_ms) / 1000,
       used: why === null,
       reject_reason: why,
     })),
@@ -116,9 +110,8 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
   const is_undated = used.length > 0 && used.every(({ at_ms }) => at_ms === null);
   const undated = is_undated ? ["rate: no venue that it is made of states a time"] : [];
   const unused = why_no_oracle === null ? [] : [`rate: the oracle's is not used, ${why_no_oracle}`];
-  const warnings = [...inputs.warnings, ...dropped, ...unused, ...undated];
   const fixed_ms = fix ? Date.parse(`${fix.date}T00:00:00Z`) + FIX_HOUR_MS : read_at_ms;
   const dated = used.map(({ at_ms }) => at_ms ?? read_at_ms);
   const as_of_ms = Math.min(read_at_ms, dated.length > 0 ? Math.max(...dated) : (oracle?.updated_at_ms ?? fixed_ms));
-  return { as_of_ms, data, warnings: [...warnings, ...nameRest(data, warnings)] };
+  return { as_of_ms, data, warnings: [...inputs.warnings, ...dropped, ...unused, ...undated] };
 }
