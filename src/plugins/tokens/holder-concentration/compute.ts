@@ -1,14 +1,17 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { describeToken } from "../shared/describe.ts";
+import { isEVM } from "../shared/facts/subject.ts";
 import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
+import { NO_SOURCE } from "../shared/words.ts";
 import { measureConcentration } from "./concentration.ts";
 import type { HolderInputs } from "./fetch.ts";
 import type { HolderConcentrationData } from "./schema.ts";
 
 const ROWS_SHOWN = 20;
 const EXCLUDED_SHOWN = 10;
+const NOTHING_HELD = "nobody is known to hold any";
 
-export function computeHolders(inputs: HolderInputs): Computed<HolderConcentrationData> {
+export function computeHolders(inputs: HolderInputs): Computed<Draft<HolderConcentrationData>> {
   const { profile, facts, list, is_default } = inputs;
   const { gini, ...measured } = measureConcentration(
     list.rows.map(({ pct }) => pct),
@@ -22,17 +25,21 @@ export function computeHolders(inputs: HolderInputs): Computed<HolderConcentrati
   return {
     as_of_ms: profile.read_at_ms,
     data: {
-      token: describeToken(profile),
-      supply: supply === null ? null : String(supply),
-      holders_count: counted || counted_too || null,
-      ...measured,
+      token: missingIn(describeToken(profile), NO_SOURCE),
+      supply: supply === null ? missing("the chain did not answer") : String(supply),
+      holders_count: counted || counted_too || missing("neither RugCheck nor GoPlus counts them"),
+      ...missingIn(measured, `only ${list.rows.length} holders are listed`),
       effective_holders_min: 10_000 / measured.hhi_upper,
-      effective_holders_max: measured.hhi_lower > 0 ? 10_000 / measured.hhi_lower : null,
-      gini_known: gini,
-      rows: list.rows.slice(0, ROWS_SHOWN).map((row) => ({ ...row })),
+      effective_holders_max: measured.hhi_lower > 0 ? 10_000 / measured.hhi_lower : missing(NOTHING_HELD),
+      gini_known: gini ?? missing(NOTHING_HELD),
+      rows: list.rows.slice(0, ROWS_SHOWN).map((row) => ({
+        ...row,
+        account: row.account ?? (isEVM(profile.subject) ? null : missing(`${list.source} does not name it`)),
+        is_insider: row.is_insider ?? missing("RugCheck does not say"),
+      })),
       excluded: list.excluded.slice(0, EXCLUDED_SHOWN).map((row) => ({ ...row })),
-      insider_pct: facts.insider_pct.value,
-      creator_pct: facts.creator_pct.value,
+      insider_pct: facts.insider_pct.value ?? missing(NO_SOURCE),
+      creator_pct: facts.creator_pct.value ?? missing(NO_SOURCE),
       source: list.source,
       source_depth: list.rows.length,
       scope_note: SCOPE_NOTE,
@@ -40,8 +47,6 @@ export function computeHolders(inputs: HolderInputs): Computed<HolderConcentrati
     },
     warnings: [
       ...warnOf(profile),
-      "token, supply, holders_count, top5_pct, top10_pct, nakamoto_33, insider_pct, " +
-        "creator_pct: null where no source says",
       ...(is_default ? ["token: none was named; this is the newest launch this node saw"] : []),
     ],
   };

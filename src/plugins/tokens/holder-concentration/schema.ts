@@ -49,7 +49,7 @@ export const HolderConcentrationSchema = Type.Object(
       Type.Object(
         {
           owner: text("Holder."),
-          account: nullable(Type.String(), "His token account on Solana; null on other chains."),
+          account: nullable(Type.String(), "His token account on Solana", "on other chains"),
           pct: number("Percent of supply.", { decimals: 4 }),
           is_insider: nullable(Type.Boolean(), "RugCheck connects him with others; null where it does not say."),
         },

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { listHolders } from "../shared/facts/holders.ts";
 import type { TokenProfile } from "../shared/facts/profile.ts";
 import { computeHolders } from "./compute.ts";
 import type { HolderInputs } from "./fetch.ts";
+import type { HolderConcentrationData } from "./schema.ts";
 
 /**
  * Who holds a token, written a second time: over whole balances of a world that knows each account's kind, in integers
@@ -174,7 +176,7 @@ test("top holders, HHI and Gini of invented worlds without pools, burns and lock
       for (const list of lists) {
         const facts = { insider_pct: { value: null }, creator_pct: { value: null } };
         const inputs = { profile, facts, list, is_default: false } as unknown as HolderInputs;
-        const { data } = computeHolders(inputs);
+        const { data } = settled<HolderConcentrationData>(computeHolders(inputs));
         // Blockscout names no lockers: what is locked is a holder's there.
         const truth = judgeAgain(of, list.source === "blockscout" ? ["pool", "burn"] : ["pool", "burn", "locker"]);
         expect(data.source_depth).toBe(truth.holders);

@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missingIn } from "intel-node";
 import { measureConcentration } from "../holder-concentration/concentration.ts";
 import { scoreInsiders } from "../insider-track/score.ts";
 import { describeJudgement, describeToken } from "../shared/describe.ts";
@@ -8,6 +8,7 @@ import { listHolders } from "../shared/facts/holders.ts";
 import { listSilent } from "../shared/facts/profile.ts";
 import { isEVM, isIssuer } from "../shared/facts/subject.ts";
 import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
+import { NO_SOURCE } from "../shared/words.ts";
 import { describeMarkets, describeResolution } from "../token-intel/compute.ts";
 import { decide } from "./decide.ts";
 import type { TokenResearchInputs } from "./fetch.ts";
@@ -37,7 +38,7 @@ function describeHolders(inputs: TokenResearchInputs): TokenResearchData["holder
   };
 }
 
-export function computeTokenResearch(inputs: TokenResearchInputs): Computed<TokenResearchData> {
+export function computeTokenResearch(inputs: TokenResearchInputs): Computed<Draft<TokenResearchData>> {
   const { profile, facts, judgement, resolution, creator, screen, is_default } = inputs;
   const { markets } = describeMarkets(inputs);
   const tape = profile.tape?.ok ? profile.tape.value : null;
@@ -71,16 +72,21 @@ export function computeTokenResearch(inputs: TokenResearchInputs): Computed<Toke
   return {
     as_of_ms: profile.read_at_ms,
     data: {
-      token: describeToken(profile),
+      token: missingIn(describeToken(profile), NO_SOURCE),
       resolution: resolved,
       verdict: decision.verdict,
       basis: decision.basis,
       confidence: judgement.coverage * judgement.rules_known * Math.min(1, answering / 3),
       summary_points: [...summarise(inputs, { markets, holders, decision })],
-      ...describeJudgement(judgement, true),
-      market: markets,
-      holders,
-      creator: { address: creator, screen, insider_level },
+      ...missingIn(
+        {
+          ...describeJudgement(judgement, true),
+          market: markets,
+          holders,
+          creator: { address: creator, screen, insider_level },
+        },
+        NO_SOURCE,
+      ),
       what_would_change_it: [...decision.blockers],
       info: is_issuer && powers ? ["issuer_controlled"] : [],
       evidence: FACT_IDS.flatMap((fact) => {
@@ -92,7 +98,6 @@ export function computeTokenResearch(inputs: TokenResearchInputs): Computed<Toke
     },
     warnings: [
       ...warnOf(profile),
-      "token, market, holders, creator: null where no source says",
       ...(screen === "unknown" ? ["creator.screen: the creator is not known, or was not screened"] : []),
       ...(is_default ? ["token: none was named; this is the newest launch this node saw"] : []),
     ],

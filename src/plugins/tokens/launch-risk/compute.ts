@@ -1,7 +1,8 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { describeItem } from "../shared/describe.ts";
 import { SCOPE_NOTE, UNDATED, warnOf } from "../shared/judge/assess.ts";
 import { warnOfWatch } from "../shared/launches/factory-watch.ts";
+import { NO_SOURCE } from "../shared/words.ts";
 import type { LaunchRiskInputs } from "./fetch.ts";
 import type { LaunchItemData, LaunchRiskData } from "./schema.ts";
 
@@ -16,6 +17,22 @@ function getBaseRates(verdicts: readonly string[]): LaunchRiskData["base_rates"]
   };
 }
 
+/** A verdict as it was stored, with what is missing of it. */
+function explainItem(
+  item: Omit<LaunchItemData, "source">,
+  source: string | null,
+): Draft<LaunchRiskData["items"][number]> {
+  const unlisted = missing("no pool of it is listed");
+  return {
+    ...item,
+    token: missingIn(item.token, NO_SOURCE),
+    created_at: item.created_at ?? unlisted,
+    venue: item.venue ?? unlisted,
+    factors: missingIn(item.factors, NO_SOURCE),
+    source: source ?? missing("nobody told of the launch"),
+  };
+}
+
 export function computeLaunchRisk({
   single,
   stored,
@@ -24,17 +41,16 @@ export function computeLaunchRisk({
   origins,
   launches,
   watch,
-}: LaunchRiskInputs): Computed<LaunchRiskData> {
+}: LaunchRiskInputs): Computed<Draft<LaunchRiskData>> {
   // What was stored was of this schema when it was judged.
   const judged = single ? [describeItem(single, null)] : stored.map(({ item }) => item as LaunchItemData);
-  const items = judged.map(({ token, ...item }) => ({ token, ...item, source: origins.get(token.address) ?? null }));
-  const nulls = items.some(({ created_at, venue, source }) => created_at === null || venue === null || source === null);
+  const items = judged.map((item) => explainItem(item, origins.get(item.token.address) ?? null));
   return {
     as_of_ms: single ? read_at_ms : Math.min(read_at_ms, ...stored.map(({ at_ms }) => at_ms)),
     data: {
       mode: single ? "single" : "list",
       items,
-      base_rates: getBaseRates(verdicts),
+      base_rates: missingIn(getBaseRates(verdicts), "this node judged no launch in the last 24 hours"),
       launches_24h: launches,
       coverage: watch && { ...watch.coverage },
       method: "LR-1",
@@ -43,15 +59,8 @@ export function computeLaunchRisk({
     },
     warnings: [
       ...(single ? warnOf(single.profile) : [UNDATED]),
-      ...(nulls
-        ? [
-            "items.created_at, items.venue, items.token: null where no pool is listed; items.source: where " +
-              "nobody told of it",
-          ]
-        : []),
       ...(watch ? warnOfWatch("coverage", watch, read_at_ms) : ["coverage: of factories on EVM chains only"]),
       ...(launches === null ? ["launches_24h: of lists only"] : []),
-      ...(verdicts.length === 0 ? ["base_rates: this node judged no launch in the last 24 hours"] : []),
     ],
   };
 }

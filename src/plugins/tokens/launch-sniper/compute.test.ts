@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
 import type { StoredAssessment } from "../shared/launches/store.ts";
 import { computeLaunchSniper } from "./compute.ts";
 import { getMomentum, getScore } from "./momentum.ts";
+import type { LaunchSniperData } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 
@@ -82,7 +84,9 @@ const judged = (token: string, changes: Partial<LaunchItemData> = {}, liquidity_
   return row;
 };
 const answer = (rows: readonly StoredAssessment[], pairs: readonly DexPair[], limit = 20) =>
-  computeLaunchSniper({ read_at_ms: NOW_MS, rows, pairs, origins: new Map(), launched: 9, watch: null }, limit);
+  settled<LaunchSniperData>(
+    computeLaunchSniper({ read_at_ms: NOW_MS, rows, pairs, origins: new Map(), launched: 9, watch: null }, limit),
+  );
 const compute = (...given: Parameters<typeof answer>) => answer(...given).data;
 /** What became of one launch: "candidate", or why it is none. */
 const fateOf = (row: StoredAssessment, ...pairs: readonly DexPair[]) => {

@@ -1,14 +1,15 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
 import { SCOPE_NOTE, UNDATED } from "../shared/judge/assess.ts";
 import { warnOfWatch } from "../shared/launches/factory-watch.ts";
 import type { StoredAssessment } from "../shared/launches/store.ts";
 import { aggregate } from "../shared/markets/markets.ts";
+import { NO_SOURCE } from "../shared/words.ts";
 import type { LaunchSniperInputs } from "./fetch.ts";
 import { getMomentum, getScore } from "./momentum.ts";
 import type { LaunchSniperData } from "./schema.ts";
 
-type Candidate = LaunchSniperData["candidates"][number];
+type Candidate = Draft<LaunchSniperData["candidates"][number]>;
 type Rejected = keyof LaunchSniperData["rejected_counts"];
 
 const LIQUIDITY_MIN = 10_000;
@@ -29,15 +30,15 @@ function tryCandidate(row: StoredAssessment, inputs: LaunchSniperInputs): Candid
   const { buys_h1, sells_h1, volume_h1_usd } = pair;
   const { momentum, factors } = getMomentum({ buyers_h1: buys_h1, buys_h1, sells_h1, volume_h1_usd, liquidity_usd });
   return {
-    token: item.token,
-    source: origins.get(row.token) ?? null,
+    token: missingIn(item.token, NO_SOURCE),
+    source: origins.get(row.token) ?? missing("nobody told of the launch"),
     verdict: item.verdict,
     risk: item.risk,
     coverage: item.coverage,
     momentum,
     score: getScore(item.risk, momentum),
     momentum_factors: factors,
-    price_usd: market.price_usd,
+    price_usd: market.price_usd ?? missing("no pool has a price"),
     liquidity_usd,
     volume_h1_usd,
     buys_h1,
@@ -49,10 +50,10 @@ function tryCandidate(row: StoredAssessment, inputs: LaunchSniperInputs): Candid
   };
 }
 
-export function computeLaunchSniper(inputs: LaunchSniperInputs, limit: number): Computed<LaunchSniperData> {
+export function computeLaunchSniper(inputs: LaunchSniperInputs, limit: number): Computed<Draft<LaunchSniperData>> {
   const tried = inputs.rows.map((row) => tryCandidate(row, inputs));
   const count = (why: Rejected) => tried.filter((one) => one === why).length;
-  const candidates = tried.filter((one) => typeof one !== "string").sort((a, b) => b.score - a.score);
+  const candidates = tried.filter((one) => typeof one !== "string").toSorted((a, b) => b.score - a.score);
   return {
     as_of_ms: Math.min(inputs.read_at_ms, ...inputs.rows.map(({ at_ms }) => at_ms)),
     data: {
@@ -76,7 +77,6 @@ export function computeLaunchSniper(inputs: LaunchSniperInputs, limit: number): 
       ...(inputs.watch
         ? warnOfWatch("coverage", inputs.watch, inputs.read_at_ms)
         : ["coverage: of factories on EVM chains only"]),
-      ...(candidates.some(({ source }) => source === null) ? ["candidates.source: null where nobody told of it"] : []),
       ...(candidates.length === 0 ? ["candidates: nothing passed; rejected_counts says why"] : []),
     ],
   };

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { computePumpMonitor } from "./compute.ts";
 import { readCurve } from "./curve.ts";
 import type { LaunchRow, PumpMonitorInputs } from "./fetch.ts";
+import type { PumpMonitorData } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const MINUTE_MS = 60_000;
@@ -52,7 +54,7 @@ const coinOf = (changes: Partial<LaunchRow>, seen: Partial<PumpMonitorInputs> = 
     seen_at_ms: NOW_MS,
     ...changes,
   };
-  return computePumpMonitor(inputs({ newest: [row], ...seen })).data.newest[0];
+  return settled<PumpMonitorData>(computePumpMonitor(inputs({ newest: [row], ...seen }))).data.newest[0];
 };
 
 test("each flag at its threshold, just below it and just above", () => {
@@ -88,23 +90,27 @@ test("a coin's age, its creator's part and its value in dollars", () => {
 });
 
 test("the rate needs nine tenths of the window; launches a minute are of the minutes that were watched", () => {
-  const rate = (changes: Partial<PumpMonitorInputs>) => computePumpMonitor(inputs(changes)).data.graduation_rate_24h;
+  const rate = (changes: Partial<PumpMonitorInputs>) =>
+    settled<PumpMonitorData>(computePumpMonitor(inputs(changes))).data.graduation_rate_24h;
   // 5 of 400; of 100 minutes 10 may be missing.
   const gaps = [10 * MINUTE_MS - 1, 10 * MINUTE_MS, 10 * MINUTE_MS + 1].map((gap_ms) => rate({ gap_ms }));
   expect(gaps).toEqual([0.0125, 0.0125, null]);
-  expect(computePumpMonitor(inputs({ gap_ms: 90_500 })).data.window.gap_seconds).toBe(90.5);
+  expect(settled<PumpMonitorData>(computePumpMonitor(inputs({ gap_ms: 90_500 }))).data.window.gap_seconds).toBe(90.5);
   expect(rate({ creates: { minutes_10: 0, hour_1: 0, hours_24: 0 } })).toBeNull();
   expect(
     rate({ creates: { minutes_10: 0, hour_1: 0, hours_24: 1 }, migrations: { hour_1: 0, hours_24: 1, newest: [] } }),
   ).toBe(1);
   const perMinute = (minutes: number) =>
-    computePumpMonitor(inputs({ from_ms: NOW_MS - minutes * MINUTE_MS })).data.launches_per_min;
+    settled<PumpMonitorData>(computePumpMonitor(inputs({ from_ms: NOW_MS - minutes * MINUTE_MS }))).data
+      .launches_per_min;
   // 40 in the last ten minutes; of a watch of four minutes, ten a minute; of half a minute, as if it were one.
   expect([11, 10, 4, 1, 0.5].map(perMinute)).toEqual([4, 4, 10, 40, 40]);
 });
 
 test("a creator whom a judgement of the same coin names otherwise is said with who says so", () => {
-  const { warnings } = computePumpMonitor(inputs({ disputed: new Map([["mint", "pump_fun, rugcheck"]]) }));
+  const { warnings } = settled<PumpMonitorData>(
+    computePumpMonitor(inputs({ disputed: new Map([["mint", "pump_fun, rugcheck"]]) })),
+  );
   expect(warnings).toContain("creator: pump_fun, rugcheck do not name the same creator of mint; /rugcheck shows both");
-  expect(computePumpMonitor(inputs({})).warnings.join()).not.toContain("creator:");
+  expect(settled<PumpMonitorData>(computePumpMonitor(inputs({}))).warnings.join()).not.toContain("creator:");
 });

@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { readFlag } from "intel-node/providers/goplus/token-security";
 import { describeJudgement, describeToken } from "../shared/describe.ts";
 import { listCreators } from "../shared/facts/creators.ts";
@@ -7,6 +7,7 @@ import { listHolders } from "../shared/facts/holders.ts";
 import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
 import type { Judgement } from "../shared/judge/judge.ts";
 import { cleanName } from "../shared/text/clean-text.ts";
+import { NO_SOURCE } from "../shared/words.ts";
 import type { RugcheckInputs } from "./fetch.ts";
 import type { RugcheckData } from "./schema.ts";
 
@@ -37,7 +38,7 @@ function describeAuthorities({ profile, facts }: RugcheckInputs): RugcheckData["
   };
 }
 
-export function computeRugcheck(inputs: RugcheckInputs): Computed<RugcheckData> {
+export function computeRugcheck(inputs: RugcheckInputs): Computed<Draft<RugcheckData>> {
   const { profile, facts, judgement, is_default } = inputs;
   const value = (fact: FactId): number | null => facts[fact].value;
   const flag = (fact: FactId): boolean | null => (value(fact) === null ? null : value(fact) === 1);
@@ -48,56 +49,73 @@ export function computeRugcheck(inputs: RugcheckInputs): Computed<RugcheckData> 
   return {
     as_of_ms: profile.read_at_ms,
     data: {
-      token: describeToken(profile),
+      token: missingIn(describeToken(profile), NO_SOURCE),
       authorities: describeAuthorities(inputs),
-      extensions: {
-        permanent_delegate: flag("permanent_delegate"),
-        transfers_blocked: flag("transfers_blocked"),
-        transfer_hook: flag("hook_live"),
-        fee_bps: value("fee_bps"),
-        metadata_mutable: flag("metadata_mutable"),
-      },
-      holders: {
-        top1_pct: value("top1_pct"),
-        top10_pct: value("top10_pct"),
-        count: holder_count,
-        excluded: (listHolders(profile)[0]?.excluded ?? []).slice(0, EXCLUDED_SHOWN).map((one) => ({ ...one })),
-      },
-      creator: {
-        address: listCreators(profile)[0]?.address ?? null,
-        pct: value("creator_pct"),
-        prior_launches: value("prior_launches"),
-        prior_rug: flag("prior_rug"),
-      },
-      insiders: {
-        networks: networks ?? null,
-        pct: value("insider_pct"),
-        detected: report?.graphInsidersDetected ?? null,
-      },
-      liquidity: {
-        usd: value("liquidity_usd"),
-        lp_locked_pct: value("lp_locked_pct"),
-        venue: value("on_curve") === null ? null : value("on_curve") === 1 ? "curve" : "amm",
-      },
-      provider: {
-        rugcheck_score: report?.score ?? null,
-        rugcheck_score_normalised: report?.score_normalised ?? null,
-        rugcheck_risks:
-          report?.risks?.slice(0, RISKS_SHOWN).map(({ name, level, score }) => ({
-            name: cleanName(name),
-            level: cleanName(level ?? "unstated"),
-            score: score ?? 0,
-          })) ?? null,
-        goplus_trusted: row ? readFlag(row.trusted_token) : null,
-      },
-      ...describeJudgement(judgement),
+      extensions: missingIn(
+        {
+          permanent_delegate: flag("permanent_delegate"),
+          transfers_blocked: flag("transfers_blocked"),
+          transfer_hook: flag("hook_live"),
+          fee_bps: value("fee_bps"),
+          metadata_mutable: flag("metadata_mutable"),
+        },
+        NO_SOURCE,
+      ),
+      holders: missingIn(
+        {
+          top1_pct: value("top1_pct"),
+          top10_pct: value("top10_pct"),
+          count: holder_count,
+          excluded: (listHolders(profile)[0]?.excluded ?? []).slice(0, EXCLUDED_SHOWN).map((one) => ({ ...one })),
+        },
+        NO_SOURCE,
+      ),
+      creator: missingIn(
+        {
+          address: listCreators(profile)[0]?.address ?? null,
+          pct: value("creator_pct"),
+          prior_launches: value("prior_launches"),
+          prior_rug: flag("prior_rug"),
+        },
+        NO_SOURCE,
+      ),
+      insiders: missingIn(
+        {
+          networks: networks ?? null,
+          pct: value("insider_pct"),
+          detected: report?.graphInsidersDetected ?? null,
+        },
+        NO_SOURCE,
+      ),
+      liquidity: missingIn(
+        {
+          usd: value("liquidity_usd"),
+          lp_locked_pct: value("lp_locked_pct"),
+          venue: value("on_curve") === null ? null : value("on_curve") === 1 ? "curve" : "amm",
+        },
+        NO_SOURCE,
+      ),
+      provider: missingIn(
+        {
+          rugcheck_score: report?.score ?? null,
+          rugcheck_score_normalised: report?.score_normalised ?? null,
+          rugcheck_risks:
+            report?.risks?.slice(0, RISKS_SHOWN).map(({ name, level, score }) => ({
+              name: cleanName(name),
+              level: cleanName(level ?? "unstated"),
+              score: score ?? 0,
+            })) ?? null,
+          goplus_trusted: (row ? readFlag(row.trusted_token) : null) ?? missing("GoPlus does not say"),
+        },
+        "RugCheck has no report of it",
+      ),
+      ...missingIn(describeJudgement(judgement), NO_SOURCE),
       risk_level: getRiskLevel(judgement),
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
       ...warnOf(profile),
-      "token, extensions, holders, creator, insiders, liquidity, provider: null where no source says",
       ...(is_default ? ["mint: none was named; this is the newest launch this node saw"] : []),
     ],
   };

@@ -1,3 +1,6 @@
+/** Why a figure of a token is missing that any of several sources could have told. */
+export const NO_SOURCE = "no source says";
+
 /** What codes of this desk are called in sentences: English, Portuguese. */
 type WordTable = Readonly<Record<string, readonly [en: string, pt: string]>>;
 

@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { describeToken } from "../shared/describe.ts";
 import type { FactId } from "../shared/facts/fact.ts";
 import { ownPairs } from "../shared/facts/profile.ts";
@@ -8,6 +8,7 @@ import { aggregate } from "../shared/markets/markets.ts";
 import { AMBIGUOUS_RATIO, type Resolution } from "../shared/markets/resolve.ts";
 import { findWrappedCoin } from "../shared/markets/wrapped-coin.ts";
 import { cleanName } from "../shared/text/clean-text.ts";
+import { NO_SOURCE } from "../shared/words.ts";
 import type { TokenIntelInputs } from "./fetch.ts";
 import type { TokenIntelData } from "./schema.ts";
 
@@ -45,7 +46,7 @@ export function describeMarkets({ profile }: Pick<TokenIntelInputs, "profile">) 
   };
 }
 
-export function computeTokenIntel(inputs: TokenIntelInputs): Computed<TokenIntelData> {
+export function computeTokenIntel(inputs: TokenIntelInputs): Computed<Draft<TokenIntelData>> {
   const { profile, facts, judgement, resolution, smart_net_usd, is_default } = inputs;
   const { pairs, markets, valuation } = describeMarkets(inputs);
   const wraps = findWrappedCoin(profile.subject);
@@ -68,11 +69,11 @@ export function computeTokenIntel(inputs: TokenIntelInputs): Computed<TokenIntel
   return {
     as_of_ms: profile.read_at_ms,
     data: {
-      token: describeToken(profile),
+      token: missingIn(describeToken(profile), NO_SOURCE),
       resolution: describeResolution(resolution),
-      markets,
-      valuation: { ...valuation, wraps },
-      holders,
+      markets: missingIn(markets, NO_SOURCE),
+      valuation: { ...missingIn(valuation, NO_SOURCE), wraps },
+      holders: missingIn(holders, NO_SOURCE),
       safety: {
         risk: judgement.risk,
         coverage: judgement.coverage,
@@ -80,25 +81,30 @@ export function computeTokenIntel(inputs: TokenIntelInputs): Computed<TokenIntel
         caps: judgement.caps.map(({ id }) => id),
         unknown: [...judgement.unknown],
       },
-      identity: {
-        is_issuer: isIssuer(profile.subject),
-        verified: flag("verified"),
-        has_link: flag("has_link"),
-        paid_promotion: pairs.length === 0 ? null : pairs.some(({ is_promoted }) => is_promoted),
-      },
-      flows: {
-        buys_h1: value("buys_h1"),
-        sells_h1: value("sells_h1"),
-        buy_share_h24: trades > 0 ? (buys ?? 0) / trades : null,
-        smart_money_net_24h_usd: smart_net_usd,
-      },
+      identity: missingIn(
+        {
+          is_issuer: isIssuer(profile.subject),
+          verified: flag("verified"),
+          has_link: flag("has_link"),
+          paid_promotion: pairs.length === 0 ? null : pairs.some(({ is_promoted }) => is_promoted),
+        },
+        NO_SOURCE,
+      ),
+      flows: missingIn(
+        {
+          buys_h1: value("buys_h1"),
+          sells_h1: value("sells_h1"),
+          buy_share_h24: trades > 0 ? (buys ?? 0) / trades : missing("there was no trade"),
+          smart_money_net_24h_usd: smart_net_usd ?? missing("/smart-money has no pool of it"),
+        },
+        NO_SOURCE,
+      ),
       sections_missing,
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
       ...warnOf(profile),
-      "markets, valuation, holders, identity, flows: null where no source says",
       ...(wraps === null
         ? []
         : [`valuation: of the wrapped ${wraps} on ${profile.subject.chain} alone, not of ${wraps}`]),

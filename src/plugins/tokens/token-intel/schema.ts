@@ -74,8 +74,8 @@ export const TokenIntelSchema = Type.Object(
         market_cap_usd: usd("Circulating tokens of this address alone, as DEX Screener says."),
         wraps: nullable(
           Type.String(),
-          "Coin it stands for, such as SOL: then both values are of the wrapped part on this chain, not of the coin. " +
-            "Null for a token that stands for itself.",
+          "Coin it stands for, such as SOL: then both values are of the wrapped part on this chain, not of the coin.",
+          "for a token that stands for itself",
         ),
         fdv_to_liquidity: nullable(
           number("Ratio.", { decimals: 2 }),
