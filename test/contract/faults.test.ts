@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { NodeError, UpstreamError } from "../../src/core/errors.ts";
+import { nullable } from "../../src/core/schema-fields.ts";
 import { createPack } from "../../src/grounding/facts.ts";
 import { createGuard } from "../../src/grounding/guard.ts";
 import {
@@ -21,7 +23,7 @@ import { findAskedLists, judgeOddRow } from "../helpers/odd-row-products.ts";
 import { listFaults } from "../helpers/product-rig.ts";
 import { TEST_SEED } from "../helpers/seed.ts";
 import { listImproved, listVerdicts } from "../helpers/verdict-ranks.ts";
-import { listWordless } from "../helpers/words-for-null.ts";
+import { listLost, listWordless } from "../helpers/words-for-null.ts";
 
 /**
  * Every fault of every provider of every product: the answer is a refusal that costs nothing, or it says what it lacks.
@@ -198,6 +200,26 @@ describe("one odd row of one answer", () => {
   );
 });
 
+describe("a null has its word", () => {
+  const row = Type.Object({ bid: nullable(Type.Number(), "Bid"), ask: nullable(Type.Number(), "Ask", "for feeds") });
+  const schema = Type.Object({ rows: Type.Array(row) });
+
+  test("by a warning that names it or what holds it, or by its schema", () => {
+    const data = { rows: [{ bid: null, ask: null }] };
+    expect(listWordless(data, schema, [])).toEqual(["rows[].bid"]);
+    expect(listWordless(data, schema, ["bidder: gone"])).toEqual(["rows[].bid"]);
+    expect(listWordless(data, schema, ["rows[].bid: gone"])).toEqual([]);
+    expect(listWordless(data, schema, ["rows: gone"])).toEqual([]);
+  });
+
+  test("by a warning alone where nothing was null before a fault", () => {
+    const [whole, data] = [{ rows: [{ bid: 1, ask: 2 }] }, { rows: [{ bid: 1, ask: null }] }];
+    expect(listLost({ data, warnings: [], whole }, schema)).toEqual(["rows[].ask"]);
+    expect(listLost({ data, warnings: ["rows[].ask: gone"], whole }, schema)).toEqual([]);
+    expect(listLost({ data, warnings: [], whole: data }, schema)).toEqual([]);
+  });
+});
+
 test("the judge sees what it is there to see", () => {
   const [product] = PRODUCTS;
   if (!product) throw new Error("no product");
@@ -206,10 +228,10 @@ test("the judge sees what it is there to see", () => {
   const [name] = Object.entries(baseline.sold.data).find(([, value]) => value !== null) ?? [""];
   const silent: Outcome = {
     ok: true,
-    sold: { ...baseline.sold, warnings: [], data: { ...baseline.sold.data, [name]: null } },
+    sold: { ...baseline.sold, data: { ...baseline.sold.data, [name]: null } },
   };
   expect(world.judge(product, silent, "http500")).toHaveLength(1);
-  const told: Outcome = { ok: true, sold: { ...silent.sold, warnings: [`${name}: gone`] } };
+  const told: Outcome = { ok: true, sold: { ...silent.sold, warnings: [...silent.sold.warnings, `${name}: gone`] } };
   expect(world.judge(product, told, "http500")).toEqual([]);
   expect(listImproved({ verdict: "CLEAR" }, { verdict: "CAUTION" })).toEqual([".verdict  is CLEAR and was CAUTION"]);
   expect(listImproved({ verdict: "AVOID" }, { verdict: "OK" })).toEqual([]);

@@ -64,6 +64,7 @@ export function compareTo(history: readonly DatedPrice[], price: number, date: s
   };
 }
 
+const NO_DEALER = "the price is not a dealer's";
 const ONE_SOURCE = "fewer than two valid live sources";
 const NO_HALF = "none is defined for it, or its other half is unknown";
 const NO_EARLIER = "no earlier observation is stored";
@@ -121,12 +122,11 @@ function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Pr
     observed_at: renderTime(at_ms),
     at_ms,
     freshness: is_fresh ? "live" : "last_quote",
-    // Where no dealer states it, none of the three is missing: the price is not a dealer's.
-    bid: dealer?.bid ?? null,
-    ask: dealer?.ask ?? null,
+    bid: dealer?.bid ?? missing(NO_DEALER),
+    ask: dealer?.ask ?? missing(NO_DEALER),
     dispersion_bps: dispersion_bps ?? missing(ONE_SOURCE),
     warnings,
-    spread_bps: dealer?.bid && dealer.ask ? ((dealer.ask - dealer.bid) / dealer.mid) * 1e4 : null,
+    spread_bps: dealer?.bid && dealer.ask ? ((dealer.ask - dealer.bid) / dealer.mid) * 1e4 : missing(NO_DEALER),
     related:
       ratio === null ? missing(NO_HALF) : { name: "gold_silver_ratio", value: ratio, observed_at: renderTime(at_ms) },
     quotes: judged.map(({ provider, kind, mid, bid, ask, at_ms: dated, why }) => ({

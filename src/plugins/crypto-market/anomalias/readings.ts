@@ -146,7 +146,8 @@ function lookAtOracles({ consensus }: AnomaliasInputs): AnomalyScan {
       try {
         const { data, as_of_ms } = computeOracleConsensus(inputs.value, symbol);
         const { range_bps, verdict } = data;
-        if (range_bps === null || verdict === "insufficient") return skip("oracle_split", symbol, "too few sources");
+        if (typeof range_bps !== "number" || verdict === "insufficient")
+          return skip("oracle_split", symbol, "too few sources");
         return one(
           lookByBand({
             type: "oracle_split",

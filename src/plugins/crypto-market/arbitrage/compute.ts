@@ -1,4 +1,13 @@
-import { type Computed, renderPair, roundPrice, roundTo, toNodeError, UpstreamError } from "intel-node";
+import {
+  type Computed,
+  type Draft,
+  missing,
+  renderPair,
+  roundPrice,
+  roundTo,
+  toNodeError,
+  UpstreamError,
+} from "intel-node";
 import { type BookFill, sellIntoBids, spendOnAsks } from "./depth.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 import { type CheckedBook, judgeBooks, type UsableBook, warnOf } from "./judge.ts";
@@ -111,7 +120,7 @@ function describeSize(walked: DepthResult, unit_usd: number, crossings: number):
   };
 }
 
-function describeVenue({ source, fault }: CheckedBook, read_at_ms: number): ArbitrageVenue {
+function describeVenue({ source, fault }: CheckedBook, read_at_ms: number): Draft<ArbitrageVenue> {
   const { venue, quote, quote_note, taker_bps, taker_source, outcome } = source;
   const book = outcome.ok ? outcome.value : null;
   const [bid, ask] = [book?.bids[0]?.price ?? null, book?.asks[0]?.price ?? null];
@@ -123,7 +132,13 @@ function describeVenue({ source, fault }: CheckedBook, read_at_ms: number): Arbi
     bid: bid === null ? null : roundPrice(bid),
     ask: ask === null ? null : roundPrice(ask),
     spread_bps: bid === null || ask === null ? null : roundTo(((ask - bid) / ((ask + bid) / 2)) * BPS, 2),
-    age_ms: at_ms === null ? null : Math.max(0, Math.round(read_at_ms - at_ms)),
+    // Of a book that could not be read the warning of its venue speaks.
+    age_ms:
+      book === null
+        ? null
+        : at_ms === null
+          ? missing("the venue states no time of its book")
+          : Math.max(0, Math.round(read_at_ms - at_ms)),
     taker_bps,
     taker_source,
     used: fault === null,
@@ -166,7 +181,7 @@ function refuse(all: readonly CheckedBook[]): Error {
 export function computeArbitrage(
   inputs: ArbitrageInputs,
   pair: { readonly base: string; readonly quote: ArbitrageQuote; readonly crossings?: number },
-): Computed<ArbitrageData> {
+): Computed<Draft<ArbitrageData>> {
   const { read_at_ms, usdt } = inputs;
   const all = judgeBooks(inputs);
   const books = all.flatMap(({ book }) => (book ? [book] : []));

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { computeOracleConsensus } from "./compute.ts";
 import type { OracleReading } from "./fetch.ts";
 import { CHAINLINK_AGE_MAX_MS, PYTH_AGE_MAX_MS, REDSTONE_AGE_MAX_MS } from "./rules.ts";
+import type { ConsensusData } from "./schema.ts";
 import { ConsensusSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
 
@@ -31,7 +33,7 @@ const failed = (source: string, kind: OracleReading["kind"], error: unknown): Or
   outcome: { ok: false, error },
 });
 const compute = (readings: readonly OracleReading[], usdt_usd: number | null = 0.9998) =>
-  computeOracleConsensus({ read_at_ms: NOW_MS, readings, usdt_usd }, "BTC");
+  settled<ConsensusData>(computeOracleConsensus({ read_at_ms: NOW_MS, readings, usdt_usd }, "BTC"));
 const detailOf = (readings: readonly OracleReading[], source: string, usdt_usd?: number | null) =>
   compute(readings, usdt_usd).data.sources_detail.find((detail) => detail.source === source);
 
@@ -45,12 +47,14 @@ const VECTOR = [
   reading("cryptocom", "usd", 66_500, 1),
 ];
 
+const UNDATED = "sources_detail[].age_s: the source states no time";
+
 describe("oracle-consensus", () => {
   test("gives the published vector", () => {
     const { data, as_of_ms, warnings } = compute(VECTOR);
     expect(data).toEqual(vector.data);
     expect(as_of_ms).toBe(NOW_MS - 1_000);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual([UNDATED]);
   });
 
   test("does not depend on the order of the sources", () => {
@@ -162,7 +166,7 @@ describe("oracle-consensus", () => {
     const { data, warnings } = compute([...others, reading("pyth", "oracle", 101, 121)]);
     expect(data).toMatchObject({ consensus_usd: 100, n_fresh: 3, n_kept: 3, n_oracles: 0 });
     expect(data.sources_detail.at(-1)).toMatchObject({ deviation_bps: 100, raw_price: 101 });
-    expect(warnings).toEqual(["sources_detail.pyth: 121 s old, not used"]);
+    expect(warnings).toEqual(["sources_detail.pyth: 121 s old, not used", UNDATED]);
   });
 
   test("USDT prices are converted, and count for nothing without a rate", () => {
@@ -178,6 +182,7 @@ describe("oracle-consensus", () => {
     expect(warnings).toEqual([
       "sources_detail.okx: no USDT/USD rate to convert it with",
       "usdt_usd: no fresh USDT/USD rate was read",
+      UNDATED,
     ]);
   });
 

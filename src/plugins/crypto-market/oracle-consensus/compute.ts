@@ -1,4 +1,13 @@
-import { type Computed, roundOrNull, roundPrice, roundTo, toNodeError, UpstreamError } from "intel-node";
+import {
+  type Computed,
+  type Draft,
+  missing,
+  roundOrNull,
+  roundPrice,
+  roundTo,
+  toNodeError,
+  UpstreamError,
+} from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { OracleConsensusInputs, OracleReading } from "./fetch.ts";
@@ -63,7 +72,11 @@ function getScore(kept: number, oracles: number, range_bps: number | null): numb
   return 100 * agreement * Math.min(1, kept / KEPT_FULL) * (oracles === 0 ? SCORE_WITHOUT_ORACLE : 1);
 }
 
-function describe(judged: CheckedReading, consensus: number | null, kept: readonly CheckedReading[]): SourceDetailData {
+function describe(
+  judged: CheckedReading,
+  consensus: number | null,
+  kept: readonly CheckedReading[],
+): Draft<SourceDetailData> {
   const { reading, raw_price, price, age_ms, fault } = judged;
   const used = kept.includes(judged);
   return {
@@ -71,7 +84,9 @@ function describe(judged: CheckedReading, consensus: number | null, kept: readon
     kind: reading.kind,
     price: price === null ? null : roundPrice(price),
     raw_price: raw_price === null ? null : roundPrice(raw_price),
-    age_s: age_ms === null ? null : Math.floor(age_ms / 1000),
+    // Of a source that could not be read its own warning speaks.
+    age_s:
+      age_ms === null ? (raw_price === null ? null : missing("the source states no time")) : Math.floor(age_ms / 1000),
     weight: WEIGHTS[reading.kind],
     deviation_bps: price === null || consensus === null ? null : roundTo((price / consensus - 1) * BPS, 2),
     used,
@@ -116,7 +131,7 @@ function refuse(all: readonly CheckedReading[]): Error {
 export function computeOracleConsensus(
   inputs: OracleConsensusInputs,
   symbol: ConsensusSymbol,
-): Computed<ConsensusData> {
+): Computed<Draft<ConsensusData>> {
   const { read_at_ms, readings, usdt_usd } = inputs;
   const all = readings.map((reading) => judge(reading, inputs));
   const fresh = findFresh(all);

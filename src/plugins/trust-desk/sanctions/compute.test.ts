@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { LIST_IDS, type ListingRow } from "../shared/lists/sanction-lists.ts";
 import type { ChainFlags } from "../shared/oracle.ts";
 import { computeSanctions } from "./compute.ts";
 import type { ListState, SanctionsFound, SanctionsInputs } from "./fetch.ts";
+import type { SanctionsData } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 const PARAMS = { name: "x", type: "any", threshold: 0.82 } as const;
@@ -52,7 +54,7 @@ const found = (band: "exact" | "strong" | "possible", score = 0.96): SanctionsFo
 });
 const judge = (change: Partial<SanctionsInputs>, params = {}): string => {
   try {
-    return String(computeSanctions(inputs(change), { ...PARAMS, ...params }).data.verdict);
+    return String(settled<SanctionsData>(computeSanctions(inputs(change), { ...PARAMS, ...params })).data.verdict);
   } catch {
     return "uncharged";
   }
@@ -77,8 +79,9 @@ describe("the verdict", () => {
   test("of a person who was born within a listed range of years is a hit", () => {
     const person = found("exact");
     const asked = (birth_years: string, birth_year: number) =>
-      computeSanctions(inputs({ found: [{ ...person, row: { ...ROW, birth_years } }] }), { ...PARAMS, birth_year })
-        .data;
+      settled<SanctionsData>(
+        computeSanctions(inputs({ found: [{ ...person, row: { ...ROW, birth_years } }] }), { ...PARAMS, birth_year }),
+      ).data;
     expect(asked("1977-1982", 1979)).toMatchObject({ verdict: "hit", matches: [{ birth_year_agrees: true }] });
     expect(asked("1977-1982", 1985)).toMatchObject({ verdict: "possible", matches: [{ birth_year_agrees: false }] });
     expect(asked("~1968", 1972)).toMatchObject({ verdict: "hit", matches: [{ birth_year_agrees: true }] });
@@ -127,8 +130,8 @@ describe("the verdict", () => {
   });
 
   test("is null for the state of the lists, and says so", () => {
-    const { data, warnings } = computeSanctions(inputs({ query: null }), PARAMS);
+    const { data, warnings } = settled<SanctionsData>(computeSanctions(inputs({ query: null }), PARAMS));
     expect(data.verdict).toBeNull();
-    expect(warnings.some((text) => text.startsWith("verdict:"))).toBe(true);
+    expect(warnings.some((text) => text.startsWith("query, query_type, verdict:"))).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, NodeError } from "intel-node";
 import { isBirthYearListed } from "../shared/lists/birth-years.ts";
 import { foldWallet } from "../shared/lists/listing.ts";
 import { SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
@@ -76,6 +76,12 @@ const describeList = ({ id, version, fault, unnamed }: ListState): SanctionsData
   rows: (version?.rows ?? 0) - unnamed,
 });
 
+/** A list with what is missing of it: without a fault there is none. */
+const explainList = (list: ListState): Draft<SanctionsData["lists"][number]> => ({
+  ...missingIn(describeList(list), "no file of it was taken in, or it is not dated"),
+  fault: list.fault,
+});
+
 const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
   flags && { ethereum: flags.ethereum?.is_sanctioned ?? null, base: flags.base?.is_sanctioned ?? null };
 
@@ -93,21 +99,14 @@ function describeAge({ id, version }: ListState, now_ms: number): string | null 
 const describeUnnamed = ({ id, unnamed }: ListState): string =>
   `lists.${id}: ${unnamed} ${unnamed === 1 ? "entity has" : "entities have"} no name in it and cannot be found by one`;
 
-/** Fields that are null for want of an answer, by name. */
-function listWarnings(
-  { lists, query, wallets, read_at_ms }: SanctionsInputs,
-  oracle: SanctionsData["oracle"],
-): readonly string[] {
-  const nulls = query === null ? ["query", "query_type", "verdict"] : [];
+/** What was not asked for, and what is not as it should be with the lists. */
+function listWarnings({ lists, query, wallets, read_at_ms }: SanctionsInputs): readonly string[] {
   return [
-    ...nulls.map((field) => `${field}: no name or wallet was asked for; this is the state of the lists`),
+    ...(query === null ? ["query, query_type, verdict: nothing was asked for; this is the state of the lists"] : []),
     ...(wallets?.some(isHex) ? ["oracle: it is not asked about several wallets at once; ask for one by name"] : []),
     ...lists.filter(({ fault }) => fault !== null).map(({ id, fault }) => `lists.${id}: ${fault}`),
     ...lists.filter(({ fault }) => fault === null).flatMap((list) => describeAge(list, read_at_ms) ?? []),
     ...lists.filter(({ unnamed }) => unnamed > 0).map(describeUnnamed),
-    ...Object.entries(oracle ?? {})
-      .filter(([, said]) => said === null)
-      .map(([chain]) => `oracle.${chain}: the contract could not be asked`),
   ];
 }
 
@@ -115,7 +114,7 @@ function listWarnings(
  * @throws NodeError upstream_unavailable when nothing was found and OFAC's list is missing or old: "not found" would
  * be worth nothing.
  */
-export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParams): Computed<SanctionsData> {
+export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParams): Computed<Draft<SanctionsData>> {
   const { query, wallet_chain, lists, found, flags } = inputs;
   const all = found.map((one) => toMatch(one, params.birth_year));
   const matches = (
@@ -138,16 +137,16 @@ export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParam
       query_type: query === null ? null : inputs.wallets ? "wallets" : wallet_chain === null ? "name" : "wallet",
       wallet_chain,
       verdict,
-      matches,
+      matches: matches.map((one) => ({ ...one, listed_on: one.listed_on ?? missing("the list does not say") })),
       listed_wallets: [...findListed(inputs)],
-      lists: lists.map(describeList),
-      oracle,
+      lists: lists.map(explainList),
+      oracle: oracle && missingIn(oracle, "the contract could not be asked"),
       threshold: params.threshold,
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
-      ...listWarnings(inputs, oracle),
+      ...listWarnings(inputs),
       ...(inputs.simulated && verdict === "clear"
         ? ["verdict: these are the sandbox's lists, some dozens of public entries; it says nothing of the real ones"]
         : []),

@@ -106,7 +106,8 @@ export const SanctionsSchema = Type.Object(
     verdict: nullable(
       oneOf(SCREEN_VERDICTS, "The worst that was found."),
       "hit: listed, or nearly certainly; possible: look at it; clear: in no list, all lists fresh; incomplete: not " +
-        "found, but a list or the oracle is missing, old or not asked (several wallets). Null without a query.",
+        "found, but a list or the oracle is missing, old or not asked (several wallets).",
+      "without a query",
     ),
     matches: Type.Array(Match, { maxItems: 20, description: "What was found, best first." }),
     listed_wallets: Type.Array(text("As it was asked for."), {
