@@ -1,9 +1,9 @@
 import type { Static } from "@sinclair/typebox";
-import { type Computed, roundPrice, roundTo } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, roundPrice, roundTo } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
 import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
-import { computeRecordStats, warnOfFigures, warnOfRecord } from "../shared/signals/record-stats.ts";
+import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
@@ -44,6 +44,12 @@ export function computeBucket(confidence: number, graded: readonly Graded[]): Bu
   };
 }
 
+/** Where nothing speaks against the class, `warning` is no missing word. */
+const explainBucket = (bucket: BucketData): Draft<BucketData> => ({
+  ...missingIn(bucket, "no signal of its class was graded yet"),
+  warning: bucket.warning,
+});
+
 const renderFactors = ({ factors }: StoredSignal) =>
   factors.factors.map(({ name, value, weight, contribution }) => ({
     name,
@@ -56,7 +62,7 @@ const renderFactors = ({ factors }: StoredSignal) =>
 export function computeAlphaSignals(
   inputs: AlphaInputs,
   { confidence: confidence_min = 0, limit = SIGNALS.default }: Static<typeof AlphaParams>,
-): Computed<AlphaData> {
+): Computed<Draft<AlphaData>> {
   const { now: view, graded, ranges } = inputs;
   const active = listActive(view);
   const wanted = active.filter(({ record }) => record.confidence >= confidence_min);
@@ -74,10 +80,15 @@ export function computeAlphaSignals(
     const atr = ranges.get(keyOfRange(symbol, Date.parse(bar_close_at)));
     const row = renderSignal(signal, view);
     const risk = atr === undefined ? null : computeRisk({ side, price: row.ref_price, atr });
-    if (risk === null) warnings.push(`signals.${symbol}.risk: ${explainNoRisk(atr, bar_close_at)}`);
-    return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: bucketOf(confidence) };
+    return {
+      ...row,
+      factors: missingIn(renderFactors(signal), "its input was missing, and the other weights counted for more"),
+      features_hash,
+      risk: risk ?? missing(explainNoRisk(atr, bar_close_at)),
+      bucket: explainBucket(bucketOf(confidence)),
+    };
   });
-  warnings.push(...warnOfFigures(graded), ...warnOfRecord("signals", signals, graded));
+  warnings.push(...warnOfRecord("signals", signals, graded));
   return {
     as_of_ms: getAsOf(view),
     warnings,

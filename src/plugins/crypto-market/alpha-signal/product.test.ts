@@ -36,7 +36,7 @@ describe("/alpha-signal", () => {
       { name: "mom_7d", value: 0.5, weight: 0.2, contribution: 5 },
       { name: "regime", value: null, weight: 0.1, contribution: null },
     ]);
-    expect(warnings.filter((text) => text.includes("risk"))).toHaveLength(3);
+    expect(warnings.filter((text) => text.includes("risk"))).toHaveLength(2);
   });
 
   test("signals of less confidence than asked for are left out and counted", async () => {
@@ -64,7 +64,7 @@ describe("/alpha-signal", () => {
     const { data, warnings } = await run({ confidence: 40 }, storeBars(["SOL"], wild));
     expect(data.signals.map(({ symbol, risk }) => [symbol, risk])).toEqual([["SOL", null]]);
     expect(warnings.filter((text) => text.includes("risk"))).toEqual([
-      expect.stringContaining("signals.SOL.risk: the average true range is 0, or so large"),
+      expect.stringContaining("signals[].risk: the average true range is 0, or so large"),
     ]);
   });
 });

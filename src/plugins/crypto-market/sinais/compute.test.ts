@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
 import type { Graded } from "../shared/signals/performance.ts";
 import { computeSinais } from "./compute.ts";
 import { fetchSinais } from "./fetch.ts";
+import type { SinaisData } from "./schema.ts";
 
 /** Graded signals, the first of them hits of 50 basis points. */
 const createGraded = (n: number, wins: number, { side = "long", lost_bps = 50 }: Partial<Lost> = {}): Graded[] =>
@@ -32,7 +34,7 @@ describe("the view of the ledger", () => {
   test("a share of hits is stated from 30 graded signals on", async () => {
     const inputs = await read();
     const stats = (n: number, wins: number) =>
-      computeSinais({ ...inputs, graded: createGraded(n, wins) }).data.record_stats;
+      settled<SinaisData>(computeSinais({ ...inputs, graded: createGraded(n, wins) })).data.record_stats;
     expect(stats(29, 20)).toMatchObject({ n_scored: 29, win_rate: null, warning: "sample_too_small" });
     expect(stats(45, 27)).toMatchObject({ n_scored: 45, win_rate: 0.6, lo95: 0.4545, hi95: 0.7298 });
   });
@@ -40,16 +42,22 @@ describe("the view of the ledger", () => {
   test("a figure of the record that is not known yet says why", async () => {
     const inputs = await read();
     const said = (n: number) =>
-      computeSinais({ ...inputs, graded: createGraded(n, n) }).warnings.filter((one) => one.startsWith("record_stats"));
-    const three = "record_stats.win_rate, record_stats.lo95, record_stats.hi95";
-    expect(said(0)).toEqual([`${three}, record_stats.mean_net_bps: no signal was graded yet`]);
-    expect(said(29)).toEqual([`${three}: only 29 signals were graded yet`]);
-    expect(said(30)).toEqual([]);
+      settled<SinaisData>(computeSinais({ ...inputs, graded: createGraded(n, n) })).warnings.filter((one) =>
+        one.startsWith("record_stats"),
+      );
+    const sides = "record_stats.by_side[]";
+    expect(said(0)).toEqual(["record_stats (12 figures): no such signal was graded yet"]);
+    // All are of one side, so that the other has none.
+    expect(said(29)).toEqual([
+      "record_stats (6 figures): fewer than 30 such signals were graded yet",
+      `${sides}.win_rate, ${sides}.lo95, ${sides}.hi95, ${sides}.mean_net_bps: no such signal was graded yet`,
+    ]);
+    expect(said(30)).toHaveLength(1);
   });
 
   test("signals are shown with what their own record says against them, each side apart", async () => {
     const inputs = await read();
-    const judge = (graded: readonly Graded[]) => computeSinais({ ...inputs, graded });
+    const judge = (graded: readonly Graded[]) => settled<SinaisData>(computeSinais({ ...inputs, graded }));
     const warningOf = (graded: readonly Graded[]) => judge(graded).data.record_stats.warning;
     expect(warningOf(createGraded(45, 27))).toBe("not_told_apart_from_a_coin");
     expect(warningOf(createGraded(100, 30))).toBe("worse_than_a_coin");
@@ -75,7 +83,7 @@ describe("the view of the ledger", () => {
       ["BTC", { price: 64_640, at_ms }],
       ["ETH", { price: 2_020, at_ms }],
     ]);
-    const { data, as_of_ms } = computeSinais({ ...inputs, now: { ...inputs.now, marks } });
+    const { data, as_of_ms } = settled<SinaisData>(computeSinais({ ...inputs, now: { ...inputs.now, marks } }));
     const gains = new Map(data.active.map(({ symbol, unrealised_bps }) => [symbol, unrealised_bps]));
     expect(gains).toEqual(
       new Map([
@@ -90,7 +98,7 @@ describe("the view of the ledger", () => {
   test("signals written after its moment are not active in it", async () => {
     const inputs = await read();
     const at_ms = Date.parse("2026-11-01T02:00:00Z");
-    const { data } = computeSinais({ ...inputs, now: { ...inputs.now, at_ms } });
+    const { data } = settled<SinaisData>(computeSinais({ ...inputs, now: { ...inputs.now, at_ms } }));
     expect(data.active.map(({ symbol }) => symbol)).toEqual(["ETH", "BTC"]);
   });
 });

@@ -1,6 +1,6 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, renderTime } from "intel-node";
 import { MODEL_HASH, MODEL_ID } from "../shared/signals/model.ts";
-import { computeRecordStats, warnOfFigures, warnOfRecord } from "../shared/signals/record-stats.ts";
+import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
 import {
   getAsOf,
   getNextEvaluation,
@@ -27,13 +27,10 @@ const listScored = ({ signals }: SignalView): SinaisData["recent_scored"] =>
 const isBetween = (alpha: number): boolean => alpha > 40 && alpha < 60;
 
 /** The signals of one moment, exactly as the ledger has them. Pure. */
-export function computeSinais({ now: view, graded }: SinaisInputs): Computed<SinaisData> {
+export function computeSinais({ now: view, graded }: SinaisInputs): Computed<Draft<SinaisData>> {
   const active = listActive(view).map((signal) => renderSignal(signal, view));
-  const unmarked = active.filter(({ mark_price }) => mark_price === null).map(({ symbol }) => symbol);
   const warnings = warnOfView(view);
-  if (unmarked.length > 0)
-    warnings.push(`active.mark_price: no fresh stored price of ${[...new Set(unmarked)].join(", ")}`);
-  warnings.push(...warnOfFigures(graded), ...warnOfRecord("active", active, graded));
+  warnings.push(...warnOfRecord("active", active, graded));
   return {
     as_of_ms: getAsOf(view),
     warnings,

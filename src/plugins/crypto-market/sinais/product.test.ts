@@ -53,7 +53,9 @@ describe("/sinais", () => {
     const { data, warnings, sources, as_of } = await runProduct(product, { now_ms, bodies: {}, records, history });
     const { active } = data as SinaisData;
     expect(active.find(({ symbol }) => symbol === "ETH")).toMatchObject({ mark_price: 1_990, unrealised_bps: 50 });
-    expect(warnings).toContain("active.mark_price: no fresh stored price of SOL, BTC");
+    expect(warnings).toContain(
+      "active[].mark_price (2 of them), active[].unrealised_bps (2 of them): no fresh stored price of the coin",
+    );
     expect(sources.map(({ provider }) => provider)).toEqual(["hyperliquid"]);
     expect(as_of).toBe("2026-11-01T06:00:00Z");
   });

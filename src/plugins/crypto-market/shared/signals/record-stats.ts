@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "intel-node";
+import { closed, type Draft, missing, nullable, oneOf } from "intel-node";
 import { DOUBTS, describeDoubt, findDoubt, type GradedRecord } from "intel-node/quant/graded-record";
 import { type Graded, summarise } from "./performance.ts";
 
@@ -42,31 +42,23 @@ const recordOf = (graded: readonly Graded[]): GradedRecord => {
 function describeFigures(graded: readonly Graded[]) {
   const { n, win_rate, lo95, hi95, mean_net_bps } = summarise(graded);
   const warning = findDoubt(recordOf(graded));
+  const few = missing(n === 0 ? "no such signal was graded yet" : "fewer than 30 such signals were graded yet");
   const is_small = warning === "sample_too_small";
   return {
     n_scored: n,
-    win_rate: is_small ? null : win_rate,
-    lo95: is_small ? null : lo95,
-    hi95: is_small ? null : hi95,
-    mean_net_bps,
+    win_rate: is_small ? few : win_rate,
+    lo95: is_small ? few : lo95,
+    hi95: is_small ? few : hi95,
+    mean_net_bps: mean_net_bps ?? few,
     warning,
   };
 }
 
 /** How graded signals did, all of them and each side alone. */
-export const computeRecordStats = (graded: readonly Graded[]): RecordStatsData => ({
+export const computeRecordStats = (graded: readonly Graded[]): Draft<RecordStatsData> => ({
   ...describeFigures(graded),
   by_side: SIDES.map((side) => ({ side, ...describeFigures(graded.filter((one) => one.side === side)) })),
 });
-
-/** Why figures of the whole record are null; nothing where all are known. */
-export function warnOfFigures(graded: readonly Graded[]): readonly string[] {
-  const { n_scored, win_rate, mean_net_bps } = describeFigures(graded);
-  if (win_rate !== null) return [];
-  const unknown = ["win_rate", "lo95", "hi95", ...(mean_net_bps === null ? ["mean_net_bps"] : [])];
-  const why = n_scored === 0 ? "no signal was graded yet" : `only ${n_scored} signals were graded yet`;
-  return [`${unknown.map((name) => `record_stats.${name}`).join(", ")}: ${why}`];
-}
 
 /** What the record says against signals that are shown in `field`, one sentence for each side that is. */
 export function warnOfRecord(

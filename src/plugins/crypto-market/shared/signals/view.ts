@@ -1,5 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type ChainHead, closed, type FetchContext, nullable, renderTime, roundPrice, roundTo, text } from "intel-node";
+import {
+  type ChainHead,
+  closed,
+  type Draft,
+  type FetchContext,
+  missing,
+  nullable,
+  renderTime,
+  roundPrice,
+  roundTo,
+  text,
+} from "intel-node";
 import { HOUR_MS } from "intel-node/providers/bars";
 import { citeBars, readBars } from "intel-node/series/bar-series";
 import { EVALUATION_MS, getLastClose } from "./emit.ts";
@@ -115,8 +126,10 @@ export function rewindSignals({ now, evaluations }: SignalInputs): SignalInputs 
   return { evaluations, now: { at_ms, chain, signals, evaluation, marks: new Map() } };
 }
 
+const UNMARKED = "no fresh stored price of the coin";
+
 /** A signal as answers show it. */
-export function renderSignal({ record, record_hash, emitted_at_ms }: StoredSignal, view: SignalView): SignalRow {
+export function renderSignal({ record, record_hash, emitted_at_ms }: StoredSignal, view: SignalView): Draft<SignalRow> {
   const { seq, symbol, side, alpha, confidence, bar_close_at, emitted_at, ref_price, horizon_h } = record;
   const mark = view.marks.get(symbol);
   const sign = side === "long" ? 1 : -1;
@@ -132,8 +145,8 @@ export function renderSignal({ record, record_hash, emitted_at_ms }: StoredSigna
     ref_price: Number(ref_price),
     horizon_h,
     expires_at: renderTime(emitted_at_ms + horizon_h * HOUR_MS),
-    mark_price: mark ? roundPrice(mark.price) : null,
-    unrealised_bps: mark ? roundTo(sign * (mark.price / Number(ref_price) - 1) * 10_000, 2) : null,
+    mark_price: mark ? roundPrice(mark.price) : missing(UNMARKED),
+    unrealised_bps: mark ? roundTo(sign * (mark.price / Number(ref_price) - 1) * 10_000, 2) : missing(UNMARKED),
   };
 }
 
