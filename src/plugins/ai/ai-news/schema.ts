@@ -88,7 +88,7 @@ export const AINewsSchema = Type.Object(
             term: text("The term."),
             count_24h: count("Items of the last 24 hours with it in their titles."),
             median_14d: number("Median of the same count over the 14 days before.", { decimals: 1 }),
-            ratio: nullable(number("count_24h / median_14d.", { decimals: 2 }), "Null where the median is 0."),
+            ratio: nullable(number("count_24h / median_14d.", { decimals: 2 }), "", "where the median is 0"),
           },
           closed,
         ),

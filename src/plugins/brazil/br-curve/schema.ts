@@ -118,7 +118,8 @@ export const CurveSchema = Type.Object(
     curve: Type.Array(Point, { description: "Standard terms, nearest first.", maxItems: TENOR_NAMES.length }),
     futures: nullable(
       Type.Array(Future),
-      "Settled DI1 and DAP futures, as many of each as `futures` says; null when the curve is made of bonds.",
+      "Settled DI1 and DAP futures, as many of each as `futures` says",
+      "when the curve is made of bonds",
     ),
     dropped: Type.Array(Type.String(), { description: "Futures whose rate and PU contradict each other; not used." }),
     forwards: object(

@@ -95,7 +95,7 @@ const Best = Type.Object(
 const Size = Type.Object(
   {
     notional_usd: Type.Integer({ description: "Worth of what is bought, before the fee, US dollars." }),
-    best: nullable(Best, "The two venues with the highest net result; null when no two have the depth."),
+    best: nullable(Best, "The two venues with the highest net result", "when no two have the depth"),
     matrix: nullable(
       Type.Array(Cell),
       "Two venues each with the depth, in either direction, best net first; withheld in previews.",

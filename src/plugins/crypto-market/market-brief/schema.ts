@@ -148,7 +148,7 @@ export const MarketBriefSchema = Type.Object(
     ...PACK,
     brief: nullable(Type.String({ maxLength: 2_000 }), "Prose of at most 180 words; withheld in previews."),
     facts: WRITTEN_FIELDS.facts,
-    written_by: nullable(oneOf(["model", "template"] as const, "Who."), "Who wrote it; null without prose."),
+    written_by: nullable(oneOf(["model", "template"] as const, "Who."), "Who wrote it", "without prose"),
     brief_model: nullable(Type.String(), "Language model that wrote it", "when a template did"),
     pack_hash: Type.String({
       description: "SHA-256, hex, of the canonical JSON (RFC 8785) of every field above `brief`.",

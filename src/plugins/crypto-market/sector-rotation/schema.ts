@@ -75,7 +75,7 @@ export const SectorRotationSchema = Type.Object(
     weights: Type.Union([Type.Literal("market_cap"), Type.Literal("equal")], {
       description: "How members are weighted; equal when too few capitalisations could be read.",
     }),
-    caps_source: nullable(Type.String(), "Provider of the capitalisations; null when members weigh the same."),
+    caps_source: nullable(Type.String(), "Provider of the capitalisations", "when members weigh the same"),
     dropped: nullable(Type.Array(Dropped, { maxItems: 200 }), "Members left out, and why."),
   },
   closed,

@@ -76,11 +76,13 @@ const Guidance = Type.Object(
         },
         closed,
       ),
-      "What the company had said of the newest quarter a quarter before; null when nothing certain.",
+      "What the company had said of the newest quarter a quarter before",
+      "when nothing certain",
     ),
     next: nullable(
       Type.Object(Stated, closed),
-      "What it said of the quarter to come with its newest results; null when nothing certain.",
+      "What it said of the quarter to come with its newest results",
+      "when nothing certain",
     ),
   },
   {

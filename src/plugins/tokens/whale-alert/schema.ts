@@ -45,7 +45,8 @@ export const WhaleAlertSchema = Type.Object(
           usd: usd("US dollars; stablecoins count at 1."),
           tx_total_usd: nullable(
             number("", { decimals: 2 }),
-            "Bitcoin: all outputs of the transaction, change among them. Null on other chains.",
+            "Bitcoin: all outputs of the transaction, change among them.",
+            "on other chains",
           ),
           from: nullable(
             Type.String(),

@@ -43,7 +43,7 @@ const Accept = Type.Object(
   {
     network: text("CAIP-2 id where known, else as the seller writes it."),
     scheme: text("Payment scheme."),
-    amount_atomic: nullable(Type.String(), "Price in the asset's smallest unit; null when it is no whole number."),
+    amount_atomic: nullable(Type.String(), "Price in the asset's smallest unit", "when it is no whole number"),
     amount_usd: nullable(number("US dollars.", { decimals: 6 }), "For USDC", "for other assets"),
     asset: text("Contract, mint or asset id."),
     asset_name: nullable(Type.String(), "USDC where it is Circle's own; null where it is not known."),
@@ -102,7 +102,7 @@ export const AuditSchema = Type.Object(
       Type.Object(
         {
           protocol: text("TLS version."),
-          issuer: nullable(Type.String(), "Issuer of the certificate; null when it names none."),
+          issuer: nullable(Type.String(), "Issuer of the certificate", "when it names none"),
           valid_to: text("End of the certificate, ISO 8601 UTC."),
         },
         closed,
