@@ -1,58 +1,47 @@
-import { type Computed, isWeekend, renderTime, toLocal } from "intel-node";
+import { type Computed, type Draft, isWeekend, missing, missingIn, renderTime, toLocal } from "intel-node";
 import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../shared/day-range.ts";
 import type { Market } from "../shared/markets.ts";
 import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";
 import type { WorldQuoteData } from "./schema.ts";
 
-/** What is missing is said. */
-function listMissing(data: WorldQuoteData, said: readonly string[]): string[] {
-  const names = ["name", "open", "high", "low", "prev_close", "volume", "delay_minutes"] as const;
-  const isSaid = (name: string): boolean => said.some((text) => text.startsWith(`${name}: `));
-  const silent = names.filter((name) => data[name] === null && !isSaid(name));
-  const missing = silent.filter((name) => !(name === "delay_minutes" && data.end_of_day));
-  const warnings = missing.map((name) => `${name}: the source states none`);
-  if (data.end_of_day) warnings.push("delay_minutes: this is a close of a whole day, not a delayed price");
-  if (data.prev_close === null) warnings.push("change, change_pct: there is no prev_close");
-  return warnings;
-}
+const UNSTATED = "the source states none";
 
 export function computeWorldQuote(
   { quote, end_of_day, exchange, fx, warnings }: WorldQuoteInputs,
   { market, symbol, now_ms }: { readonly market: Market; readonly symbol: string; readonly now_ms: number },
-): Computed<WorldQuoteData> {
+): Computed<Draft<WorldQuoteData>> {
   const { price, prev_close, at_ms } = quote;
   const calendar = calendarOf(exchange);
   const state = calendar.stateAt(now_ms);
   const today = toLocal(calendar.zone, now_ms).date;
   const change = prev_close === null ? null : price - prev_close;
   const { name, open, high, low, volume, delay_minutes } = quote;
-  const data: WorldQuoteData = {
+  const data: Draft<WorldQuoteData> = {
     symbol,
     market: market.code,
     mic: market.mic,
-    name,
+    name: name ?? missing(UNSTATED),
     currency: quote.currency,
     price,
-    price_usd: fx ? price / fx.rate : null,
-    fx_rate: fx?.rate ?? null,
-    fx_date: fx?.date ?? null,
-    open,
-    high,
-    low,
-    prev_close,
-    volume,
-    change,
-    change_pct: change === null || prev_close === null ? null : (change / prev_close) * 100,
+    ...missingIn(
+      { price_usd: fx ? price / fx.rate : null, fx_rate: fx?.rate ?? null, fx_date: fx?.date ?? null },
+      "no rate of the currency could be had",
+    ),
+    ...missingIn({ open, high, low, prev_close, volume }, UNSTATED),
+    ...missingIn(
+      { change, change_pct: change === null || prev_close === null ? null : (change / prev_close) * 100 },
+      "there is no prev_close",
+    ),
     quote_time: renderTime(at_ms ?? now_ms),
     end_of_day,
-    delay_minutes,
+    delay_minutes:
+      delay_minutes ?? missing(end_of_day ? "this is a close of a whole day, not a delayed price" : UNSTATED),
     session: describeSession(state),
     zone: calendar.zone,
     holiday_today: !isWeekend(today) && !calendar.isTradingDay(today),
   };
-  const own = quote.warnings ?? [];
-  const said = [...warnings, ...own, ...listMissing(data, own), ...warnOfEnd(calendar, now_ms)];
+  const said = [...warnings, ...(quote.warnings ?? []), ...warnOfEnd(calendar, now_ms)];
   const outside_bps = getBpsOutsideRange(price, quote);
   if (outside_bps > OUTSIDE_RANGE_BPS_MAX)
     said.push(`price: it lies ${Math.round(outside_bps)} basis points outside the source's own low and high`);
