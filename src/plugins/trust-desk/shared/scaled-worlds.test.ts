@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { computeCredit } from "../onchain-credit/compute.ts";
 import { product as credit } from "../onchain-credit/product.ts";
 import { computeWalletAudit } from "../wallet-audit/compute.ts";
 import { product as audit } from "../wallet-audit/product.ts";
 import { computeWalletScan } from "../wallet-scan/compute.ts";
 import { product as scan } from "../wallet-scan/product.ts";
+import type { WalletScanData } from "../wallet-scan/schema.ts";
 import { makeProfile, makeScreens, NOW_MS } from "./wallet-fixture.ts";
 
 const rigs = { scan: createProductRig(scan, { now_ms: NOW_MS }), audit: createProductRig(audit, { now_ms: NOW_MS }) };
@@ -32,7 +34,7 @@ const profileAt = (factor: number) =>
 const inputsAt = (factor: number) => ({ read_at_ms: NOW_MS, profile: profileAt(factor), screens: makeScreens() });
 
 test("twice every price: values are twice as much, shares, risk and the other parts of the score stay", () => {
-  const [one, two] = [1, 2].map((factor) => computeWalletScan(inputsAt(factor)).data);
+  const [one, two] = [1, 2].map((factor) => settled<WalletScanData>(computeWalletScan(inputsAt(factor))).data);
   expect(two?.total_usd).toBe(2 * (one?.total_usd ?? 0));
   expect(two?.holdings.map(({ value_usd }) => value_usd)).toEqual([6_000, 2_000]);
   expect({ ...two, holdings: [], total_usd: 0 }).toEqual({ ...one, holdings: [], total_usd: 0 } as never);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { priceHolding, type WalletProfile } from "../shared/wallet.ts";
 import { makeProfile, makeScreens, NOW_MS, WALLET } from "../shared/wallet-fixture.ts";
 import { computeWalletScan, findPoisoning, totalOf } from "./compute.ts";
+import type { WalletScanData } from "./schema.ts";
 
 const holding = (amount: bigint, price_usd: number | null) => ({
   chain: "ethereum",
@@ -13,7 +15,9 @@ const holding = (amount: bigint, price_usd: number | null) => ({
   is_spam: false,
 });
 const compute = (profile: Partial<WalletProfile> = {}) =>
-  computeWalletScan({ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens() });
+  settled<WalletScanData>(
+    computeWalletScan({ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens() }),
+  );
 
 describe("what a wallet holds", () => {
   test("an explorer's wallet of 2026-10-05: 5.749318262866090346 ETH at 2718.21 are 15,627.85 USD", () => {
@@ -25,7 +29,7 @@ describe("what a wallet holds", () => {
   test("what has no price is counted, and is no part of the total", () => {
     const { data, warnings } = compute({ holdings: [holding(10n ** 18n, 2000), holding(10n ** 18n, null)] });
     expect(data).toMatchObject({ total_usd: 2000, unpriced_count: 1, priced_share_of_holdings: 0.5, concentration: 1 });
-    expect(warnings.some((text) => text.includes("holdings.value_usd"))).toBe(true);
+    expect(warnings.some((text) => text.includes("holdings[].value_usd"))).toBe(true);
     expect(totalOf([holding(1n, null)])).toBeNull();
     expect(totalOf([])).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { type Computed, renderUnits } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, renderUnits } from "intel-node";
 import { describeScreens, type WalletScreens } from "../shared/screens.ts";
 import { countCounterparties, getValue, type WalletHolding, type WalletProfile } from "../shared/wallet.ts";
 import { ROWS, type WalletScanData } from "./schema.ts";
@@ -33,13 +33,13 @@ export function findPoisoning({ address, transactions }: WalletProfile): readonl
   return [...new Set(came.map(({ from }) => from))].filter((from) => !sent.has(from) && real.has(likenessOf(from)));
 }
 
-const describeHolding = (one: WalletHolding): WalletScanData["holdings"][number] => ({
+const describeHolding = (one: WalletHolding): Draft<WalletScanData["holdings"][number]> => ({
   chain: one.chain,
   address: one.token,
   symbol: one.symbol,
   amount: renderUnits(one.amount, one.decimals),
-  price_usd: one.price_usd,
-  value_usd: getValue(one),
+  price_usd: one.price_usd ?? missing("no source prices it"),
+  value_usd: getValue(one) ?? missing("no source prices it"),
   spam: one.is_spam,
 });
 
@@ -65,25 +65,12 @@ function listFlags({ profile, screens }: WalletInputs, poisoning: readonly strin
   ];
 }
 
-function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData): readonly string[] {
-  const because: Readonly<Record<string, string>> = {
-    total_usd: "nothing it holds has a price",
-    concentration: "nothing it holds has a price",
-    first_seen: "no explorer told it",
-    age_days: "no explorer told it",
-    last_active: "no explorer told it",
-    tx_count: "not every chain could be counted",
-    top_counterparties: "no explorer told them",
-    poisoning_suspects: "no explorer told the transactions",
-    delegate: "it delegates to nobody",
-    multisig: "on the chains that were read it does not answer as a Safe does",
-  };
+const UNTOLD = "no explorer told it";
+const UNPRICED = "nothing it holds has a price";
+
+function listWarnings({ profile, screens }: WalletInputs): readonly string[] {
   return [
-    ...Object.entries(because)
-      .filter(([field]) => data[field as keyof WalletScanData] === null)
-      .map(([field, why]) => `${field}: ${why}`),
     ...profile.missing.map((chain) => `holdings.${chain}: its nodes could not be read whole`),
-    ...(data.unpriced_count > 0 ? ["holdings.price_usd, holdings.value_usd: no source prices all of them"] : []),
     ...describeScreens(screens)
       .filter(({ status }) => status === "unknown")
       .map(({ id, detail }) => `screens.${id}: ${detail}`),
@@ -91,7 +78,7 @@ function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData):
 }
 
 /** What a wallet holds (the `rows` largest; totals: of all), how old, how busy it is, and what stands against it. */
-export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max): Computed<WalletScanData> {
+export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max): Computed<Draft<WalletScanData>> {
   const { profile, screens, read_at_ms } = inputs;
   const { holdings, first_seen_ms } = profile;
   const total = totalOf(holdings);
@@ -99,29 +86,36 @@ export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max)
   const sorted = [...holdings].sort((a, b) => (getValue(b) ?? -1) - (getValue(a) ?? -1));
   const poisoning = findPoisoning(profile);
   const counterparties = profile.transactions && countCounterparties(profile);
-  const data: WalletScanData = {
+  const unread = profile.missing.length > 0 ? missing("not every chain could be read") : null;
+  const data: Draft<WalletScanData> = {
     address: profile.address,
     kind: profile.kind,
     account_type: profile.account_type,
-    delegate: profile.delegate,
-    multisig: profile.multisig && { ...profile.multisig },
+    // An account that was read delegates to nobody and is no multisig where nothing says so.
+    delegate: profile.delegate ?? unread,
+    multisig: profile.multisig ? { ...profile.multisig } : unread,
     chains: [...profile.chains],
     holdings: sorted.slice(0, rows).map(describeHolding),
-    total_usd: total,
+    total_usd: total ?? missing(UNPRICED),
     unpriced_count: holdings.length - values.length,
     priced_share_of_holdings: holdings.length === 0 ? 1 : values.length / holdings.length,
-    concentration: total === null || total <= 0 ? null : Math.max(...values) / total,
-    first_seen: toISO(first_seen_ms),
-    age_days: first_seen_ms === null ? null : Math.max(0, (read_at_ms - first_seen_ms) / DAY_MS),
+    concentration: total === null || total <= 0 ? missing(UNPRICED) : Math.max(...values) / total,
+    ...missingIn(
+      {
+        first_seen: toISO(first_seen_ms),
+        age_days: first_seen_ms === null ? null : Math.max(0, (read_at_ms - first_seen_ms) / DAY_MS),
+      },
+      UNTOLD,
+    ),
     age_is_lower_bound: profile.is_first_lower_bound,
-    last_active: toISO(profile.last_active_ms),
-    tx_count: profile.tx_count,
-    top_counterparties: counterparties?.slice(0, Math.min(rows, COUNTERPARTIES_MAX)) ?? null,
-    poisoning_suspects: poisoning === null ? null : [...poisoning],
+    last_active: toISO(profile.last_active_ms) ?? missing(UNTOLD),
+    tx_count: profile.tx_count ?? missing("not every chain could be counted"),
+    top_counterparties: counterparties?.slice(0, Math.min(rows, COUNTERPARTIES_MAX)) ?? missing(UNTOLD),
+    poisoning_suspects: poisoning === null ? missing(UNTOLD) : [...poisoning],
     screens: [...describeScreens(screens)],
     risk_flags: [...listFlags(inputs, poisoning)],
     scope_note: SCOPE_NOTE,
     not_advice: true,
   };
-  return { as_of_ms: profile.read_at_ms, data, warnings: listWarnings(inputs, data) };
+  return { as_of_ms: profile.read_at_ms, data, warnings: listWarnings(inputs) };
 }

@@ -47,7 +47,7 @@ describe("GET /wallet-scan", () => {
     node.upstreams.setFault("blockscout", "http500");
     const { data, warnings } = await run(node, `address=${WALLET}`);
     expect(data).toMatchObject({ first_seen: null, age_days: null, top_counterparties: null });
-    expect(warnings.join()).toContain("first_seen: no explorer told it");
+    expect(warnings.join()).toMatch(/first_seen, age_days, .*: no explorer told it/);
     const other = await createLoaded();
     other.upstreams.setFault("evm_rpc", "http500");
     expect((await refusalOf(run(other, `address=${WALLET}`))).status).toBe(503);
