@@ -1,14 +1,14 @@
 /**
- * A figure that could not be had, with the reason. A product's `compute` returns it in the place of the figure; the node
- * sells `null` there and says the reason in `warnings`, so that neither can be without the other.
+ * A figure that could not be had, with the reason. A product's `compute` returns it in the place of the figure; the
+ * node sells `null` there and says the reason in `warnings`, so that neither can be without the other.
  */
-export class Missing {
+class Missing {
   constructor(readonly why: string) {}
 }
 
 /**
- * In the place of a figure that could not be had: `price ?? missing("no venue quotes it")`. The answer has null there and
- * the warning `"price: no venue quotes it"`; fields with the same reason share one.
+ * In the place of a figure that could not be had: `price ?? missing("no venue quotes it")`. The answer has null there
+ * and the warning `"price: no venue quotes it"`; fields with the same reason share one.
  */
 export const missing = (why: string): Missing => new Missing(why);
 
@@ -46,7 +46,8 @@ type Found = Map<string, Map<string, number>>;
 const FIELDS_NAMED_MAX = 4;
 
 /**
- * Puts null where figures are missing and words the warnings, one for each reason. What lacks nothing is the same object.
+ * Puts null where figures are missing and words the warnings, one for each reason. What lacks nothing is handed on as
+ * it is.
  * @param said warnings of the data that stand already: what one of them begins with has its word.
  */
 export function settleMissing(draft: unknown, said: readonly string[] = []): Settled {

@@ -66,7 +66,7 @@ const namesField = (warning: string, name: string): boolean =>
   new RegExp(`(^|[^a-z0-9_])${name}($|[^a-z0-9_])`, "i").test(warning);
 
 /** Whether a warning names a member, or what holds it. */
-export const isNamed = (path: readonly string[], warnings: readonly string[]): boolean =>
+const isNamed = (path: readonly string[], warnings: readonly string[]): boolean =>
   path.some((name) => name !== "[]" && warnings.some((warning) => namesField(warning, name)));
 
 /** "quotes[].bid". */
