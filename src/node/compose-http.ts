@@ -35,6 +35,7 @@ import { createStatusRoutes } from "../http/status-routes.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createTrackRoutes } from "../http/track-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
+import { createWitnessRoutes } from "../http/witness-routes.ts";
 import { createChallenges } from "../payments/challenges.ts";
 import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess } from "../payments/gate/payment-access.ts";
@@ -278,13 +279,14 @@ const listSelling = (
   body_bytes_max: server.body_bytes_max,
 });
 
-/** Heads in the forms of other logs, and their public timestamps. */
+/** Heads in the forms of other logs, those of peers with this node's cosignature, and public timestamps. */
 const composeProofRoutes = (
   { proof }: StartOptions["config"],
-  { anchors, logs }: Core,
+  { anchors, logs, witness }: Core,
   parts: Pick<Parameters<typeof createAnchorRoutes>[0], "responder" | "stamp">,
 ): readonly FreeRoute[] => [
   ...createLogRoutes({ ...parts, logs }),
+  ...createWitnessRoutes({ ...parts, witness }),
   ...createAnchorRoutes({ ...parts, anchors, calendars: proof.anchor.calendars }),
 ];
 

@@ -7,6 +7,7 @@ import { createPeers } from "../trust/ask-peers.ts";
 import { createHistoryHeads } from "../trust/history-heads.ts";
 import { createHistoryLogs } from "../trust/history-logs.ts";
 import { createPeerHeads } from "../trust/peer-heads.ts";
+import { createWitness } from "../trust/witness.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { composeAnchors } from "./compose-anchors.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -27,7 +28,9 @@ interface PeerParts {
 export function composePeers(
   options: StartOptions,
   { identity, records, signer, askStranger, stores }: PeerParts,
-): Pick<Core, "anchors" | "history_heads" | "logs" | "peer_heads" | "stand_ins"> & { readonly peers: Peers } {
+): Pick<Core, "anchors" | "history_heads" | "logs" | "peer_heads" | "stand_ins" | "witness"> & {
+  readonly peers: Peers;
+} {
   const { config, clock, log, sandbox } = options;
   const history_heads = createHistoryHeads({ records, signer, now_ms: clock.now });
   const { urls } = config.peers;
@@ -39,9 +42,18 @@ export function composePeers(
     now_ms: clock.now,
     onInconsistent: (found) => log.error({ event: "peer_history_inconsistent", ...found }),
   });
-  const peers = createPeers({ ...asked, isInconsistent: peer_heads.isInconsistent });
+  const witness = createWitness({
+    records,
+    identity,
+    now_ms: clock.now,
+    findKey: peer_heads.findKey,
+    onFork: (found) => log.error({ event: "peer_history_inconsistent", kind: "fork", ...found }),
+  });
+  const isInconsistent = async (node_id: string): Promise<boolean> =>
+    (await peer_heads.isInconsistent(node_id)) || (await witness.isInconsistent(node_id));
+  const peers = createPeers({ ...asked, isInconsistent });
   const stand_ins = composeStandIns(options, { identity, records, signer, ...stores });
   const anchors = composeAnchors(options, { records, signer, askStranger });
   const logs = createHistoryLogs({ records, identity, now_ms: clock.now });
-  return { anchors, history_heads, logs, peer_heads, stand_ins, peers };
+  return { anchors, history_heads, logs, peer_heads, stand_ins, witness, peers };
 }

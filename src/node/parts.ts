@@ -68,6 +68,7 @@ import type { HistoryLogs } from "../trust/history-logs.ts";
 import type { PeerHeads } from "../trust/peer-heads.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
+import type { Witness } from "../trust/witness.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { SourceChange } from "../upstream/shape-watch.ts";
 import type { CatalogChanges } from "./catalog-changes.ts";
@@ -197,6 +198,8 @@ export interface Core {
   readonly anchors: NodeAnchors;
   /** Those of the operator's peers. */
   readonly peer_heads: PeerHeads;
+  /** Cosigns what peers' logs show of themselves. */
+  readonly witness: Witness;
   /** Asks addresses that buyers name, and no private one. */
   readonly askStranger: GuardedFetch;
   /** Who sells this node what its own sources do not give; null where nobody does. */

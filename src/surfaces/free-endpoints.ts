@@ -77,6 +77,18 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       asks: true,
     }),
   ]),
+  {
+    path: "/add-checkpoint",
+    methods: ["POST"],
+    summary: "A peer's log gets its checkpoint cosigned (C2SP tlog-witness); the body is text",
+    content_type: "text/plain",
+    asks: true,
+  },
+  get("/witness", "Logs of peers that this node cosigned, and forks with both signatures"),
+  get("/witness/:log/checkpoint", "The cosigned checkpoint of one, by the SHA-256 of its origin", {
+    content_type: "text/plain",
+    asks: true,
+  }),
   get("/track-record/anchors", "Public timestamps of all heads and seals, with their OpenTimestamps proofs", {
     query: { after_seq: "seq of the last one you have" },
   }),

@@ -24,6 +24,14 @@ const KEPT_MS = 30_000;
 /** What a history is called as a log: the first line of its checkpoints, and the name they are signed under. */
 export const logNameOf = (node_id: string, chain: string): string => `intel-node/${node_id}/${chain}`;
 
+const LOG_NAME = /^intel-node\/(in1[A-Za-z0-9]{1,40})\/([a-z]{1,40})$/;
+
+/** Whose history a log is; null where it is no node's. */
+export function parseLogName(name: string): { readonly node_id: string; readonly chain: string } | null {
+  const [, node_id, chain] = LOG_NAME.exec(name) ?? [];
+  return node_id !== undefined && chain !== undefined && HEAD_CHAINS.includes(chain) ? { node_id, chain } : null;
+}
+
 /**
  * The leaves are the records alone, each by its hash. The first line names the log, and no text of another kind that
  * this key signs begins so.

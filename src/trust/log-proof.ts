@@ -72,6 +72,27 @@ export function readLogProof(text: string): LogProof | null {
   return { extra, index: Number(index), audit_path, checkpoint: text.slice(end + 2) };
 }
 
+/** What a log sends to a witness (C2SP tlog-witness); nothing of it is verified. */
+export interface ReadAddition {
+  /** How far the log had come by the checkpoint that the witness cosigned last. */
+  readonly old_size: number;
+  /** Hashes in hex, of RFC 6962 section 2.1.2. */
+  readonly proof: readonly string[];
+  readonly checkpoint: ReadCheckpoint;
+}
+
+/** @returns null when the text is none */
+export function readAddCheckpoint(text: string): ReadAddition | null {
+  const end = text.indexOf("\n\n");
+  if (end < 0) return null;
+  const [first = "", ...lines] = text.slice(0, end).split("\n");
+  const [, old_size = ""] = /^old (.+)$/.exec(first) ?? [];
+  const proof = lines.flatMap((line) => readHash(line) ?? []);
+  const checkpoint = readCheckpoint(text.slice(end + 2));
+  const is_whole = COUNT.test(old_size) && proof.length === lines.length && lines.length <= PATH_MAX;
+  return is_whole && checkpoint !== null ? { old_size: Number(old_size), proof, checkpoint } : null;
+}
+
 /** Proofs of the records of a node's own histories. */
 export interface LogProofs {
   /** @returns null for a record that no checkpoint holds yet */

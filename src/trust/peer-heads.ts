@@ -26,6 +26,8 @@ export interface PeerHeads {
   inconsistencies(chain: string): Promise<readonly Inconsistency[]>;
   /** Whether one is kept of this node, in any chain. */
   isInconsistent(node_id: string): Promise<boolean>;
+  /** The key that a present peer signs a chain's heads with, as its own address said; null of all others. */
+  findKey(node_id: string, chain: string): Promise<string | null>;
 }
 
 export interface PeerHeadOptions extends Omit<PeersOptions, "isInconsistent"> {
@@ -235,6 +237,10 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     async inconsistencies(chain) {
       const all = (await store.inconsistencies()).filter((one) => one.chain === chain);
       return all.reverse().slice(0, SHOWN_MAX);
+    },
+    async findKey(node_id, chain) {
+      const seen = await store.find(node_id, chain);
+      return seen && origins.includes(seen.url) ? seen.head.public_key : null;
     },
     async isInconsistent(node_id) {
       return (await store.inconsistencies()).some((one) => one.node_id === node_id);

@@ -14,26 +14,48 @@ export interface NoteSigner extends NoteKey {
   readonly sign: (bytes: Uint8Array) => string;
 }
 
-/** The only kind of signature written here (C2SP signed-note). */
+/** Kinds of signatures (C2SP signed-note): over the text itself, and a witness' over it and a time. */
 const ED25519 = 1;
+const COSIGNATURE = 4;
+type SignatureKind = typeof ED25519 | typeof COSIGNATURE;
 const KEY_ID_BYTES = 4;
+const TIME_BYTES = 8;
 
-const keyOf = ({ public_key }: NoteKey): Buffer =>
-  Buffer.concat([Uint8Array.of(ED25519), Buffer.from(public_key, "base64url")]);
+const keyOf = ({ public_key }: NoteKey, kind: SignatureKind): Buffer =>
+  Buffer.concat([Uint8Array.of(kind), Buffer.from(public_key, "base64url")]);
 
 /** The first bytes of a hash over name and key: it tells signatures apart, and proves nothing. */
-const keyIdOf = (signer: NoteKey): Buffer =>
-  createHash("sha256").update(`${signer.name}\n`).update(keyOf(signer)).digest().subarray(0, KEY_ID_BYTES);
+const keyIdOf = (signer: NoteKey, kind: SignatureKind): Buffer =>
+  createHash("sha256").update(`${signer.name}\n`).update(keyOf(signer, kind)).digest().subarray(0, KEY_ID_BYTES);
 
+const renderKey = (signer: NoteKey, kind: SignatureKind): string =>
+  `${signer.name}+${keyIdOf(signer, kind).toString("hex")}+${keyOf(signer, kind).toString("base64")}`;
 /** As verifiers of notes are told a key. */
-export const renderVerifierKey = (signer: NoteKey): string =>
-  `${signer.name}+${keyIdOf(signer).toString("hex")}+${keyOf(signer).toString("base64")}`;
+export const renderVerifierKey = (signer: NoteKey): string => renderKey(signer, ED25519);
+/** As verifiers of cosignatures are told a witness' key. */
+export const renderWitnessKey = (signer: NoteKey): string => renderKey(signer, COSIGNATURE);
 
 /** @param text whole lines */
 export function signNote(text: string, signer: NoteSigner): string {
   const signature = Buffer.from(signer.sign(Buffer.from(text, "utf8")), "base64url");
-  const signed = Buffer.concat([keyIdOf(signer), signature]).toString("base64");
-  return `${text}\n— ${signer.name} ${signed}\n`;
+  return `${text}\n${renderSignature(signer.name, [keyIdOf(signer, ED25519), signature])}`;
+}
+
+const renderSignature = (name: string, parts: readonly Uint8Array[]): string =>
+  `— ${name} ${Buffer.concat(parts).toString("base64")}\n`;
+
+/** What a witness signs of a checkpoint (C2SP tlog-cosignature): nothing else that a node signs begins so. */
+const cosignedText = (text: string, time_s: number | bigint): string => `cosignature/v1\ntime ${time_s}\n${text}`;
+
+/**
+ * That a witness saw this checkpoint, and none of a longer log, at a time.
+ * @returns a line to put below the checkpoint
+ */
+export function cosign(text: string, signer: NoteSigner, time_s: number): string {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeBigUInt64BE(BigInt(time_s));
+  const signature = Buffer.from(signer.sign(Buffer.from(cosignedText(text, time_s), "utf8")), "base64url");
+  return renderSignature(signer.name, [keyIdOf(signer, COSIGNATURE), time, signature]);
 }
 
 /** A note as it was read; nothing of it is verified. */
@@ -76,16 +98,32 @@ export function readNote(note: string): ReadNote | null {
   return { text: note.slice(0, end + 1), signatures };
 }
 
+/** What is signed under a key's name and id, without the id. */
+function listOwn({ signatures }: ReadNote, key: NoteKey, kind: SignatureKind): readonly Buffer[] {
+  const key_id = keyIdOf(key, kind);
+  return signatures
+    .filter(({ name, bytes }) => name === key.name && key_id.equals(bytes.subarray(0, KEY_ID_BYTES)))
+    .map(({ bytes }) => bytes.subarray(KEY_ID_BYTES));
+}
+
 /**
  * Whether a key signed a note: one line names it, and no line that does is wrong. Signatures of others count for
  * nothing, and against nothing.
  */
-export function isNoteSignedBy({ text, signatures }: ReadNote, key: NoteKey): boolean {
-  const key_id = keyIdOf(key);
-  const own = signatures.filter(
-    ({ name, bytes }) => name === key.name && key_id.equals(bytes.subarray(0, KEY_ID_BYTES)),
-  );
-  return own.length > 0 && own.every(({ bytes }) => isSigned(text, bytes.subarray(KEY_ID_BYTES), key.public_key));
+export function isNoteSignedBy(note: ReadNote, key: NoteKey): boolean {
+  const own = listOwn(note, key, ED25519);
+  return own.length > 0 && own.every((signature) => isSigned(note.text, signature, key.public_key));
+}
+
+/** When a witness cosigned a note at the latest, in seconds; null where it did not, or a line of its own is wrong. */
+export function readCosignedAt(note: ReadNote, key: NoteKey): number | null {
+  const times = listOwn(note, key, COSIGNATURE).map((bytes) => {
+    if (bytes.length <= TIME_BYTES) return null;
+    const time_s = bytes.readBigUInt64BE(0);
+    return isSigned(cosignedText(note.text, time_s), bytes.subarray(TIME_BYTES), key.public_key) ? time_s : null;
+  });
+  if (times.length === 0 || times.includes(null)) return null;
+  return Math.max(...times.map(Number));
 }
 
 function isSigned(text: string, signature: Buffer, x: string): boolean {

@@ -2,8 +2,7 @@ import { nodeIdOf } from "../core/identity.ts";
 import { hashRecordLeaf } from "../records/history-trees.ts";
 import { verifyInclusion } from "../records/merkle-tree.ts";
 import { hashRecord, type RecordBody } from "../records/record-chain.ts";
-import { logNameOf } from "./checkpoints.ts";
-import { HEAD_CHAINS } from "./history-heads.ts";
+import { parseLogName } from "./checkpoints.ts";
 import { type LogProof, type ReadCheckpoint, readCheckpoint, readLogProof } from "./log-proof.ts";
 import { isNoteSignedBy } from "./signed-note.ts";
 import { concludeClaims, type TrackReport } from "./track-record.ts";
@@ -32,18 +31,14 @@ export function verifyLogProof(text: string, { keys, evidence }: LogProofOptions
   return concludeClaims([signature, ...(signature.state === "proven" ? claims : unsigned)], node_id);
 }
 
-/** The node's id, as its logs are called after it. */
-const ORIGIN = /^intel-node\/(in1[A-Za-z0-9]{1,40})\/([a-z]{1,40})$/;
-
 function checkSignature({ origin, size, note }: ReadCheckpoint, keys: readonly string[]) {
   const name = "signature";
-  const [, node_id = "", chain = ""] = ORIGIN.exec(origin) ?? [];
+  const log = parseLogName(origin);
+  if (log === null) return { claim: broken(name, "the checkpoint is of no history of a node"), node_id: null };
+  const { node_id, chain } = log;
   const own = keys.find((key) => nodeIdOf(Buffer.from(key, "base64url")) === node_id);
-  if (!HEAD_CHAINS.includes(chain))
-    return { claim: broken(name, "the checkpoint is of no history of a node"), node_id: null };
   if (own === undefined) return { claim: broken(name, `none of the keys is that of ${node_id}`), node_id };
-  const is_signed = isNoteSignedBy(note, { name: logNameOf(node_id, chain), public_key: own });
-  const claim = is_signed
+  const claim = isNoteSignedBy(note, { name: origin, public_key: own })
     ? proven(name, `${node_id} signed the checkpoint of its ${chain}, ${size} records`)
     : broken(name, `the checkpoint is not signed by ${node_id}`);
   return { claim, node_id };
