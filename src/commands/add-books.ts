@@ -138,9 +138,10 @@ export function addProof(program: Command, finish: FinishCommand): void {
     .option("--save <file>", "write what was checked, to check it again offline")
     .option("--did-document <file>", "the node's /.well-known/did.json; needed for an answer in a file")
     .option("--head <head>", "length:hash kept earlier, or a file with an answer of then: nothing before was rewritten")
+    .option("--witness <key>", "who must have cosigned a .tlog-proof: verifier_key of a node's /witness", collect, [])
     .option(...JSON_FLAG)
-    .action(async (source, { apiKey, didDocument, ...rest }) => {
-      const options = { source, api_key: apiKey, did_document: didDocument, ...rest };
+    .action(async (source, { apiKey, didDocument, witness, ...rest }) => {
+      const options = { source, api_key: apiKey, did_document: didDocument, witnesses: witness, ...rest };
       finish(await (await import("./verify-track-record.ts")).verifyTrackCommand(options));
     });
   program

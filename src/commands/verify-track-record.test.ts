@@ -9,6 +9,7 @@ import { createTestSigner } from "../../test/helpers/test-signer.ts";
 import { createIdentity } from "../core/identity.ts";
 import { product } from "../plugins/crypto-market/win-rate-verified/product.ts";
 import { createHistoryLogs } from "../trust/history-logs.ts";
+import { renderWitnessKey } from "../trust/signed-note.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type VerifyTrackOptions, verifyTrackCommand } from "./verify-track-record.ts";
 
@@ -131,6 +132,10 @@ describe("verify-track-record", () => {
     expect(await run({ source, did_document, evidence: write("other.json", rows[40]) })).toBe(EXIT.failed);
     expect(await run({ source, did_document: write("did.json", DID), evidence })).toBe(EXIT.failed);
     expect(await run({ source })).toBe(EXIT.config);
+    const witness = renderWitnessKey({ name: "witness.example/w1", public_key: signer.public_key });
+    expect(await run({ source, did_document, evidence, witnesses: [witness] })).toBe(EXIT.partial);
+    expect(await run({ source, did_document, evidence, witnesses: ["w1"] })).toBe(EXIT.config);
+    expect(await run({ source: evidence, did_document, witnesses: [witness] })).toBe(EXIT.config);
     expect(await run({ source, did_document, evidence, head: `1:${"0".repeat(64)}` })).toBe(EXIT.config);
     expect(asked).toEqual([]);
   });

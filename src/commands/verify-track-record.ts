@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { LOG_PROOF_HEADER } from "../trust/log-proof.ts";
+import { type NoteKey, readWitnessKey } from "../trust/signed-note.ts";
 import { type KeptHead, readKeptHead } from "../trust/track-form.ts";
 import { type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
 import type { TrackState } from "../trust/track-states.ts";
@@ -30,6 +31,8 @@ export interface VerifyTrackOptions {
   readonly did_document: string | undefined;
   /** "<length>:<hash>", a chain head kept earlier, or a file with an answer or a signed head of then. */
   readonly head: string | undefined;
+  /** Keys of witnesses, as /witness of another node names them, that must have cosigned the checkpoint of a tlog-proof. */
+  readonly witnesses?: readonly string[];
   readonly json: boolean;
 }
 
@@ -88,6 +91,7 @@ async function checkRecord(
   { answer, evidence, keys }: RecordSource,
   options: VerifyTrackOptions,
 ): Promise<TrackReport> {
+  if (options.witnesses?.length) throw new GivenError("--witness is for a .tlog-proof: nothing else is cosigned");
   const kept = readHead(options.head);
   const joined = kept && isPeerURL(options.source) ? await askJoin(new URL(options.source).origin, kept) : undefined;
   const report = verifyTrackRecord(answer, { findKey: createFinder(keys), kept, joined, evidence });
@@ -95,11 +99,19 @@ async function checkRecord(
   return report;
 }
 
-function checkLogProof({ proof, evidence, keys }: ProofSource, { head, save: file }: VerifyTrackOptions): TrackReport {
+function checkLogProof({ proof, evidence, keys }: ProofSource, options: VerifyTrackOptions): TrackReport {
+  const { head, save: file, witnesses = [] } = options;
   if (head !== undefined || file !== undefined) {
     throw new GivenError("of a .tlog-proof, which is of one record, neither --head nor --save says anything");
   }
-  return verifyLogProof(proof, { keys: listKeys(keys).map(({ x }) => x), evidence });
+  const named = witnesses.map(readWitness);
+  return verifyLogProof(proof, { keys: listKeys(keys).map(({ x }) => x), evidence, witnesses: named });
+}
+
+function readWitness(text: string): NoteKey {
+  const key = readWitnessKey(text);
+  if (key === null) throw new GivenError("--witness is a verifier_key, as /witness of another node names it");
+  return key;
 }
 
 const renderReport = ({ claims, verdict }: TrackReport, words: typeof WORDS): string =>

@@ -233,8 +233,8 @@ const createOpeningsJob = (
   },
 });
 
-/** Peers show how far their histories have come, and what they saw of others. */
-const createPeerHeadsJob = ({ peer_heads }: Core): ScheduledJob => ({
+/** Peers show how far their histories have come, and what they saw of others; and cosign how far this node's have. */
+const createPeerHeadsJob = ({ peer_heads, own_cosignatures }: Core): ScheduledJob => ({
   id: "peer-heads",
   schedule: { cron: PEER_HEADS_AT },
   at_start: true,
@@ -242,7 +242,10 @@ const createPeerHeadsJob = ({ peer_heads }: Core): ScheduledJob => ({
   start_rank: START_RANKS.series,
   skipping: { runs_kept: 1 },
   one_runner: true,
-  run: () => peer_heads.ask(),
+  async run() {
+    await peer_heads.ask();
+    await own_cosignatures.gather();
+  },
 });
 
 /** Peers' histories are looked at, and money that lies with peers for nothing comes home. */

@@ -65,6 +65,7 @@ import type { Tracer } from "../telemetry/tracer.ts";
 import type { NodeAnchors } from "../trust/anchors.ts";
 import type { HistoryHeads } from "../trust/history-heads.ts";
 import type { HistoryLogs } from "../trust/history-logs.ts";
+import type { OwnCosignatures } from "../trust/own-cosignatures.ts";
 import type { PeerHeads } from "../trust/peer-heads.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
@@ -198,6 +199,8 @@ export interface Core {
   readonly anchors: NodeAnchors;
   /** Those of the operator's peers. */
   readonly peer_heads: PeerHeads;
+  /** What peers cosign of these. */
+  readonly own_cosignatures: OwnCosignatures;
   /** Cosigns what peers' logs show of themselves. */
   readonly witness: Witness;
   /** Asks addresses that buyers name, and no private one. */

@@ -9,6 +9,11 @@ import { type NoteSigner, renderVerifierKey, signNote } from "./signed-note.ts";
 export interface Checkpoints {
   /** Of one of HEAD_CHAINS, signed now. */
   read(chain: string): Promise<string>;
+  /** Shows a witness' line below the checkpoint of this text, as long as it is the newest. */
+  addCosignature(
+    chain: string,
+    cosignature: { readonly text: string; readonly name: string; readonly line: string },
+  ): void;
   /** By which key it is verified. */
   readonly verifierKeyOf: (chain: string) => string;
 }
@@ -49,11 +54,22 @@ export function createCheckpoints({ records, identity, now_ms }: CheckpointOptio
     return signNote(`${signer.name}\n${head.length}\n${root}\n`, signer);
   }
   const readers = new Map(HEAD_CHAINS.map((chain) => [chain, keepFor(KEPT_MS, now_ms, () => make(chain))] as const));
+  /** By chain: the text that was cosigned, and the line of each witness by its name. */
+  const cosigned = new Map<string, { readonly text: string; readonly lines: Map<string, string> }>();
+  const withCosignatures = (chain: string, note: string): string => {
+    const known = cosigned.get(chain);
+    return known && note.startsWith(`${known.text}\n`) ? note + [...known.lines.values()].join("") : note;
+  };
   return {
     read(chain) {
       const read = readers.get(chain);
       if (!read) throw new TypeError(`"${chain}" is no history`);
-      return read();
+      return read().then((note) => withCosignatures(chain, note));
+    },
+    addCosignature(chain, { text, name, line }) {
+      const known = cosigned.get(chain);
+      if (known?.text === text) known.lines.set(name, line);
+      else cosigned.set(chain, { text, lines: new Map([[name, line]]) });
     },
     verifierKeyOf: (chain) => renderVerifierKey(signerOf(chain)),
   };

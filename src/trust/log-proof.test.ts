@@ -3,7 +3,7 @@ import { createLongHistory, listEvidence } from "../../test/helpers/long-history
 import { createIdentity } from "../core/identity.ts";
 import { createCheckpoints, logNameOf } from "./checkpoints.ts";
 import { createLogProofs, type LogProof, readCheckpoint, readLogProof, renderLogProof } from "./log-proof.ts";
-import { signNote } from "./signed-note.ts";
+import { cosign, type NoteKey, signNote } from "./signed-note.ts";
 import { verifyLogProof } from "./verify-log-proof.ts";
 
 const SIZE = 300;
@@ -150,6 +150,25 @@ describe("a proof of a record", () => {
     const [last = ""] = proof.trimEnd().split("\n").slice(-1);
     const wrong = last.replace(/.{8}=$/, "AAAAAAA=");
     expect(check(`${proof}${wrong}\n`, row)).toMatchObject({ verdict: "broken" });
+  });
+
+  test("counts as cosigned by the witnesses that somebody trusts, and by no other", () => {
+    const [proof = "", row] = [proofs[41], rows[41]];
+    const witness = { ...stranger, name: "witness.example/w1" };
+    const { checkpoint } = proofOf(42);
+    const text = checkpoint.slice(0, checkpoint.indexOf("\n\n") + 1);
+    const judge = (proof_text: string, ...witnesses: readonly NoteKey[]) =>
+      verifyLogProof(proof_text, { keys: [identity.public_key], evidence: row, witnesses }).verdict;
+    const cosigned = `${proof}${cosign(text, witness, 1_793_000_000)}`;
+    const other = { ...witness, name: "witness.example/w2" };
+    expect([judge(proof), judge(cosigned), judge(cosigned, witness)]).toEqual(["proven", "proven", "proven"]);
+    expect([judge(proof, witness), judge(cosigned, other), judge(cosigned, witness, other)]).toEqual([
+      "unproven",
+      "unproven",
+      "unproven",
+    ]);
+    const of_another = `${proof}${cosign(text.replace("\n300\n", "\n299\n"), witness, 1_793_000_000)}`;
+    expect(judge(of_another, witness)).toBe("unproven");
   });
 
   test("with any letter changed is not proven", () => {

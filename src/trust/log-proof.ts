@@ -93,6 +93,9 @@ export function readAddCheckpoint(text: string): ReadAddition | null {
   return is_whole && checkpoint !== null ? { old_size: Number(old_size), proof, checkpoint } : null;
 }
 
+export const renderAddCheckpoint = (old_size: number, proof: readonly string[], checkpoint: string): string =>
+  `${[`old ${old_size}`, ...proof.map(toBase64)].join("\n")}\n\n${checkpoint}`;
+
 /** Proofs of the records of a node's own histories. */
 export interface LogProofs {
   /** @returns null for a record that no checkpoint holds yet */

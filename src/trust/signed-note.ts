@@ -47,6 +47,15 @@ const renderSignature = (name: string, parts: readonly Uint8Array[]): string =>
 /** What a witness signs of a checkpoint (C2SP tlog-cosignature): nothing else that a node signs begins so. */
 const cosignedText = (text: string, time_s: number | bigint): string => `cosignature/v1\ntime ${time_s}\n${text}`;
 
+const VERIFIER_KEY = /^([^\s+]{1,200})\+[0-9a-f]{8}\+([A-Za-z0-9+/]{44})$/u;
+
+/** Reads the key of a witness, as `renderWitnessKey` writes it; null when the text is none. */
+export function readWitnessKey(text: string): NoteKey | null {
+  const [, name = "", packed = ""] = VERIFIER_KEY.exec(text) ?? [];
+  const key = { name, public_key: (readBase64(packed) ?? Buffer.alloc(0)).subarray(1).toString("base64url") };
+  return name !== "" && renderWitnessKey(key) === text ? key : null;
+}
+
 /**
  * That a witness saw this checkpoint, and none of a longer log, at a time.
  * @returns a line to put below the checkpoint

@@ -9,7 +9,16 @@ export type TrackState = "proven" | "unproven" | "broken";
 
 /** One thing a track record claims, and whether that is so. */
 export interface TrackClaim {
-  readonly name: "form" | "signature" | "membership" | "order" | "completeness" | "grades" | "totals" | "kept head";
+  readonly name:
+    | "form"
+    | "signature"
+    | "membership"
+    | "order"
+    | "completeness"
+    | "grades"
+    | "totals"
+    | "kept head"
+    | "witnesses";
   readonly state: TrackState;
   readonly detail: string;
 }

@@ -4,7 +4,7 @@ import { verifyInclusion } from "../records/merkle-tree.ts";
 import { hashRecord, type RecordBody } from "../records/record-chain.ts";
 import { parseLogName } from "./checkpoints.ts";
 import { type LogProof, type ReadCheckpoint, readCheckpoint, readLogProof } from "./log-proof.ts";
-import { isNoteSignedBy } from "./signed-note.ts";
+import { isNoteSignedBy, type NoteKey, readCosignedAt } from "./signed-note.ts";
 import { concludeClaims, type TrackReport } from "./track-record.ts";
 import { broken, proven, type TrackClaim, unproven } from "./track-states.ts";
 
@@ -13,18 +13,20 @@ export interface LogProofOptions {
   readonly keys: readonly string[];
   /** The record, by itself or among others: an answer, or what /track-record/evidence gave. */
   readonly evidence: unknown;
+  /** Who must have cosigned the checkpoint; nobody where none is named. */
+  readonly witnesses?: readonly NoteKey[];
 }
 
 /**
  * Checks a C2SP tlog-proof of one record without asking anybody: whose checkpoint it is, and whether the record stands
  * under it at the place it names itself. Every value is safe to ask about.
  */
-export function verifyLogProof(text: string, { keys, evidence }: LogProofOptions): TrackReport {
+export function verifyLogProof(text: string, { keys, evidence, witnesses = [] }: LogProofOptions): TrackReport {
   const proof = readLogProof(text);
   const checkpoint = proof && readCheckpoint(proof.checkpoint);
   if (!proof || !checkpoint) return concludeClaims([broken("form", "this is no C2SP tlog-proof of a log")], null);
   const { claim: signature, node_id } = checkSignature(checkpoint, keys);
-  const claims = checkPlace(proof, checkpoint, evidence);
+  const claims = [...checkPlace(proof, checkpoint, evidence), ...checkWitnesses(checkpoint, witnesses)];
   const unsigned = claims.map((claim) =>
     claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim,
   );
@@ -42,6 +44,19 @@ function checkSignature({ origin, size, note }: ReadCheckpoint, keys: readonly s
     ? proven(name, `${node_id} signed the checkpoint of its ${chain}, ${size} records`)
     : broken(name, `the checkpoint is not signed by ${node_id}`);
   return { claim, node_id };
+}
+
+function checkWitnesses({ note }: ReadCheckpoint, witnesses: readonly NoteKey[]): readonly TrackClaim[] {
+  if (witnesses.length === 0) return [];
+  const missing = witnesses.filter((key) => readCosignedAt(note, key) === null).map(({ name }) => name);
+  const all = witnesses.length;
+  if (missing.length === 0) return [proven("witnesses", `all ${all} named cosigned the checkpoint`)];
+  return [
+    unproven(
+      "witnesses",
+      `${all - missing.length} of ${all} named cosigned the checkpoint; not: ${missing.join(", ")}`,
+    ),
+  ];
 }
 
 function checkPlace(proof: LogProof, checkpoint: ReadCheckpoint, evidence: unknown): readonly TrackClaim[] {

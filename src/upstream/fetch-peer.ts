@@ -94,3 +94,20 @@ export const createPeerFetch =
   };
 
 export const fetchPeer: FetchPeer = createPeerFetch({});
+
+/** Sends another node a text. Never throws. */
+export type PostPeer = (url: string, text: string) => Promise<PeerAnswer | PeerFailure>;
+
+export const postPeer: PostPeer = async (url, text) => {
+  if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
+  const answer = await (isLoopback(url) ? askLoopback : askPublic)({
+    ...PEER_DOCUMENT,
+    url,
+    method: "POST",
+    body: text,
+    headers: { ...PEER_DOCUMENT.headers, accept: "text/plain", "content-type": "text/plain; charset=utf-8" },
+    ports: null,
+    timeout_ms: TIMEOUT_MS,
+  });
+  return readPeerAnswer(url, answer);
+};
