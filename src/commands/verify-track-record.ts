@@ -31,7 +31,7 @@ export interface VerifyTrackOptions {
   readonly did_document: string | undefined;
   /** "<length>:<hash>", a chain head kept earlier, or a file with an answer or a signed head of then. */
   readonly head: string | undefined;
-  /** Keys of witnesses, as /witness of another node names them, that must have cosigned the checkpoint of a tlog-proof. */
+  /** Keys of witnesses, as a node's /witness names them, that must have cosigned the checkpoint of a tlog-proof. */
   readonly witnesses?: readonly string[];
   readonly json: boolean;
 }

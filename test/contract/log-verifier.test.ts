@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdentity } from "../../src/core/identity.ts";
+import { cosign } from "../../src/trust/signed-note.ts";
 import { noteSkipped } from "../helpers/debian-package.ts";
 import { buildGo, whyNoGoLogs } from "../helpers/go-program.ts";
 import { createLongHistory, listEvidence } from "../helpers/long-history.ts";
@@ -150,9 +151,15 @@ describe.skipIf(missing !== null)("a program in Go", () => {
     const [first = ""] = proofs;
     expect(await verify("key", "-records", pathOf("rewritten.json"), first)).toEqual(REFUSED);
     expect(await verify("other.key", "-records", pathOf("short.json"), first)).toEqual(REFUSED);
+    // What a witness signed below the checkpoint is in nobody's way.
+    const text = readFileSync(first, "utf8");
+    const checkpoint = text.slice(text.indexOf("\n\n") + 2);
+    const signed = checkpoint.slice(0, checkpoint.indexOf("\n\n") + 1);
+    const cosigned = write("cosigned.tlog-proof", `${text}${cosign(signed, { ...identity, name: "w1" }, 1)}`);
+    expect(await verify("key", "-records", pathOf("short.json"), cosigned)).toMatchObject({ code: 0 });
     mkdirSync(pathOf("moved"));
     const moved = join(pathOf("moved"), "1.tlog-proof");
-    writeFileSync(moved, readFileSync(first, "utf8").replace("index 0\n", "index 1\n"));
+    writeFileSync(moved, text.replace("index 0\n", "index 1\n"));
     expect(await verify("key", "-records", pathOf("short.json"), moved)).toEqual(REFUSED);
   });
 });

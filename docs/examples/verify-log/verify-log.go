@@ -6,8 +6,8 @@
 //	verify-log -key KEY -records FILE PROOF.tlog-proof...
 //
 // LOG is https://node.example/track-record, or /track-record/theses, or a folder with copies of the log's files. KEY is
-// what /track-record/checkpoint?form=key gave once. -old is a checkpoint kept earlier: the log must go on from it. -save
-// keeps this one. -records is what /track-record/evidence gave: each record must be the one that the log holds.
+// what /track-record/checkpoint?form=key gave once. -old is a checkpoint kept earlier: the log must go on from it.
+// -save keeps this one. -records is what /track-record/evidence gave: each must be the one that the log holds.
 //
 // On Debian: apt-get install golang-go golang-golang-x-mod-dev, then
 // GO111MODULE=off GOPATH=/usr/share/gocode go build verify-log.go
