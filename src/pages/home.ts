@@ -8,7 +8,6 @@ import { renderPage } from "./layout.ts";
 import {
   callOf,
   exampleProduct,
-  fillPlaces,
   groupProducts,
   linkTo,
   listWords,
@@ -133,10 +132,7 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
     figure.is_bare ? html`<span class="soft">${figure.name}</span>` : ""
   }${renderSparkline(line)}<span class="soft small">${subject === "" ? "" : `${subject} · `}${
     line.length > 1 ? `${line_title} · ` : ""
-  }${model.sandbox ? `${say("simulated")} · ` : ""}${fillPlaces(
-    say("free sample, {0} old"),
-    renderAge(age_s),
-  )}</span></a>`;
+  }${model.sandbox ? `${say("simulated")} · ` : ""}${renderAge(age_s, say("free sample, {0} old"))}</span></a>`;
 }
 
 /** What a figure is, behind what it is of. */

@@ -15,6 +15,9 @@ describe("moments and ages in the markup", () => {
     expect(renderHtml(renderMoment(AT_MS, wordsOf("pt-BR")))).toContain(">21/11/2026</span> 01:40 UTC<");
     expect(renderHtml(renderAge(901.4))).toBe('<time datetime="PT901S">15 min</time>');
     expect(renderHtml(renderAge(-3))).toBe('<time datetime="PT0S">0 s</time>');
+    expect(renderHtml(renderAge(5, "{0} <old>"))).toBe(
+      '<time datetime="PT5S" data-told="{0} &lt;old&gt;">5 s &lt;old&gt;</time>',
+    );
   });
 
   test("stand in the places of a text, which is escaped", () => {
@@ -67,6 +70,7 @@ function runPage(options: {
   const { lang = "en", zone = "America/Sao_Paulo", href = "https://node.example.com/" } = options;
   const times = (options.times ?? []).map((dateTime) => ({
     dateTime,
+    dataset: {},
     textContent: "",
     append(text: string) {
       this.textContent += text;

@@ -120,7 +120,7 @@ describe("the first page", () => {
 
   test("shows a product's newest free figure with its age, and the headline with its line", () => {
     const text = home(model);
-    expect(lacking(text, ["<strong>bear</strong>", "<polyline", ">2 h</time> old", "BTC, daily close"])).toEqual([]);
+    expect(lacking(text, ["<strong>bear</strong>", "<polyline", "free sample, 2 h old</time>", "BTC, daily close"])).toEqual([]);
     expect(home(model, { rows: new Map() })).not.toContain("<polyline");
   });
 
@@ -191,7 +191,7 @@ describe("the reference", () => {
     const pages = [renderDocs(many), ...many.products.map((product) => renderProductDocs(product, many))];
     expect(pages.length).toBe(106);
     expect(Math.max(...pages.map((text) => Buffer.byteLength(text)))).toBeLessThan(100_000);
-    expect(Math.max(...pages.map((text) => text.match(/<[a-z]/g)?.length ?? 0))).toBeLessThan(2_000);
+    expect(Math.max(...pages.map((text) => text.match(/<[a-z]/g)?.length ?? 0))).toBeLessThan(2_100);
   });
 });
 

@@ -73,9 +73,14 @@ export function renderMoment(ms: number, words: Words): Html {
   return html`<time datetime="${renderTime(ms)}"><span class="whole">${day}</span>${time}</time>`;
 }
 
-/** An age as of when the page was made: the script lets it grow from there, whatever the reader's clock says. */
-export const renderAge = (seconds: number): Html =>
-  html`<time datetime="PT${Math.max(0, Math.round(seconds))}S">${showAge(seconds)}</time>`;
+/**
+ * How old something is; its script lets it grow. A text that goes on behind the age stands in `told`, with the age at
+ * "{0}": what stood beside it would move when the age gets longer.
+ */
+export const renderAge = (seconds: number, told = "{0}"): Html =>
+  html`<time datetime="PT${Math.max(0, Math.round(seconds))}S"${
+    told === "{0}" ? "" : html` data-told="${told}"`
+  }>${told.replace("{0}", showAge(seconds))}</time>`;
 
 /** A text whose places "{0}", "{1}" … hold markup: what `words.say` gives where it is told no values. */
 export const fillPlaces = (text: string, ...values: readonly Html[]): Html =>

@@ -366,6 +366,19 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     },
   );
 
+  test("ages grow, and nothing moves for it", async () => {
+    for (const path of ["/", "/status", "/track-record", "/p/regime"]) {
+      await visit(path, { viewport: DESKTOP, locale: "en-US" }, async ({ page }) => {
+        const read = 'JSON.stringify([...document.querySelectorAll("time")].map((one) => one.textContent))';
+        const before = await page.evaluate(read);
+        // The page's script tells the time by this clock, a second after it was read.
+        await page.evaluate("{ const now = performance.now(); performance.now = () => now + 6_000_000; }");
+        await page.waitForFunction(`${read} !== ${JSON.stringify(before)}`);
+        expect([path, await page.evaluate("window.shifted")]).toEqual([path, 0]);
+      });
+    }
+  });
+
   test("the button that copies lies above the code, never on it", async () => {
     await visit("/p/regime", { viewport: PHONE, permissions: ["clipboard-write"] }, async ({ page }) => {
       await page.evaluate(UNFOLD);

@@ -11,7 +11,6 @@ import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
 import { METHODOLOGY_PATH } from "../methodology.ts";
 import {
-  fillPlaces,
   networkTitles,
   previewPath,
   renderAge,
@@ -131,13 +130,11 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
   const told = [
     ...(sample.sandbox ? [html`${say("Simulated")} · `] : []),
     html`${say("as of")} ${renderMoment(Date.parse(sample.as_of), words)} · `,
-    ...(sample.age_seconds === undefined
-      ? []
-      : [html`${fillPlaces(say("{0} old"), renderAge(sample.age_seconds))} · `]),
   ];
+  const age = sample.age_seconds === undefined ? "" : html` · ${renderAge(sample.age_seconds, say("{0} old"))}`;
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
 <p class="soft small">${renderPreviewOf(sample.preview_of, words)}${told}<a
-href="${previewPath(product)}">JSON</a></p>
+href="${previewPath(product)}">JSON</a>${age}</p>
 ${sample.text === undefined ? "" : html`<p class="lead">${keepDays(sample.text).map(toHtml)}</p>`}
 ${
   renderDocument(sample.data, words) ??
@@ -226,7 +223,7 @@ function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: P
   const { say, number } = words;
   const then_s = last_success ? Math.max(0, (last_success.at_ms - last_success.as_of_ms) / 1000) : 0;
   const last = last_success
-    ? html`${renderAge((now_ms - last_success.at_ms) / 1000)} · ${say("data {0} old then", showAge(then_s))}`
+    ? renderAge((now_ms - last_success.at_ms) / 1000, `{0} · ${say("data {0} old then", showAge(then_s))}`)
     : say("none since the start");
   const share = runs && runs.ok + runs.failed > 0 ? (100 * runs.ok) / (runs.ok + runs.failed) : null;
   return html`<section aria-labelledby="record"><h2 id="record">${say("Freshness and failures")}</h2>

@@ -80,11 +80,11 @@ function renderSummary({ graded, as_of_ms, age_s, missed, evidence }: TrackFacts
     [say("missed evaluations"), missed === null ? "–" : number(missed)],
   ];
   const of = fillPlaces(say("As of {0}."), renderMoment(as_of_ms, words));
-  const age = fillPlaces(say("{0} old"), renderAge(age_s));
+  const age = renderAge(age_s, `${say("{0} old")}.`);
   return html`<dl class="facts num">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>
-<p class="small soft">${of} ${age}. ${judgeSample(all, words)}</p>`;
+<p class="small soft">${of} ${judgeSample(all, words)} ${age}</p>`;
 }
 
 /** What a sample of this size can and cannot say. */
