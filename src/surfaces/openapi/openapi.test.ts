@@ -256,7 +256,7 @@ test("however little room there is, a product with a text declares format as jso
       const { parameters } = paths[product.path][product.method.toLowerCase()];
       const format = parameters.filter(({ name }: { name: string }) => name === "format");
       expect(format).toMatchObject([
-        { in: "query", required: false, schema: { enum: ["json", "md"], default: "json" } },
+        { in: "query", schema: { enum: ["json", "md"], default: "json" } },
       ]);
       const { inputSchema } = renderProductTool(product, whole) as { inputSchema: OpenAPIJson };
       expect(inputSchema).toMatchObject({ properties: { format: { enum: ["json", "md"] } } });

@@ -161,7 +161,7 @@ function renderParameters({ params, example }: SurfaceProduct): readonly OpenAPI
     return {
       name,
       in: "query",
-      required: required.includes(name),
+      ...(required.includes(name) ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
       ...(shown === undefined ? {} : { example: shown }),
       schema: plain,
@@ -170,7 +170,6 @@ function renderParameters({ params, example }: SurfaceProduct): readonly OpenAPI
 }
 
 const renderBody = ({ params, example }: SurfaceProduct): OpenAPIJson => ({
-  required: false,
   content: { "application/json": { schema: plainSchema(params), example: example.params } },
 });
 
@@ -253,7 +252,6 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
   const in_query = Object.entries(query).map(([name, description]) => ({
     name,
     in: "query",
-    required: false,
     description,
     schema: { type: "string" },
   }));
