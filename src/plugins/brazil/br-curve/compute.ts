@@ -174,7 +174,6 @@ export function computeCurve(
   warnings.push(...describeChanges(past, now, { d1, d5, d21 }));
   const f5y5y = nominal.forward(TENORS["5y"], TENORS["10y"]);
   const real_5y5y = real.forward(TENORS["5y"], TENORS["10y"]);
-  const changes = TENOR_NAMES.flatMap((tenor) => minus(now[tenor], d21[tenor]) ?? []);
   const path = getPolicyPath(nominal, { date, meetings, extra });
   warnings.push(...describeGaps(inputs, { curve, curves, path, date }));
   const shape = getShape(now);
@@ -195,23 +194,7 @@ export function computeCurve(
       },
       NO_TERM,
     ),
-    slopes: missingIn(
-      {
-        s3m10y: toBps(minus(now["10y"], now["3m"])),
-        s1s5s: toBps(minus(now["5y"], now["1y"])),
-        s2s10s: toBps(minus(now["10y"], now["2y"])),
-        fly_2_5_10: toBps(flyOf(now)),
-      },
-      NO_TERM,
-    ),
-    pca_like: missingIn(
-      {
-        level_21d: changes.length === 0 ? null : (changes.reduce((sum, one) => sum + one, 0) / changes.length) * BPS,
-        slope_21d: toBps(minus(minus(now["10y"], now["1y"]), minus(d21["10y"], d21["1y"]))),
-        curvature_21d: toBps(minus(flyOf(now), flyOf(d21))),
-      },
-      "it needs both ends' rates of now and of the settlements 21 business days ago",
-    ),
+    ...describeSlopes(now, d21),
     nss: missingIn(day?.nss ?? { nominal: null, real: null }, day ? "fewer than 8 vertices, or no fit" : COARSE),
     ...describePath(inputs, path, date),
     selic_target_pct: inputs.selic_target ?? missing("not stored yet"),
@@ -229,6 +212,30 @@ export function computeCurve(
       `${show(curve.find(({ tenor }) => tenor === "5y")?.breakeven ?? null)} %; the curve is ${shape ?? "incomplete"}.`,
   };
   return { as_of_ms: momentOf(date), data, warnings };
+}
+
+/** How the curve leans, and how that changed over 21 business days. */
+function describeSlopes(now: Terms, d21: Terms) {
+  const changes = TENOR_NAMES.flatMap((tenor) => minus(now[tenor], d21[tenor]) ?? []);
+  return {
+    slopes: missingIn(
+      {
+        s3m10y: toBps(minus(now["10y"], now["3m"])),
+        s1s5s: toBps(minus(now["5y"], now["1y"])),
+        s2s10s: toBps(minus(now["10y"], now["2y"])),
+        fly_2_5_10: toBps(flyOf(now)),
+      },
+      NO_TERM,
+    ),
+    pca_like: missingIn(
+      {
+        level_21d: changes.length === 0 ? null : (changes.reduce((sum, one) => sum + one, 0) / changes.length) * BPS,
+        slope_21d: toBps(minus(minus(now["10y"], now["1y"]), minus(d21["10y"], d21["1y"]))),
+        curvature_21d: toBps(minus(flyOf(now), flyOf(d21))),
+      },
+      "it needs both ends' rates of now and of the settlements 21 business days ago",
+    ),
+  };
 }
 
 /** What the curve says of the Copom's meetings. */

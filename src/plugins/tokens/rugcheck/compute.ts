@@ -38,6 +38,24 @@ function describeAuthorities({ profile, facts }: RugcheckInputs): RugcheckData["
   };
 }
 
+/** What the two services say by themselves. */
+function describeOpinions({ profile }: RugcheckInputs): Draft<RugcheckData["provider"]> {
+  const report = profile.rugcheck?.ok ? profile.rugcheck.value : null;
+  const row = profile.goplus?.ok ? profile.goplus.value : null;
+  const opinions = {
+    rugcheck_score: report?.score ?? null,
+    rugcheck_score_normalised: report?.score_normalised ?? null,
+    rugcheck_risks:
+      report?.risks?.slice(0, RISKS_SHOWN).map(({ name, level, score }) => ({
+        name: cleanName(name),
+        level: cleanName(level ?? "unstated"),
+        score: score ?? 0,
+      })) ?? null,
+    goplus_trusted: (row ? readFlag(row.trusted_token) : null) ?? missing("GoPlus does not say"),
+  };
+  return missingIn(opinions, "RugCheck has no report of it");
+}
+
 export function computeRugcheck(inputs: RugcheckInputs): Computed<Draft<RugcheckData>> {
   const { profile, facts, judgement, is_default } = inputs;
   const value = (fact: FactId): number | null => facts[fact].value;
@@ -95,20 +113,7 @@ export function computeRugcheck(inputs: RugcheckInputs): Computed<Draft<Rugcheck
         },
         NO_SOURCE,
       ),
-      provider: missingIn(
-        {
-          rugcheck_score: report?.score ?? null,
-          rugcheck_score_normalised: report?.score_normalised ?? null,
-          rugcheck_risks:
-            report?.risks?.slice(0, RISKS_SHOWN).map(({ name, level, score }) => ({
-              name: cleanName(name),
-              level: cleanName(level ?? "unstated"),
-              score: score ?? 0,
-            })) ?? null,
-          goplus_trusted: (row ? readFlag(row.trusted_token) : null) ?? missing("GoPlus does not say"),
-        },
-        "RugCheck has no report of it",
-      ),
+      provider: describeOpinions(inputs),
       ...missingIn(describeJudgement(judgement), NO_SOURCE),
       risk_level: getRiskLevel(judgement),
       scope_note: SCOPE_NOTE,
