@@ -68,9 +68,11 @@ function listFlags({ profile, screens }: WalletInputs, poisoning: readonly strin
 const UNTOLD = "no explorer told it";
 const UNPRICED = "nothing it holds has a price";
 
-function listWarnings({ profile, screens }: WalletInputs): readonly string[] {
+function listWarnings({ profile, screens }: WalletInputs, unpriced: number): readonly string[] {
   return [
     ...profile.missing.map((chain) => `holdings.${chain}: its nodes could not be read whole`),
+    // Which rows are shown follows from their prices, so it is said of those that are not shown, too.
+    ...(unpriced > 0 ? [`holdings: no source prices ${unpriced} of them`] : []),
     ...describeScreens(screens)
       .filter(({ status }) => status === "unknown")
       .map(({ id, detail }) => `screens.${id}: ${detail}`),
@@ -117,5 +119,5 @@ export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max)
     scope_note: SCOPE_NOTE,
     not_advice: true,
   };
-  return { as_of_ms: profile.read_at_ms, data, warnings: listWarnings(inputs) };
+  return { as_of_ms: profile.read_at_ms, data, warnings: listWarnings(inputs, data.unpriced_count) };
 }
