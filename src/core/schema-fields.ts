@@ -4,8 +4,9 @@ import { type TSchema, Type } from "@sinclair/typebox";
 export const closed = { additionalProperties: false } as const;
 
 /**
- * A value or null. `when` says where null is no missing figure, such as "without a loss" or "for stablecoins": it ends the
- * description as "null without a loss." Any other null of the field is missing, and a warning of the answer names it.
+ * A value or null. `when` says where null is no missing figure, such as "without a loss" or "for stablecoins": it ends
+ * the description as "null without a loss." Any other null of the field is missing, and a warning of the answer names
+ * it.
  */
 export const nullable = <S extends TSchema>(schema: S, description: string, when?: string) =>
   Type.Union(

@@ -120,7 +120,9 @@ describe("the first page", () => {
 
   test("shows a product's newest free figure with its age, and the headline with its line", () => {
     const text = home(model);
-    expect(lacking(text, ["<strong>bear</strong>", "<polyline", "free sample, 2 h old</time>", "BTC, daily close"])).toEqual([]);
+    expect(
+      lacking(text, ["<strong>bear</strong>", "<polyline", "free sample, 2 h old</time>", "BTC, daily close"]),
+    ).toEqual([]);
     expect(home(model, { rows: new Map() })).not.toContain("<polyline");
   });
 

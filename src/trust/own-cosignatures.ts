@@ -10,7 +10,7 @@ import { HEAD_CHAINS } from "./history-heads.ts";
 import { readCheckpoint, renderAddCheckpoint } from "./log-proof.ts";
 import { type NoteKey, readCosignedAt, readNote, readWitnessKey } from "./signed-note.ts";
 
-/** The node's own checkpoints, cosigned by its peers: who has one of those need not trust the node that it shows one. */
+/** The node's own checkpoints, cosigned by its peers: who has such a one need not trust the node to show no other. */
 export interface OwnCosignatures {
   /** Shows every peer the newest checkpoint of each history; what it cosigns stands below it from then on. */
   gather(): Promise<void>;

@@ -255,9 +255,7 @@ test("however little room there is, a product with a text declares format as jso
     for (const product of written) {
       const { parameters } = paths[product.path][product.method.toLowerCase()];
       const format = parameters.filter(({ name }: { name: string }) => name === "format");
-      expect(format).toMatchObject([
-        { in: "query", schema: { enum: ["json", "md"], default: "json" } },
-      ]);
+      expect(format).toMatchObject([{ in: "query", schema: { enum: ["json", "md"], default: "json" } }]);
       const { inputSchema } = renderProductTool(product, whole) as { inputSchema: OpenAPIJson };
       expect(inputSchema).toMatchObject({ properties: { format: { enum: ["json", "md"] } } });
     }

@@ -1,5 +1,5 @@
 import { type Computed, findNetwork, formatLarge, formatNumber, renderTime } from "intel-node";
-import { type Draft, type Line, renderMessage } from "./escape.ts";
+import { type Line, type MessageDraft, renderMessage } from "./escape.ts";
 import type { TgPremiumInputs } from "./fetch.ts";
 import { type PremiumSection, SECTIONS, type TgPremiumData } from "./schema.ts";
 
@@ -121,7 +121,11 @@ export function computeTgPremium(
   const messages = drafts.map(({ section, as_of_ms, lines }, index) => {
     const as_of = renderTime(as_of_ms);
     const receipts = receipts_url === null ? [] : [{ text: WORDS[lang].receipts, link: receipts_url }];
-    const draft: Draft = { section, title: WORDS[lang][section], lines: [...lines, { text: as_of }, ...receipts] };
+    const draft: MessageDraft = {
+      section,
+      title: WORDS[lang][section],
+      lines: [...lines, { text: as_of }, ...receipts],
+    };
     return { order: index + 1, section, ...renderMessage(draft), as_of };
   });
   const filled = drafts.map(({ section }) => section);

@@ -21,7 +21,7 @@ export interface Line {
 }
 
 /** A message as lines; the first is its title. */
-export interface Draft {
+export interface MessageDraft {
   readonly section: string;
   readonly title: string;
   readonly lines: readonly Line[];
@@ -49,7 +49,7 @@ export interface RenderedText {
 }
 
 /** The same message in three encodings; lines that do not fit are left out, never cut in the middle. */
-export function renderMessage({ title, lines }: Draft): RenderedText {
+export function renderMessage({ title, lines }: MessageDraft): RenderedText {
   const kept: Line[] = [];
   let chars = title.length;
   for (const line of lines) {
