@@ -22,11 +22,14 @@ const A2A_MESSAGE = { kind: "message", role: "user", messageId: "m", parts: [{ k
 /** Every free document and door with what costs it most, of what it takes. */
 export const listFreeCalls = (): readonly FreeCall[] => [
   ...surfaces.map(({ path }) => ({ what: path, path })),
-  ...FREE_ENDPOINTS.filter(({ path, methods }) => methods.includes("GET") && !path.includes("{")).flatMap(
-    ({ path }) => [
-      { what: path, path },
-      { what: `${path}, in a browser`, path, headers: { accept: "text/html" } },
-    ],
+  ...FREE_ENDPOINTS.filter(({ methods }) => methods.includes("GET")).flatMap(({ path }) =>
+    // Of what has an id there is none here, and no page that says so but the one for all.
+    path.includes(":")
+      ? [{ what: path, path: path.replaceAll(/:\w+/g, "1") }]
+      : [
+          { what: path, path },
+          { what: `${path}, in a browser`, path, headers: { accept: "text/html" } },
+        ],
   ),
   { what: "/receipts, the most", path: "/receipts?limit=100" },
   { what: "/receipt-seals, by digest", path: `/receipt-seals?response_sha256=${HASH}` },
