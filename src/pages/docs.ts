@@ -167,6 +167,14 @@ ${renderStatuses(main, words)}
 const nameFields = ({ plan, is_bare }: SurfaceProduct): Phrase =>
   plan ? "Fields of the preview" : is_bare ? "Fields of the answer" : "Fields of the data";
 
+/** What a path asks for. Its own places say for themselves what no description says more of. */
+function renderAsked(parameters: readonly Json[], words: Words): Html {
+  if (parameters.length === 0) return html`<p class="soft">${words.say("No parameters.")}</p>`;
+  const says_more = parameters.some((one) => one.in !== "path" || text(one.description) !== "");
+  if (says_more) return renderParameters(parameters, words);
+  return html`<p class="soft">${words.say("Nothing but what stands in its path.")}</p>`;
+}
+
 /** The schema of `data` inside the envelope, or of the whole answer where there is none. */
 function dataSchema(answer: Json, document: Json): Json {
   const { anyOf } = jsonAt(answer, "schema");
@@ -197,7 +205,7 @@ function renderFree({ path, method, content }: Operation, { document, open, word
   const linked = method === "GET" && open.has(path);
   return html`<details class="op"><summary><span class="verb">${method}</span><code>${path}</code>
 <span class="title">${renderAPIText(text(content.summary), words)}</span></summary><div>
-${parameters.length > 0 ? renderParameters(parameters, words) : html`<p class="soft">${say("No parameters.")}</p>`}
+${renderAsked(parameters, words)}
 ${
   linked
     ? html`<p><a href="${path}" aria-label="${say("Open {0}", path)}"

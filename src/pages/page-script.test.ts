@@ -16,7 +16,7 @@ describe("moments and ages in the markup", () => {
     expect(renderHtml(renderAge(901.4))).toBe('<time datetime="PT901S">15 min</time>');
     expect(renderHtml(renderAge(-3))).toBe('<time datetime="PT0S">0 s</time>');
     expect(renderHtml(renderAge(5, "{0} <old>"))).toBe(
-      '<time datetime="PT5S" data-told="{0} &lt;old&gt;">5 s &lt;old&gt;</time>',
+      '<time datetime="PT5S" data-age="{0} &lt;old&gt;">5 s &lt;old&gt;</time>',
     );
   });
 

@@ -102,7 +102,7 @@
     const passed_s = performance.now() / 1_000;
     for (const age of ages) {
       const grown = showAge(Number.parseInt(age.dateTime.slice(2), 10) + passed_s);
-      const told = (age.dataset.told ?? "{0}").replace("{0}", grown);
+      const told = (age.dataset.age ?? "{0}").replace("{0}", grown);
       if (age.textContent !== told) age.textContent = told;
     }
   };

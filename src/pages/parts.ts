@@ -79,7 +79,7 @@ export function renderMoment(ms: number, words: Words): Html {
  */
 export const renderAge = (seconds: number, told = "{0}"): Html =>
   html`<time datetime="PT${Math.max(0, Math.round(seconds))}S"${
-    told === "{0}" ? "" : html` data-told="${told}"`
+    told === "{0}" ? "" : html` data-age="${told}"`
   }>${told.replace("{0}", showAge(seconds))}</time>`;
 
 /** A text whose places "{0}", "{1}" … hold markup: what `words.say` gives where it is told no values. */

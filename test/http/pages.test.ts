@@ -153,7 +153,7 @@ describe.each(["mempool", "regime", "fear-greed", "swarm-vote", "relatorio"])("t
       new RegExp(`<section aria-labelledby="${name}".*?</section>`, "s").exec(page)?.[0] ?? "";
     expect(page).toContain(`<title>${title} · `);
     expect(page).toContain(`<h1>${title}</h1>`);
-    expect(textOf("sample")).toMatch(/Free sample, \d+ [a-z]+ delayed or more.*\d+ (?:s|min|h|d)<\/time> old/s);
+    expect(textOf("sample")).toMatch(/Free sample, \d+ [a-z]+ delayed or more.*\d+ (?:s|min|h|d) old<\/time>/s);
     expect(textOf("sample")).not.toMatch(/\blive\b/);
     expect(textOf("charts")).toContain("<svg");
     expect(textOf("play").match(/<button(?! type="button" aria-pressed)/g)).toHaveLength(2);

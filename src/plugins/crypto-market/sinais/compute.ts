@@ -12,7 +12,8 @@ import {
 import type { SinaisInputs } from "./fetch.ts";
 import type { SinaisData } from "./schema.ts";
 
-const SCORED_SHOWN = 20;
+/** An answer costs a model 4,000 tokens at most. */
+const SCORED_SHOWN = 18;
 
 const listScored = ({ signals }: SignalView): SinaisData["recent_scored"] =>
   signals

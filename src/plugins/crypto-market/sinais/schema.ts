@@ -23,7 +23,7 @@ export const SinaisSchema = Type.Object(
         },
         closed,
       ),
-      { maxItems: 20, description: "The last 20 graded signals, newest first." },
+      { maxItems: 18, description: "The last 18 graded signals, newest first." },
     ),
     no_signal: Type.Array(
       Type.Object(
