@@ -18,7 +18,7 @@ export interface AnswerForm<P extends TObject = TObject, D extends TSchema = TSc
   readonly renderError: (error: FormError) => { readonly status: number; readonly body: object };
   /** Members of every 402 body, besides x402's own. */
   readonly in_402?: Readonly<Record<string, unknown>>;
-  /** Of a path that takes POST alone: who asks by GET and brings nothing to pay with is shown the 402. */
+  /** Of a path that takes POST alone: a GET that brings nothing to pay with gets the 402. */
   readonly shows_402_to_get?: boolean;
   /** Most bytes of a body; no more than what the operator allows for all. */
   readonly body_bytes_max?: number;

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { keptPreviewOf } from "./kept-preview.ts";
 import { createParamsParser } from "./params.ts";
 
-/** A product that needs a mint and takes a chain, which is solana where nobody says otherwise. */
+/** A product that needs a mint and takes a chain, which is solana by default. */
 const params = createParamsParser(
   Type.Object({ mint: Type.String(), chain: Type.String({ default: "solana" }) }),
   ({ mint, chain }) => ({ mint: mint.toLowerCase(), chain }),

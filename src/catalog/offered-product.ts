@@ -66,7 +66,7 @@ export function offerProduct(product: AnyProduct, node: Offering): OfferedProduc
   };
 }
 
-/** A schema without the values that are not sold. A default that is none any more makes way for the first that is. */
+/** A schema without the values that are not sold. A default that is not sold is replaced by the first value that is. */
 function restrict(schema: TSchema, left: readonly string[]): TSchema {
   const isLeft = (value: unknown) => left.some((one) => one === String(value));
   const [first] = left;

@@ -51,7 +51,7 @@ const endOf = ({ until_ms }: Switch): string => (until_ms === null ? "" : ` unti
 export const renderSwitch = (one: Switch): string =>
   `switched off${endOf(one)}${one.reason === null ? "" : `: ${one.reason}`}`;
 
-/** The same by who asks: the reason of a switch is written for buyers, so both read it. */
+/** The same for operator and buyer: the reason of a switch is written for buyers, so both read it. */
 export const toSwitchReason = (one: Switch): WhyWithheld => ({ why: renderSwitch(one), for_buyers: renderSwitch(one) });
 
 /** Why a provider may not be used: what the operator switched off comes before what the configuration lacks. */

@@ -11,7 +11,7 @@ test("the nearest names come first, and none that is too far to be a slip", () =
   expect(closest("x", ["long-name"])).toBeUndefined();
 });
 
-test("who asks for what does not exist hears what may have been meant, and never that the node failed", () => {
+test("a call for what does not exist gets what may have been meant, and never that the node failed", () => {
   const error = createNoSuchSubject("The SEC lists no ticker APPL.", { param: "symbol", got: "APPL", known: KNOWN });
   expect([error.code, error.status, error.options.param]).toEqual(["subject_not_found", 404, "symbol"]);
   expect(error.message).toBe("The SEC lists no ticker APPL. Near: AAPL, APP, APLE. Nothing was charged.");

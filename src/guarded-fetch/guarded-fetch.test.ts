@@ -176,7 +176,7 @@ describe("redirects", () => {
     expect(plain.connections).toBe(0);
   });
 
-  test("no header that says who asks or pays reaches another origin", async () => {
+  test("no header that identifies the caller or payer reaches another origin", async () => {
     network.names({ "peer.guarded.net": [[PUBLIC]], "b.wide.net": [[PUBLIC]] });
     const second = await network.start(() => answer("there"));
     const first = await network.start(() => redirect(`http://b.wide.net:${second.port}/`, 307));

@@ -13,7 +13,7 @@ export interface HealthState {
   readonly reasons: readonly string[];
 }
 
-/** A job that has not run well since the start, and when it comes round again; ISO 8601. */
+/** A job that has not run well since the start, and when it is due again; ISO 8601. */
 export interface Coming {
   readonly id: string;
   readonly state: string;

@@ -151,7 +151,7 @@ test("what a kept run reads was stored at the last mark before it, also by way o
   await scheduler.stop();
 });
 
-test("marks come round by the clock when nobody moves it; one that was missed is made up for once", async () => {
+test("marks are due by the clock when nobody moves it; one that was missed is made up for once", async () => {
   const { clock, elapsed, ran, scheduler } = createWorld((note) => [
     cron("hourly", "0 * * * *", async () => note("hourly")),
   ]);

@@ -2,10 +2,10 @@ import { Cron } from "croner";
 import type { SettableClock, Timers } from "../core/clock.ts";
 import { JITTER_MS_MAX, type JobTimers, type Skipping } from "./scheduler.ts";
 
-/** Timers of jobs on a clock that can be set: the marks come round when that clock says so. */
+/** Timers of jobs on a clock that can be set: the marks are due when that clock says so. */
 export interface ClockTimers extends JobTimers {
   /**
-   * Lives until a moment: whatever comes round on the way is called at its time, in order, and has ended before time
+   * Lives until a moment: whatever is due on the way is called at its time, in order, and has ended before time
    * goes on, as has what was under way before. A mark shortly before the moment is lived too: the pause that spreads
    * nodes ends with it. A second call waits for the first. A moment that has passed is reached already.
    */
@@ -23,7 +23,7 @@ interface Timer {
 
 interface Sleeper {
   readonly at_ms: number;
-  /** Its mark has come round. */
+  /** Its mark is due. */
   readonly is_due: boolean;
   readonly wake: () => void;
 }
@@ -71,7 +71,7 @@ function skipMarks(timers: readonly Timer[], to_ms: number): void {
   limited.filter(({ skipping }) => !skipping.reads).forEach(add);
 }
 
-/** The next mark of a timer whose mark has come round. */
+/** The next mark of a timer whose mark was due. */
 function goOn(timer: Timer, now_ms: number): void {
   const left_ms = timer.ahead_ms.filter((at_ms) => at_ms > now_ms);
   timer.at_ms = left_ms[0] ?? nextOf(timer.cron, now_ms);

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { getPattern, type Schedule } from "./scheduler.ts";
 
-/** When a schedule comes round after one moment and before another, ms, in order; no more than `marks_max`. */
+/** When a schedule is due after one moment and before another, ms, in order; no more than `marks_max`. */
 export function listMarks(
   schedule: Schedule,
   {

@@ -94,7 +94,7 @@ test("a job never runs twice at once", async () => {
   expect(most).toBe(1);
 });
 
-test("a job whose run is not over when its time comes round again is left out, and goes on afterwards", async () => {
+test("a job whose run is not over when it is due again is left out, and goes on afterwards", async () => {
   jest.useFakeTimers({ now: Date.parse("2026-10-01T23:59:30Z") });
   try {
     const ran: string[] = [];

@@ -59,7 +59,7 @@ export interface JobStatus {
 
 /** One cadence that is under way. */
 export interface JobTimer {
-  /** When it comes round next; null when it was stopped. */
+  /** When it is due next; null when it was stopped. */
   next(): Date | null;
   stop(): void;
 }
@@ -67,7 +67,7 @@ export interface JobTimer {
 /** What makes jobs run on time. */
 export interface JobTimers {
   /**
-   * Calls `fire` whenever a cron pattern comes round, UTC, whether or not the last call has ended.
+   * Calls `fire` whenever a cron pattern is due, UTC, whether or not the last call has ended.
    * @param skipping as a job's; for timers that can skip time.
    */
   start(pattern: string, fire: () => Promise<void>, skipping?: Skipping): JobTimer;
@@ -93,7 +93,7 @@ const systemTimers: JobTimers = {
 export interface ComingJob {
   readonly id: string;
   readonly state: "waits" | "runs" | "failed";
-  /** When its mark comes round again, ISO 8601; null where it has none. One that failed is tried before that. */
+  /** When it is due again, ISO 8601; null where it has none. One that failed is tried before that. */
   readonly next_run: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface Charge {
   /** Atomic USDC, above 0. */
   readonly amount: bigint;
   readonly now_ms: number;
-  /** Which door the call came through; left out where nobody says. */
+  /** Which door the call came through; left out when it is not known. */
   readonly door?: string | null | undefined;
 }
 

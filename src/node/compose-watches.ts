@@ -59,7 +59,7 @@ export function composeWatches(
     log: log.warn,
   });
 
-  // Without a scheduler nothing rings: the job comes round each minute.
+  // Without a scheduler nothing rings: the job runs each minute.
   let ring = (): void => undefined;
   const alarm = createAlarm({
     timers,

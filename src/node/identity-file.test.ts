@@ -82,7 +82,7 @@ describe("the operator's token", () => {
     expect(loadOperatorToken(folder)).toBe(whole);
   });
 
-  test("who asks a running node makes no token", () => {
+  test("asking a running node makes no token", () => {
     expect(() => requireOperatorToken(folder)).toThrow("start the node");
     expect(readdirSync(folder)).toEqual([]);
   });

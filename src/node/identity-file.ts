@@ -70,7 +70,7 @@ export function findOperatorToken(directory: string): string | null {
 }
 
 /**
- * The same, for who asks a node that runs: one made now would not open it.
+ * The same, to ask a node that runs: one made now would not open it.
  * @throws SecretFileError
  */
 export function requireOperatorToken(directory: string): string {

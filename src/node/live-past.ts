@@ -198,7 +198,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   for (const at_ms of [...new Set(products.map(momentOf))].sort((a, b) => a - b)) {
     clock.moveTo(at_ms);
     const from_ms = lived_ms;
-    // What comes round once a day is not done again for a moment an hour later.
+    // What is due once a day is not done again for a moment an hour later.
     const isDue: IsDue = (schedule) =>
       from_ms === null || listMarks(schedule, { from_ms, to_ms: at_ms, marks_max: 1 }).length > 0;
     await attempt({ of: "datasets" }, () => sampling.takeInDatasets(concerned, isDue));

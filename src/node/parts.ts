@@ -89,7 +89,7 @@ export interface NodeSandboxOptions {
   readonly live_data: boolean;
   /** Gives a new sandbox a past, while the node answers already: previews, records and stored series are there. */
   readonly seed_history: boolean;
-  /** Runs no jobs at the start: they come round at their marks. */
+  /** Runs no jobs at the start: they run at their marks. */
   readonly is_idle?: boolean;
   /** The most days of it; as many as its jobs say unless given. */
   readonly history_days?: number;
@@ -109,7 +109,7 @@ export interface StartOptions {
   readonly timers?: Timers;
   /** How it listens where processes of this node take over from each other; the port is its own alone unless given. */
   readonly listen?: ListenOptions;
-  /** When jobs come round: by the system's clock unless given. */
+  /** When jobs are due: by the system's clock unless given. */
   readonly job_timers?: JobTimers;
   /** Where the configuration is read anew for a reload; left out where it stands in no file. */
   readonly source?: ConfigSource;

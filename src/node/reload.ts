@@ -24,7 +24,7 @@ export interface ReloadParts {
   readonly configureAlerts: (config: Config) => void;
 }
 
-/** One reload after another: who asks while one is under way gets the next one. */
+/** One reload after another: a request while one is under way gets the next one. */
 export function createReload(options: StartOptions, core: Core, parts: ReloadParts): Reload {
   const { source, log } = options;
   let read = source?.first ?? null;

@@ -38,7 +38,7 @@ describe("a phrase", () => {
     expect(phrases.filter(([, own]) => own === "" || /"|\.\.\.|\d %/.test(own))).toEqual([]);
   });
 
-  test("stands somewhere in the pages: what nobody says any more is gone", () => {
+  test("stands somewhere in the pages: what is no longer used is gone", () => {
     const sources = readFiles(listProjectFiles().filter((path) => /^src\/.*(?<!\.test)\.ts$/.test(path)));
     const all = [...sources.values()].join("\n");
     expect(phrases.map(([english]) => english).filter((english) => !all.includes(`"${english}"`))).toEqual([]);

@@ -1,6 +1,6 @@
 import { NodeError } from "../core/errors.ts";
 
-/** Who asks for a slot. */
+/** The caller that wants a slot. */
 export interface SlotRequest {
   /** 0 = background, 1 = standard, … */
   readonly priority: number;

@@ -114,7 +114,7 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
     }
   };
 
-  /** The flight of who asks first. What it finds unchanged is the kept answer, as of now. */
+  /** The flight of the first caller. What it finds unchanged is the kept answer, as of now. */
   const start = async (request: AnswerRequest): Promise<FlightResult> => {
     const { key, ttl_ms, revalidate, reading } = request;
     const old = revalidate ? kept.get(key)?.found : undefined;

@@ -1,6 +1,6 @@
 import type { Timers } from "../core/clock.ts";
 
-/** What is further away waits for the job that comes round each minute. */
+/** What is further away waits for the job that runs each minute. */
 const HORIZON_MS = 60_000;
 /** Also where something is overdue: what cannot be finished now is not tried in a loop. */
 const WAIT_MS_LEAST = 250;

@@ -217,7 +217,7 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
     rows.end(watch.id, why, renderNote(watch, { kind: "ended", at_ms: now_ms(), why }));
   }
 
-  /** At most once at a time: who asks meanwhile waits for it. A fault of one is nobody else's. */
+  /** At most once at a time: a caller meanwhile waits for it. A fault of one is nobody else's. */
   function evaluateAlone(id: string): Promise<void> {
     const already = under_way.get(id);
     if (already) return already;

@@ -5,7 +5,7 @@ import { BINARY, cleanUp, newFolder, payingFetch, startDemo, waitForPast } from 
 import { EFFORT, repeat } from "../helpers/effort.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
-/** The sandbox's clock lives through the time it skips: what is due comes round, each mark once, before it answers. */
+/** The sandbox's clock lives through the time it skips: what is due runs, each mark once, before it answers. */
 const DAYS = repeat({ quick: 1, full: 3, long: 30 });
 const HOUR_S = 3_600;
 /** Exit code: nothing is wrong, and not all of it could be checked. */

@@ -110,7 +110,7 @@ test(`${HAND_OVERS} hand-overs under load lose no sale of the copy, and each min
     const response = await calling;
     const text = await response.text();
     const id = response.headers.get("x-receipt-id") ?? "";
-    // A payer who asks for the same again within a minute gets what he paid for.
+    // A payer who calls for the same again within a minute gets what he paid for.
     const is_new = !sold.some((one) => one.id === id);
     if (response.status === 200 && is_new) sold.push({ asked_ms, id });
     else if (response.status !== 200) wrong.push(`${response.status} ${text.slice(0, 200)}`);

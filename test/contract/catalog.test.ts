@@ -274,7 +274,7 @@ describe("as a node sells it, every product", () => {
     if (!sold || sold.ttl_ms < 5_000) return;
     let first = await readJSON(await node.buy(product));
     let second = first;
-    // A job whose mark comes round meanwhile asks for itself, and an answer may end meanwhile; not each time.
+    // A job that is due meanwhile asks for itself, and an answer may end meanwhile; not each time.
     for (let tries = 0; tries < TRIES; tries += 1) {
       const before = await node.readCalls();
       second = await readJSON(await node.buy(product));

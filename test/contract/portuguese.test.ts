@@ -186,7 +186,7 @@ describe("Portuguese", () => {
   });
 
   for (const { file, table, needed } of API_FILES) {
-    test(`has every text that ${file} is for, and none that nobody says any more`, () => {
+    test(`has every text that ${file} is for, and none that is no longer used`, () => {
       expect(needed.size).toBeGreaterThan(200);
       const missing = [...needed].filter((english) => !Object.hasOwn(table, english));
       expect({ "add their Portuguese to": file, missing }).toEqual({ "add their Portuguese to": file, missing: [] });

@@ -197,7 +197,7 @@ export async function startMoneyNode(
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = folder ?? mkdtempSync(join(tmpdir(), "money-node-"));
-  // Buyers' own clients sign by the system's clock. Jobs that come round by themselves need one that runs.
+  // Buyers' own clients sign by the system's clock. Jobs that run by themselves need one that runs.
   const clock = given_clock ?? beside?.clock ?? (jobs ? createSettableClock() : createStillClock(Date.now()));
   const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators }));
   await prepare(sandbox);

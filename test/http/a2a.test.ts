@@ -207,7 +207,7 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
     expect(await codeOf(buyer.send({ skill: "none" }))).toBe(-32602);
   });
 
-  test("who asks in a sentence is told the nearest skills, and buys one on the same task", async () => {
+  test("a sentence gets the nearest skills, and buys one on the same task", async () => {
     const before = money.settlements();
     const asked = await buyer.send({ text: "Please sell me /one, with a word." });
     expect(asked).toMatchObject({ state: "input-required", payments: [null, null], data: null });

@@ -74,7 +74,7 @@ describe("of a node that lacks keys, licences and models", () => {
     expect(told).toEqual([]);
   });
 
-  test("who asks for a value that is not sold reads why, at every door", async () => {
+  test("a value that is not sold is refused with the reason, at every door", async () => {
     for (const { path, param, value } of node.node.catalog.withheld_values) {
       const response = await fetch(`${node.url}${path}?${new URLSearchParams({ [param]: value })}`);
       const text = await response.text();

@@ -66,7 +66,7 @@ test("a sale, a price, a preview and an uncharged failure are counted", async ()
   expect(page).toMatch(/intel_node_provider_calls_total\{provider="[a-z_]+"\} [1-9]/);
 });
 
-test("OpenMetrics is given to who asks for it", async () => {
+test("OpenMetrics is given to a caller that accepts it", async () => {
   const page = await scrape("application/openmetrics-text; version=1.0.0");
   expect(page).toContain("# TYPE intel_node_paid_calls counter");
   expect(page).toContain("intel_node_paid_calls_total{");

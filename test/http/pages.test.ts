@@ -107,7 +107,7 @@ describe("the first page", () => {
     }
   });
 
-  test("is found as JSON by who asks for it, by the same index", async () => {
+  test("is found as JSON by a caller that accepts it, by the same index", async () => {
     const twin = await node.get("/?q=gas", { accept: "application/json" });
     const { query, products: found } = (await twin.json()) as { query: string; products: Listed[] };
     expect(query).toBe("gas");

@@ -58,7 +58,7 @@ describe("parameters", () => {
   });
 
   test("sent as true, or in a body, a preview is free", async () => {
-    // This node has no past to show yet: who asks for the preview hears that, and no price.
+    // This node has no past to show yet: a call for the preview gets that, and no price.
     for (const said of ["preview=true", "preview=1", "symbol=&preview=TRUE"]) {
       expect((await bodyOf(await node.get(`/oracle-consensus?${said}`))).code).toBe("preview_not_ready");
     }

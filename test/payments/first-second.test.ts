@@ -42,7 +42,7 @@ test("a facilitator that lies at a node's first second is found out while the st
     const headers = await payFor(`${url}/one`, await first.newPayer(url), 2);
     expect((await fetch(`${url}/one`, { headers })).status).toBe(200);
   }
-  // Nobody asks the node to look: its own timer comes round.
+  // Nobody asks the node to look: its own timer fires.
   clock.advance(DEAD_MS);
   await until(async () => {
     clock.advance(10_000);
@@ -50,7 +50,7 @@ test("a facilitator that lies at a node's first second is found out while the st
     return live.networks.some(({ missing }) => missing === 3);
   }, "the landing check's own timer");
   expect(settled).toBe(false);
-  // What the start still owes is said, and when it comes round.
+  // What the start still owes is said, and when it is due.
   const { coming } = (await (await fetch(`${url}/readyz?verbose`)).json()) as {
     coming: ComingJob[];
   };

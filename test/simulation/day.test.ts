@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => day.world.close());
 
-/** When a pattern comes round after one moment and up to another, ms. */
+/** When a pattern is due after one moment and up to another, ms. */
 function listMarks(pattern: string, { from_ms, to_ms }: { from_ms: number; to_ms: number }): readonly number[] {
   const cron = new Cron(pattern, { utcOffset: 0, paused: true });
   const marks: number[] = [];

@@ -36,7 +36,7 @@ interface Sleeper {
 export interface DrivenTimers extends JobTimers {
   /** When the timers were started, ms; 0 before. */
   startedAt(): number;
-  /** Lives until a moment: whatever comes round is called at its time, and runs to its end before time goes on. */
+  /** Lives until a moment: whatever is due is called at its time, and runs to its end before time goes on. */
   liveTo(to_ms: number): Promise<void>;
 }
 

@@ -165,7 +165,7 @@ async function openShop(): Promise<void> {
   if (fronts.length === 0) fronts = [shop.url];
 }
 
-/** What jobs do every five minutes: they come round by the system's clock, not the shop's. */
+/** What jobs do every five minutes: they are due by the system's clock, not the shop's. */
 async function keepUp(): Promise<void> {
   for (const job of ["ledger-checkpoint", "ledger-ended"]) {
     await askOperation({ url: shop.url, operator_token: shop.node.operator_token }, "run_job", { job });

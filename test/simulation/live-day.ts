@@ -142,7 +142,7 @@ async function live(day: Day, life: Life, to_ms: number): Promise<void> {
 
 async function endLife(day: Day, life: Life): Promise<void> {
   const headers = { authorization: `Bearer ${life.node.operator_token}` };
-  // Nothing comes round any more; the clock runs on while the heap is measured.
+  // Nothing is due any more; the clock runs on while the heap is measured.
   const ended_at_ms = day.world.clock.now();
   day.heaps.push(await sizeHeap());
   const { jobs } = (await (await life.get("/admin/status", headers)).json()) as Pick<LifeEnd, "jobs">;

@@ -15,7 +15,7 @@ export interface Successor {
   /** @throws Error when it ends, or does not say so in time. */
   hear<K extends "prepared" | "serving">(kind: K, within_ms: number): Promise<Extract<SuccessorWord, { kind: K }>>;
   tell(word: PredecessorWord): void;
-  /** Resolves when it is gone, or when nobody says so in time. */
+  /** Resolves when it is gone, or when that is not known in time. */
   kill(): Promise<void>;
   /** It serves: the node is it from now on. */
   succeed(): void;

@@ -136,7 +136,7 @@ async function payExactly(parts: BuyParts, from: BuyFrom, order: Order): Promise
   const { terms, peer } = order;
   const seq = await parts.book.begin(factsOf(from, order), parts.daily_max);
   if (seq === null) return not("budget", "the day's sum for peers is spent", peer);
-  // One price, the one that was read: who asks more now is paid nothing.
+  // One price, the one that was read: a peer that asks more now is paid nothing.
   const sign = async () => (await (await parts.buyer()).sign(terms.challenge)).header;
   return pay(parts, from, { terms, peer, seq, way: { sign, step: null } });
 }

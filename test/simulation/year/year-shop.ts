@@ -113,7 +113,7 @@ export interface Shop {
   readonly disk: Exclude<ReturnType<typeof mountSmallDisk>, string> | string;
   /** An operation of the operator's. */
   operate(name: string, input?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** Lets so much time pass: each of the node's jobs comes round once at least, if its mark is within. */
+  /** Lets so much time pass: each of the node's jobs runs once at least, if its mark is within. */
   pass(ms: number): Promise<void>;
   /** Sets the node's clock wrong, ms ahead; 0 mends it. */
   setClockWrong(by_ms: number): void;

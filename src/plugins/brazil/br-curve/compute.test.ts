@@ -92,7 +92,7 @@ test("the policy path of DI1, and its distance to the survey", () => {
   // A list that ended: null, not a guess.
   const ended = settled<CurveData>(computeCurve(createInputs({ meetings: ["2025-12-10"] })));
   expect(ended.data.copom_path).toBeNull();
-  expect(ended.warnings.join("\n")).toContain("copom_path: meetings are known until 2025-12-10");
+  expect(ended.warnings.join("\n")).toContain("copom_path: the list of the Copom's meetings ended on 2025-12-10");
 });
 
 test("one known meeting is enough: its rate is the average of the days in which no other decision can fall", () => {

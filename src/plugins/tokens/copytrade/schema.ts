@@ -31,7 +31,7 @@ export const CopytradeParams = Type.Object(
 const usd = (description: string) => number(description, { decimals: 2 });
 const pct = (description: string) => number(description, { decimals: 2 });
 const NONE_CLOSED = "Null without a closed sale.";
-const symbol = nullable(Type.String(), "As its maker calls it, made harmless; null where nobody says.");
+const symbol = nullable(Type.String(), "As its maker calls it, made harmless; null when no source states it.");
 
 const PerformanceSchema = Type.Object(
   {

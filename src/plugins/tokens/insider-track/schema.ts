@@ -19,7 +19,7 @@ export const InsiderTrackSchema = Type.Object(
       Type.Object(
         {
           token: field.Token,
-          created_at: nullable(Type.String(), "Null where nobody says."),
+          created_at: nullable(Type.String(), "Null when no source states it."),
           insider_score: number("0 to 100; terms nobody knows count as 0.", { decimals: 2 }),
           level: oneOf(
             ["severe", "elevated", "present", "none_seen", "unknown"],
@@ -35,7 +35,7 @@ export const InsiderTrackSchema = Type.Object(
           creator: nullable(
             Type.Object(
               {
-                pct: nullable(pct("Percent of supply."), "What he holds; null where nobody says."),
+                pct: nullable(pct("Percent of supply."), "What he holds; null when no source states it."),
                 sold_share: nullable(
                   field.share("Share.", { decimals: 4 }),
                   "Part of his first purchase he sold since; null where the tape does not reach back.",

@@ -21,7 +21,7 @@ export const TokenResearchParams = Type.Object(
 );
 
 const pct = (description: string) =>
-  nullable(number(description, { decimals: 4 }), `${description} Null where nobody says.`);
+  nullable(number(description, { decimals: 4 }), `${description} Null when no source states it.`);
 
 export const TokenResearchSchema = Type.Object(
   {
@@ -50,7 +50,7 @@ export const TokenResearchSchema = Type.Object(
     ),
     creator: Type.Object(
       {
-        address: nullable(Type.String(), "Null where nobody says."),
+        address: nullable(Type.String(), "Null when no source states it."),
         screen: oneOf(
           ["hit", "possible", "clear", "incomplete", "unknown"],
           "Against lists of sanctions, by /sanctions; unknown where it was not screened.",

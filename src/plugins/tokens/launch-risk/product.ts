@@ -19,7 +19,7 @@ export const product = defineProduct({
     "AVOID, WATCH or SIZE for the newest token launches (pump.fun, or what factories of pools made on Base and " +
     "Ethereum), or for one token, from thirteen factors and fifteen hard " +
     "fails read from the chain, tried trades, RugCheck, GoPlus, honeypot.is and pool tables. Every point names its " +
-    "source; what nobody says counts against the token; disagreements are shown.",
+    "source; what no source states counts against the token; disagreements are shown.",
   category: "tokens",
   tags: ["token", "risk", "launch", "rug", "honeypot"],
   search: [

@@ -18,7 +18,7 @@ export const LaunchRiskParams = Type.Object(
 export const LaunchItem = Type.Object(
   {
     token: field.Token,
-    created_at: nullable(Type.String(), "When it was launched; null where nobody says."),
+    created_at: nullable(Type.String(), "When it was launched; null when no source states it."),
     venue: nullable(
       oneOf(["curve", "amm"], "Where it trades."),
       "A launchpad's curve or pools; null where neither is known.",

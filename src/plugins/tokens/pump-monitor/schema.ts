@@ -31,13 +31,13 @@ const Coin = Type.Object(
     ),
     mcap_usd: nullable(number("US dollars.", { decimals: 2 }), "The same in US dollars; null without a price of SOL."),
     age_min: number("Since its launch.", { decimals: 1 }),
-    creator: nullable(Type.String(), "Who launched it; null where nobody says."),
+    creator: nullable(Type.String(), "Who launched it; null when no source states it."),
     dev_buy_pct: nullable(
       number("Percent.", { decimals: 4 }),
       "Part of the supply the creator bought at once; null where the stream did not tell.",
     ),
     creator_prior_launches: count("His earlier launches of the last 8 days that this node saw: a lower bound."),
-    last_trade_at: nullable(Type.String(), "Null where nobody says."),
+    last_trade_at: nullable(Type.String(), "Null when no source states it."),
     flags: Type.Array(
       oneOf(
         ["dev_heavy", "serial_creator", "stale", "non_standard_curve"],
@@ -76,7 +76,7 @@ export const PumpMonitorSchema = Type.Object(
       Type.Object(
         {
           mint: text("Token."),
-          pool: nullable(Type.String(), "Where it went; null where nobody says."),
+          pool: nullable(Type.String(), "Where it went; null when no source states it."),
           at: text("When it was seen."),
         },
         closed,

@@ -9,8 +9,8 @@ export const RugcheckParams = Type.Object(
 );
 
 const pct = (description: string) =>
-  nullable(number(description, { decimals: 4 }), `${description} Null where nobody says.`);
-const flag = (description: string) => nullable(Type.Boolean(), `${description} Null where nobody says.`);
+  nullable(number(description, { decimals: 4 }), `${description} Null when no source states it.`);
+const flag = (description: string) => nullable(Type.Boolean(), `${description} Null when no source states it.`);
 const address = (description: string) =>
   Type.Object(
     {
@@ -38,7 +38,7 @@ export const RugcheckSchema = Type.Object(
         transfer_hook: flag("A program runs with every transfer."),
         fee_bps: nullable(
           number("Fee of a transfer, basis points."),
-          "Fee of a transfer, basis points. Null where nobody says.",
+          "Fee of a transfer, basis points. Null when no source states it.",
         ),
         metadata_mutable: flag("Its name can be changed."),
       },
@@ -65,7 +65,7 @@ export const RugcheckSchema = Type.Object(
     ),
     creator: Type.Object(
       {
-        address: nullable(Type.String(), "Null where nobody says."),
+        address: nullable(Type.String(), "Null when no source states it."),
         pct: pct("What the creator holds, percent of supply."),
         prior_launches: nullable(
           field.count("Tokens he launched."),
@@ -77,7 +77,7 @@ export const RugcheckSchema = Type.Object(
     ),
     insiders: Type.Object(
       {
-        networks: nullable(field.count("Groups."), "Groups of two wallets and more. Null where nobody says."),
+        networks: nullable(field.count("Groups."), "Groups of two wallets and more. Null when no source states it."),
         pct: pct("What insiders hold, percent of supply."),
         detected: nullable(field.count("Wallets."), "Wallets RugCheck connects. Null where it does not say."),
       },

@@ -11,8 +11,8 @@ export const Token = Type.Object(
   {
     chain: oneOf(TOKEN_CHAINS, "Chain it is on."),
     address: text("Its only identity: names and symbols are anybody's text."),
-    name: nullable(Type.String(), "As its maker calls it, made harmless; null where nobody says."),
-    symbol: nullable(Type.String(), "As its maker calls it, made harmless; null where nobody says."),
+    name: nullable(Type.String(), "As its maker calls it, made harmless; null when no source states it."),
+    symbol: nullable(Type.String(), "As its maker calls it, made harmless; null when no source states it."),
   },
   { ...closed, description: "The token." },
 );
@@ -23,7 +23,7 @@ const sources = Type.Array(Type.String(), { description: "Providers that say so.
 const Factor = Type.Object(
   {
     id: text("Factor of LR-1."),
-    value: nullable(number("What it is made of.", { digits: 8 }), "What it is made of; null where nobody says."),
+    value: nullable(number("What it is made of.", { digits: 8 }), "What it is made of; null when no source states it."),
     unit: text("Unit of value."),
     points: number("Points it adds to the risk.", { decimals: 2 }),
     max_points: number("Most it can add."),

@@ -70,7 +70,7 @@ const Flow = Type.Object(
   {
     chain: oneOf(TRADE_CHAINS, "Chain."),
     token: text("Its only identity."),
-    symbol: nullable(Type.String(), "As its maker calls it, made harmless; null where nobody says."),
+    symbol: nullable(Type.String(), "As its maker calls it, made harmless; null when no source states it."),
     net_usd_24h: usd("Bought less sold by the listed wallets within 24 hours."),
     buyers: count("Listed wallets that bought more than they sold."),
     sellers: count("Listed wallets that sold more than they bought."),

@@ -17,7 +17,7 @@ export const TokenIntelParams = Type.Object(
 const usd = (description: string) =>
   nullable(number(description, { decimals: 2 }), `${description} Null where no table says.`);
 const pct = (description: string) =>
-  nullable(number(description, { decimals: 4 }), `${description} Null where nobody says.`);
+  nullable(number(description, { decimals: 4 }), `${description} Null when no source states it.`);
 const price = nullable(
   number("US dollars.", { digits: 8 }),
   "US dollars, weighted by liquidity; null where no pool has a price.",

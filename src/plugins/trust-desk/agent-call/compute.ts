@@ -23,7 +23,7 @@ const ACCEPTS_MAX = 5;
 /** What a peer that wants to be paid asks for. */
 const listAccepts = (answer: AgentCallInputs["answer"]): AgentCallData["peer_payment"]["accepts"] => {
   const by_x402 = termsOf(readChallenge(answer).stated)?.accepts ?? [];
-  // Who asks by both protocols asks for the same: the terms of MPP are told where there are no others.
+  // A peer that asks by both protocols asks for the same: the terms of MPP are told where there are no others.
   return (by_x402.length > 0 ? by_x402 : readMPPTerms(answer.headers))
     .slice(0, ACCEPTS_MAX)
     .map(({ network, scheme, amount_atomic, asset, pay_to }) => ({ network, scheme, amount_atomic, asset, pay_to }));

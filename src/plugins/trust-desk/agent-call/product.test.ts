@@ -73,7 +73,7 @@ describe("GET /agent-call", () => {
     expect({ status, message }).toEqual({ status: 503, message: expect.stringContaining("too slow to be paid") });
   });
 
-  test("a peer slower than this node's limits is asked once, and its answer is for who asks again", async () => {
+  test("a peer slower than this node's limits is asked once, and its answer is kept for the next call", async () => {
     const node = createNode();
     const { context, answer, paid } = createSlowPeer(node.createContext());
     const params = { target: `${SIMULATED_SELLER}/weather`, payment: PAYMENT, identity: "certificate" } as const;

@@ -97,7 +97,10 @@ const PassedOn = Type.Object(
     network: text("CAIP-2 id."),
     asset: text("Contract, mint or asset id."),
     pay_to: text("Who is paid."),
-    amount_atomic: nullable(Type.String(), "What was signed, in the asset's smallest unit; null when nobody says."),
+    amount_atomic: nullable(
+      Type.String(),
+      "What was signed, in the asset's smallest unit; null when it is not stated.",
+    ),
     at: text("When it left, ISO 8601 UTC."),
   },
   closed,

@@ -26,7 +26,7 @@ export interface SimulatedTokenFacts {
   readonly volume_h24_usd: number;
   readonly buys_h1: number;
   readonly sells_h1: number;
-  /** Locked or burnt share of the pool's tokens, percent; null where nobody says. */
+  /** Locked or burnt share of the pool's tokens, percent; null when no source states it. */
   readonly lp_locked_pct: number | null;
   /** Days until the lock ends; null: never. */
   readonly lp_unlocks_days: number | null;

@@ -73,7 +73,7 @@ export interface Creation {
   readonly factory: FactoryId;
   /** Address, or the number of a pool of Uniswap v4; lower case. */
   readonly pool: string;
-  /** Lower case; null where both sides are known tokens, or neither is: then nobody says which one is launched. */
+  /** Lower case; null where both sides are known tokens, or neither is: then it is not known which one is launched. */
   readonly token: string | null;
   /** Symbol of the known side. */
   readonly quote: string | null;

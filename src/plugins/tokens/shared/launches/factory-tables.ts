@@ -10,7 +10,7 @@ export const createdPools = defineTable({
     /** Address, or the number of a pool of Uniswap v4. */
     pool: column.text(),
     factory: column.text(),
-    /** EIP-55; empty where nobody says which of the two is new. */
+    /** EIP-55; empty when it is not known which of the two is new. */
     token: column.text(),
     /** Symbol of the side that is known. */
     quote: column.nullable(column.text()),

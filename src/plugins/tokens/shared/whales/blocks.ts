@@ -57,7 +57,7 @@ export const createTransferBook = (context: JobContext, chain: BlockChain): Scan
 /**
  * Forgets what was stored of blocks that are no longer in the chain, newest first, so that they are read again, and
  * notes it.
- * @param hashOf the hash of the block there now; null where nobody says, which refutes nothing.
+ * @param hashOf the hash of the block there now; null when no endpoint states it, which refutes nothing.
  * @returns the last stretch that still holds.
  */
 export async function takeBack(book: ScanBook, hashOf: (block: number) => Promise<string | null>) {
