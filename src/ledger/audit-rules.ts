@@ -141,6 +141,11 @@ const ONCE: readonly AuditRule[] = [
   },
   {
     rule: "I5",
+    what: "payment that is charged more than was signed",
+    sql: "SELECT id FROM payments WHERE amount > authorized",
+  },
+  {
+    rule: "I5",
     what: "money that came in without a receipt of its own",
     sql: `SELECT t.id FROM transfers t LEFT JOIN receipts r ON r.transfer_id = t.id
           WHERE t.source LIKE 'chain:%' AND t.kind <> 'correction' AND t.reference IS DISTINCT FROM r.payment_id`,

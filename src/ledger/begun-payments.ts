@@ -80,6 +80,7 @@ const rowOf = ({ id, payment, at }: BegunPayment): PaymentRow => ({
   ...payment,
   id,
   state: "received",
+  authorized: null,
   facilitator: null,
   reason: null,
   answer: null,

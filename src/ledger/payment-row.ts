@@ -26,6 +26,7 @@ export interface NewPayment {
   readonly asset: string;
   readonly payer: string;
   readonly pay_to: string;
+  /** What was signed; with its answer, what is charged of it. */
   readonly amount: bigint;
   /** When the signature dies, ms. */
   readonly valid_until_ms: number;
@@ -40,6 +41,8 @@ export interface NewPayment {
 export interface PaymentRow extends NewPayment {
   readonly id: string;
   readonly state: PaymentState;
+  /** What was signed, where the amount is what was charged of it; null where the amount was signed. */
+  readonly authorized: bigint | null;
   readonly facilitator: string | null;
   readonly reason: string | null;
   readonly answer: string | null;
@@ -79,6 +82,8 @@ export interface Kept {
   readonly facilitator?: string | null;
   /** Which door the call came through. */
   readonly door?: string | null;
+  /** What is charged of the amount that was signed, atomic; left out where it is all of it by its scheme. */
+  readonly charge?: bigint | undefined;
 }
 
 export interface BookedSale {

@@ -14,6 +14,7 @@ export interface StoredPayment {
   payer: string;
   pay_to: string;
   amount: bigint;
+  authorized: bigint | null;
   valid_until: bigint;
   payload: string;
   state: PaymentState;
@@ -79,20 +80,23 @@ interface FirstRow {
   readonly proof?: Text;
   readonly purchase?: Text;
   readonly door?: Text;
+  /** What is charged, and what was signed for it, where these are two. */
+  readonly charged?: { readonly amount: bigint; readonly authorized: bigint } | null;
 }
 
 export type Values = (Text | number | bigint)[];
 
 /** A payment's first row, as `insert` takes it. */
 export function valuesOf({ id, payment, at: created_at }: BegunPayment, first: FirstRow): Values {
-  const { replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount } = payment;
+  const { replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to } = payment;
   const { state, at, facilitator = null, reason = null, answer = null } = first;
-  const { identifier = null, proof = null, purchase = null, door = null } = first;
+  const { identifier = null, proof = null, purchase = null, door = null, charged = null } = first;
+  const { amount, authorized } = charged ?? { amount: payment.amount, authorized: null };
   // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
   const payload = state === "rejected" || state === "abandoned" ? "" : payment.payload;
   return [
     ...[id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to],
     ...[amount, payment.valid_until_ms, payload],
-    ...[state, facilitator, reason, answer, identifier, proof, purchase, created_at, at, door],
+    ...[state, facilitator, reason, answer, identifier, proof, purchase, created_at, at, door, authorized],
   ];
 }

@@ -137,6 +137,8 @@ const WAYS: Readonly<Record<Reached, Way>> = {
     await ledger.payments.settle(id, settled(n));
   },
 };
+/** Of a payment over its price. */
+const FLAT = { amount: 40n, charge: null };
 const STATES = Object.keys(WAYS) as readonly Reached[];
 
 /** Begins a payment and brings it to a state. @returns its id. */
@@ -160,7 +162,7 @@ describe.each(STATES.map((state) => [state] as const))("a payment that is %s", (
     const ledger = await openEmpty();
     const id = await bring(ledger, state, 1);
     const kept = ledger.payments.keepAnswer(id, "{}");
-    if (decideKeep(id, { state, holder: null }).result === "kept") await kept;
+    if (decideKeep(id, { ...FLAT, state, holder: null }).result === "kept") await kept;
     else expect(await failureOf(kept)).toMatchObject({ code: "ledger_unavailable" });
     expect(ledger.halted).toBeNull();
   });
@@ -171,7 +173,7 @@ describe.each(STATES.map((state) => [state] as const))("a payment that is %s", (
     const named = (await ledger.payments.get(holder.id))?.identifier === IDENTIFIER;
     const id = await bring(ledger, "received", 2);
     const kept = ledger.payments.keepAnswer(id, "{}", { identifier: IDENTIFIER });
-    if (decideKeep(id, { state: "received", holder: named ? holder : null }).result === "kept") await kept;
+    if (decideKeep(id, { ...FLAT, state: "received", holder: named ? holder : null }).result === "kept") await kept;
     else expect(await failureOf(kept)).toMatchObject({ code: "identifier_conflict" });
     expect(ledger.halted).toBeNull();
   });
@@ -204,4 +206,39 @@ test("a payment settles once, and its chain transaction pays for it alone", asyn
     reason: `transaction 0x1 paid for ${id}`,
   });
   expect((await ledger.audit()).findings).toEqual([]);
+});
+
+describe("a payment of which at most its amount was signed", () => {
+  test.each([1n, 39n, 40n])("is booked at its charge of %p, written down with its answer", async (charge) => {
+    const ledger = await openEmpty();
+    const id = await bring(ledger, "received", 1);
+    await ledger.payments.keepAnswer(id, "{}", { charge });
+    expect(await ledger.payments.get(id)).toMatchObject({ state: "settling", amount: charge, authorized: 40n });
+    const booked = await ledger.payments.settle(id, settled(1));
+    expect(await ledger.receipts.get(booked?.receipt_id ?? "")).toMatchObject({ amount: charge });
+    expect(await ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
+  });
+
+  test("keeps its charge while nobody knows whether it was taken", async () => {
+    const ledger = await openEmpty();
+    const id = await bring(ledger, "received", 1);
+    await ledger.payments.keepAnswer(id, "{}", { charge: 7n });
+    await ledger.payments.markUnknown(id, "timeout");
+    const [open] = await ledger.payments.listUnknown(10);
+    expect(open).toMatchObject({ amount: 7n, authorized: 40n });
+    const booked = await ledger.payments.settle(id, settled(1));
+    expect(await ledger.receipts.get(booked?.receipt_id ?? "")).toMatchObject({ amount: 7n });
+    expect((await ledger.audit()).findings).toEqual([]);
+  });
+
+  test("starts over at what was signed when it was not taken", async () => {
+    const ledger = await openEmpty();
+    const id = await bring(ledger, "received", 1);
+    await ledger.payments.keepAnswer(id, "{}", { charge: 7n });
+    await ledger.payments.end(id, "settle_failed", "refused");
+    expect((await ledger.payments.begin(newPayment(1))).started).toBe(true);
+    expect(await ledger.payments.find("evm:1")).toMatchObject({ state: "received", amount: 40n, authorized: null });
+    await ledger.payments.keepAnswer(id, "{}", { charge: 9n });
+    expect(await ledger.payments.get(id)).toMatchObject({ amount: 9n, authorized: 40n });
+  });
 });

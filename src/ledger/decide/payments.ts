@@ -34,21 +34,34 @@ interface KeepState {
   readonly state: PaymentState | null;
   /** Who has the buyer's identifier; null when it is free, or the buyer gave none. */
   readonly holder: { readonly id: string; readonly state: PaymentState } | null;
+  /** What was signed; null when its row is not there. */
+  readonly amount: bigint | null;
+  /** What is charged of it; null where that is all of it by its scheme. */
+  readonly charge: bigint | null;
 }
 interface Keeping extends Decision<ResultOf<"payment_keep">> {
   /** The payment that loses the identifier to this one. */
   readonly frees: string | null;
+  /** What is taken from now on, and what was signed for it; null where the amount stays what it is. */
+  readonly charged: { readonly amount: bigint; readonly authorized: bigint } | null;
 }
 
-/** A buyer's own name goes over to the attempt that gets as far as being settled, from one that came to nothing. */
-export function decideKeep(id: string, { state, holder }: KeepState): Keeping {
+/**
+ * A buyer's own name goes over to the attempt that gets as far as being settled, from one that came to nothing. Where
+ * at most an amount was signed, what is charged of it is fixed here, before anybody is asked to take it.
+ * @throws InvariantError when more is charged than was signed, or nothing.
+ */
+export function decideKeep(id: string, { state, holder, amount, charge }: KeepState): Keeping {
   const other = holder !== null && holder.id !== id ? holder : null;
   if (other !== null && !RESTARTABLE.includes(other.state)) {
-    return { result: "identifier_taken", transfers: NO_TRANSFERS, frees: null };
+    return { result: "identifier_taken", transfers: NO_TRANSFERS, frees: null, charged: null };
   }
   const may_keep = state !== null && FROM.settling.includes(state);
-  if (!may_keep) return { result: "not_taken", transfers: NO_TRANSFERS, frees: null };
-  return { result: "kept", transfers: NO_TRANSFERS, frees: other?.id ?? null };
+  if (!may_keep) return { result: "not_taken", transfers: NO_TRANSFERS, frees: null, charged: null };
+  const kept = { result: "kept", transfers: NO_TRANSFERS, frees: other?.id ?? null } as const;
+  if (charge === null || amount === null) return { ...kept, charged: null };
+  assertInvariant(charge > 0n && charge <= amount, `I5: payment ${id} is charged no more than was signed`);
+  return { ...kept, charged: { amount: charge, authorized: amount } };
 }
 
 /** Whether a payment may become this. */

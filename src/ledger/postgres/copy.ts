@@ -32,7 +32,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     columns: columns(
       "id replay_key payload_hash fingerprint product network asset payer pay_to amount valid_until payload state " +
         "facilitator reason answer chain_transaction hint_transaction identifier proof purchase delivered created_at " +
-        "updated_at door",
+        "updated_at door authorized",
     ),
     order: "id",
     more: OWNED,

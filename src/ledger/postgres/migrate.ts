@@ -28,6 +28,7 @@ import corrections from "./migrations/021-corrections.sql" with { type: "text" }
 import doors from "./migrations/022-doors.sql" with { type: "text" };
 import callDoors from "./migrations/023-call-doors.sql" with { type: "text" };
 import decidedMovements from "./migrations/024-decided-movements.sql" with { type: "text" };
+import authorized from "./migrations/025-authorized.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -42,6 +43,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   doors,
   callDoors,
   decidedMovements,
+  authorized,
 ];
 
 /** The oldest server that is tested. */

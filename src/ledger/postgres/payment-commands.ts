@@ -98,11 +98,12 @@ export const keepOn = (id: string, answer: string, kept: Kept): DecidedCommand =
     const { payments } = rows;
     const { purchase = null, identifier = null, proof = null, facilitator = null, door = null } = kept;
     const holder = identifier === null ? null : payments.byIdentifier(identifier);
-    const { result, frees } = decideKeep(id, { state: payments.get(id)?.state ?? null, holder });
+    const { state = null, amount = null } = payments.get(id) ?? {};
+    const { result, frees, charged } = decideKeep(id, { state, holder, amount, charge: kept.charge ?? null });
     if (result === "identifier_taken") throw identifierTaken();
     if (result === "not_taken") throw notTaken();
     if (frees !== null) payments.freeIdentifier(frees);
-    payments.keep({ id, answer, purchase, identifier, proof, facilitator, door, at: wall(rows) });
+    payments.keep({ id, answer, purchase, identifier, proof, facilitator, door, charged, at: wall(rows) });
     return null;
   },
 });

@@ -81,6 +81,8 @@ interface PaymentKept {
   readonly purchase: string | null;
   readonly facilitator: string | null;
   readonly door: string | null;
+  /** What is charged, and what was signed for it, where these are two. */
+  readonly charged: { readonly amount: bigint; readonly authorized: bigint } | null;
   readonly at: number;
 }
 
@@ -174,9 +176,10 @@ export function createPaymentRows(stored: StoredPayments | undefined): PaymentRo
       changes.push({ op: "free", id });
     },
     keep(kept) {
-      const { id, identifier, purchase } = kept;
-      change(id, { state: "settling", identifier, purchase });
-      changes.push({ op: "keep", ...kept });
+      const { charged, ...stored } = kept;
+      const { id, identifier, purchase } = stored;
+      change(id, { state: "settling", identifier, purchase, ...(charged ? { amount: charged.amount } : {}) });
+      changes.push({ op: "keep", ...stored, ...charged });
     },
     settle(settled) {
       const { id, chain, purchase, receipt_id } = settled;

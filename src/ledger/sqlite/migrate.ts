@@ -25,6 +25,7 @@ import givenBack from "./migrations/018-given-back.sql" with { type: "text" };
 import corrections from "./migrations/019-corrections.sql" with { type: "text" };
 import doors from "./migrations/020-doors.sql" with { type: "text" };
 import callDoors from "./migrations/021-call-doors.sql" with { type: "text" };
+import authorized from "./migrations/022-authorized.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly string[] = [
   corrections,
   doors,
   callDoors,
+  authorized,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */

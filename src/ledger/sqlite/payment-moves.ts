@@ -46,17 +46,32 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
   const keep = ({ id, begun, answer, kept }: Extract<PaymentMove, { to: "settling" }>): void => {
     const { purchase = null, identifier = null, proof = null, facilitator = null, door = null } = kept;
     const holder = identifier === null ? null : sql.by_identifier.get(identifier);
-    const state = begun === null ? (sql.state.get(id)?.state ?? null) : "received";
-    const { result, frees } = decideKeep(id, { state, holder });
+    const row = begun === null ? sql.state.get(id) : null;
+    const state = begun === null ? (row?.state ?? null) : "received";
+    const signed = begun?.payment.amount ?? row?.amount ?? null;
+    const { result, frees, charged } = decideKeep(id, { state, holder, amount: signed, charge: kept.charge ?? null });
     if (result === "identifier_taken") throw identifierTaken();
     if (result === "not_taken") throw notTaken();
     if (frees !== null) sql.free_identifier.run(frees);
     const at = wall();
     const written = begun
       ? sql.insert.run(
-          ...valuesOf(begun, { state: "settling", facilitator, answer, identifier, proof, purchase, door, at }),
+          ...valuesOf(begun, {
+            state: "settling",
+            facilitator,
+            answer,
+            identifier,
+            proof,
+            purchase,
+            door,
+            charged,
+            at,
+          }),
         )
-      : sql.keep.run(answer, identifier, proof, purchase, facilitator, door, at, id);
+      : sql.keep.run(
+          ...[answer, identifier, proof, purchase, facilitator, door],
+          ...[charged?.amount ?? null, charged?.authorized ?? null, at, id],
+        );
     // Its first row finds another attempt's, which was written meanwhile: nothing can be kept for it.
     if (written.changes !== 1) throw notTaken();
     // An attempt that starts over may be for something else.
@@ -64,7 +79,8 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
       known_facts.delete(id);
       return;
     }
-    const { network, asset, product, payer, pay_to, amount, fingerprint } = begun.payment;
+    const { network, asset, product, payer, pay_to, fingerprint } = begun.payment;
+    const amount = charged?.amount ?? begun.payment.amount;
     const facts = { id, network, asset, product, payer, pay_to, amount, fingerprint, purchase, facilitator };
     known_facts.set(id, { ...facts, response_sha256: sha256Hex(answer) });
   };

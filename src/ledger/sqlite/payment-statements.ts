@@ -16,7 +16,9 @@ export function preparePaymentReads(db: Database) {
   const by_key = db.query<StoredPayment, [string]>(`${SELECT_PAYMENT} WHERE p.replay_key = ?`);
   const by_id = db.query<StoredPayment, [string]>(`${SELECT_PAYMENT} WHERE p.id = ?`);
   const by_identifier = db.query<StoredPayment, [string]>(`${SELECT_PAYMENT} WHERE p.identifier = ?`);
-  const state = db.query<{ state: PaymentState }, [string]>("SELECT state FROM payments WHERE id = ?");
+  const state = db.query<{ state: PaymentState; amount: bigint }, [string]>(
+    "SELECT state, amount FROM payments WHERE id = ?",
+  );
   const owner = db.query<{ payment_id: string }, [string, string, string]>(
     "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
   );
@@ -58,15 +60,15 @@ function prepareAttempts(db: Database) {
   const insert = db.query<null, Values>(
     `INSERT INTO payments (id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount,
        valid_until, payload, state, facilitator, reason, answer, identifier, proof, purchase, created_at, updated_at,
-       door)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       door, authorized)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (replay_key) DO NOTHING`,
   );
   const restart = db.query(
     `UPDATE payments SET state = 'received', payload_hash = $payload_hash, fingerprint = $fingerprint,
        product = $product, amount = $amount, payer = $payer, valid_until = $valid_until, payload = $payload,
        facilitator = NULL, reason = NULL, answer = NULL, hint_transaction = NULL, identifier = NULL, proof = NULL,
-       purchase = NULL, delivered = 1, updated_at = $at
+       purchase = NULL, authorized = NULL, delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
   // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
@@ -77,9 +79,9 @@ function prepareAttempts(db: Database) {
        updated_at = $at
      WHERE id = $id`,
   );
-  const keep = db.query<null, [string, Text, Text, Text, Text, Text, number, string]>(
+  const keep = db.query<null, Values>(
     `UPDATE payments SET state = 'settling', answer = ?, identifier = ?, proof = ?, purchase = ?,
-       facilitator = coalesce(?, facilitator), door = ?, updated_at = ?
+       facilitator = coalesce(?, facilitator), door = ?, amount = coalesce(?, amount), authorized = ?, updated_at = ?
      WHERE id = ?`,
   );
   const free_identifier = db.query<null, [string]>("UPDATE payments SET identifier = NULL WHERE id = ?");

@@ -39,16 +39,20 @@ const moves = PAYMENT_STATES.flatMap((from) =>
     ofMove(may(to, from) ? "moved" : "stays", `from ${from} to ${to}`, { decide: () => decideMove(to, from) }),
   ),
 );
+/** Of a payment over its price. */
+const FLAT = { amount: 40n, charge: null };
 const keeps = PAYMENT_STATES.map((state) =>
   ofKeep(RUNNING.some((one) => one === state) ? "kept" : "not_taken", `the answer of one that is ${state}`, {
-    decide: () => decideKeep("pay_1", freeze({ state, holder: null })),
+    decide: () => decideKeep("pay_1", freeze({ ...FLAT, state, holder: null })),
     frees: null,
+    charged: null,
   }),
 );
 const names = PAYMENT_STATES.map((state) =>
   ofKeep(isOver(state) ? "kept" : "identifier_taken", `the name of another one that is ${state}`, {
-    decide: () => decideKeep("pay_1", freeze({ state: "verified" as const, holder: { id: "pay_2", state } })),
+    decide: () => decideKeep("pay_1", freeze({ ...FLAT, state: "verified" as const, holder: { id: "pay_2", state } })),
     frees: isOver(state) ? "pay_2" : null,
+    charged: null,
   }),
 );
 
@@ -73,16 +77,28 @@ export const PAYMENT_ROWS = [
   ...keeps,
   ...names,
   ofKeep("not_taken", "the answer of one whose row is not there", {
-    decide: () => decideKeep("pay_1", freeze({ state: null, holder: null })),
+    decide: () => decideKeep("pay_1", freeze({ ...FLAT, amount: null, state: null, holder: null })),
     frees: null,
+    charged: null,
   }),
+  ...[1n, 39n, 40n].map((charge) =>
+    ofKeep("kept", `an answer that is charged ${charge} of what was signed`, {
+      decide: () => decideKeep("pay_1", freeze({ state: "received", holder: null, amount: 40n, charge })),
+      frees: null,
+      charged: { amount: charge, authorized: 40n },
+    }),
+  ),
   ofKeep("kept", "its own name again", {
-    decide: () => decideKeep("pay_1", freeze({ state: "verified", holder: { id: "pay_1", state: "verified" } })),
+    decide: () =>
+      decideKeep("pay_1", freeze({ ...FLAT, state: "verified", holder: { id: "pay_1", state: "verified" } })),
     frees: null,
+    charged: null,
   }),
   ofKeep("not_taken", "a name is not taken from another one for an answer that cannot be kept", {
-    decide: () => decideKeep("pay_1", freeze({ state: "settled", holder: { id: "pay_2", state: "rejected" } })),
+    decide: () =>
+      decideKeep("pay_1", freeze({ ...FLAT, state: "settled", holder: { id: "pay_2", state: "rejected" } })),
     frees: null,
+    charged: null,
   }),
   ...MOVING.map((state) =>
     ofSettle("settled", `a call, from ${state}`, {
@@ -129,6 +145,10 @@ export const PAYMENT_ROWS = [
 ];
 
 export const BROKEN_PAYMENTS = [
+  ...[-1n, 0n, 41n].map((charge) => ({
+    says: `of 40 that were signed, ${charge} is not charged`,
+    decide: () => decideKeep("pay_1", { state: "received", holder: null, amount: 40n, charge }),
+  })),
   { says: "a coupon that is not held is not used", decide: () => decideCouponUse("cpn_1", null) },
   { says: "a move that must come about and cannot", decide: () => assertMoves("pay_1", "unknown", "settled") },
   ...[...RUNNING, ...OVER].map((state) => ({
