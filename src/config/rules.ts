@@ -144,7 +144,7 @@ const RULES: readonly Rule[] = [
     checkWallets,
     checkFacilitators,
   ],
-  ...[checkAlerts, checkModelEntries, checkPeers, checkPrices, checkMetering],
+  ...[checkAlerts, checkModelEntries, checkPeers, checkPrices, checkMetering, checkUpto],
 ];
 
 /**
@@ -177,6 +177,12 @@ function checkMetering({ metering, models }: Config): readonly RuleFault[] {
     ...sums,
     ...unknown.map((id) => ({ path: ["metering", "models", id], message: `no [[models]] entry has the id "${id}"` })),
   ];
+}
+
+/** What is signed for the most is charged by a meter. */
+function checkUpto({ payments, metering }: Config): readonly RuleFault[] {
+  if (!payments.upto.enabled || metering.enabled) return [];
+  return [{ path: ["payments", "upto", "enabled"], message: "it needs [metering] enabled = true" }];
 }
 
 const MAIL_NEEDS = ["host", "from", "to"] as const;

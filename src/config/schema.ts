@@ -332,6 +332,15 @@ export const ConfigSchema = Type.Object(
           description: "settlements of the last 24 hours that must be decided before that share counts",
         }),
         channels: ChannelsConfig,
+        upto: Type.Object(
+          {
+            enabled: Flag(
+              false,
+              "true lets buyers of metered answers sign for the most (x402 upto) where a facilitator takes it",
+            ),
+          },
+          { ...closed, default: {}, description: "metered answers by one signature" },
+        ),
         confirm_always: Flag(false, "true waits for the chain before every paid answer; needs RPC endpoints"),
       },
       { ...closed, description: "the payment gate" },

@@ -135,8 +135,14 @@ export interface MeteringText {
   readonly charged_to: readonly string[];
 }
 
-/** What buyers are told before they pay; undefined where there is one price. */
-export function describeMetering({ metering }: { readonly metering: MeterTerms | null }): MeteringText | undefined {
+/**
+ * What buyers are told before they pay; undefined where there is one price.
+ * @param more ways to pay that are metered, besides those that always are
+ */
+export function describeMetering(
+  { metering }: { readonly metering: MeterTerms | null },
+  more: readonly string[] = [],
+): MeteringText | undefined {
   if (metering === null) return undefined;
   const { by, floor, ceiling, in_per_1k, out_per_1k, peer_pct } = metering;
   return {
@@ -147,6 +153,6 @@ export function describeMetering({ metering }: { readonly metering: MeterTerms |
       ? { in_per_1k: in_per_1k.toString(), out_per_1k: out_per_1k.toString() }
       : { peer_pct: Number(peer_pct) }),
     formula: FORMULAS[by],
-    charged_to: ["api key", "payment channel"],
+    charged_to: ["api key", "payment channel", ...more],
   };
 }

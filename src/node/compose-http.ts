@@ -4,6 +4,7 @@ import { renderTime, systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
+import { meter } from "../core/metering.ts";
 import { getOwn } from "../core/own.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
 import { createAnchorRoutes } from "../http/anchor-routes.ts";
@@ -167,7 +168,9 @@ export function composeGate(
         if (plan === undefined && call.request.since === undefined) return makeSeen();
         if (plan === undefined) {
           const base = await changes.findForPayer(call, buyer.payer);
-          return changes.renderFixed(call, base, await makeSeen());
+          const made = await makeSeen();
+          const price = buyer.is_metered ? meter(call.product, made.counted)?.charge : undefined;
+          return changes.renderFixed(call, base, { ...made, price });
         }
         const { body, ...purchase } = await prepaid.purchases.prepare(call, plan, buyer);
         return { body, purchase };

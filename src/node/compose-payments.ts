@@ -116,6 +116,9 @@ export function composeMoney(
     timers: options.timers,
     log: log.info,
     channels: channels?.terms,
+    // What was taken of what was signed is looked up on the chain: without an endpoint nothing less is taken.
+    mayTakeLess: ({ eip712, chain }) =>
+      config.payments.upto.enabled && eip712 !== undefined && rpc_urls(chain).length > 0,
   });
   const pool = layerPool(facilitator_pool, {
     seller: (inner) => withSeller(inner, seller),

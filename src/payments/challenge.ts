@@ -17,6 +17,8 @@ import type { PaymentRefusal } from "./refusal.ts";
 import { createRefusedText } from "./refused-text.ts";
 import { asAdvertised, createAccepts, createRequirements, createResource } from "./requirements.ts";
 import type { Offer, Requirement } from "./types.ts";
+import { UPTO, UPTO_WAY } from "./upto/contract.ts";
+import { listUpto } from "./upto/terms.ts";
 
 /** The 402 of one product, rendered when prices, networks or the sample change, not per request. */
 export interface Challenge {
@@ -238,7 +240,8 @@ function renderForms(long: PaymentRequired, offer: (room: Room) => PaymentRequir
   const lean = { url, mimeType, description: brief.description, serviceName, tags: [] };
   const spare = { url, mimeType, description: "", serviceName, tags: [] };
   const barest = [barely("bare"), barely("none")].map((form) => ({ ...form, resource: spare }));
-  const plain = input.accepts.filter(({ scheme }) => scheme !== SCHEME);
+  const without = (...schemes: readonly string[]) => input.accepts.filter(({ scheme }) => !schemes.includes(scheme));
+  const fewer = [without(SCHEME), without(SCHEME, UPTO)].filter(({ length }) => length < input.accepts.length);
   return [
     long,
     briefly("header"),
@@ -250,10 +253,8 @@ function renderForms(long: PaymentRequired, offer: (room: Room) => PaymentRequir
     { ...barely("typed"), resource: spare },
     { ...barely("input"), resource: lean },
     ...barest,
-    // Channels are shown where there is room for them.
-    ...(plain.length < input.accepts.length
-      ? [{ ...input, resource: brief }, ...barest].map((form) => ({ ...form, accepts: plain }))
-      : []),
+    // Channels, and what charges less than was signed, are shown where there is room for them.
+    ...fewer.flatMap((accepts) => [{ ...input, resource: brief }, ...barest].map((form) => ({ ...form, accepts }))),
   ];
 }
 
@@ -285,7 +286,8 @@ function createText(header: FittedHeader, content: object, url: string) {
 function renderExtras(product: CatalogProduct, options: ChallengeOptions) {
   const { public_url, sample, prepay_url, opens_ms, listed = null } = options;
   const url = `${public_url}${product.path}`;
-  const metered = describeMetering(product);
+  const has_upto = listUpto(product, options.offers).length > 0;
+  const metered = describeMetering(product, has_upto ? [UPTO_WAY] : []);
   return {
     ...(typeof opens_ms === "number" ? { available_from: renderTime(opens_ms) } : {}),
     ...(listed === null || typeof opens_ms === "number"

@@ -120,6 +120,8 @@ export interface SettlementAnswer {
   readonly network: string;
   readonly payer: string;
   readonly errorReason?: string;
+  /** What was taken, atomic, where that may be less than what was signed. */
+  readonly amount?: string | undefined;
   /** By name, such as a signed receipt; version 2 only. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -6,6 +6,7 @@ import { readMember } from "./codec.ts";
 import { MAX_TIMEOUT_S } from "./pricing/quote-time.ts";
 import { refuse } from "./refusal.ts";
 import type { IncomingPayment, Offer, Requirement } from "./types.ts";
+import { listUpto } from "./upto/terms.ts";
 
 /** By the offers they were made of, then by product. */
 const made = new WeakMap<readonly Offer[], WeakMap<CatalogProduct, readonly Requirement[]>>();
@@ -37,9 +38,10 @@ const makeRequirements = (product: CatalogProduct, offers: readonly Offer[]): re
       extra: offer.extra,
     }));
 
-/** As above, with the channels that are offered: what a 402 shows. */
+/** As above, with what charges less than was signed and the channels that are offered: what a 402 shows. */
 export const createAccepts = (product: CatalogProduct, offers: readonly Offer[]): readonly Requirement[] => [
   ...createRequirements(product, offers),
+  ...listUpto(product, offers),
   ...offers.flatMap((offer) =>
     offer.channel && isSoldByVoucher(product, offer)
       ? [channelRequirement(offer, offer.channel, ceilingOf(product))]
@@ -81,6 +83,7 @@ const isSameText = (a: unknown, b: string): boolean =>
 /**
  * Finds the requirement a payment was made for. Compares what the buyer says he accepted with our own; the signed
  * content is checked by the network family afterwards.
+ * @param requirements for one payment each: of two on one network the schemes differ.
  * @param fee_payers of the offer it belongs to: any of them may stand in for the one we named.
  * @throws PaymentRefusal invalid_payment or amount_mismatch
  */
@@ -89,10 +92,15 @@ export function matchRequirement(
   requirements: readonly Requirement[],
   fee_payers: readonly string[],
 ): Requirement {
-  const offered = requirements.map((requirement) => requirement.network).join(", ");
-  const requirement = requirements.find((one) => one.network === payment.network);
-  if (payment.scheme !== "exact")
-    throw refuse("invalid_payment", "unsupported_scheme", 'Only scheme "exact" is taken.');
+  const { scheme } = payment;
+  const of_scheme = requirements.filter((one) => one.scheme === scheme);
+  // What less is taken of is version 2: it says which facilitator was meant.
+  if (scheme !== "exact" && (of_scheme.length === 0 || !payment.accepted)) {
+    const taken = [...new Set(requirements.map((one) => `"${one.scheme}"`))].join(", ");
+    throw refuse("invalid_payment", "unsupported_scheme", `Only scheme ${taken || '"exact"'} is taken.`);
+  }
+  const offered = of_scheme.map((requirement) => requirement.network).join(", ");
+  const requirement = of_scheme.find((one) => one.network === payment.network);
   if (!requirement) throw refuse("invalid_payment", "invalid_network", `Offered networks: ${offered}.`);
   const { accepted } = payment;
   if (!accepted) return requirement;
@@ -109,12 +117,16 @@ export function matchRequirement(
   return requirement;
 }
 
+/** Accounts of facilitators, any of which may stand in for the one we named. */
+const isOneOf = (name: string, theirs: unknown, accounts: readonly string[]): boolean =>
+  (name === "feePayer" || name === "facilitatorAddress") && accounts.some((account) => isSameText(theirs, account));
+
 /** All of our members have to be there. Others are the buyer's business, and go nowhere. */
 function checkExtra(requirement: Requirement, extra: unknown, fee_payers: readonly string[]): void {
   for (const [name, ours] of Object.entries(requirement.extra)) {
     const theirs = readMember(extra, name);
     const same = isDeepStrictEqual(theirs ?? null, ours ?? null);
-    if (same || (name === "feePayer" && typeof theirs === "string" && fee_payers.includes(theirs))) continue;
+    if (same || isOneOf(name, theirs, fee_payers)) continue;
     const hint = `accepted.extra.${name} is not what the 402 says: fetch a fresh one and send its entry unchanged.`;
     throw refuse("invalid_payment", "extra_mismatch", hint);
   }

@@ -2,7 +2,7 @@ import type { Network } from "./networks/table.ts";
 
 /** One `accepts[]` entry, in x402 v2 form. */
 export interface Requirement {
-  readonly scheme: "exact" | "batch-settlement";
+  readonly scheme: "exact" | "batch-settlement" | "upto";
   readonly network: string;
   readonly amount: string;
   readonly asset: string;
@@ -20,6 +20,14 @@ export interface ChannelOffer {
   readonly facilitators: readonly string[];
 }
 
+/** Who takes less than what was signed. */
+export interface UptoOffer {
+  /** The account that the payer names in what he signs: it alone can settle. */
+  readonly facilitator_address: string;
+  /** All accounts of live facilitators that may be named. */
+  readonly addresses: readonly string[];
+}
+
 /** A network we offer right now: we have an address on it and a live facilitator settles it. */
 export interface Offer {
   readonly network: Network;
@@ -34,6 +42,8 @@ export interface Offer {
   readonly fee_payers: readonly string[];
   /** Left out where no channels are offered. */
   readonly channel?: ChannelOffer;
+  /** Left out where nobody takes less than what was signed. */
+  readonly upto?: UptoOffer;
 }
 
 /** A challenge of MPP as its buyer sends it back. Nothing of it is to be believed before its id was checked. */
@@ -77,7 +87,10 @@ export interface SignedPayment {
   readonly payload_json: string;
   /** In the canonical form of its network. */
   readonly payer: string;
-  /** The account it names to pay the network fee: only the facilitator that owns it can settle. Null on EVM. */
+  /**
+   * The account it names to send it and pay the network fee: only the facilitator that owns it can settle. Null for an
+   * EIP-3009 authorization, which anybody can send.
+   */
   readonly fee_payer: string | null;
   readonly valid_until_ms: number;
 }
@@ -89,6 +102,9 @@ export interface SignedPayment {
 export type ChainVerdict =
   | { readonly paid: true; readonly transaction: string }
   | { readonly paid: false; readonly final: boolean; readonly reason: string };
+
+/** Of a payment by which another amount came to us than the one that was asked for. */
+export const OTHER_AMOUNT = "used_for_another_amount";
 
 /** What the operator set for a chain's endpoints, besides their addresses. Used by Algorand only. */
 export interface ChainAccess {

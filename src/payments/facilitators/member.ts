@@ -1,5 +1,6 @@
 import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
+import { UPTO } from "../upto/contract.ts";
 import type { Facilitator, PaymentToSettle, Supported, SupportedKind } from "./types.ts";
 
 /** Calls on one network in a row that got no answer: then others are asked first. */
@@ -89,8 +90,18 @@ export const whyNoKind = (member: PoolMember, network: string): string | undefin
   kindsOf(member, network, "exact").flatMap((kind) => unusableWhy(network, kind) ?? [])[0];
 
 /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
-export function feePayersOf(member: PoolMember, network: Network): readonly string[] {
-  const named = kindOf(member, network.id)?.extra.feePayer;
+export const feePayersOf = (member: PoolMember, network: Network): readonly string[] =>
+  accountsOf(member, network, kindOf(member, network.id)?.extra.feePayer);
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** The same of those that may be named to take less than what was signed. */
+export function uptoAddressesOf(member: PoolMember, network: Network): readonly string[] {
+  const named = kindOf(member, network.id, UPTO)?.extra.facilitatorAddress;
+  return accountsOf(member, network, named).filter((address) => ADDRESS.test(address));
+}
+
+function accountsOf(member: PoolMember, network: Network, named: unknown): readonly string[] {
   if (typeof named !== "string") return [];
   const family = network.id.slice(0, network.id.indexOf(":"));
   const ids = [network.id, ...(network.aliases ?? [])];
@@ -104,6 +115,9 @@ export function canSettle(member: PoolMember, { requirement, fee_payer, authoriz
   const kind = network && kindOf(member, network.id, requirement.scheme);
   if (!network || !kind) return false;
   if (authorizer !== undefined) return isAuthorizer(kind, authorizer);
+  if (requirement.scheme === UPTO) {
+    return uptoAddressesOf(member, network).some((address) => address.toLowerCase() === fee_payer);
+  }
   return fee_payer === null || feePayersOf(member, network).includes(fee_payer);
 }
 
@@ -114,11 +128,14 @@ const isAuthorizer = ({ extra }: SupportedKind, address: string): boolean =>
 export function addressTo(member: PoolMember, payment: PaymentToSettle): PaymentToSettle {
   const { requirement, fee_payer } = payment;
   const network = kindOf(member, requirement.network, requirement.scheme)?.network ?? requirement.network;
-  const names_payer = fee_payer !== null && requirement.extra.feePayer !== fee_payer;
+  const is_upto = requirement.scheme === UPTO;
+  const names_payer = !is_upto && fee_payer !== null && requirement.extra.feePayer !== fee_payer;
   // The same object, where nothing has to be said otherwise: it is written as text once.
   if (network === requirement.network && !names_payer) return payment;
-  const extra = fee_payer === null ? requirement.extra : { ...requirement.extra, feePayer: fee_payer };
-  return { ...payment, requirement: { ...requirement, network, extra } };
+  const extra = names_payer ? { ...requirement.extra, feePayer: fee_payer } : requirement.extra;
+  const { signed_for } = payment;
+  const as_signed = signed_for === undefined ? {} : { signed_for: { ...signed_for, network } };
+  return { ...payment, ...as_signed, requirement: { ...requirement, network, extra } };
 }
 
 /** Whether it has been silent for so long on a network that others are asked first. */

@@ -463,3 +463,74 @@ test("a facilitator that answers when the node has stopped is told to nobody", a
   await asked;
   expect({ told, offers: pool.offers }).toEqual({ told: 0, offers: [] });
 });
+
+describe("what less may be taken of than was signed", () => {
+  const [ONE, TWO, THREE] = [1, 2, 3].map((n) => `0x${String(n).repeat(40)}`) as [string, string, string];
+  const upto = (facilitatorAddress: unknown, signers: readonly string[] = []): Supported => ({
+    kinds: [kind(BASE), { scheme: "upto", network: BASE, extra: { facilitatorAddress } }],
+    signers: { "eip155:*": signers },
+  });
+  const create = async (facilitators: readonly Scripted[], mayTakeLess = () => true) => {
+    const pool = createFacilitatorPool({
+      facilitators: facilitators.map(({ facilitator }) => ({ facilitator, networks: null })),
+      wallets: WALLETS,
+      clock,
+      timers: createManualTimers(),
+      log: () => undefined,
+      mayTakeLess,
+    });
+    pools.push(pool);
+    await pool.refresh();
+    return pool;
+  };
+  const payment = (fee_payer: string): PaymentToSettle => ({
+    payload: {},
+    fee_payer,
+    requirement: {
+      scheme: "upto",
+      network: BASE,
+      amount: "1",
+      asset: "",
+      payTo: "",
+      maxTimeoutSeconds: 1,
+      extra: { facilitatorAddress: fee_payer },
+    },
+  });
+
+  test("is offered where a facilitator names the account that takes it, and the node may", async () => {
+    const named = await create([createScripted("a", upto(ONE))]);
+    expect(named.offers[0]?.upto).toEqual({ facilitator_address: ONE, addresses: [ONE] });
+    for (const odd of [undefined, "", 7, "0x12"]) {
+      expect((await create([createScripted("a", upto(odd))])).offers[0]?.upto).toBeUndefined();
+    }
+    expect((await create([createScripted("a", upto(ONE))], () => false)).offers[0]?.upto).toBeUndefined();
+  });
+
+  test("names one account for as long as it is the facilitator's, whichever it says next", async () => {
+    const one = createScripted("a", upto(ONE, [ONE, TWO]));
+    const pool = await create([one]);
+    let changes = 0;
+    pool.onChange(() => {
+      changes += 1;
+    });
+    one.script.supported = upto(TWO, [ONE, TWO]);
+    await pool.refresh();
+    expect(pool.offers[0]?.upto).toEqual({ facilitator_address: ONE, addresses: [ONE, TWO] });
+    expect(changes).toBe(0);
+    one.script.supported = upto(TWO, [TWO, THREE]);
+    await pool.refresh();
+    expect(pool.offers[0]?.upto).toEqual({ facilitator_address: TWO, addresses: [TWO, THREE] });
+  });
+
+  test("goes to the one whose account was signed for, and to no other when that is silent", async () => {
+    const [a, b] = [createScripted("a", upto(ONE)), createScripted("b", upto(TWO))];
+    const pool = await create([a, b]);
+    expect(await pool.verify(BASE, payment(TWO))).toMatchObject({ facilitator: "b" });
+    b.script.verify = { kind: "unavailable", cause: "silent" };
+    expect(await pool.verify(BASE, payment(TWO))).toMatchObject({ facilitator: null });
+    b.script.settle = { kind: "unseen", cause: "refused" };
+    expect((await pool.settle("b", payment(TWO))).outcome).toMatchObject({ kind: "unseen" });
+    expect(a.calls()).toEqual([]);
+    expect(b.asked.at(-1)?.payment.requirement.extra).toEqual({ facilitatorAddress: TWO });
+  });
+});

@@ -3,7 +3,8 @@ import { messageOf } from "../../core/errors.ts";
 import { SCHEME } from "../channels/contract.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
-import type { ChannelOffer, Offer } from "../types.ts";
+import type { ChannelOffer, Offer, UptoOffer } from "../types.ts";
+import { UPTO } from "../upto/contract.ts";
 import { describeListed } from "./describe-listed.ts";
 import {
   addressTo,
@@ -16,6 +17,7 @@ import {
   type PoolMember,
   SILENCES_MAX,
   SILENCES_WARNED,
+  uptoAddressesOf,
   whyNoKind,
 } from "./member.ts";
 import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
@@ -66,6 +68,8 @@ export interface ChannelTerms {
 export interface PoolOptions {
   /** On what terms channels are opened; left out where none are. */
   readonly channels?: ChannelTerms | undefined;
+  /** Whether less than what was signed may be taken on a network; nowhere unless given. */
+  readonly mayTakeLess?: ((network: Network) => boolean) | undefined;
   readonly facilitators: readonly { readonly facilitator: Facilitator; readonly networks: readonly string[] | null }[];
   /** Networks with a pay_to address, in the order they are offered. */
   readonly wallets: readonly {
@@ -106,6 +110,20 @@ function findChannelOffer(
   };
 }
 
+/**
+ * Who takes less than what was signed; null where nobody does. Facilitators name another account of theirs each time
+ * they are asked: one that was named before stays as long as it is theirs, so that offers stay what they are.
+ */
+function findUptoOffer(members: readonly PoolMember[], network: Network, before?: UptoOffer): UptoOffer | null {
+  const able = members.filter((member) => member.alive && kindOf(member, network.id, UPTO));
+  const lists = able.map((member) => uptoAddressesOf(member, network)).filter((list) => list.length > 0);
+  const [first] = lists;
+  const named = first?.[0];
+  if (first === undefined || named === undefined) return null;
+  const kept = first.find((address) => address === before?.facilitator_address);
+  return { facilitator_address: kept ?? named, addresses: [...new Set(lists.flat())].sort() };
+}
+
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const REFRESH_MS = 60_000;
 /** Room for a redirect, where it leads, and what to write. */
@@ -135,7 +153,10 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       const facilitators = able.map((member) => member.facilitator.id);
       const fee_payers = [...new Set(able.flatMap((member) => feePayersOf(member, network)))];
       const channel = findChannelOffer(members, network, options.channels);
-      return [{ network, pay_to, extra, ...spelling, facilitators, fee_payers, ...(channel ? { channel } : {}) }];
+      const before = offers.find((offer) => offer.network.id === network.id)?.upto;
+      const upto = options.mayTakeLess?.(network) ? findUptoOffer(members, network, before) : null;
+      const more = { ...(channel ? { channel } : {}), ...(upto ? { upto } : {}) };
+      return [{ network, pay_to, extra, ...spelling, facilitators, fee_payers, ...more }];
     });
     const changed = JSON.stringify(next) !== JSON.stringify(offers);
     offers = next;

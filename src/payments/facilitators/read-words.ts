@@ -30,18 +30,21 @@ const PENDING = "settlement_pending";
 /**
  * "Already used" may mean that our own first settle worked, and these others come after a broadcast, so the chain has
  * the word. The Algorand scheme says "settlement_failed" also when the group is in the ledger already, the Solana
- * and the EVM scheme "transaction_failed" also when the answer to a broadcast got lost.
+ * and the EVM scheme "transaction_failed" also when the answer to a broadcast got lost. Of Permit2 nobody says "already
+ * used": trying the payment out fails, and that for no other reason than those that have words of their own.
  */
 const MAYBE_OURS = new RegExp(
   "nonce_already_used|duplicate_settlement|already_in_ledger|confirmation_(timed_out|failed)|not_confirmed" +
     "|block_height_exceeded|transfer_event_mismatch|avm_(settlement|simulation)_failed" +
-    "|(svm|evm)_transaction_failed|batch_settlement_evm_\\w*(transaction_failed|wait_for_receipt_failed)",
+    "|(svm|evm)_transaction_failed|permit2_(invalid_nonce|simulation_failed)" +
+    "|batch_settlement_evm_\\w*(transaction_failed|wait_for_receipt_failed)",
 );
 /**
  * What a refusal may say although the same payment was settled before: the first settle took the money, so the wallet
  * is empty or trying the payment out fails; and of a payment whose time is over only that is looked at.
  */
-const MAYBE_SETTLED_BEFORE = /insufficient|balance|simulation_failed|expired|valid_before|too_late|blockhash|round/;
+const MAYBE_SETTLED_BEFORE =
+  /insufficient|balance|allowance|simulation_failed|expired|valid_before|too_late|blockhash|round/;
 const DETAIL_CHARS_MAX = 300;
 
 /** A text that says something: blanks do not, nor does what is no text. */

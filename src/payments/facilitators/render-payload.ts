@@ -4,9 +4,9 @@ import type { PaymentToSettle } from "./types.ts";
  * A payment as x402 version 2 writes it. What the buyer accepted is our own requirement, never his copy of it; so are
  * resource and extensions, which catalogs publish in our name. Nothing of these is signed.
  */
-export const renderPayload = ({ payload, requirement, resource, extensions }: PaymentToSettle) => ({
+export const renderPayload = ({ payload, requirement, signed_for, resource, extensions }: PaymentToSettle) => ({
   x402Version: 2,
-  accepted: requirement,
+  accepted: signed_for ?? requirement,
   payload,
   ...(resource ? { resource } : {}),
   ...(extensions ? { extensions } : {}),
@@ -31,12 +31,12 @@ const calls = new WeakMap<PaymentToSettle, string>();
 export function renderCall(payment: PaymentToSettle): string {
   const known = calls.get(payment);
   if (known !== undefined) return known;
-  const { payload, requirement, resource, extensions } = payment;
-  const accepted = textOf(requirement);
+  const { payload, requirement, signed_for = requirement, resource, extensions } = payment;
+  const accepted = textOf(signed_for);
   const about = resource ? `,"resource":${textOf(resource)}` : "";
   const more = extensions ? `,"extensions":${textOf(extensions)}` : "";
   const paid = `{"x402Version":2,"accepted":${accepted},"payload":${JSON.stringify(payload)}${about}${more}}`;
-  const text = `{"x402Version":2,"paymentPayload":${paid},"paymentRequirements":${accepted}}`;
+  const text = `{"x402Version":2,"paymentPayload":${paid},"paymentRequirements":${textOf(requirement)}}`;
   calls.set(payment, text);
   return text;
 }

@@ -48,8 +48,11 @@ export type SettleOutcome =
 
 export interface PaymentToSettle {
   readonly payload: Readonly<Record<string, unknown>>;
+  /** What is to be taken. */
   readonly requirement: Requirement;
-  /** The account the payment names to pay the network fee: only its owner can settle. Null where there is none. */
+  /** What the buyer accepted, where less is taken. */
+  readonly signed_for?: Requirement | undefined;
+  /** The account the payment names to send it: only its owner can settle. Null where it names none. */
   readonly fee_payer: string | null;
   /** Of a channel whose claims and refunds a facilitator signs: only the one with this address can. */
   readonly authorizer?: string | undefined;

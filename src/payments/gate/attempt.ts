@@ -1,3 +1,4 @@
+import type { MeteredCharge } from "../../core/metering.ts";
 import type { AccessCall } from "../../sell/access.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import type { Flight } from "./flights.ts";
@@ -40,7 +41,15 @@ export interface PayableAttempt extends PaymentAttempt {
   readonly produced: ProducedAnswer;
 }
 
+/** One of which is known what it costs. */
+export interface ChargedAttempt extends PayableAttempt {
+  /** Null where the payer signed for the price. */
+  readonly metered: MeteredCharge | null;
+  /** The payment over what is to be taken, which may be less than what was signed. */
+  readonly taking: PaymentToSettle;
+}
+
 /** One whose money a facilitator was asked to take. */
-export interface SettledAttempt extends PayableAttempt {
+export interface SettledAttempt extends ChargedAttempt {
   readonly outcome: SettleOutcome;
 }

@@ -4,6 +4,7 @@ import { familyOf } from "../networks/families.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import { createRequirements } from "../requirements.ts";
 import type { Offer } from "../types.ts";
+import { listUpto } from "../upto/terms.ts";
 import type { ReadPayment } from "./read-payment.ts";
 
 /** One field of a refused payment beside what it should have been. */
@@ -31,6 +32,7 @@ function compareShape(
   const version = readMember(sent, "x402Version");
   const offered = createRequirements(product, offers).map((one) => one.network);
   const payload = readMember(sent, "payload");
+  const schemes = ["exact", ...new Set(listUpto(product, offers).map((one) => one.scheme))];
   return [
     {
       field: "header",
@@ -44,7 +46,12 @@ function compareShape(
       expected: "2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT",
       ok: version === 1 || version === 2,
     },
-    { field: "scheme", received: show(scheme), expected: "exact", ok: scheme === "exact" },
+    {
+      field: "scheme",
+      received: show(scheme),
+      expected: schemes.join(" or "),
+      ok: schemes.some((one) => one === scheme),
+    },
     {
       field: "network",
       received: show(network),
@@ -86,14 +93,16 @@ export function explainRefusal(refusal: PaymentRefusal, about: ExplainedRefusal)
 
 function compareFields(read: ReadPayment, { product, offers, now_ms }: ExplainedRefusal): readonly ComparedField[] {
   const { incoming, network, signed } = read;
-  const requirement = createRequirements(product, offers).find((one) => one.network === network.id);
+  const requirement =
+    listUpto(product, offers).find((one) => one.scheme === incoming.scheme && one.network === network.id) ??
+    createRequirements(product, offers).find((one) => one.network === network.id);
   const fields: ComparedField[] = [];
   const compare = (field: string, received: unknown, expected: string) => {
     const shown = show(received);
     fields.push({ field, received: shown, expected, ok: shown?.toLowerCase() === expected.toLowerCase() });
   };
   const offered = offers.map((offer) => offer.network.id).join(" or ");
-  compare("scheme", incoming.scheme, "exact");
+  compare("scheme", incoming.scheme, requirement?.scheme ?? "exact");
   if (!requirement) {
     fields.push({ field: "network", received: show(incoming.network), expected: offered, ok: false });
     return fields;

@@ -1,3 +1,5 @@
+import { CHARGED } from "../../core/metering.ts";
+import { renderUSD } from "../../core/money.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import { toFree } from "../../sell/changes.ts";
 import { atQuotedPrice } from "../pricing/quoted-price.ts";
@@ -38,7 +40,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
 }
 
 function renderServed(
-  { body, receipt_id, settlement, from, passed_over }: PaidAnswer,
+  { body, receipt_id, settlement, from, passed_over, charge, told }: PaidAnswer,
   [name, value]: readonly [name: string, value: string],
 ): Served {
   return {
@@ -47,6 +49,9 @@ function renderServed(
     headers: {
       [name]: value,
       "X-Receipt-Id": receipt_id,
+      // How a metered charge came about was said the first time.
+      ...(charge === undefined ? {} : { [CHARGED]: renderUSD(charge) }),
+      ...(from === undefined ? told : {}),
       ...(from === "replay" ? { "X-Idempotent-Replay": "true" } : {}),
       ...(from === "earlier_payment" ? { "X-Duplicate-Payment-Avoided": "true" } : {}),
       ...(passed_over === undefined ? {} : { "X-Earlier-Payment-Unknown": passed_over }),

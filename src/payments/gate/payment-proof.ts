@@ -31,6 +31,7 @@ export function createPaymentProof(options: Pick<GateOptions, "settlementExtensi
       return [PAYMENT_RECEIPT, encodeReceipt({ challenge, transaction, network, settled_at_ms: at_ms })];
     }
     const extensions = protocol === 2 ? await extensionsOf(answer) : undefined;
-    return encodeSettlement(protocol, { success: true, ...settlement, extensions });
+    const amount = answer.charge?.toString();
+    return encodeSettlement(protocol, { success: true, ...settlement, amount, extensions });
   };
 }

@@ -9,6 +9,8 @@ import { type Network, networkById } from "../networks/table.ts";
 import { PaymentRefusal, refuse } from "../refusal.ts";
 import { createRequirements, matchRequirement, withFeePayer } from "../requirements.ts";
 import type { IncomingPayment, Requirement, SignedPayment } from "../types.ts";
+import { UPTO } from "../upto/contract.ts";
+import { listUpto, withFacilitator } from "../upto/terms.ts";
 
 /** A payment that can be told from every other one. Nothing of it has been checked yet. */
 export interface ReadPayment {
@@ -98,9 +100,12 @@ export function checkPayment(
     const message = `${network.title} cannot be settled now (${down.why}). Nothing was charged.`;
     throw new NodeError("facilitator_unavailable", message, { retry_after_s: 10 });
   }
-  const fee_payers = offer?.fee_payers ?? [];
-  const requirement = matchRequirement(incoming, createRequirements(product, pool.offers), fee_payers);
+  const upto = incoming.scheme === UPTO ? offer?.upto : undefined;
+  const fee_payers = upto?.addresses ?? offer?.fee_payers ?? [];
+  const offered = [...createRequirements(product, pool.offers), ...listUpto(product, pool.offers)];
+  const requirement = matchRequirement(incoming, offered, fee_payers);
   familyOf(network).check({ requirement, payload: incoming.payload, now_ms, fee_payers });
+  if (upto !== undefined) return withFacilitator(requirement, signed.fee_payer ?? "", upto);
   return withFeePayer(requirement, signed.fee_payer);
 }
 

@@ -50,7 +50,8 @@ export function answerOf(
   if (row.answer === null || row.receipt_id === null || row.chain_transaction === null) return null;
   const settlement = { transaction: row.chain_transaction, network: row.network, payer: row.payer };
   const { receipt_id, updated_at_ms: settled_at_ms } = row;
-  const answer = { body: row.answer, receipt_id, settlement, from, settled_at_ms };
+  const charge = row.authorized === null ? {} : { charge: row.amount };
+  const answer = { body: row.answer, receipt_id, settlement, from, settled_at_ms, ...charge };
   return row.purchase !== null && revealStored ? { ...answer, reveal: () => revealStored(row) } : answer;
 }
 

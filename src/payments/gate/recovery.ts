@@ -10,6 +10,7 @@ import { familyOf } from "../networks/families.ts";
 import type { ResolvedPayment } from "../reconcile.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { Requirement } from "../types.ts";
+import { UPTO } from "../upto/contract.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";
 import type { GateParts } from "./parts.ts";
 import { hasPayment, type ReadPayment, readPayment } from "./read-payment.ts";
@@ -138,10 +139,11 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     // What went on its way to the chain is public.
     if (known && known.state !== "rejected" && known.state !== "abandoned") return false;
     const { network, incoming, signed } = read;
+    const is_upto = incoming.scheme === UPTO;
     const requirement: Requirement = {
-      scheme: "exact",
+      scheme: is_upto ? UPTO : "exact",
       network: network.id,
-      amount: row.amount.toString(),
+      amount: (is_upto ? (row.authorized ?? row.amount) : row.amount).toString(),
       asset: row.asset,
       payTo: row.pay_to,
       maxTimeoutSeconds: 0,

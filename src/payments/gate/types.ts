@@ -1,5 +1,6 @@
 import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Counted } from "../../core/metering.ts";
 import type { PassedOn } from "../../core/passed-on.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
@@ -21,6 +22,8 @@ export interface ProducedAnswer {
   /** What is stored; without any secret. */
   readonly body: string;
   readonly passed_on?: PassedOn | undefined;
+  /** What its meter counted; left out where it has none. */
+  readonly counted?: Counted | undefined;
   readonly purchase?: {
     /** What the ledger does in the commit that settles it. */
     readonly json: string;
@@ -34,6 +37,8 @@ export interface ProduceContext {
   readonly payer: string;
   readonly network: string;
   readonly payment_id: string;
+  /** Whether it is charged by what was counted. */
+  readonly is_metered: boolean;
 }
 
 export interface GateOptions {
@@ -101,6 +106,10 @@ export interface PaidAnswer {
   readonly body: string;
   readonly receipt_id: string;
   readonly settlement: { readonly transaction: string; readonly network: string; readonly payer: string };
+  /** What was charged, where that may be less than what was signed; atomic. */
+  readonly charge?: bigint;
+  /** How a charge came about, in headers; of an answer that was made just now. */
+  readonly told?: Readonly<Record<string, string>>;
   /** When a stored one was settled, ms, as far as it is known. */
   readonly settled_at_ms?: number;
   /** Set when it was booked just now, and the ledger said when. */

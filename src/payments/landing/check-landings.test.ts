@@ -93,6 +93,17 @@ describe("a look at a reported settlement", () => {
     expect(bench.alarms).toEqual([]);
   });
 
+  test.each([
+    ["used_but_not_found", false],
+    ["used_for_another_amount", true],
+  ])("doubts a sale of which the chain says %s: %p", async (reason, is_doubted) => {
+    const due = [landing("a", { settled_at_ms: NOW_MS - 60_000, doubted: false })];
+    const bench = createBench(due, async () => ({ paid: false, final: false, reason }));
+    await bench.check.pass();
+    expect(bench.noted).toMatchObject([["a", { state: "pending", doubted: is_doubted }]]);
+    expect(bench.alarms).toMatchObject(is_doubted ? [{ event: "settlement_doubted", reason }] : []);
+  });
+
   test("confirms what landed by another transaction than was named, and raises an alarm", async () => {
     const transaction = `0x${"b".repeat(64)}`;
     const bench = createBench([landing("a")], async () => ({ paid: true, transaction }));

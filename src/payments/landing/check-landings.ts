@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Landing, LandingLook, Landings } from "../../ledger/landings.ts";
 import { NETWORKS, type Network } from "../networks/table.ts";
+import { OTHER_AMOUNT } from "../types.ts";
 import type { ChainReader } from "./chain-reader.ts";
 
 /** Looks up on the chain what facilitators reported as settled. */
@@ -71,8 +72,9 @@ export function createLandingCheck(options: LandingCheckOptions): LandingCheck {
       await note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again, doubted: true });
       if (state === "pending") alarm({ event: "never_landed", ...event, reason: verdict.reason });
     } else {
-      // A payment that was used by something else than what was named is known, if not for what.
-      const unknown = !verdict.reason.startsWith("used");
+      // A payment that was used by something else than what was named is known, if not for what; one of which another
+      // amount was taken than the books say is not what was sold.
+      const unknown = !verdict.reason.startsWith("used") || verdict.reason === OTHER_AMOUNT;
       const doubted = unknown && checked_at_ms - landing.settled_at_ms >= network.doubt_after_ms;
       await note(receipt_id, { state, checked_at_ms, due_at_ms: nextLook(landing, network), doubted });
       if (doubted && !landing.doubted) alarm({ event: "settlement_doubted", ...event, reason: verdict.reason });

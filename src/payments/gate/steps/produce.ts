@@ -1,3 +1,4 @@
+import { UPTO } from "../../upto/contract.ts";
 import type { PaymentAttempt } from "../attempt.ts";
 import type { PlainStep } from "../step.ts";
 import { assertTimeLeft } from "../time-left.ts";
@@ -9,7 +10,8 @@ export const produceStep: PlainStep<PaymentAttempt, { readonly produced: Produce
   ends: "503, 504, `charged: false`",
   async run(gate, { id, call, read, payment }) {
     const { payer } = read.signed;
-    const produced = await gate.produce(call, { payer, network: payment.requirement.network, payment_id: id });
+    const { network, scheme } = payment.requirement;
+    const produced = await gate.produce(call, { payer, network, payment_id: id, is_metered: scheme === UPTO });
     assertTimeLeft(gate, read, produced);
     return { produced };
   },

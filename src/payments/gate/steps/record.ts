@@ -10,6 +10,9 @@ import type { KnownAnswer, PlainStep } from "../step.ts";
 import type { PaidAnswer } from "../types.ts";
 import { workFor } from "../work-for.ts";
 
+/** Of an amount as a facilitator says it. */
+const AMOUNT_CHARS_MAX = 80;
+
 /** The receipt is on disk before the buyer hears of it, so no crash in between loses it. */
 export const recordStep: PlainStep<SettledAttempt> = {
   id: "record",
@@ -28,6 +31,7 @@ async function recordOutcome(gate: GateParts, attempt: SettledAttempt): Promise<
 
   switch (outcome.kind) {
     case "settled": {
+      await assertCharge(gate, attempt, outcome);
       const answer = await bookSettled(gate, attempt, outcome);
       lanes.notePaid(payer);
       gate.work.notePaid(workFor(attempt, gate));
@@ -51,10 +55,28 @@ async function recordOutcome(gate: GateParts, attempt: SettledAttempt): Promise<
   }
 }
 
+/**
+ * What a facilitator says it took is no proof, but where it names another amount than it was told, the chain has the
+ * word.
+ * @throws NodeError settlement_unknown
+ */
+async function assertCharge(
+  { ledger, alarm }: GateParts,
+  { id, metered, facilitator, taking }: SettledAttempt,
+  { amount, transaction }: Extract<SettleOutcome, { readonly kind: "settled" }>,
+): Promise<void> {
+  if (metered === null || amount === undefined || amount === metered.charge.toString()) return;
+  const { network } = taking.requirement;
+  const told = amount.slice(0, AMOUNT_CHARS_MAX);
+  alarm({ event: "other_amount_taken", payment: id, network, facilitator, charge: metered.charge.toString(), told });
+  await ledger.payments.markUnknown(id, `said to have taken ${told}`, { transaction, facilitator });
+  throw settlementUnknown();
+}
+
 /** @throws NodeError settlement_unknown when the books did not take it */
 async function bookSettled(
   gate: GateParts,
-  { id, call, payment, facilitator, produced, read }: SettledAttempt,
+  { id, call, payment, facilitator, produced, metered, read }: SettledAttempt,
   outcome: Extract<SettleOutcome, { readonly kind: "settled" }>,
 ): Promise<PaidAnswer> {
   const { ledger, log } = gate;
@@ -74,10 +96,17 @@ async function bookSettled(
     throw settlementUnknown();
   }
   const { receipt_id, settled_at_ms } = booked;
+  const charged = metered === null ? {} : { charge: metered.charge, told: metered.headers };
   const chain_transaction = canonicalTransaction(outcome.transaction);
   const facts = { id: receipt_id, network, product: call.product.id, payer, chain_transaction };
   const sold = settled_at_ms === undefined ? {} : { sold: { ...facts, settled_at_ms } };
-  const answer = { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer }, ...sold };
+  const answer = {
+    body,
+    receipt_id,
+    settlement: { transaction: outcome.transaction, network, payer },
+    ...sold,
+    ...charged,
+  };
   return purchase ? { ...answer, reveal: async () => purchase.reveal(body) } : answer;
 }
 

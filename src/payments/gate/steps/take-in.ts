@@ -66,7 +66,7 @@ const rowOf = ({ read: { signed }, call, requirement }: CheckedCall, payload: st
   asset: requirement.asset,
   payer: signed.payer,
   pay_to: requirement.payTo,
-  amount: call.product.price_atomic,
+  amount: BigInt(requirement.amount),
   valid_until_ms: signed.valid_until_ms,
   payload,
 });

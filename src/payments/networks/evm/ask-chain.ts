@@ -17,7 +17,7 @@ const SEARCH_MARGIN_BLOCKS = 300;
 /** Endpoints refuse to search more blocks at once; nothing is left out of a shorter search. */
 export const SEARCH_BLOCKS_GOOD = 2_000;
 /** "Not paid" is final only when the chain is this far past validBefore (public endpoints may lag). */
-const FINAL_MARGIN_S = 30;
+export const FINAL_MARGIN_S = 30;
 
 const Quantity = Type.String({ pattern: "^0x[0-9a-fA-F]{1,13}$" });
 const Log = Type.Object({
@@ -27,13 +27,13 @@ const Log = Type.Object({
   transactionHash: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
 });
 type Log = Static<typeof Log>;
-const readWord = createReader(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }));
-const readLogs = createReader(Type.Array(Log, { maxItems: 1_000 }));
+export const readWord = createReader(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }));
+export const readLogs = createReader(Type.Array(Log, { maxItems: 1_000 }));
 const Receipt = Type.Object({ status: Quantity, logs: Type.Array(Log, { maxItems: 2_000 }) });
-const readReceipt = createReader(Type.Object({ found: Type.Union([Type.Null(), Receipt]) }));
-const readBlock = createReader(Type.Object({ number: Quantity, timestamp: Quantity }));
+export const readReceipt = createReader(Type.Object({ found: Type.Union([Type.Null(), Receipt]) }));
+export const readBlock = createReader(Type.Object({ number: Quantity, timestamp: Quantity }));
 
-const word = (hex: string): string => hex.replace(/^0x/, "").toLowerCase().padStart(64, "0");
+export const word = (hex: string): string => hex.replace(/^0x/, "").toLowerCase().padStart(64, "0");
 export const topic = (hex: string): string => `0x${word(hex)}`;
 export const hexOf = (value: number): string => `0x${value.toString(16)}`;
 
@@ -71,27 +71,34 @@ async function paidBy(search: Search, transaction: string): Promise<boolean | nu
   );
 }
 
-interface Head {
+/** The newest block an endpoint knows. */
+export interface Head {
   readonly height: number;
   readonly time_s: number;
 }
 
-/** The event that ended the authorization, among the blocks it can stand in. */
-async function findEnd(
-  search: Search,
-  head: Head,
-  times: { since_ms: number; valid_before_s: number },
-): Promise<Log[]> {
-  const { rpc, network, from, nonce } = search;
+/** When a payment was taken in, and when what was signed ends. */
+export interface SignedTimes {
+  readonly since_ms: number;
+  readonly valid_before_s: number;
+}
+
+/** The blocks in which a payment can have landed, as a filter of logs says them. */
+export function spanOf(head: Head, times: SignedTimes): { readonly fromBlock: string; readonly toBlock: string } {
   const blocksSince = (time_s: number) => Math.ceil((head.time_s - time_s) / BLOCK_S);
   const age = Math.max(0, blocksSince(times.since_ms / 1000));
   const first = Math.max(0, head.height - age - SEARCH_MARGIN_BLOCKS);
   const end = head.height - Math.max(0, blocksSince(times.valid_before_s) - SEARCH_MARGIN_BLOCKS);
   const last = head.height - first <= SEARCH_BLOCKS_GOOD ? head.height : Math.max(first, end);
+  return { fromBlock: hexOf(first), toBlock: hexOf(last) };
+}
+
+/** The event that ended the authorization, among the blocks it can stand in. */
+async function findEnd(search: Search, head: Head, times: SignedTimes): Promise<Log[]> {
+  const { rpc, network, from, nonce } = search;
   const filter = {
     address: network.asset,
-    fromBlock: hexOf(first),
-    toBlock: hexOf(last),
+    ...spanOf(head, times),
     topics: [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], topic(from), topic(nonce)],
   };
   const found = need(readLogs(await rpc("eth_getLogs", [filter])), "eth_getLogs");

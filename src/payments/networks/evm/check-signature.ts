@@ -4,6 +4,7 @@ import type { Network } from "../table.ts";
 import { isWrapped, readWrapped } from "./contract-signature.ts";
 import { toKeySignature } from "./key-signature.ts";
 import { readEip3009 } from "./read.ts";
+import { hashPermit, readPermit2 } from "./read-permit2.ts";
 import { recoverSigner } from "./recover.ts";
 
 /** EIP-712 type of the signed message (EIP-3009). */
@@ -56,10 +57,30 @@ const typedAuthorization = (network: Network, authorization: Authorization) => {
 };
 
 /** What is signed: the EIP-712 digest of an authorization. */
-export async function hashAuthorization(network: Network, authorization: Authorization): Promise<Hex> {
+async function hashAuthorization(network: Network, authorization: Authorization): Promise<Hex> {
   // Loaded at the first payment: keeps the start fast and a node that is never paid small.
   const { hashTypedData } = await import("./viem.ts");
   return hashTypedData(typedAuthorization(network, authorization));
+}
+
+/** A signature, who should have made it, and over what. */
+interface SignedMessage {
+  readonly signature: string;
+  readonly from: string;
+  readonly hash: (network: Network) => Promise<Hex>;
+}
+
+/** What a payload was signed for: an authorization of the token, or a permit. Null for what is neither. */
+export function readMessage(payload: Readonly<Record<string, unknown>>): SignedMessage | null {
+  const transfer = readEip3009(payload);
+  if (transfer !== null) {
+    const { signature, authorization } = transfer;
+    return { signature, from: authorization.from, hash: (network) => hashAuthorization(network, authorization) };
+  }
+  const permit = readPermit2(payload);
+  if (permit === null) return null;
+  const { signature, permit2Authorization } = permit;
+  return { signature, from: permit2Authorization.from, hash: (network) => hashPermit(network, permit2Authorization) };
 }
 
 /**
@@ -69,16 +90,16 @@ export async function hashAuthorization(network: Network, authorization: Authori
  * does not exist yet (ERC-6492).
  */
 export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ network, payload }) => {
-  const signed = readEip3009(payload);
+  const signed = readMessage(payload);
   if (!signed) return "no";
   const key_signature = toKeySignature(signed.signature);
   if (key_signature === null) {
     return isWrapped(signed.signature) && !(await readWrapped(signed.signature)) ? "no" : "ask";
   }
   try {
-    const digest = await hashAuthorization(network, signed.authorization);
+    const digest = await signed.hash(network);
     const signer = await recoverSigner(digest, key_signature);
-    if (signer !== signed.authorization.from.toLowerCase()) return "ask";
+    if (signer !== signed.from.toLowerCase()) return "ask";
     return isTakenByContracts(key_signature) ? "yes" : "no";
   } catch {
     // Mixed-case addresses with a wrong checksum.

@@ -4,17 +4,15 @@ import { parseAtomic } from "../../../core/money.ts";
 import { createReader } from "../../codec.ts";
 import { refuse } from "../../refusal.ts";
 import type { NetworkFamily, SignedPayment } from "../../types.ts";
+import { UPTO } from "../../upto/contract.ts";
+import { ADDRESS, cutSeconds, DIGITS, SETTLE_MARGIN_S, SIGNATURE } from "./forms.ts";
 import { spellSignature } from "./key-signature.ts";
+import { checkPermit, describePermit, identifyPermit, readPermit2, renderPermit } from "./read-permit2.ts";
 
-/** Whole numbers as x402 writes them. Only such texts get as far as a hash, which would not take every text. */
-const DIGITS = "^(0|[1-9][0-9]{0,77})$";
-const ADDRESS = "^0x[0-9a-fA-F]{40}$";
-
-/** EIP-3009, and nothing else: a payload kind that was not offered (Permit2, delegations) is refused unread. */
+/** EIP-3009, and nothing else. */
 const Eip3009 = Type.Object(
   {
-    // Up to 4 kB of bytes: contract wallets (ERC-1271, ERC-6492) sign with more than 65.
-    signature: Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2}){1,4096}$" }),
+    signature: Type.String({ pattern: SIGNATURE }),
     authorization: Type.Object(
       {
         from: Type.String({ pattern: ADDRESS }),
@@ -57,14 +55,12 @@ const inContractForm = (signed: SignedTransfer): SignedTransfer => {
 
 /** The payload of a payer whose own key signed it, in the spelling that the token's contract takes. */
 export const renderKeySigned: NonNullable<NetworkFamily["renderKeySigned"]> = (payload) => {
+  const permit = readPermit2(payload);
+  if (permit !== null) return renderPermit(payload, permit);
   const signed = readEip3009(payload);
   const rendered = signed && inContractForm(signed);
   return rendered === null || rendered === signed ? payload : rendered;
 };
-
-/** A facilitator refuses authorizations that die within 6 s; settling takes some more. */
-const SETTLE_MARGIN_S = 10n;
-const YEAR_9999_S = 253_402_300_799n;
 
 const readSigned = (payload: Readonly<Record<string, unknown>>) => {
   const signed = readEip3009(payload);
@@ -74,6 +70,8 @@ const readSigned = (payload: Readonly<Record<string, unknown>>) => {
 };
 
 export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload }): SignedPayment => {
+  const permit = readPermit2(payload);
+  if (permit !== null) return identifyPermit(network, permit);
   const signed = readSigned(payload);
   const { from, nonce, validBefore } = signed.authorization;
   const before = parseAtomic(validBefore);
@@ -86,18 +84,23 @@ export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload
     payload_json: text,
     payer: from.toLowerCase(),
     fee_payer: null,
-    // A far validBefore is allowed; times past year 9999 are cut so that they fit a column.
-    valid_until_ms: Number(before > YEAR_9999_S ? YEAR_9999_S : before) * 1000,
+    valid_until_ms: cutSeconds(before) * 1000,
   };
 };
 
 export const describeEvmPayment: NonNullable<NetworkFamily["describe"]> = (payload) => {
+  const permit = readPermit2(payload);
+  if (permit !== null) return describePermit(permit);
   const { to, value, validAfter, validBefore } = readSigned(payload).authorization;
   return { payTo: to, amount: value, validAfter, validBefore };
 };
 
+/** What was signed, against the scheme it was accepted for: a permit is no payment by `exact`, nor the reverse. */
+export const checkEvmPayment: NetworkFamily["check"] = (asked) =>
+  asked.requirement.scheme === UPTO ? checkPermit(asked) : checkAuthorization(asked);
+
 /** Checks 1-3 of the EVM `exact` scheme: recipient, amount, time window. */
-export const checkEvmPayment: NetworkFamily["check"] = ({ requirement, payload, now_ms }) => {
+const checkAuthorization: NetworkFamily["check"] = ({ requirement, payload, now_ms }) => {
   const { to, value, validAfter, validBefore } = readSigned(payload).authorization;
   if (to.toLowerCase() !== requirement.payTo.toLowerCase()) {
     throw refuse("invalid_payment", "recipient_mismatch", "The authorization pays another address than payTo.");

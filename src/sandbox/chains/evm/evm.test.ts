@@ -151,7 +151,7 @@ describe("a payment is refused", () => {
   });
 
   test.each([
-    ["scheme", "upto", "unsupported_scheme"],
+    ["scheme", "auth-capture", "unsupported_scheme"],
     ["network", "eip155:8453", "invalid_network"],
     ["extra", {}, "invalid_exact_evm_missing_eip712_domain"],
     ["extra", null, "invalid_exact_evm_missing_eip712_domain"],
@@ -165,10 +165,10 @@ describe("a payment is refused", () => {
   test("that chose another network or scheme than is asked", async () => {
     const payment = wrap(await sign(), { scheme: "exact", network: "eip155:8453" });
     expect(await judge(payment)).toBe("invalid_exact_evm_network_mismatch");
-    expect(await judge(wrap(await sign(), { scheme: "upto", network: NETWORK }))).toBe("unsupported_scheme");
+    expect(await judge(wrap(await sign(), { scheme: "auth-capture", network: NETWORK }))).toBe("unsupported_scheme");
     const first = { x402Version: 1, scheme: "exact", network: "base-sepolia", payload: await sign() };
     expect(await judge({ ...first, network: "base" }, REQUIREMENT_V1)).toBe("invalid_exact_evm_network_mismatch");
-    expect(await judge({ ...first, scheme: "upto" }, REQUIREMENT_V1)).toBe("unsupported_scheme");
+    expect(await judge({ ...first, scheme: "auth-capture" }, REQUIREMENT_V1)).toBe("unsupported_scheme");
   });
 
   test("whose parts are those of the other version", async () => {

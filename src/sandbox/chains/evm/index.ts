@@ -6,12 +6,14 @@ import { once } from "../../../core/once.ts";
 import { CONTRACT, SCHEME } from "../../../payments/channels/contract.ts";
 import { createReader, readMember } from "../../../payments/codec.ts";
 import { networkById } from "../../../payments/networks/table.ts";
+import { UPTO } from "../../../payments/upto/contract.ts";
 import type { Journal } from "../../journal.ts";
 import type { ChainView, SandboxChain } from "../types.ts";
 import { type ChannelContract, createChannelContract } from "./channel-contract.ts";
 import { AUTHORIZER, type ChannelFacilitator, createChannelFacilitator } from "./channel-facilitator.ts";
 import { checkExact } from "./check.ts";
 import { createEvmRPC } from "./rpc.ts";
+import { createUptoFacilitator } from "./upto-facilitator.ts";
 import { createUsdc, isAddress } from "./usdc.ts";
 
 const NETWORK = "eip155:84532";
@@ -36,6 +38,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
     async (): Promise<ChannelFacilitator> =>
       createChannelFacilitator({ network, usdc, contract: await contract(), signer: SIGNER }),
   );
+  const upto = once(() => createUptoFacilitator({ network, usdc, now_ms: clock.now, signer: SIGNER }));
   const plain_rpc = createEvmRPC({ network, usdc, now_ms: clock.now });
   const rpcOf = ({ now_ms, sees }: ChainView) => {
     const booked = usdc.booked.filter(({ at_ms }) => sees(at_ms));
@@ -55,9 +58,11 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
     fund: usdc.fund,
     balances: usdc.balances,
     balanceOf: (address) => (isAddress(address) ? usdc.balanceOf(address) : null),
-    settlements: () => usdc.booked.map(({ nonce: _, at_ms: __, ...row }) => row),
+    settlements: () => usdc.booked.map(({ nonce: _, at_ms: __, permit: ___, ...row }) => row),
     async verify(payload, requirement) {
-      if (readMember(requirement, "scheme") === SCHEME) return (await channels()).verify(payload, requirement);
+      const scheme = readMember(requirement, "scheme");
+      if (scheme === SCHEME) return (await channels()).verify(payload, requirement);
+      if (scheme === UPTO) return (await upto()).verify(payload, requirement);
       const checked = await check(payload, requirement);
       if (checked.ok) return { isValid: true, payer: checked.authorization.from };
       const { reason: invalidReason, payer } = checked;
@@ -67,7 +72,12 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       const refuse = (errorReason: string, payer?: string) => {
         return { success: false, errorReason, transaction: "", network: NETWORK, ...(payer ? { payer } : {}) };
       };
-      if (readMember(requirement, "scheme") === SCHEME) return (await channels()).settle(payload, requirement);
+      const scheme = readMember(requirement, "scheme");
+      if (scheme === SCHEME) return (await channels()).settle(payload, requirement);
+      if (scheme === UPTO) {
+        if (usdc.booked.length >= settlements_max) return refuse("invalid_upto_evm_transaction_failed");
+        return (await upto()).settle(payload, requirement);
+      }
       const checked = await check(payload, requirement);
       if (!checked.ok) return refuse(checked.reason, checked.payer);
       // Checked again without waiting in between: of two settles at once that cannot both be, one must lose.
@@ -90,6 +100,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       { x402Version: 2, scheme: "exact", network: NETWORK },
       { x402Version: 1, scheme: "exact", network: network.v1_name },
       { x402Version: 2, scheme: SCHEME, network: NETWORK, extra: { receiverAuthorizer: AUTHORIZER } },
+      { x402Version: 2, scheme: UPTO, network: NETWORK, extra: { facilitatorAddress: SIGNER } },
     ],
     signers: () => ({ "eip155:*": [SIGNER] }),
   };

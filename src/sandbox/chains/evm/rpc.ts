@@ -2,12 +2,14 @@ import { Type } from "@sinclair/typebox";
 import { sha256Hex } from "../../../core/hash.ts";
 import { createReader } from "../../../payments/codec.ts";
 import type { Network } from "../../../payments/networks/table.ts";
+import { PERMIT2, UPTO_PROXY } from "../../../payments/upto/contract.ts";
 import type { USDCBooked, Usdc } from "./usdc.ts";
 
 const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const BALANCE_OF = "0x70a08231";
 const AUTHORIZATION_STATE = "0xe94a0102";
+const NONCE_BITMAP = "0x4fe02b44";
 const BLOCK_MS = 2_000;
 const LOGS_MAX = 10_000;
 /** Block 0 of the simulated chain, some years back. */
@@ -45,17 +47,22 @@ const placeOf = ({ at_ms, transaction }: USDCBooked, index: number) => {
   return { transactionHash: transaction, transactionIndex: hex(index), blockNumber: hex(height), blockHash };
 };
 
-/** The two events FiatTokenV2 emits for one transferWithAuthorization, which is the `index`-th of its block. */
+/**
+ * The two events FiatTokenV2 emits for one transferWithAuthorization, which is the `index`-th of its block; of a
+ * permit's transfer there is one.
+ */
 function logsOf(row: USDCBooked, index: number, asset: string) {
   const common = { ...placeOf(row, index), address: asset, removed: false };
   const [payer, pay_to] = [`0x${word(row.payer)}`, `0x${word(row.pay_to)}`];
   const used = { topics: [AUTHORIZATION_USED, payer, row.nonce], data: "0x", logIndex: hex(2 * index) };
   const data = `0x${word(BigInt(row.amount_atomic))}`;
   const moved = { topics: [TRANSFER, payer, pay_to], data, logIndex: hex(2 * index + 1) };
-  return [
-    { ...common, ...used },
-    { ...common, ...moved },
-  ];
+  return row.permit === undefined
+    ? [
+        { ...common, ...used },
+        { ...common, ...moved },
+      ]
+    : [{ ...common, ...moved }];
 }
 
 class RPCError extends Error {
@@ -71,7 +78,7 @@ function renderReceipt(row: USDCBooked, index: number, asset: string) {
   return {
     ...placeOf(row, index),
     from: row.payer,
-    to: asset,
+    to: row.permit === undefined ? asset : UPTO_PROXY.toLowerCase(),
     status: "0x1",
     type: "0x2",
     contractAddress: null,
@@ -108,9 +115,20 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
       yield [row, index];
     }
   }
+  /** The bits of the nonces a payer used, of one word of them. */
+  const readNonces = (data: string): string => {
+    const [payer, place] = [`0x${data.slice(34, 74)}`.toLowerCase(), BigInt(`0x${data.slice(74, 138)}`)];
+    let bits = 0n;
+    for (const row of usdc.booked) {
+      const { nonce } = row.permit ?? {};
+      if (nonce !== undefined && row.payer === payer && nonce >> 8n === place) bits |= 1n << (nonce & 0xffn);
+    }
+    return `0x${word(bits)}`;
+  };
   const call = (params: readonly unknown[]): string => {
     const request = readCall(params[0]);
     const data = request?.data ?? request?.input ?? "0x";
+    if (request?.to.toLowerCase() === PERMIT2.toLowerCase() && data.startsWith(NONCE_BITMAP)) return readNonces(data);
     if (request?.to.toLowerCase() !== asset) return "0x";
     if (data.startsWith(BALANCE_OF)) return `0x${word(usdc.balanceOf(`0x${data.slice(34, 74)}`))}`;
     if (data.startsWith(AUTHORIZATION_STATE)) {
@@ -155,7 +173,9 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
     if (!found) return null;
     const { transactionHash, ...place } = placeOf(found.row, found.index);
     const chainId = hex(network.eip712?.chain_id ?? 0);
-    return { hash: transactionHash, ...place, ...SENT, chainId, from: found.row.payer, to: asset };
+    const { permit } = found.row;
+    const sent = permit ? { to: UPTO_PROXY.toLowerCase(), input: permit.input } : { to: asset };
+    return { hash: transactionHash, ...place, ...SENT, chainId, from: found.row.payer, ...sent };
   };
   const getBlock = (tag: unknown) => {
     const height = readBlock(tag);

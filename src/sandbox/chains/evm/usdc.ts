@@ -13,8 +13,24 @@ const ADDRESSES_MAX = 1_000_000;
 
 /** One settled authorization with what a block explorer would know of it. */
 export interface USDCBooked extends ChainSettlement {
+  /** Of an authorization, 32 bytes; "" where a permit moved the money. */
   readonly nonce: string;
+  readonly permit?: PermitUse;
   readonly at_ms: number;
+}
+
+/** A permit that was used, and the call that used it. */
+export interface PermitUse {
+  readonly nonce: bigint;
+  /** Of the proxy, hex. */
+  readonly input: string;
+}
+
+/** What a permit moves, which may be less than it allows. */
+export interface PermitTransfer extends PermitUse {
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
 }
 
 const ADDRESS = "^0x[0-9a-fA-F]{40}$";
@@ -47,6 +63,16 @@ const readMoves = createReader(
     ),
   }),
 );
+const readPermit = createReader(
+  Type.Object({
+    from: Type.String({ pattern: ADDRESS }),
+    to: Type.String({ pattern: ADDRESS }),
+    value: Type.String({ pattern: UINT }),
+    nonce: Type.String({ pattern: UINT }),
+    input: Type.String({ pattern: "^0x[0-9a-f]*$" }),
+    at_ms: Type.Number({ minimum: 0, maximum: TIME_MS_MAX }),
+  }),
+);
 const ADDRESS_FORM = new RegExp(ADDRESS);
 export const isAddress = (text: string): boolean => ADDRESS_FORM.test(text);
 
@@ -59,6 +85,10 @@ export interface Usdc {
   fund(address: string, amount: bigint): void;
   /** Moves the money of an authorization that was checked. Returns the chain transaction. */
   transfer(authorization: Authorization, at_ms: number): USDCBooked;
+  /** Whether a payer's Permit2 nonce was used. */
+  isPermitUsed(from: string, nonce: bigint): boolean;
+  /** Moves what a permit that was checked allows. Returns the chain transaction. */
+  transferByPermit(permit: PermitTransfer, at_ms: number): USDCBooked;
   /** Moves what a contract took in or gives out; it wrote that down itself. */
   move(contract: string, move: ContractMove): void;
   balances(): Readonly<Record<string, string>>;
@@ -93,29 +123,38 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     const name = address.toLowerCase();
     balances.set(name, (balances.get(name) ?? 0n) + amount);
   };
-  const applyTransfer = ({ from, to, value, nonce }: Authorization, at_ms: number): USDCBooked => {
+  const permitKeyOf = (from: string, nonce: bigint) => `permit2:${chain_id}:${from}:${nonce}`.toLowerCase();
+  const isPermitUsed = (from: string, nonce: bigint) => used.has(permitKeyOf(from, nonce));
+
+  interface Moved {
+    readonly from: string;
+    readonly to: string;
+    readonly amount: bigint;
+    readonly replay_key: string;
+    readonly at_ms: number;
+    readonly by: Pick<USDCBooked, "nonce" | "permit">;
+  }
+  const book = ({ from, to, amount, replay_key, at_ms, by }: Moved): USDCBooked => {
     const [payer, pay_to] = [from.toLowerCase(), to.toLowerCase()];
-    const amount = BigInt(value);
     const held = balanceOf(payer);
     // Checked before it comes here; short only at replay, when an earlier entry of the journal was damaged.
     balances.set(payer, held > amount ? held - amount : 0n);
     // The receiver is no payer: it starts with nothing.
     balances.set(pay_to, (balances.get(pay_to) ?? 0n) + amount);
-    const replay_key = keyOf(from, nonce);
     used.add(replay_key);
-    const row: USDCBooked = {
-      network,
-      payer,
-      pay_to,
-      amount_atomic: value,
-      transaction: `0x${sha256Hex(replay_key)}`,
-      replay_key,
-      nonce: nonce.toLowerCase(),
-      at: new Date(at_ms).toISOString(),
-      at_ms,
-    };
+    const transaction = `0x${sha256Hex(replay_key)}`;
+    const at = new Date(at_ms).toISOString();
+    const row = { network, payer, pay_to, amount_atomic: amount.toString(), transaction, replay_key, at, at_ms, ...by };
     booked.push(row);
     return row;
+  };
+  const applyTransfer = ({ from, to, value, nonce }: Authorization, at_ms: number): USDCBooked => {
+    const by = { nonce: nonce.toLowerCase() };
+    return book({ from, to, amount: BigInt(value), replay_key: keyOf(from, nonce), at_ms, by });
+  };
+  const applyPermit = ({ from, to, value, nonce, input }: PermitTransfer, at_ms: number): USDCBooked => {
+    const by = { nonce: "", permit: { nonce, input } };
+    return book({ from, to, amount: value, replay_key: permitKeyOf(from, nonce), at_ms, by });
   };
   const move = (contract: string, { kind, address, amount, nonce }: ContractMove) => {
     const [from, to] = kind === "in" ? [address, contract] : [contract, address];
@@ -133,6 +172,13 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     if (contract) {
       for (const one of contract.moves)
         move(CONTRACT.toLowerCase(), { ...one, amount: BigInt(one.amount) } as ContractMove);
+      return;
+    }
+    const permit = entry.kind === "permit" ? readPermit(entry) : null;
+    if (permit) {
+      const { at_ms, ...texts } = permit;
+      const transfer = { ...texts, value: BigInt(texts.value), nonce: BigInt(texts.nonce) };
+      if (!isPermitUsed(transfer.from, transfer.nonce)) applyPermit(transfer, at_ms);
       return;
     }
     const settle = entry.kind === "settle" ? readSettle(entry) : null;
@@ -159,6 +205,13 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     transfer(authorization, at_ms) {
       journal.append({ kind: "settle", network, authorization, at_ms });
       return applyTransfer(authorization, at_ms);
+    },
+    isPermitUsed,
+    transferByPermit(permit, at_ms) {
+      const { from, to, value, nonce, input } = permit;
+      const texts = { from, to, value: value.toString(), nonce: nonce.toString(), input };
+      journal.append({ kind: "permit", network, ...texts, at_ms });
+      return applyPermit(permit, at_ms);
     },
     move,
     balances: () => Object.fromEntries([...balances].map(([address, amount]) => [address, amount.toString()])),
