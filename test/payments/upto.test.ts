@@ -114,6 +114,21 @@ describe("the official client, which signs for the most,", () => {
     expect(before - buyer.balance()).toBe(charge);
   });
 
+  test("pays what an answer took that tells what changed, and nothing where nothing did", async () => {
+    const buyer = createBuyer();
+    // Answers of the same bytes are one answer, to whichever question: this one has bytes of its own.
+    peer_price = 31_000;
+    const first = await buyer.buy(`${node.url}/relayed?q=s`);
+    const before = buyer.balance();
+    const again = () => buyer.buy(`${node.url}/relayed?q=s&since=${first.headers.get("X-Receipt-Id")}`);
+    expect(await (await again()).json()).toMatchObject({ changes: { unchanged: true, charged_usd: "0.00" } });
+    expect(buyer.balance()).toBe(before);
+    peer_price = 40_000;
+    const other = await again();
+    expect(await other.json()).toMatchObject({ changes: { unchanged: false, charged_usd: "0.004" } });
+    expect(before - buyer.balance()).toBe(4_000n);
+  });
+
   test("is charged nothing when there is no answer, and pays with the same signature when there is one", async () => {
     const buyer = createBuyer();
     const before = buyer.balance();
