@@ -93,6 +93,7 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["coupon that is used", "UPDATE coupons SET state = 'held' WHERE id = 'one'"],
   ["coupon that is used", "DELETE FROM coupons WHERE id = 'one'"],
   ["coupon that is used", move("coupon", "coupon:one", "'promotion:welcome', 'revenue:calls'", 2_500)],
+  ["payment that is charged", "UPDATE payments SET authorized = amount - 1 WHERE state = 'settled'"],
   ["chain transaction", "UPDATE receipts SET chain_transaction = 'same', network = 'one'"],
   ["money that came in", move("sale", "pay_x", "'chain:eip155:84532', 'revenue:sales'")],
   ["money that came in", `UPDATE transfers SET reference = 'pay_other' WHERE id = ${FIRST_SALE}`],
