@@ -5,6 +5,7 @@ import type {
   SimulatedWorld,
   Simulator,
 } from "../catalog/simulator.ts";
+import { fillAnswer } from "./recorded-answers.ts";
 import { renderAnswer } from "./simulated-answer.ts";
 import { waitForHangUp } from "./wait-for-hang-up.ts";
 
@@ -171,6 +172,10 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
     ...(chain === undefined ? {} : { chain }),
   });
 
+  /** What the simulator plays, filled in with what was recorded. */
+  const play = ({ simulator }: Entry, asked: SimulatedRequest, then: SimulatedWorld): SimulatedAnswer =>
+    fillAnswer(simulator.respond(asked, then), simulator.provider, asked);
+
   /** What the simulator says, as it is sent when nothing spoils it. */
   const render = (
     answer: SimulatedAnswer,
@@ -188,7 +193,7 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
       if (!entry) return json({ error: `${provider} is not simulated` }, 404);
       const read = await readBody(request);
       if (!read) return json({ error: "the body is not JSON" }, 400);
-      const reply = (body: unknown) => entry.simulator.respond(describe(request, route, body), seen);
+      const reply = (body: unknown) => play(entry, describe(request, route, body), seen);
       return render(answerBatch(reply, read.body), request, route);
     },
     connect(provider, request, route) {
@@ -218,7 +223,7 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
       if (!read) return json({ error: "the body is not JSON" }, 400);
       if (isOverQuota(entry)) return json({ error: "quota exceeded" }, 429);
       const then = fault === "stale" ? past : world;
-      const answer = answerBatch((body) => entry.simulator.respond(describe(request, route, body), then), read.body);
+      const answer = answerBatch((body) => play(entry, describe(request, route, body), then), read.body);
       if (fault === "none" || fault === "stale") return render(answer, request, route);
       return spoil(answer, fault);
     },

@@ -8,6 +8,7 @@ import { ERRORS } from "../core/errors.ts";
 import { POOL_LAYERS } from "../payments/facilitators/layers.ts";
 import { ALL_GATE_STEPS } from "../payments/gate/gate-steps.ts";
 import { EXAMPLE_FILE, listLostExamples } from "./example-files.ts";
+import { renderRecordedTemplates } from "./gen-recorded.ts";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
 import { createApp } from "./packages/app.ts";
 import { renderPackages } from "./packages/render.ts";
@@ -325,6 +326,7 @@ export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] =>
   { path: `${PLUGINS}/method-texts.gen.ts`, content: renderMethods(root) },
   { path: "src/node/plugin-modules.gen.ts", content: renderPluginModules(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
+  { path: "src/sandbox/recorded.gen.json", content: renderRecordedTemplates(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },
   { path: "config.example.toml", content: renderExample(readOwnTables(root)) },
   { path: "docs/errors.md", content: renderErrorsDocument(readText(join(root, "docs/errors.md"))) },

@@ -26,23 +26,43 @@ export function listMethods(body: unknown): readonly string[] {
   return is_rpc ? calls.map((one) => memberOf(one, "method") as string) : [];
 }
 
-/** Whether an endpoint as a provenance.json writes it is what is called. */
-export function isEndpoint(endpoint: string, { path: called, body }: EndpointCall): boolean {
+/** A call whose parts are read already. */
+export interface ReadCall {
+  readonly method: string;
+  /** Below the provider's address, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Undefined for a GET. */
+  readonly body: unknown;
+}
+
+/** Reads an endpoint as a provenance.json writes it. @returns whether a call is one of that endpoint. */
+export function compileEndpoint(endpoint: string): (call: ReadCall) => boolean {
   const [method = "", target = "", ...members] = endpoint.split(" ");
-  const sent = body === "" ? undefined : parseBody(body);
-  if (method === "RPC") return listMethods(sent).includes(target);
-  const [bare = "", asked = ""] = called.split("?", 2);
+  if (method === "RPC") return ({ body }) => listMethods(body).includes(target);
   const [path = "", query = ""] = target.split("?", 2);
   const pattern = quoteText(path)
     .replaceAll("\\{\\}", "[^/]+")
     .replace(/\\\*\\\*$/, ".*");
-  const values = new URLSearchParams(asked);
-  return (
-    method === (body === "" ? "GET" : "POST") &&
-    new RegExp(`^${pattern}$`).test(bare) &&
-    [...new URLSearchParams(query)].every(([name, value]) => values.get(name) === value) &&
-    members.every((one) => memberOf(sent, one.split("=")[0] ?? "") === one.split("=")[1])
-  );
+  const fits = new RegExp(`^${pattern}$`);
+  const values = [...new URLSearchParams(query)];
+  const wanted = members.map((one) => one.split("=", 2));
+  return (call) =>
+    method === call.method &&
+    fits.test(call.path) &&
+    values.every(([name, value]) => call.query.get(name) === value) &&
+    wanted.every(([name = "", value]) => memberOf(call.body, name) === value);
+}
+
+/** Whether an endpoint as a provenance.json writes it is what is called. */
+export function isEndpoint(endpoint: string, { path: called, body }: EndpointCall): boolean {
+  const [path = "", query = ""] = called.split("?", 2);
+  return compileEndpoint(endpoint)({
+    method: body === "" ? "GET" : "POST",
+    path,
+    query: new URLSearchParams(query),
+    body: body === "" ? undefined : parseBody(body),
+  });
 }
 
 /** The endpoint of a list that is called; the call's own path where none is. */

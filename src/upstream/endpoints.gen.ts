@@ -63,7 +63,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   frankfurter: ["GET /rates"],
   fred: ["GET /graph/fredgraph.csv"],
   fred_api: ["GET /fred/release/dates"],
-  gdelt: ["GET /doc"],
+  gdelt: ["GET /doc?mode=artlist", "GET /doc?mode=timelinetone"],
   gdelt_events: ["GET /gdeltv2/{}"],
   geckoterminal: ["GET /networks/{}/tokens/{}/pools"],
   gemini: ["GET /v1/book/{}"],

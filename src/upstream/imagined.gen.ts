@@ -9,6 +9,7 @@ export const IMAGINED: Readonly<Record<string, { readonly of: number; readonly i
   eia: { of: 1, imagined: ["GET /v2/**"] },
   evm_rpc: { of: 12, imagined: ["RPC eth_feeHistory"] },
   feeds: { of: 2, imagined: ["GET /robots.txt"] },
+  gdelt: { of: 2, imagined: ["GET /doc?mode=timelinetone"] },
   ibge: { of: 3, imagined: ["GET /api/v3/calendario/"] },
   jupiter: { of: 1, imagined: ["GET /swap/v2/order"] },
   payai_bazaar: { of: 1, imagined: ["GET /resources"] },

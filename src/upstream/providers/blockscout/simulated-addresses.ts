@@ -30,7 +30,7 @@ export function answerAddress(
       status: "ok",
     };
   });
-  return { json: { items: query.get("order") === "asc" ? items : items.reverse(), next_page_params: null } };
+  return { json: { items: query.get("order") === "asc" ? items : items.reverse() } };
 }
 
 /** What an address was paid in a token: a few transfers from those it deals with. Undefined for other paths. */
@@ -48,5 +48,5 @@ export function answerReceipts(
     token: { address_hash: query.get("token") ?? "", symbol: "USDC", decimals: "6" },
     total: { value: String(10_000 + Math.floor(world.noise(`paid ${host} ${address} ${index}`) * 1e6)), decimals: "6" },
   }));
-  return { json: { items, next_page_params: null } };
+  return { json: { items } };
 }

@@ -24,6 +24,6 @@ export const simulator = defineSimulator({
       address: { hash: poolAddressOf(token), is_contract: true, name: "UniswapV2Pair" },
       value: amount(poolPctOf(token)),
     };
-    return { json: { items: [pool, ...token.holders.map(person)], next_page_params: null } };
+    return { json: { items: [pool, ...token.holders.map(person)] } };
   },
 });

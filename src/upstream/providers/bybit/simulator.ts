@@ -45,7 +45,7 @@ export const simulator = defineSimulator({
     }
     if (path === "/v5/market/orderbook") {
       const book = getSimulatedBook(world, { venue: "bybit", symbol, levels: readLimit(query.get("limit"), 1, 200) });
-      const result = { s: pair, b: book.bids, a: book.asks, ts: time, u: time, seq: time, cts: time };
+      const result = { s: pair, b: book.bids, a: book.asks, ts: time, u: time, seq: time };
       return { json: { retCode: 0, retMsg: "OK", result, retExtInfo: {}, time } };
     }
     const quote = getSimulatedQuote(world, "bybit", symbol);

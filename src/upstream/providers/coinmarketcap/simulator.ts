@@ -16,9 +16,8 @@ function getListings(world: SimulatedWorld, query: URLSearchParams) {
   const coins = SIMULATED_CAP_SYMBOLS.map((symbol, index) => {
     const market_cap = getSimulatedCap(world, "coinmarketcap", symbol);
     const price = world.price(symbol);
-    const quote = { USD: { price, volume_24h: market_cap / 50, market_cap, last_updated } };
-    const circulating_supply = market_cap / price;
-    return { id: index + 1, name: symbol, symbol, cmc_rank: index + 1, circulating_supply, last_updated, quote };
+    const quote = { USD: { price, market_cap, last_updated } };
+    return { id: index + 1, name: symbol, symbol, cmc_rank: index + 1, last_updated, quote };
   });
   return coins.slice(0, readLimit(query.get("limit"), 100, coins.length));
 }
@@ -48,7 +47,7 @@ export const simulator = defineSimulator({
     if (!headers.get("x-cmc_pro_api_key")) {
       return { json: { status: { ...status, error_code: 1002, error_message: "API key missing." } }, status: 401 };
     }
-    if (path === "/v1/cryptocurrency/listings/latest") return { json: { data: getListings(world, query), status } };
+    if (path === "/v1/cryptocurrency/listings/latest") return { json: { data: getListings(world, query) } };
     if (path === "/v1/global-metrics/quotes/latest") return { json: { data: getGlobalMetrics(world), status } };
     if (path !== "/v3/fear-and-greed/latest") return unknownPath();
     const updated_ms = Math.floor(world.now() / UPDATE_MS) * UPDATE_MS;

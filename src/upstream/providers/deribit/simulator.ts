@@ -46,6 +46,6 @@ export const simulator = defineSimulator({
     const first = Math.max(Math.ceil(from_ms / DAY_MS), last - ROWS_MAX + 1);
     const count = Math.max(0, last - first + 1);
     const data = Array.from({ length: count }, (_, index) => getRow(world, symbol, (first + index) * DAY_MS));
-    return { json: { jsonrpc: "2.0", result: { data, continuation: null }, usIn: 0, usOut: 0, usDiff: 0 } };
+    return { json: { jsonrpc: "2.0", result: { data, continuation: null } } };
   },
 });

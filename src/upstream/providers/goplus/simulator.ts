@@ -22,27 +22,26 @@ const percent = (pct: number): string => (pct / 100).toFixed(12);
 /** It names ten, pools and burn addresses among them. */
 const HOLDERS_LISTED = 10;
 
-function renderHolders(token: SimulatedTokenFacts) {
-  const pool = {
-    address: poolAddressOf(token),
-    account: poolAddressOf(token),
-    tag: "UniswapV2",
-    is_contract: 1,
-    is_locked: 0,
-  };
+/** The pool and the holders, the largest first. */
+function rankHolders(token: SimulatedTokenFacts) {
   const rows = [
-    { ...pool, percent: percent(poolPctOf(token)) },
-    ...token.holders.map((pct, rank) => ({
-      address: holderOf(token, rank),
-      account: holderOf(token, rank),
-      tag: "",
-      is_contract: 0,
-      percent: percent(pct),
-      is_locked: 0,
-    })),
+    { owner: poolAddressOf(token), is_pool: true, percent: percent(poolPctOf(token)) },
+    ...token.holders.map((pct, rank) => ({ owner: holderOf(token, rank), is_pool: false, percent: percent(pct) })),
   ];
   return rows.sort((a, b) => Number(b.percent) - Number(a.percent)).slice(0, HOLDERS_LISTED);
 }
+
+const renderEVMHolders = (token: SimulatedTokenFacts) =>
+  rankHolders(token).map(({ owner, is_pool, percent }) => ({
+    address: owner,
+    tag: is_pool ? "UniswapV2" : "",
+    is_contract: is_pool ? 1 : 0,
+    percent,
+    is_locked: 0,
+  }));
+
+const renderSolanaHolders = (token: SimulatedTokenFacts) =>
+  rankHolders(token).map(({ owner, percent }) => ({ account: owner, percent, is_locked: 0 }));
 
 function renderLPHolders(world: SimulatedWorld, token: SimulatedTokenFacts) {
   if (token.lp_locked_pct === null) return [];
@@ -77,7 +76,6 @@ function renderEVM(world: SimulatedWorld, token: SimulatedTokenFacts) {
     is_honeypot: flag(opinion.is_honeypot),
     buy_tax: String(token.buy_tax),
     sell_tax: String(opinion.sell_tax),
-    transfer_tax: "",
     cannot_buy: "0",
     is_open_source: flag(token.open_source),
     is_proxy: flag(token.proxy !== "none"),
@@ -93,16 +91,14 @@ function renderEVM(world: SimulatedWorld, token: SimulatedTokenFacts) {
     slippage_modifiable: flag(token.metadata_mutable),
     personal_slippage_modifiable: "0",
     trading_cooldown: "0",
-    anti_whale_modifiable: "0",
     cannot_sell_all: flag(token.cannot_sell_all),
     honeypot_with_same_creator: token.prior_rug ? String(Math.max(1, token.prior_launches)) : "0",
     is_in_dex: "1",
     trust_list: flag(token.verified),
-    is_airdrop_scam: "0",
     ...(token.counterfeit ? { fake_token: { value: 1, true_token_address: ZERO } } : {}),
     creator_address: creatorOf(token),
     creator_percent: percent(token.creator_pct),
-    holders: renderHolders(token),
+    holders: renderEVMHolders(token),
     lp_holders: renderLPHolders(world, token),
   };
 }
@@ -117,7 +113,7 @@ function renderSolana(world: SimulatedWorld, token: SimulatedTokenFacts) {
     freezable: power(token.freeze_authority),
     closable: power(false),
     balance_mutable_authority: power(token.permanent_delegate),
-    metadata_mutable: power(token.metadata_mutable),
+    metadata_mutable: { status: flag(token.metadata_mutable), metadata_upgrade_authority: [] },
     transfer_fee: token.fee_bps === 0 ? {} : { current_fee_rate: { fee_rate: String(token.fee_bps / 10_000) } },
     transfer_hook: token.transfer_hook ? [{ address: ownerOf(token), malicious_address: 0 }] : [],
     non_transferable: flag(token.non_transferable),
@@ -126,7 +122,7 @@ function renderSolana(world: SimulatedWorld, token: SimulatedTokenFacts) {
     creators: [{ address: creatorOf(token), malicious_address: token.malicious_creator ? 1 : 0 }],
     holder_count: String(token.holder_count),
     total_supply: String(token.supply),
-    holders: renderHolders(token),
+    holders: renderSolanaHolders(token),
     lp_holders: renderLPHolders(world, token),
     dex: [
       {

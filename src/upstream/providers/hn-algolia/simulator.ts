@@ -43,8 +43,7 @@ export const simulator = defineSimulator({
         num_comments: Math.floor(points / 3),
         created_at: new Date(at_ms).toISOString(),
         created_at_i: Math.floor(at_ms / 1000),
-        _tags: ["story", `story_${id}`],
       }));
-    return { json: { hits, nbHits: hits.length, page: 0, nbPages: 1, hitsPerPage: 50 } };
+    return { json: { hits, nbHits: hits.length } };
   },
 });

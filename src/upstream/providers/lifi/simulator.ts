@@ -42,7 +42,6 @@ export const simulator = defineSimulator({
           gasCosts: [{ type: "SEND", amountUSD: (GAS_USD[from] ?? GAS_USD_OTHER).toFixed(4) }],
           executionDuration: 4,
         },
-        transactionRequest: { to: "0x0000000000000000000000000000000000000000", data: "0x", value: "0x0" },
       },
     };
   },

@@ -13,7 +13,6 @@ export const simulator = defineSimulator({
       title: index === 1 ? "" : title,
       url,
       publishedDate: new Date(at_ms).toISOString(),
-      author: null,
       text: snippet,
     }));
     return { json: { requestId: "simulated", results, costDollars: { total: 0.005 } } };

@@ -15,6 +15,6 @@ export const simulator = defineSimulator({
       score: 1,
       publishedDate: new Date(at_ms).toISOString().slice(0, 19),
     }));
-    return { json: { query: q, results, unresponsive_engines: [] } };
+    return { json: { query: q, results } };
   },
 });

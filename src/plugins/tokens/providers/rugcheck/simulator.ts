@@ -69,7 +69,6 @@ function renderReport(token: SimulatedTokenFacts) {
     knownAccounts: { [pool]: { name: "Pool", type: "AMM" } },
     totalMarketLiquidity: token.liquidity_usd,
     totalHolders: token.holder_count,
-    price: token.price_usd,
     graphInsidersDetected: Math.round(token.insider_pct),
     insiderNetworks:
       token.insider_pct > 0

@@ -20,14 +20,14 @@ export function answerBazaar({ path, query }: SimulatedRequest, world: Simulated
       network,
       asset: requireAsset("base", "USDC"),
       payTo: "0x52908400098527886e0f7030069857d2e4169ee7",
-      ...(is_v1 ? { maxAmountRequired: price } : { amount: price }),
+      // Version 1 has another name for it.
+      ...(is_v1 ? { maxAmountRequired: price, amount: undefined } : { amount: price }),
     };
     return {
       resource: `https://${host}/${topic}/${key.replaceAll(" ", "-")}`,
       type: "http",
       x402Version: is_v1 ? 1 : 2,
       accepts: [term],
-      metadata: {},
       lastUpdated: new Date(world.now() - 86_400_000 * (1 + Math.floor(world.noise(`age ${key}`) * 20))).toISOString(),
       description: `Simulated ${topic} data`,
       quality: index % 4 === 0 ? { l30DaysTotalCalls: index * 7, l30DaysUniquePayers: index } : null,

@@ -1,0 +1,35 @@
+import type { SimulatedAnswer } from "../catalog/simulator.ts";
+import { compileEndpoint, type ReadCall } from "../upstream/endpoint.ts";
+import recorded from "./recorded.gen.json" with { type: "text" };
+import { fillIn, type Template } from "./recorded-template.ts";
+
+interface RecordedEndpoint {
+  readonly isCalled: (call: ReadCall) => boolean;
+  readonly template: Template;
+}
+
+let known: ReadonlyMap<string, readonly RecordedEndpoint[]> | undefined;
+
+/** Read with its first use: a node outside the sandbox never does. */
+function readRecorded(): ReadonlyMap<string, readonly RecordedEndpoint[]> {
+  const read = JSON.parse(recorded as unknown as string) as Record<string, Record<string, Template>>;
+  return new Map(
+    Object.entries(read).map(([provider, endpoints]) => [
+      provider,
+      Object.entries(endpoints).map(([endpoint, template]) => ({ isCalled: compileEndpoint(endpoint), template })),
+    ]),
+  );
+}
+
+/** What was recorded of the endpoint that is called; undefined where nothing was, or what was is no JSON. */
+export function findTemplate(provider: string, call: ReadCall): Template | undefined {
+  known ??= readRecorded();
+  return known.get(provider)?.find(({ isCalled }) => isCalled(call))?.template;
+}
+
+/** A good JSON answer with everything that its simulator says nothing of as the publisher was seen to send it. */
+export function fillAnswer(answer: SimulatedAnswer, provider: string, call: ReadCall): SimulatedAnswer {
+  if (!("json" in answer) || (answer.status ?? 200) >= 300) return answer;
+  const template = findTemplate(provider, call);
+  return template ? { ...answer, json: fillIn(template, answer.json) } : answer;
+}

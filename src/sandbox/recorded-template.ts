@@ -1,0 +1,178 @@
+/**
+ * What a provider was seen to send, as the form its simulated answers are filled in: a simulator says what it plays
+ * (time, price, id), and everything else stays as it was recorded. So a simulator cannot leave out what a reader has
+ * to cope with, and cannot have fields that only its author believed in.
+ */
+export type Template =
+  | { readonly is: "value"; readonly value: unknown }
+  /** `sometimes`: fields that not every recorded one has; they are never added. */
+  | {
+      readonly is: "record";
+      readonly fields: Readonly<Record<string, Template>>;
+      readonly sometimes: readonly string[];
+    }
+  /** An object whose names are ids, such as pairs or addresses; `fields` are those that are none, such as "last". */
+  | {
+      readonly is: "map";
+      readonly key: string;
+      readonly item: Template;
+      readonly fields: Readonly<Record<string, Template>>;
+    }
+  | { readonly is: "list"; readonly item: Template | null }
+  /** A list whose places mean different things. */
+  | { readonly is: "tuple"; readonly items: readonly Template[] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An address, a number, a mint or a pair of capitals: no name of a field. */
+const ID = /^(0x[0-9a-fA-F]{40}|\d+|[1-9A-HJ-NP-Za-km-z]{32,44}|[A-Z0-9]{5,}(\.\w+)?)$/;
+/** A concept of US GAAP; three of them and nothing else are no fields. */
+const CONCEPT = /^[A-Z][A-Za-z0-9]+$/;
+const CONCEPTS_MIN = 3;
+
+/** Which of an object's names are ids. */
+function listIds(value: Fields): readonly string[] {
+  const keys = Object.keys(value);
+  const is_concepts = keys.length >= CONCEPTS_MIN && keys.every((key) => CONCEPT.test(key) && isFields(value[key]));
+  if (is_concepts || keys.every((key) => ID.test(key))) return keys;
+  // Beside fields only what holds something is one: short codes in capitals are names of fields, too.
+  return keys.filter((key) => ID.test(key) && typeof value[key] === "object");
+}
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return "list";
+  return isFields(value) ? "record" : "value";
+};
+
+/** Items of one kind are the rows of a list; records, lists and values side by side mean something by their place. */
+const isTuple = (items: readonly unknown[]): boolean =>
+  new Set(items.filter((item) => item !== null).map(kindOf)).size > 1;
+
+/** The template of one recorded JSON value. */
+export function toTemplate(value: unknown): Template {
+  if (Array.isArray(value)) {
+    if (isTuple(value)) return { is: "tuple", items: value.map(toTemplate) };
+    return { is: "list", item: value.length === 0 ? null : value.map(toTemplate).reduce(mergeTemplates) };
+  }
+  if (!isFields(value)) return { is: "value", value };
+  const ids = listIds(value);
+  const [key] = ids;
+  const fields = Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (ids.includes(name) ? [] : [[name, toTemplate(one)]])),
+  );
+  if (key === undefined) return { is: "record", fields, sometimes: [] };
+  return { is: "map", key, item: ids.map((id) => toTemplate(value[id])).reduce(mergeTemplates), fields };
+}
+
+/** The template of both: what only one of them has is there sometimes. Of two kinds the first one stays, null gives way. */
+export function mergeTemplates(a: Template, b: Template): Template {
+  if (a.is === "value" && a.value === null) return b;
+  if (a.is === "record" && b.is === "record") {
+    const names = [...new Set([...Object.keys(a.fields), ...Object.keys(b.fields)])];
+    const fields = names.map((name) => {
+      const [in_a, in_b] = [a.fields[name], b.fields[name]];
+      const merged = in_a && in_b ? mergeTemplates(in_a, in_b) : (in_a ?? in_b);
+      return [name, merged as Template] as const;
+    });
+    const inBoth = (name: string) => name in a.fields && name in b.fields;
+    const sometimes = names.filter((name) => !inBoth(name) || a.sometimes.includes(name) || b.sometimes.includes(name));
+    return { is: "record", fields: Object.fromEntries(fields), sometimes };
+  }
+  if (a.is === "map" && b.is === "map") {
+    return { is: "map", key: a.key, item: mergeTemplates(a.item, b.item), fields: { ...b.fields, ...a.fields } };
+  }
+  if (a.is === "list" && b.is === "list") {
+    return { is: "list", item: a.item && b.item ? mergeTemplates(a.item, b.item) : (a.item ?? b.item) };
+  }
+  // Rows of numbers and texts: a place may hold either.
+  if (a.is === "value" && b.is === "value" && typeof a.value !== typeof b.value) return { is: "value", value: null };
+  return a;
+}
+
+const restoreFields = (fields: Readonly<Record<string, Template>>, without: readonly string[] = []): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => (without.includes(name) ? [] : [[name, restore(field)]])),
+  );
+
+/** What was recorded, where the simulator says nothing. */
+function restore(template: Template): unknown {
+  switch (template.is) {
+    case "value":
+      return template.value;
+    case "record":
+      return restoreFields(template.fields, template.sometimes);
+    case "map":
+      return { [template.key]: restore(template.item), ...restoreFields(template.fields) };
+    case "list":
+      return template.item ? [restore(template.item)] : [];
+    case "tuple":
+      return template.items.map(restore);
+  }
+}
+
+/** A simulated value with everything besides as it was recorded. A field that is said to be `undefined` is left out. */
+export function fillIn(template: Template, played: unknown): unknown {
+  if (Array.isArray(played)) {
+    if (template.is === "tuple") {
+      return played.map((one, place) => {
+        const item = template.items[place];
+        return item ? fillIn(item, one) : one;
+      });
+    }
+    const item = template.is === "list" ? template.item : null;
+    return item && item.is !== "value" ? played.map((one) => fillIn(item, one)) : played;
+  }
+  if (!isFields(played)) return played;
+  if (template.is === "map") {
+    const fill = (name: string, one: unknown) => fillIn(template.fields[name] ?? template.item, one);
+    return {
+      ...restoreFields(template.fields),
+      ...Object.fromEntries(Object.entries(played).map(([name, one]) => [name, fill(name, one)])),
+    };
+  }
+  if (template.is !== "record") return played;
+  const filled: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(template.fields)) {
+    if (name in played) filled[name] = fillIn(field, played[name]);
+    else if (!template.sometimes.includes(name)) filled[name] = restore(field);
+  }
+  for (const [name, one] of Object.entries(played)) if (!(name in filled)) filled[name] = one;
+  return filled;
+}
+
+const typeOf = (value: unknown): string => {
+  if (value === null || value === undefined) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+};
+
+const FORMS: Readonly<Record<Exclude<Template["is"], "value">, string>> = {
+  record: "object",
+  map: "object",
+  list: "list",
+  tuple: "list",
+};
+const formOf = (template: Template): string => (template.is === "value" ? typeOf(template.value) : FORMS[template.is]);
+
+/** Where a simulated value differs in form from everything that was recorded: fields, or types, that were never seen. */
+export function listUnseen(template: Template, played: unknown, path = ""): readonly string[] {
+  const type = typeOf(played);
+  const seen = formOf(template);
+  if (type === "null" || seen === "null") return [];
+  if (type !== seen) return [`${path}: a ${type}, recorded as a ${seen}`];
+  if (Array.isArray(played)) {
+    const found = played.flatMap((one, place) => {
+      const item = template.is === "tuple" ? template.items[place] : template.is === "list" ? template.item : null;
+      return item ? listUnseen(item, one, `${path}[]`) : [];
+    });
+    return [...new Set(found)];
+  }
+  if (!isFields(played)) return [];
+  return Object.entries(played).flatMap(([name, one]) => {
+    const field = template.is === "record" || template.is === "map" ? template.fields[name] : undefined;
+    if (field) return listUnseen(field, one, `${path}.${name}`);
+    return template.is === "map" ? listUnseen(template.item, one, `${path}.*`) : [`${path}.${name}`];
+  });
+}
