@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { loadConfigFile, secretsOf, sourceOf } from "../src/commands/load-config-file.ts";
-import { VERSION } from "../src/commands/version.ts";
 import { systemTimers } from "../src/core/clock.ts";
 import { createClockTimers } from "../src/jobs/clock-timers.ts";
 import { startNode } from "../src/node/start-node.ts";
+import { VERSION } from "../src/releases/version.ts";
 import { createLog } from "../src/telemetry/log.ts";
 import { openSharedClock } from "./soak-clock.ts";
 

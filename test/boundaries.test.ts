@@ -59,6 +59,17 @@ test("imports in comments and strings are not imports", () => {
   expect(scanImports("src/core/x.ts", text)).toEqual([{ from: "./c.ts", is_type: false }]);
 });
 
+test("every folder stands in the rules below all that it may import", () => {
+  const folders = Object.keys(ALLOWED_IMPORTS);
+  const back = Object.entries(ALLOWED_IMPORTS).flatMap(([folder, allowed]) =>
+    allowed
+      .map((one) => one.replace("type:", ""))
+      .filter((one) => folders.indexOf(one) >= folders.indexOf(folder))
+      .map((one) => `${folder} -> ${one}`),
+  );
+  expect(back).toEqual([]);
+});
+
 test("every folder of src says in a README what it holds, and has an import rule", () => {
   const folders = new Set(listProjectFiles().flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
   const ruled = new Set([...Object.keys(ALLOWED_IMPORTS), ...WIRING_FOLDERS]);

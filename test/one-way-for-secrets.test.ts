@@ -58,7 +58,6 @@ test("whoever writes a file by another way than writeSecretFile writes no secret
   expect(usersOf(/\b(?:writeFileSync|writeSync|appendFileSync|Bun\.write|writeFile)\(/)).toEqual([
     // What was told, what a release is, what gas cost and what answers look like; the sandbox's past.
     "alerts/book-file.ts",
-    "commands/upgrade/fetch-release.ts",
     "commands/verify-track-record.ts",
     // Part by part, into a folder and a file that only their owner can open: a node's backup has no room in memory.
     "commands/whole/restore-whole.ts",
@@ -68,6 +67,7 @@ test("whoever writes a file by another way than writeSecretFile writes no secret
     "node/secret-file.ts",
     "node/source-shapes.ts",
     "payments/facilitators/embedded/gas-budget.ts",
+    "releases/fetch-release.ts",
     "sandbox/journal.ts",
     "upstream/download.ts",
   ]);

@@ -2,10 +2,10 @@ import { createChannels } from "../alerts/channels.ts";
 import { sendTest } from "../alerts/send-test.ts";
 import { systemClock } from "../core/clock.ts";
 import { alertEntries } from "../node/compose-alerts.ts";
+import { VERSION } from "../releases/version.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
-import { VERSION } from "./version.ts";
 
 /** Sends one message by every [[alerts]] entry, whatever it is told of otherwise, and says what came of it. */
 export async function alertsTestCommand({ config: file }: { readonly config: string }): Promise<number> {

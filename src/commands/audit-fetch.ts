@@ -3,12 +3,12 @@ import { type AuditedAnswer, type EndpointFacts, LATE, type OwnershipFacts } fro
 import { sleep, startTimeLimit, systemClock, systemTimers, type Timers } from "../core/clock.ts";
 import { listAt, parseJSON, textAt } from "../core/json-values.ts";
 import { networkById } from "../payments/networks/table.ts";
+import { isSignedByWallet } from "../payments/wallet-proof.ts";
 import { renderDNSRecord } from "../surfaces/dns-txt.ts";
 import type { AskPeer } from "../trust/peer-types.ts";
 import { verifyPeer } from "../trust/verify-peer.ts";
 import { readBody } from "../upstream/read-body.ts";
 import { printError } from "./print.ts";
-import { isSignedByWallet } from "./verify.ts";
 
 /** Several requests are made at once, and a small machine that draws a picture for each takes half of this. */
 const TIMEOUT_MS = 60_000;

@@ -5,11 +5,11 @@ import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "../node/compose-catalog.ts";
 import { readFolderSwitches } from "../node/switch-file.ts";
+import { VERSION } from "../releases/version.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
-import { VERSION } from "./version.ts";
 
 /** Prints the catalog as this configuration sells it; without a file, as the defaults do. */
 export async function catalogCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {

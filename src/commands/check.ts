@@ -15,6 +15,7 @@ import { findEndingTables } from "../node/ending-tables.ts";
 import type { OfferedWallet } from "../node/parts.ts";
 import { readFolderSwitches } from "../node/switch-file.ts";
 import { askSeller } from "../payments/seller/ask-seller.ts";
+import { VERSION } from "../releases/version.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createLog } from "../telemetry/log.ts";
 import { findLocal } from "./check-local.ts";
@@ -28,7 +29,6 @@ import { listSecrets } from "./node-secrets.ts";
 import { checkOnline } from "./online/check-online.ts";
 import { createRecorder, whyNotRecordInto } from "./online/record-answers.ts";
 import { print, printError, terminalProgress } from "./print.ts";
-import { VERSION } from "./version.ts";
 
 /** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
 async function askWallet({ chains }: Config, { network, pay_to }: OfferedWallet): Promise<Receives> {

@@ -2,11 +2,11 @@ import { mkdirSync, rmSync } from "node:fs";
 import type { SettableClock } from "../core/clock.ts";
 import { startNode } from "../node/start-node.ts";
 import { registry } from "../plugins/registry.gen.ts";
+import { VERSION } from "../releases/version.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { simulators } from "../sandbox/simulators.gen.ts";
 import { createLog } from "../telemetry/log.ts";
 import { loadDemoConfig } from "./demo-config.ts";
-import { VERSION } from "./version.ts";
 
 /** A small node in a sandbox of its own, whose clock stands still until it is moved. */
 export interface MonthNode {

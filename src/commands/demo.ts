@@ -9,6 +9,7 @@ import { thread_turns } from "../core/thread-turns.ts";
 import { createClockTimers } from "../jobs/clock-timers.ts";
 import type { RunningNode } from "../node/parts.ts";
 import { startNode } from "../node/start-node.ts";
+import { VERSION } from "../releases/version.ts";
 import { createSandbox, type Sandbox } from "../sandbox/index.ts";
 import { simulators } from "../sandbox/simulators.gen.ts";
 import { createLog } from "../telemetry/log.ts";
@@ -19,7 +20,6 @@ import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
 import { print, printError } from "./print.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
-import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
 export interface DemoOptions {

@@ -8,6 +8,7 @@ import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { findOperatorToken } from "../node/identity-file.ts";
 import { SecretFileError, writeSecretFile } from "../node/secret-file.ts";
 import { readFolderSwitches } from "../node/switch-file.ts";
+import { COMMIT, VERSION } from "../releases/version.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
@@ -17,7 +18,6 @@ import { type CheckFinding, renderFinding } from "./online/finding.ts";
 import { localOrigin } from "./online/look-at-machine.ts";
 import { print, printError, terminalProgress } from "./print.ts";
 import { createRedactor, cutAddresses } from "./redact.ts";
-import { COMMIT, VERSION } from "./version.ts";
 
 const TIMEOUT_MS = 5_000;
 const README = `What "intel-node doctor --bundle" gathered for whoever helps you. Read it before you send it.

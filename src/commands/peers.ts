@@ -8,6 +8,8 @@ import { readPeerTerms } from "../node/stand-in/read-terms.ts";
 import { whyNoStandIn } from "../node/stand-in/stand-ins.ts";
 import { readFolderSwitches } from "../node/switch-file.ts";
 import { networkById } from "../payments/networks/table.ts";
+import { isSignedByWallet } from "../payments/wallet-proof.ts";
+import { VERSION } from "../releases/version.ts";
 import { createLog } from "../telemetry/log.ts";
 import { listOrigins } from "../trust/ask-peers.ts";
 import type { AskPeer } from "../trust/peer-types.ts";
@@ -16,8 +18,6 @@ import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
-import { isSignedByWallet } from "./verify.ts";
-import { VERSION } from "./version.ts";
 
 const LINE_CHARS_MAX = 300;
 const KNOWN_MAX = 20;

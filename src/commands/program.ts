@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "../admin/keys.ts";
 import { beginStart } from "../core/jit-patience.ts";
+import { COMMIT, VERSION } from "../releases/version.ts";
 import { addAdmin } from "./add-admin.ts";
 import { addAudit } from "./add-audit.ts";
 import { addBooks, addProof, addWallet } from "./add-books.ts";
@@ -10,7 +11,6 @@ import { addSwitches } from "./add-switches.ts";
 import { CONFIG, type FinishCommand, JSON_FLAG } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { KeysCommandOptions } from "./keys.ts";
-import { COMMIT, VERSION } from "./version.ts";
 
 const readPort = (text: string): number => {
   const port = Number(text);

@@ -1,8 +1,8 @@
+import { VERSION } from "../releases/version.ts";
 import { renderServerJson } from "../surfaces/mcp.surface.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
-import { VERSION } from "./version.ts";
 
 /** Prints the `server.json` that the official MCP registry takes for this node. */
 export async function registryMCPCommand({ config: file }: { readonly config: string }): Promise<number> {

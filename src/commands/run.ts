@@ -10,6 +10,7 @@ import { DataFolderError } from "../node/data-folder.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
 import { SecretFileError } from "../node/secret-file.ts";
 import { startNode } from "../node/start-node.ts";
+import { VERSION } from "../releases/version.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { findProxyNote } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -23,7 +24,6 @@ import { isSetupPlace } from "./setup/access.ts";
 import { removeEntered } from "./setup/entered.ts";
 import { startSetup } from "./setup/start-setup.ts";
 import { renderSetupScreen, renderStartScreen } from "./start-screen.ts";
-import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
 const SCREEN_WAIT_MS = 1_000;

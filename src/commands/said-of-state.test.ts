@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import { makeSampleLedger, removeLedgerFolders } from "../../test/helpers/sample-ledger.ts";
 import { lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { loadIdentity } from "../node/identity-file.ts";
+import { VERSION } from "../releases/version.ts";
 import { backupCommand } from "./backup.ts";
 import { renderSummary } from "./check-summary.ts";
 import { identityCommand, rotateCommand } from "./identity.ts";
 import { domainCommand } from "./identity-domain.ts";
 import { describeNext } from "./ledger-move.ts";
 import { describeCurrent } from "./upgrade/upgrade.ts";
-import { VERSION } from "./version.ts";
 
 const folders: string[] = [];
 const newFolder = (): string => {

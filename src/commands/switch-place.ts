@@ -7,9 +7,9 @@ import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { createModelRule } from "../node/compose-models.ts";
 import type { SwitchDesk } from "../node/switch-desk.ts";
 import { loadSwitches, readSwitches, type StoredSwitches, writeSwitches } from "../node/switch-file.ts";
+import { VERSION } from "../releases/version.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { LoadedFile } from "./load-config-file.ts";
-import { VERSION } from "./version.ts";
 
 /** The desk of a node that does not run. */
 export interface ClosedDesk extends SwitchDesk {

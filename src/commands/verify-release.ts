@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { describeOwnProgram, digestFile } from "../node/own-program.ts";
+import { BUILD, COMMIT, RELEASE_KEY } from "../releases/version.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
-import { BUILD, COMMIT, RELEASE_KEY } from "./version.ts";
 
 export interface VerifyReleaseOptions {
   /** A git repository with the sources: a folder, or an address. */

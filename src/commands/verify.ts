@@ -1,8 +1,7 @@
 import { systemClock } from "../core/clock.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { networkById } from "../payments/networks/table.ts";
-import { checkSignedText } from "../payments/wallet-proof.ts";
-import type { WalletText } from "../trust/peer-types.ts";
+import { isSignedByWallet } from "../payments/wallet-proof.ts";
 import { type PeerReport, type PeerVerdict, verifyPeer } from "../trust/verify-peer.ts";
 import { fetchPeer, isPeerURL } from "../upstream/fetch-peer.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -19,12 +18,6 @@ const WORDS: Readonly<Record<PeerVerdict, string>> = {
   partial: "partly verified: nothing is wrong, but not every address it is paid at is proven to be its own",
   refused: "REFUSED: do not pay this node",
 };
-
-/** Whether a wallet signed a text, by the rules of its network; false for a network we do not know. */
-export async function isSignedByWallet({ network: id, ...signed }: WalletText): Promise<boolean> {
-  const network = networkById(id);
-  return network !== undefined && (await checkSignedText({ wallet: network.wallet, ...signed })) !== null;
-}
 
 /** Checks who another node is, over the network. Pays nothing. */
 export async function verifyCommand({ url, json }: { readonly url: string; readonly json: boolean }): Promise<number> {

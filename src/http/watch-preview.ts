@@ -1,10 +1,10 @@
+import type { WorkBudget, WorkFor } from "../calls/work-budget.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { renderTime } from "../core/clock.ts";
 import { ceilingOf } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
 import type { ThreadTurns } from "../core/thread-turns.ts";
-import type { WorkBudget, WorkFor } from "../sell/work-budget.ts";
 import { estimateMarks } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
 import { type FreeSample, type Rehearsal, rehearse } from "../watches/rehearse.ts";

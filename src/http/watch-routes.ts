@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../calls/work-budget.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { renderTime } from "../core/clock.ts";
@@ -12,7 +13,6 @@ import { createSingleFlight } from "../core/single-flight.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { WITHHELD } from "../payments/purchases.ts";
-import type { WorkBudget } from "../sell/work-budget.ts";
 import { nextMark } from "../watches/cadence.ts";
 import { priceIdle } from "../watches/engine.ts";
 import type { Watch, WatchEvent, WatchHook, WatchHookRows, WatchName, WatchRows } from "../watches/types.ts";

@@ -20,7 +20,7 @@ import { type ModelSettings, PICODOLLARS_PER_USD, type Picodollars, toPicodollar
 import type { CallFailure, FailedCompletion, GoodCall, WordlessCall } from "./read-completion.ts";
 import { costOf, countUsage, estimatePrompt, worstCost } from "./tokens.ts";
 
-/** Turns among those who wait; `sell/slots.ts` is one. Throws NodeError overloaded where too many wait. */
+/** Turns among those who wait; `calls/slots.ts` is one. Throws NodeError overloaded where too many wait. */
 export interface Turns {
   /** So many at once from now on; what is under way and what waits goes on. */
   setLimit(at_once: number): void;

@@ -1,7 +1,7 @@
+import { type Changes, createChanges, type KeptWhole } from "../calls/changes.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import { decodeInputs } from "../recompute/inputs-text.ts";
 import type { Recipe } from "../recompute/recipe.ts";
-import { type Changes, createChanges, type KeptWhole } from "../sell/changes.ts";
 import type { KeptText } from "../stores/inputs-db.ts";
 import type { InputsStore } from "../stores/inputs-store.ts";
 import type { Core, StartOptions } from "./parts.ts";

@@ -1,3 +1,4 @@
+import type { Changes } from "../calls/changes.ts";
 import type { Config } from "../config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { NodeIdentity } from "../core/identity.ts";
@@ -9,7 +10,6 @@ import { createClaimer } from "../payments/channels/claims.ts";
 import { createShortfalls } from "../payments/channels/shortfalls.ts";
 import type { ChannelParts } from "../payments/channels/types.ts";
 import { createAuthorizer } from "../payments/networks/evm/channel-signing.ts";
-import type { Changes } from "../sell/changes.ts";
 import type { ChannelSetup, ComposedChannels, Core, Listener, Money, Prepaid, StartOptions } from "./parts.ts";
 
 /** Withdrawals are noticed within a minute. */

@@ -1,3 +1,4 @@
+import { createSlots, type SlotSettings } from "../calls/slots.ts";
 import type { FreeContext } from "../catalog/free-route.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime, systemTimers } from "../core/clock.ts";
@@ -45,7 +46,6 @@ import { recoverCall } from "../payments/keys/recover-call.ts";
 import { createEarlierPrices } from "../payments/pricing/earlier-prices.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { createSales, type Sell } from "../sell/sales.ts";
-import { createSlots, type SlotSettings } from "../sell/slots.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { createMetricsPage, type RenderMetrics } from "../telemetry/metrics.ts";

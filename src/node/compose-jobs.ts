@@ -1,3 +1,4 @@
+import type { Slots } from "../calls/slots.ts";
 import { type Clock, systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
@@ -10,7 +11,6 @@ import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/sche
 import { START_RANKS } from "../jobs/start-queue.ts";
 import { SAMPLE_EVERY_MS } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
-import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import { createAnchorJob } from "./compose-anchors.ts";
 import { addDatasetJobs } from "./compose-datasets.ts";

@@ -1,3 +1,6 @@
+import type { Changes } from "../calls/changes.ts";
+import { createSlots, type SlotSettings } from "../calls/slots.ts";
+import { createWorkBudget, type WorkSizes } from "../calls/work-budget.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { createPlans } from "../catalog/plans.ts";
 import type { Config } from "../config/schema.ts";
@@ -11,9 +14,6 @@ import { createCouponAccess, type WelcomeTerms } from "../payments/coupons/coupo
 import { createCouponCodes } from "../payments/coupons/coupon-codes.ts";
 import { createKeyAccess } from "../payments/keys/key-access.ts";
 import { createPurchases } from "../payments/purchases.ts";
-import type { Changes } from "../sell/changes.ts";
-import { createSlots, type SlotSettings } from "../sell/slots.ts";
-import { createWorkBudget, type WorkSizes } from "../sell/work-budget.ts";
 import type { Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
 /** Calls that may wait for a produce slot; more are turned away unpaid. */

@@ -1,3 +1,4 @@
+import { createSlots } from "../calls/slots.ts";
 import { isLocalModel, type ModelTable, usesOf } from "../config/model-rules.ts";
 import type { Config } from "../config/schema.ts";
 import { type Clock, systemTimers, type Timers } from "../core/clock.ts";
@@ -13,7 +14,6 @@ import {
 } from "../models/model-settings.ts";
 import { createModels, type ModelEngine, type ModelsConfig, type Turns, whyNoModel } from "../models/models.ts";
 import type { Sandbox } from "../sandbox/index.ts";
-import { createSlots } from "../sell/slots.ts";
 import type { Log } from "../telemetry/log.ts";
 
 const LOCAL_TIMEOUT_MS = 90_000;

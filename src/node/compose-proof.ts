@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Answerer } from "../catalog/make-answer.ts";
-import { COMMIT } from "../commands/version.ts";
 import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
+import { COMMIT } from "../releases/version.ts";
 import { type InputsStore, openInputsStore } from "../stores/inputs-store.ts";
 import { createReceiptSeals, type ReceiptSealOptions } from "../trust/receipt-seals.ts";
 import type { Core, StartOptions } from "./parts.ts";

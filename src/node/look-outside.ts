@@ -1,13 +1,13 @@
 import { connect } from "node:tls";
 import type { AlertCondition } from "../alerts/types.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { compareClock } from "../commands/online/compare-clock.ts";
-import { fetchRelease } from "../commands/upgrade/fetch-release.ts";
-import { parseReleaseKey } from "../commands/upgrade/minisign.ts";
-import { compareVersions } from "../commands/upgrade/release-file.ts";
-import { RELEASE_KEY } from "../commands/version.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime } from "../core/clock.ts";
+import { fetchRelease } from "../releases/fetch-release.ts";
+import { parseReleaseKey } from "../releases/minisign.ts";
+import { compareVersions } from "../releases/release-file.ts";
+import { RELEASE_KEY } from "../releases/version.ts";
+import { compareClock } from "../upstream/compare-clock.ts";
 
 /** What the node knows of the world around it; null where nobody looked, or nothing was to be seen. */
 export interface Outside {

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { BUILD, COMMIT, VERSION } from "../commands/version.ts";
 import { once } from "../core/once.ts";
+import { BUILD, COMMIT, VERSION } from "../releases/version.ts";
 import { SELF } from "./backup-process.ts";
 
 /** Which program this is, so that whoever has the sources can build it again and compare. */

@@ -1,8 +1,8 @@
 import type { NodeFacts, PeerIdentity } from "../catalog/node-facts.ts";
-import { isSignedByWallet } from "../commands/verify.ts";
 import type { Clock } from "../core/clock.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { networkById } from "../payments/networks/table.ts";
+import { isSignedByWallet } from "../payments/wallet-proof.ts";
 import type { AskPeer } from "../trust/peer-types.ts";
 import { provePayee } from "../trust/prove-payee.ts";
 import { verifyPeer } from "../trust/verify-peer.ts";

@@ -1,3 +1,4 @@
+import type { AccessMethod } from "../calls/access.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
 import type { RouteTrace } from "../http/app.ts";
@@ -5,7 +6,6 @@ import { createProxyCheck } from "../http/client-address.ts";
 import { peerOf } from "../http/divert.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { FacilitatorPool } from "../payments/facilitators/pool.ts";
-import type { AccessMethod } from "../sell/access.ts";
 import type { SpanForm, Tracer } from "../telemetry/tracer.ts";
 import type { Fetch } from "../upstream/attempt.ts";
 import type { Upstream } from "../upstream/client.ts";

@@ -1,3 +1,5 @@
+import type { Door } from "../calls/door.ts";
+import { costOf, targetOf } from "../calls/work-budget.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Answer } from "../catalog/runner.ts";
 import { sha256Hex } from "../core/hash.ts";
@@ -12,8 +14,6 @@ import {
   priorityOf,
   unknownKey,
 } from "../payments/keys/usable.ts";
-import type { Door } from "../sell/door.ts";
-import { costOf, targetOf } from "../sell/work-budget.ts";
 import type { Due, Purse, WatchEvaluation } from "../watches/engine.ts";
 import type { Core, Prepaid } from "./parts.ts";
 

@@ -1,3 +1,4 @@
+import type { AccessCall } from "../calls/access.ts";
 import type { Plan } from "../catalog/plan.ts";
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { type Clock, renderTime } from "../core/clock.ts";
@@ -8,9 +9,7 @@ import { PRIORITIES } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { PaymentRow } from "../ledger/payment-row.ts";
-
 import { readPurchase, renderPurchase, type StoredPurchase } from "../ledger/purchase.ts";
-import type { AccessCall } from "../sell/access.ts";
 import { findKey } from "./keys/key-access.ts";
 import { suspendedKey } from "./keys/usable.ts";
 import { PaymentRefusal } from "./refusal.ts";

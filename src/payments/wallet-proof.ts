@@ -6,7 +6,8 @@ import { decodeSolanaAddress } from "../core/solana-address.ts";
 import { renderWalletStatement } from "../core/wallet-statement.ts";
 import { checkEvmMessage } from "./networks/evm/check-message.ts";
 import { spellSignature } from "./networks/evm/key-signature.ts";
-import type { Network } from "./networks/table.ts";
+import { type Network, networkById } from "./networks/table.ts";
+import type { AddressSignedText } from "./types.ts";
 
 /** What the owner of a receiving wallet states about a node. Signed once, offline; anybody can check it. */
 export interface WalletClaim {
@@ -108,6 +109,15 @@ export async function checkSignedText({ wallet, address, text, signature }: Wall
   // What algosdk.signBytes signs: its own prefix keeps a text from being a transaction.
   const signed = checkEd25519(decodeAlgorandAddress(address), `MX${text}`, bytes);
   return signed ? Buffer.from(bytes).toString("base64") : null;
+}
+
+/** Whether a wallet signed a text, by the rules of its network; false for a network we do not know. */
+export async function isSignedByWallet(signed: AddressSignedText & { readonly network: string }): Promise<boolean> {
+  const { network: id, address, text, signature } = signed;
+  const network = networkById(id);
+  return (
+    network !== undefined && (await checkSignedText({ wallet: network.wallet, address, text, signature })) !== null
+  );
 }
 
 /** Checks the signature over a statement; as `checkSignedText`. */

@@ -1,10 +1,10 @@
+import type { Served } from "../calls/access.ts";
+import type { CallWatch } from "../calls/call-watch.ts";
+import type { EntryDoor } from "../calls/door.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
-import type { Served } from "./access.ts";
-import type { CallWatch } from "./call-watch.ts";
-import type { EntryDoor } from "./door.ts";
 
 /** One call of a product, whichever door it came through. */
 export interface SaleRequest {

@@ -1,3 +1,4 @@
+import type { AccessCall, AccessMethod, Sale } from "../calls/access.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { getRunKind } from "../catalog/failed-run.ts";
 import { renderInForm } from "../catalog/form.ts";
@@ -13,7 +14,6 @@ import { createFingerprint } from "../payments/fingerprint.ts";
 import { UNFINISHED } from "../payments/mpp/issue.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import type { Stats } from "../telemetry/stats.ts";
-import type { AccessCall, AccessMethod, Sale } from "./access.ts";
 import { createPartSales, isSoldApart, type PartSaleOptions } from "./part-sales.ts";
 import type { SaleOutcome, SaleRequest } from "./sale.ts";
 

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { listCommands } from "../../src/commands/command-table.ts";
-import { checkMinisign, parseReleaseKey } from "../../src/commands/upgrade/minisign.ts";
-import { compareVersions, readRelease } from "../../src/commands/upgrade/release-file.ts";
+import { checkMinisign, parseReleaseKey } from "../../src/releases/minisign.ts";
+import { compareVersions, readRelease } from "../../src/releases/release-file.ts";
 import { renderReleaseJSON, writeFilesBeside } from "../../src/tools/release-files.ts";
 import { renderFish, renderZsh } from "../../src/tools/render-completions.ts";
 import { renderMan } from "../../src/tools/render-man.ts";

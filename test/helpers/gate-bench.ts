@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { createSlots } from "../../src/calls/slots.ts";
+import { createWorkBudget } from "../../src/calls/work-budget.ts";
 import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
 import type { Plan } from "../../src/catalog/plan.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
@@ -21,8 +23,6 @@ import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../../src/payments/netw
 import { networkById } from "../../src/payments/networks/table.ts";
 import { createPurchases } from "../../src/payments/purchases.ts";
 import type { Reconciler } from "../../src/payments/reconcile.ts";
-import { createSlots } from "../../src/sell/slots.ts";
-import { createWorkBudget } from "../../src/sell/work-budget.ts";
 import { createStillClock } from "./still-clock.ts";
 
 const network = networkById("eip155:84532");

@@ -54,3 +54,22 @@ export function findImportCircles(files: FileMap): readonly (readonly string[])[
 const lower = (lowest: Map<string, number>, path: string, value: number | undefined): void => {
   lowest.set(path, Math.min(lowest.get(path) ?? Number.POSITIVE_INFINITY, value ?? Number.POSITIVE_INFINITY));
 };
+
+/** The rooms of src, the folders right below it, as files of a map of their own that import each other. */
+export function toRooms(files: FileMap): FileMap {
+  const rooms = new Map<string, string>();
+  for (const [path, text] of files) {
+    const room = roomOf(path);
+    if (room === null || !isSource(path)) continue;
+    const own = scanImports(path, text).filter(({ from }) => from.startsWith("."));
+    const others = own.map(({ from }) => roomOf(posix.join(posix.dirname(path), from)));
+    const lines = others
+      .filter((other) => other !== null && other !== room)
+      .map((other) => `import "./${other}.ts";\n`);
+    rooms.set(`${room}.ts`, (rooms.get(`${room}.ts`) ?? "") + lines.join(""));
+  }
+  return rooms;
+}
+
+/** Null for a file that is in no room, such as the entry of the program. */
+const roomOf = (path: string): string | null => /^src\/([^/]+)\//.exec(path)?.[1] ?? null;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createWorkBudget } from "../../src/calls/work-budget.ts";
 import { whyNotInBasket } from "../../src/catalog/basket-items.ts";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { createPreviews, type Snapshot } from "../../src/catalog/previews.ts";
@@ -7,7 +8,6 @@ import { isNodeError } from "../../src/core/errors.ts";
 import type { HTTPCall } from "../../src/http/http-call.ts";
 import { createResponder } from "../../src/http/respond.ts";
 import { createWatchPreviewRoute } from "../../src/http/watch-preview.ts";
-import { createWorkBudget } from "../../src/sell/work-budget.ts";
 import { openMarketDb } from "../../src/stores/market-db.ts";
 import { checkCondition } from "../../src/watches/check-condition.ts";
 import { readCondition } from "../../src/watches/condition.ts";

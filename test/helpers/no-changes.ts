@@ -1,4 +1,4 @@
-import { createChanges } from "../../src/sell/changes.ts";
+import { createChanges } from "../../src/calls/changes.ts";
 
 /** Of a node that keeps nothing of what it sells: there is no earlier answer to start from. */
 export const NO_CHANGES = createChanges({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { getOwnTarget } from "../../src/commands/upgrade/fetch-release.ts";
+import { getOwnTarget } from "../../src/releases/fetch-release.ts";
 import { createReleaseKeys, renderSignature } from "../../src/tools/sign-release.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { nameDoor } from "../../src/calls/door.ts";
 import { salesCommand } from "../../src/commands/sales.ts";
-import { nameDoor } from "../../src/sell/door.ts";
 import { A2A_BUYERS, sign } from "../helpers/a2a-buyers.ts";
 import { callTool, payTool } from "../helpers/mcp.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";

@@ -1,13 +1,13 @@
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { AccessCall } from "../../src/calls/access.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import { ALL_GATE_STEPS } from "../../src/payments/gate/gate-steps.ts";
 import { type AnyStep, inOrder } from "../../src/payments/gate/step.ts";
 import { joinStep } from "../../src/payments/gate/steps/join.ts";
 import { readStep } from "../../src/payments/gate/steps/read.ts";
 import { signatureStep } from "../../src/payments/gate/steps/signature.ts";
-import type { AccessCall } from "../../src/sell/access.ts";
 import { createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { refusalOf } from "../helpers/refusal.ts";
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateKeyToAccount } from "viem/accounts";
+import type { Served } from "../../src/calls/access.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { balanceOf } from "../../src/ledger/channel-rows.ts";
@@ -10,7 +11,6 @@ import { type BuyerChannel, createBuyerChannel } from "../../src/node/channel-bu
 import { createChannelChain } from "../../src/payments/channels/read-chain.ts";
 import { channelRequirement } from "../../src/payments/channels/terms.ts";
 import { PaymentRefusal } from "../../src/payments/refusal.ts";
-import type { Served } from "../../src/sell/access.ts";
 import { repeat } from "../helpers/effort.ts";
 import { createRandom, type Random } from "../ledger/model.ts";
 import { authorizers, type SimulatedNode, startSimulatedNode } from "./node.ts";

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
+import type { AccessMethod, Served } from "../../src/calls/access.ts";
+import { createSlots } from "../../src/calls/slots.ts";
+import { createWorkBudget } from "../../src/calls/work-budget.ts";
 import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
 import type { Plan } from "../../src/catalog/plan.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
@@ -20,9 +23,6 @@ import { createAuthorizer } from "../../src/payments/networks/evm/channel-signin
 import { createPurchases } from "../../src/payments/purchases.ts";
 import { createReconciler } from "../../src/payments/reconcile.ts";
 import { settleStored } from "../../src/payments/settle-stored.ts";
-import type { AccessMethod, Served } from "../../src/sell/access.ts";
-import { createSlots } from "../../src/sell/slots.ts";
-import { createWorkBudget } from "../../src/sell/work-budget.ts";
 import { NO_CHANGES } from "../helpers/no-changes.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { MIGRATIONS } from "../../ledger/sqlite/migrate.ts";
 import type { ListenOptions, RunningNode } from "../../node/parts.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../releases/version.ts";
 import { isSuccessor, type PredecessorWord, type SuccessorWord } from "./messages.ts";
 
 const say = (word: SuccessorWord): void => void process.send?.(word);

@@ -2,12 +2,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { join } from "node:path";
 import { getOwn } from "../../core/own.ts";
 import { writeSecretFile } from "../../node/secret-file.ts";
+import { VERSION } from "../../releases/version.ts";
 import { nameEndpoint } from "../../upstream/endpoint.ts";
 import { ENDPOINTS } from "../../upstream/endpoints.gen.ts";
 import type { SentCall, WatchCall } from "../../upstream/flight-shared.ts";
 import { readBytes } from "../../upstream/read-body.ts";
 import { createRedactor } from "../redact.ts";
-import { VERSION } from "../version.ts";
 import { type CutAnswer, cutAnswer } from "./cut-answer.ts";
 import type { CheckFinding } from "./finding.ts";
 

@@ -9,12 +9,12 @@ import { composeUpstream } from "../../node/compose-catalog.ts";
 import { composeStores } from "../../node/compose-stores.ts";
 import type { LoadedPlugins } from "../../node/parts.ts";
 import { createMemoryRecords } from "../../records/memory-records.ts";
+import { VERSION } from "../../releases/version.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { createNodeSigner } from "../../trust/node-signer.ts";
 import type { RunBooks, Upstream } from "../../upstream/client.ts";
 import type { ProviderStatus } from "../../upstream/provider-status.ts";
 import type { QuotaStatus, QuotaStore } from "../../upstream/quotas.ts";
-import { VERSION } from "../version.ts";
 import type { CheckFinding } from "./finding.ts";
 import type { Recorder } from "./record-answers.ts";
 

@@ -11,7 +11,7 @@ import { renderSetupForm, renderSetupPage, type SetupFlash, setupPath } from "..
 import { renderSale, renderSaleForm } from "../../pages/setup/sale.ts";
 import { renderSigning, type SignableWallet } from "../../pages/setup/wallets.ts";
 import type { Phrase, Words } from "../../pages/words.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../releases/version.ts";
 import type { SetupDesk, StepFaults } from "./desk.ts";
 import { createSetupDoor, goTo, respond, type SetupCall, type SetupDoorOptions, unlimited } from "./door.ts";
 import { proofName, WALLETS } from "./draft.ts";

@@ -7,16 +7,16 @@ import { messageOf } from "../../core/errors.ts";
 import { MIGRATIONS } from "../../ledger/sqlite/migrate.ts";
 import { isHeldByNode, lockDataDirectory } from "../../ledger/sqlite/open.ts";
 import { readSchema } from "../../ledger/sqlite/upgrade-copy.ts";
+import { fetchProgram, fetchRelease, findArchive } from "../../releases/fetch-release.ts";
+import { parseReleaseKey } from "../../releases/minisign.ts";
+import { compareVersions, type ProgramRelease } from "../../releases/release-file.ts";
+import { RELEASE_KEY, VERSION } from "../../releases/version.ts";
 import { EXIT } from "../exit-codes.ts";
 import { handOverMsMax } from "../handover/hand-over.ts";
 import { type RunningFacts, readRunning } from "../handover/running-file.ts";
 import { loadConfigFile } from "../load-config-file.ts";
 import { print, printError } from "../print.ts";
-import { RELEASE_KEY, VERSION } from "../version.ts";
-import { fetchProgram, fetchRelease, findArchive } from "./fetch-release.ts";
-import { parseReleaseKey } from "./minisign.ts";
 import { proveProgram } from "./prove-program.ts";
-import { compareVersions, type ProgramRelease } from "./release-file.ts";
 
 export interface UpgradeOptions {
   readonly config: string;

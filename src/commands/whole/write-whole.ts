@@ -16,11 +16,11 @@ import type { AuditReport } from "../../ledger/audit.ts";
 import { assertFree, giveName, partialOf } from "../../ledger/backup.ts";
 import { findIdentity } from "../../node/identity-file.ts";
 import type { LedgerPlace } from "../../node/ledger-place.ts";
+import { VERSION } from "../../releases/version.ts";
 import { backUp } from "../backup.ts";
 import type { LoadedFile } from "../load-config-file.ts";
 import { listSecrets } from "../node-secrets.ts";
 import { createRedactor } from "../redact.ts";
-import { VERSION } from "../version.ts";
 import {
   CONFIG_NAME,
   DATA_FOLDER,

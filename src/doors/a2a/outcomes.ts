@@ -1,8 +1,8 @@
+import type { CallStep } from "../../calls/call-watch.ts";
 import { tierOf } from "../../catalog/tiers.ts";
 import { ERRORS, type NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { type Challenge, readOfferV1 } from "../../payments/challenge.ts";
-import type { CallStep } from "../../sell/call-watch.ts";
 import type { SaleOutcome } from "../../sell/sale.ts";
 import { errorCodeOf, readSettlement, renderAttempt } from "./payment-metadata.ts";
 import type { SentPayment } from "./read-request.ts";

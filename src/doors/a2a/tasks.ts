@@ -1,10 +1,10 @@
+import { type CallStep, type CallWatch, createCallWatch } from "../../calls/call-watch.ts";
 import { isNodeError, NodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { newId, randomText } from "../../core/ids.ts";
 import type { HTTPCall } from "../../http/http-call.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import { createReader } from "../../payments/codec.ts";
-import { type CallStep, type CallWatch, createCallWatch } from "../../sell/call-watch.ts";
 import type { Sell } from "../../sell/sales.ts";
 import { type About, say, toFailed, toOutcome, toStep, toWorking, withoutSecrets } from "./outcomes.ts";
 import { payHeaders, payingOnce } from "./payment-metadata.ts";

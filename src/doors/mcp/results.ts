@@ -1,9 +1,9 @@
+import type { Served } from "../../calls/access.ts";
 import { type Challenge, type PaymentRequired, readOfferV1 } from "../../payments/challenge.ts";
 import { type MppOffers, toChallengeJSON } from "../../payments/mpp/issue.ts";
 import { renderRefusedProblem, renderUnpaidProblem } from "../../payments/mpp/problems.ts";
 import { PAYMENT_RECEIPT } from "../../payments/mpp/receipt.ts";
 import type { PaymentRefusal } from "../../payments/refusal.ts";
-import type { Served } from "../../sell/access.ts";
 import { type Era, SERVER_INFO_KEY } from "./era.ts";
 import type { RequestId } from "./json-rpc.ts";
 import { type SummaryTextOptions, summariseJSON } from "./summary.ts";

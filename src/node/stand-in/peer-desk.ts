@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { isSignedByWallet } from "../../commands/verify.ts";
 import { nodeIdOf } from "../../core/identity.ts";
 import { networkById } from "../../payments/networks/table.ts";
+import { isSignedByWallet } from "../../payments/wallet-proof.ts";
 import { readDIDDocument } from "../../trust/peer-documents.ts";
 import type { AskPeer, CheckedPeerAnswer } from "../../trust/peer-types.ts";
 import { provePayee } from "../../trust/prove-payee.ts";

@@ -1,3 +1,6 @@
+import type { AccessCall, AccessMethod, Served } from "../../calls/access.ts";
+import { bindPayer } from "../../calls/bind-payer.ts";
+import { costOf, targetOf } from "../../calls/work-budget.ts";
 import { NodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { keepFor } from "../../core/keep-for.ts";
@@ -5,9 +8,6 @@ import { CHARGED, ceilingOf, type MeteredCharge, meter } from "../../core/meteri
 import { renderUSD } from "../../core/money.ts";
 import { withOwed } from "../../core/passed-on.ts";
 import { balanceOf, type ChannelRow, type ChannelStep, unclaimedOf } from "../../ledger/channel-rows.ts";
-import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
-import { bindPayer } from "../../sell/bind-payer.ts";
-import { costOf, targetOf } from "../../sell/work-budget.ts";
 import { decodePaymentHeader } from "../codec.ts";
 import { isSameBuyer, readBuyerNames } from "../gate/buyer-names.ts";
 import { settlementUnknown } from "../gate/recall.ts";

@@ -1,8 +1,8 @@
+import type { Served } from "../../calls/access.ts";
 import { NodeError } from "../../core/errors.ts";
 import { ceilingOf, type MeteredCharge, meter } from "../../core/metering.ts";
 import { withOwed } from "../../core/passed-on.ts";
 import type { ChannelRow, ChannelStep, NewChannel } from "../../ledger/channel-rows.ts";
-import type { Served } from "../../sell/access.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import { settlementUnknown } from "../gate/recall.ts";
 import { refuseSettled } from "../gate/settle-refusal.ts";

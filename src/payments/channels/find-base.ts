@@ -1,4 +1,4 @@
-import type { Base } from "../../sell/changes.ts";
+import type { Base } from "../../calls/changes.ts";
 import type { ChannelAccessOptions, ChannelCall } from "./types.ts";
 
 const VOUCHER = /^voucher_([1-9][0-9]{0,16})$/;

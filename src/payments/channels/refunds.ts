@@ -1,8 +1,8 @@
+import type { Served } from "../../calls/access.ts";
 import { NodeError } from "../../core/errors.ts";
 import { createLRU } from "../../core/lru.ts";
 import { createTokenBucket, type TokenBucket } from "../../core/token-bucket.ts";
 import { balanceOf, type ChannelRow } from "../../ledger/channel-rows.ts";
-import type { Served } from "../../sell/access.ts";
 import { encodeHeader } from "../codec.ts";
 import { settlementUnknown } from "../gate/recall.ts";
 import { refuseSettled } from "../gate/settle-refusal.ts";

@@ -1,6 +1,6 @@
+import type { Served } from "../../calls/access.ts";
 import type { MeteredCharge } from "../../core/metering.ts";
 import { balanceOf, type ChannelRow, chargedAfter, type StoredStep } from "../../ledger/channel-rows.ts";
-import type { Served } from "../../sell/access.ts";
 import { encodeHeader } from "../codec.ts";
 import type { ChannelSnapshot } from "./contract.ts";
 import type { Corrective } from "./refusals.ts";

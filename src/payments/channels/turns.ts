@@ -1,4 +1,4 @@
-import type { Served } from "../../sell/access.ts";
+import type { Served } from "../../calls/access.ts";
 import { refuseChannel } from "./refusals.ts";
 
 interface Turn {

@@ -1,13 +1,13 @@
+import type { AccessCall } from "../../calls/access.ts";
+import type { Changes } from "../../calls/changes.ts";
+import type { Slots } from "../../calls/slots.ts";
+import type { WorkBudget } from "../../calls/work-budget.ts";
 import type { Answer, Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { MeteredCharge } from "../../core/metering.ts";
 import type { ChannelRow } from "../../ledger/channel-rows.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { ReceiptLabel } from "../../ledger/receipts.ts";
-import type { AccessCall } from "../../sell/access.ts";
-import type { Changes } from "../../sell/changes.ts";
-import type { Slots } from "../../sell/slots.ts";
-import type { WorkBudget } from "../../sell/work-budget.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Authorizer } from "../networks/evm/channel-signing.ts";
 import type { Network } from "../networks/table.ts";

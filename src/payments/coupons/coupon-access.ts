@@ -1,13 +1,13 @@
+import type { AccessMethod } from "../../calls/access.ts";
+import { refuseSince } from "../../calls/changes.ts";
+import type { Slots } from "../../calls/slots.ts";
+import type { WorkBudget } from "../../calls/work-budget.ts";
+import { costOf, targetOf } from "../../calls/work-budget.ts";
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { RedeemResult } from "../../ledger/coupons.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { AccessMethod } from "../../sell/access.ts";
-import { refuseSince } from "../../sell/changes.ts";
-import type { Slots } from "../../sell/slots.ts";
-import type { WorkBudget } from "../../sell/work-budget.ts";
-import { costOf, targetOf } from "../../sell/work-budget.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import type { CouponCodes } from "./coupon-codes.ts";
 

@@ -1,5 +1,5 @@
+import type { AccessCall } from "../../calls/access.ts";
 import type { MeteredCharge } from "../../core/metering.ts";
-import type { AccessCall } from "../../sell/access.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import type { Flight } from "./flights.ts";
 import type { ReadPayment } from "./read-payment.ts";

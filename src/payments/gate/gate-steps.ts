@@ -1,4 +1,4 @@
-import type { AccessCall } from "../../sell/access.ts";
+import type { AccessCall } from "../../calls/access.ts";
 import { flattenSteps, inOrder } from "./step.ts";
 import { joinStep } from "./steps/join.ts";
 import { keepStep } from "./steps/keep.ts";

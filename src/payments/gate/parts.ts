@@ -1,5 +1,5 @@
+import type { AccessCall } from "../../calls/access.ts";
 import { createLRU } from "../../core/lru.ts";
-import type { AccessCall } from "../../sell/access.ts";
 import { createDescriptions } from "./describe-product.ts";
 import { createElsewhere, type Elsewhere } from "./elsewhere.ts";
 import { createFlights, type Flights } from "./flights.ts";

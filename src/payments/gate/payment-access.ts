@@ -1,7 +1,7 @@
+import type { AccessCall, AccessMethod, Served } from "../../calls/access.ts";
+import { toFree } from "../../calls/changes.ts";
 import { CHARGED } from "../../core/metering.ts";
 import { renderUSD } from "../../core/money.ts";
-import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
-import { toFree } from "../../sell/changes.ts";
 import { atQuotedPrice } from "../pricing/quoted-price.ts";
 import type { Flights } from "./flights.ts";
 import { GATE_STEPS } from "./gate-steps.ts";

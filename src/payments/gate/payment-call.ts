@@ -1,4 +1,4 @@
-import type { AccessCall } from "../../sell/access.ts";
+import type { AccessCall } from "../../calls/access.ts";
 import type { Requirement } from "../types.ts";
 import type { Flight } from "./flights.ts";
 import type { ReadPayment } from "./read-payment.ts";

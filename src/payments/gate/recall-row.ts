@@ -1,5 +1,5 @@
+import type { AccessCall } from "../../calls/access.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
-import type { AccessCall } from "../../sell/access.ts";
 import type { ResolvedPayment } from "../reconcile.ts";
 import { type BuyerNames, isSameBuyer } from "./buyer-names.ts";
 import type { GateParts } from "./parts.ts";

@@ -1,14 +1,13 @@
+import type { AccessCall } from "../../calls/access.ts";
+import type { Slots } from "../../calls/slots.ts";
+import type { WorkBudget } from "../../calls/work-budget.ts";
 import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Counted } from "../../core/metering.ts";
 import type { PassedOn } from "../../core/passed-on.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
-
 import type { OfficialFacts, ReceiptLabel } from "../../ledger/receipts.ts";
-import type { AccessCall } from "../../sell/access.ts";
-import type { Slots } from "../../sell/slots.ts";
-import type { WorkBudget } from "../../sell/work-budget.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { MppGuard } from "../mpp/guard.ts";
 import type { EarlierPrices } from "../pricing/earlier-prices.ts";

@@ -1,4 +1,4 @@
-import { targetOf, type WorkFor } from "../../sell/work-budget.ts";
+import { targetOf, type WorkFor } from "../../calls/work-budget.ts";
 import type { PaymentCall } from "./payment-call.ts";
 import type { GateOptions } from "./types.ts";
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_CHANGES } from "../../../test/helpers/no-changes.ts";
 import { createStillClock } from "../../../test/helpers/still-clock.ts";
+import { createSlots } from "../../calls/slots.ts";
+import { createWorkBudget } from "../../calls/work-budget.ts";
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { ParsedParams } from "../../catalog/params.ts";
 import { createApiKeys, hashApiKey } from "../../core/api-key.ts";
 import { openLedger } from "../../ledger/ledger.ts";
-import { createSlots } from "../../sell/slots.ts";
-import { createWorkBudget } from "../../sell/work-budget.ts";
 import { createKeyAccess } from "./key-access.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,3 +1,8 @@
+import type { AccessCall, AccessMethod, Served } from "../../calls/access.ts";
+import { type Changes, refuseSince } from "../../calls/changes.ts";
+import { nameDoor } from "../../calls/door.ts";
+import type { Slots } from "../../calls/slots.ts";
+import { costOf, targetOf, type WorkBudget, type WorkFor } from "../../calls/work-budget.ts";
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import type { Answer, Runner } from "../../catalog/runner.ts";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
@@ -11,11 +16,6 @@ import { createSingleFlight } from "../../core/single-flight.ts";
 import type { CallName, Charge, Charged, ChargeResult } from "../../ledger/charges.ts";
 import type { FoundKey } from "../../ledger/key-cache.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
-import { type Changes, refuseSince } from "../../sell/changes.ts";
-import { nameDoor } from "../../sell/door.ts";
-import type { Slots } from "../../sell/slots.ts";
-import { costOf, targetOf, type WorkBudget, type WorkFor } from "../../sell/work-budget.ts";
 import {
   checkKey,
   dailyCapReached,

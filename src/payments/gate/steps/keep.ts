@@ -1,4 +1,4 @@
-import { nameDoor } from "../../../sell/door.ts";
+import { nameDoor } from "../../../calls/door.ts";
 import type { ChargedAttempt } from "../attempt.ts";
 import type { PlainStep } from "../step.ts";
 

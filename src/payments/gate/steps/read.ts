@@ -1,6 +1,6 @@
+import type { AccessCall } from "../../../calls/access.ts";
+import { bindPayer } from "../../../calls/bind-payer.ts";
 import type { NodeError } from "../../../core/errors.ts";
-import type { AccessCall } from "../../../sell/access.ts";
-import { bindPayer } from "../../../sell/bind-payer.ts";
 import { bindKey } from "../../fingerprint.ts";
 import { PaymentRefusal } from "../../refusal.ts";
 import type { IncomingPayment } from "../../types.ts";

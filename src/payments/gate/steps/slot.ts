@@ -1,5 +1,5 @@
+import type { AccessCall } from "../../../calls/access.ts";
 import { messageOf } from "../../../core/errors.ts";
-import type { AccessCall } from "../../../sell/access.ts";
 import { PaymentRefusal } from "../../refusal.ts";
 import type { ChargedAttempt, PaymentAttempt, SlotAttempt } from "../attempt.ts";
 import { waitElsewhere } from "../earlier.ts";

@@ -1,5 +1,5 @@
+import { costOf, isUnpaidWork } from "../../../calls/work-budget.ts";
 import type { PaymentRow } from "../../../ledger/payment-row.ts";
-import { costOf, isUnpaidWork } from "../../../sell/work-budget.ts";
 import type { PaymentAttempt } from "../attempt.ts";
 import { readBuyerNames } from "../buyer-names.ts";
 import { isRepeat } from "../earlier.ts";

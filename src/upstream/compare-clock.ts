@@ -1,11 +1,21 @@
-import { median } from "../../quant/stats.ts";
-import { type CheckFinding, hostOf } from "./finding.ts";
+import { median } from "../quant/stats.ts";
 
 /** A clock this far off makes signed payments look not yet valid, or dead. */
 const OFF_MS_MAX = 5_000;
 const WARN_MS = 2_000;
 const ASKED = 3;
 const TIMEOUT_MS = 5_000;
+
+/** What three servers say of this machine's clock. */
+export interface ClockFinding {
+  readonly area: "clock";
+  /** The servers that sent a date. */
+  readonly subject: string;
+  readonly level: "ok" | "warn" | "fail" | "skipped";
+  readonly says: string;
+  /** What the operator should do about it. */
+  readonly todo?: string;
+}
 
 interface Answered {
   readonly host: string;
@@ -36,8 +46,8 @@ async function readDate(url: string, now: () => number): Promise<Answered | null
  * Compares this machine's clock with the HTTP dates of three servers: of those the configuration names, one each.
  * @param urls in the order they are asked; servers that send no date are passed over.
  */
-export async function compareClock(urls: readonly string[], now: () => number): Promise<CheckFinding> {
-  const hosts = [...new Map(urls.filter((url) => URL.canParse(url)).map((url) => [hostOf(url), url])).values()];
+export async function compareClock(urls: readonly string[], now: () => number): Promise<ClockFinding> {
+  const hosts = [...new Map(urls.filter((url) => URL.canParse(url)).map((url) => [new URL(url).host, url])).values()];
   const answered: Answered[] = [];
   for (const url of hosts) {
     if (answered.length === ASKED) break;

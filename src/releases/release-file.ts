@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { createReader } from "../../payments/codec.ts";
+import { compileSchema } from "../core/compile-schema.ts";
 
 const Archive = Type.Object({
   file: Type.String({ pattern: "^[A-Za-z0-9._-]{1,200}$" }),
@@ -19,8 +19,10 @@ const Release = Type.Object({
 export type ProgramRelease = Static<typeof Release>;
 export type ReleaseArchive = Static<typeof Archive>;
 
+const release_check = compileSchema(Release);
+
 /** A release.json, or null when it has another shape. */
-export const readRelease = createReader(Release);
+export const readRelease = (value: unknown): ProgramRelease | null => (release_check.Check(value) ? value : null);
 
 /** The parts of a version (semver.org, section 11), without what follows a hyphen. */
 const partsOf = (version: string): readonly number[] => (version.split("-")[0] ?? "").split(".").map(Number);
