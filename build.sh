@@ -129,7 +129,7 @@ compile() {
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
     --define "INTEL_NODE_CODE=$code" --define "INTEL_NODE_BUILD=\"$kind\"" \
     --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
-    src/node.ts src/node/dataset-worker.ts src/ledger/sqlite/ledger-worker.ts src/node/picture-worker.ts src/stores/inputs-worker.ts src/node/compute-worker.ts --outfile "$outfile" >&2 || return 1
+    src/node.ts src/threads/dataset-worker.ts src/ledger/sqlite/ledger-worker.ts src/threads/picture-worker.ts src/stores/inputs-worker.ts src/threads/compute-worker.ts --outfile "$outfile" >&2 || return 1
   # The binary holds its own, too.
   rm -f "$(dirname "$outfile")"/*.map
 }

@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JobContext } from "../src/catalog/context.ts";
 import type { AnyDataset } from "../src/catalog/dataset.ts";
-import { buildInWorker } from "../src/node/build-in-worker.ts";
-import { loadPluginFile } from "../src/node/load-plugins.ts";
+import { loadPluginFile } from "../src/plugin-host/load-plugins.ts";
 import { WANTED_TAGS } from "../src/plugins/equities/shared/facts/concepts.ts";
 import { scanFacts } from "../src/plugins/equities/shared/facts/scan-facts.ts";
 import { takeIn } from "../src/stores/dataset-intake.ts";
 import { openDatasetStore } from "../src/stores/dataset-store.ts";
+import { buildInWorker } from "../src/threads/build-in-worker.ts";
 import { createUpstream } from "../src/upstream/client.ts";
 import { NOTE, serveFiles } from "./dataset-files.ts";
 

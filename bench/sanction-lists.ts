@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JobContext } from "../src/catalog/context.ts";
-import { buildInWorker } from "../src/node/build-in-worker.ts";
 import { renderEUList } from "../src/plugins/trust-desk/providers/eu-fsf/simulator.ts";
 import { renderOfacList } from "../src/plugins/trust-desk/providers/ofac/simulator.ts";
 import { renderUKList } from "../src/plugins/trust-desk/providers/uk-fcdo/simulator.ts";
@@ -17,6 +16,7 @@ import {
 import type { SimulatedListing } from "../src/plugins/trust-desk/shared/lists/simulated-listing.ts";
 import { takeIn } from "../src/stores/dataset-intake.ts";
 import { openDatasetStore } from "../src/stores/dataset-store.ts";
+import { buildInWorker } from "../src/threads/build-in-worker.ts";
 import { createUpstream } from "../src/upstream/client.ts";
 import { makeSyntheticNames } from "../test/helpers/synthetic-names.ts";
 import { writeSection } from "./report.ts";

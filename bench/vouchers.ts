@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createBuyer } from "../src/node/buyer.ts";
-import { createBuyerChannel } from "../src/node/channel-buyer.ts";
+import { createBuyer } from "../src/buyer/buyer.ts";
+import { createBuyerChannel } from "../src/buyer/channel-buyer.ts";
 import { readCPU } from "./bench-nodes.ts";
 import { median } from "./median.ts";
 

@@ -21,9 +21,9 @@ test("a named secret of the environment is read in one place, which takes nothin
     "commands/load-config-file.ts",
     "commands/verify-release.ts",
     "core/secrets.ts",
-    "node/backup-process.ts",
+    "files/backup-process.ts",
     // Hands it on to core/secrets.ts.
-    "node/gas-key.ts",
+    "files/gas-key.ts",
   ]);
 });
 
@@ -62,9 +62,9 @@ test("whoever writes a file by another way than writeSecretFile writes no secret
     // Part by part, into a folder and a file that only their owner can open: a node's backup has no room in memory.
     "commands/whole/restore-whole.ts",
     "commands/whole/sealed-file.ts",
+    "files/secret-file.ts",
     // Page by page, into a file that only its owner can open.
     "ledger/copy/build-ledger.ts",
-    "node/secret-file.ts",
     "node/source-shapes.ts",
     "payments/facilitators/embedded/gas-budget.ts",
     "releases/fetch-release.ts",

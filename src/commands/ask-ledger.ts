@@ -1,3 +1,4 @@
+import type { LedgerPlace } from "../files/ledger-place.ts";
 import type { AuditReport } from "../ledger/audit.ts";
 import { EXPLAINED_MAX, type ExplainedTransfer } from "../ledger/explained.ts";
 import type { IncomeRow } from "../ledger/list-income.ts";
@@ -14,7 +15,6 @@ import { reportLedger } from "../ledger/sqlite/report.ts";
 import { createSqliteMoney } from "../ledger/sqlite/sqlite-money.ts";
 import { createSqliteStories } from "../ledger/sqlite/sqlite-stories.ts";
 import type { Stories, StoryWord } from "../ledger/stories.ts";
-import type { LedgerPlace } from "../node/ledger-place.ts";
 
 /** What commands ask of the books, wherever they are, while a node goes on writing. */
 export const auditAt = (place: LedgerPlace): Promise<AuditReport> =>

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { formOf, type OperationName, operationPath } from "../admin/operations.ts";
-import { requireOperatorToken } from "../node/identity-file.ts";
+import { requireOperatorToken } from "../files/identity-file.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
 /** Which running node is asked. */

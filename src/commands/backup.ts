@@ -1,10 +1,10 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
+import { findIdentity, keyFileOf, nextKeyFileOf } from "../files/identity-file.ts";
+import type { LedgerPlace } from "../files/ledger-place.ts";
 import { type Backup, backupLedger, backupName, keptBackupOf } from "../ledger/backup.ts";
 import { backupPostgres } from "../ledger/postgres/backup.ts";
-import { findIdentity, keyFileOf, nextKeyFileOf } from "../node/identity-file.ts";
-import type { LedgerPlace } from "../node/ledger-place.ts";
 import { backupKept } from "../stores/backup-kept.ts";
 import { type DataFolderOptions, findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";

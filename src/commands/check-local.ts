@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { messageOf } from "../core/errors.ts";
+import { readCopyPlace, whyNotCopied } from "../files/copy-order.ts";
+import { assertNodeId } from "../files/data-folder.ts";
+import { findIdentity, findOperatorToken } from "../files/identity-file.ts";
 import { walletsOf } from "../node/compose-payments.ts";
-import { readCopyPlace, whyNotCopied } from "../node/copy-order.ts";
-import { assertNodeId } from "../node/data-folder.ts";
-import { findIdentity, findOperatorToken } from "../node/identity-file.ts";
 
 /** What this machine itself can tell of a configuration, without asking anybody. */
 export interface LocalFindings {

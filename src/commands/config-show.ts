@@ -1,6 +1,6 @@
 import { renderExample } from "../config/example.ts";
 import { explainConfig } from "../config/explain.ts";
-import { collectOwnTables } from "../node/own-config.ts";
+import { collectOwnTables } from "../config/own-config.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { type CopyKeys, readCopyEnvironment } from "../node/copy-order.ts";
-import { findAddress, type LedgerPlace, readLedgerEnvironment } from "../node/ledger-place.ts";
+import { type CopyKeys, readCopyEnvironment } from "../files/copy-order.ts";
+import { findAddress, type LedgerPlace, readLedgerEnvironment } from "../files/ledger-place.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
 export interface DataFolderOptions {

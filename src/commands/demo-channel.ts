@@ -1,4 +1,4 @@
-import type { Buyer } from "../node/buyer.ts";
+import type { Buyer } from "../buyer/buyer.ts";
 
 /** What the step needs of the tour. */
 interface ChannelTour {

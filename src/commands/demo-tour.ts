@@ -1,4 +1,4 @@
-import { type Buyer, createBuyer, type PeerPayment } from "../node/buyer.ts";
+import { type Buyer, createBuyer, type PeerPayment } from "../buyer/buyer.ts";
 import { encodeHeader } from "../payments/codec.ts";
 import { showChannel } from "./demo-channel.ts";
 import type { MonthNode } from "./demo-month.ts";

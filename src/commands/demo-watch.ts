@@ -1,6 +1,6 @@
+import { createBuyer } from "../buyer/buyer.ts";
 import { renderTime } from "../core/clock.ts";
 import { parseUSD } from "../core/money.ts";
-import { createBuyer } from "../node/buyer.ts";
 import type { MonthNode } from "./demo-month.ts";
 
 /** What the step needs of the tour. */

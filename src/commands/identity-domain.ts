@@ -1,7 +1,7 @@
 import type { Config } from "../config/schema.ts";
 import { systemClock } from "../core/clock.ts";
+import { findIdentity } from "../files/identity-file.ts";
 import { listSignedFor } from "../node/compose-ownership.ts";
-import { findIdentity } from "../node/identity-file.ts";
 import { nodeDID } from "../trust/did.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";

@@ -3,7 +3,7 @@ import { createApiKeys } from "../core/api-key.ts";
 import { systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
-import { loadIdentity } from "../node/identity-file.ts";
+import { loadIdentity } from "../files/identity-file.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 import { type BooksOptions, type BooksPlace, findBooksPlace, withBooks } from "./with-books.ts";

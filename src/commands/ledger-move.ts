@@ -1,7 +1,7 @@
 import { messageOf } from "../core/errors.ts";
+import { loadInstance } from "../files/identity-file.ts";
+import { findAddress } from "../files/ledger-place.ts";
 import { moveToFile, moveToPostgres } from "../ledger/postgres/move.ts";
-import { loadInstance } from "../node/identity-file.ts";
-import { findAddress } from "../node/ledger-place.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";

@@ -6,8 +6,8 @@ import { Type } from "@sinclair/typebox";
 import { listConfigFaults, PROVIDER_KEYS } from "../catalog/own-config.ts";
 import { renderExample } from "../config/example.ts";
 import { explainConfig } from "../config/explain.ts";
+import { collectOwnTables, createOwnConfig } from "../config/own-config.ts";
 import { Provider } from "../config/schema-tables.ts";
-import { collectOwnTables, createOwnConfig } from "../node/own-config.ts";
 import { loadConfigFile, secretsOf } from "./load-config-file.ts";
 
 const folders: string[] = [];

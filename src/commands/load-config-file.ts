@@ -16,14 +16,14 @@ import {
   readNamedPlugins,
   renderFaults,
 } from "../config/load.ts";
+import { collectOwnTables, createOwnConfig } from "../config/own-config.ts";
 import type { Config } from "../config/schema.ts";
 import { parseTOMLWithPositions, pathKey } from "../config/toml.ts";
 import { leavesOf, type Path } from "../config/walk.ts";
 import { messageOf } from "../core/errors.ts";
+import { facilitatorKeysOf } from "../files/gas-key.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
-import { facilitatorKeysOf } from "../node/gas-key.ts";
-import { collectOwnTables, createOwnConfig } from "../node/own-config.ts";
 import type { ConfigSource, ReadConfig } from "../node/parts.ts";
 
 export type LoadedFile = Omit<ReadConfig, "secrets">;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readSecretFile } from "../node/secret-file.ts";
+import { readSecretFile } from "../files/secret-file.ts";
 import { type LoadedFile, secretsOf } from "./load-config-file.ts";
 import { listURLSecrets } from "./redact.ts";
 

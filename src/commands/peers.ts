@@ -1,12 +1,12 @@
+import { readPeerTerms } from "../buyer/stand-in/read-terms.ts";
+import { whyNoStandIn } from "../buyer/stand-in/stand-ins.ts";
 import { renderFault } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { parseJSON } from "../core/json-values.ts";
 import { renderUSD } from "../core/money.ts";
+import { readFolderSwitches } from "../files/switch-file.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
-import { readPeerTerms } from "../node/stand-in/read-terms.ts";
-import { whyNoStandIn } from "../node/stand-in/stand-ins.ts";
-import { readFolderSwitches } from "../node/switch-file.ts";
 import { networkById } from "../payments/networks/table.ts";
 import { isSignedByWallet } from "../payments/wallet-proof.ts";
 import { VERSION } from "../releases/version.ts";

@@ -5,13 +5,13 @@ import { type CatalogProduct, createCatalog } from "../catalog/catalog.ts";
 import { renderTime } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
-import { recheckKept } from "../node/self-check.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { type Bundle, listBundleFaults, parseBundle } from "../recompute/bundle.ts";
 import { codeOf } from "../recompute/code-digest.ts";
 import { type MadeByPeer, readMadeByPeer } from "../recompute/made-by-peer.ts";
 import { type Rechecked, recheck } from "../recompute/recheck.ts";
 import { openInputsReader } from "../stores/inputs-db.ts";
+import { recheckKept } from "../stores/self-check.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 

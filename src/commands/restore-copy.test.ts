@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { sellOnce } from "../../test/helpers/copied-seller.ts";
 import { startS3Server } from "../../test/helpers/s3-server.ts";
 import { createStillClock } from "../../test/helpers/still-clock.ts";
+import { readCopyPlace } from "../files/copy-order.ts";
 import { openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/sqlite/open.ts";
-import { readCopyPlace } from "../node/copy-order.ts";
 import { EXIT } from "./exit-codes.ts";
 import { restoreChoiceCommand } from "./restore-choice.ts";
 

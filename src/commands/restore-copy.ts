@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path";
 import { renderTime } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { readCopyPlace } from "../files/copy-order.ts";
 import { buildLedger } from "../ledger/copy/build-ledger.ts";
 import { NEWEST } from "../ledger/copy/choose-restore.ts";
 import { openCopyStore } from "../ledger/copy/open-store.ts";
 import { restoreOver } from "../ledger/restore.ts";
-import { readCopyPlace } from "../node/copy-order.ts";
 import { findCopyKeys } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";

@@ -2,10 +2,10 @@ import { chownSync, existsSync, readdirSync, readFileSync, type Stats, statSync 
 import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { type NodeIdentity, readIdentity } from "../core/identity.ts";
+import { keyFileOf } from "../files/identity-file.ts";
+import { writeSecretFile } from "../files/secret-file.ts";
 import { keptBackupOf } from "../ledger/backup.ts";
 import { restoreLedger } from "../ledger/restore.ts";
-import { keyFileOf } from "../node/identity-file.ts";
-import { writeSecretFile } from "../node/secret-file.ts";
 import { assertKeptBackup } from "../stores/backup-kept.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";

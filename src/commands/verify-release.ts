@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { escapeInvisible } from "../core/foreign-text.ts";
-import { describeOwnProgram, digestFile } from "../node/own-program.ts";
+import { describeOwnProgram, digestFile } from "../releases/own-program.ts";
 import { BUILD, COMMIT, RELEASE_KEY } from "../releases/version.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";

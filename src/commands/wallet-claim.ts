@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { Config } from "../config/schema.ts";
-import { loadIdentity, loadNextIdentity } from "../node/identity-file.ts";
+import { loadIdentity, loadNextIdentity } from "../files/identity-file.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 

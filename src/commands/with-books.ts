@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPlans } from "../catalog/plans.ts";
 import { systemClock } from "../core/clock.ts";
+import { loadInstance, requireOperatorToken } from "../files/identity-file.ts";
+import { findLedgerPlace, type LedgerConfig } from "../files/ledger-place.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
 import { isHeldByNode, lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { nameInCluster } from "../node/cluster-facts.ts";
-import { loadInstance, requireOperatorToken } from "../node/identity-file.ts";
-import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
 export interface BooksOptions {

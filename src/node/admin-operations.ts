@@ -14,19 +14,19 @@ import { keepFor } from "../core/keep-for.ts";
 import { renderUSD } from "../core/money.ts";
 import { nameRunning, readPeriod } from "../core/named-period.ts";
 import { getOwn } from "../core/own.ts";
+import { createBackupProcess } from "../files/backup-process.ts";
+import type { SwitchKind } from "../files/switch-file.ts";
 import { backupName } from "../ledger/backup.ts";
 import { secondsBehind } from "../ledger/copy/copy-state.ts";
 import { listLeftOut } from "../payments/facilitators/left-out.ts";
 import { IMAGINED } from "../upstream/imagined.gen.ts";
 import { readOverview, renderSale } from "./admin-overview.ts";
 import { readWatches } from "./admin-watches.ts";
-import { createBackupProcess } from "./backup-process.ts";
 import { findStories } from "./find-stories.ts";
 import { renderAdminLandings } from "./live.ts";
 import { readLogLines } from "./log-lines.ts";
 import type { Core, RouteParts, StartOptions } from "./parts.ts";
 import { describeOff, type OffRequest, switchOff, switchOn } from "./switch-desk.ts";
-import type { SwitchKind } from "./switch-file.ts";
 
 /** The overview adds up thirty days: who looks every second looks at the same one. */
 const OVERVIEW_KEPT_MS = 1_000;

@@ -1,9 +1,9 @@
+import type { StuckChannel } from "../buyer/own-channels/own-channels.ts";
 import type { Config } from "../config/schema.ts";
 import type { Timers } from "../core/clock.ts";
 import type { WebhookTroubles } from "../watches/types.ts";
 import type { findChannels } from "./channel-conditions.ts";
 import type { OutsideWatch } from "./look-outside.ts";
-import type { StuckChannel } from "./own-channels/own-channels.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
 
 /** What a node's troubles are found in. */

@@ -5,7 +5,7 @@ import { DATASET_JOB } from "../jobs/plugin-jobs.ts";
 import { takeIn } from "../stores/dataset-intake.ts";
 import type { DatasetStore } from "../stores/dataset-store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { buildInWorker } from "./build-in-worker.ts";
+import { buildInWorker } from "../threads/build-in-worker.ts";
 
 /** The plugins with a job more for each of their datasets, which takes it in. */
 export function addDatasetJobs(

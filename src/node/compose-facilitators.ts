@@ -7,6 +7,7 @@ import { isAddress } from "../core/eth-address.ts";
 import { parseUSD } from "../core/money.ts";
 import { readSecretVariable } from "../core/secrets.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
+import { readGasKey } from "../files/gas-key.ts";
 import { type Authorize, createCDPAuth } from "../payments/facilitators/cdp-auth.ts";
 import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
 import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
@@ -21,7 +22,6 @@ import type { ChainReader } from "../payments/landing/chain-reader.ts";
 import { type Network, networkById } from "../payments/networks/table.ts";
 import type { ChainAccess } from "../payments/types.ts";
 import type { Log } from "../telemetry/log.ts";
-import { readGasKey } from "./gas-key.ts";
 
 export interface FacilitatorParts {
   readonly config: Config;

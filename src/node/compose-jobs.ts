@@ -2,6 +2,9 @@ import type { Slots } from "../calls/slots.ts";
 import { type Clock, systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
+import { createBackupProcess } from "../files/backup-process.ts";
+import { keepReserve } from "../files/disk-reserve.ts";
+import { renderLedgerEnvironment } from "../files/ledger-place.ts";
 import { pickTried } from "../http/try-route.ts";
 import { createBackupJob } from "../jobs/backup-job.ts";
 import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
@@ -11,12 +14,9 @@ import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/sche
 import { START_RANKS } from "../jobs/start-queue.ts";
 import { SAMPLE_EVERY_MS } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
-import { createBackupProcess } from "./backup-process.ts";
 import { createAnchorJob } from "./compose-anchors.ts";
 import { addDatasetJobs } from "./compose-datasets.ts";
 import { createSellerJob } from "./compose-seller.ts";
-import { keepReserve } from "./disk-reserve.ts";
-import { renderLedgerEnvironment } from "./ledger-place.ts";
 import type { Core, Money, StartOptions } from "./parts.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;

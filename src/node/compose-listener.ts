@@ -9,9 +9,9 @@ import type { ProblemPage } from "../http/problem-pages.ts";
 import { createResponder } from "../http/respond.ts";
 import { startServer } from "../http/server.ts";
 import { createSlowRefusals } from "../http/slow-refusals.ts";
+import { watchProxies } from "../http/watch-proxies.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import type { Core, Listener, StartOptions } from "./parts.ts";
-import { watchProxies } from "./watch-proxies.ts";
 
 export const readLimits = (given: Config["limits"]): LimitSettings => {
   const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = given;

@@ -1,10 +1,10 @@
 import type { Config } from "../config/schema.ts";
 import { renderTime } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import { findIdentity, findNextIdentity } from "../files/identity-file.ts";
 import { checkOwnership, type NamedKey, type NodeNames, type OwnedWallet } from "../payments/ownership.ts";
 import type { WalletClaimView } from "../surfaces/types.ts";
 import { walletsOf } from "./compose-payments.ts";
-import { findIdentity, findNextIdentity } from "./identity-file.ts";
 import type { OfferedWallet } from "./parts.ts";
 
 /** What is configured as signed by a wallet is not: the node does not start. */

@@ -11,8 +11,8 @@ import { createPeerHeads, type PeerHeads } from "../trust/peer-heads.ts";
 import { createWitness } from "../trust/witness.ts";
 import { fetchPeer, postPeer } from "../upstream/fetch-peer.ts";
 import { composeAnchors } from "./compose-anchors.ts";
+import { composeStandIns } from "./compose-stand-ins.ts";
 import type { Core, StartOptions } from "./parts.ts";
-import { composeStandIns } from "./stand-in/compose-stand-ins.ts";
 
 interface PeerParts {
   readonly identity: NodeIdentity;

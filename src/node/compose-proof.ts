@@ -5,9 +5,9 @@ import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { COMMIT } from "../releases/version.ts";
 import { type InputsStore, openInputsStore } from "../stores/inputs-store.ts";
+import { createSelfCheck } from "../stores/self-check.ts";
 import { createReceiptSeals, type ReceiptSealOptions } from "../trust/receipt-seals.ts";
 import type { Core, StartOptions } from "./parts.ts";
-import { createSelfCheck } from "./self-check.ts";
 
 /** A product that sells keys is known by its plugin, also while it is not on sale: receipts tell of it still. */
 const composeSeals = ({ ledger, ...parts }: SealParts, { plugins }: Pick<Catalog, "plugins">) =>

@@ -3,9 +3,9 @@ import { createWorkCosts } from "../catalog/work-costs.ts";
 import { systemTimers } from "../core/clock.ts";
 import { createLoopBrake } from "../core/loop-brake.ts";
 import { THREAD_CLOCKS } from "../core/thread-cost.ts";
-import { createComputePool } from "./compute-pool.ts";
+import { createComputePool } from "../threads/compute-pool.ts";
+import { createWorkshop, type NodeWorkshop } from "../threads/workshop.ts";
 import type { StartOptions } from "./parts.ts";
-import { createWorkshop, type NodeWorkshop } from "./workshop.ts";
 
 /** One core is the serving thread's. */
 const countThreads = (): number => Math.max(1, availableParallelism() - 1);

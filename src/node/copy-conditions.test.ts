@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { whyNotCopied } from "../files/copy-order.ts";
 import type { CopyState } from "../ledger/copy/copy-state.ts";
 import { findLateCopy } from "./copy-conditions.ts";
-import { whyNotCopied } from "./copy-order.ts";
 
 const NOW_MS = Date.parse("2026-11-29T10:15:00Z");
 const state = (more: Partial<CopyState>): CopyState => ({

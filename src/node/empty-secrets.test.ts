@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { NodeError } from "../core/errors.ts";
+import { readGasKey } from "../files/gas-key.ts";
+import { findAddress, readLedgerEnvironment } from "../files/ledger-place.ts";
 import { findFacilitatorFaults } from "./compose-facilitators.ts";
-import { readGasKey } from "./gas-key.ts";
-import { findAddress, readLedgerEnvironment } from "./ledger-place.ts";
 import { readBuyerKey } from "./self-payment.ts";
 
 const EMPTY: readonly (readonly [string, string])[] = [

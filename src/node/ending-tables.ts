@@ -1,7 +1,7 @@
 import { type EndingTable, listEndingTables } from "../catalog/dated-tables.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
+import { createOwnConfig } from "../config/own-config.ts";
 import type { Config } from "../config/schema.ts";
-import { createOwnConfig } from "./own-config.ts";
 
 /** Tables of dates that plugins ship and that end within 120 days, with what the operator added to them. */
 export function findEndingTables(

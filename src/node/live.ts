@@ -6,10 +6,10 @@ import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitator
 import { type LandingShare, toShare } from "../payments/landing/landing-trust.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { Records } from "../records/record-chain.ts";
+import type { SelfCheck } from "../stores/self-check.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { LandingChecks, NodeState } from "./parts.ts";
-import type { SelfCheck } from "./self-check.ts";
 
 export interface LiveParts {
   readonly version: string;

@@ -1,6 +1,6 @@
 import type { AlertCondition } from "../alerts/types.ts";
+import type { StuckChannel } from "../buyer/own-channels/own-channels.ts";
 import { renderUSD } from "../core/money.ts";
-import type { StuckChannel } from "./own-channels/own-channels.ts";
 
 /** Channels with peers that are paid from no more: what lies in them comes home by hand alone. */
 export const findStuckChannels = (stuck: readonly StuckChannel[]): readonly AlertCondition[] =>

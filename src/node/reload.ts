@@ -7,6 +7,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { readSwitches, type StoredSwitches } from "../files/switch-file.ts";
 import { stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
 import { createModelRule, readModelsConfig } from "./compose-models.ts";
@@ -14,7 +15,6 @@ import { walletsOf } from "./compose-payments.ts";
 import { listChanges, mergeConfig, needsRestart } from "./config-changes.ts";
 import type { ConfigSource, Core, Gate, LoadedPlugins, Offered, ReloadReport, StartOptions } from "./parts.ts";
 import type { SwitchDesk } from "./switch-desk.ts";
-import { readSwitches, type StoredSwitches } from "./switch-file.ts";
 
 export interface ReloadParts {
   readonly gate: Gate;

@@ -1,3 +1,4 @@
+import { createBuyer } from "../buyer/buyer.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
 import { readSecretVariable } from "../core/secrets.ts";
@@ -5,7 +6,6 @@ import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCall } from "../http/http-call.ts";
 import { forOperator } from "../http/operator-door.ts";
 import type { Responder } from "../http/respond.ts";
-import { createBuyer } from "./buyer.ts";
 import type { Core, LoadedPlugins, StartOptions } from "./parts.ts";
 
 /** Paths of the products that are not sold because the operator lets the node pay itself there. */

@@ -11,7 +11,7 @@ import {
   type StoredSwitches,
   type SwitchConfig,
   type SwitchKind,
-} from "./switch-file.ts";
+} from "../files/switch-file.ts";
 
 /** Where switches are thrown: in a running node, or on the folder of one that does not run. */
 export interface SwitchDesk {

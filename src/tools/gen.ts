@@ -324,7 +324,7 @@ export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] =>
   { path: `${PLUGINS}/registry.gen.ts`, content: renderRegistry(root) },
   { path: `${PLUGINS}/datasets.gen.ts`, content: renderDatasets(root) },
   { path: `${PLUGINS}/method-texts.gen.ts`, content: renderMethods(root) },
-  { path: "src/node/plugin-modules.gen.ts", content: renderPluginModules(root) },
+  { path: "src/plugin-host/plugin-modules.gen.ts", content: renderPluginModules(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
   { path: "src/sandbox/recorded.gen.json", content: renderRecordedTemplates(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },

@@ -17,7 +17,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["core"],
   releases: ["core"],
   alerts: ["core"],
-  config: ["core", "networks", "alerts"],
   // What a stranger is judged by is of no product: plugins get it with the rest of their interface.
   audit: ["core", "challenge-reader", "networks", "type:guarded-fetch"],
   catalog: [
@@ -25,23 +24,32 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...["standard-params", "text"],
     "type:guarded-fetch",
   ],
+  config: ["core", "networks", "alerts", "catalog"],
   watches: ["core", "catalog", "type:guarded-fetch"],
   recompute: ["core", "catalog"],
   upstream: [
     ...["core", "calendars", "guarded-fetch", "networks", "quant", "records", "catalog", "telemetry"],
     "type:config",
   ],
+  // An operator's plugins may import what the built-in ones do: some of these rooms' modules.
+  "plugin-host": ["core", "quant", "catalog", "upstream"],
   models: ["core", "catalog", "upstream"],
   stores: ["core", "records", "catalog", "recompute", "telemetry", "watches", "type:upstream", "type:models"],
   // Built-in products import what an operator's plugin may import, and nothing else of the node.
   plugins: ["intel-node", "intel-node/chains", "intel-node/providers/*", "intel-node/quant/*", "intel-node/series/*"],
+  threads: ["core", "catalog", "recompute", "plugin-host", "stores", "plugins"],
   ledger: ["core", "records", "telemetry"],
   calls: ["core", "catalog", "type:ledger"],
   payments: ["core", "networks", "type:catalog", "ledger", "calls", "telemetry"],
   sell: ["core", "catalog", "calls", "payments", "telemetry"],
   trust: ["core", "challenge-reader", "records", "type:ledger", "type:payments"],
+  buyer: [
+    ...["core", "challenge-reader", "catalog", "upstream", "payments", "trust"],
+    ...["type:records", "type:stores", "type:telemetry"],
+  ],
   surfaces: ["core", "catalog", "trust"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
+  files: ["core", "config", "ledger", "releases", "type:catalog", "type:jobs"],
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   pages: ["core", "catalog", "surfaces", "type:admin"],
   http: [

@@ -7,7 +7,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeSecretFile } from "../node/secret-file.ts";
+import { writeSecretFile } from "../files/secret-file.ts";
 
 /** DER of an Ed25519 private key (RFC 8410, section 7), before its 32 bytes. */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { base32nopad, base58 } from "@scure/base";
 import { privateKeyToAccount } from "viem/accounts";
-import { createBackupProcess } from "../../src/node/backup-process.ts";
+import { createBackupProcess } from "../../src/files/backup-process.ts";
 import { BINARY, cleanUp, type DemoNode, newFolder, payingFetch, startDemo } from "../helpers/demo-node.ts";
 import { until } from "../helpers/hang-limit.ts";
 import { newNodeFolder, startRun, stopRuns } from "../helpers/run-node.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type EndpointFacts, NOTHING } from "../../src/audit/facts.ts";
 import { readAskedPrices } from "../../src/audit/prices.ts";
-import { readPeerTerms } from "../../src/node/stand-in/read-terms.ts";
+import { readPeerTerms } from "../../src/buyer/stand-in/read-terms.ts";
 import { checkPayees } from "../../src/trust/peer-payees.ts";
 import { createSteps } from "../../src/trust/peer-types.ts";
 import { honest, PAY_TO } from "../helpers/audited-sellers.ts";

@@ -15,8 +15,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
         "src/payments/networks/evm/",
         "src/payments/facilitators/embedded/",
         "src/sandbox/",
-        "src/node/buyer.ts",
-        "src/node/channel-buyer.ts",
+        "src/buyer/buyer.ts",
+        "src/buyer/channel-buyer.ts",
       ],
       "src/upstream/abi.ts",
       // Reads what viem knows of chains into a table, so that the node starts without it.

@@ -1,5 +1,5 @@
 /** A thread of the pool that does what its order's product is named after, for tests of the pool. */
-import type { ComputeOrder } from "../../src/node/compute-messages.ts";
+import type { ComputeOrder } from "../../src/threads/compute-messages.ts";
 
 declare const self: Worker;
 

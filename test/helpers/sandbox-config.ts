@@ -1,6 +1,6 @@
 import { loadConfig } from "../../src/config/load.ts";
+import { collectOwnTables } from "../../src/config/own-config.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { collectOwnTables } from "../../src/node/own-config.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 
 const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";

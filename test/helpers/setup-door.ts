@@ -7,8 +7,8 @@ import { createSetupRoutes } from "../../src/commands/setup/routes.ts";
 import type { TestSale } from "../../src/commands/setup/test-sale.ts";
 import { createWalletClaims } from "../../src/commands/setup/wallet-claims.ts";
 import { isNodeError } from "../../src/core/errors.ts";
+import { loadIdentity } from "../../src/files/identity-file.ts";
 import type { FreeRoute } from "../../src/http/free-route.ts";
-import { loadIdentity } from "../../src/node/identity-file.ts";
 
 const SELLABLE = {
   products: [

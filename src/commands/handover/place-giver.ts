@@ -1,7 +1,7 @@
 import { renderTime, systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import { SELF } from "../../node/backup-process.ts";
 import type { RunningNode } from "../../node/parts.ts";
+import { SELF } from "../../releases/own-program.ts";
 import { VERSION } from "../../releases/version.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { EXIT } from "../exit-codes.ts";

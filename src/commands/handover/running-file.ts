@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { writeSecretFile } from "../../node/secret-file.ts";
+import { writeSecretFile } from "../../files/secret-file.ts";
 
 const Running = Type.Object({
   /** Of the process that serves. */

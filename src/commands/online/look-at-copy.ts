@@ -1,9 +1,9 @@
 import type { Config } from "../../config/schema.ts";
 import { messageOf } from "../../core/errors.ts";
+import { readCopyPlace } from "../../files/copy-order.ts";
 import { describeCopy } from "../../ledger/copy/choose-restore.ts";
 import { readNames } from "../../ledger/copy/copy-names.ts";
 import { openCopyStore } from "../../ledger/copy/open-store.ts";
-import { readCopyPlace } from "../../node/copy-order.ts";
 import type { CheckFinding } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/errors.ts";
-import { findOperatorToken } from "../../node/identity-file.ts";
+import { findOperatorToken } from "../../files/identity-file.ts";
 import type { CheckFinding } from "./finding.ts";
 
 const GB = 1e9;

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { getOwn } from "../../core/own.ts";
-import { writeSecretFile } from "../../node/secret-file.ts";
+import { writeSecretFile } from "../../files/secret-file.ts";
 import { VERSION } from "../../releases/version.ts";
 import { nameEndpoint } from "../../upstream/endpoint.ts";
 import { ENDPOINTS } from "../../upstream/endpoints.gen.ts";

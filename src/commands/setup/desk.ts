@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeSecretFile } from "../../node/secret-file.ts";
+import { writeSecretFile } from "../../files/secret-file.ts";
 import { SETUP_STEPS, type SetupField, type SetupStep } from "../../pages/setup/fields.ts";
 import type { LoadedFile } from "../load-config-file.ts";
 import { checkDraft, type DraftFaults, proofName, renderDraft, WALLETS } from "./draft.ts";

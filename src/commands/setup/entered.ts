@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { writeSecretFile } from "../../node/secret-file.ts";
+import { writeSecretFile } from "../../files/secret-file.ts";
 
 /** What was entered so far, by the names of the fields. */
 export type Entered = Readonly<Record<string, string>>;

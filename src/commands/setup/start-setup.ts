@@ -4,7 +4,7 @@ import { collectProviders } from "../../catalog/catalog.ts";
 import type { Config } from "../../config/schema.ts";
 import { systemClock } from "../../core/clock.ts";
 import { getOwn } from "../../core/own.ts";
-import { keyFileOf, loadIdentity } from "../../node/identity-file.ts";
+import { keyFileOf, loadIdentity } from "../../files/identity-file.ts";
 import type { RunningNode } from "../../node/parts.ts";
 import { startNode } from "../../node/start-node.ts";
 import { VERSION } from "../../releases/version.ts";

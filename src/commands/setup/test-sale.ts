@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { SELF } from "../../node/backup-process.ts";
-import { writeSecretFile } from "../../node/secret-file.ts";
+import { writeSecretFile } from "../../files/secret-file.ts";
+import { SELF } from "../../releases/own-program.ts";
 
 const Step = Type.Object({
   step: Type.Integer(),

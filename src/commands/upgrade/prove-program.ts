@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { SELF } from "../../node/backup-process.ts";
+import { SELF } from "../../releases/own-program.ts";
 
 const TIMEOUT_MS = 600_000;
 

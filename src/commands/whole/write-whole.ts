@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { renderTime } from "../../core/clock.ts";
+import { findIdentity } from "../../files/identity-file.ts";
+import type { LedgerPlace } from "../../files/ledger-place.ts";
 import type { AuditReport } from "../../ledger/audit.ts";
 import { assertFree, giveName, partialOf } from "../../ledger/backup.ts";
-import { findIdentity } from "../../node/identity-file.ts";
-import type { LedgerPlace } from "../../node/ledger-place.ts";
 import { VERSION } from "../../releases/version.ts";
 import { backUp } from "../backup.ts";
 import type { LoadedFile } from "../load-config-file.ts";

@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { type TObject, Type } from "@sinclair/typebox";
-import { readAtom } from "../../test/helpers/atom-rules.ts";
-import { createTestModel } from "../../test/helpers/surface-model.ts";
-import type { CatalogProduct } from "../catalog/catalog.ts";
-import { renderChangesFeed, renderChangesPage } from "../pages/changes/page.ts";
-import { ENGLISH } from "../pages/words.ts";
-import { createHistory, SERIES_SCHEMA } from "../stores/history.ts";
+import { readAtom } from "../../../test/helpers/atom-rules.ts";
+import { createTestModel } from "../../../test/helpers/surface-model.ts";
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import { createHistory, SERIES_SCHEMA } from "../../stores/history.ts";
+import { ENGLISH } from "../words.ts";
 import { createCatalogChanges } from "./catalog-changes.ts";
+import { renderChangesFeed, renderChangesPage } from "./page.ts";
 
 const START_MS = Date.UTC(2026, 10, 1);
 const FIELDS = Type.Object({ value: Type.Number() });

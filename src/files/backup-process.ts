@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { BackupTaker } from "../jobs/backup-job.ts";
 import { keptBackupOf } from "../ledger/backup.ts";
+import { SELF } from "../releases/own-program.ts";
 
 const Report = Type.Object({
   file: Type.String(),
@@ -13,11 +14,6 @@ const Report = Type.Object({
 
 const TIME_MS_MAX = 3_600_000;
 const ERROR_CHARS_MAX = 500;
-
-/** How this program starts itself: the compiled binary holds its own sources, otherwise they follow the runtime. */
-export const SELF: readonly string[] = /^(?:\/\$bunfs\/|B:[/\\]~BUN)/.test(Bun.main)
-  ? [process.execPath]
-  : [process.execPath, Bun.main];
 
 /**
  * Runs `intel-node backup` on a data folder, beside this process, which is writing to it. `environment`: where the

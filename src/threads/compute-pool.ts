@@ -126,7 +126,7 @@ class Queue {
 
 export function createComputePool(options: ComputePoolOptions): ComputePool {
   const { threads: threads_max, timers } = options;
-  const address = options.address ?? workerAddress("node/compute-worker.ts", import.meta.url);
+  const address = options.address ?? workerAddress("threads/compute-worker.ts", import.meta.url);
   const threads = new Set<Thread>();
   const waiting = new Queue();
   const counts = { refused: 0, ended: 0, died: 0 };

@@ -1,8 +1,8 @@
-import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
-import type { WritableHistory } from "../catalog/context.ts";
-import type { Clock } from "../core/clock.ts";
-import { canonicalJSON, sha256Hex } from "../core/hash.ts";
-import { type CatalogRecord, type CatalogState, compareCatalogs, type NotedChanges } from "../pages/changes/changes.ts";
+import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
+import type { WritableHistory } from "../../catalog/context.ts";
+import type { Clock } from "../../core/clock.ts";
+import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
+import { type CatalogRecord, type CatalogState, compareCatalogs, type NotedChanges } from "./changes.ts";
 
 const SERIES = "catalog-changes";
 /** Rows that are read: a feed shows fewer. */

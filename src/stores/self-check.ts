@@ -4,8 +4,8 @@ import { thread_turns } from "../core/thread-turns.ts";
 import { codeOf } from "../recompute/code-digest.ts";
 import { type Recheck, type Rechecked, recheck } from "../recompute/recheck.ts";
 import type { Recipe } from "../recompute/recipe.ts";
-import type { KeptAnswer } from "../stores/inputs-db.ts";
-import type { InputsStore } from "../stores/inputs-store.ts";
+import type { KeptAnswer } from "./inputs-db.ts";
+import type { InputsStore } from "./inputs-store.ts";
 
 /** What came of making sold answers again. */
 export interface SelfCheckReport {

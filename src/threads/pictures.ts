@@ -51,7 +51,7 @@ export function createPictures(timers: Timers): Pictures {
 }
 
 async function startWorker(timers: Timers): Promise<Worker> {
-  const worker = new Worker(workerAddress("node/picture-worker.ts", import.meta.url));
+  const worker = new Worker(workerAddress("threads/picture-worker.ts", import.meta.url));
   // A node that is asked to stop does not wait for pictures.
   worker.unref();
   await waitFor(worker, timers);

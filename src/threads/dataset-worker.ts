@@ -4,10 +4,10 @@
  */
 import type { AnyDataset } from "../catalog/dataset.ts";
 import { messageOf } from "../core/errors.ts";
+import { loadPluginFile } from "../plugin-host/load-plugins.ts";
 import { datasets } from "../plugins/datasets.gen.ts";
 import { buildDataset } from "../stores/dataset-build.ts";
 import type { WorkerAnswer, WorkerOrder } from "./build-in-worker.ts";
-import { loadPluginFile } from "./load-plugins.ts";
 
 declare const self: Worker;
 

@@ -1,4 +1,4 @@
-import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { CatalogProduct } from "./catalog.ts";
 
 /** Keeps calls back that need what a new sandbox has not lived yet. Open from the first for every other node. */
 export interface PastGate {

@@ -1,25 +1,29 @@
-import type { CatalogProduct } from "../../catalog/catalog.ts";
-import type { ParsedParams } from "../../catalog/params.ts";
-import { systemTimers } from "../../core/clock.ts";
-import { parseDuration } from "../../core/duration.ts";
-import type { NodeIdentity } from "../../core/identity.ts";
-import { parseUSD } from "../../core/money.ts";
-import { once } from "../../core/once.ts";
-import { readSecretVariable } from "../../core/secrets.ts";
-import type { FreeRoute } from "../../http/free-route.ts";
-import { createPeerRoutes, type PeerRouteOptions } from "../../http/peer-routes.ts";
-import type { NodeSigner, WritableRecords } from "../../records/record-chain.ts";
-import type { OwnChannelRows } from "../../stores/own-channel-rows.ts";
-import { listOrigins } from "../../trust/ask-peers.ts";
-import { createNodeSigner } from "../../trust/node-signer.ts";
-import { createStandInBook } from "../../trust/stand-in-book.ts";
-import { nameStandInCall, readStandInPath, STAND_IN_PATH } from "../../trust/stand-in-path.ts";
-import { createBuyer } from "../buyer.ts";
-import { createOwnChannels, type NodeOwnChannels, type OwnChannelsOptions } from "../own-channels/own-channels.ts";
-import { createIdleRefunds } from "../own-channels/refund-idle.ts";
-import type { Core, StartOptions } from "../parts.ts";
-import { createPayeeDesk } from "./peer-desk.ts";
-import { createStandIns, type NodeStandIns } from "./stand-ins.ts";
+import { createBuyer } from "../buyer/buyer.ts";
+import {
+  createOwnChannels,
+  type NodeOwnChannels,
+  type OwnChannelsOptions,
+} from "../buyer/own-channels/own-channels.ts";
+import { createIdleRefunds } from "../buyer/own-channels/refund-idle.ts";
+import { createPayeeDesk } from "../buyer/stand-in/peer-desk.ts";
+import { createStandIns, type NodeStandIns } from "../buyer/stand-in/stand-ins.ts";
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
+import { systemTimers } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+import { parseUSD } from "../core/money.ts";
+import { once } from "../core/once.ts";
+import { readSecretVariable } from "../core/secrets.ts";
+import type { FreeRoute } from "../http/free-route.ts";
+import { createPeerRoutes, type PeerRouteOptions } from "../http/peer-routes.ts";
+import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
+import type { OwnChannelRows } from "../stores/own-channel-rows.ts";
+import { listOrigins } from "../trust/ask-peers.ts";
+import { createNodeSigner } from "../trust/node-signer.ts";
+import { createStandInBook } from "../trust/stand-in-book.ts";
+import { nameStandInCall, readStandInPath, STAND_IN_PATH } from "../trust/stand-in-path.ts";
+import type { Core, StartOptions } from "./parts.ts";
 
 interface StandInParts {
   readonly identity: NodeIdentity;

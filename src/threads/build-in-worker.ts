@@ -28,7 +28,7 @@ export async function buildInWorker(
   order: BuildOrder,
   { plugin_file, signal }: { readonly plugin_file: string | null; readonly signal: AbortSignal },
 ): Promise<number> {
-  const worker = new Worker(workerAddress("node/dataset-worker.ts", import.meta.url));
+  const worker = new Worker(workerAddress("threads/dataset-worker.ts", import.meta.url));
   const result = Promise.withResolvers<WorkerAnswer>();
   const ready = Promise.withResolvers<void>();
   const fail = (why: string) => {

@@ -9,9 +9,9 @@ import { createRounder } from "../catalog/round-data.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { startCost, THREAD_CLOCKS } from "../core/thread-cost.ts";
+import { loadPluginFile } from "../plugin-host/load-plugins.ts";
 import { decodeInputs, encodeInputs } from "../recompute/inputs-text.ts";
 import { COMPUTING, type ComputeNews, type ComputeOrder, type ComputeSaid, READY } from "./compute-messages.ts";
-import { loadPluginFile } from "./load-plugins.ts";
 
 declare const self: Worker;
 

@@ -9,8 +9,8 @@ import { thread_turns } from "../core/thread-turns.ts";
 import { codeOf } from "../recompute/code-digest.ts";
 import { decodeInputs, encodeInputs } from "../recompute/inputs-text.ts";
 import { makeAgain, type Recipe } from "../recompute/recipe.ts";
-import { hashQuestion, type KeptAnswer } from "../stores/inputs-db.ts";
-import type { InputsStore } from "../stores/inputs-store.ts";
+import { hashQuestion, type KeptAnswer } from "./inputs-db.ts";
+import type { InputsStore } from "./inputs-store.ts";
 
 /** Answers as they could have been sold earlier, made again of what is kept. None holds what was learnt later. */
 export interface PastAnswers {

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { createLRU } from "../core/lru.ts";
-import type { ClientAddress } from "../http/client-address.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { ClientAddress } from "./client-address.ts";
 
 export interface ProxyWatch {
   /** Told of every request with X-Forwarded-For. */

@@ -2,8 +2,8 @@ import type { TObject } from "@sinclair/typebox";
 import { type CatalogFault, collectProviders } from "../catalog/catalog.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
-import type { Config, OwnTables } from "../config/schema.ts";
-import { walk } from "../config/walk.ts";
+import type { Config, OwnTables } from "./schema.ts";
+import { walk } from "./walk.ts";
 
 /** What these plugins and their providers declare of the configuration. */
 export function collectOwnTables(plugins: readonly LoadedPlugin[]): OwnTables {

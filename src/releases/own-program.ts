@@ -1,7 +1,11 @@
 import { createReadStream } from "node:fs";
 import { once } from "../core/once.ts";
-import { BUILD, COMMIT, VERSION } from "../releases/version.ts";
-import { SELF } from "./backup-process.ts";
+import { BUILD, COMMIT, VERSION } from "./version.ts";
+
+/** How this program starts itself: the compiled binary holds its own sources, otherwise they follow the runtime. */
+export const SELF: readonly string[] = /^(?:\/\$bunfs\/|B:[/\\]~BUN)/.test(Bun.main)
+  ? [process.execPath]
+  : [process.execPath, Bun.main];
 
 /** Which program this is, so that whoever has the sources can build it again and compare. */
 export interface ProgramFacts {

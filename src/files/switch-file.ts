@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Switch, Switches } from "../catalog/switched-off.ts";
+import type { InForce } from "../config/own-config.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime } from "../core/clock.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { cleanForeign } from "../core/foreign-text.ts";
-import type { InForce } from "./own-config.ts";
 import { writeSecretFile } from "./secret-file.ts";
 
 /** In the data folder: what was switched off by command or click. */
