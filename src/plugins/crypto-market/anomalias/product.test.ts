@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
-import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { NodeError } from "../../../core/errors.ts";
@@ -60,12 +59,6 @@ describe("GET /anomalias", () => {
     expect(new Set(warnings.map((text) => text.split(":")[0]))).toEqual(
       new Set(types.map((one) => `anomalies.${one}`)),
     );
-  });
-
-  test("without candles it is refused uncharged", async () => {
-    const node = createNode();
-    node.upstreams.setFault("*", "http500");
-    expect((await refusalOf(run(node))).status).toBe(503);
   });
 
   test("with Hyperliquid switched off other venues' candles do, and its own types are named", async () => {

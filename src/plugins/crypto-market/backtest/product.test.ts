@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
@@ -9,8 +9,6 @@ import { product } from "./product.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-// A hung venue is left after seconds of its own, which would be real ones here.
-const FAULTS = listFaults("timeout");
 
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
@@ -46,22 +44,14 @@ describe("GET /backtest", () => {
     expect(data.equity_curve).toHaveLength(60);
   });
 
-  for (const fault of FAULTS) {
-    test(`a venue with the fault ${fault} is replaced, for all of the series`, async () => {
-      const node = createNode();
-      node.upstreams.setFault("hyperliquid", fault);
-      const { data, sources } = await run(node);
-      expect(["bitstamp", "cryptocom"]).toContain(data.price_source);
-      expect(data.days).toBe(730);
-      expect(sources.some(({ provider, ok }) => provider === "hyperliquid" && !ok)).toBe(true);
-    });
-
-    test(`with the fault ${fault} everywhere there is no answer`, async () => {
-      const node = createNode();
-      for (const { provider } of CANDLE_VENUES) node.upstreams.setFault(provider.id, fault);
-      expect((await refusalOf(() => run(node))).status).toBe(503);
-    });
-  }
+  test("a venue that fails is replaced, for all of the series", async () => {
+    const node = createNode();
+    node.upstreams.setFault("hyperliquid", "http500");
+    const { data, sources } = await run(node);
+    expect(["bitstamp", "cryptocom"]).toContain(data.price_source);
+    expect(data.days).toBe(730);
+    expect(sources.some(({ provider, ok }) => provider === "hyperliquid" && !ok)).toBe(true);
+  });
 
   test("when only a venue of two years is left, the days are cut, and the answer says so", async () => {
     const off = CANDLE_VENUES.map(({ provider }) => provider.id).filter((id) => id !== "kraken");

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { computeSettled, createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
-import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { computeSettled, createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as daily } from "../../macro/jobs/daily-series.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const VENUES = ["hyperliquid", "kraken", "bitstamp", "cryptocom"] as const;
 
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
@@ -63,22 +61,6 @@ describe("GET /correlation-matrix", () => {
     node.clock.set(Date.UTC(2026, 9, 2, 1, 0));
     expect((await run(node)).data.windows[0]?.to).toBe("2026-10-01");
   });
-
-  for (const fault of listFaults("timeout")) {
-    test(`with the fault ${fault} at the first venue another one answers`, async () => {
-      const node = createNode();
-      node.upstreams.setFault("hyperliquid", fault);
-      const { data, sources } = await run(node);
-      expect(data.symbols.length).toBeGreaterThanOrEqual(4);
-      expect(sources.some(({ provider, ok }) => ok && provider !== "hyperliquid")).toBe(true);
-    });
-
-    test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
-      const node = createNode();
-      for (const venue of VENUES) node.upstreams.setFault(venue, fault);
-      expect((await refusalOf(run(node))).status).toBe(503);
-    });
-  }
 
   test("the preview is a day older and holds three coins' 30-day correlations", async () => {
     const { inputs, data } = await run(createNode());

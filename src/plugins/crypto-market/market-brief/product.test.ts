@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
 import { job as bars1d } from "../jobs/candles-1d.ts";
 import { job as bars1h } from "../jobs/candles-1h.ts";
 import { product } from "./product.ts";
@@ -36,12 +35,6 @@ describe("GET /market-brief", () => {
       expect(warnings.some((text) => text.split(":")[0]?.includes(field))).toBe(true);
     }
     expect(data.market).toBeNull();
-  });
-
-  test("without prices of Bitcoin nothing is sold", async () => {
-    const node = await createNode({ stored: false });
-    node.upstreams.setFault("*", "http500");
-    await expect(run(node)).rejects.toThrow(NodeError);
   });
 
   test("the preview is without prose and still matches the schema", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { computeSettled, createProductRig } from "../../../../test/helpers/product-rig.ts";
-import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product as regime } from "../regime/product.ts";
@@ -28,14 +27,6 @@ describe("GET /portfolio-copilot", () => {
   test("a node whose jobs have not run yet fetches the bars itself", async () => {
     expect((await run(createNode())).data.profiles).toHaveLength(3);
   });
-
-  for (const fault of ["http500", "html", "null_values", "stale"] as const) {
-    test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
-      const node = createNode();
-      node.upstreams.setFault("*", fault);
-      expect((await refusalOf(run(node))).status).toBe(503);
-    });
-  }
 
   test("the preview is a day older", async () => {
     const node = createNode();
