@@ -88,12 +88,4 @@ describe("GET /research-brief", () => {
     const refused = await asked.catch((error) => error);
     expect([refused.status, refused.options?.param]).toEqual([404, "question"]);
   });
-
-  test("without a year of bars nothing is sold", async () => {
-    const young = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) });
-    young.upstreams.setFault("*", "http500");
-    const refused = await fetchResearch(young.createContext(), async () => []).catch((error) => error);
-    young.close();
-    expect(refused.code).toBe("upstream_unavailable");
-  });
 });
