@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
-import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
@@ -25,12 +24,9 @@ test("Kraken's listed crosses are there, one it does not trade is not asked for"
   expect(crosses.sort()).toEqual(["EUR/AUD", "EUR/CAD", "EUR/CHF", "EUR/GBP", "EUR/JPY"]);
 });
 
-test("at the weekend nothing can be executed; one venue is enough; without any nothing is sold", async () => {
+test("at the weekend nothing can be executed; one venue is enough", async () => {
   expect((await run(createNode({ now_ms: Date.UTC(2026, 9, 3, 12) }))).data.verdict).toBe("not_executable");
   const node = createNode();
   node.upstreams.setFault("kraken", "http500");
   expect((await run(node)).warnings).toEqual(["opportunities: kraken could not be read", NO_SIZES]);
-  const dark = createNode();
-  dark.upstreams.setFault("*", "html");
-  expect((await refusalOf(run(dark))).status).toBe(503);
 });
