@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { config } from "../config.ts";
 import { product } from "./product.ts";
@@ -54,13 +54,11 @@ describe("GET /kyber-swap", () => {
   });
 
   test("Metis that fails is named and the others sell; alone it sells alone", async () => {
-    for (const fault of listFaults("stale", "empty")) {
-      const node = createNode(WITH_METIS);
-      node.upstreams.setFault("jupiter", fault);
-      const { data, warnings } = await run(node, "pair=SOL/USDC&amount=2000");
-      expect([fault, data.route_engine, data.alternatives]).toEqual([fault, "Raydium", []]);
-      expect(warnings).toContain("alternatives: jupiter has no quote");
-    }
+    const node = createNode(WITH_METIS);
+    node.upstreams.setFault("jupiter", "http500");
+    const { data, warnings } = await run(node, "pair=SOL/USDC&amount=2000");
+    expect([data.route_engine, data.alternatives]).toEqual(["Raydium", []]);
+    expect(warnings).toContain("alternatives: jupiter has no quote");
     const alone = createNode({ ...WITH_METIS, off: ["raydium"] });
     expect((await run(alone, "pair=SOL/USDC&amount=1")).data).toMatchObject({
       route_engine: "Metis",
