@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createWholeNode, JOB_PROVIDERS, PRODUCTS, pluginsAsking, produce, runJobs } from "../helpers/catalog-world.ts";
 import { EFFORT } from "../helpers/effort.ts";
-import { FAULTS_START_MS, type FaultJudge, providersOf, shareFaultJudge } from "../helpers/fault-judge.ts";
-import { listFaults } from "../helpers/product-rig.ts";
+import { FAULTS_START_MS, type FaultJudge, listFaults, providersOf, shareFaultJudge } from "../helpers/fault-judge.ts";
 
 /** A provider that has always failed: jobs stored nothing of it, or nothing at all was ever stored. */
 let world: FaultJudge;

@@ -1,6 +1,7 @@
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
-import type { ScriptedFault } from "../../src/sandbox/upstreams.ts";
+import { FAULTS, type ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce, shareNodeWithPast } from "./catalog-world.ts";
+import { EFFORT } from "./effort.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
 import { listImproved } from "./verdict-ranks.ts";
 import { listLost, listWordless } from "./words-for-null.ts";
@@ -10,6 +11,16 @@ export const FAULTS_START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const DAY_MS = 86_400_000;
 /** What the sandbox calls stale is eight days old. */
 const STALE_DAYS = 7;
+
+/** One of each kind a product can tell apart: not to be had, not what was agreed, too old. */
+const KINDS: readonly ScriptedFault[] = ["http500", "wrong_shape", "stale"];
+
+/**
+ * The ways an upstream fails that every product is tried with. What the others come to, each reader says once
+ * (test/contract/readers.test.ts); a full run tries products with all of them.
+ */
+export const listFaults = (): readonly ScriptedFault[] =>
+  (EFFORT === "quick" ? KINDS : FAULTS).filter((fault) => fault !== "none");
 
 /** What products answer while nothing is broken, and who judges what they answer when something is. */
 export interface FaultJudge {

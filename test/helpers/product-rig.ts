@@ -6,8 +6,6 @@ import type { Source } from "../../src/catalog/context.ts";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { ProductDefinition } from "../../src/catalog/product.ts";
 import { createRounder } from "../../src/catalog/round-data.ts";
-import { FAULTS, type ScriptedFault } from "../../src/sandbox/upstreams.ts";
-import { EFFORT } from "./effort.ts";
 import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
 
 /** What a product made, what it was made of, and who was asked for it. */
@@ -67,13 +65,3 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
     },
   };
 }
-
-/** One of each kind a product can tell apart: not to be had, not what was agreed, too old. */
-const KINDS: readonly ScriptedFault[] = ["http500", "wrong_shape", "stale"];
-
-/**
- * The ways an upstream fails that a product is tried with, but those left out. What the others come to, each reader
- * says once (test/contract/readers.test.ts); a full run tries products with all of them.
- */
-export const listFaults = (...left_out: readonly ScriptedFault[]): readonly ScriptedFault[] =>
-  (EFFORT === "quick" ? KINDS : FAULTS).filter((fault) => fault !== "none" && !left_out.includes(fault));
