@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { compileSchema } from "../core/compile-schema.ts";
+import { roundToDigits } from "../core/rounding.ts";
 import { closed } from "../core/schema-fields.ts";
 import { renderChoice } from "./option-rules.ts";
 
@@ -169,4 +170,24 @@ export function parseCharts(value: unknown): readonly Chart[] {
   const fault = findFault(value);
   if (fault !== null) throw new Error(`charts: ${fault}`);
   return value;
+}
+
+/** More than any picture tells apart. */
+const VALUE_DIGITS = 8;
+const roundValue = (value: number | null): number | null =>
+  value === null ? null : roundToDigits(value, VALUE_DIGITS);
+
+/** Products draw in full precision: the values of all charts are rounded here. */
+export const roundCharts = (charts: readonly Chart[]): readonly Chart[] => charts.map(roundChart);
+
+function roundChart(chart: Chart): Chart {
+  if (chart.kind === "bars") {
+    return { ...chart, bars: chart.bars.map((bar) => ({ ...bar, value: roundToDigits(bar.value, VALUE_DIGITS) })) };
+  }
+  if (chart.kind === "heat_map") return { ...chart, cells: chart.cells.map((row) => row.map(roundValue)) };
+  const lines = chart.lines.map((line) => {
+    const points = line.points.map(([at_ms, value]): [number, number | null] => [at_ms, roundValue(value)]);
+    return { ...line, points };
+  });
+  return { ...chart, lines };
 }

@@ -1,7 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import type { ToldLanguage } from "../grounding/teller.ts";
 import type { CatalogProduct } from "./catalog.ts";
-import { type Chart, parseCharts } from "./chart.ts";
+import { type Chart, parseCharts, roundCharts } from "./chart.ts";
 import { settleComputed } from "./computed.ts";
 import { createEnvelope, type Envelope, type Via } from "./envelope.ts";
 import { renderInForm } from "./form.ts";
@@ -52,12 +52,13 @@ export interface FinishAnswer extends AnswerParts {
 export function computeProduced({ product, params, inputs, now_ms, ...more }: FinishAnswer): Produced {
   const { sources, row_warnings, redact, listed, charts, rowCharts } = more;
   const computed = settleComputed(product.definition.compute(inputs, { params, now_ms }));
-  const given = redact ? redact(computed.data) : computed.data;
-  const data = product.round(given);
+  const whole = product.round(computed.data);
+  // A figure that only a preview has is rounded as the others are.
+  const data = redact ? product.round(redact(whole)) : whole;
   const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
   if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
   const drawn =
-    charts || rowCharts ? [...(charts?.({ data: computed.data, inputs }) ?? []), ...(rowCharts?.(data) ?? [])] : null;
+    charts || rowCharts ? [...(charts?.({ data: whole, inputs }) ?? []), ...(rowCharts?.(data) ?? [])] : null;
   const lang = ownLanguage(params);
   if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");
   return {
@@ -67,8 +68,8 @@ export function computeProduced({ product, params, inputs, now_ms, ...more }: Fi
     warnings: [...computed.warnings, ...row_warnings],
     data,
     ...(lang === undefined ? {} : { lang }),
-    ...(drawn ? { charts: parseCharts(drawn) } : {}),
-    ...(listed ? { listed: listed(computed.data) } : {}),
+    ...(drawn ? { charts: roundCharts(parseCharts(drawn)) } : {}),
+    ...(listed ? { listed: listed(whole) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
-import { roundTo } from "../core/rounding.ts";
+import { isMissing } from "../core/missing.ts";
+import { roundTo, roundToDigits } from "../core/rounding.ts";
 
 /** Rounds the numbers of one value; the value itself is left as it is. */
 export type Rounder = (value: unknown) => unknown;
@@ -8,7 +9,7 @@ const DECIMALS_MAX = 12;
 const DIGITS_MAX = 17;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isMissing(value);
 
 /**
  * What a data schema says of its numbers: `decimals` is how many stand behind the point, `digits` how many count
@@ -45,7 +46,7 @@ function roundNumber({ decimals, digits }: TSchema): ((value: number) => number)
     return unlessOdd((value) => roundTo(value, decimals));
   }
   if (!isWhole(digits, 1, DIGITS_MAX)) throw new TypeError(`digits must be 1 to ${DIGITS_MAX}`);
-  return unlessOdd((value) => Number(value.toPrecision(digits)) + 0);
+  return unlessOdd((value) => roundToDigits(value, digits));
 }
 
 function roundMembers(schema: TSchema): ((value: Readonly<Record<string, unknown>>) => unknown) | null {
@@ -64,4 +65,14 @@ function roundMembers(schema: TSchema): ((value: Readonly<Record<string, unknown
     for (const [name, round] of named) if (Object.hasOwn(rounded, name)) rounded[name] = round(rounded[name]);
     return rounded;
   };
+}
+
+/**
+ * Rounds data as its schema says, in the middle of `compute`: for what a product makes of the figures it sells, such as
+ * prose about them, a hash over them or a comparison of two answers. All else is rounded when it is sold.
+ * @throws TypeError as createRounder.
+ */
+export function roundAs(schema: TSchema): <T>(data: T) => T {
+  const round = createRounder(schema);
+  return <T>(data: T): T => (round === null ? data : (round(data) as T));
 }

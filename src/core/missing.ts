@@ -12,6 +12,9 @@ class Missing {
  */
 export const missing = (why: string): Missing => new Missing(why);
 
+/** Whether a value is what `missing` made. */
+export const isMissing = (value: unknown): boolean => value instanceof Missing;
+
 /** A part of the data in which every null is missing for one reason; what says its own reason keeps it. */
 export function missingIn<T>(part: T, why: string): Draft<T> {
   return explainNulls(part, missing(why)) as Draft<T>;

@@ -9,6 +9,7 @@ import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import type { ProviderDefinition } from "../../src/catalog/provider.ts";
 import type { UpstreamRequest } from "../../src/catalog/request.ts";
+import { createRounder } from "../../src/catalog/round-data.ts";
 import { walk } from "../../src/config/walk.ts";
 import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
@@ -130,7 +131,8 @@ export async function runProduct(product: AnyProduct, run: ProductRun): Promise<
   ).toString();
   const { params } = createParamsParser(product.params, product.normalise).fromQuery(search);
   const inputs = await product.fetch(context, params);
-  const { as_of_ms, data, warnings } = settleComputed(product.compute(inputs, { params, now_ms: run.now_ms }));
+  const { as_of_ms, data: made, warnings } = settleComputed(product.compute(inputs, { params, now_ms: run.now_ms }));
+  const data = createRounder(product.data)?.(made) ?? made;
   if (!Value.Check(product.data, data)) {
     const fault = Value.Errors(product.data, data).First();
     throw new Error(`data does not match its schema at ${fault?.path}: ${fault?.message}`);

@@ -24,14 +24,14 @@ export interface ProductRig<D, I> {
   run(node: SimulatedNode, asked?: unknown): Promise<RigRun<D, I>>;
 }
 
-/** What a product makes of inputs, with null and a warning for each missing figure; not rounded, not checked. */
+/** What a product makes of inputs, rounded, with null and a warning for each missing figure; not checked. */
 export function computeSettled<P extends TObject, D extends TSchema, I>(
   product: ProductDefinition<P, D, I>,
   inputs: I,
   at: { readonly params: Static<P>; readonly now_ms: number },
 ): Computed<Static<D>> {
   const settled = settleComputed(product.compute(inputs, at));
-  return { ...settled, data: settled.data as Static<D> };
+  return { ...settled, data: (createRounder(product.data)?.(settled.data) ?? settled.data) as Static<D> };
 }
 
 /** A test file's simulated nodes and the one product it runs on them; `defaults` are every node's. */
@@ -45,7 +45,6 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
     for (const node of nodes.splice(0).reverse()) node.close();
   });
   const parser = createParamsParser(product.params, product.normalise);
-  const round = createRounder(product.data);
   return {
     createNode(options = {}) {
       const node = createSimulatedNode({ ...defaults, ...options });
@@ -57,8 +56,7 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
       if (!Value.Check(product.params, params)) throw new Error("a parameter is missing");
       const context = node.createContext();
       const inputs = await product.fetch(context, params);
-      const made = computeSettled(product, inputs, { params, now_ms: context.now_ms });
-      const computed = { ...made, data: (round ? round(made.data) : made.data) as Static<D> };
+      const computed = computeSettled(product, inputs, { params, now_ms: context.now_ms });
       expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
       const warnings = [...computed.warnings, ...context.rowWarnings()];
       return { ...computed, warnings, inputs, sources: context.sources() };

@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import { type Computed, type Draft, missing, missingIn, roundPrice, roundTo } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
 import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
@@ -20,9 +20,9 @@ export function computeRisk({ side, price, atr }: { side: Side; price: number; a
   // A market whose range is that large has no sensible stop.
   if (!(distance > 0) || distance * TARGET_STOPS >= price) return null;
   return {
-    stop: roundPrice(price - sign * distance),
-    target: roundPrice(price + sign * TARGET_STOPS * distance),
-    size_frac: roundTo(Math.min(1, RISKED_FRAC / (distance / price)), 4),
+    stop: price - sign * distance,
+    target: price + sign * TARGET_STOPS * distance,
+    size_frac: Math.min(1, RISKED_FRAC / (distance / price)),
   };
 }
 
@@ -40,7 +40,7 @@ export function computeBucket(confidence: number, graded: readonly Graded[]): Bu
     label,
     ...summary,
     warning: findDoubt({ n: own.length, wins, mean_net_bps: summary.mean_net_bps }),
-    p_calibrated: roundTo(getCalibrated(wins, own.length), 4),
+    p_calibrated: getCalibrated(wins, own.length),
   };
 }
 

@@ -1,9 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable } from "intel-node";
+import { closed, nullable, share } from "intel-node";
 import { doubtField, RecordStats } from "../shared/signals/record-stats.ts";
 import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
-
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 export const SIGNALS = { max: 100, default: 5 } as const;
 
@@ -41,9 +39,12 @@ const Factor = Type.Object(
 
 const Risk = Type.Object(
   {
-    stop: Type.Number({ description: "ref_price against the signal by 1.5 average true ranges, US dollars." }),
-    target: Type.Number({ description: "ref_price with the signal by twice that distance, US dollars." }),
-    size_frac: share("Share of the equity of which reaching the stop costs 1 %; at most 1."),
+    stop: Type.Number({
+      description: "ref_price against the signal by 1.5 average true ranges, US dollars.",
+      digits: 8,
+    }),
+    target: Type.Number({ description: "ref_price with the signal by twice that distance, US dollars.", digits: 8 }),
+    size_frac: share("Share of the equity of which reaching the stop costs 1 %; at most 1.", { decimals: 4 }),
   },
   closed,
 );
@@ -52,12 +53,15 @@ const Bucket = Type.Object(
   {
     label: Type.String({ description: "Confidence class: 20-39, 40-59, 60-79 or 80-100." }),
     n: Type.Integer({ minimum: 0, description: "Graded signals of this model in the class." }),
-    win_rate: nullable(share("Share of hits."), "Share of hits; null without any."),
-    lo95: nullable(Type.Number(), "Wilson 95 % interval of win_rate, low end."),
-    hi95: nullable(Type.Number(), "High end."),
-    mean_net_bps: nullable(Type.Number(), "Mean result after costs, basis points a signal; null without one."),
+    win_rate: nullable(share("Share of hits.", { decimals: 4 }), "Share of hits; null without any."),
+    lo95: nullable(Type.Number({ decimals: 4 }), "Wilson 95 % interval of win_rate, low end."),
+    hi95: nullable(Type.Number({ decimals: 4 }), "High end."),
+    mean_net_bps: nullable(
+      Type.Number({ decimals: 2 }),
+      "Mean result after costs, basis points a signal; null without one.",
+    ),
     warning: doubtField,
-    p_calibrated: share("Chance of a hit, (wins + 10) / (n + 20): 0.5 for a model without a record."),
+    p_calibrated: share("Chance of a hit, (wins + 10) / (n + 20): 0.5 for a model without a record.", { decimals: 4 }),
   },
   closed,
 );

@@ -1,4 +1,4 @@
-import { type Chart, roundPrice } from "intel-node";
+import type { Chart } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { computeSMA } from "intel-node/quant/indicators";
 import type { AnaliseInputs } from "./fetch.ts";
@@ -15,11 +15,7 @@ export function drawAnalise({ inputs }: { readonly inputs: AnaliseInputs }): rea
   const first = daily.bars.length - shown.length;
   const averages = AVERAGES.map((days) => {
     const readings = computeSMA(closes, days);
-    const at = (index: number): number | null => readings[first + index] ?? null;
-    const points = shown.map(({ t_ms }, index): [number, number | null] => {
-      const average = at(index);
-      return [t_ms, average === null ? null : roundPrice(average)];
-    });
+    const points = shown.map(({ t_ms }, index): [number, number | null] => [t_ms, readings[first + index] ?? null]);
     return { name: `average of ${days} days`, points };
   });
   return [
@@ -29,7 +25,7 @@ export function drawAnalise({ inputs }: { readonly inputs: AnaliseInputs }): rea
       unit: "usd",
       step_ms: DAY_MS,
       about: `Closed daily bars (UTC, ${daily.provider}) with their simple moving averages.`,
-      lines: [{ name: "close", points: shown.map(({ t_ms, close }) => [t_ms, roundPrice(close)]) }, ...averages],
+      lines: [{ name: "close", points: shown.map(({ t_ms, close }) => [t_ms, close]) }, ...averages],
     },
   ];
 }

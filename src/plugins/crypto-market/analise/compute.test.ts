@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from "technicalindicators";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller, series1, series2 } from "../../../../test/helpers/test-series.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";
-import { computeAnalise, computeSheet, rewindAnalise } from "./compute.ts";
+import { computeSheet, computeAnalise as draft, rewindAnalise } from "./compute.ts";
 import { clusterPrices, findLevels } from "./levels.ts";
+import { AnaliseSchema } from "./schema.ts";
+
+const computeAnalise = asSold(AnaliseSchema, draft);
 
 const LAST_MS = Date.UTC(2026, 8, 30);
 

@@ -1,4 +1,4 @@
-import { type Computed, roundPrice, roundTo } from "intel-node";
+import type { Computed } from "intel-node";
 import { type Bar, DAY_MS, INTERVALS_MS } from "intel-node/providers/bars";
 import {
   type BandReading,
@@ -17,7 +17,7 @@ import { readVolatility } from "../shared/regime/volatility.ts";
 import { BARS_MIN, computeAlpha } from "../shared/signals/model.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";
 import type { AnaliseInputs } from "./fetch.ts";
-import { findLevels } from "./levels.ts";
+import { findLevels, type Level } from "./levels.ts";
 import type { AnaliseData } from "./schema.ts";
 
 const RANK_DAYS = 365;
@@ -25,7 +25,6 @@ const VOLATILITY_DAYS = 30;
 const BAND_DAYS = 20;
 const HOURS_PER_YEAR = 24 * 365;
 
-const pct = (value: number): number => roundTo(value, 2);
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** The newest reading. @throws RangeError when there is none, which enough bars rule out. */
@@ -41,7 +40,7 @@ function getReturns(closes: readonly number[]): AnaliseData["returns_pct"] {
   const now = closes.at(-1) ?? Number.NaN;
   const over = (days: number): number | null => {
     const before = closes.at(-1 - days);
-    return before === undefined ? null : pct((now / before - 1) * 100);
+    return before === undefined ? null : (now / before - 1) * 100;
   };
   return { d1: over(1), d7: over(7), d30: over(30), d90: over(90), d365: over(365) };
 }
@@ -49,7 +48,7 @@ function getReturns(closes: readonly number[]): AnaliseData["returns_pct"] {
 /** Rank of the newest 30-day volatility among the last 365 of them; null with fewer than 395 closes. */
 function getVolatilityRank(closes: readonly number[]): number | null {
   const reading = readVolatility(closes);
-  return reading && pct(reading.percentile);
+  return reading?.percentile ?? null;
 }
 
 /** The newest average needs no window but its own. */
@@ -67,7 +66,7 @@ function getDonchianMiddle(bars: readonly Bar[]): number {
 /** Classic floor pivots of one day. */
 function getFloorPivots({ high, low, close }: Bar) {
   const pivot = (high + low + close) / 3;
-  return { pivot: roundPrice(pivot), r1: roundPrice(2 * pivot - low), s1: roundPrice(2 * pivot - high) };
+  return { pivot, r1: 2 * pivot - low, s1: 2 * pivot - high };
 }
 
 function computeVolatility(closes: readonly number[], { atr, price }: { atr: number; price: number }) {
@@ -75,14 +74,14 @@ function computeVolatility(closes: readonly number[], { atr, price }: { atr: num
   const rv30 = getRealisedVolatility(closes, VOLATILITY_DAYS);
   if (rv30 === null) throw new RangeError("too few bars");
   return {
-    atr14: roundPrice(atr),
-    atr_pct: pct((atr / price) * 100),
-    rv30_pct: pct(rv30 * 100),
+    atr14: atr,
+    atr_pct: (atr / price) * 100,
+    rv30_pct: rv30 * 100,
     rv_percentile: getVolatilityRank(closes),
-    bb_lower: roundPrice(bands.lower),
-    bb_mid: roundPrice(bands.middle),
-    bb_upper: roundPrice(bands.upper),
-    bb_width_pct: pct(((bands.upper - bands.lower) / bands.middle) * 100),
+    bb_lower: bands.lower,
+    bb_mid: bands.middle,
+    bb_upper: bands.upper,
+    bb_width_pct: ((bands.upper - bands.lower) / bands.middle) * 100,
   };
 }
 
@@ -115,34 +114,29 @@ export function computeSheet(bars: readonly Bar[]): Sheet {
   const [macd, strength] = [newestOf(computeMACD(closes)), newestOf(computeADX(bars))];
   const readings = readBias(bars, closes, { macd, strength });
   const [atr, price] = [newestOf(computeATR(bars)), last.close];
-  const round = (levels: readonly { readonly price: number; readonly touches: number }[]) =>
-    levels.map((level) => ({ price: roundPrice(level.price), touches: level.touches }));
+  const describe = (levels: readonly Level[]) => levels.map(({ price: at, touches }) => ({ price: at, touches }));
   const { supports, resistances } = findLevels(bars, { price, atr });
   const bias = computeBias(readings);
   return {
     trend: {
-      sma20: roundPrice(getAverage(closes, 20)),
-      sma50: roundPrice(readings.sma50),
-      sma200: roundPrice(readings.sma200),
-      ema12: roundPrice(readings.ema12),
-      ema26: roundPrice(readings.ema26),
-      adx14: pct(readings.adx14),
-      plus_di: pct(strength.plus_di),
-      minus_di: pct(strength.minus_di),
+      sma20: getAverage(closes, 20),
+      sma50: readings.sma50,
+      sma200: readings.sma200,
+      ema12: readings.ema12,
+      ema26: readings.ema26,
+      adx14: readings.adx14,
+      plus_di: strength.plus_di,
+      minus_di: strength.minus_di,
     },
     momentum: {
-      rsi14: pct(readings.rsi14),
-      macd: roundPrice(macd.macd),
-      macd_signal: roundPrice(macd.signal ?? Number.NaN),
-      macd_hist: roundPrice(readings.macd_hist),
+      rsi14: readings.rsi14,
+      macd: macd.macd,
+      macd_signal: macd.signal ?? Number.NaN,
+      macd_hist: readings.macd_hist,
     },
     volatility: computeVolatility(closes, { atr, price }),
-    levels: { supports: round(supports), resistances: round(resistances), ...getFloorPivots(last) },
-    bias: {
-      ...bias,
-      score: roundTo(bias.score, 4),
-      points: bias.points.map((one) => ({ ...one, value: roundPrice(one.value) })),
-    },
+    levels: { supports: describe(supports), resistances: describe(resistances), ...getFloorPivots(last) },
+    bias: { ...bias, points: [...bias.points] },
     flags: getFlags(readings),
   };
 }
@@ -153,7 +147,7 @@ function getRange(bars: readonly Bar[]): AnaliseData["range"] {
   if (year.length < RANK_DAYS || close === undefined) return { high_365: null, low_365: null, from_high_pct: null };
   const high = Math.max(...year.map((bar) => bar.high));
   const low = Math.min(...year.map((bar) => bar.low));
-  return { high_365: roundPrice(high), low_365: roundPrice(low), from_high_pct: pct((close / high - 1) * 100) };
+  return { high_365: high, low_365: low, from_high_pct: (close / high - 1) * 100 };
 }
 
 function getDerivatives({ funding }: AnaliseInputs, warnings: string[]): AnaliseData["derivatives"] {
@@ -163,8 +157,8 @@ function getDerivatives({ funding }: AnaliseInputs, warnings: string[]): Analise
   }
   const { rate_1h_frac, open_interest_usd } = funding.value;
   return {
-    funding_apr_pct: pct(rate_1h_frac * HOURS_PER_YEAR * 100),
-    open_interest_usd: roundTo(open_interest_usd, 0),
+    funding_apr_pct: rate_1h_frac * HOURS_PER_YEAR * 100,
+    open_interest_usd,
   };
 }
 
@@ -183,9 +177,9 @@ function getFourHours(inputs: AnaliseInputs, warnings: string[]): AnaliseData["t
   if (absent.length > 0)
     warnings.push(`timeframe_4h.alpha: without ${absent.join(", ")}; the other weights are scaled`);
   return {
-    rsi14: pct(newestOf(computeRSI(closes))),
-    ema20: roundPrice(newestOf(computeEMA(closes, 20))),
-    ema100: roundPrice(newestOf(computeEMA(closes, 100))),
+    rsi14: newestOf(computeRSI(closes)),
+    ema20: newestOf(computeEMA(closes, 20)),
+    ema100: newestOf(computeEMA(closes, 100)),
     alpha: alpha?.alpha ?? null,
   };
 }
@@ -207,7 +201,7 @@ export function computeAnalise(inputs: AnaliseInputs): Computed<AnaliseData> {
   if (absent.length > 0) warnings.push(`${absent.join(", ")}: only ${daily.bars.length} daily bars`);
   const data: AnaliseData = {
     symbol,
-    price: roundPrice(last.close),
+    price: last.close,
     bar_date: dateOf(last.t_ms),
     returns_pct,
     ...sheet,

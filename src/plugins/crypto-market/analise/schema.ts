@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, day, nullable, number, oneOf } from "intel-node";
 
-const price = (description: string) => Type.Number({ description: `${description}, US dollars.` });
+const price = (description: string) => number(`${description}, US dollars.`, { digits: 8 });
 
 export const AnaliseParams = Type.Object(
   {
@@ -30,7 +30,8 @@ export const RULES = [
 export const BIASES = ["bullish", "bearish", "neutral"] as const;
 export const FLAGS = ["overbought", "oversold", "above_upper_band", "below_lower_band"] as const;
 
-const change = (days: number) => nullable(Type.Number(), `Change over ${days} day(s), percent; null without the bars.`);
+const change = (days: number) =>
+  nullable(Type.Number({ decimals: 2 }), `Change over ${days} day(s), percent; null without the bars.`);
 
 const Returns = Type.Object(
   { d1: change(1), d7: change(7), d30: change(30), d90: change(90), d365: change(365) },
@@ -44,16 +45,16 @@ const Trend = Type.Object(
     sma200: price("Mean of the last 200 closes"),
     ema12: price("Exponential average of 12 closes"),
     ema26: price("Exponential average of 26 closes"),
-    adx14: number("Wilder's average directional index, 0-100."),
-    plus_di: number("Upward directional indicator, 0-100."),
-    minus_di: number("Downward directional indicator, 0-100."),
+    adx14: number("Wilder's average directional index, 0-100.", { decimals: 2 }),
+    plus_di: number("Upward directional indicator, 0-100.", { decimals: 2 }),
+    minus_di: number("Downward directional indicator, 0-100.", { decimals: 2 }),
   },
   { ...closed, description: "Averages and direction of the daily closes." },
 );
 
 const Momentum = Type.Object(
   {
-    rsi14: number("Wilder's relative strength index, 0-100."),
+    rsi14: number("Wilder's relative strength index, 0-100.", { decimals: 2 }),
     macd: price("ema12 - ema26"),
     macd_signal: price("Exponential average of 9 readings of macd"),
     macd_hist: price("macd - macd_signal"),
@@ -64,13 +65,16 @@ const Momentum = Type.Object(
 const Volatility = Type.Object(
   {
     atr14: price("Wilder's average true range"),
-    atr_pct: number("atr14 of the price, percent."),
-    rv30_pct: number("Realised volatility of 30 days, percent per year."),
-    rv_percentile: nullable(Type.Number(), "Its percentile rank within a year, percent; null with less than 395 bars."),
+    atr_pct: number("atr14 of the price, percent.", { decimals: 2 }),
+    rv30_pct: number("Realised volatility of 30 days, percent per year.", { decimals: 2 }),
+    rv_percentile: nullable(
+      Type.Number({ decimals: 2 }),
+      "Its percentile rank within a year, percent; null with less than 395 bars.",
+    ),
     bb_lower: price("Lower Bollinger band (20, 2)"),
     bb_mid: price("Middle Bollinger band"),
     bb_upper: price("Upper Bollinger band"),
-    bb_width_pct: number("Distance of the outer bands, percent of the middle one."),
+    bb_width_pct: number("Distance of the outer bands, percent of the middle one.", { decimals: 2 }),
   },
   { ...closed, description: "How much the price moves." },
 );
@@ -96,24 +100,24 @@ const Levels = Type.Object(
 
 const Range = Type.Object(
   {
-    high_365: nullable(Type.Number(), "Highest high of 365 days, US dollars; null with fewer bars."),
-    low_365: nullable(Type.Number(), "Lowest low of 365 days, US dollars; null with fewer bars."),
-    from_high_pct: nullable(Type.Number(), "Price against high_365, percent; null with fewer bars."),
+    high_365: nullable(Type.Number({ digits: 8 }), "Highest high of 365 days, US dollars; null with fewer bars."),
+    low_365: nullable(Type.Number({ digits: 8 }), "Lowest low of 365 days, US dollars; null with fewer bars."),
+    from_high_pct: nullable(Type.Number({ decimals: 2 }), "Price against high_365, percent; null with fewer bars."),
   },
   { ...closed, description: "The year's extremes." },
 );
 
 const Derivatives = Type.Object(
   {
-    funding_apr_pct: Type.Number({ description: "Funding of the perpetual future, percent per year." }),
-    open_interest_usd: Type.Number({ description: "Open interest in it, US dollars.", minimum: 0 }),
+    funding_apr_pct: Type.Number({ description: "Funding of the perpetual future, percent per year.", decimals: 2 }),
+    open_interest_usd: Type.Number({ description: "Open interest in it, US dollars.", minimum: 0, decimals: 0 }),
   },
   closed,
 );
 
 const FourHours = Type.Object(
   {
-    rsi14: number("Relative strength index of 14 four-hour bars, 0-100."),
+    rsi14: number("Relative strength index of 14 four-hour bars, 0-100.", { decimals: 2 }),
     ema20: price("Exponential average of 20 four-hour closes"),
     ema100: price("Exponential average of 100 four-hour closes"),
     alpha: nullable(Type.Number(), "Score of the model alpha-v1 now, 0-100; null with fewer than 400 bars."),
@@ -124,7 +128,12 @@ const FourHours = Type.Object(
 const Bias = Type.Object(
   {
     label: oneOf(BIASES, "bullish from 0.4 on, bearish from -0.4 down, else neutral."),
-    score: Type.Number({ description: "Sum of the points / max_points, -1 to 1.", minimum: -1, maximum: 1 }),
+    score: Type.Number({
+      description: "Sum of the points / max_points, -1 to 1.",
+      minimum: -1,
+      maximum: 1,
+      decimals: 4,
+    }),
     max_points: Type.Integer({ description: "Most points there can be: 8, or 13 when the trend counts twice." }),
     trend_doubled: Type.Boolean({
       description: "Whether adx14 is above 25, so that the first three rules count twice.",
@@ -133,7 +142,10 @@ const Bias = Type.Object(
       Type.Object(
         {
           rule: oneOf(RULES, "Which rule."),
-          value: Type.Number({ description: "What it looked at: a difference in US dollars, or the index." }),
+          value: Type.Number({
+            description: "What it looked at: a difference in US dollars, or the index.",
+            digits: 8,
+          }),
           points: Type.Integer({ description: "Points given, doubled ones included." }),
         },
         closed,
@@ -147,7 +159,7 @@ const Bias = Type.Object(
 export const AnaliseSchema = Type.Object(
   {
     symbol: Type.String({ description: "Coin, such as BTC." }),
-    price: Type.Number({ description: "Newest daily close, US dollars.", exclusiveMinimum: 0 }),
+    price: Type.Number({ description: "Newest daily close, US dollars.", exclusiveMinimum: 0, digits: 8 }),
     bar_date: day("Day of that close, UTC, YYYY-MM-DD."),
     returns_pct: Returns,
     trend: Trend,

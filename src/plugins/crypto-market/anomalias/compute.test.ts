@@ -11,13 +11,16 @@ import {
   withBars,
 } from "../../../../test/helpers/anomalias-inputs.ts";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
-import { computeAnomalias } from "./compute.ts";
+import { computeAnomalias as draft } from "./compute.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
 import { getSeverityOfZ, getZOfSeverity } from "./rules.ts";
 import { AnomaliasSchema, type AnomalyType } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeAnomalias = asSold(AnomaliasSchema, draft);
 
 const compute = (inputs: AnomaliasInputs, threshold = 0) => computeAnomalias(inputs, { threshold });
 const linesOf = (inputs: AnomaliasInputs, type: AnomalyType, symbol: string) =>

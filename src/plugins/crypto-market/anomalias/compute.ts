@@ -1,4 +1,4 @@
-import { type Computed, renderTime, roundOrNull, roundTo, toNodeError } from "intel-node";
+import { type Computed, renderTime, toNodeError } from "intel-node";
 import { getNormalCDF } from "intel-node/quant/distributions";
 import { describeMissingBars, listMissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_20 } from "../shared/universe.ts";
@@ -21,7 +21,7 @@ const NAMED_MAX = 3;
 function getExpected(findings: readonly AnomalyFinding[], threshold: number): number {
   const tail = threshold >= 1 ? 0 : getNormalCDF(-getZOfSeverity(threshold));
   const sides = findings.reduce((sum, finding) => sum + (finding.sides ?? 0), 0);
-  return Number((sides * tail).toPrecision(3));
+  return sides * tail;
 }
 
 function describe(finding: AnomalyFinding): AnomalyData {
@@ -31,13 +31,13 @@ function describe(finding: AnomalyFinding): AnomalyData {
     id: `${type}:${symbol}:${window_h}h:${started_at}`,
     type,
     symbol,
-    severity: roundTo(finding.severity, 4),
+    severity: finding.severity,
     direction: finding.direction,
-    value: roundTo(finding.value, 2),
+    value: finding.value,
     unit: finding.unit,
-    baseline: roundTo(finding.baseline, 2),
-    rz: roundOrNull(finding.rz, 4),
-    rarity: roundOrNull(finding.rarity, 4),
+    baseline: finding.baseline,
+    rz: finding.rz,
+    rarity: finding.rarity,
     window_h,
     started_at,
     note_code: finding.note_code,

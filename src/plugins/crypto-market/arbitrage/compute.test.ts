@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
-import { settled } from "../../../../test/helpers/settled.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import type { BookLevel } from "../../../upstream/providers/order-book.ts";
-import { computeArbitrage } from "./compute.ts";
+import { computeArbitrage as draft } from "./compute.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
-import type { ArbitrageData } from "./schema.ts";
 import { type ArbitrageQuote, ArbitrageSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeArbitrage = asSold(ArbitrageSchema, draft);
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -44,7 +45,7 @@ const down = (name: string, error: unknown): VenueBook => ({
 });
 
 const compute = (books: readonly VenueBook[], usdt: ArbitrageInputs["usdt"] = null, quote: ArbitrageQuote = "USD") =>
-  settled<ArbitrageData>(computeArbitrage({ read_at_ms: NOW_MS, books, usdt }, { base: "BTC", quote }));
+  computeArbitrage({ read_at_ms: NOW_MS, books, usdt }, { base: "BTC", quote });
 const sizeOf = (books: readonly VenueBook[], notional_usd: number, usdt: ArbitrageInputs["usdt"] = null) =>
   compute(books, usdt).data.sizes.find((size) => size.notional_usd === notional_usd);
 const reasonOf = (books: readonly VenueBook[], name: string, usdt: ArbitrageInputs["usdt"] = null) =>

@@ -1,13 +1,4 @@
-import {
-  type Computed,
-  type Draft,
-  missing,
-  renderPair,
-  roundPrice,
-  roundTo,
-  toNodeError,
-  UpstreamError,
-} from "intel-node";
+import { type Computed, type Draft, missing, renderPair, toNodeError, UpstreamError } from "intel-node";
 import { type BookFill, sellIntoBids, spendOnAsks } from "./depth.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 import { type CheckedBook, judgeBooks, type UsableBook, warnOf } from "./judge.ts";
@@ -100,11 +91,11 @@ function describeSize(walked: DepthResult, unit_usd: number, crossings: number):
       ? {
           buy_venue: best.buy.venue,
           sell_venue: best.sell.venue,
-          ask_vwap: roundPrice(best.ask_vwap / unit_usd),
-          bid_vwap: roundPrice(best.bid_vwap / unit_usd),
-          gross_bps: roundTo(best.gross * BPS, 2),
-          net_bps: roundTo(best.net * BPS, 2),
-          pnl_usd: roundTo(best.pnl_usd, 2),
+          ask_vwap: best.ask_vwap / unit_usd,
+          bid_vwap: best.bid_vwap / unit_usd,
+          gross_bps: best.gross * BPS,
+          net_bps: best.net * BPS,
+          pnl_usd: best.pnl_usd,
         }
       : null,
     matrix: [...walked.crossings]
@@ -113,8 +104,8 @@ function describeSize(walked: DepthResult, unit_usd: number, crossings: number):
       .map(({ buy, sell, gross, net }) => ({
         buy: buy.venue,
         sell: sell.venue,
-        gross_bps: roundTo(gross * BPS, 2),
-        net_bps: roundTo(net * BPS, 2),
+        gross_bps: gross * BPS,
+        net_bps: net * BPS,
       })),
     insufficient_depth: walked.insufficient_depth,
   };
@@ -129,16 +120,16 @@ function describeVenue({ source, fault }: CheckedBook, read_at_ms: number): Draf
     venue,
     quote,
     quote_note,
-    bid: bid === null ? null : roundPrice(bid),
-    ask: ask === null ? null : roundPrice(ask),
-    spread_bps: bid === null || ask === null ? null : roundTo(((ask - bid) / ((ask + bid) / 2)) * BPS, 2),
+    bid,
+    ask,
+    spread_bps: bid === null || ask === null ? null : ((ask - bid) / ((ask + bid) / 2)) * BPS,
     // Of a book that could not be read the warning of its venue speaks.
     age_ms:
       book === null
         ? null
         : at_ms === null
           ? missing("the venue states no time of its book")
-          : Math.max(0, Math.round(read_at_ms - at_ms)),
+          : Math.max(0, read_at_ms - at_ms),
     taker_bps,
     taker_source,
     used: fault === null,
@@ -207,8 +198,8 @@ export function computeArbitrage(
       venues: all.map((judged) => describeVenue(judged, read_at_ms)),
       sizes: walked.map((one) => describeSize(one, unit_usd, pair.crossings ?? CROSSINGS.max)),
       executable: decisive !== undefined && (findBest(decisive)?.net ?? 0) > 0,
-      max_gross_bps: gross.length === 0 ? null : roundTo(Math.max(...gross) * BPS, 2),
-      usdt_usd: usdt_usd === null ? null : roundPrice(usdt_usd),
+      max_gross_bps: gross.length === 0 ? null : Math.max(...gross) * BPS,
+      usdt_usd,
       assumptions: listAssumptions(books),
     },
   };

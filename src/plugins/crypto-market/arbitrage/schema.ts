@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf, pairParam } from "intel-node";
+import { closed, nullable, number, oneOf, pairParam } from "intel-node";
 import { ALIASES } from "../shared/oracle/symbol.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 
@@ -38,8 +38,8 @@ export const ArbitrageParams = Type.Object(
   closed,
 );
 
-const Positive = Type.Number({ exclusiveMinimum: 0 });
-const Bps = (description: string) => Type.Number({ description });
+const Positive = Type.Number({ exclusiveMinimum: 0, digits: 8 });
+const Bps = (description: string) => number(description, { decimals: 2 });
 
 const Venue = Type.Object(
   {
@@ -48,9 +48,9 @@ const Venue = Type.Object(
     quote_note: nullable(Type.String(), "What that currency really is there", "where its name says it all"),
     bid: nullable(Positive, "Best bid; null when there is no usable book, and in previews."),
     ask: nullable(Positive, "Best ask; null when there is no usable book, and in previews."),
-    spread_bps: nullable(Type.Number({ minimum: 0 }), "Ask above bid, basis points of the middle."),
+    spread_bps: nullable(Type.Number({ minimum: 0, decimals: 2 }), "Ask above bid, basis points of the middle."),
     age_ms: nullable(
-      Type.Integer({ minimum: 0 }),
+      Type.Integer({ minimum: 0, decimals: 0 }),
       "Age of the book when read; null when the venue states no time, which makes it as new as the call.",
     ),
     taker_bps: Type.Number({ description: "Taker fee counted with, basis points.", minimum: 0 }),
@@ -83,11 +83,19 @@ const Best = Type.Object(
   {
     buy_venue: Type.String({ description: "Venue bought on." }),
     sell_venue: Type.String({ description: "Venue sold on." }),
-    ask_vwap: Type.Number({ description: "Average price paid, in the pair's quote currency.", exclusiveMinimum: 0 }),
-    bid_vwap: Type.Number({ description: "Average price got, in the pair's quote currency.", exclusiveMinimum: 0 }),
+    ask_vwap: Type.Number({
+      description: "Average price paid, in the pair's quote currency.",
+      exclusiveMinimum: 0,
+      digits: 8,
+    }),
+    bid_vwap: Type.Number({
+      description: "Average price got, in the pair's quote currency.",
+      exclusiveMinimum: 0,
+      digits: 8,
+    }),
     gross_bps: Bps("bid_vwap above ask_vwap, basis points."),
     net_bps: Bps("After both taker fees and the conversion of quote currencies, basis points; often below 0."),
-    pnl_usd: Type.Number({ description: "What is left of it, US dollars." }),
+    pnl_usd: Type.Number({ description: "What is left of it, US dollars.", decimals: 2 }),
   },
   closed,
 );
@@ -120,7 +128,10 @@ export const ArbitrageSchema = Type.Object(
     venues: Type.Array(Venue, { description: "Every venue asked." }),
     sizes: Type.Array(Size, { description: "1,000, 10,000 and 50,000 US dollars." }),
     executable: Type.Boolean({ description: "Whether something is left after costs at 10,000 US dollars." }),
-    max_gross_bps: nullable(Type.Number(), "Highest gross result over all sizes; null when no size has the depth."),
+    max_gross_bps: nullable(
+      Type.Number({ decimals: 2 }),
+      "Highest gross result over all sizes; null when no size has the depth.",
+    ),
     usdt_usd: nullable(Positive, "US dollars per USDT used for conversion; null when none was needed or had."),
     assumptions: Type.Array(Type.String(), { description: "What the net result takes for granted." }),
   },

@@ -36,10 +36,10 @@ function getDrawdowns(values: readonly number[], start: number): readonly number
 export function drawBacktest({ equity_curve, strategy, from, to }: BacktestData): readonly Chart[] {
   if (!equity_curve || equity_curve.length === 0) return [];
   const weeks = takeWeekly(equity_curve);
-  const pick = (values: readonly number[], digits: number): [number, number | null][] =>
+  const pick = (values: readonly number[]): [number, number | null][] =>
     weeks.flatMap((index): [number, number | null][] => {
       const [point, value] = [equity_curve[index], values[index]];
-      return point && value !== undefined ? [[timeOf(point), Number(value.toFixed(digits))]] : [];
+      return point && value !== undefined ? [[timeOf(point), value]] : [];
     });
   const rule = equity_curve.map(({ equity }) => equity);
   const held = equity_curve.map(({ benchmark }) => benchmark);
@@ -53,8 +53,8 @@ export function drawBacktest({ equity_curve, strategy, from, to }: BacktestData)
       about: `10,000 USD at the start, after fees and slippage, ${days}. Past prices say little about later ones.`,
       unit: "usd",
       lines: [
-        { name: names[0], points: pick(rule, 2) },
-        { name: names[1], points: pick(held, 2) },
+        { name: names[0], points: pick(rule) },
+        { name: names[1], points: pick(held) },
       ],
     },
     {
@@ -64,8 +64,8 @@ export function drawBacktest({ equity_curve, strategy, from, to }: BacktestData)
       unit: "percent",
       filled: true,
       lines: [
-        { name: names[0], points: pick(getDrawdowns(rule, CAPITAL_USD), 2) },
-        { name: names[1], points: pick(getDrawdowns(held, CAPITAL_USD), 2) },
+        { name: names[0], points: pick(getDrawdowns(rule, CAPITAL_USD)) },
+        { name: names[1], points: pick(getDrawdowns(held, CAPITAL_USD)) },
       ],
     },
   ];

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { toDailySeries } from "../../../../test/helpers/daily-series.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { series1, series2 } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { computeBacktest, redactBacktest, rewindBacktest, thin } from "./compute.ts";
+import { computeBacktest as draft, redactBacktest, rewindBacktest, thin } from "./compute.ts";
 import { type BacktestData, BacktestSchema, CURVE_POINTS, TRADES } from "./schema.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 import { vector } from "./vector.ts";
+
+const computeBacktest = asSold(BacktestSchema, draft);
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(2026, 8, 26);
@@ -90,10 +93,12 @@ describe("a backtest", () => {
   });
 
   test("the same bars are computed once, corrected ones anew", () => {
-    const first = compute("macd_12_26_9", 150).data;
-    expect(compute("macd_12_26_9", 150, [{ ...BTC, bars: [...BTC.bars] }]).data.metrics).toBe(first.metrics);
+    const made = (bars = BTC.bars) =>
+      draft({ series: [{ ...BTC, bars }] }, { params: { strategy: "macd_12_26_9", days: 150 } }).data;
+    const first = made();
+    expect(made([...BTC.bars]).metrics).toBe(first.metrics);
     const corrected = BTC.bars.map((bar, index) => (index === 400 ? { ...bar, close: bar.close * 1.05 } : bar));
-    expect(compute("macd_12_26_9", 150, [{ ...BTC, bars: corrected }]).data).not.toEqual(first);
+    expect(made(corrected)).not.toEqual(first);
   });
 
   test("a buyer chooses how much of the curve and of the trades is in the answer; the figures stay the same", () => {

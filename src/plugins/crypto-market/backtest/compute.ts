@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import { type Computed, NodeError, renderTime, roundOrNull, roundPrice, roundTo } from "intel-node";
+import { type Computed, NodeError, renderTime } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { LRUCache } from "lru-cache";
@@ -25,7 +25,7 @@ const NOTE =
   "deflated Sharpe ratio is not computed. Past prices say little about later ones.";
 
 const dateOf = (t_ms: number): string => renderTime(t_ms).slice(0, 10);
-const toPercent = (ratio: number): number => roundTo(ratio * 100, 2);
+const toPercent = (ratio: number): number => ratio * 100;
 /** The same days of every series, oldest first: they end with the day all of them have, and start likewise. */
 function alignSeries(series: readonly BarSeries[]): readonly (readonly Bar[])[] {
   const from_ms = Math.max(...series.map(({ bars }) => bars[0]?.t_ms ?? Number.NaN));
@@ -71,23 +71,23 @@ function describeMetrics(metrics: Metrics, days_ms: readonly number[]): MetricsD
   const { peak, trough, ratio } = metrics.max_drawdown;
   const dayOf = (index: number | null) => (index === null || index < 0 ? null : dateOf(days_ms[index] ?? Number.NaN));
   return {
-    final_equity_usd: roundTo(metrics.final_equity_usd, 2),
+    final_equity_usd: metrics.final_equity_usd,
     total_return_pct: toPercent(metrics.total_return),
     cagr_pct: toPercent(metrics.cagr),
     volatility_pct: toPercent(metrics.volatility),
-    sharpe: roundOrNull(metrics.sharpe, 4),
-    sortino: roundOrNull(metrics.sortino, 4),
+    sharpe: metrics.sharpe,
+    sortino: metrics.sortino,
     max_drawdown_pct: toPercent(ratio),
     max_drawdown_from: dayOf(peak),
     max_drawdown_to: dayOf(trough),
-    calmar: roundOrNull(metrics.calmar, 4),
-    exposure_frac: roundTo(metrics.exposure, 4),
+    calmar: metrics.calmar,
+    exposure_frac: metrics.exposure,
     trades: metrics.trades,
-    win_rate_frac: roundOrNull(metrics.win_rate, 4),
-    profit_factor: roundOrNull(metrics.profit_factor, 4),
-    turnover: roundTo(metrics.turnover, 2),
-    fees_paid_usd: roundTo(metrics.fees_usd, 2),
-    psr: roundOrNull(metrics.psr, 4),
+    win_rate_frac: metrics.win_rate,
+    profit_factor: metrics.profit_factor,
+    turnover: metrics.turnover,
+    fees_paid_usd: metrics.fees_usd,
+    psr: metrics.psr,
   };
 }
 
@@ -100,9 +100,9 @@ export function thin(length: number, points_max: number): number[] {
 function describeCurve(run: BacktestRun, benchmark: BacktestRun, days_ms: readonly number[]): EquityCurvePoint[] {
   return days_ms.map((day_ms, index) => ({
     date: dateOf(day_ms),
-    equity: roundTo(run.equity[index] ?? Number.NaN, 2),
-    benchmark: roundTo(benchmark.equity[index] ?? Number.NaN, 2),
-    weight: roundTo(Math.min(1, run.weights[index] ?? Number.NaN), 4),
+    equity: run.equity[index] ?? Number.NaN,
+    benchmark: benchmark.equity[index] ?? Number.NaN,
+    weight: Math.min(1, run.weights[index] ?? Number.NaN),
   }));
 }
 
@@ -113,7 +113,7 @@ const openingOf = (days_ms: readonly number[], index: number): string =>
 const describeHeld = (trade: Trade, strategy: Strategy, days_ms: readonly number[]) => ({
   symbol: strategy.symbols[trade.asset] ?? "",
   entry_at: openingOf(days_ms, trade.entry),
-  entry_price: roundPrice(trade.entry_price),
+  entry_price: trade.entry_price,
   return_pct: toPercent(trade.return_ratio),
 });
 
@@ -122,7 +122,7 @@ function describeTrades(run: BacktestRun, strategy: Strategy, days_ms: readonly 
     const { exit, exit_price } = trade;
     if (exit === null || exit_price === null) return [];
     const held = describeHeld(trade, strategy, days_ms);
-    const ended = { exit_at: openingOf(days_ms, exit), exit_price: roundPrice(exit_price) };
+    const ended = { exit_at: openingOf(days_ms, exit), exit_price };
     return [{ ...held, ...ended, bars: exit - trade.entry }];
   });
   const { open_trade } = run;

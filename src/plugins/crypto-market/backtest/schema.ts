@@ -3,7 +3,7 @@ import { closed, count, day, nullable, number, share } from "intel-node";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
-const nullableNumber = (description: string, when?: string) => nullable(Type.Number(), description, when);
+const ratio = (description: string, when?: string) => nullable(Type.Number({ decimals: 4 }), description, when);
 const date = (description: string) => day(`${description}, UTC, YYYY-MM-DD.`);
 
 export const DAYS = { min: 90, max: 3_000, default: 730 } as const;
@@ -50,24 +50,28 @@ export const BacktestParams = Type.Object(
 
 const Metrics = Type.Object(
   {
-    final_equity_usd: number("Equity at the last close, of 10,000 USD at the start."),
-    total_return_pct: number("Return over all days, percent."),
-    cagr_pct: number("Return per year of 365 days, percent."),
-    volatility_pct: number("Sample standard deviation of daily returns, percent per year."),
-    sharpe: nullableNumber("Mean / deviation of daily returns, per year, riskless rate 0; null if nothing moved."),
-    sortino: nullableNumber("The same over the deviation of losses alone", "without a loss"),
-    max_drawdown_pct: number("Deepest fall from a peak, the start included, percent, at most 0."),
+    final_equity_usd: number("Equity at the last close, of 10,000 USD at the start.", { decimals: 2 }),
+    total_return_pct: number("Return over all days, percent.", { decimals: 2 }),
+    cagr_pct: number("Return per year of 365 days, percent.", { decimals: 2 }),
+    volatility_pct: number("Sample standard deviation of daily returns, percent per year.", { decimals: 2 }),
+    sharpe: ratio("Mean / deviation of daily returns, per year, riskless rate 0; null if nothing moved."),
+    sortino: ratio("The same over the deviation of losses alone", "without a loss"),
+    max_drawdown_pct: number("Deepest fall from a peak, the start included, percent, at most 0.", { decimals: 2 }),
     max_drawdown_from: nullable(date("Day of the peak"), "Day of the peak", "if the start itself, or without a fall"),
     max_drawdown_to: nullable(date("Day of the trough"), "Day of the trough", "without a fall"),
-    calmar: nullableNumber("Return per year / deepest fall", "without a fall"),
-    exposure_frac: share("Share of closes at which something is held, 0-1."),
+    calmar: ratio("Return per year / deepest fall", "without a fall"),
+    exposure_frac: share("Share of closes at which something is held, 0-1.", { decimals: 4 }),
     trades: count("Closed round trips."),
-    win_rate_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of them with a profit, 0-1", "if none"),
-    profit_factor: nullableNumber("Their profits / their losses", "without a loss"),
-    turnover: number("All that was bought and sold / mean equity, times."),
-    fees_paid_usd: number("Fees, slippage not included, USD."),
+    win_rate_frac: nullable(
+      Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
+      "Share of them with a profit, 0-1",
+      "if none",
+    ),
+    profit_factor: ratio("Their profits / their losses", "without a loss"),
+    turnover: number("All that was bought and sold / mean equity, times.", { decimals: 2 }),
+    fees_paid_usd: number("Fees, slippage not included, USD.", { decimals: 2 }),
     psr: nullable(
-      Type.Number({ minimum: 0, maximum: 1 }),
+      Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
       "Probability that the true Sharpe ratio is above 0, 0-1",
       "where it is not defined",
     ),
@@ -78,16 +82,16 @@ const Metrics = Type.Object(
 const CurvePoint = Type.Object(
   {
     date: date("Day of the close"),
-    equity: number("Equity, USD."),
-    benchmark: number("Equity of buy and hold, USD."),
-    weight: share("Share held in the asset, 0-1."),
+    equity: number("Equity, USD.", { decimals: 2 }),
+    benchmark: number("Equity of buy and hold, USD.", { decimals: 2 }),
+    weight: share("Share held in the asset, 0-1.", { decimals: 4 }),
   },
   closed,
 );
 
 const symbol = Type.String({ description: "What was held." });
 const entry_at = Type.String({ description: "Open at which it began, ISO 8601 UTC." });
-const entry_price = number("Mean price paid, slippage included, USD.");
+const entry_price = number("Mean price paid, slippage included, USD.", { digits: 8 });
 const bars = count("Days it was held, days.");
 
 const ClosedTrade = Type.Object(
@@ -96,8 +100,8 @@ const ClosedTrade = Type.Object(
     entry_at,
     exit_at: Type.String({ description: "Open at which it ended, ISO 8601 UTC." }),
     entry_price,
-    exit_price: number("Mean price received, slippage included, USD."),
-    return_pct: number("Profit over all that was paid, costs included, percent."),
+    exit_price: number("Mean price received, slippage included, USD.", { digits: 8 }),
+    return_pct: number("Profit over all that was paid, costs included, percent.", { decimals: 2 }),
     bars,
   },
   closed,
@@ -108,7 +112,7 @@ const OpenTrade = Type.Object(
     symbol,
     entry_at,
     entry_price,
-    return_pct: number("What it would bring at the last close, before the costs of selling, percent."),
+    return_pct: number("What it would bring at the last close, before the costs of selling, percent.", { decimals: 2 }),
     bars,
   },
   closed,
@@ -127,7 +131,7 @@ export const BacktestSchema = Type.Object(
       ...closed,
       description: "Buy and hold of symbol, same days and costs.",
     }),
-    excess_return_pct: number("total_return_pct less the benchmark's, percentage points."),
+    excess_return_pct: number("total_return_pct less the benchmark's, percentage points.", { decimals: 2 }),
     equity_curve: nullable(
       Type.Array(CurvePoint, { maxItems: CURVE_POINTS.max }),
       "Equity at closes, oldest first, thinned evenly.",

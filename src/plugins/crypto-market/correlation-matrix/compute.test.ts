@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { linearRegression, sampleCorrelation } from "simple-statistics";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
-import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
+import { computeCorrelations as draft, redactCorrelations, rewindCorrelations } from "./compute.ts";
+import { CorrelationSchema } from "./schema.ts";
+
+const computeCorrelations = asSold(CorrelationSchema, draft);
 
 const END_MS = Date.UTC(2026, 8, 30);
 const DAYS = 182;

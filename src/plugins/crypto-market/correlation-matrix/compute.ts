@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, roundTo } from "intel-node";
+import { type Computed, NodeError, renderTime } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { correlateDirections, getDirection, getOLSBeta } from "intel-node/quant/correlation";
 import {
@@ -32,13 +32,8 @@ const SIGNIFICANCE = 0.05;
 const EXTREMES = 3;
 /** Significant pairs of a window that a summary shows; all moved together, they are 45. */
 const PAIRS_SHOWN = 5;
-const P_DIGITS = 4;
 
-const round4 = (value: number): number => roundTo(value, 4);
-/** p values span many powers of ten. */
-const roundP = (value: number): number => Number(value.toPrecision(P_DIGITS));
-const roundAll = (matrix: NullableMatrix, round: (value: number) => number): (number | null)[][] =>
-  matrix.map((row) => row.map((value) => (value === null ? null : round(value))));
+const copy = (matrix: NullableMatrix): (number | null)[][] => matrix.map((row) => [...row]);
 const dayOf = (at_ms: number): string => renderTime(at_ms).slice(0, 10);
 
 interface Window {
@@ -60,7 +55,7 @@ function cutWindow(all: AlignedReturns, days: number, to_ms: number): Window {
 }
 
 function describePair({ i, j, pearson }: SeriesPair, symbols: readonly string[]) {
-  return { a: symbols[i] ?? "", b: symbols[j] ?? "", pearson: round4(pearson) };
+  return { a: symbols[i] ?? "", b: symbols[j] ?? "", pearson };
 }
 
 function describeWindow(window: Window, analysis: CorrelationAnalysis): CorrelationWindow {
@@ -73,19 +68,19 @@ function describeWindow(window: Window, analysis: CorrelationAnalysis): Correlat
     from: dayOf(window.from_ms),
     to: dayOf(window.to_ms),
     n: analysis.n,
-    pearson: roundAll(analysis.pearson, round4),
-    pearson_p: roundAll(analysis.pearson_p, roundP),
-    ci_lo: roundAll(analysis.ci_lo, round4),
-    ci_hi: roundAll(analysis.ci_hi, round4),
-    spearman: roundAll(analysis.spearman, round4),
-    spearman_p: roundAll(analysis.spearman_p, roundP),
-    shrunk: roundAll(analysis.shrunk, round4),
-    shrinkage: shrinkage === null ? null : round4(shrinkage),
-    mean_corr: mean_corr === null ? null : round4(mean_corr),
-    pc1_share: pc1_share === null ? null : round4(pc1_share),
+    pearson: copy(analysis.pearson),
+    pearson_p: copy(analysis.pearson_p),
+    ci_lo: copy(analysis.ci_lo),
+    ci_hi: copy(analysis.ci_hi),
+    spearman: copy(analysis.spearman),
+    spearman_p: copy(analysis.spearman_p),
+    shrunk: copy(analysis.shrunk),
+    shrinkage,
+    mean_corr,
+    pc1_share,
     significant_pairs: strongest.map((pair) => ({
       ...describePair(pair, symbols),
-      p_holm: roundP(pair.p_holm),
+      p_holm: pair.p_holm,
     })),
   };
 }
@@ -113,7 +108,7 @@ function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | 
     row.map((value, j) => {
       const [x, y] = [directions[i], directions[j]];
       const earlier = x && y ? correlateDirections(x, y) : null;
-      return value === null || earlier === null ? null : round4(i === j ? 0 : value - earlier);
+      return value === null || earlier === null ? null : i === j ? 0 : value - earlier;
     }),
   );
 }
@@ -127,7 +122,7 @@ function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Rec
   return Object.fromEntries(
     symbols.map((symbol, index) => {
       const beta = getOLSBeta(bitcoin, returns[index] ?? []);
-      return [symbol, beta === null ? null : round4(beta)];
+      return [symbol, beta];
     }),
   );
 }

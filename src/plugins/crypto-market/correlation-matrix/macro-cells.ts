@@ -1,4 +1,3 @@
-import { roundOrNull } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { type DailyPoint, getObservedAt } from "intel-node/series/daily-series";
 import { type CrossSeries, correlateAll } from "./cross-asset.ts";
@@ -41,12 +40,5 @@ export function correlateMacro(
     });
   const cells = correlateAll(whole || own ? [...coins, ...markets] : coins.slice(0, 1), [...coins, ...markets], DAYS);
   for (const { a, b, null_reason } of cells) if (null_reason) warnings.push(`macro: ${a} and ${b}, ${null_reason}`);
-  return cells.map((cell) => ({
-    ...cell,
-    pearson: roundOrNull(cell.pearson, 4),
-    low: roundOrNull(cell.low, 4),
-    high: roundOrNull(cell.high, 4),
-    spearman: roundOrNull(cell.spearman, 4),
-    pearson_2d: roundOrNull(cell.pearson_2d, 4),
-  }));
+  return cells.map((cell) => ({ ...cell }));
 }

@@ -1,4 +1,3 @@
-import { roundTo } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import type { DailyPoint } from "intel-node/series/daily-series";
 import type { CorrelationInputs } from "./fetch.ts";
@@ -81,13 +80,13 @@ export function computePortfolio(
   }
   return {
     n,
-    volatility_pct: roundTo(volatility * 100, 2),
-    diversification_ratio: roundTo(mean_volatility / volatility, 4),
+    volatility_pct: volatility * 100,
+    diversification_ratio: mean_volatility / volatility,
     parts: names.map((symbol, index) => ({
       symbol,
-      weight_frac: roundTo(parts[index] ?? 0, 4),
-      volatility_pct: roundTo((volatilities[index] ?? 0) * 100, 2),
-      risk_frac: roundTo(((parts[index] ?? 0) * getCovariance(returns[index] ?? [], whole)) / variance, 4),
+      weight_frac: parts[index] ?? 0,
+      volatility_pct: (volatilities[index] ?? 0) * 100,
+      risk_frac: ((parts[index] ?? 0) * getCovariance(returns[index] ?? [], whole)) / variance,
     })),
   };
 }

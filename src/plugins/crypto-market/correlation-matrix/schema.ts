@@ -1,16 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, oneOf } from "intel-node";
+import { closed, day, nullable, oneOf, type Rounding } from "intel-node";
 
-const cells = (limits: { minimum: number; maximum: number }) =>
+type Limits = { readonly minimum: number; readonly maximum: number } & Rounding;
+
+const cells = (limits: Limits) =>
   Type.Array(Type.Array(Type.Union([Type.Number(limits), Type.Null()])), { maxItems: 20 });
-const matrix = (what: string, limits: { minimum: number; maximum: number }) =>
+const matrix = (what: string, limits: Limits) =>
   nullable(
     cells(limits),
     `${what}; rows and columns in the order of symbols, a row of null where a coin did not move.`,
   );
 
-const CORRELATION = { minimum: -1, maximum: 1 };
-const CHANCE = { minimum: 0, maximum: 1 };
+const CORRELATION = { minimum: -1, maximum: 1, decimals: 4 };
+const CHANCE = { minimum: 0, maximum: 1, decimals: 4 };
+/** p values span many powers of ten. */
+const P_VALUE = { minimum: 0, maximum: 1, digits: 4 };
 
 const Pair = Type.Object(
   {
@@ -24,7 +28,7 @@ const Pair = Type.Object(
 const SignificantPair = Type.Object(
   {
     ...Pair.properties,
-    p_holm: Type.Number({ description: "p value adjusted for the number of pairs (Holm), at most 0.05.", ...CHANCE }),
+    p_holm: Type.Number({ description: "p value adjusted for the number of pairs (Holm), at most 0.05.", ...P_VALUE }),
   },
   closed,
 );
@@ -39,11 +43,11 @@ const Window = Type.Object(
       minimum: 0,
     }),
     pearson: matrix("Pearson's correlation of daily log returns", CORRELATION),
-    pearson_p: matrix("Two-sided p values of pearson", CHANCE),
+    pearson_p: matrix("Two-sided p values of pearson", P_VALUE),
     ci_lo: matrix("Lower ends of the 95 % intervals of pearson (Fisher's z)", CORRELATION),
     ci_hi: matrix("Upper ends of the 95 % intervals of pearson (Fisher's z)", CORRELATION),
     spearman: matrix("Spearman's rank correlation (average ranks)", CORRELATION),
-    spearman_p: matrix("Two-sided p values of spearman", CHANCE),
+    spearman_p: matrix("Two-sided p values of spearman", P_VALUE),
     shrunk: matrix("Correlations of the covariance shrunk by Ledoit and Wolf", CORRELATION),
     shrinkage: nullable(Type.Number(CHANCE), "Share of the shrinkage target in shrunk, 0-1."),
     mean_corr: nullable(Type.Number(CORRELATION), "Mean of pearson off the diagonal."),
@@ -83,8 +87,11 @@ const PortfolioPart = Type.Object(
   {
     symbol: Type.String({ description: "What is held." }),
     weight_frac: Type.Number({ description: "Share of the whole, 0-1.", ...CHANCE }),
-    volatility_pct: Type.Number({ description: "Sample deviation of its log returns, percent per year." }),
-    risk_frac: Type.Number({ description: "Share of the variance it carries; below 0 where it lowers it." }),
+    volatility_pct: Type.Number({ description: "Sample deviation of its log returns, percent per year.", decimals: 2 }),
+    risk_frac: Type.Number({
+      description: "Share of the variance it carries; below 0 where it lowers it.",
+      decimals: 4,
+    }),
   },
   closed,
 );
@@ -122,11 +129,11 @@ export const CorrelationSchema = Type.Object(
       maxItems: 2,
     }),
     change: nullable(
-      Type.Array(Type.Array(Type.Union([Type.Number({ minimum: -2, maximum: 2 }), Type.Null()]))),
+      Type.Array(Type.Array(Type.Union([Type.Number({ minimum: -2, maximum: 2, decimals: 4 }), Type.Null()]))),
       "pearson of the last 30 days less that of the 90 days before them.",
     ),
     beta_to_btc: nullable(
-      Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()])),
+      Type.Record(Type.String(), Type.Union([Type.Number({ decimals: 4 }), Type.Null()])),
       "By coin: slope of its daily log returns over Bitcoin's, 90 days (ordinary least squares).",
     ),
     macro: nullable(
@@ -140,8 +147,14 @@ export const CorrelationSchema = Type.Object(
       Type.Object(
         {
           n: Type.Integer({ description: "Returns it is made of: between the last days that all have.", minimum: 0 }),
-          volatility_pct: Type.Number({ description: "Sample deviation of its log returns, percent per year." }),
-          diversification_ratio: Type.Number({ description: "Mean volatility of the parts, weighted, / its own." }),
+          volatility_pct: Type.Number({
+            description: "Sample deviation of its log returns, percent per year.",
+            decimals: 2,
+          }),
+          diversification_ratio: Type.Number({
+            description: "Mean volatility of the parts, weighted, / its own.",
+            decimals: 4,
+          }),
           parts: Type.Array(PortfolioPart, { description: "What it is made of, in the order named.", maxItems: 12 }),
         },
         closed,

@@ -1,4 +1,4 @@
-import { type Computed, renderTime, roundOrNull, roundPrice, roundTo } from "intel-node";
+import { type Computed, renderTime } from "intel-node";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
@@ -6,24 +6,21 @@ import type { CrossChainBase, CrossChainData, TransferRoute } from "./schema.ts"
 import { findSpread, listLive, type Spread } from "./spread.ts";
 
 const BPS = 10_000;
-const DECIMALS = 2;
-const USDC_DECIMALS = 6;
-const USD_DECIMALS = 4;
 
 /** How much dearer a larger purchase is than one of 1,000 USDC, basis points. */
 export function getImpact(asks: readonly (number | null)[], size: number): number | null {
   const [first, at_size] = [asks[0] ?? null, asks[size] ?? null];
-  return first === null || at_size === null ? null : roundTo((at_size / first - 1) * BPS, DECIMALS);
+  return first === null || at_size === null ? null : (at_size / first - 1) * BPS;
 }
 
 const describeToken = (token: TokenReading, read_at_ms: number): CrossChainData["chains"][number] => ({
   chain: token.chain,
   wrapper: token.wrapper,
-  price_usd: roundPrice(token.price_usd),
+  price_usd: token.price_usd,
   impact_bps_10k: getImpact(token.asks, 1),
   impact_bps_100k: getImpact(token.asks, 2),
-  age_s: token.at_ms === null ? null : Math.max(0, Math.round((read_at_ms - token.at_ms) / 1_000)),
-  liquidity_usd: roundOrNull(token.liquidity_usd, DECIMALS),
+  age_s: token.at_ms === null ? null : Math.max(0, (read_at_ms - token.at_ms) / 1_000),
+  liquidity_usd: token.liquidity_usd,
   source: token.source,
 });
 
@@ -33,12 +30,12 @@ const describeRoute = (route: RouteReading, quoted_at_ms: number): TransferRoute
   from_chain: route.from,
   to_chain: route.to,
   amount_in_usdc: ROUTE_USDC,
-  amount_out_usdc: roundTo(route.amount_out, USDC_DECIMALS),
-  amount_out_min_usdc: roundOrNull(route.amount_out_min, USDC_DECIMALS),
-  fees_usd: roundTo(route.fees_usd, USD_DECIMALS),
-  gas_usd: roundTo(route.gas_usd, USD_DECIMALS),
+  amount_out_usdc: route.amount_out,
+  amount_out_min_usdc: route.amount_out_min,
+  fees_usd: route.fees_usd,
+  gas_usd: route.gas_usd,
   duration_s: route.duration_s,
-  cost_bps: roundTo(route.cost_bps, DECIMALS),
+  cost_bps: route.cost_bps,
   quoted_at: renderTime(quoted_at_ms),
 });
 
@@ -134,13 +131,13 @@ export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase
     data: {
       pair: `${base}/USDC`,
       chains: inputs.tokens.map((token) => describeToken(token, inputs.read_at_ms)),
-      spread_bps: spread && roundTo(spread.bps, DECIMALS),
+      spread_bps: spread?.bps ?? null,
       spread_wrapper: spread?.wrapper ?? null,
       cheapest_chain: spread?.cheapest ?? null,
       dearest_chain: spread?.dearest ?? null,
       route: route && describeRoute(route, inputs.read_at_ms),
-      swap_cost_bps: roundOrNull(net.swap_cost_bps, DECIMALS),
-      net_bps: roundOrNull(net.net_bps, DECIMALS),
+      swap_cost_bps: net.swap_cost_bps,
+      net_bps: net.net_bps,
       break_even: net.break_even,
       cctp: inputs.fees.map(({ from, to, fast_bps, standard_bps }) => ({ from, to, fast_bps, standard_bps })),
     },

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf, pairParam } from "intel-node";
+import { closed, nullable, oneOf, pairParam, type Rounding } from "intel-node";
 import { DEX_CHAINS } from "intel-node/providers/dex-tokens";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import { SWAP_SOURCES } from "../shared/dex/venue.ts";
@@ -10,7 +10,7 @@ export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
 const QUOTES = ["USDC"] as const;
 
 const chain = (description: string) => oneOf(DEX_CHAINS, description);
-const usd = (description: string) => Type.Number({ description, minimum: 0 });
+const amount = (description: string, rounding?: Rounding) => Type.Number({ description, minimum: 0, ...rounding });
 const bps = Type.Number({ minimum: 0 });
 
 export const PAIR = pairParam({
@@ -35,16 +35,23 @@ const ChainRow = Type.Object(
     price_usd: Type.Number({
       description: "Geometric mean of buying and selling price of 1,000 USDC, USDC; or a pool table's price.",
       exclusiveMinimum: 0,
+      digits: 8,
     }),
-    impact_bps_10k: nullable(Type.Number(), "Buying price at 10,000 USDC against that at 1,000, basis points."),
-    impact_bps_100k: nullable(Type.Number(), "Buying price at 100,000 USDC against that at 1,000, basis points."),
+    impact_bps_10k: nullable(
+      Type.Number({ decimals: 2 }),
+      "Buying price at 10,000 USDC against that at 1,000, basis points.",
+    ),
+    impact_bps_100k: nullable(
+      Type.Number({ decimals: 2 }),
+      "Buying price at 100,000 USDC against that at 1,000, basis points.",
+    ),
     age_s: nullable(
-      Type.Integer({ minimum: 0 }),
+      Type.Integer({ minimum: 0, decimals: 0 }),
       "Age of the price when read, seconds; above 900 it counts in no spread.",
       "where the source states no time",
     ),
     liquidity_usd: nullable(
-      Type.Number({ minimum: 0 }),
+      Type.Number({ minimum: 0, decimals: 2 }),
       "Of the deepest pool",
       "where `source` is no table that states it",
     ),
@@ -66,13 +73,17 @@ const Route = Type.Object(
     tool: Type.String({ description: "Bridge." }),
     from_chain: chain("Where the USDC is."),
     to_chain: chain("Where it goes."),
-    amount_in_usdc: usd("USDC sent."),
-    amount_out_usdc: usd("USDC that arrive."),
-    amount_out_min_usdc: nullable(Type.Number({ minimum: 0 }), "USDC that arrive at least", "for an estimate"),
-    fees_usd: usd("All fees, US dollars."),
-    gas_usd: usd("Gas, US dollars."),
+    amount_in_usdc: amount("USDC sent."),
+    amount_out_usdc: amount("USDC that arrive.", { decimals: 6 }),
+    amount_out_min_usdc: nullable(
+      Type.Number({ minimum: 0, decimals: 6 }),
+      "USDC that arrive at least",
+      "for an estimate",
+    ),
+    fees_usd: amount("All fees, US dollars.", { decimals: 4 }),
+    gas_usd: amount("Gas, US dollars.", { decimals: 4 }),
     duration_s: nullable(Type.Number({ minimum: 0 }), "Expected duration, s", "for an estimate"),
-    cost_bps: Type.Number({ description: "Value lost on the way and gas, basis points of what is sent." }),
+    cost_bps: Type.Number({ description: "Value lost on the way and gas, basis points of what is sent.", decimals: 2 }),
     quoted_at: Type.String({ description: "When it was asked for, ISO 8601 UTC." }),
   },
   closed,
@@ -93,7 +104,7 @@ export const CrossChainSchema = Type.Object(
     pair: Type.String({ description: "BASE/USDC." }),
     chains: Type.Array(ChainRow, { description: "Every chain and token; empty for USDC/USDC.", maxItems: 20 }),
     spread_bps: nullable(
-      Type.Number({ minimum: 0 }),
+      Type.Number({ minimum: 0, decimals: 2 }),
       "(dearest / cheapest - 1) x 10,000 within one token, the one with the widest, basis points.",
     ),
     spread_wrapper: nullable(Type.String(), "The token the spread is of."),
@@ -104,12 +115,12 @@ export const CrossChainSchema = Type.Object(
       "Moving 10,000 USDC from the dearest to the cheapest chain (USDC/USDC: Ethereum to Base); withheld in previews.",
     ),
     swap_cost_bps: nullable(
-      Type.Number(),
+      Type.Number({ decimals: 2 }),
       "What buying 10,000 USDC of it on the cheapest chain and selling it on the dearest loses against both middle " +
         "prices: pool fees and price impact, basis points; null where one end is not quoted.",
     ),
     net_bps: nullable(
-      Type.Number(),
+      Type.Number({ decimals: 2 }),
       "spread_bps less the route's cost_bps and swap_cost_bps, basis points; null without one of them.",
     ),
     break_even: nullable(

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { FearGreedRow } from "../../../upstream/providers/fear-greed-reading.ts";
-import { computeFearGreed, rewindFearGreed } from "./compute.ts";
+import { computeFearGreed as draft, rewindFearGreed } from "./compute.ts";
 import type { FearGreedInputs } from "./fetch.ts";
 import { FearGreedSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeFearGreed = asSold(FearGreedSchema, draft);
 
 const TODAY_MS = Date.UTC(2026, 8, 19);
 const NO_MARKET = { ok: false, why: "no up-to-date daily bars of Bitcoin are stored" } as const;

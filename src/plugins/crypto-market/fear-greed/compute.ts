@@ -1,4 +1,4 @@
-import { type Computed, renderTime, roundOrNull } from "intel-node";
+import { type Computed, renderTime } from "intel-node";
 import { FEAR_GREED_ATTRIBUTION } from "intel-node/providers/alternative-me/provider";
 import { DAY_MS } from "intel-node/providers/bars";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
@@ -57,7 +57,7 @@ function getContext(rows: readonly FearGreedRow[]): Context {
     change_1d: getChange(rows, 1),
     change_7d: getChange(rows, 7),
     change_30d: getChange(rows, 30),
-    percentile_365d: roundOrNull(rank, 2),
+    percentile_365d: rank,
     streak_days: getStreak(rows),
     history: rows.slice(0, HISTORY_ROWS).map(({ at_ms, value }) => ({ date: renderTime(at_ms).slice(0, 10), value })),
   };
@@ -127,7 +127,7 @@ function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Omit<Fea
   warnings.push(`next_update_at, ${Object.keys(NO_CONTEXT).join(", ")}: not kept for the node's own index`);
   return {
     index_id: "node",
-    value: Math.round(index.value),
+    value: index.value,
     classification: classify(index.value),
     value_at: renderTime(at_ms),
     next_update_at: null,

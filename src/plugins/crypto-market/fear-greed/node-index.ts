@@ -1,4 +1,4 @@
-import { roundOrNull, roundTo } from "intel-node";
+import { roundTo } from "intel-node";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
 import { COMPONENTS, type FearGreedComponent, type NodeIndexData } from "./schema.ts";
 
@@ -79,12 +79,9 @@ export function weighComponents(values: ComponentValues): NodeIndexData | null {
   });
   const index = components.reduce((sum, { weight, value }) => sum + weight * (value ?? 0), 0);
   return {
+    // The band is named after the figure that is shown: one of 24.96 reads 25, and that is no extreme fear.
     value: roundTo(index, 1),
-    components: components.map(({ name, weight, value }) => ({
-      name,
-      weight: roundTo(weight, 4),
-      value: roundOrNull(value, 1),
-    })),
+    components,
   };
 }
 

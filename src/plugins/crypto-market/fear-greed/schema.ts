@@ -10,15 +10,16 @@ const Component = Type.Object(
       description: "Weight used, 0-1; 0 when the component has no value.",
       minimum: 0,
       maximum: 1,
+      decimals: 4,
     }),
-    value: nullable(Type.Number({ minimum: 0, maximum: 100 }), "0 (fear) to 100 (greed), points."),
+    value: nullable(Type.Number({ minimum: 0, maximum: 100, decimals: 1 }), "0 (fear) to 100 (greed), points."),
   },
   closed,
 );
 
 const NodeIndex = Type.Object(
   {
-    value: Type.Number({ description: "0 (fear) to 100 (greed), points.", minimum: 0, maximum: 100 }),
+    value: Type.Number({ description: "0 (fear) to 100 (greed), points.", minimum: 0, maximum: 100, decimals: 1 }),
     components: Type.Array(Component, { description: "What it is made of.", minItems: 5, maxItems: 5 }),
   },
   closed,
@@ -48,7 +49,12 @@ export const FearGreedSchema = Type.Object(
     index_id: Type.Union([Type.Literal("alternative_me"), Type.Literal("coinmarketcap"), Type.Literal("node")], {
       description: "Whose index `value` is: alternative_me, coinmarketcap or node. They are different indices.",
     }),
-    value: Type.Integer({ description: "Index, 0 (fear) to 100 (greed), points.", minimum: 0, maximum: 100 }),
+    value: Type.Integer({
+      description: "Index, 0 (fear) to 100 (greed), points.",
+      minimum: 0,
+      maximum: 100,
+      decimals: 0,
+    }),
     classification: Type.String({
       description: "The publisher's own word; of node: extreme_fear, fear, neutral, greed or extreme_greed.",
     }),
@@ -58,7 +64,7 @@ export const FearGreedSchema = Type.Object(
     change_7d: change(7),
     change_30d: change(30),
     percentile_365d: nullable(
-      Type.Number({ minimum: 0, maximum: 100 }),
+      Type.Number({ minimum: 0, maximum: 100, decimals: 2 }),
       "Percentile rank of value among the last 365, percent; null with fewer than 200 values.",
     ),
     streak_days: nullable(Type.Integer({ minimum: 1 }), "Consecutive days with the same classification, days."),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
@@ -11,11 +12,14 @@ import { job as bars1h } from "../jobs/candles-1h.ts";
 import { job as bars4h } from "../jobs/candles-4h.ts";
 import { job as derivatives } from "../jobs/derivs-sample.ts";
 import { job as signals } from "../jobs/signals-emit.ts";
-import { computeMarketBrief } from "./compute.ts";
+import { computeMarketBrief as draft } from "./compute.ts";
 import { fetchMarketBrief, type MarketBriefInputs } from "./fetch.ts";
 import { product } from "./product.ts";
 import { planBrief } from "./prose.ts";
+import { MarketBriefSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeMarketBrief = asSold(MarketBriefSchema, draft);
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const HOUR_MS = 3_600_000;

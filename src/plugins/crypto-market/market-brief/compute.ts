@@ -4,9 +4,7 @@ import {
   NodeError,
   type Outcome,
   renderTime,
-  roundOrNull,
-  roundPrice,
-  roundTo,
+  roundAs,
   sha256Hex,
   type Write,
   writeByTemplates,
@@ -18,10 +16,14 @@ import { describeSample } from "../shared/derivatives/stored-funding.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
 import { planBrief } from "./prose.ts";
-import type { MarketBriefData, MarketPack } from "./schema.ts";
+import { type MarketBriefData, type MarketPack, PackSchema } from "./schema.ts";
+
+const roundPack = roundAs(PackSchema);
 
 const HOURS_PER_DAY = 24;
 const MOVERS = 3;
+/** Percent. What moved by less is shown as 0. */
+const MOVE_MIN = 0.005;
 const ANOMALIES = 3;
 
 type Warn = (text: string) => void;
@@ -58,29 +60,31 @@ function describePrices(
   if (late.length > 0) warn(`prices: the last hour's bar of ${late.join(", ")} is not there yet`);
   return known.map((one) => ({
     symbol: one.symbol,
-    price_usd: roundPrice(one.bars.at(-1)?.close ?? Number.NaN),
-    chg_24h_pct: roundTo(getChange(one, HOURS_PER_DAY), 2),
-    chg_7d_pct: roundTo(getChange(one, HOURS_PER_WEEK), 2),
+    price_usd: one.bars.at(-1)?.close ?? Number.NaN,
+    chg_24h_pct: getChange(one, HOURS_PER_DAY),
+    chg_7d_pct: getChange(one, HOURS_PER_WEEK),
   }));
 }
 
 function findMovers(series: readonly BarSeries[]): MarketPack["movers"] {
   const moves = series
-    .map((one) => ({ symbol: one.symbol, chg_24h_pct: roundTo(getChange(one, HOURS_PER_DAY), 2) }))
+    .map((one) => ({ symbol: one.symbol, chg_24h_pct: getChange(one, HOURS_PER_DAY) }))
     .sort((a, b) => b.chg_24h_pct - a.chg_24h_pct || (a.symbol < b.symbol ? -1 : 1));
-  const down = moves.filter(({ chg_24h_pct }) => chg_24h_pct < 0).reverse();
-  return { up: moves.filter(({ chg_24h_pct }) => chg_24h_pct > 0).slice(0, MOVERS), down: down.slice(0, MOVERS) };
+  const down = moves.filter(({ chg_24h_pct }) => chg_24h_pct <= -MOVE_MIN).reverse();
+  return {
+    up: moves.filter(({ chg_24h_pct }) => chg_24h_pct >= MOVE_MIN).slice(0, MOVERS),
+    down: down.slice(0, MOVERS),
+  };
 }
 
 function describeMarket({ caps }: MarketBriefInputs, warn: Warn): MarketPack["market"] {
   const value = readPart(caps, "market", warn);
   if (!value) return null;
   const { source, total_of, total_usd, total_change_24h_pct, btc_dominance_pct } = value;
-  const round = (one: number | null) => roundOrNull(one, 2);
   const market = {
     total_cap_usd: total_usd,
-    cap_chg_24h_pct: round(total_change_24h_pct),
-    btc_dominance_pct: round(btc_dominance_pct),
+    cap_chg_24h_pct: total_change_24h_pct,
+    btc_dominance_pct,
     caps_source: source,
     total_of,
   };
@@ -103,9 +107,9 @@ function describeDerivatives(
   const sampled = describeSample(first, now_ms);
   if (sampled) warn(`derivatives: ${sampled}`);
   const apr = (symbol: (typeof FUNDED)[number]) => {
-    const value = positioning[symbol]?.funding_apr_pct;
-    if (value === undefined) warn(`derivatives.${symbol.toLowerCase()}_funding_apr_pct: none is told or stored`);
-    return value === undefined ? null : roundTo(value, 2);
+    const value = positioning[symbol]?.funding_apr_pct ?? null;
+    if (value === null) warn(`derivatives.${symbol.toLowerCase()}_funding_apr_pct: none is told or stored`);
+    return value;
   };
   const whole = known.length === FUNDED.length;
   if (!whole) warn("derivatives.oi_usd: not of all three coins");
@@ -114,7 +118,7 @@ function describeDerivatives(
     btc_funding_apr_pct: apr("BTC"),
     eth_funding_apr_pct: apr("ETH"),
     sol_funding_apr_pct: apr("SOL"),
-    oi_usd: whole ? Math.round(oi_usd) : null,
+    oi_usd: whole ? oi_usd : null,
   };
 }
 
@@ -197,14 +201,15 @@ export function computeMarketBrief(
   const warnings: string[] = [];
   const warn: Warn = (text) => warnings.push(text);
   const { series, last_ms } = align(inputs.hours);
-  const pack: MarketPack = {
+  // What is told and hashed is what is sold.
+  const pack: MarketPack = roundPack({
     prices: describePrices(series, inputs.missing, warn),
     market: describeMarket(inputs, warn),
     ...describeRegime(inputs, warn),
     ...describeOthers(inputs, warn),
     derivatives: describeDerivatives(inputs, now_ms, warn),
     movers: findMovers(series),
-  };
+  });
   const as_of_ms = getAsOf(last_ms, now_ms);
   const { written, warnings: unwritten } = write(planBrief(pack, renderTime(as_of_ms)));
   const [block] = written.blocks;

@@ -5,20 +5,33 @@ import { doubtField } from "../shared/signals/record-stats.ts";
 const Price = Type.Object(
   {
     symbol: text("Coin."),
-    price_usd: Type.Number({ description: "Close of the newest whole hour, US dollars.", exclusiveMinimum: 0 }),
-    chg_24h_pct: number("Change over 24 hours, percent."),
-    chg_7d_pct: number("Change over 7 days, percent."),
+    price_usd: Type.Number({
+      description: "Close of the newest whole hour, US dollars.",
+      exclusiveMinimum: 0,
+      digits: 8,
+    }),
+    chg_24h_pct: number("Change over 24 hours, percent.", { decimals: 2 }),
+    chg_7d_pct: number("Change over 7 days, percent.", { decimals: 2 }),
   },
   closed,
 );
 
-const Move = Type.Object({ symbol: text("Coin."), chg_24h_pct: number("Change over 24 hours, percent.") }, closed);
+const Move = Type.Object(
+  { symbol: text("Coin."), chg_24h_pct: number("Change over 24 hours, percent.", { decimals: 2 }) },
+  closed,
+);
 
 const Market = Type.Object(
   {
     total_cap_usd: nullable(Type.Number({ minimum: 0 }), "Value of what the publisher counts, US dollars."),
-    cap_chg_24h_pct: nullable(Type.Number(), "Its change over 24 hours, percent; null when not published."),
-    btc_dominance_pct: nullable(Type.Number({ minimum: 0, maximum: 100 }), "Bitcoin's share of it, percent."),
+    cap_chg_24h_pct: nullable(
+      Type.Number({ decimals: 2 }),
+      "Its change over 24 hours, percent; null when not published.",
+    ),
+    btc_dominance_pct: nullable(
+      Type.Number({ minimum: 0, maximum: 100, decimals: 2 }),
+      "Bitcoin's share of it, percent.",
+    ),
     caps_source: text("Provider of these three."),
     total_of: text("market: the whole market; listed_coins: only what that publisher lists."),
   },
@@ -61,10 +74,10 @@ const Volatility = Type.Object(
 
 const Derivatives = Type.Object(
   {
-    btc_funding_apr_pct: nullable(Type.Number(), "Bitcoin's funding, percent per year."),
-    eth_funding_apr_pct: nullable(Type.Number(), "Ether's funding, percent per year."),
-    sol_funding_apr_pct: nullable(Type.Number(), "Solana's funding, percent per year."),
-    oi_usd: nullable(Type.Number({ minimum: 0 }), "Open interest of the three at one venue, US dollars."),
+    btc_funding_apr_pct: nullable(Type.Number({ decimals: 2 }), "Bitcoin's funding, percent per year."),
+    eth_funding_apr_pct: nullable(Type.Number({ decimals: 2 }), "Ether's funding, percent per year."),
+    sol_funding_apr_pct: nullable(Type.Number({ decimals: 2 }), "Solana's funding, percent per year."),
+    oi_usd: nullable(Type.Number({ minimum: 0, decimals: 0 }), "Open interest of the three at one venue, US dollars."),
   },
   closed,
 );
@@ -158,6 +171,6 @@ export const MarketBriefSchema = Type.Object(
   closed,
 );
 
-const PackSchema = Type.Object(PACK, closed);
+export const PackSchema = Type.Object(PACK, closed);
 export type MarketPack = Static<typeof PackSchema>;
 export type MarketBriefData = Static<typeof MarketBriefSchema>;

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import type { Outcome } from "../../../catalog/failover.ts";
-import { computeMempool, getState } from "./compute.ts";
+import { computeMempool as draft, getState } from "./compute.ts";
 import type { MempoolInputs } from "./fetch.ts";
 import { MempoolSchema } from "./schema.ts";
+
+const computeMempool = asSold(MempoolSchema, draft);
 
 const NOW_MS = Date.UTC(2026, 10, 21, 6);
 const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });

@@ -1,4 +1,4 @@
-import { type Computed, renderTime, roundOrNull, roundPrice, roundTo } from "intel-node";
+import { type Computed, renderTime } from "intel-node";
 import type { FeeHistory } from "intel-node/providers/evm-rpc/fee-history";
 import type { Difficulty } from "intel-node/providers/mempool-space/mining";
 import type { ProjectedBlock } from "intel-node/providers/mempool-space/projected-blocks";
@@ -43,9 +43,9 @@ function describeBacklog({ bitcoin }: MempoolInputs): Bitcoin["backlog"] {
   const blocks_to_clear = backlog.vsize_vb / BLOCK_VB;
   return {
     tx_count: backlog.tx_count,
-    vsize_vb: Math.round(backlog.vsize_vb),
-    total_fee_btc: roundTo(backlog.total_fee_sat / SAT_PER_BTC, 8),
-    blocks_to_clear: roundTo(blocks_to_clear, 2),
+    vsize_vb: backlog.vsize_vb,
+    total_fee_btc: backlog.total_fee_sat / SAT_PER_BTC,
+    blocks_to_clear,
     state: getState(blocks_to_clear, bitcoin.fees.fastest),
   };
 }
@@ -53,25 +53,24 @@ function describeBacklog({ bitcoin }: MempoolInputs): Bitcoin["backlog"] {
 const describeBlocks = (blocks: readonly ProjectedBlock[]): Bitcoin["projected_blocks"] =>
   blocks.slice(0, PROJECTED_BLOCKS_MAX).map((block) => ({
     n_tx: block.n_tx,
-    median_fee: roundTo(block.median_fee, 3),
-    fee_min: roundTo(block.fee_min, 3),
-    fee_max: roundTo(block.fee_max, 3),
-    total_fee_btc: roundTo(block.total_fee_sat / SAT_PER_BTC, 8),
+    median_fee: block.median_fee,
+    fee_min: block.fee_min,
+    fee_max: block.fee_max,
+    total_fee_btc: block.total_fee_sat / SAT_PER_BTC,
   }));
 
 const describeDifficulty = (difficulty: Difficulty): Bitcoin["difficulty"] => ({
-  change_est_pct: roundTo(difficulty.change_est_pct, 2),
-  progress_pct: roundTo(difficulty.progress_pct, 2),
+  change_est_pct: difficulty.change_est_pct,
+  progress_pct: difficulty.progress_pct,
   remaining_blocks: difficulty.remaining_blocks,
   retarget_est_at: renderTime(Math.round(difficulty.retarget_est_at_ms / 1000) * 1000),
-  previous_change_pct: roundTo(difficulty.previous_change_pct, 2),
+  previous_change_pct: difficulty.previous_change_pct,
 });
 
 /** Rank among the samples and itself: a fee higher than all of them is not above itself. */
 function getFeePercentile(samples: readonly number[], fastest: number): number | null {
   if (samples.length < SAMPLES_MIN) return null;
-  const rank = getPercentileRank([...samples, fastest], fastest);
-  return roundOrNull(rank, 2);
+  return getPercentileRank([...samples, fastest], fastest);
 }
 
 /** What only mempool.space gives. When its fees were refused, the rest of its answers is not trusted either. */
@@ -88,24 +87,24 @@ function describeBitcoin(inputs: MempoolInputs): Bitcoin {
   return {
     tip_height: tip.height,
     fees_sat_vb: {
-      fastest: roundTo(fees.fastest, 3),
-      half_hour: roundTo(fees.half_hour, 3),
-      hour: roundTo(fees.hour, 3),
-      economy: roundTo(fees.economy, 3),
-      minimum: roundTo(fees.minimum, 3),
+      fastest: fees.fastest,
+      half_hour: fees.half_hour,
+      hour: fees.hour,
+      economy: fees.economy,
+      minimum: fees.minimum,
     },
     backlog: describeBacklog(inputs),
     projected_blocks: blocks && describeBlocks(blocks),
     transfer_cost: {
-      sat: roundTo(sat, 3),
-      usd: price === null ? null : roundTo((sat / SAT_PER_BTC) * price, 4),
+      sat,
+      usd: price === null ? null : (sat / SAT_PER_BTC) * price,
     },
     fee_percentile_30d: getFeePercentile(
       sampled.map(({ sat_vb }) => sat_vb),
       fees.fastest,
     ),
     difficulty: difficulty && describeDifficulty(difficulty),
-    hashrate_eh_s: hashrate === null ? null : roundTo(hashrate / HASHES_PER_EXAHASH, 2),
+    hashrate_eh_s: hashrate === null ? null : hashrate / HASHES_PER_EXAHASH,
   };
 }
 
@@ -114,10 +113,10 @@ function describeEVM({ next_base_fee_wei, tips_wei }: FeeHistory, eth_usd: numbe
   const middle = TIP_PERCENTILES.indexOf(50);
   const tip_wei = median(tips_wei.map((tips) => tips[middle] ?? Number.NaN));
   const gas_price_wei = next_base_fee_wei + tip_wei;
-  const cost = (gas: number) => (eth_usd === null ? null : roundPrice(((gas_price_wei * gas) / WEI_PER_ETH) * eth_usd));
+  const cost = (gas: number) => (eth_usd === null ? null : ((gas_price_wei * gas) / WEI_PER_ETH) * eth_usd);
   return {
-    base_fee_gwei: roundPrice(next_base_fee_wei / WEI_PER_GWEI),
-    tip_gwei_p50: roundPrice(tip_wei / WEI_PER_GWEI),
+    base_fee_gwei: next_base_fee_wei / WEI_PER_GWEI,
+    tip_gwei_p50: tip_wei / WEI_PER_GWEI,
     transfer_usd: cost(TRANSFER_GAS),
     swap_usd: cost(SWAP_GAS),
   };
@@ -130,7 +129,7 @@ function describeSolana(fees: readonly number[], sol_usd: number | null): Mempoo
   return {
     priority_p50_microlamports: p50,
     priority_p75_microlamports: quantileSorted(sorted, 0.75),
-    transfer_usd: sol_usd === null ? null : roundPrice((lamports / LAMPORTS_PER_SOL) * sol_usd),
+    transfer_usd: sol_usd === null ? null : (lamports / LAMPORTS_PER_SOL) * sol_usd,
   };
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import type { Scan } from "../shared/dex/stored-scan.ts";
-import { computeMultiChain, getTripResult } from "./compute.ts";
+import { computeMultiChain as draft, getTripResult } from "./compute.ts";
 import { MultiChainSchema } from "./schema.ts";
+
+const computeMultiChain = asSold(MultiChainSchema, draft);
 
 const buy = (chain: Scan["buys"][number]["chain"], amount: number, change: Partial<Scan["buys"][number]> = {}) => ({
   chain,

@@ -1,9 +1,8 @@
-import { type Computed, roundOrNull, roundPrice, roundTo } from "intel-node";
+import type { Computed } from "intel-node";
 import type { Scan, ScanBuy, ScanSell } from "../shared/dex/stored-scan.ts";
 import { type MismatchTripRow, type MultiChainData, ROWS, type TripRow } from "./schema.ts";
 
 const BPS = 10_000;
-const DECIMALS = 2;
 
 export interface TripCosts {
   /** USDC spent and got back. */
@@ -22,8 +21,6 @@ export function getTripResult({ paid, got, bridge_bps, gas_usd }: TripCosts) {
   const net_bps = bridge_bps === null || gas_bps === null ? null : gross_bps - bridge_bps - gas_bps;
   return { gross_bps, bridge_bps, gas_bps, net_bps };
 }
-
-const round = (value: number | null): number | null => roundOrNull(value, DECIMALS);
 
 /** The fast transfer where there is one: chains that are final at once have only the standard one. */
 function findBridge(scan: Scan, from: string, to: string): number | null {
@@ -58,12 +55,12 @@ const describeTrip = (scan: Scan, { buy, sell, result }: Trip) => ({
   asset: buy.asset,
   buy_chain: buy.chain,
   sell_chain: sell.chain,
-  buy_price: roundPrice(scan.notional_usd / buy.amount),
-  sell_price: roundPrice(sell.usdc_out / buy.amount),
-  gross_bps: roundTo(result.gross_bps, DECIMALS),
-  bridge_bps: round(result.bridge_bps),
-  gas_bps: round(result.gas_bps),
-  net_bps: round(result.net_bps),
+  buy_price: scan.notional_usd / buy.amount,
+  sell_price: sell.usdc_out / buy.amount,
+  gross_bps: result.gross_bps,
+  bridge_bps: result.bridge_bps,
+  gas_bps: result.gas_bps,
+  net_bps: result.net_bps,
   fee_tier_buy: buy.fee_tier,
   fee_tier_sell: sell.fee_tier,
   bridge_seconds_est: null,
@@ -79,15 +76,15 @@ function describeChains(scan: Scan): MultiChainData["per_chain"] {
     if (!own) return [];
     const { asset, wrapper, chain, source } = buy;
     const [ask, bid] = [scan.notional_usd / buy.amount, own.usdc_out / buy.amount];
-    const mid_usd = roundPrice(Math.sqrt(ask * bid));
-    const round_trip_cost_bps = roundTo((1 - own.usdc_out / scan.notional_usd) * BPS, DECIMALS);
+    const mid_usd = Math.sqrt(ask * bid);
+    const round_trip_cost_bps = (1 - own.usdc_out / scan.notional_usd) * BPS;
     return [{ asset, wrapper, chain, mid_usd, round_trip_cost_bps, source }];
   });
   const priced = scan.mids.map(({ asset, wrapper, chain, mid_usd, source }) => ({
     asset,
     wrapper,
     chain,
-    mid_usd: roundPrice(mid_usd),
+    mid_usd,
     round_trip_cost_bps: null,
     source,
   }));

@@ -6,7 +6,7 @@ import { SWAP_SOURCES } from "../shared/dex/venue.ts";
 
 const chain = (description: string) => oneOf(DEX_CHAINS, description);
 const asset = oneOf(DEX_ASSETS, "Asset traded.");
-const price = (description: string) => Type.Number({ description, exclusiveMinimum: 0 });
+const price = (description: string) => Type.Number({ description, exclusiveMinimum: 0, digits: 8 });
 const fee_tier = (what: string) =>
   nullable(
     Type.Integer({ minimum: 1 }),
@@ -20,13 +20,13 @@ const trip = {
   sell_chain: chain("Where the same amount is sold for USDC."),
   buy_price: price("USDC paid per token, after pool fee and price impact."),
   sell_price: price("USDC got per token, after pool fee and price impact."),
-  gross_bps: number("(USDC got / USDC paid - 1) x 10,000, before bridge and gas, basis points."),
+  gross_bps: number("(USDC got / USDC paid - 1) x 10,000, before bridge and gas, basis points.", { decimals: 2 }),
   bridge_bps: nullable(
-    Type.Number({ minimum: 0 }),
+    Type.Number({ minimum: 0, decimals: 2 }),
     "Circle's fee for USDC from sell_chain to buy_chain, basis points.",
   ),
-  gas_bps: nullable(Type.Number({ minimum: 0 }), "Gas of both swaps, basis points of the notional."),
-  net_bps: nullable(Type.Number(), "gross - bridge - gas, basis points; null when a cost is not known."),
+  gas_bps: nullable(Type.Number({ minimum: 0, decimals: 2 }), "Gas of both swaps, basis points of the notional."),
+  net_bps: nullable(Type.Number({ decimals: 2 }), "gross - bridge - gas, basis points; null when a cost is not known."),
   fee_tier_buy: fee_tier("it is bought"),
   fee_tier_sell: fee_tier("it is sold"),
   bridge_seconds_est: Type.Null({
@@ -53,7 +53,7 @@ const ChainRow = Type.Object(
     chain: chain("Chain it is on."),
     mid_usd: price("Geometric mean of the buying and the selling price, USDC."),
     round_trip_cost_bps: nullable(
-      Type.Number(),
+      Type.Number({ decimals: 2 }),
       "What buying and selling the notional on this chain loses, basis points; null without quotes.",
     ),
     source: Type.Union(
@@ -94,7 +94,7 @@ export const MultiChainSchema = Type.Object(
       "Trips between two tokens of one asset, best net first: a bet on both issuers, not an arbitrage.",
     ),
     per_chain: Type.Array(ChainRow, { description: "Every token on every chain.", maxItems: 100 }),
-    best_net_bps: nullable(Type.Number(), "Highest net of `rows`, basis points."),
+    best_net_bps: nullable(Type.Number({ decimals: 2 }), "Highest net of `rows`, basis points."),
     executable: nullable(Type.Boolean(), "Whether a row has a net above 0."),
     notional_usd: price("USDC each trip starts with."),
   },

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
-import { settled } from "../../../../test/helpers/settled.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
-import { computeOracleConsensus } from "./compute.ts";
+import { computeOracleConsensus as draft } from "./compute.ts";
 import type { OracleReading } from "./fetch.ts";
 import { CHAINLINK_AGE_MAX_MS, PYTH_AGE_MAX_MS, REDSTONE_AGE_MAX_MS } from "./rules.ts";
-import type { ConsensusData } from "./schema.ts";
 import { ConsensusSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeOracleConsensus = asSold(ConsensusSchema, draft);
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -33,7 +34,7 @@ const failed = (source: string, kind: OracleReading["kind"], error: unknown): Or
   outcome: { ok: false, error },
 });
 const compute = (readings: readonly OracleReading[], usdt_usd: number | null = 0.9998) =>
-  settled<ConsensusData>(computeOracleConsensus({ read_at_ms: NOW_MS, readings, usdt_usd }, "BTC"));
+  computeOracleConsensus({ read_at_ms: NOW_MS, readings, usdt_usd }, "BTC");
 const detailOf = (readings: readonly OracleReading[], source: string, usdt_usd?: number | null) =>
   compute(readings, usdt_usd).data.sources_detail.find((detail) => detail.source === source);
 

@@ -1,13 +1,4 @@
-import {
-  type Computed,
-  type Draft,
-  missing,
-  roundOrNull,
-  roundPrice,
-  roundTo,
-  toNodeError,
-  UpstreamError,
-} from "intel-node";
+import { type Computed, type Draft, missing, toNodeError, UpstreamError } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { OracleConsensusInputs, OracleReading } from "./fetch.ts";
@@ -82,13 +73,13 @@ function describe(
   return {
     source: reading.source,
     kind: reading.kind,
-    price: price === null ? null : roundPrice(price),
-    raw_price: raw_price === null ? null : roundPrice(raw_price),
+    price,
+    raw_price,
     // Of a source that could not be read its own warning speaks.
     age_s:
       age_ms === null ? (raw_price === null ? null : missing("the source states no time")) : Math.floor(age_ms / 1000),
     weight: WEIGHTS[reading.kind],
-    deviation_bps: price === null || consensus === null ? null : roundTo((price / consensus - 1) * BPS, 2),
+    deviation_bps: price === null || consensus === null ? null : (price / consensus - 1) * BPS,
     used,
     reason: fault ?? (used ? null : "outlier"),
   };
@@ -154,15 +145,15 @@ export function computeOracleConsensus(
     warnings,
     data: {
       symbol,
-      consensus_usd: consensus === null ? null : roundPrice(consensus),
-      range_bps: roundOrNull(range_bps, 2),
-      score: roundTo(getScore(kept.length, oracles, range_bps), 1),
+      consensus_usd: consensus,
+      range_bps,
+      score: getScore(kept.length, oracles, range_bps),
       verdict: getVerdict(kept.length, range_bps),
       n_fresh: fresh.length,
       n_kept: kept.length,
       n_oracles: oracles,
       sources_detail: all.map((judged) => describe(judged, consensus, kept)),
-      usdt_usd: usdt_usd === null ? null : roundPrice(usdt_usd),
+      usdt_usd,
     },
   };
 }

@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { linearRegression } from "simple-statistics";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { writeByTemplates } from "../../../grounding/write-blocks.ts";
@@ -10,12 +11,14 @@ import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { getGross, getInverseVolWeights, getMultiplier, getPortfolioSigma } from "./allocation.ts";
-import { computeCopilot, redactCopilot } from "./compute.ts";
+import { computeCopilot as draft, redactCopilot } from "./compute.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { computeAllocation, getChanges } from "./profiles.ts";
 import { planCopilot } from "./prose.ts";
 import { CopilotSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeCopilot = asSold(CopilotSchema, draft);
 
 const VOLS = [0.45, 0.6, 0.8];
 const CORRELATIONS = [

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, type Write, writeByTemplates } from "intel-node";
+import { type Computed, NodeError, renderTime, roundAs, type Write, writeByTemplates } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getEWMACovariance } from "intel-node/quant/matrix";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
@@ -8,7 +8,10 @@ import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-return
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { type Allocation, computeAllocation, explainBetas, getChanges } from "./profiles.ts";
 import { planCopilot } from "./prose.ts";
-import { type CopilotData, RISKY } from "./schema.ts";
+import { type CopilotData, CopilotSchema, RISKY } from "./schema.ts";
+
+/** Weights are told, and compared with those of a day earlier, as they are shown. */
+const roundAllocation = roundAs(CopilotSchema);
 
 const HISTORY_DAYS = 365;
 /** Bars up to a day, that day included. */
@@ -47,7 +50,8 @@ function read({ market, series }: CopilotInputs): Reading | null {
   };
   const allocation = computeAllocation(sized);
   const warnings = explainBetas(sized);
-  return allocation && { regime: reading.regime, volatility_state, allocation, bar_ms, warnings };
+  if (!allocation) return null;
+  return { regime: reading.regime, volatility_state, allocation: roundAllocation(allocation), bar_ms, warnings };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { roundTo } from "intel-node";
 import { getOLSBeta } from "intel-node/quant/correlation";
 import { getNormalQuantile } from "intel-node/quant/distributions";
 import type { Matrix } from "intel-node/quant/matrix";
@@ -16,7 +15,7 @@ const RELATIVE_DRIFT = 0.2;
 const POINTS_DRIFT = 0.05;
 const RULE = "Rebalance when a weight drifts by more than 20 % of itself or by more than 5 percentage points.";
 
-const toPct = (fraction: number): number => roundTo(100 * fraction, 2);
+const toPct = (fraction: number): number => 100 * fraction;
 
 export interface AllocationInputs {
   /** Of daily log returns, in the order of RISKY, per day squared. */
@@ -81,9 +80,9 @@ export function computeAllocation(inputs: AllocationInputs): Allocation | null {
     return {
       id,
       target_vol_pct: toPct(target_vol),
-      multiplier: roundTo(multiplier, 4),
-      gross_frac: roundTo(gross, 4),
-      weights: roundWeights(exact),
+      multiplier,
+      gross_frac: gross,
+      weights: exact,
       expected_vol_pct: toPct(expected),
       var95_1d_pct: toPct(day),
       var95_30d_pct: toPct(day * Math.sqrt(MONTH_DAYS)),
@@ -96,19 +95,12 @@ export function computeAllocation(inputs: AllocationInputs): Allocation | null {
     assets: RISKY.map((symbol, index) => ({
       symbol,
       vol_pct: toPct(vols[index] ?? 0),
-      inverse_vol_weight: roundTo(risky[index] ?? 0, 4),
+      inverse_vol_weight: risky[index] ?? 0,
     })),
     sigma_risky_pct: toPct(sigma),
     profiles,
   };
 }
-
-const roundWeights = ({ BTC, ETH, SOL, USDC }: Weights): Weights => ({
-  BTC: roundTo(BTC, 4),
-  ETH: roundTo(ETH, 4),
-  SOL: roundTo(SOL, 4),
-  USDC: roundTo(USDC, 4),
-});
 
 const isLarge = (from: number, to: number): boolean =>
   Math.abs(to - from) > POINTS_DRIFT || Math.abs(to - from) > RELATIVE_DRIFT * from;

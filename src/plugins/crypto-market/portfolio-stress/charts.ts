@@ -1,4 +1,4 @@
-import { type Chart, roundTo } from "intel-node";
+import type { Chart } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import type { StressInputs } from "./fetch.ts";
 
@@ -25,7 +25,7 @@ export function drawPortfolio({ inputs }: { readonly inputs: StressInputs }): re
       unit: "usd",
       step_ms: DAY_MS,
       about: "Worth of the same quantities at each daily close. Positions without daily bars are left out.",
-      lines: [{ name: "worth", points: days.map((t_ms): [number, number] => [t_ms, roundTo(worth(t_ms), 2)]) }],
+      lines: [{ name: "worth", points: days.map((t_ms): [number, number] => [t_ms, worth(t_ms)]) }],
     },
   ];
 }

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { linearRegression, sampleCorrelation } from "simple-statistics";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { computePortfolioStress } from "./compute.ts";
+import { computePortfolioStress as draft } from "./compute.ts";
 import { rewindPortfolioStress, type StressInputs } from "./fetch.ts";
 import { StressSchema } from "./schema.ts";
+
+const computePortfolioStress = asSold(StressSchema, draft);
 
 const END_MS = Date.UTC(2026, 8, 30);
 const NOW_MS = END_MS + 1.5 * DAY_MS;

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, roundOrNull, roundPrice, roundTo, toNodeError } from "intel-node";
+import { type Computed, NodeError, toNodeError } from "intel-node";
 import { getOLSBeta } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
@@ -16,7 +16,6 @@ import type { StressData } from "./schema.ts";
 
 const BETA_DAYS = 180;
 
-const roundUSD = (value: number): number => roundTo(value, 2);
 /** Slope of an asset's daily log returns over Bitcoin's, last 180 days; null without enough of them. */
 function getBeta(series: BarSeries | undefined, bitcoin: BarSeries | undefined): number | null {
   if (!series || !bitcoin) return null;
@@ -59,10 +58,10 @@ function describePositions(
     return {
       asset,
       quantity,
-      price_usd: price ? roundPrice(price.price_usd) : null,
-      value_usd: roundOrNull(value_usd, 2),
-      weight_frac: value_usd === null ? null : roundTo(value_usd / gross_usd, 4),
-      beta: stressed ? roundTo(chooseBeta(stressed.beta).beta, 4) : null,
+      price_usd: price?.price_usd ?? null,
+      value_usd,
+      weight_frac: value_usd === null ? null : value_usd / gross_usd,
+      beta: stressed ? chooseBeta(stressed.beta).beta : null,
       source: price?.source ?? null,
       priced: price !== undefined,
     };
@@ -70,7 +69,7 @@ function describePositions(
 }
 
 const toPct = (part_usd: number | null, whole_usd: number): number | null =>
-  part_usd === null || whole_usd <= 0 ? null : roundTo((100 * part_usd) / whole_usd, 2);
+  part_usd === null || whole_usd <= 0 ? null : (100 * part_usd) / whole_usd;
 
 interface Worth {
   /** Shorts subtracted. */
@@ -86,16 +85,16 @@ function describeScenario(result: ScenarioResult, worth: Worth): StressData["sce
     kind: result.kind,
     from: result.from,
     to: result.to,
-    pnl_usd: roundOrNull(result.pnl_usd, 2),
+    pnl_usd: result.pnl_usd,
     pnl_gross_pct: toPct(result.pnl_usd, worth.gross_usd),
     pnl_net_pct: toPct(result.pnl_usd, worth.value_usd),
     worst_asset: worst?.asset ?? null,
     unfilled: [...result.unfilled],
     rows: result.rows.map(({ asset, shock_pct, shock_source, pnl_usd }) => ({
       asset,
-      shock_pct: roundOrNull(shock_pct, 2),
+      shock_pct,
       shock_source,
-      pnl_usd: roundOrNull(pnl_usd, 2),
+      pnl_usd,
     })),
   };
 }
@@ -158,8 +157,8 @@ export function computePortfolioStress(inputs: StressInputs): Computed<StressDat
   return {
     as_of_ms: Math.max(...times),
     data: {
-      value_usd: roundUSD(value_usd),
-      gross_usd: roundUSD(gross_usd),
+      value_usd,
+      gross_usd,
       positions: describePositions(inputs, assets, gross_usd),
       scenarios: results.map((result) => describeScenario(result, { value_usd, gross_usd })),
       ...describeRisk(risk, warnings),

@@ -1,4 +1,3 @@
-import { roundOrNull, roundTo } from "intel-node";
 import { getPearson } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
@@ -76,8 +75,7 @@ const NO_RISK: RiskFigures = {
 };
 
 /** A loss over more days, by the root of time: exact only for independent days of one size. */
-const scale = (value: number | null, days: number): number | null =>
-  value === null ? null : roundTo(value * Math.sqrt(days), 2);
+const scale = (value: number | null, days: number): number | null => (value === null ? null : value * Math.sqrt(days));
 
 const describeVaR = ({ rows }: PortfolioRisk): NonNullable<StressData["var"]> =>
   CONFIDENCES.map((confidence) => ({
@@ -112,11 +110,10 @@ export function describeRisk(measured: MeasuredRisk | null, warnings: string[]):
   return {
     var: describeVaR(risk),
     component_var:
-      risk.shares?.map((share, index) => ({ asset: assets[index]?.asset ?? "", share_frac: roundTo(share, 4) })) ??
-      null,
-    sigma_annual_pct: roundTo(((100 * risk.sigma_usd) / gross_usd) * Math.sqrt(DAYS_PER_YEAR), 2),
-    correlation_to_btc: roundOrNull(correlation_to_btc, 4),
-    diversification_ratio: risk.sigma_usd === 0 ? null : roundTo(apart / risk.sigma_usd, 4),
+      risk.shares?.map((share, index) => ({ asset: assets[index]?.asset ?? "", share_frac: share })) ?? null,
+    sigma_annual_pct: ((100 * risk.sigma_usd) / gross_usd) * Math.sqrt(DAYS_PER_YEAR),
+    correlation_to_btc,
+    diversification_ratio: risk.sigma_usd === 0 ? null : apart / risk.sigma_usd,
     history_days: days,
   };
 }

@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
 import type { SpotQuote } from "../../../upstream/providers/quote.ts";
 import type { VenueReading } from "../shared/oracle/venues.ts";
-import { computePythPrice } from "./compute.ts";
+import { computePythPrice as draft } from "./compute.ts";
 import { PythPriceSchema } from "./schema.ts";
+
+const computePythPrice = asSold(PythPriceSchema, draft);
 
 const PUBLISHED_MS = 1_790_000_000_000;
 const ORACLE: PythPrice = {

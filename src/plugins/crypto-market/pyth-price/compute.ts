@@ -1,4 +1,4 @@
-import { type Computed, renderTime, roundPrice, roundTo } from "intel-node";
+import { type Computed, renderTime } from "intel-node";
 import { getMid } from "intel-node/providers/quote";
 import { median } from "simple-statistics";
 import { getFreshQuotes } from "../shared/oracle/venues.ts";
@@ -23,9 +23,6 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
   const age_s = Math.floor(age_ms / 1000);
   const stale = age_ms > STALE_AFTER_MS;
   const spot_median = getSpotMedian(inputs);
-  // The feed's own precision; sums of two such numbers have no more decimals.
-  const decimals = Math.min(18, Math.max(0, -oracle.exponent));
-  const round = (value: number) => roundTo(value, decimals);
 
   const warnings: string[] = [];
   if (stale) warnings.push(`price: published ${age_s} s ago, the feed's updates are late`);
@@ -46,11 +43,11 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
       feed_id: oracle.feed_id,
       price,
       conf,
-      conf_bps: roundTo((conf / price) * BPS, 2),
-      lower: round(price - conf),
-      upper: round(price + conf),
-      lower_2conf: round(price - 2 * conf),
-      upper_2conf: round(price + 2 * conf),
+      conf_bps: (conf / price) * BPS,
+      lower: price - conf,
+      upper: price + conf,
+      lower_2conf: price - 2 * conf,
+      upper_2conf: price + 2 * conf,
       exponent: oracle.exponent,
       publish_time_at: renderTime(publish_time_ms),
       age_s,
@@ -63,8 +60,8 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
       account: oracle.account,
       context_slot: oracle.context_slot,
       stale,
-      spot_median: spot_median === null ? null : roundPrice(spot_median),
-      deviation_bps: spot_median === null ? null : roundTo((price / spot_median - 1) * BPS, 2),
+      spot_median,
+      deviation_bps: spot_median === null ? null : (price / spot_median - 1) * BPS,
     },
   };
 }

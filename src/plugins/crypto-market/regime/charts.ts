@@ -1,4 +1,4 @@
-import { type Chart, type ChartBand, roundPrice } from "intel-node";
+import type { Chart, ChartBand } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
 import type { Regime, RegimeDay } from "../shared/regime/replay.ts";
@@ -22,10 +22,7 @@ function toBands(days: readonly RegimeDay[]): ChartBand[] {
 export function drawRegime(inputs: RegimeInputs & { readonly provider: string }): readonly Chart[] {
   const days = computeRegime(inputs)?.days ?? [];
   const closes = new Map(inputs.bitcoin.map(({ t_ms, close }) => [t_ms, close]));
-  const points = days.map(({ t_ms }): [number, number | null] => {
-    const close = closes.get(t_ms);
-    return [t_ms, close === undefined ? null : roundPrice(close)];
-  });
+  const points = days.map(({ t_ms }): [number, number | null] => [t_ms, closes.get(t_ms) ?? null]);
   if (points.length === 0) return [];
   const about =
     `Bitcoin's daily closes (UTC, ${inputs.provider}) and the state at each, replayed from chop at the first one; ` +

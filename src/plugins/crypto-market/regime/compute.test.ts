@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeFactors } from "../shared/regime/factors.ts";
 import { replayRegimes } from "../shared/regime/replay.ts";
-import { computeRegimeProduct, rewindRegime } from "./compute.ts";
+import { computeRegimeProduct as draft, rewindRegime } from "./compute.ts";
 import type { RegimeProductInputs } from "./fetch.ts";
+import { RegimeSchema } from "./schema.ts";
 import { computeTrack } from "./track.ts";
+
+const computeRegimeProduct = asSold(RegimeSchema, draft);
 
 const LAST_MS = Date.UTC(2026, 8, 30);
 

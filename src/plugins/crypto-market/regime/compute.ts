@@ -1,4 +1,4 @@
-import { type Computed, NodeError, roundOrNull, roundPrice, roundTo } from "intel-node";
+import { type Computed, NodeError } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { describeMissingBars } from "intel-node/series/missing-bars";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
@@ -22,7 +22,7 @@ function findImplied({ implied }: RegimeProductInputs, bar_ms: number, warnings:
   if (!implied) return warn("no licensed provider of implied volatility");
   if (!implied.ok) return warn("implied volatility could not be read");
   const day = implied.value.findLast(({ t_ms }) => t_ms <= bar_ms && t_ms > bar_ms - DAY_MS);
-  return day ? roundTo(day.close, 2) : warn("implied volatility of that day is missing");
+  return day ? day.close : warn("implied volatility of that day is missing");
 }
 
 /** Realised volatility of 30 days and its rank among the last 365 of them. */
@@ -30,11 +30,11 @@ function describeVolatility(bars: readonly Bar[], dvol: number | null): RegimeDa
   const reading = readVolatility(bars.map(({ close }) => close));
   if (!reading) throw new RangeError("a year of volatility takes 395 closes");
   const { rv30, percentile, state } = reading;
-  return { rv30_pct: roundTo(rv30 * 100, 2), percentile: roundTo(percentile, 2), state, dvol };
+  return { rv30_pct: rv30 * 100, percentile: percentile, state, dvol };
 }
 
 function describeBreadth({ breadth }: RegimeReading): RegimeData["breadth"] {
-  const share = (above: number, of: number) => (of < BREADTH_COINS_MIN ? null : roundTo(above / of, 4));
+  const share = (above: number, of: number) => (of < BREADTH_COINS_MIN ? null : above / of);
   return {
     above_sma50_frac: share(breadth.above_50, breadth.of_50),
     above_sma200_frac: share(breadth.above_200, breadth.of_200),
@@ -77,23 +77,23 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
   else if (n < RETURNS_MAX) warnings.push(`p_turbulent: fitted to ${n} returns instead of 1,000`);
   const data: RegimeData = {
     regime: reading.regime,
-    score: roundTo(reading.score, 4),
-    confidence: roundTo(reading.confidence, 4),
+    score: reading.score,
+    confidence: reading.confidence,
     since: dateOf(reading.since_ms),
     days_in_regime: reading.days_in_regime,
     factors: reading.factors.map(({ name, value, weight, contribution }) => ({
       name,
-      value: roundOrNull(value, 4),
-      weight: roundTo(weight, 4),
-      contribution: roundTo(contribution, 4),
+      value,
+      weight,
+      contribution,
     })),
     chop_gate: reading.chop_gate,
-    er30: roundTo(reading.er30, 4),
-    adx14: roundTo(reading.adx14, 2),
+    er30: reading.er30,
+    adx14: reading.adx14,
     volatility: describeVolatility(market.bitcoin, findImplied(inputs, reading.bar_ms, warnings)),
     breadth,
-    p_turbulent: roundOrNull(p, 4),
-    btc_close: roundPrice(last.close),
+    p_turbulent: p,
+    btc_close: last.close,
     bar_date: dateOf(reading.bar_ms),
     previous: reading.previous ? { regime: reading.previous.regime, ended: dateOf(reading.previous.ended_ms) } : null,
     ...getTrack(years),

@@ -1,4 +1,3 @@
-import { roundTo } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { computeFactors } from "../shared/regime/factors.ts";
@@ -57,9 +56,9 @@ export function computeTrack(series: BarSeries | null): Track {
       return {
         regime,
         days: forward.length,
-        fwd30_mean_pct: roundTo(meanOf(forward), 2),
-        fwd30_median_pct: roundTo(median(forward) ?? Number.NaN, 2),
-        up_share_frac: roundTo(forward.filter((value) => value > 0).length / forward.length, 4),
+        fwd30_mean_pct: meanOf(forward),
+        fwd30_median_pct: median(forward) ?? Number.NaN,
+        up_share_frac: forward.filter((value) => value > 0).length / forward.length,
       };
     }),
     track_basis: {

@@ -1,14 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { toDailySeries } from "../../../../test/helpers/daily-series.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { SECTOR_MEMBERS, SECTORS } from "../shared/universe.ts";
-import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
+import { computeSectorRotation as draft, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
 import type { SectorRotationInputs } from "./fetch.ts";
 import { SectorRotationSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeSectorRotation = asSold(SectorRotationSchema, draft);
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(2026, 8, 26);

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, roundOrNull, roundTo } from "intel-node";
+import { type Computed, NodeError } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getMovingAverage } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
@@ -18,7 +18,7 @@ const CLOSES_MIN = 91;
 /** With capitalisations of fewer members, all members weigh the same. */
 const CAPS_RATIO_MIN = 0.8;
 
-const toPercent = (ratio: number): number => roundTo(ratio * 100, 2);
+const toPercent = (ratio: number): number => ratio * 100;
 
 /** 91 closes by symbol that end with the same day. */
 interface Closes {
@@ -157,14 +157,14 @@ function describeSector(
     r90_pct: toPercent(returns[90]),
     rs30_pct: toPercent(rs30),
     momentum_pct: toPercent(momentum),
-    breadth_frac: roundTo(above.length / members.length, 4),
+    breadth_frac: above.length / members.length,
     equal_weight_r30_pct: toPercent(meanOf(members.map((one) => one.returns[30]))),
-    concentration_frac: roundTo(Math.max(...members.map(({ weight }) => weight)) / whole, 4),
+    concentration_frac: Math.max(...members.map(({ weight }) => weight)) / whole,
     members: [...members]
       .sort((a, b) => b.weight - a.weight)
       .map((one) => ({
         symbol: one.symbol,
-        weight_frac: roundTo(one.weight / whole, 4),
+        weight_frac: one.weight / whole,
         r7_pct: toPercent(one.returns[7]),
         r30_pct: toPercent(one.returns[30]),
       })),
@@ -198,9 +198,8 @@ export function computeSectorRotation({ series, caps }: SectorRotationInputs): C
   const before = computeRotations(groupMembers(sectors, { closes, weights }, CHANGE_DAYS)).groups;
   const z = getZScores(rotations.map(({ momentum }) => momentum));
   const described = rotations.flatMap((rotation, index) => {
-    const [group, score] = [groups[index], z[index] ?? null];
+    const [group, momentum_z] = [groups[index], z[index] ?? null];
     if (!group) return [];
-    const momentum_z = roundOrNull(score, 2);
     return [{ rs30: rotation.rs30, sector: { ...describeSector(group, rotation, closes), momentum_z } }];
   });
   const ranked = described.sort((a, b) => b.rs30 - a.rs30).map(({ sector }, index) => ({ ...sector, rank: index + 1 }));

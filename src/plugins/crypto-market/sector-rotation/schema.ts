@@ -1,8 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "intel-node";
+import { closed, nullable, number, oneOf } from "intel-node";
 
-const nullableNumber = (description: string, when?: string) => nullable(Type.Number(), description, when);
-const nullableFraction = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
+const nullableNumber = (description: string, when?: string) =>
+  nullable(Type.Number({ decimals: 2 }), description, when);
+const nullableFraction = (description: string) =>
+  nullable(Type.Number({ minimum: 0, maximum: 1, decimals: 4 }), description);
 
 export const QUADRANTS = ["leading", "weakening", "lagging", "improving"] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
@@ -11,9 +13,9 @@ const quadrant = (description: string) => oneOf(QUADRANTS, description);
 
 const Market = Type.Object(
   {
-    r7_pct: Type.Number({ description: "Return over 7 days, percent." }),
-    r30_pct: Type.Number({ description: "Return over 30 days, percent." }),
-    r90_pct: Type.Number({ description: "Return over 90 days, percent." }),
+    r7_pct: number("Return over 7 days, percent.", { decimals: 2 }),
+    r30_pct: number("Return over 30 days, percent.", { decimals: 2 }),
+    r90_pct: number("Return over 90 days, percent.", { decimals: 2 }),
   },
   closed,
 );
@@ -21,9 +23,9 @@ const Market = Type.Object(
 const Member = Type.Object(
   {
     symbol: Type.String({ description: "Coin, such as BTC." }),
-    weight_frac: Type.Number({ description: "Its weight in the sector, 0-1.", minimum: 0, maximum: 1 }),
-    r7_pct: Type.Number({ description: "Return over 7 days, percent." }),
-    r30_pct: Type.Number({ description: "Return over 30 days, percent." }),
+    weight_frac: Type.Number({ description: "Its weight in the sector, 0-1.", minimum: 0, maximum: 1, decimals: 4 }),
+    r7_pct: number("Return over 7 days, percent.", { decimals: 2 }),
+    r30_pct: number("Return over 30 days, percent.", { decimals: 2 }),
   },
   closed,
 );

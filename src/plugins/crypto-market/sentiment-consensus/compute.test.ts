@@ -1,12 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
-import { type ConsensusVote, computeSentimentConsensus, weighVotes } from "./compute.ts";
+import { type ConsensusVote, computeSentimentConsensus as draft, weighVotes } from "./compute.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
 import { SCOPES, SentimentConsensusSchema, SOURCES } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeSentimentConsensus = asSold(SentimentConsensusSchema, draft);
 
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
 const votesOf = (...values: number[]): ConsensusVote[] =>
@@ -40,7 +43,10 @@ describe("votes", () => {
     expect(weighVotes(votesOf(0.5, -0.5)).dissenters).toEqual([]);
     expect(weighVotes(votesOf(0.05, 0.05, 0.05))).toMatchObject({ agreement: null, consensus: 0.05 });
     expect(weighVotes(votesOf(0.05, 0.05, 0.5))).toMatchObject({ agreement: null, n_opinions: 3, n_sided: 1 });
-    expect(weighVotes(votesOf(0.123_45, 0.2, -0.5))).toMatchObject({ agreement: 0.3333, consensus: 0.1235 });
+    expect(weighVotes(votesOf(0.123_45, 0.2, -0.5))).toMatchObject({
+      agreement: expect.closeTo(1 / 3, 9),
+      consensus: 0.123_45,
+    });
     expect(weighVotes([])).toMatchObject({ consensus: null, agreement: null });
   });
 

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
+import { type Computed, NodeError, renderTime } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
 import { describeSample } from "../shared/derivatives/stored-funding.ts";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
@@ -40,8 +40,8 @@ export function weighVotes(votes: readonly ConsensusVote[]): Omit<ConsensusRow, 
   const balance = sided.reduce((sum, { value }) => sum + Math.sign(value), 0);
   const agreement = sided.length < SIDED_MIN ? null : Math.abs(balance) / sided.length;
   return {
-    consensus: roundOrNull(consensus, 4),
-    agreement: roundOrNull(agreement, 4),
+    consensus,
+    agreement,
     verdict: getVerdict(votes.length, consensus ?? 0, agreement),
     n_opinions: votes.length,
     n_sided: sided.length,
@@ -81,12 +81,12 @@ function collectVotes(readings: SentimentReadings, common: Common, run: { now_ms
 
 const describeVote = ({ source, value, at_ms }: ConsensusVote) => ({
   source,
-  value: roundTo(value, 4),
+  value,
   as_of: renderTime(at_ms),
 });
 
 function getCrowding(fng: number | null, funding_apr_pct: number | null): SentimentConsensusData["crowding"] {
-  const known = { fng, funding_apr_pct: roundOrNull(funding_apr_pct, 2) };
+  const known = { fng, funding_apr_pct: funding_apr_pct };
   if (fng === null || funding_apr_pct === null) return { flag: null, ...known };
   if (fng >= CROWDED.greed && funding_apr_pct >= CROWDED.greed_funding_pct) return { flag: "crowded_long", ...known };
   if (fng <= CROWDED.fear && funding_apr_pct <= CROWDED.fear_funding_pct) return { flag: "crowded_short", ...known };

@@ -14,7 +14,7 @@ const CROWDING = ["crowded_long", "crowded_short", "none"] as const;
 const Vote = Type.Object(
   {
     source: oneOf(SOURCES, `${SOURCES.slice(0, -1).join(", ")} or ${SOURCES.at(-1)}.`),
-    value: Type.Number({ description: "-1 (bearish) to 1 (bullish).", minimum: -1, maximum: 1 }),
+    value: Type.Number({ description: "-1 (bearish) to 1 (bullish).", minimum: -1, maximum: 1, decimals: 4 }),
     as_of: Type.String({ description: "Time of its newest datum, ISO 8601 UTC." }),
   },
   closed,
@@ -23,9 +23,12 @@ const Vote = Type.Object(
 const Row = Type.Object(
   {
     scope: oneOf(SCOPES, "market, BTC, ETH or SOL."),
-    consensus: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Median vote, -1 to 1; null without votes."),
+    consensus: nullable(
+      Type.Number({ minimum: -1, maximum: 1, decimals: 4 }),
+      "Median vote, -1 to 1; null without votes.",
+    ),
     agreement: nullable(
-      Type.Number({ minimum: 0, maximum: 1 }),
+      Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
       "0-1: how far the `n_sided` votes agree in sign; null with fewer than two of them.",
     ),
     verdict: oneOf(VERDICTS, "bullish, bearish, neutral, mixed (agreement below 0.5) or insufficient (below 3 votes)."),
@@ -51,7 +54,7 @@ export const SentimentConsensusSchema = Type.Object(
         ),
         fng: nullable(Type.Integer({ minimum: 0, maximum: 100 }), "The publisher's fear and greed index, points."),
         funding_apr_pct: nullable(
-          Type.Number(),
+          Type.Number({ decimals: 2 }),
           "Funding of BTC, ETH and SOL weighted by open interest, percent per year.",
         ),
       },

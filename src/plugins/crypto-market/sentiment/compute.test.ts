@@ -1,14 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { Positioning } from "../shared/derivatives/stored-funding.ts";
 import type { MarketNews } from "../shared/news/stored-news.ts";
 import { getPositioningValue } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
-import { computeSentiment, labelOf, readSentiment, toStoredScore } from "./compute.ts";
+import { computeSentiment as draft, labelOf, readSentiment, toStoredScore } from "./compute.ts";
 import { SentimentSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeSentiment = asSold(SentimentSchema, draft);
 
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
 const HOUR_MS = 3_600_000;

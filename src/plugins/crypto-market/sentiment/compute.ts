@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, roundOrNull, roundTo, warnWithheld } from "intel-node";
+import { type Computed, NodeError, renderTime, warnWithheld } from "intel-node";
 import { describeSample, type Positioning } from "../shared/derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
 import {
@@ -75,7 +75,7 @@ function getChange({ score, parts }: Sentiment, yesterday: StoredScore | null, w
     warnings.push("change_24h: the score of 24 h ago was made of other components or words");
     return null;
   }
-  return roundTo(score - yesterday.score, 1);
+  return score - yesterday.score;
 }
 
 function describeTitles(scored: readonly ScoredNews[], sign: 1 | -1): SentimentData["top_positive"] {
@@ -88,7 +88,7 @@ function describeTitles(scored: readonly ScoredNews[], sign: 1 | -1): SentimentD
       url,
       source,
       published_at: renderTime(at_ms),
-      score: roundTo(score, 4),
+      score,
     }));
 }
 
@@ -96,9 +96,9 @@ function describePositioning(positioning: Positioning | null): SentimentData["po
   if (!positioning) return null;
   const { funding_apr_pct, open_interest_usd, interest_change_24h_frac: change } = positioning;
   return {
-    funding_apr_pct: roundTo(funding_apr_pct, 2),
-    open_interest_usd: roundTo(open_interest_usd, 0),
-    open_interest_change_24h_pct: change === null ? null : roundTo(change * 100, 2),
+    funding_apr_pct,
+    open_interest_usd,
+    open_interest_change_24h_pct: change === null ? null : change * 100,
   };
 }
 
@@ -136,14 +136,14 @@ export function computeSentiment(
   if (sampled) warnings.push(`positioning: ${sampled}`);
   const data: SentimentData = {
     symbol: readings.scope,
-    score: roundTo(score, 1),
+    score,
     label: labelOf(score),
-    confidence: roundTo(sentiment.confidence, 4),
+    confidence: sentiment.confidence,
     components: components.map(({ name, value, raw, n, at_ms }) => ({
       name,
-      value: roundOrNull(value, 2),
-      raw: roundOrNull(raw, 4),
-      weight: value === null ? 0 : roundTo(WEIGHTS[name] / available, 4),
+      value,
+      raw,
+      weight: value === null ? 0 : WEIGHTS[name] / available,
       n,
       as_of: at_ms === null ? null : renderTime(at_ms),
     })),

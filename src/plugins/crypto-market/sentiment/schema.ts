@@ -25,14 +25,14 @@ const Component = Type.Object(
   {
     name: oneOf(COMPONENTS, "headlines, gdelt_tone, positioning or hn."),
     value: nullable(
-      Type.Number({ minimum: -100, maximum: 100 }),
+      Type.Number({ minimum: -100, maximum: 100, decimals: 2 }),
       "-100 (bearish) to 100 (bullish); null without data.",
     ),
     raw: nullable(
-      Type.Number(),
+      Type.Number({ decimals: 4 }),
       "What value is made of: mean score (-1 to 1) of titles, GDELT's mean tone, or funding in percent per year.",
     ),
-    weight: Type.Number({ description: "Weight used, 0-1; 0 without a value.", minimum: 0, maximum: 1 }),
+    weight: Type.Number({ description: "Weight used, 0-1; 0 without a value.", minimum: 0, maximum: 1, decimals: 4 }),
     n: Type.Integer({ description: "Titles, intervals or samples it rests on.", minimum: 0 }),
     as_of: nullable(Type.String(), "Time of its newest datum, ISO 8601 UTC."),
   },
@@ -45,7 +45,7 @@ const Title = Type.Object(
     url: Type.String({ description: "Where it was published." }),
     source: Type.String({ description: "The publisher." }),
     published_at: Type.String({ description: "ISO 8601 UTC." }),
-    score: Type.Number({ description: "-1 to 1.", minimum: -1, maximum: 1 }),
+    score: Type.Number({ description: "-1 to 1.", minimum: -1, maximum: 1, decimals: 4 }),
   },
   closed,
 );
@@ -54,10 +54,10 @@ const titles = (what: string) =>
 
 const Positioning = Type.Object(
   {
-    funding_apr_pct: Type.Number({ description: "Paid by longs to shorts, percent per year." }),
-    open_interest_usd: Type.Number({ description: "US dollars.", exclusiveMinimum: 0 }),
+    funding_apr_pct: Type.Number({ description: "Paid by longs to shorts, percent per year.", decimals: 2 }),
+    open_interest_usd: Type.Number({ description: "US dollars.", exclusiveMinimum: 0, decimals: 0 }),
     open_interest_change_24h_pct: nullable(
-      Type.Number(),
+      Type.Number({ decimals: 2 }),
       "Change in coins, percent; null until 24 h of samples are stored.",
     ),
   },
@@ -67,17 +67,18 @@ const Positioning = Type.Object(
 export const SentimentSchema = Type.Object(
   {
     symbol: Type.String({ description: "The coin." }),
-    score: Type.Number({ description: "-100 (bearish) to 100 (bullish).", minimum: -100, maximum: 100 }),
+    score: Type.Number({ description: "-100 (bearish) to 100 (bullish).", minimum: -100, maximum: 100, decimals: 1 }),
     label: oneOf(LABELS, "very_bullish from 40, bullish from 15, neutral, bearish from -15, very_bearish from -40."),
     confidence: Type.Number({
       description: "0-1: min(1, headlines / 20) x share of the weights that have data.",
       minimum: 0,
       maximum: 1,
+      decimals: 4,
     }),
     components: Type.Array(Component, { description: "What score is made of.", minItems: 4, maxItems: 4 }),
     positioning: nullable(Positioning, "How its perpetual future is held at Hyperliquid; null without samples."),
     change_24h: nullable(
-      Type.Number({ minimum: -200, maximum: 200 }),
+      Type.Number({ minimum: -200, maximum: 200, decimals: 1 }),
       "score less the score of 24 h ago; null unless one of the same components is stored.",
     ),
     top_positive: titles("most positive"),

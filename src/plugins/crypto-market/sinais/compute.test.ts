@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
-import { settled } from "../../../../test/helpers/settled.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
 import type { Graded } from "../shared/signals/performance.ts";
-import { computeSinais } from "./compute.ts";
+import { computeSinais as draft } from "./compute.ts";
 import { fetchSinais } from "./fetch.ts";
-import type { SinaisData } from "./schema.ts";
+import { SinaisSchema } from "./schema.ts";
+
+const computeSinais = asSold(SinaisSchema, draft);
 
 /** Graded signals, the first of them hits of 50 basis points. */
 const createGraded = (n: number, wins: number, { side = "long", lost_bps = 50 }: Partial<Lost> = {}): Graded[] =>
@@ -34,7 +36,7 @@ describe("the view of the ledger", () => {
   test("a share of hits is stated from 30 graded signals on", async () => {
     const inputs = await read();
     const stats = (n: number, wins: number) =>
-      settled<SinaisData>(computeSinais({ ...inputs, graded: createGraded(n, wins) })).data.record_stats;
+      computeSinais({ ...inputs, graded: createGraded(n, wins) }).data.record_stats;
     expect(stats(29, 20)).toMatchObject({ n_scored: 29, win_rate: null, warning: "sample_too_small" });
     expect(stats(45, 27)).toMatchObject({ n_scored: 45, win_rate: 0.6, lo95: 0.4545, hi95: 0.7298 });
   });
@@ -42,9 +44,7 @@ describe("the view of the ledger", () => {
   test("a figure of the record that is not known yet says why", async () => {
     const inputs = await read();
     const said = (n: number) =>
-      settled<SinaisData>(computeSinais({ ...inputs, graded: createGraded(n, n) })).warnings.filter((one) =>
-        one.startsWith("record_stats"),
-      );
+      computeSinais({ ...inputs, graded: createGraded(n, n) }).warnings.filter((one) => one.startsWith("record_stats"));
     const sides = "record_stats.by_side[]";
     expect(said(0)).toEqual(["record_stats (12 figures): no such signal was graded yet"]);
     // All are of one side, so that the other has none.
@@ -57,7 +57,7 @@ describe("the view of the ledger", () => {
 
   test("signals are shown with what their own record says against them, each side apart", async () => {
     const inputs = await read();
-    const judge = (graded: readonly Graded[]) => settled<SinaisData>(computeSinais({ ...inputs, graded }));
+    const judge = (graded: readonly Graded[]) => computeSinais({ ...inputs, graded });
     const warningOf = (graded: readonly Graded[]) => judge(graded).data.record_stats.warning;
     expect(warningOf(createGraded(45, 27))).toBe("not_told_apart_from_a_coin");
     expect(warningOf(createGraded(100, 30))).toBe("worse_than_a_coin");
@@ -83,7 +83,7 @@ describe("the view of the ledger", () => {
       ["BTC", { price: 64_640, at_ms }],
       ["ETH", { price: 2_020, at_ms }],
     ]);
-    const { data, as_of_ms } = settled<SinaisData>(computeSinais({ ...inputs, now: { ...inputs.now, marks } }));
+    const { data, as_of_ms } = computeSinais({ ...inputs, now: { ...inputs.now, marks } });
     const gains = new Map(data.active.map(({ symbol, unrealised_bps }) => [symbol, unrealised_bps]));
     expect(gains).toEqual(
       new Map([
@@ -98,7 +98,7 @@ describe("the view of the ledger", () => {
   test("signals written after its moment are not active in it", async () => {
     const inputs = await read();
     const at_ms = Date.parse("2026-11-01T02:00:00Z");
-    const { data } = settled<SinaisData>(computeSinais({ ...inputs, now: { ...inputs.now, at_ms } }));
+    const { data } = computeSinais({ ...inputs, now: { ...inputs.now, at_ms } });
     expect(data.active.map(({ symbol }) => symbol)).toEqual(["ETH", "BTC"]);
   });
 });

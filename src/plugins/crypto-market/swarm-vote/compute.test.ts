@@ -1,14 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { series2 } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { getVoterWeight } from "../shared/votes/tally.ts";
 import { VOTE_COINS } from "../shared/votes/vote-records.ts";
-import { computeSwarmVote, rewindSwarmVote } from "./compute.ts";
+import { computeSwarmVote as draft, rewindSwarmVote } from "./compute.ts";
 import type { SwarmVoteInputs } from "./fetch.ts";
 import { SwarmVoteSchema } from "./schema.ts";
 import { vector } from "./vector.ts";
+
+const computeSwarmVote = asSold(SwarmVoteSchema, draft);
 
 const BARS = series2().map((bar, index) => ({ ...bar, t_ms: index * DAY_MS }));
 const dayOf = (bars = BARS, fng: number | null = 10): SwarmVoteInputs["day"] => ({

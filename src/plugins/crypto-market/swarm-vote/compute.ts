@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
+import { type Computed, NodeError, renderTime } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
 import { type Ballot, castBallots } from "../shared/votes/ballots.ts";
 import type { PeerRound } from "../shared/votes/peer-votes.ts";
@@ -20,14 +20,14 @@ function describeBallot({ symbol, voters }: Ballot, tracks: SwarmVoteInputs["tra
   const { result, agreement_frac, ...counts } = tallyVotes(known);
   return {
     symbol,
-    result: roundOrNull(result, 4),
-    agreement_frac: roundOrNull(agreement_frac, 4),
+    result,
+    agreement_frac,
     ...counts,
     voters: known.map(({ id, vote, weight, value, scored_n, wins }) => ({
       id,
       vote,
-      weight: roundTo(weight, 4),
-      value: roundOrNull(value, 4),
+      weight,
+      value,
       scored_n,
       wins,
     })),

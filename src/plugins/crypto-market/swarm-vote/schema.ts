@@ -8,8 +8,8 @@ const Voter = Type.Object(
   {
     id: oneOf(VOTERS, "The rule; /docs says what each looks at."),
     vote: Type.Integer({ description: "1 up, -1 down, 0 no opinion.", minimum: -1, maximum: 1 }),
-    weight: nullable(Type.Number({ minimum: 0 }), "What the vote counts", "in the preview"),
-    value: nullable(Type.Number(), "The figure the rule looks at; null without data: it then abstains."),
+    weight: nullable(Type.Number({ minimum: 0, decimals: 4 }), "What the vote counts", "in the preview"),
+    value: nullable(Type.Number({ decimals: 4 }), "The figure the rule looks at; null without data: it then abstains."),
     scored_n: count("Its scored votes on this coin."),
     wins: count("Those that came out above costs."),
   },
@@ -19,10 +19,14 @@ const Voter = Type.Object(
 const Row = Type.Object(
   {
     symbol: oneOf(VOTE_COINS, "BTC, ETH or SOL."),
-    result: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Weighted mean vote, -1 to 1", "when all abstain"),
+    result: nullable(
+      Type.Number({ minimum: -1, maximum: 1, decimals: 4 }),
+      "Weighted mean vote, -1 to 1",
+      "when all abstain",
+    ),
     verdict: oneOf(VERDICTS, "long from 0.3, short from -0.3, else split; no_quorum below 4 votes."),
     agreement_frac: nullable(
-      Type.Number({ minimum: 0, maximum: 1 }),
+      Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
       "Share of all ten voters that is on the larger side: who abstains agrees with nobody.",
       "when all abstain",
     ),

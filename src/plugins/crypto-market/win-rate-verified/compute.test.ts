@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
 import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
 import { sha256Hex } from "../../../core/hash.ts";
 import { getSignedText, renderRecord } from "../../../records/record-chain.ts";
-import { computeWinRate } from "./compute.ts";
+import { computeWinRate as draft } from "./compute.ts";
 import { fetchWinRate, type WinRateInputs } from "./fetch.ts";
+import { WinRateSchema } from "./schema.ts";
+
+const computeWinRate = asSold(WinRateSchema, draft);
 
 const NOW_MS = Date.parse("2026-11-03T00:10:00Z");
 

@@ -1,5 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
-import { type Computed, roundOrNull, roundTo } from "intel-node";
+import type { Computed } from "intel-node";
 import { SAMPLE_MIN } from "intel-node/quant/graded-record";
 import type { HistoryEntry } from "../shared/signals/history.ts";
 import { HORIZON_H } from "../shared/signals/model.ts";
@@ -31,18 +31,18 @@ function computeFigures(graded: readonly Graded[]): WindowData["non_overlapping"
   return {
     n_scored: all.n_scored,
     wins: all.wins,
-    win_rate: roundOrNull(all.win_rate, 4),
-    win_rate_lo95: roundOrNull(all.win_rate_lo95, 4),
-    win_rate_hi95: roundOrNull(all.win_rate_hi95, 4),
-    avg_net_bps: roundOrNull(all.avg_net_bps, 2),
-    median_net_bps: roundOrNull(all.median_net_bps, 2),
-    sum_net_bps: roundTo(all.sum_net_bps, 2),
-    profit_factor: roundOrNull(all.profit_factor, 2),
+    win_rate: all.win_rate,
+    win_rate_lo95: all.win_rate_lo95,
+    win_rate_hi95: all.win_rate_hi95,
+    avg_net_bps: all.avg_net_bps,
+    median_net_bps: all.median_net_bps,
+    sum_net_bps: all.sum_net_bps,
+    profit_factor: all.profit_factor,
     always_long_hits: all.always_long_hits,
-    p_value_vs_half: roundOrNull(all.p_value_vs_half, 4),
-    brier: roundOrNull(all.brier, 4),
-    sharpe: roundOrNull(sharpe, 2),
-    max_drawdown_pct: roundOrNull(max_drawdown_pct, 2),
+    p_value_vs_half: all.p_value_vs_half,
+    brier: all.brier,
+    sharpe,
+    max_drawdown_pct,
     days,
   };
 }

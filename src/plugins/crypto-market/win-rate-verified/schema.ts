@@ -4,8 +4,8 @@ import { SignalOutcome, SignalRecord } from "../shared/signals/signal-records.ts
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const share = (description: string, when?: string) =>
-  nullable(Type.Number({ minimum: 0, maximum: 1 }), description, when);
-const number = (description: string, when?: string) => nullable(Type.Number(), description, when);
+  nullable(Type.Number({ minimum: 0, maximum: 1, decimals: 4 }), description, when);
+const number = (description: string, when?: string) => nullable(Type.Number({ decimals: 2 }), description, when);
 const decimal = (description: string, when?: string) => nullable(Type.String(), description, when);
 
 const counts = {
@@ -55,7 +55,7 @@ const figures = {
   win_rate_hi95: share("High end", "without a signal"),
   avg_net_bps: number("Mean result after costs, basis points", "without a signal"),
   median_net_bps: number("Median result", "without a signal"),
-  sum_net_bps: Type.Number({ description: "Sum of results." }),
+  sum_net_bps: Type.Number({ description: "Sum of results.", decimals: 2 }),
   profit_factor: number("Sum of gains over sum of losses", "without a loss"),
   always_long_hits: count("Hits of being long over the same hours at the same cost."),
   p_value_vs_half: share("Exact one-sided binomial test against a coin", "without a signal"),

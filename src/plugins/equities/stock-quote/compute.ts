@@ -142,7 +142,7 @@ function listQuotes(
   now_ms: number,
 ): Draft<StockQuoteRow>[] {
   const ageOf = (at_ms: number | null) =>
-    at_ms === null ? missing("the provider states no time") : Math.max(0, Math.round((now_ms - at_ms) / 1000));
+    at_ms === null ? missing("the provider states no time") : Math.max(0, (now_ms - at_ms) / 1000);
   const rows: Draft<StockQuoteRow>[] = [];
   if (share) {
     const { bid, ask, at_ms } = share;
@@ -241,7 +241,7 @@ export function computeStockQuote(
       oracle_check: oracle
         ? {
             price: oracle.price,
-            age_s: Math.max(0, Math.round((now_ms - oracle.updated_at_ms) / 1000)),
+            age_s: Math.max(0, (now_ms - oracle.updated_at_ms) / 1000),
             deviation_bps,
           }
         : null,

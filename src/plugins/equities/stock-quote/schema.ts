@@ -31,7 +31,10 @@ const Quote = Type.Object(
     price: usd("Middle of bid and ask, or the price stated, US dollars."),
     bid: usdOrNull("Best bid, US dollars", "where none is stated"),
     ask: usdOrNull("Best ask, US dollars", "where none is stated"),
-    age_s: nullable(Type.Integer({ minimum: 0 }), "Age when read, seconds; null when the provider states no time."),
+    age_s: nullable(
+      Type.Integer({ minimum: 0, decimals: 0 }),
+      "Age when read, seconds; null when the provider states no time.",
+    ),
     used: Type.Boolean({ description: "Whether price is made of it." }),
     terms: oneOf(["open", "attribution", "unclear", "restricted"], "What its terms say about selling it on."),
   },
@@ -87,7 +90,7 @@ export const StockQuoteSchema = Type.Object(
       Type.Object(
         {
           price: usd("Price of the feed, US dollars."),
-          age_s: Type.Integer({ description: "Time since its last update, seconds.", minimum: 0 }),
+          age_s: Type.Integer({ description: "Time since its last update, seconds.", minimum: 0, decimals: 0 }),
           deviation_bps: bpsOrNull("price above the feed's, basis points", "when price is the feed's own"),
         },
         closed,

@@ -12,9 +12,9 @@ const CLAIMS_NOTE =
 export const percentileOf = (price: number, prices: readonly number[]): number | null =>
   prices.length === 0 ? null : (100 * prices.filter((one) => one < price).length) / prices.length;
 
-/** Quartiles by linear interpolation (Hyndman and Fan, type 7), rounded to the smallest unit. */
+/** Quartiles by linear interpolation (Hyndman and Fan, type 7). */
 export const barOf = (prices: readonly number[]) => {
-  const at = (p: number): number => Math.round(getQuantile7(prices, p) ?? 0);
+  const at = (p: number): number => getQuantile7(prices, p) ?? 0;
   return { p25: at(0.25), p50: at(0.5), p75: at(0.75) };
 };
 

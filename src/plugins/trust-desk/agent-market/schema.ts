@@ -11,8 +11,10 @@ export const AgentMarketParams = Type.Object(
   closed,
 );
 
+const atomic = Type.Integer({ description: "USDC, atomic.", minimum: 0, decimals: 0 });
+
 const Bar = Type.Object(
-  { p25: count("USDC, atomic."), p50: count("USDC, atomic."), p75: count("USDC, atomic.") },
+  { p25: atomic, p50: atomic, p75: atomic },
   { ...closed, description: "Quartiles of the prices." },
 );
 

@@ -1,4 +1,3 @@
-import { roundTo } from "intel-node";
 import { getBinomialTail } from "intel-node/quant/distributions";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { mean, sampleStandardDeviation } from "simple-statistics";
@@ -41,23 +40,17 @@ export function toGraded({ record, outcome, emitted_at_ms }: StoredSignal): Grad
   };
 }
 
-/** What is published of a group of graded signals: rounded, null where there are none. */
+/** What is published of a group of graded signals; null where there are none. */
 export function summarise(graded: readonly Graded[]) {
   const [n, wins] = [graded.length, graded.filter(({ hit }) => hit).length];
   const interval = getWilsonInterval(wins, n);
   return {
     n,
     wins,
-    win_rate: n === 0 ? null : roundTo(wins / n, 4),
-    lo95: interval && roundTo(interval.low, 4),
-    hi95: interval && roundTo(interval.high, 4),
-    mean_net_bps:
-      n === 0
-        ? null
-        : roundTo(
-            getMean(graded, (one) => one.net_bps),
-            2,
-          ),
+    win_rate: n === 0 ? null : wins / n,
+    lo95: interval?.low ?? null,
+    hi95: interval?.high ?? null,
+    mean_net_bps: n === 0 ? null : getMean(graded, (one) => one.net_bps),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Graded, summarise } from "./performance.ts";
 
 const SIDES = ["long", "short"] as const;
 
-const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
+const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1, decimals: 4 }), description);
 
 /** Beside whatever figures `findDoubt` reads. */
 export const doubtField = nullable(
@@ -19,7 +19,10 @@ const Figures = {
   win_rate: share("Share of hits; null below 30 graded signals."),
   lo95: share("Wilson 95 % interval of win_rate, low end; as if no two signals overlapped. Null likewise."),
   hi95: share("High end; null likewise."),
-  mean_net_bps: nullable(Type.Number(), "Mean result after costs, basis points a signal; null without one."),
+  mean_net_bps: nullable(
+    Type.Number({ decimals: 2 }),
+    "Mean result after costs, basis points a signal; null without one.",
+  ),
   warning: doubtField,
 };
 

@@ -1,16 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  type ChainHead,
-  closed,
-  type Draft,
-  type FetchContext,
-  missing,
-  nullable,
-  renderTime,
-  roundPrice,
-  roundTo,
-  text,
-} from "intel-node";
+import { type ChainHead, closed, type Draft, type FetchContext, missing, nullable, renderTime, text } from "intel-node";
 import { HOUR_MS } from "intel-node/providers/bars";
 import { citeBars, readBars } from "intel-node/series/bar-series";
 import { EVALUATION_MS, getLastClose } from "./emit.ts";
@@ -42,8 +31,11 @@ export const SIGNAL_ROW = {
   ref_price: Type.Number({ description: "Close of that bar, US dollars. Grading enters at the next hourly open." }),
   horizon_h: Type.Integer({ minimum: 1, description: "Hours from entry to exit." }),
   expires_at: text("emitted_at plus the horizon."),
-  mark_price: nullable(Type.Number(), "Newest stored hourly close, US dollars; null when none is stored."),
-  unrealised_bps: nullable(Type.Number(), "mark_price against ref_price on the signal's side, before costs."),
+  mark_price: nullable(Type.Number({ digits: 8 }), "Newest stored hourly close, US dollars; null when none is stored."),
+  unrealised_bps: nullable(
+    Type.Number({ decimals: 2 }),
+    "mark_price against ref_price on the signal's side, before costs.",
+  ),
 } as const;
 
 const RowSchema = Type.Object(SIGNAL_ROW);
@@ -145,8 +137,8 @@ export function renderSignal({ record, record_hash, emitted_at_ms }: StoredSigna
     ref_price: Number(ref_price),
     horizon_h,
     expires_at: renderTime(emitted_at_ms + horizon_h * HOUR_MS),
-    mark_price: mark ? roundPrice(mark.price) : missing(UNMARKED),
-    unrealised_bps: mark ? roundTo(sign * (mark.price / Number(ref_price) - 1) * 10_000, 2) : missing(UNMARKED),
+    mark_price: mark ? mark.price : missing(UNMARKED),
+    unrealised_bps: mark ? sign * (mark.price / Number(ref_price) - 1) * 10_000 : missing(UNMARKED),
   };
 }
 
