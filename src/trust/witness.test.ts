@@ -173,6 +173,30 @@ describe("a witness", () => {
   });
 });
 
+test("a peer with ever new keys gets so many logs witnessed, and takes nobody's place", async () => {
+  const name = logNameOf(log.node_id, "signals");
+  const records = createMemoryRecords(() => NOW_MS);
+  for (let row = 1; row < 1_000; row += 1) {
+    const origin = `intel-node/in1x${row}/signals`;
+    const kept = { origin, size: 1, root: "", note: "a\n\nb\n", time_s: NOW_S };
+    await records.append("witnessed-checkpoints", (link) => ({ v: 1, ...link, ...kept }));
+  }
+  const { witness } = start(records);
+  expect(await witness.add(grow(0, 20))).toMatchObject({ status: 200 });
+  const another = createWitness({
+    records,
+    identity: witness_identity,
+    now_ms: () => NOW_MS,
+    findKey: async () => stranger.public_key,
+    onFork: () => undefined,
+  });
+  const strange = logNameOf(stranger.node_id, "signals");
+  const sent = peer.checkpointAt(20, { ...stranger, name: strange }).replaceAll(name, strange);
+  const signed = signNote(sent.slice(0, sent.indexOf("\n\n") + 1), { ...stranger, name: strange });
+  expect(await another.add(render(0, [], signed))).toMatchObject({ status: 404 });
+  expect(await witness.add(grow(20, 33))).toMatchObject({ status: 200 });
+});
+
 test("a history's own checkpoint is one that a witness takes", async () => {
   const { records } = await createLongHistory(12);
   const { checkpoints } = createHistoryLogs({ records, identity: log, now_ms: () => NOW_MS });

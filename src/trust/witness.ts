@@ -71,6 +71,8 @@ interface Cosigned {
 }
 
 const READ_MAX = 1_000;
+/** The books keep one checkpoint of each, and one fork: a peer with a new key every hour fills nothing. */
+const LOGS_MAX = 1_000;
 const ATTEMPTS_MAX = 5;
 /** Of a note as it is kept; a node's own is of some 300. */
 const NOTE_CHARS_MAX = 1_500;
@@ -90,7 +92,8 @@ async function follow(records: WritableRecords, kept: Kept): Promise<void> {
   for (;;) {
     const page = await records.read(WITNESSED, { after_seq: kept.read_to, limit: READ_MAX });
     for (const row of page) {
-      if (row.seq !== kept.read_to + 1) continue;
+      // Another reader may have come by here in the meantime. What a newer one took the place of is not there.
+      if (row.seq <= kept.read_to) continue;
       const cosigned = readCosigned(row);
       kept.newest.set(cosigned.origin, cosigned);
       kept.read_to = row.seq;
@@ -189,6 +192,7 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
       if (known?.size === size && known.root !== root) await publishFork(known, addition.own_note, addition.node);
       const fault = findFault(known, addition);
       if (fault !== null) return fault;
+      if (known === undefined && kept.newest.size >= LOGS_MAX) return refuse(404, "no more logs are witnessed here");
       const time_s = Math.floor(now_ms() / 1_000);
       const cosigned = { origin, size, root, note: addition.own_note, text: note.text, time_s };
       if (known?.size === size) {

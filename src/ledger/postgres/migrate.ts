@@ -29,6 +29,7 @@ import doors from "./migrations/022-doors.sql" with { type: "text" };
 import callDoors from "./migrations/023-call-doors.sql" with { type: "text" };
 import decidedMovements from "./migrations/024-decided-movements.sql" with { type: "text" };
 import authorized from "./migrations/025-authorized.sql" with { type: "text" };
+import witnessed from "./migrations/026-witnessed.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
@@ -44,6 +45,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   callDoors,
   decidedMovements,
   authorized,
+  witnessed,
 ];
 
 /** The oldest server that is tested. */

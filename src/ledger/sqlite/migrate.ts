@@ -26,6 +26,7 @@ import corrections from "./migrations/019-corrections.sql" with { type: "text" }
 import doors from "./migrations/020-doors.sql" with { type: "text" };
 import callDoors from "./migrations/021-call-doors.sql" with { type: "text" };
 import authorized from "./migrations/022-authorized.sql" with { type: "text" };
+import witnessed from "./migrations/023-witnessed.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
 export const MIGRATIONS: readonly string[] = [
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly string[] = [
   doors,
   callDoors,
   authorized,
+  witnessed,
 ];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */
