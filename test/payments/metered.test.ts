@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Type } from "@sinclair/typebox";
 import { privateKeyToAccount } from "viem/accounts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
@@ -8,41 +7,13 @@ import { createBuyer, NETWORK, send, settlementOf, sign } from "../helpers/chann
 import { signPayment } from "../helpers/gate-bench.ts";
 import { callTool } from "../helpers/mcp.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
+import { createRelayed, PLAIN_PRODUCT } from "../helpers/relayed-products.ts";
 
 const PRICE = 10_000n;
 const FLOOR = 1_000n;
-/** What the peer was paid in the next answer, atomic; the charge is a tenth of it. */
-let peer_price = 0;
-let fails = false;
-
-const plain = {
-  category: "test",
-  tags: ["test"],
-  params: Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) }),
-  data: Type.Object({ n: Type.Number() }),
-  example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-  providers: [],
-  requires: [],
-  deadline_ms: 5_000,
-  preview: { every: "24h" },
-};
-const relayed = (path: `/${string}`, ttl: string) =>
-  defineProduct({
-    ...plain,
-    path,
-    title: path,
-    description: "A relayed call of the tests.",
-    price_usd: "0.01",
-    ttl,
-    metered: { by: "peer_price", read: ({ n }) => BigInt(n) },
-    fetch: async () => {
-      if (fails) throw new Error("no data");
-      return peer_price;
-    },
-    compute: (n, { now_ms }) => ({ as_of_ms: now_ms, data: { n: Number(n) }, warnings: [] }),
-  });
+const { peer, product: relayed } = createRelayed();
 const written = defineProduct({
-  ...plain,
+  ...PLAIN_PRODUCT,
   path: "/written",
   title: "Written",
   description: "Written by a model.",
@@ -79,7 +50,7 @@ ${MODEL}`;
 let node: MoneyNode;
 let key: string;
 beforeAll(async () => {
-  const products = [relayed("/relayed", "0s"), relayed("/kept", "1h"), relayed("/raised", "0s"), written];
+  const products = [relayed("/relayed"), relayed("/kept", { ttl: "1h" }), relayed("/raised"), written];
   node = await startMoneyNode(METERING, undefined, { timeout: "5s", products });
   await node.node.runChannels();
   key = await buyKey();
@@ -111,7 +82,7 @@ const balance = async (): Promise<bigint> => {
 describe("a call paid by key", () => {
   test("is charged what its answer took, and says how that came about", async () => {
     const before = await balance();
-    peer_price = 25_009;
+    peer.price = 25_009;
     const response = await call("/relayed?q=1");
     expect(response.status).toBe(200);
     expect(response.headers.get("X-Charged")).toBe("0.0025");
@@ -129,18 +100,18 @@ describe("a call paid by key", () => {
 
   test("never costs more than the flat price, nor less than the floor", async () => {
     const before = await balance();
-    peer_price = 5_000_000;
+    peer.price = 5_000_000;
     expect((await call("/relayed?q=2")).headers.get("X-Charged")).toBe("0.01");
-    peer_price = 0;
+    peer.price = 0;
     expect((await call("/relayed?q=3")).headers.get("X-Charged")).toBe("0.001");
     expect(before - (await balance())).toBe(PRICE + FLOOR);
   });
 
   test("costs nothing when there is no answer", async () => {
     const before = await balance();
-    fails = true;
+    peer.fails = true;
     const failed = await call("/relayed?q=4").finally(() => {
-      fails = false;
+      peer.fails = false;
     });
     expect(await failed.json()).toMatchObject({ charged: false });
     expect(await balance()).toBe(before);
@@ -148,11 +119,11 @@ describe("a call paid by key", () => {
   });
 
   test("costs the same where its answer was there already, and once under its name", async () => {
-    peer_price = 30_000;
+    peer.price = 30_000;
     const before = await balance();
     const named = { "Idempotency-Key": "order-1" };
     expect((await call("/kept?q=1", named)).headers.get("X-Charged")).toBe("0.003");
-    peer_price = 90_000;
+    peer.price = 90_000;
     expect((await call("/kept?q=1")).headers.get("X-Charged")).toBe("0.003");
     const again = await call("/kept?q=1", named);
     expect(again.headers.get("X-Idempotent-Replay")).toBe("true");
@@ -162,14 +133,14 @@ describe("a call paid by key", () => {
   });
 
   test("that asks what changed costs what was counted, and a part of that where nothing did", async () => {
-    peer_price = 40_000;
+    peer.price = 40_000;
     const first = await call("/relayed?q=s");
     const since = first.headers.get("X-Receipt-Id");
     const before = await balance();
     const same = await call(`/relayed?q=s&since=${since}`);
     expect(await same.json()).toMatchObject({ changes: { unchanged: true, charged_usd: "0.0004" } });
     expect(same.headers.get("X-Charged")).toBe("0.0004");
-    peer_price = 60_000;
+    peer.price = 60_000;
     const other = await call(`/relayed?q=s&since=${since}`);
     expect(await other.json()).toMatchObject({ changes: { unchanged: false, charged_usd: "0.006" } });
     expect(other.headers.get("X-Charged")).toBe("0.006");
@@ -195,7 +166,7 @@ describe("the official client, paying from a channel", () => {
     const buyer = createBuyer(node);
     let charged = 0n;
     for (const [n, price] of [25_000, 0, 5_000_000, 40_004, 10_000].entries()) {
-      peer_price = price;
+      peer.price = price;
       const response = await buyer.buy(`${node.url}/relayed?q=c${n}`);
       expect(response.status).toBe(200);
       const charge = [2_500n, 1_000n, 10_000n, 4_000n, 1_000n][n] ?? 0n;
@@ -216,7 +187,7 @@ describe("the official client, paying from a channel", () => {
   });
 
   test("signs for a raised ceiling, while exact stays at the flat price", async () => {
-    peer_price = 150_000;
+    peer.price = 150_000;
     const response = await createBuyer(node).buy(`${node.url}/raised?q=r`);
     expect(settlementOf(response).extra).toMatchObject({ chargedAmount: "15000" });
     const challenge = await fetch(`${node.url}/raised`);
@@ -229,7 +200,7 @@ describe("the official client, paying from a channel", () => {
 
   test("that forgot its channel goes on from what was charged", async () => {
     const buyer = createBuyer(node);
-    peer_price = 20_000;
+    peer.price = 20_000;
     await buyer.buy(`${node.url}/relayed?q=f1`);
     const response = await buyer.restart().buy(`${node.url}/relayed?q=f2`);
     expect(response.status).toBe(200);
@@ -242,7 +213,7 @@ describe("a deposit whose outcome was open", () => {
   test("charges what was counted then when it has landed: not its ceiling, and not what is counted now", async () => {
     const buyer = createBuyer(node);
     const url = `${node.url}/relayed?q=o`;
-    peer_price = 25_000;
+    peer.price = 25_000;
     const payment = await sign(buyer, url);
     const { script } = node.facilitator;
     script.settle = async (forward) => {
@@ -253,7 +224,7 @@ describe("a deposit whose outcome was open", () => {
       script.settle = (forward) => forward();
     });
     expect(open.status).toBe(503);
-    peer_price = 90_000;
+    peer.price = 90_000;
     const served = await send(url, payment);
     expect(served.status).toBe(200);
     expect(served.headers.get("X-Charged")).toBe("0.0025");
@@ -284,7 +255,7 @@ describe("a deposit whose outcome was open", () => {
 describe("a voucher of which less was charged", () => {
   test("fetches its answer again with the snapshot of then, and buys nothing else", async () => {
     const buyer = createBuyer(node);
-    peer_price = 20_000;
+    peer.price = 20_000;
     await buyer.buy(`${node.url}/relayed?q=v0`);
     const url = `${node.url}/relayed?q=v1`;
     const payment = await sign(buyer, url);
@@ -303,7 +274,7 @@ describe("a voucher of which less was charged", () => {
   test("pays once where the next call costs just what it left", async () => {
     const buyer = createBuyer(node);
     // Signed for 20000, charged 10000: a voucher over 20000 is also what a call of 10000 needs next.
-    peer_price = 100_000;
+    peer.price = 100_000;
     const payment = await sign(buyer, `${node.url}/raised?q=u`);
     expect(settlementOf(await send(`${node.url}/raised?q=u`, payment)).extra?.chargedAmount).toBe("10000");
     const { type: _, deposit: __, ...rest } = payment.payload as Record<string, unknown>;
@@ -317,7 +288,7 @@ describe("a voucher of which less was charged", () => {
 });
 
 test("whoever pays by itself pays the flat price, and is told of no meter", async () => {
-  peer_price = 0;
+  peer.price = 0;
   const response = await payExact("/relayed?q=e");
   expect(response.status).toBe(200);
   expect(response.headers.get("X-Metering")).toBeNull();
@@ -341,7 +312,7 @@ test("price lists say what is metered, and how; what has one price says nothing"
 });
 
 test("tools over MCP say the charge, and how it came about, beside their answer", async () => {
-  peer_price = 20_000;
+  peer.price = 20_000;
   const result = await callTool(node.url, "relayed", { args: { q: "mcp" }, headers: { "X-API-Key": key } });
   expect(result._meta).toMatchObject({
     "intel-node/charged": "0.002",
@@ -355,7 +326,7 @@ test("a key needs the ceiling before its call begins: what it may cost, not what
     (await fetch(`${node.url}/keys`, { method: "POST", headers, body: JSON.stringify(body) })).json() as Promise<{
       api_key: string;
     }>;
-  peer_price = 0;
+  peer.price = 0;
   const [capped, daily] = [await mint({ call_cap_atomic: "19999" }), await mint({ daily_cap_atomic: "12000" })];
   const by = (api_key: string, path: string) => fetch(`${node.url}${path}`, { headers: { "X-API-Key": api_key } });
   expect(await (await by(capped.api_key, "/raised?q=k1")).json()).toMatchObject({ code: "api_key_limit" });

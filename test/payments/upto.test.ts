@@ -1,48 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { Type } from "@sinclair/typebox";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import type { PaymentPayload } from "@x402/core/types";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { UptoEvmScheme } from "@x402/evm/upto/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { defineProduct } from "../../src/catalog/product.ts";
 import { keepStep } from "../../src/payments/gate/steps/keep.ts";
 import { recordStep } from "../../src/payments/gate/steps/record.ts";
 import { settleStep } from "../../src/payments/gate/steps/settle.ts";
 import { NETWORK, send, settlementOf, withPayload } from "../helpers/channel-buyers.ts";
 import { type MoneyNode, type Reply, startMoneyNode } from "../helpers/money-node.ts";
+import { createRelayed } from "../helpers/relayed-products.ts";
 
 const PRICE = 10_000n;
 /** The sandbox's. */
 const FACILITATOR = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
-/** What the peer was paid in the next answer, atomic; the charge is a tenth of it. */
-let peer_price = 25_000;
-let fails = false;
-
-const relayed = (path: `/${string}`, metered: boolean) =>
-  defineProduct({
-    path,
-    title: path,
-    description: "A relayed call of the tests.",
-    category: "test",
-    tags: ["test"],
-    params: Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) }),
-    data: Type.Object({ n: Type.Number() }),
-    example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-    providers: [],
-    requires: [],
-    deadline_ms: 5_000,
-    preview: { every: "24h" },
-    price_usd: "0.01",
-    ttl: "0s",
-    ...(metered ? { metered: { by: "peer_price", read: ({ n }: { n: number }) => BigInt(n) } as const } : {}),
-    fetch: async () => {
-      if (fails) throw new Error("no data");
-      return peer_price;
-    },
-    compute: (n, { now_ms }) => ({ as_of_ms: now_ms, data: { n: Number(n) }, warnings: [] }),
-  });
+const { peer, product: relayed } = createRelayed();
 
 const UPTO = `[payments.upto]
 enabled = true
@@ -54,13 +27,13 @@ enabled = true
 
 let node: MoneyNode;
 beforeAll(async () => {
-  const products = [relayed("/relayed", true), relayed("/raised", true), relayed("/flat", false)];
+  const products = [relayed("/relayed"), relayed("/raised"), relayed("/flat", { metered: false })];
   node = await startMoneyNode(UPTO, undefined, { timeout: "5s", products });
 });
 afterAll(() => node.stop());
 afterEach(async () => {
-  peer_price = 25_000;
-  fails = false;
+  peer.price = 25_000;
+  peer.fails = false;
   node.facilitator.script.settle = (forward) => forward();
   node.facilitator.script.verify = (forward) => forward();
   expect((await node.node.audit()).findings).toEqual([]);
@@ -108,7 +81,7 @@ describe("the official client, which signs for the most,", () => {
   ])("pays %s", async (_what, path, price, charge) => {
     const buyer = createBuyer();
     const before = buyer.balance();
-    peer_price = price;
+    peer.price = price;
     const response = await buyer.buy(`${node.url}${path}?q=b`);
     expect(settlementOf(response)).toMatchObject({ amount: `${charge}` });
     expect(before - buyer.balance()).toBe(charge);
@@ -117,13 +90,13 @@ describe("the official client, which signs for the most,", () => {
   test("pays what an answer took that tells what changed, and nothing where nothing did", async () => {
     const buyer = createBuyer();
     // Answers of the same bytes are one answer, to whichever question: this one has bytes of its own.
-    peer_price = 31_000;
+    peer.price = 31_000;
     const first = await buyer.buy(`${node.url}/relayed?q=s`);
     const before = buyer.balance();
     const again = () => buyer.buy(`${node.url}/relayed?q=s&since=${first.headers.get("X-Receipt-Id")}`);
     expect(await (await again()).json()).toMatchObject({ changes: { unchanged: true, charged_usd: "0.00" } });
     expect(buyer.balance()).toBe(before);
-    peer_price = 40_000;
+    peer.price = 40_000;
     const other = await again();
     expect(await other.json()).toMatchObject({ changes: { unchanged: false, charged_usd: "0.004" } });
     expect(before - buyer.balance()).toBe(4_000n);
@@ -134,10 +107,10 @@ describe("the official client, which signs for the most,", () => {
     const before = buyer.balance();
     const url = `${node.url}/relayed?q=f`;
     const payment = await sign(buyer, url);
-    fails = true;
+    peer.fails = true;
     expect(await (await send(url, payment)).json()).toMatchObject({ charged: false });
     expect(buyer.balance()).toBe(before);
-    fails = false;
+    peer.fails = false;
     expect((await send(url, payment)).status).toBe(200);
     expect(before - buyer.balance()).toBe(2_500n);
   });
@@ -190,7 +163,7 @@ describe("what the 402 offers:", () => {
       },
     ],
   ])("nothing of it %s", async (_what, config, supported) => {
-    const products = [relayed("/relayed", true)];
+    const products = [relayed("/relayed")];
     const other = await startMoneyNode(config, undefined, { products, ...(supported ? { supported } : {}) });
     try {
       expect((await acceptsOf("/relayed", other.url)).map(({ scheme }) => scheme)).not.toContain("upto");
@@ -211,7 +184,7 @@ describe("the same signature again", () => {
     const url = `${node.url}/relayed?q=r`;
     const payment = await sign(buyer, url);
     const first = await send(url, payment);
-    peer_price = 90_000;
+    peer.price = 90_000;
     const again = await send(url, payment);
     expect(again.headers.get("X-Idempotent-Replay")).toBe("true");
     expect(again.headers.get("X-Charged")).toBe("0.0025");
@@ -352,7 +325,7 @@ describe("a facilitator", () => {
       return forward();
     };
     expect(await outcomeOf(await send(url, payment))).toEqual(open);
-    peer_price = 90_000;
+    peer.price = 90_000;
     const served = await send(url, payment);
     expect(served.status).toBe(200);
     expect(served.headers.get("X-Charged")).toBe("0.0025");
@@ -369,7 +342,7 @@ describe("a facilitator", () => {
       return new Response("gone", { status: 502 });
     };
     expect(await outcomeOf(await send(url, payment))).toEqual(open);
-    peer_price = 90_000;
+    peer.price = 90_000;
     const served = await send(url, payment);
     expect(served.status).toBe(200);
     expect(await served.json()).toMatchObject({ data: { n: 25_000 } });
@@ -383,7 +356,7 @@ describe("a facilitator", () => {
     const payment = await sign(buyer, url);
     node.facilitator.script.settle = () => new Response("gone", { status: 502 });
     expect(await outcomeOf(await send(url, payment))).toEqual(open);
-    peer_price = 90_000;
+    peer.price = 90_000;
     node.facilitator.script.settle = (forward) => forward();
     node.clock.advance(11_000);
     const served = await send(url, payment);
@@ -421,7 +394,7 @@ describe("a facilitator", () => {
     node.facilitator.script.settle = () => Response.json(refusal);
     expect(await (await send(url, payment)).json()).toMatchObject({ code: "settlement_failed", charged: false });
     node.facilitator.script.settle = (forward) => forward();
-    peer_price = 40_000;
+    peer.price = 40_000;
     expect(settlementOf(await send(url, payment))).toMatchObject({ amount: "4000" });
     expect(before - buyer.balance()).toBe(4_000n);
   });
@@ -452,7 +425,7 @@ describe("work that breaks off", () => {
       broken.mockRestore();
     }
     // What is counted from now on would cost more.
-    peer_price = 90_000;
+    peer.price = 90_000;
     return { payment, spent: () => before - buyer.balance() };
   }
 
@@ -491,7 +464,7 @@ test("a facilitator that takes more than it says is found out by the look at the
   const config = `${UPTO}[payments.channels]\nenabled = false\n`;
   const careful = await startMoneyNode(`confirm_always = true\n${config}`, undefined, {
     timeout: "5s",
-    products: [relayed("/relayed", true)],
+    products: [relayed("/relayed")],
   });
   try {
     const url = `${careful.url}/relayed?q=more`;

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { createRandom } from "../../../../test/helpers/json-edits.ts";
+import { TEST_SEED } from "../../../../test/helpers/seed.ts";
 import { chargeStep } from "./charge.ts";
 
 const PAYMENT = { payload: {}, fee_payer: null };
@@ -17,9 +19,9 @@ function chargeOf({ scheme, signed, metering, counted }: Record<string, unknown>
   >;
 }
 
-const random = (below: number): number => Math.floor(Math.random() * below);
-
-test("the charge is the published formula for 10,000 random counts, and never above what was signed", () => {
+test(`the charge is the published formula for 10,000 drawn counts, and never above what was signed (seed ${TEST_SEED})`, () => {
+  const draw = createRandom(TEST_SEED);
+  const random = (below: number): number => Math.floor(draw() * below);
   for (let n = 0; n < 10_000; n += 1) {
     const floor = BigInt(1 + random(5_000));
     const ceiling = floor + BigInt(random(50_000));
