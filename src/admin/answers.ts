@@ -43,6 +43,8 @@ export interface SaleAnswer {
   readonly product: string;
   readonly amount_usd: string;
   readonly amount_atomic: string;
+  /** The most that the payer signed for, where he signed for at most an amount. */
+  readonly authorized_atomic: string | null;
   readonly payer: string;
   readonly network: string;
   readonly transaction: string;

@@ -93,7 +93,7 @@ export async function salesCommand(options: SalesOptions): Promise<number> {
 const COLUMNS = [
   ...(["settled_at", "product", "amount_usd", "payer", "network", "transaction", "receipt_id"] as const),
   ...(["label", "on_chain", "amount_atomic", "received_usd", "received_atomic"] as const),
-  ...(["given_back_usd", "given_back_atomic", "method"] as const),
+  ...(["given_back_usd", "given_back_atomic", "method", "authorized_atomic"] as const),
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -101,7 +101,7 @@ type Column = (typeof COLUMNS)[number];
 const receivedOf = ({ amount, on_chain }: SaleRow): bigint => (on_chain === "missing" ? 0n : amount);
 
 function toColumns(sale: SaleRow): Record<Column, string> {
-  const { settled_at_ms, amount, on_chain, ...row } = sale;
+  const { settled_at_ms, amount, authorized, on_chain, ...row } = sale;
   const received = receivedOf(sale);
   return {
     ...row,
@@ -114,6 +114,7 @@ function toColumns(sale: SaleRow): Record<Column, string> {
     given_back_usd: "0.00",
     given_back_atomic: "0",
     method: "received",
+    authorized_atomic: authorized?.toString() ?? "",
   };
 }
 
@@ -131,6 +132,7 @@ function toRefundColumns({ at_ms, reference, amount, ...row }: RefundRow): Recor
     given_back_usd: renderUSD(amount),
     given_back_atomic: amount.toString(),
     method: "received",
+    authorized_atomic: "",
   };
 }
 

@@ -144,6 +144,7 @@ const renderReceipt = (row: ReceiptRow): Record<string, unknown> => ({
   asset: row.asset,
   amount_atomic: row.amount.toString(),
   amount_usd: renderUSD(row.amount),
+  authorized_atomic: row.authorized?.toString() ?? null,
   payer: row.payer,
   pay_to: row.pay_to,
   settled_at: renderTime(row.settled_at_ms),

@@ -4,7 +4,7 @@ import { renderCSVRow } from "../core/csv.ts";
 const COLUMNS = [
   ...(["settled_at", "product", "amount_usd", "payer", "network", "transaction", "receipt_id"] as const),
   ...(["label", "on_chain", "amount_atomic", "received_usd", "received_atomic"] as const),
-  ...(["given_back_usd", "given_back_atomic", "method"] as const),
+  ...(["given_back_usd", "given_back_atomic", "method", "authorized_atomic"] as const),
 ] as const;
 
 /** Sales as RFC 4180 CSV, as `intel-node sales --csv`; refunds have rows of their own there. */

@@ -183,6 +183,7 @@ const renderPurchase = (row: WalletPurchase) => ({
   product: row.product,
   amount_atomic: row.amount.toString(),
   amount_usd: renderUSD(row.amount),
+  authorized_atomic: row.authorized?.toString() ?? null,
   network: row.network,
   transaction: row.chain_transaction,
   explorer_url: networkById(row.network)?.explorerUrl(row.chain_transaction) ?? null,
@@ -226,6 +227,7 @@ const COLUMNS = [
   "on_chain",
   "receipt_id",
   "payment_id",
+  "authorized_atomic",
 ] as const satisfies readonly (keyof ReturnType<typeof renderPurchase>)[];
 
 /** Purchases as RFC 4180 CSV. */

@@ -1,3 +1,5 @@
+import { SIGNED_FOR } from "./receipts.ts";
+
 /** One settled payment. */
 export interface SaleRow {
   readonly receipt_id: string;
@@ -9,6 +11,8 @@ export interface SaleRow {
   readonly transaction: string;
   /** Atomic USDC. */
   readonly amount: bigint;
+  /** The most that the payer signed for, where he signed for at most an amount. */
+  readonly authorized: bigint | null;
   readonly label: string;
   /** Whether the chain has it; null when nobody looked yet. */
   readonly on_chain: string | null;
@@ -16,7 +20,8 @@ export interface SaleRow {
 
 /** `$from` and `$until`: microseconds. A transfer's id is its time. */
 export const SALES = `SELECT r.id AS receipt_id, r.settled_at, r.product, r.payer, r.network,
-    r.chain_transaction AS "transaction", r.amount, r.label, l.state AS on_chain
+    r.chain_transaction AS "transaction", r.amount, ${SIGNED_FOR},
+    r.label, l.state AS on_chain
   FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id
   WHERE r.transfer_id >= $from AND r.transfer_id < $until ORDER BY r.seq`;
 

@@ -12,6 +12,8 @@ export interface ReceiptRow {
   readonly product: string;
   readonly asset: string;
   readonly amount: bigint;
+  /** The most that the payer signed for, where he signed for at most an amount; null where he signed for the amount. */
+  readonly authorized: bigint | null;
   readonly payer: string;
   readonly pay_to: string;
   readonly label: ReceiptLabel;
@@ -43,6 +45,9 @@ export interface ReceiptFilter {
   /** Receipts that are looked at: PAGE_LOOKS_MAX unless given. */
   readonly looks_max?: number;
 }
+
+/** What the payer of a receipt `r` signed for. */
+export const SIGNED_FOR = "(SELECT p.authorized FROM payments p WHERE p.id = r.payment_id) AS authorized";
 
 /** A part of the list. More may follow though it is short: what others asked for was looked past. */
 export interface ReceiptPage {
@@ -99,6 +104,7 @@ export interface StoredReceipt {
   product: string;
   asset: string;
   amount: bigint;
+  authorized: bigint | null;
   payer: string;
   pay_to: string;
   label: ReceiptLabel;

@@ -19,6 +19,7 @@ export const renderSale = (row: ReceiptRow) => ({
   product: row.product,
   amount_usd: renderUSD(row.amount),
   amount_atomic: row.amount.toString(),
+  authorized_atomic: row.authorized?.toString() ?? null,
   payer: row.payer,
   network: row.network,
   transaction: row.chain_transaction,

@@ -13,6 +13,8 @@ import { describeMetering } from "../core/metering.ts";
 import { renderUSD } from "../core/money.ts";
 import type { PaymentRequired } from "../payments/challenge.ts";
 import type { Challenges } from "../payments/challenges.ts";
+import type { Offer } from "../payments/types.ts";
+import { listMeteredWays } from "../payments/upto/terms.ts";
 import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct, WatchTerms } from "../surfaces/types.ts";
@@ -54,6 +56,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     products: catalog.products.map((product) =>
       toSurfaceProduct(product, public_url, {
         challenges,
+        offers: money.pool.offers,
         openings: core.openings,
         usable: core.upstream.usable,
         idle_share: config.watch.enabled ? config.watch.idle_share : null,
@@ -137,6 +140,7 @@ function describeQuery(
 
 interface ProductParts {
   readonly challenges: Challenges;
+  readonly offers: readonly Offer[];
   readonly openings: Openings;
   readonly usable: (provider: ProviderDefinition) => boolean;
   /** Null where nothing is watched. */
@@ -167,7 +171,7 @@ function promised({ data, usual_view, long = [] }: AnyProduct): TSchema {
 function toSurfaceProduct(
   product: CatalogProduct,
   public_url: string,
-  { challenges, openings, usable, idle_share }: ProductParts,
+  { challenges, offers, openings, usable, idle_share }: ProductParts,
 ): SurfaceProduct {
   const opens_ms = openings.get(product.path);
   const { definition, methods, path } = product;
@@ -187,7 +191,7 @@ function toSurfaceProduct(
     search: definition.search ?? [],
     price_usd: product.price_usd,
     price_atomic: product.price_atomic.toString(),
-    metering: describeMetering(product),
+    metering: describeMetering(product, listMeteredWays(product, offers)),
     tiers: [...product.tiers].map(([value, { price_usd, price_atomic }]) => ({
       param: definition.tiers?.param ?? "",
       value,

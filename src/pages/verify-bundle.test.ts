@@ -37,6 +37,7 @@ const rowOf = (seq: number): ReceiptRow => ({
   product: "mempool",
   asset: "0x03",
   amount: 8_000n,
+  authorized: null,
   payer: "0xpayer",
   pay_to: "0xseller",
   label: "organic",

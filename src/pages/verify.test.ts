@@ -233,6 +233,7 @@ const RECEIPT_ROW = {
   product: "mempool",
   asset: "0x03",
   amount: 8_000n,
+  authorized: null,
   payer: "0xpayer",
   pay_to: "0xseller",
   label: "organic" as const,

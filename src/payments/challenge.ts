@@ -17,8 +17,8 @@ import type { PaymentRefusal } from "./refusal.ts";
 import { createRefusedText } from "./refused-text.ts";
 import { asAdvertised, createAccepts, createRequirements, createResource } from "./requirements.ts";
 import type { Offer, Requirement } from "./types.ts";
-import { UPTO, UPTO_WAY } from "./upto/contract.ts";
-import { listUpto } from "./upto/terms.ts";
+import { UPTO } from "./upto/contract.ts";
+import { listMeteredWays } from "./upto/terms.ts";
 
 /** The 402 of one product, rendered when prices, networks or the sample change, not per request. */
 export interface Challenge {
@@ -286,8 +286,7 @@ function createText(header: FittedHeader, content: object, url: string) {
 function renderExtras(product: CatalogProduct, options: ChallengeOptions) {
   const { public_url, sample, prepay_url, opens_ms, listed = null } = options;
   const url = `${public_url}${product.path}`;
-  const has_upto = listUpto(product, options.offers).length > 0;
-  const metered = describeMetering(product, has_upto ? [UPTO_WAY] : []);
+  const metered = describeMetering(product, listMeteredWays(product, options.offers));
   return {
     ...(typeof opens_ms === "number" ? { available_from: renderTime(opens_ms) } : {}),
     ...(listed === null || typeof opens_ms === "number"

@@ -22,6 +22,7 @@ const receiptOf = (seq: number, settled_at_ms: number, more: Partial<ReceiptRow>
   product: "mempool",
   asset: "0x0",
   amount: 10_000n,
+  authorized: null,
   payer: "0x1",
   pay_to: "0x2",
   label: "organic",

@@ -16,6 +16,7 @@ const ROW: ReceiptRow = {
   product: "fear-greed",
   asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
   amount: 10_000n,
+  authorized: null,
   payer: "0x0000000000000000000000000000000000000001",
   pay_to: "0x0000000000000000000000000000000000000002",
   label: "organic",

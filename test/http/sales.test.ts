@@ -109,11 +109,11 @@ describe("sales", () => {
     const received = await run("sales", "--month", "2026-11", "--csv");
     expect(received.lines[0]).toBe(
       "settled_at,product,amount_usd,payer,network,transaction,receipt_id,label,on_chain,amount_atomic," +
-        "received_usd,received_atomic,given_back_usd,given_back_atomic,method",
+        "received_usd,received_atomic,given_back_usd,given_back_atomic,method,authorized_atomic",
     );
     const cells = received.lines.slice(1).map((line) => line.split(","));
-    expect(new Set(cells.map((row) => row.at(-1)))).toEqual(new Set(["received"]));
-    expect(cells.reduce((sum, row) => sum + BigInt(row.at(-4) ?? ""), 0n)).toBe(SHOP_MONEY.received.amount);
+    expect(new Set(cells.map((row) => row.at(-2)))).toEqual(new Set(["received"]));
+    expect(cells.reduce((sum, row) => sum + BigInt(row.at(-5) ?? ""), 0n)).toBe(SHOP_MONEY.received.amount);
 
     const earned = await run("sales", "--month", "2026-11", "--method", "earned", "--csv");
     expect(earned.lines[0]).toBe("access,product,network,count,amount_usd,amount_atomic,method");

@@ -70,7 +70,9 @@ describe.each(KINDS)("a wallet of %s that signs in with the official client", (_
     expect(csv.headers.get("content-type")).toStartWith("text/csv");
     expect(csv.headers.get("x-next-cursor")).toMatch(/^\d+$/);
     const [head, row, end, ...rest] = (await csv.text()).split("\r\n");
-    expect(head).toBe("at,kind,product,amount_atomic,amount_usd,network,transaction,on_chain,receipt_id,payment_id");
+    expect(head).toBe(
+      "at,kind,product,amount_atomic,amount_usd,network,transaction,on_chain,receipt_id,payment_id,authorized_atomic",
+    );
     expect(row?.split(",").slice(1, 6)).toEqual(["call", "two", "10000", "0.01", user.network]);
     expect([end, rest]).toEqual(["", []]);
   });

@@ -6,6 +6,7 @@ import {
   type PayerRow,
   type ReceiptLabel,
   type ReceiptQueries,
+  SIGNED_FOR,
   type StoredReceipt,
   toReceiptPage,
   toTotalsOf,
@@ -24,8 +25,8 @@ function prepareBoth(db: Database, render: (and: (of_product: string) => string)
 }
 
 export function createReceiptQueries(db: Database): ReceiptQueries {
-  const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
-      settled_at, request_sha256, response_sha256, node, l.state AS on_chain
+  const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, ${SIGNED_FOR},
+      payer, pay_to, label, settled_at, request_sha256, response_sha256, node, l.state AS on_chain
     FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;
   // A bare parameter beside a join has SQLite prepare the statement anew each time it is bound.
   const by_id = db.query<StoredReceipt, [string]>(`${select} WHERE id = +?`);

@@ -2,7 +2,7 @@ import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { ceilingOf } from "../../core/metering.ts";
 import { MAX_TIMEOUT_S } from "../pricing/quote-time.ts";
 import type { Offer, Requirement, UptoOffer } from "../types.ts";
-import { UPTO } from "./contract.ts";
+import { UPTO, UPTO_WAY } from "./contract.ts";
 
 /** The `accepts[]` entry over at most an amount. */
 export const uptoRequirement = (
@@ -33,6 +33,10 @@ export const listUpto = (product: CatalogProduct, offers: readonly Offer[]): rea
       ? [uptoRequirement(offer, offer.upto, ceilingOf(product))]
       : [],
   );
+
+/** Ways to pay that are metered for this product, besides those that always are. */
+export const listMeteredWays = (product: CatalogProduct, offers: readonly Offer[]): readonly string[] =>
+  listUpto(product, offers).length > 0 ? [UPTO_WAY] : [];
 
 /** The requirement with the facilitator that the payer signed for, as its offer spells the address. */
 export function withFacilitator(requirement: Requirement, address: string, offer: UptoOffer): Requirement {

@@ -82,7 +82,9 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
 const renderMetering = ({ metering }: SurfaceProduct): readonly string[] =>
   metering === undefined
     ? []
-    : [`- By API key or payment channel: ${metering.floor} to ${metering.ceiling} atomic USDC, ${metering.formula}`];
+    : [
+        `- By ${metering.charged_to.join(", ")}: ${metering.floor} to ${metering.ceiling} atomic USDC, ${metering.formula}`,
+      ];
 
 function renderParameters({ params }: SurfaceProduct): readonly string[] {
   const required: readonly string[] = params.required ?? [];

@@ -32,6 +32,7 @@ const rowOf = (seq: number): ReceiptRow => ({
   product: "mempool",
   asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
   amount: 8_000n + BigInt(seq),
+  authorized: null,
   payer: `0xpayer${seq}`,
   pay_to: "0xseller",
   label: "organic",
