@@ -21,7 +21,9 @@ let user: WalletUser;
 /** What the official client was told of its two purchases. */
 const receipts = { upto: "", exact: "" };
 beforeAll(async () => {
-  node = await startMoneyNode(UPTO, undefined, { products: [relayed("/relayed"), relayed("/flat", { metered: false })] });
+  node = await startMoneyNode(UPTO, undefined, {
+    products: [relayed("/relayed"), relayed("/flat", { metered: false })],
+  });
   const account = privateKeyToAccount(generatePrivateKey());
   user = newEvmUser(account);
   const upto = new x402Client().register("eip155:*", new UptoEvmScheme(account));
