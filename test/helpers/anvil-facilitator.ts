@@ -3,6 +3,7 @@ import { toFacilitatorEvmSigner } from "@x402/evm";
 import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/facilitator";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { ExactEvmSchemeV1 } from "@x402/evm/exact/v1/facilitator";
+import { UptoEvmScheme } from "@x402/evm/upto/facilitator";
 import { createWalletClient, http, publicActions } from "viem";
 import type { Anvil } from "./anvil.ts";
 
@@ -32,6 +33,7 @@ export async function startEvmFacilitator(anvil: Anvil, factories: readonly stri
   const official = new x402Facilitator()
     .register(NETWORK, new ExactEvmScheme(signer, config))
     .register(NETWORK, new BatchSettlementEvmScheme(signer))
+    .register(NETWORK, new UptoEvmScheme(signer))
     .registerV1(V1_NAME, new ExactEvmSchemeV1(signer));
   const script: { settle: Between } = { settle: (forward) => forward() };
   const calls = { verify: 0, settle: 0 };

@@ -3,6 +3,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { type Address, concat, type Hex, hexToNumber } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
+import type { AnyProduct } from "../../src/catalog/product.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { type Anvil, startAnvil, USDC, USDC_ABI } from "./anvil.ts";
 import { startEvmFacilitator } from "./anvil-facilitator.ts";
@@ -20,6 +21,8 @@ export interface WorldOptions {
   readonly settle_timeout?: string;
   /** More tables of the node's configuration. */
   readonly more?: string;
+  /** Sold besides /one and /two. */
+  readonly products?: readonly AnyProduct[];
   /** Stands in for the chain's own address in the node's configuration. */
   readonly rpc?: (url: string) => string;
 }
@@ -34,6 +37,7 @@ export async function startWorld({
   settle_timeout = "5s",
   rpc,
   more = "",
+  products = [],
 }: WorldOptions) {
   const anvil = await startAnvil();
   const factories = {
@@ -56,6 +60,7 @@ export async function startWorld({
     `[wallets.base]\npay_to = "${seller}"\n[chains.base]\nrpc = ["${rpc?.(anvil.url) ?? anvil.url}"]\n` +
     `[payments]\nsettle_timeout = "${settle_timeout}"\n[[facilitators]]\n${table}\n${more}`;
   const node = await startEngineNode(config, {
+    products,
     produce: async () => {
       const { between } = hooks;
       hooks.between = () => undefined;

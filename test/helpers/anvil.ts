@@ -7,6 +7,7 @@ import {
   createWalletClient,
   defineChain,
   encodeAbiParameters,
+  getAbiItem,
   type Hex,
   http,
   parseAbi,
@@ -16,6 +17,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { COLLECTOR, CONTRACT } from "../../src/payments/channels/contract.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
+import { PERMIT2, UPTO_PROXY } from "../../src/payments/upto/contract.ts";
 import { until } from "./hang-limit.ts";
 import { type ContractName, loadCompiled } from "./usdc-token.ts";
 
@@ -36,6 +38,7 @@ export const USDC_ABI = parseAbi([
   "function mint(address to, uint256 value)",
   "function balanceOf(address account) view returns (uint256)",
   "function transfer(address to, uint256 value) returns (bool)",
+  "function approve(address spender, uint256 value) returns (bool)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
   "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
   "function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)",
@@ -89,6 +92,8 @@ export async function startAnvil() {
   await test.setCode({ address: USDC, bytecode: contracts.TestUSDC.deployed });
   await test.setCode({ address: CONTRACT, bytecode: contracts.TestChannels.deployed });
   await test.setCode({ address: COLLECTOR, bytecode: contracts.TestDepositCollector.deployed });
+  await test.setCode({ address: PERMIT2, bytecode: contracts.TestPermit2.deployed });
+  await test.setCode({ address: UPTO_PROXY, bytecode: contracts.TestUptoProxy.deployed });
   await test.setCode({ address: MULTICALL3, bytecode: contracts.TestMulticall.deployed });
 
   const newAccount = async (coin = 0n): Promise<{ key: Hex; account: PrivateKeyAccount }> => {
@@ -115,13 +120,21 @@ export async function startAnvil() {
     fund: (address: Address, value: bigint) => test.setBalance({ address, value }),
     mint: async (to: Address, value: bigint) =>
       mined(await wallet.writeContract({ address: USDC, abi: USDC_ABI, functionName: "mint", args: [to, value] })),
+    /** Lets a contract take any sum from an account, be it somebody's key or a contract wallet. */
+    async approve(owner: Address, spender: Address) {
+      await test.setBalance({ address: owner, value: ONE_COIN });
+      await test.impersonateAccount({ address: owner });
+      const call = { address: USDC, abi: USDC_ABI, functionName: "approve", args: [spender, 2n ** 256n - 1n] } as const;
+      await mined(await test.writeContract({ ...call, account: owner, chain }));
+      await test.stopImpersonatingAccount({ address: owner });
+    },
     balanceOf: (account: Address) =>
       reader.readContract({ address: USDC, abi: USDC_ABI, functionName: "balanceOf", args: [account] }),
     isUsed: (account: Address, nonce: Hex) =>
       reader.readContract({ address: USDC, abi: USDC_ABI, functionName: "authorizationState", args: [account, nonce] }),
     /** Transfers of the token between two accounts, of all time. */
     transfers: async (from: Address, to: Address) => {
-      const [, , , , , , event] = USDC_ABI;
+      const event = getAbiItem({ abi: USDC_ABI, name: "Transfer" });
       return reader.getLogs({ address: USDC, event, args: { from, to }, fromBlock: 0n });
     },
     /** Deploys one of the test contracts. */

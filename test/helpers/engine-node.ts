@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { definePlugin } from "../../src/catalog/plugin.ts";
-import { defineProduct } from "../../src/catalog/product.ts";
+import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { startNode } from "../../src/node/start-node.ts";
@@ -37,10 +37,13 @@ export interface EngineNodeHooks {
   readonly produce?: () => unknown;
   /** Gets every line of the log. */
   readonly write?: (text: string) => void;
+  /** Sold besides its own two. */
+  readonly products?: readonly AnyProduct[];
 }
 
 /** The real node, not in sandbox mode, that sells /one and /two with the wallets and chains a test configures. */
-export async function startEngineNode(more: string, { produce = () => undefined, write }: EngineNodeHooks = {}) {
+export async function startEngineNode(more: string, hooks: EngineNodeHooks = {}) {
+  const { produce = () => undefined, write, products = [] } = hooks;
   const data = mkdtempSync(join(tmpdir(), "engine-node-"));
   const text = `
 [server]
@@ -58,7 +61,7 @@ ${more}
   const plugin = definePlugin({
     id: "test",
     title: "Test",
-    products: [product("/one", produce), product("/two", produce)],
+    products: [product("/one", produce), product("/two", produce), ...products],
   });
   const entry = {
     ...plugin,

@@ -29,6 +29,8 @@ export function createRelayed() {
     /** What it is paid in the next answer, atomic; the charge is a tenth of it, from 1,000 on. */
     price: 25_000,
     fails: false,
+    /** Done once, while its answer is made. */
+    between: async () => undefined as unknown,
   };
   const product = (path: `/${string}`, { ttl = "0s", metered = true }: RelayedOptions = {}) =>
     defineProduct({
@@ -41,6 +43,9 @@ export function createRelayed() {
       ...(metered ? { metered: { by: "peer_price", read: ({ n }: Static<typeof Data>) => BigInt(n) } as const } : {}),
       fetch: async () => {
         if (peer.fails) throw new Error("no data");
+        const { between } = peer;
+        peer.between = async () => undefined;
+        await between();
         return peer.price;
       },
       compute: (n, { now_ms }) => ({ as_of_ms: now_ms, data: { n: Number(n) }, warnings: [] }),

@@ -22,11 +22,13 @@ contract TestUSDC {
     uint256 private constant S_MAX = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
     event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
 
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(bytes32 => bool)) public authorizationState;
+    mapping(address => mapping(address => uint256)) public allowance;
 
     /// Anybody may mint: there is nothing to be had here.
     function mint(address to, uint256 value) external {
@@ -36,6 +38,19 @@ contract TestUSDC {
 
     function transfer(address to, uint256 value) external returns (bool) {
         move(msg.sender, to, value);
+        return true;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        require(value <= allowance[from][msg.sender], "ERC20: transfer amount exceeds allowance");
+        allowance[from][msg.sender] -= value;
+        move(from, to, value);
         return true;
     }
 
@@ -201,6 +216,142 @@ contract TestMulticall {
             require(success || !requireSuccess, "Multicall3: call failed");
             results[i] = Result(success, data);
         }
+    }
+}
+
+/// A token and the most of it that a signature allows, as Permit2 publishes it.
+struct TokenPermissions {
+    address token;
+    uint256 amount;
+}
+
+struct PermitTransferFrom {
+    TokenPermissions permitted;
+    uint256 nonce;
+    uint256 deadline;
+}
+
+struct SignatureTransferDetails {
+    address to;
+    uint256 requestedAmount;
+}
+
+/// The part of Permit2's published ISignatureTransfer that scheme `upto` uses. Nonces are bits, in no order.
+contract TestPermit2 {
+    error InvalidNonce();
+    error SignatureExpired(uint256 signatureDeadline);
+    error InvalidAmount(uint256 maxAmount);
+    error InvalidSignatureLength();
+    error InvalidSigner();
+    error InvalidContractSignature();
+
+    event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask);
+
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)");
+    bytes32 private constant TOKEN_PERMISSIONS_TYPEHASH = keccak256("TokenPermissions(address token,uint256 amount)");
+
+    mapping(address => mapping(uint256 => uint256)) public nonceBitmap;
+
+    function DOMAIN_SEPARATOR() public view returns (bytes32) {
+        return keccak256(abi.encode(DOMAIN_TYPEHASH, keccak256("Permit2"), block.chainid, address(this)));
+    }
+
+    function invalidateUnorderedNonces(uint256 wordPos, uint256 mask) external {
+        nonceBitmap[msg.sender][wordPos] |= mask;
+        emit UnorderedNonceInvalidation(msg.sender, wordPos, mask);
+    }
+
+    function permitWitnessTransferFrom(
+        PermitTransferFrom calldata permit,
+        SignatureTransferDetails calldata transferDetails,
+        address owner,
+        bytes32 witness,
+        string calldata witnessTypeString,
+        bytes calldata signature
+    ) external {
+        if (block.timestamp > permit.deadline) revert SignatureExpired(permit.deadline);
+        if (transferDetails.requestedAmount > permit.permitted.amount) revert InvalidAmount(permit.permitted.amount);
+        useNonce(owner, permit.nonce);
+        requireSigned(owner, digestOf(permit, witness, witnessTypeString), signature);
+        TestUSDC(permit.permitted.token).transferFrom(owner, transferDetails.to, transferDetails.requestedAmount);
+    }
+
+    function useNonce(address owner, uint256 nonce) private {
+        uint256 bit = 1 << (nonce & 0xff);
+        if (nonceBitmap[owner][nonce >> 8] & bit != 0) revert InvalidNonce();
+        nonceBitmap[owner][nonce >> 8] |= bit;
+    }
+
+    function digestOf(PermitTransferFrom calldata permit, bytes32 witness, string calldata witnessTypeString)
+        private
+        view
+        returns (bytes32)
+    {
+        bytes32 typehash = keccak256(
+            abi.encodePacked(
+                "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,",
+                witnessTypeString
+            )
+        );
+        bytes32 permitted =
+            keccak256(abi.encode(TOKEN_PERMISSIONS_TYPEHASH, permit.permitted.token, permit.permitted.amount));
+        bytes32 content =
+            keccak256(abi.encode(typehash, permitted, msg.sender, permit.nonce, permit.deadline, witness));
+        return keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), content));
+    }
+
+    /// An account with code decides itself (ERC-1271); any other must have signed.
+    function requireSigned(address owner, bytes32 digest, bytes calldata signature) private view {
+        if (owner.code.length == 0) {
+            if (signature.length != 65) revert InvalidSignatureLength();
+            address signer =
+                ecrecover(digest, uint8(signature[64]), bytes32(signature[0:32]), bytes32(signature[32:64]));
+            if (signer == address(0) || signer != owner) revert InvalidSigner();
+        } else if (TestWallet(owner).isValidSignature(digest, signature) != bytes4(0x1626ba7e)) {
+            revert InvalidContractSignature();
+        }
+    }
+}
+
+/// The published interface of x402UptoPermit2Proxy: the facilitator that the payer named takes at most what he signed.
+contract TestUptoProxy {
+    struct Witness {
+        address to;
+        address facilitator;
+        uint256 validAfter;
+    }
+
+    error AmountExceedsPermitted();
+    error InvalidDestination();
+    error InvalidOwner();
+    error PaymentTooEarly();
+    error UnauthorizedFacilitator();
+
+    event Settled();
+
+    TestPermit2 public constant PERMIT2 = TestPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+    bytes32 public constant WITNESS_TYPEHASH =
+        keccak256("Witness(address to,address facilitator,uint256 validAfter)");
+    string public constant WITNESS_TYPE_STRING =
+        "Witness witness)TokenPermissions(address token,uint256 amount)Witness(address to,address facilitator,uint256 validAfter)";
+
+    function settle(
+        PermitTransferFrom calldata permit,
+        uint256 amount,
+        address owner,
+        Witness calldata witness,
+        bytes calldata signature
+    ) external {
+        if (msg.sender != witness.facilitator) revert UnauthorizedFacilitator();
+        if (amount > permit.permitted.amount) revert AmountExceedsPermitted();
+        if (owner == address(0)) revert InvalidOwner();
+        if (witness.to == address(0)) revert InvalidDestination();
+        if (block.timestamp < witness.validAfter) revert PaymentTooEarly();
+        bytes32 hash = keccak256(abi.encode(WITNESS_TYPEHASH, witness.to, witness.facilitator, witness.validAfter));
+        SignatureTransferDetails memory details = SignatureTransferDetails(witness.to, amount);
+        PERMIT2.permitWitnessTransferFrom(permit, details, owner, hash, WITNESS_TYPE_STRING, signature);
+        emit Settled();
     }
 }
 

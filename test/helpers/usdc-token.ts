@@ -11,6 +11,8 @@ const CONTRACTS = [
   "TestMulticall",
   "TestChannels",
   "TestDepositCollector",
+  "TestPermit2",
+  "TestUptoProxy",
 ] as const;
 export type ContractName = (typeof CONTRACTS)[number];
 
