@@ -261,7 +261,7 @@ const settle = [
       ["a success without a transaction", { success: true, network: ANSWERED_NETWORK }],
       ["a success with a blank transaction", { ...success, transaction: "" }],
       ["a success with zeros as transaction", { ...success, transaction: `0x${"0".repeat(64)}` }],
-      ["a success with a transaction that is none", { ...success, transaction: `${TX}0` }],
+      ["a success with a malformed transaction", { ...success, transaction: `${TX}0` }],
       ["a success with a number as transaction", { ...success, transaction: 5 }],
       ["a refusal that names a transaction", { ...failure, transaction: TX, network: ANSWERED_NETWORK }],
       ["a transaction that cannot be read", { ...failure, transaction: { hash: TX } }],
@@ -295,7 +295,7 @@ export function renderAnswers(): string {
   return CALLS.flatMap((call) => [
     `## \`/${call}\``,
     "",
-    "| verdict | to blame | is it certain that nothing was settled | is the next one asked | the buyer hears " +
+    "| verdict | to blame | is it certain that nothing was settled | is the next one asked | the buyer gets " +
       "| his wallet is |",
     "| --- | --- | --- | --- | --- | --- |",
     ...Object.entries(CONSEQUENCES[call]).map(
