@@ -13,8 +13,8 @@ export const sha512_256 = (...parts: readonly (string | Uint8Array)[]): Buffer =
 };
 
 /**
- * The 32-byte key in an Algorand address, or null when the text is none: base32 of the key and of the last 4 bytes of
- * its SHA-512/256.
+ * The 32-byte key in an Algorand address, or null when the text is not an address: base32 of the key and of the last 4
+ * bytes of its SHA-512/256.
  */
 export function decodeAlgorandAddress(text: string): Uint8Array | null {
   if (!FORM.test(text)) return null;

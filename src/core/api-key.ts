@@ -8,7 +8,7 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const CHARS = 43;
 const FORM = /^ink_[0-9A-Za-z]{43}$/;
 
-/** Whether a text can be an API key at all; tells nothing about whether it is one. */
+/** Whether a text has the form of an API key; it need not be a key that exists. */
 export const isApiKeyForm = (text: string): boolean => FORM.test(text);
 
 /** An API key from 32 secret bytes. */
@@ -22,7 +22,7 @@ function renderApiKey(bytes: Uint8Array): string {
   return `${PREFIX}${text}`;
 }
 
-/** What is stored of a key: nobody can come back from it to 256 random bits. Hex. */
+/** What is stored of a key: 256 random bits cannot be recovered from it. Hex. */
 export const hashApiKey = (key: string): string => sha256Hex(key);
 
 /**
@@ -34,8 +34,8 @@ export interface ApiKeys {
   /** The key of a salt: the same one every time. */
   derive(salt: Uint8Array): string;
   /**
-   * The key that was made of a salt and is stored as this hash, also when the node had another secret then. Null when
-   * none of its secrets makes it.
+   * The key that was made of a salt and is stored as this hash, even if the node had another secret then. Null when
+   * no secret of the node produces it.
    */
   recover(salt: Uint8Array, hash_hex: string): string | null;
 }

@@ -14,8 +14,8 @@ const EQUALS = /[\t ]*=[\t ]*/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 
 /**
- * Reads the challenges of a WWW-Authenticate header (RFC 9110, section 11), of which a response may have several in
- * one. What cannot be read ends the list: nothing behind it is guessed.
+ * Reads the challenges of a WWW-Authenticate header (RFC 9110, section 11); a response may put several into one header.
+ * Parsing stops at the first thing that cannot be read: nothing after it is guessed.
  */
 export function parseAuthChallenges(header: string): readonly AuthChallenge[] {
   if (header.length > HEADER_CHARS_MAX) return [];
@@ -38,7 +38,7 @@ export function parseAuthChallenges(header: string): readonly AuthChallenge[] {
     }
     const value = take(QUOTED)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? take(TOKEN)?.[0];
     const name = word.toLowerCase();
-    // A parameter that is told twice could mean either.
+    // A repeated parameter is ambiguous.
     if (value === undefined || current === undefined || Object.hasOwn(current.params, name)) return found;
     current.params[name] = value;
   }

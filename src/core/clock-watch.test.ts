@@ -31,7 +31,7 @@ test.each([
   expect(watch.judge()).toBe(says);
 });
 
-test("one server is believed when payments are refused for their time, and none is taken", () => {
+test("one server is believed when payments are refused for their time and no payment is accepted", () => {
   const { watch, answer, state } = createMachine(HOUR_MS);
   answer("facilitator.example.com");
   watch.notePayments({ expired: 0, taken: 7 });

@@ -2,10 +2,10 @@ import type { Clock, Timers } from "./clock.ts";
 
 /** A clock this far off makes signed payments look not yet valid, or dead. */
 const OFF_MS_MAX = 5_000;
-/** What a server said so long ago says nothing of the clock now. */
+/** A server's time older than this says nothing about the clock now. */
 const SAID_MS_MAX = 180_000;
 const HOSTS_MAX = 100;
-/** Refused payments of this long, with none that was taken, speak against the clock. */
+/** Payments refused for this long, with no payment accepted, suggest that the clock is wrong. */
 const REFUSED_MS = 600_000;
 const REFUSED_MIN = 2;
 
@@ -16,7 +16,7 @@ export interface PaymentCounts {
   readonly taken: number;
 }
 
-/** What answers that come anyway, and payments, say of this machine's clock. Asks nobody. */
+/** What responses and payments that arrive anyway say about this machine's clock. Makes no requests. */
 export interface ClockWatch {
   /** Notes the Date header of an answer that has just come. */
   note(url: string, headers: Pick<Headers, "get">): void;
@@ -53,7 +53,7 @@ export function createClockWatch({ clock, timers }: ClockWatchParts): ClockWatch
   return {
     note(url, headers) {
       const date_ms = Date.parse(headers.get("date") ?? "");
-      // What a cache kept was dated when it was made.
+      // A cached response carries the date on which it was made.
       if (Number.isNaN(date_ms) || Number(headers.get("age") ?? 0) > 0 || !URL.canParse(url)) return;
       const { host } = new URL(url);
       if (said.size >= HOSTS_MAX && !said.has(host)) return;
@@ -70,7 +70,7 @@ export function createClockWatch({ clock, timers }: ClockWatchParts): ClockWatch
       if (middle === undefined) return undefined;
       const is_borne_out = offsets.length > 1 || areRefused();
       if (Math.abs(middle) <= OFF_MS_MAX) return is_borne_out ? null : undefined;
-      // As many say that it is right: nobody knows.
+      // As many servers say that the clock is right: undecided.
       const agree = offsets.filter((one) => Math.abs(one) > OFF_MS_MAX && one > 0 === middle > 0).length;
       if (!is_borne_out || agree * 2 <= offsets.length) return undefined;
       const side = middle > 0 ? "behind" : "ahead of";

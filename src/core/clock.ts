@@ -62,8 +62,8 @@ export interface TimeLimit {
 const OWN_LAG_MS = 50;
 
 /**
- * A limit on how long some work may take, within an outer signal's. What this thread itself was held for as the time
- * ran out is given back once: an answer may have come meanwhile, and nobody has looked yet.
+ * A limit on how long some work may take, within an outer signal's limit. If this thread itself was blocked when the
+ * time ran out, that time is given back once: an answer may have arrived that the thread has not read yet.
  */
 export function startTimeLimit(timers: Timers, ms: number, outer?: AbortSignal): TimeLimit {
   const abort = new AbortController();

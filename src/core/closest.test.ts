@@ -4,7 +4,7 @@ import { createNoSuchSubject } from "./no-such-subject.ts";
 
 const KNOWN = ["AAPL", "APP", "MSFT", "APLE", "PAL"];
 
-test("the nearest names come first, and none that is too far to be a slip", () => {
+test("the nearest names come first, and names too far to be a slip are left out", () => {
   expect(listClosest("appl", KNOWN, 3)).toEqual(["AAPL", "APP", "APLE"]);
   expect(listClosest("ZZZZ", KNOWN, 3)).toEqual([]);
   expect(closest("MSFTT", KNOWN)).toBe("MSFT");

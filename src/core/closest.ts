@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The candidates nearest to `word` by edit distance, the nearest first; none that is too far to be a likely slip (more
+ * The candidates nearest to `word` by edit distance, the nearest first, without those too far to be a likely slip (more
  * than 3 edits, or more than half of the word).
  */
 export function listClosest(word: string, candidates: Iterable<string>, count_max: number): readonly string[] {

@@ -1,10 +1,10 @@
 import { escapeInvisible } from "./foreign-text.ts";
 
-/** What a spreadsheet takes for a formula when a cell begins with it. */
+/** What a spreadsheet reads as a formula at the start of a cell. */
 const FORMULA = /^\s*[=+\-@|%]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** One field: a number stays one, a formula becomes a text, what nobody sees is spelled. */
+/** One field: a number stays a number, a formula becomes text, invisible characters are spelled out. */
 function renderField(value: string | number | boolean | null | undefined): string {
   const text = escapeInvisible(String(value ?? ""));
   const plain = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;

@@ -8,8 +8,8 @@ export function isLoopback(ip: string): boolean {
 }
 
 /**
- * The network one customer holds: an IPv4 address, or the prefix of an IPv6 address that nobody else shares.
- * @param bits of IPv6: 64 is what one line holds at least, 56 what one customer usually does.
+ * The network that one customer holds: an IPv4 address, or an IPv6 prefix that is not shared with other customers.
+ * @param bits of IPv6: one line holds at least a /64, one customer usually a /56.
  */
 export function customerNetwork(ip: string, bits: 56 | 64): string {
   if (!ip.includes(":")) return ip;

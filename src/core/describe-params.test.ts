@@ -8,7 +8,7 @@ describe("parameters in one line", () => {
     );
   });
 
-  test("that are none are called so", () => {
+  test("an empty object is called no parameters", () => {
     expect(describeParams({})).toBe("no parameters");
     expect(describeParams({ wallet: undefined })).toBe("no parameters");
   });

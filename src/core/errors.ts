@@ -3,7 +3,7 @@
  * and its test follow from it.
  */
 
-/** Who can put it right. */
+/** Who can fix it. */
 export type FixedBy = "buyer" | "wait" | "operator" | "nobody";
 
 interface ErrorRow {
@@ -82,7 +82,7 @@ export const ERRORS = {
   request_in_progress: { status: 409, title: "The same payment is being worked on", fixed_by: "wait", retryable: true },
   identifier_conflict: {
     status: 409,
-    title: "This identifier stands for another request",
+    title: "This identifier belongs to another request",
     fixed_by: "buyer",
     retryable: false,
   },
@@ -185,7 +185,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What a refusal tells beside its message. */
+/** What a refusal carries besides its message. */
 export interface NodeErrorOptions {
   readonly cause?: unknown;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -197,11 +197,11 @@ export interface NodeErrorOptions {
   readonly charge_unknown?: boolean;
   /** Whether only this node's own rate limit kept it from asking. */
   readonly own_limit?: boolean;
-  /** Whoever did not answer was named by the request, or could not by its words: it says nothing of the product. */
+  /** The request named or broke the host that did not answer: the failure says nothing about the product. */
   readonly of_request?: boolean;
-  /** What of the buyer's own money left for somebody else before it failed: see `core/passed-on`. */
+  /** Money of the buyer that went to another seller before the failure: see `core/passed-on`. */
   readonly passed_on?: object;
-  /** All failures it stands for; `cause` is the first of them. */
+  /** All failures that this error summarizes; `cause` is the first of them. */
   readonly causes?: readonly unknown[];
 }
 
@@ -242,7 +242,7 @@ export function assertInvariant(condition: boolean, message: string): asserts co
 /** The text of anything thrown, for logs. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What went wrong with an upstream, split by what the caller can do: the first three may be tried again. */
+/** What went wrong with an upstream, split by what the caller can do: the first three may be retried. */
 export type UpstreamErrorKind =
   | "upstream_timeout"
   | "upstream_rate_limited"

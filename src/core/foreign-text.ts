@@ -5,12 +5,12 @@
 const INVISIBLE = /(?:\p{C}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|\u034f|[\u115f\u1160\u2800\u3164\uffa0])/gu;
 /** No script stacks more marks on a letter; more of them run over the lines above and below. */
 const STACKED = /(\p{M}{4})\p{M}+/gu;
-/** What is kept of anybody's text before it is looked at. */
+/** How much of a foreign text is kept before it is inspected. */
 const RAW_CHARS_MAX = 4_000;
 
 /**
- * Anybody's text as it is, cut to 4,000 characters and well formed. Readers of upstreams cut with this instead of
- * refusing: a maker who gives his token a symbol of 100 kB must not silence a list that others stand in too.
+ * A foreign text as it is, cut to 4,000 characters and well formed. Readers of upstreams cut with this instead of
+ * refusing: an issuer that gives its token a symbol of 100 kB must not silence a list that contains other tokens.
  */
 export const cutForeign = (text: string): string => text.slice(0, RAW_CHARS_MAX).toWellFormed();
 
@@ -29,9 +29,9 @@ const spell = (char: string): string =>
   Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 
 /**
- * Anybody's text for a terminal or a log: what nobody sees is spelled as JSON spells it ("\\u202e", "\\u000a"), so that
- * it can neither steer the terminal nor turn the reading direction nor forge a line. JSON text stays the same JSON.
- * @param isKept characters that stay as they are, such as the line breaks of our own.
+ * A foreign text for a terminal or a log: invisible characters are spelled as in JSON ("\\u202e", "\\u000a"), so that
+ * the text cannot steer the terminal, reverse the reading direction or forge a line. JSON text stays the same JSON.
+ * @param isKept characters that stay as they are, such as our own line breaks.
  */
 export function escapeInvisible(text: string, isKept: (char: string) => boolean = () => false): string {
   if (PRINTABLE.test(text)) return text;

@@ -94,7 +94,7 @@ describe("a rotation", () => {
     ["with another version", (text: string) => text.replace('"version":1', '"version":2')],
     ["with a short key", (text: string) => text.replace(/"public_key":"..../, '"public_key":"')],
   ])("a key file %s is refused, not read as a node without earlier keys", (_, damage) => {
-    expect(() => readIdentity(damage(third.key_file))).toThrow("no list of its earlier keys");
+    expect(() => readIdentity(damage(third.key_file))).toThrow("not a list of its earlier keys");
   });
 });
 

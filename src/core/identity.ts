@@ -104,8 +104,8 @@ export interface KeyRotation {
 }
 
 /**
- * The node with its next key. Of the old one only the public half stays, and the secrets from which keys and coupons
- * were made: whoever bought before loses nothing. The old private key is in none of it.
+ * The node with its next key. It keeps the old key's public half, and the secrets from which keys and coupons were
+ * made, so that earlier buyers lose nothing. The old private key is dropped everywhere.
  */
 export function rotateIdentity(
   old: NodeIdentity,

@@ -21,8 +21,8 @@ function timeText(ms: number): string {
 }
 
 /**
- * An id with a readable prefix: "rcp_…", 7 characters of time and 16 random ones (95 bits). Ids of one moment stand
- * beside each other in an index, which makes a commit touch fewer pages.
+ * An id with a readable prefix: "rcp_…", 7 characters of time and 16 random ones (95 bits). Ids made at the same time
+ * are neighbours in an index, so a commit touches fewer pages.
  */
 export const newId = (prefix: string, now_ms: number): string => `${prefix}_${timeText(now_ms)}${randomText(16)}`;
 

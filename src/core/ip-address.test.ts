@@ -202,7 +202,7 @@ describe("a range", () => {
     expect(isInIPRange(ip(text), range)).toBe(expected);
   });
 
-  test("an address lies in the networks of all its prefixes, and its neighbour past the prefix in none", () => {
+  test("an address is in the networks of all its prefixes, and its neighbour past the prefix is not", () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.integer({ min: 1, max: 128 }), (text, prefix) => {
         const address = ip(text);

@@ -159,7 +159,7 @@ function clearHostBits(bytes: Uint8Array, prefix: number): void {
 }
 
 /**
- * The range of `prefix` bits that an address lies in: networkOf(2001:db8::1, 64) is 2001:db8::/64.
+ * The range of `prefix` bits that contains an address: networkOf(2001:db8::1, 64) is 2001:db8::/64.
  * @throws RangeError when the address has fewer bits.
  */
 export function networkOf(address: IPAddress, prefix: number): IPRange {
@@ -187,7 +187,7 @@ export function parseIPRange(text: string): IPRange | undefined {
   return networkOf(unmapped, unmapped.version === address.version ? prefix : prefix - 96);
 }
 
-/** Whether an address lies in a range. A mapped address counts as its IPv4 address; zones do not count. */
+/** Whether a range contains an address. A mapped address counts as its IPv4 address; zones do not count. */
 export function isInIPRange(address: IPAddress, range: IPRange): boolean {
   const { bytes, version } = unmapIP(address);
   if (version !== range.version) return false;

@@ -1,6 +1,6 @@
 /**
  * How many times as often code must have run as usual before it is compiled. Nearly all code of a start runs a few
- * times only; compiling it takes processor time from whoever starts, and memory that stays. Measured with 5, 20 and
+ * times only; compiling it costs processor time at the start, and memory that stays in use. Measured with 5, 20 and
  * 100 (docs/performance/start.md).
  */
 const PATIENCE = 20;

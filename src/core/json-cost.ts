@@ -1,4 +1,4 @@
-/** What reading a JSON text will cost: how deep it is nested, and how many values it holds at most. */
+/** The cost of reading a JSON text: how deep it is nested, and how many values it holds at most. */
 export interface JSONCost {
   readonly levels: number;
   readonly values: number;

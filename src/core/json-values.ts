@@ -1,4 +1,4 @@
-/** JSON that somebody else wrote; undefined when the text is none, or is nested deeper than can be read. */
+/** Parses foreign JSON; undefined when the text is not JSON, or is nested deeper than can be read. */
 export function parseJSON(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,7 +10,7 @@ export function parseJSON(text: string): unknown {
 
 type Key = string | number;
 
-/** A member deep in a JSON value; undefined where there is none. What every object inherits is no member. */
+/** A member deep in a JSON value; undefined if it is missing. Members that every object inherits do not count. */
 export function valueAt(value: unknown, ...keys: readonly Key[]): unknown {
   let found = value;
   for (const key of keys) {
@@ -20,19 +20,19 @@ export function valueAt(value: unknown, ...keys: readonly Key[]): unknown {
   return found;
 }
 
-/** A text deep in a JSON value; empty where there is none. */
+/** A text deep in a JSON value; empty if it is missing. */
 export const textAt = (value: unknown, ...keys: readonly Key[]): string => {
   const found = valueAt(value, ...keys);
   return typeof found === "string" ? found : "";
 };
 
-/** A list deep in a JSON value; empty where there is none. */
+/** A list deep in a JSON value; empty if it is missing. */
 export const listAt = (value: unknown, ...keys: readonly Key[]): readonly unknown[] => {
   const found = valueAt(value, ...keys);
   return Array.isArray(found) ? found : [];
 };
 
-/** Names and values of an object deep in a JSON value; empty where there is none. */
+/** Names and values of an object deep in a JSON value; empty if it is missing. */
 export const membersAt = (value: unknown, ...keys: readonly Key[]): readonly [string, unknown][] => {
   const found = valueAt(value, ...keys);
   return typeof found === "object" && found !== null && !Array.isArray(found) ? Object.entries(found) : [];

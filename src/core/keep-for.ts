@@ -1,6 +1,6 @@
 /**
  * Makes a value at most once a period, however often it is asked for: a flood of free calls must not reach the books.
- * Those who ask while it is made share it. What failed is not kept.
+ * Calls that come while it is being made share it. A failure is not kept.
  */
 export function keepFor<T>(period_ms: number, now_ms: () => number, make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly value: Promise<T>; readonly at_ms: number } | null = null;

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { compileSchema } from "./compile-schema.ts";
 
-/** What the node makes secrets for. A rotation keeps them all: a new one needs a line here. */
+/** What the node makes secrets for. A rotation keeps them all: a new purpose needs a line here. */
 export const SECRET_PURPOSES = ["api keys", "coupons", "mpp challenges", "channels"] as const;
 export type SecretPurpose = (typeof SECRET_PURPOSES)[number];
-/** Secrets for what lives for minutes: a rotation keeps none of them. */
+/** Secrets for things that live for minutes: a rotation keeps none of these secrets. */
 export type PassingPurpose = "sign-in";
 
 const KEYS_MAX = 100;
@@ -37,7 +37,7 @@ const checkHistory = compileSchema(History);
 /** A key the node signed with before: its public half, and the secrets that what it sold still needs. */
 export type RetiredKeyEntry = Static<typeof Retired>;
 
-/** What a key file says besides the key: its name and those before it, newest first. */
+/** What a key file holds besides the key: its name and the earlier keys, newest first. */
 export type KeyHistory = Static<typeof History>;
 
 export interface KeyFile {
@@ -65,7 +65,7 @@ export function parseKeyFile(text: string): KeyFile {
   if (lines.length === 0) return { pem: `${pem}\n`, history: FIRST };
   const history = lines.length === 1 ? parseLine(lines[0] ?? "") : undefined;
   if (!checkHistory.Check(history)) {
-    throw new TypeError("what stands below the node's key is no list of its earlier keys");
+    throw new TypeError("what follows the node's key in the file is not a list of its earlier keys");
   }
   return { pem: `${pem}\n`, history };
 }

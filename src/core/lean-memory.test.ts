@@ -39,7 +39,7 @@ test("memory is handed back from a size on, and again when it has grown past wha
   expect(released).toEqual([210, 211, 271]);
   see(360);
   expect(released).toEqual([210, 211, 271, 360]);
-  // Left at 340: four steps past 360 would be 440, and from 380 on nobody is waited for.
+  // Left at 340: four steps past 360 would be 440, and from 380 on a release no longer waits for calls.
   for (const mib of [340, 379, 380]) see(mib);
   expect(released).toEqual([210, 211, 271, 360, 380]);
   // Left at 375, which is what there is: not at every look.

@@ -10,7 +10,7 @@ export interface LeanMemoryOptions {
   readonly from_mib: number;
   /** How far it grows past what the last release left before there is another one, MiB. */
   readonly step_mib: number;
-  /** From this size on a release waits for nobody, MiB. */
+  /** From this size on a release no longer waits for calls in flight, MiB. */
   readonly most_mib: number;
   readonly every_ms: number;
   /** While others wait for the thread a release waits too, until memory has grown four steps past where it was due. */
@@ -44,7 +44,7 @@ export function keepLean({ timers, isBusy, every_ms, ...memory }: LeanMemoryOpti
   return () => cancel();
 }
 
-/** What a look and a release are in this runtime. */
+/** How memory is measured and released in this runtime. */
 export const RUNTIME_MEMORY = {
   readResident: () => process.memoryUsage.rss(),
   release() {

@@ -3,7 +3,7 @@ import { createManualTimers } from "../../test/helpers/manual-timers.ts";
 import { isNodeError } from "./errors.ts";
 import { createLoopBrake } from "./loop-brake.ts";
 
-/** A thread that is held, by its own work or by other processes, whenever the test says so. */
+/** A thread that is blocked, by its own work or by other processes, whenever the test says so. */
 function createThread() {
   const timers = createManualTimers();
   let [held_ms, worked_ms] = [0, 0];

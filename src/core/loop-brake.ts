@@ -5,8 +5,8 @@ import { readThreadMs } from "./thread-cost.ts";
 /** Holds heavy work back while the thread that serves is late by its own work, the heaviest class first. */
 export interface LoopBrake {
   /**
-   * @param cost_ms what the work is expected to take; null for what nobody knows.
-   * @throws NodeError overloaded while work as heavy as that is held back.
+   * @param cost_ms what the work is expected to take; null if unknown.
+   * @throws NodeError overloaded while work of that weight is held back.
    */
   assertFree(cost_ms: number | null): void;
   /** Looks how late the thread is while work is under way. @returns to be called when that work is done. */
@@ -28,13 +28,13 @@ export interface BrakeStatus {
 const LAG_MS_MAX = 50;
 /** How often it is looked at. One late look may be a single long piece: two in a row are more than can be done. */
 const LOOK_MS = 50;
-/** What was just held back is given so long to be worked off before the next class is held back too. */
+/** How long the work that was just held back has to drain before the next class is held back too. */
 const NEXT_CLASS_MS = 500;
 /** A class is let in again when the thread was in time for so long. */
 const LET_IN_MS = 1_000;
 /** Work of each class takes at least so many ms, heaviest first. The last class is all there is to produce. */
 const WEIGHT_CLASSES: readonly number[] = [4, 1, 0];
-/** What was never made is taken for neither light nor heavy. */
+/** Work that was never timed counts as neither light nor heavy. */
 const UNKNOWN_MS = 1;
 
 export interface LoopBrakeOptions {
@@ -75,7 +75,7 @@ export function createLoopBrake({ timers = systemTimers, worked_ms = readThreadM
     }
   };
   const look = (): void => {
-    // Nothing is under way and nothing held back: nobody is late for anything.
+    // Nothing is in progress and nothing is held back: nothing can be late.
     if (under_way === 0 && classes === 0) {
       is_looking = false;
       return;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * A map that forgets what was longest not used once it holds `entries_max`. It takes memory as it fills: told the same
- * number as `max`, the library sets it all aside at once, and a node has dozens of these.
+ * A map that drops the least recently used entry once it holds `entries_max`. Memory grows as it fills: given the same
+ * number as `max`, the library allocates it all at once, and a node has dozens of these maps.
  */
 export const createLRU = <V extends object | string | number | true, K extends string | number = string>(
   entries_max: number,

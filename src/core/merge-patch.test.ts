@@ -47,11 +47,11 @@ describe("a merge patch", () => {
     }
   });
 
-  test("cannot say that a member became null: what it makes is another value, and whoever applies it sees that", () => {
+  test("cannot express that a member became null: its result differs, and a caller who applies it sees that", () => {
     const to = { a: null, b: { c: null } };
     const patch = createMergePatch({ a: 1, b: 2 }, to);
     expect(applyMergePatch({ a: 1, b: 2 }, patch)).toEqual({ b: {} });
-    // What was null before, and inside lists, is no trouble.
+    // Members that were null before, and nulls inside lists, cause no trouble.
     const kept = createMergePatch({ a: null, l: [] }, { a: null, l: [null, { n: null }] });
     expect(applyMergePatch({ a: null, l: [] }, kept)).toEqual({ a: null, l: [null, { n: null }] });
   });

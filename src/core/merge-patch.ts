@@ -5,10 +5,10 @@ type JSONObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is JSONObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Deeper values are replaced whole: nobody's text makes the stack run over. */
+/** Deeper values are replaced whole: no foreign text can overflow the stack. */
 const DEPTH_MAX = 64;
 
-/** What becomes of a value: members of the patch replace its own, null takes one away, lists are replaced whole. */
+/** Applies a patch: its members replace the target's, null removes a member, lists are replaced whole. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const made = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
@@ -20,9 +20,9 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * The patch that makes one value of another. It cannot say everything: a member that becomes null, or an object with
- * such a member where there was none, has no patch. Whoever needs the value applies it, and looks.
- * @returns undefined where both are equal.
+ * The patch that turns one value into another. Not every change has a patch: a member that becomes null, or a new
+ * object with such a member, cannot be expressed. A caller who needs the exact value applies the patch and compares.
+ * @returns undefined when both are equal.
  */
 export function createMergePatch(from: unknown, to: unknown, depth = 0): unknown {
   if (isEqual(from, to)) return undefined;
@@ -38,7 +38,7 @@ export function createMergePatch(from: unknown, to: unknown, depth = 0): unknown
   return Object.fromEntries(changes);
 }
 
-/** Whether two JSON values are the same; the order of members is no part of an object. */
+/** Whether two JSON values are the same; the order of members does not count. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

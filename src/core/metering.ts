@@ -1,6 +1,6 @@
 import { least, most, renderUSD } from "./money.ts";
 
-/** What a metered product's charge follows from. */
+/** What a metered product's charge depends on. */
 export const METERS = ["tokens", "peer_price"] as const;
 export type Meter = (typeof METERS)[number];
 
@@ -12,7 +12,7 @@ export interface TokenCount {
   readonly out: number;
 }
 
-/** What was counted while an answer was made. */
+/** What was counted while the answer was made. */
 export type Counted =
   | {
       readonly by: "tokens";
@@ -28,7 +28,7 @@ export interface TokenRate {
   readonly out_per_1k: bigint;
 }
 
-/** What a product's meter costs on this node, atomic USDC. */
+/** The cost of a product's meter on this node, atomic USDC. */
 export interface MeterTerms extends TokenRate {
   readonly by: Meter;
   readonly floor: bigint;
@@ -47,7 +47,7 @@ const FORMULAS: Readonly<Record<Meter, string>> = {
 
 const isCount = (count: number): boolean => Number.isSafeInteger(count) && count >= 0;
 
-/** What the counts alone cost, rounded down; null where they cannot be charged for. */
+/** The cost of the counts alone, rounded down; null if they cannot be charged for. */
 function measure(terms: MeterTerms, counted: Counted): bigint | null {
   if (counted.by === "peer_price") {
     const { peer_price } = counted;
@@ -64,7 +64,7 @@ function measure(terms: MeterTerms, counted: Counted): bigint | null {
 
 const rateOf = (terms: MeterTerms, model: string): TokenRate => terms.models.get(model) ?? terms;
 
-/** What an answer costs, atomic USDC: from floor to ceiling, whatever was counted. Pure. */
+/** The charge for an answer, atomic USDC: between floor and ceiling, whatever was counted. Pure. */
 export const chargeOf = (terms: MeterTerms, counted: Counted | undefined): bigint =>
   least(terms.ceiling, most(terms.floor, (counted && measure(terms, counted)) ?? terms.floor));
 
@@ -79,7 +79,7 @@ export const CHARGED = "X-Charged";
 /** Header that says what that follows from, as JSON: inputs, rates and formula, so that the buyer can do the sum. */
 const METERING = "X-Metering";
 
-/** What a buyer who is metered is charged for an answer; null where the product has one price. */
+/** The charge for an answer to a buyer who is metered; null if the product has one price. */
 export function meter(
   { metering }: { readonly metering: MeterTerms | null },
   counted: Counted | undefined,
@@ -113,7 +113,7 @@ function renderCounted(terms: MeterTerms, counted: Counted | undefined) {
   };
 }
 
-/** What has to be there before a call begins: the most it may cost. */
+/** The most a call may cost: this much must be available before it begins. */
 export const ceilingOf = ({
   metering,
   price_atomic,
@@ -136,7 +136,7 @@ export interface MeteringText {
 }
 
 /**
- * What buyers are told before they pay; undefined where there is one price.
+ * What buyers read before they pay; undefined when there is one price.
  * @param more ways to pay that are metered, besides those that always are
  */
 export function describeMetering(

@@ -26,13 +26,13 @@ describe("a missing figure", () => {
     });
   });
 
-  test("in an answer that lacks more than four for one reason is told by its section", () => {
+  test("in an answer that lacks more than four for one reason is named by its section", () => {
     const lacks = () => missing("the report could not be read");
     const draft = { name: lacks(), income: { a: lacks(), b: lacks(), c: lacks() }, cash: { a: lacks() } };
     expect(settleMissing(draft).warnings).toEqual(["name, income (3 figures), cash.a: the report could not be read"]);
   });
 
-  test("stands for every null of a part that lacks for one reason", () => {
+  test("covers every null of a part that is missing for one reason", () => {
     const part = { n: 0, win_rate: null, band: { lo95: null }, rows: [null], net: missing("no signal has costs") };
     expect(settleMissing({ record_stats: missingIn(part, "no signal was graded yet"), other: null })).toEqual({
       data: { record_stats: { n: 0, win_rate: null, band: { lo95: null }, rows: [null], net: null }, other: null },

@@ -27,7 +27,7 @@ function explainNulls(value: unknown, reason: Missing): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, explainNulls(inner, reason)]));
 }
 
-/** Data as `compute` makes it: wherever null may stand, `missing` may stand. */
+/** Data as `compute` makes it: wherever null is allowed, `missing` is allowed too. */
 export type Draft<T> = T extends null
   ? null | Missing
   : T extends Missing
@@ -45,13 +45,13 @@ interface Settled {
 /** How often each field lacks, by reason; both in the order they were found. */
 type Found = Map<string, Map<string, number>>;
 
-/** Fields of one reason that are named one by one; of more, those of one section are told by its name. */
+/** How many fields missing for one reason are named one by one; beyond that, a section's name covers its fields. */
 const FIELDS_NAMED_MAX = 4;
 
 /**
- * Puts null where figures are missing and words the warnings, one for each reason. What lacks nothing is handed on as
- * it is.
- * @param said warnings of the data that stand already: what one of them begins with has its word.
+ * Puts null where figures are missing and words the warnings, one for each reason. Data that lacks nothing is passed on
+ * unchanged.
+ * @param said warnings that the data has already: a field that begins one of them needs no other.
  */
 export function settleMissing(draft: unknown, said: readonly string[] = []): Settled {
   const found: Found = new Map();
@@ -99,7 +99,7 @@ function nameFields(fields: ReadonlyMap<string, number>): string {
   return [...sections].map(([section, inside]) => nameSection(section, inside)).join(", ");
 }
 
-/** "quotes" of "quotes[].bid"; a field that stands alone is its own. */
+/** "quotes" of "quotes[].bid"; a field without a section is its own. */
 const sectionOf = (field: string): string => /^[^.[]+/.exec(field)?.[0] ?? field;
 
 function nameSection(section: string, inside: readonly (readonly [field: string, n: number])[]): string {

@@ -20,7 +20,7 @@ export function parseUSD(text: string): bigint {
 /** Writes atomic USDC as a decimal USD string with at least 2 and at most 6 places: 10000n -> "0.01". */
 export function renderUSD(atomic: bigint): string {
   const number = Number(atomic);
-  // In whole numbers, which is exact here and takes half the time: every call paid by key tells what is left.
+  // In whole numbers, which is exact here and takes half the time: every call paid by key reports what is left.
   if (number >= 0 && Number.isSafeInteger(number)) return renderWhole(number);
   const sign = atomic < 0n ? "-" : "";
   const value = atomic < 0n ? -atomic : atomic;

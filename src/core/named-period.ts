@@ -20,7 +20,7 @@ export interface NamedPeriod {
   readonly until_ms: number;
 }
 
-/** Start of a day in ms, or null when the text is no day of the calendar. */
+/** Start of a day in ms, or null when the text is not a calendar day. */
 function readDay(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const start_ms = Date.parse(`${text}T00:00:00Z`);
@@ -46,8 +46,8 @@ function readYear(text: string): NamedPeriod | null {
 }
 
 /**
- * The period that was named, in one way and one only.
- * @returns null when none was named, several were, or it is no period.
+ * The period that was named, in exactly one way.
+ * @returns null when no period was named, or several were, or the one named is not a period.
  */
 export function readPeriod({ from, to, today, week, month, year }: PeriodOptions, now_ms: number): NamedPeriod | null {
   const today_ms = Math.floor(now_ms / DAY_MS) * DAY_MS;

@@ -12,7 +12,7 @@ export interface MissingSubject {
 }
 
 /**
- * The error for a subject that only an upstream could say is none, with what may have been meant.
+ * The error for a subject that only an upstream could know not to exist, with suggestions of what was meant.
  * @param message a whole sentence, such as "The SEC lists no ticker APPL."
  */
 export function createNoSuchSubject(message: string, { param, got, known }: MissingSubject): NodeError {

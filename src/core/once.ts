@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and keeps it. What throws is asked again. */
+/** Makes a value at the first call and keeps it. A call that throws is repeated the next time. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

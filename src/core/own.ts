@@ -1,7 +1,7 @@
 /**
  * The entry of a table under a name that came from outside: a buyer's, an upstream's, a configuration's. Every object
- * answers to `constructor`, `toString` and `__proto__`, too; those are no entries.
- * @returns undefined where the table has no entry of its own.
+ * also answers to `constructor`, `toString` and `__proto__`; those are not entries.
+ * @returns undefined when the table itself has no such entry.
  */
 export const getOwn = <V>(table: Readonly<Record<string, V>>, name: string): V | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

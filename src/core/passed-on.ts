@@ -1,8 +1,8 @@
 import { isNodeError, NodeError } from "./errors.ts";
 
-/** A payment of the buyer's own to somebody else, which left through this node for him. */
+/** The buyer's own payment to another seller, which this node forwarded. */
 export interface PassedOn {
-  /** Who was sent it. */
+  /** Where it was sent. */
   readonly origin: string;
   /** CAIP-2 id. */
   readonly network: string;
@@ -14,16 +14,16 @@ export interface PassedOn {
   readonly at: string;
 }
 
-/** What was made for a buyer whose money left for somebody else: it is his, whether or not he pays for this call. */
+/** An answer for a buyer whose money went to another seller: it is the buyer's, even if this call stays unpaid. */
 export interface OwedAnswer {
   readonly body: string;
   readonly passed_on?: PassedOn | undefined;
 }
 
-/** Members that tell a buyer of what he is owed, in whatever says that his call failed. */
+/** Members that tell a buyer what is owed, for any answer that says the call failed. */
 export const tellOwed = ({ body, passed_on }: OwedAnswer) => ({ passed_on, answer: JSON.parse(body) as unknown });
 
-/** An error that comes after the answer was made: where the buyer's money has left, it brings him the answer. */
+/** Wraps an error that comes after the answer was made: if the buyer's money has left, the error carries the answer. */
 export function withOwed(error: unknown, made: OwedAnswer): unknown {
   const { passed_on } = made;
   if (passed_on === undefined || !isNodeError(error) || error.options.charge_unknown === true) return error;

@@ -21,7 +21,7 @@ const LIMITS = [
 
 const typeOfValue = (value: unknown): string => (value === null ? "null" : typeof value);
 
-/** The types a value may have, each once; none where the schema says nothing of it. */
+/** The types a value may have, each once; empty if the schema does not say. */
 function typesOf(schema: TSchema): readonly string[] {
   if (Array.isArray(schema.anyOf)) return [...new Set(schema.anyOf.flatMap((one: TSchema) => typesOf(one)))];
   if (schema.const !== undefined) return [typeOfValue(schema.const)];

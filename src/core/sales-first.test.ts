@@ -29,7 +29,7 @@ test("a step of the start waits for the sales that are being made, and for no ot
   expect(done).toEqual(["before", "after"]);
 });
 
-test("a sale that waits for the start itself holds none of it up", async () => {
+test("a sale that waits for the start itself does not delay the start", async () => {
   const { first, done, noteTurn, settle } = createWorld();
   const lived = Promise.withResolvers<string>();
   first.begin();

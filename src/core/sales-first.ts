@@ -5,7 +5,7 @@ export interface SalesFirst {
   /** A sale is being made from now on. */
   begin(): void;
   end(): void;
-  /** Waits in a sale for something that the start does: nothing stands still for that sale meanwhile. */
+  /** Waits, inside a sale, for something that the start does: the start does not pause for that sale meanwhile. */
   standBack<T>(waiting: Promise<T>): Promise<T>;
   /** The start's own turn: resolves when no sale is being made, under steady sales after a while. */
   turn(): Promise<void>;

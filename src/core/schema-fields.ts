@@ -20,7 +20,7 @@ function describeNull(description: string, when: string): string {
   return description.endsWith(".") ? `${description} Null ${when}.` : `${description}; null ${when}.`;
 }
 
-/** One of a list of constants; of a parameter, perhaps one that is meant when nothing is said. */
+/** One of a list of constants; for a parameter, perhaps with a default. */
 export const oneOf = <V extends string | number>(list: readonly V[], description: string, fallback?: V) =>
   Type.Union(
     list.map((value) => Type.Literal(value)),

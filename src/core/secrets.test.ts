@@ -11,7 +11,7 @@ const EMPTY: readonly (readonly [string, string])[] = [
   ["a byte order mark and a line end", "\ufeff\r\n"],
   ["NUL bytes", "\0\0\0\0"],
   ["UTF-16 read as UTF-8", "\ufffd\ufffd\r\0\n\0"],
-  ["what nobody sees", "\u200b\u2060\u00ad\u3164\u2800\u202e\u{e0041}"],
+  ["invisible characters", "\u200b\u2060\u00ad\u3164\u2800\u202e\u{e0041}"],
 ];
 
 test.each(EMPTY)("%s is no secret, and equal to none", (_, text) => {
@@ -31,7 +31,7 @@ test("what is not there is no secret, and equal to none", () => {
   expect(isSameSecret(null, "")).toBe(false);
 });
 
-test("a secret is taken without what stands around it, and whole", () => {
+test("a secret is taken whole, without what surrounds it", () => {
   expect(readSecret("\ufeffabc def\u0000\r\n")).toBe("abc def");
   expect(readSecret("pässwörd 🔑\n")).toBe("pässwörd 🔑");
   expect(readSecretVariable("KEY", { KEY: " 0x12\n" })).toBe("0x12");

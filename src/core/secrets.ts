@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * What may stand around a secret in a file, a header or a variable and is none of it: blanks, line ends, byte order
- * marks, NUL, what was no UTF-8, and everything else that nobody sees.
+ * Characters that may surround a secret in a file, a header or a variable without belonging to it: blanks, line ends,
+ * byte order marks, NUL, bytes that were not UTF-8, and every other invisible character.
  */
 const NOT_SEEN = /^(?:[\p{C}\p{Z}\p{Variation_Selector}]|[\u115f\u1160\u2800\u3164\uffa0\ufffd]|\u034f)$/u;
-/** What a bearer token may be made of (RFC 6750), and enough of it; the node's own have 43 letters and digits. */
+/** The characters of a bearer token (RFC 6750), and how many; the node's own have 43 letters and digits. */
 const TOKEN_FORM = /^(?=.{32,200}$)[A-Za-z0-9._~+/-]{32,}={0,2}$/;
 /** The fewest bytes a key of an HMAC may have. */
 const KEY_BYTES_MIN = 16;
@@ -14,7 +14,7 @@ const KEY_BYTES_MIN = 16;
 export const isBlank = (text: string): boolean => [...text].every((char) => NOT_SEEN.test(char));
 
 /**
- * The one way to take a secret from where it is kept: without what stands around it. Null where there is none: a
+ * The one way to read a secret from where it is stored, without what surrounds it. Null when it is missing: a
  * variable that is set to "", a file of blanks.
  */
 export function readSecret(text: string | null | undefined): string | null {

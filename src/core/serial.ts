@@ -8,7 +8,7 @@ export function createSerial(): Serial {
   return {
     run(holder, work) {
       const before = last.get(holder) ?? Promise.resolve();
-      // What fails is told to whoever sent it, and holds up nobody behind it.
+      // A failure goes to its own caller, and does not hold up the work behind it.
       const mine = before.catch(() => undefined).then(work);
       last.set(holder, mine);
       const leave = (): void => {

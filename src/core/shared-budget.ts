@@ -12,7 +12,7 @@ export interface BudgetPart {
 export interface BudgetAnswer {
   /** The first that does not suffice: then nothing was taken. */
   readonly over: string | null;
-  /** What was spent of each before. */
+  /** What each had spent before. */
   readonly spent: readonly { readonly name: string; readonly spent: number }[];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startCost } from "./thread-cost.ts";
 
-/** What a piece costs that worked and took so long, ms. */
+/** The cost of a piece of work, given its processor time and its wall time, ms. */
 function costOf(worked: number, took: number): number {
   let [worked_ms, elapsed_ms] = [100, 1_000];
   const readCost = startCost({ worked_ms: () => worked_ms, elapsed_ms: () => elapsed_ms });

@@ -4,7 +4,7 @@ export interface ThreadClocks {
   readonly elapsed_ms: () => number;
 }
 
-/** Processor time of this thread so far, ms: what other processes take of the clock is no work of ours. */
+/** Processor time of this thread so far, ms: time that other processes take does not count. */
 export function readThreadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

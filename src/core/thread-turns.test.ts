@@ -18,7 +18,7 @@ function createWorld() {
   return { timers, turns, done, run };
 }
 
-test("work is done at once while nobody else is at it", async () => {
+test("work is done at once while no other work is running", async () => {
   const { done, run } = createWorld();
   expect(await run("one", 0)).toBe("one");
   void run("two", 0);
@@ -60,9 +60,9 @@ test("buyers go before who is patient, and patience has an end", async () => {
 test("what could not be done in time is refused, and what fails fails alone", async () => {
   const { timers, run, turns } = createWorld();
   const failing = turns.run("buyer", () => {
-    throw new Error("of its own");
+    throw new Error("its own failure");
   });
-  await expect(failing).rejects.toThrow("of its own");
+  await expect(failing).rejects.toThrow("its own failure");
   void run("holding", 5);
   const queued = Array.from({ length: 200 }, (_, n) => run(String(n), 5));
   const over = await run("over", 5).catch((error: { code: string }) => error.code);

@@ -1,7 +1,7 @@
 import { systemTimers, type Timers } from "./clock.ts";
 import { NodeError } from "./errors.ts";
 
-/** Whose work it is: what a buyer waits for goes before what nobody does. */
+/** Whose work it is: work that a buyer waits for goes first. */
 export type TurnClass = "buyer" | "patient";
 
 /** Gives out this thread's time to work that holds it, so that everything else that waits for it is served between. */
@@ -22,7 +22,7 @@ export interface ThreadTurns {
 
 /** Between two pieces the thread is everybody else's for as long as the first one took, at most this. */
 const ROOM_MS_MAX = 20;
-/** Who is patient waits for buyers no longer than this. */
+/** Patient work waits for buyers no longer than this. */
 const PATIENCE_MS = 1_000;
 /** More than this would not be done within a call's own time limit. */
 const WAITING_MAX = 200;

@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
  * IP address costs 40 bytes and asking costs nanoseconds; timer-based libraries cost a promise per request.
  */
 export interface TokenBucket {
-  /** Takes one token; false when none is left. */
+  /** Takes one token; false when the bucket is empty. */
   take(): boolean;
   /** Takes so many, whether they are there or not: what is missing has to flow in first, at most a whole burst. */
   spend(tokens: number): void;

@@ -24,8 +24,8 @@ test.each([
   ["an origin with a path", TEXT.replace(".com\n", ".com/\n")],
   ["a line inside a value", TEXT.replace("eip155:8453", "eip155:8453\naddress: 0x1")],
   ["another title", TEXT.replace("v1", "v2")],
-  ["a day that is none", TEXT.replace("2027-11-20", "2027-02-30")],
-  ["a month that is none", TEXT.replace("2027-11-20", "2027-13-20")],
+  ["a day that does not exist", TEXT.replace("2027-11-20", "2027-02-30")],
+  ["a month that does not exist", TEXT.replace("2027-11-20", "2027-13-20")],
   ["lines in another order", TEXT.split("\n").reverse().join("\n")],
 ])("%s makes it no statement", (_, text) => {
   expect(parseWalletStatement(text)).toBeNull();

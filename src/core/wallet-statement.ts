@@ -35,7 +35,7 @@ export const renderWalletStatement = (statement: WalletStatement): string =>
     `expires_at: ${renderTime(statement.expires_at_ms)}`,
   ].join("\n");
 
-/** What a statement says, read from its own text; null when it is not exactly of this form. */
+/** The statement read from its own text; null when the text is not exactly of this form. */
 export function parseWalletStatement(text: string): WalletStatement | null {
   const [, origin = "", node_id = "", node_key = "", network = "", address = "", issued = "", expires = ""] =
     FORM.exec(text) ?? [];
