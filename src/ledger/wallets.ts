@@ -74,7 +74,8 @@ const KEY_COLUMNS =
 /** Both engines' own words for a parameter differ: `$name` here, `$1::type` there. */
 export const renderPurchases = (value: Readonly<Record<keyof PurchaseValues, string>>): string =>
   `SELECT r.seq, r.id AS receipt_id, r.payment_id, r.product, r.network, r.chain_transaction, r.amount, p.authorized,
-     r.settled_at, l.state AS on_chain, (p.answer IS NOT NULL) AS has_answer, p.updated_at, (p.purchase IS NOT NULL) AS is_plan
+     r.settled_at, l.state AS on_chain, (p.answer IS NOT NULL) AS has_answer, p.updated_at,
+      (p.purchase IS NOT NULL) AS is_plan
    FROM receipts r JOIN payments p ON p.id = r.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
    WHERE r.payer = ${value.address} AND r.network = ${value.network} AND r.seq < ${value.before}
      AND r.settled_at >= ${value.from} AND r.settled_at < ${value.until}

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mergeTemplates, type Template, toTemplate } from "../sandbox/recorded-template.ts";
+import { mergeTemplates, type Template, toTemplate } from "../upstream/recorded-template.ts";
 import { type RecordedEntry, readProvenances } from "./recorded-bytes.ts";
 
 /** Endpoints by provider, each with what was recorded of it. */

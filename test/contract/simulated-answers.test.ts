@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findTemplate } from "../../src/sandbox/recorded-answers.ts";
-import { listUnseen } from "../../src/sandbox/recorded-template.ts";
+import { listUnseen } from "../../src/upstream/recorded-template.ts";
 import { createWholeNode, PRODUCTS, produce, runJobs } from "../helpers/catalog-world.ts";
 import type { BentCall } from "../helpers/simulated-node.ts";
 

@@ -69,7 +69,8 @@ export function createPaymentQueries({ all, get }: Reader, clock: Clock): Promis
 }
 
 const SELECT_RECEIPT = `SELECT r.seq, r.id, r.network, r.chain_transaction, r.product, r.asset, r.amount,
-    ${SIGNED_FOR}, r.payer, r.pay_to, r.label, r.settled_at, r.request_sha256, r.response_sha256, r.node, l.state AS on_chain
+    ${SIGNED_FOR}, r.payer, r.pay_to, r.label, r.settled_at, r.request_sha256, r.response_sha256, r.node,
+     l.state AS on_chain
   FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;
 
 export function createReceiptQueries({ all, get }: Reader): Promised<ReceiptQueries> {

@@ -83,7 +83,8 @@ const renderMetering = ({ metering }: SurfaceProduct): readonly string[] =>
   metering === undefined
     ? []
     : [
-        `- By ${metering.charged_to.join(", ")}: ${metering.floor} to ${metering.ceiling} atomic USDC, ${metering.formula}`,
+        `- By ${metering.charged_to.join(", ")}: ` +
+          `${metering.floor} to ${metering.ceiling} atomic USDC, ${metering.formula}`,
       ];
 
 function renderParameters({ params }: SurfaceProduct): readonly string[] {

@@ -67,7 +67,7 @@ export function toTemplate(value: unknown): Template {
   return { is: "map", key, item: ids.map((id) => toTemplate(value[id])).reduce(mergeTemplates), fields };
 }
 
-/** The template of both: what only one of them has is there sometimes. Of two kinds the first one stays, null gives way. */
+/** The template of both: what only one of them has is there sometimes. Of two kinds the first stays; null yields. */
 export function mergeTemplates(a: Template, b: Template): Template {
   if (a.is === "value" && a.value === null) return b;
   if (a.is === "record" && b.is === "record") {
@@ -156,7 +156,7 @@ const FORMS: Readonly<Record<Exclude<Template["is"], "value">, string>> = {
 };
 const formOf = (template: Template): string => (template.is === "value" ? typeOf(template.value) : FORMS[template.is]);
 
-/** Where a simulated value differs in form from everything that was recorded: fields, or types, that were never seen. */
+/** Where a simulated value differs in form from all that was recorded: fields, or types, that were never seen. */
 export function listUnseen(template: Template, played: unknown, path = ""): readonly string[] {
   const type = typeOf(played);
   const seen = formOf(template);
