@@ -19,7 +19,7 @@ function chargeOf({ scheme, signed, metering, counted }: Record<string, unknown>
   >;
 }
 
-test(`the charge is the published formula for 10,000 drawn counts, never above what was signed (seed ${TEST_SEED})`, () => {
+test(`the charge is the published formula for 10,000 counts, never above what was signed (seed ${TEST_SEED})`, () => {
   const draw = createRandom(TEST_SEED);
   const random = (below: number): number => Math.floor(draw() * below);
   for (let n = 0; n < 10_000; n += 1) {
