@@ -1,7 +1,7 @@
 import type { SimulatedAnswer } from "../catalog/simulator.ts";
 import { compileEndpoint, type ReadCall } from "../upstream/endpoint.ts";
-import recorded from "./recorded.gen.json" with { type: "text" };
 import { fillIn, type Template } from "../upstream/recorded-template.ts";
+import recorded from "./recorded.gen.json" with { type: "text" };
 
 interface RecordedEndpoint {
   readonly isCalled: (call: ReadCall) => boolean;

@@ -14,7 +14,6 @@ export type Template =
   /** An object whose names are ids, such as pairs or addresses; `fields` are those that are none, such as "last". */
   | {
       readonly is: "map";
-      readonly key: string;
       readonly item: Template;
       readonly fields: Readonly<Record<string, Template>>;
     }
@@ -27,8 +26,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An address, a number, a mint or a pair of capitals: no name of a field. */
-const ID = /^(0x[0-9a-fA-F]{40}|\d+|[1-9A-HJ-NP-Za-km-z]{32,44}|[A-Z0-9]{5,}(\.\w+)?)$/;
+/** An address, a number, a mint, a pair of capitals or one of these within a chain or list: no name of a field. */
+const ID = /^(\w+:[\w.-]+|0x[0-9a-fA-F]{40}|\d+|[1-9A-HJ-NP-Za-km-z]{32,44}|[A-Z0-9]{5,}(\.\w+)?)$/;
 /** A concept of US GAAP; three of them and nothing else are no fields. */
 const CONCEPT = /^[A-Z][A-Za-z0-9]+$/;
 const CONCEPTS_MIN = 3;
@@ -59,12 +58,11 @@ export function toTemplate(value: unknown): Template {
   }
   if (!isFields(value)) return { is: "value", value };
   const ids = listIds(value);
-  const [key] = ids;
   const fields = Object.fromEntries(
     Object.entries(value).flatMap(([name, one]) => (ids.includes(name) ? [] : [[name, toTemplate(one)]])),
   );
-  if (key === undefined) return { is: "record", fields, sometimes: [] };
-  return { is: "map", key, item: ids.map((id) => toTemplate(value[id])).reduce(mergeTemplates), fields };
+  if (ids.length === 0) return { is: "record", fields, sometimes: [] };
+  return { is: "map", item: ids.map((id) => toTemplate(value[id])).reduce(mergeTemplates), fields };
 }
 
 /** The template of both: what only one of them has is there sometimes. Of two kinds the first stays; null yields. */
@@ -82,7 +80,7 @@ export function mergeTemplates(a: Template, b: Template): Template {
     return { is: "record", fields: Object.fromEntries(fields), sometimes };
   }
   if (a.is === "map" && b.is === "map") {
-    return { is: "map", key: a.key, item: mergeTemplates(a.item, b.item), fields: { ...b.fields, ...a.fields } };
+    return { is: "map", item: mergeTemplates(a.item, b.item), fields: { ...b.fields, ...a.fields } };
   }
   if (a.is === "list" && b.is === "list") {
     return { is: "list", item: a.item && b.item ? mergeTemplates(a.item, b.item) : (a.item ?? b.item) };
@@ -105,9 +103,10 @@ function restore(template: Template): unknown {
     case "record":
       return restoreFields(template.fields, template.sometimes);
     case "map":
-      return { [template.key]: restore(template.item), ...restoreFields(template.fields) };
+      return restoreFields(template.fields);
+    // Recorded rows are of another market: where none are played there are none.
     case "list":
-      return template.item ? [restore(template.item)] : [];
+      return [];
     case "tuple":
       return template.items.map(restore);
   }

@@ -1,16 +1,20 @@
 import { systemTimers } from "../../src/core/clock.ts";
 import { readThreadMs } from "../../src/core/thread-cost.ts";
 import { createThreadTurns, type ThreadTurns } from "../../src/core/thread-turns.ts";
+import { measureSpeed } from "./machine-speed.ts";
+
+/** On a slower machine than the reference the same work takes longer: bars are for the work. */
+const SLOWNESS = 1 / Math.min(1, measureSpeed());
 
 /**
- * Longer than this nothing may hold the serving thread, ms of that thread's own processor time. A machine that is busy
- * has cold caches and compiles late: it is the best of some tries that counts, and there are more of them for what is
- * above the bar.
+ * Longer than this nothing may hold the serving thread, ms of that thread's own processor time; 20 on the reference. A
+ * machine that is busy has cold caches and compiles late: it is the best of some tries that counts, and there are more
+ * of them for what is above the bar.
  */
-export const HELD_MS_MAX = 20;
+export const HELD_MS_MAX = 20 * SLOWNESS;
 
 /** More of that time no price buys, µs for each micro-dollar: docs/performance.md has what each product takes. */
-export const CPU_PER_PRICE_MAX = 3;
+export const CPU_PER_PRICE_MAX = 3 * SLOWNESS;
 
 /** What is above its bar is tried so often before it counts: two tries do for all others. */
 export const HELD_TRIES_MAX = 12;

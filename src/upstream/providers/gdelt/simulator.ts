@@ -23,7 +23,7 @@ export const simulator = defineSimulator({
         language: "English",
         sourcecountry: "United States",
       }));
-      return { json: count === 0 ? {} : { articles } };
+      return { json: { articles: count === 0 ? undefined : articles } };
     }
     // It answers what it cannot serve with 200 and a sentence.
     if (asked.length < 3 || query.get("mode") !== "timelinetone") return { text: "Your query was too short." };
