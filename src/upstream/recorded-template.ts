@@ -75,7 +75,7 @@ export function mergeTemplates(a: Template, b: Template): Template {
       const merged = in_a && in_b ? mergeTemplates(in_a, in_b) : (in_a ?? in_b);
       return [name, merged as Template] as const;
     });
-    const inBoth = (name: string) => name in a.fields && name in b.fields;
+    const inBoth = (name: string) => Object.hasOwn(a.fields, name) && Object.hasOwn(b.fields, name);
     const sometimes = names.filter((name) => !inBoth(name) || a.sometimes.includes(name) || b.sometimes.includes(name));
     return { is: "record", fields: Object.fromEntries(fields), sometimes };
   }
@@ -135,10 +135,10 @@ export function fillIn(template: Template, played: unknown): unknown {
   if (template.is !== "record") return played;
   const filled: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(template.fields)) {
-    if (name in played) filled[name] = fillIn(field, played[name]);
+    if (Object.hasOwn(played, name)) filled[name] = fillIn(field, played[name]);
     else if (!template.sometimes.includes(name)) filled[name] = restore(field);
   }
-  for (const [name, one] of Object.entries(played)) if (!(name in filled)) filled[name] = one;
+  for (const [name, one] of Object.entries(played)) if (!Object.hasOwn(filled, name)) filled[name] = one;
   return filled;
 }
 

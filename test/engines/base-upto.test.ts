@@ -6,6 +6,7 @@ import { type Address, createWalletClient, http, parseAbi } from "viem";
 import { PERMIT2 } from "../../src/payments/upto/contract.ts";
 import { explainNoAnvil, hasAnvil, USDC } from "../helpers/anvil.ts";
 import {
+  deployBurning,
   newBuyer,
   type Signer,
   send,
@@ -152,5 +153,74 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("upto by a fa
     expect(served.status).toBe(402);
     expect(await world.anvil.balanceOf(account.address)).toBe(0n);
     await audited();
+  });
+});
+
+describe.skipIf(!hasAnvil())("the gas account of a node that settles upto by itself", () => {
+  const { peer, product: relayed } = createRelayed();
+  const start = (entry: string) =>
+    startWorld({ kind: "embedded", more: MORE, products: [relayed("/relayed"), relayed("/raised")], entry });
+  const pay = (signer: Signer) =>
+    wrapFetchWithPayment(fetch, new x402Client().register("eip155:*", new UptoEvmScheme(signer)));
+
+  test("pays for no wallet that burns gas, nor is anything made for it", async () => {
+    const world = await start('gas_cap_per_hour = "1"');
+    try {
+      const owner = await newBuyer(world.anvil);
+      const address = await deployBurning(world.anvil, "a1");
+      await world.anvil.approve(address, PERMIT2);
+      const response = await pay(walletOf(address, owner))(`${world.origin}/relayed`);
+      expect(response.status).toBe(402);
+      expect(await response.json()).toMatchObject({ charged: false, diagnostic: { reason: "gas_over_limit" } });
+      expect(await world.anvil.transactionCount(world.gas.address)).toBe(0);
+    } finally {
+      await world.stop();
+    }
+  });
+
+  test("is held to a share of what was signed: whoever was let in is charged, however little it comes to", async () => {
+    // A settlement takes about 0.0002 ETH at this price of gas: more than the floor is worth, less than the ceiling.
+    const world = await start('gas_cap_per_hour = "1"\ncoin_usd = "50"\ngas_share_max = 1.0');
+    const account = await newBuyer(world.anvil);
+    await world.anvil.approve(account.address, PERMIT2);
+    const at = async (path: string) => {
+      await world.anvil.setBaseFee(10n ** 9n);
+      return pay(account)(`${world.origin}${path}`);
+    };
+    try {
+      peer.price = 0;
+      const served = await at("/raised");
+      expect(served.status).toBe(200);
+      expect(await world.anvil.balanceOf(account.address)).toBe(999_000n);
+      await served.text();
+      await world.anvil.setBaseFee(10n ** 10n);
+      const dear = await pay(account)(`${world.origin}/relayed`);
+      expect(dear.status).toBe(402);
+      expect(await dear.json()).toMatchObject({ charged: false, diagnostic: { reason: "gas_over_share" } });
+    } finally {
+      await world.stop();
+    }
+  });
+
+  test("sells nothing beyond its hourly cap, and offers nothing then", async () => {
+    const world = await start('gas_cap_per_hour = "0.001"');
+    try {
+      let sold = 0;
+      for (let n = 0; n < 12; n += 1) {
+        const account = await newBuyer(world.anvil);
+        await world.anvil.approve(account.address, PERMIT2);
+        await world.anvil.setBaseFee(10n ** 9n);
+        const response = await pay(account)(`${world.origin}/relayed?q=${n}`);
+        if (response.status !== 200) break;
+        sold += 1;
+        await response.text();
+      }
+      expect(sold).toBeGreaterThan(0);
+      expect(sold).toBeLessThan(12);
+      expect(await world.anvil.transactionCount(world.gas.address)).toBe(sold);
+      expect((await fetch(`${world.origin}/relayed`)).status).toBe(503);
+    } finally {
+      await world.stop();
+    }
   });
 });

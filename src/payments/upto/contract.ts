@@ -9,6 +9,14 @@ export const UPTO_WAY = "x402 upto";
 export const PERMIT2: `0x${string}` = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 export const UPTO_PROXY: `0x${string}` = "0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002";
 
+/** The proxy's one call: what of a permit is taken, for the facilitator that sends it. */
+export const SETTLE_ABI = [
+  "struct TokenPermissions { address token; uint256 amount; }",
+  "struct PermitTransferFrom { TokenPermissions permitted; uint256 nonce; uint256 deadline; }",
+  "struct Witness { address to; address facilitator; uint256 validAfter; }",
+  "function settle(PermitTransferFrom permit, uint256 amount, address owner, Witness witness, bytes signature)",
+] as const;
+
 export const permit2Domain = (chain_id: number) =>
   ({ name: "Permit2", chainId: chain_id, verifyingContract: PERMIT2 }) as const;
 

@@ -2,6 +2,7 @@ import type { FacilitatorEvmSigner } from "@x402/evm";
 import type { ReadContractParameters, VerifyTypedDataParameters } from "viem";
 import { SCHEME } from "../../channels/contract.ts";
 import { readMember } from "../../codec.ts";
+import { UPTO, UPTO_PROXY } from "../../upto/contract.ts";
 import { isRevert, plainError } from "./evm-errors.ts";
 import { createGasJudge } from "./evm-gas.ts";
 import { createEvmSender } from "./evm-sender.ts";
@@ -16,19 +17,20 @@ const CREATE_GAS_MAX = 1_500_000n;
 const CHANNEL_GAS_MAX = 2_500_000n;
 const CALL_TIMEOUT_MS = 5_000;
 
-const isOfChannel = (requirement: unknown): boolean => readMember(requirement, "scheme") === SCHEME;
+const schemeOf = (requirement: unknown): unknown => readMember(requirement, "scheme");
 
 /**
  * Settles on an EVM network with the official scheme. Contract wallets are taken as it takes them: deployed ones
  * by ERC-1271, undeployed ones (ERC-6492) only when an allowed factory creates them.
  */
 export const createEvmEngine: CreateEngine = async (options): Promise<ChainEngine> => {
-  const [viem, { privateKeyToAccount }, { ExactEvmScheme }, { BatchSettlementEvmScheme }, core] = await Promise.all([
+  const [viem, { privateKeyToAccount }, core, exact, batch, upto] = await Promise.all([
     import("./viem.ts"),
     import("viem/accounts"),
+    import("@x402/core/facilitator"),
     import("@x402/evm/exact/facilitator"),
     import("@x402/evm/batch-settlement/facilitator"),
-    import("@x402/core/facilitator"),
+    import("@x402/evm/upto/facilitator"),
   ]);
   const { network, key, rpc_urls, headers, factories, confirm_ms, gas } = options;
   const chain_id = network.eip712?.chain_id ?? 0;
@@ -58,7 +60,8 @@ export const createEvmEngine: CreateEngine = async (options): Promise<ChainEngin
       getAddresses: () => [account.address],
       getCode: (args) => reading(client.getCode(args)),
       // The scheme hands over an ABI and typed data that viem can only type when they are literals.
-      readContract: (args) => reading(client.readContract(args as ReadContractParameters)),
+      // What is tried out is tried as the account that will send it: the proxy of `upto` takes no other.
+      readContract: (args) => reading(client.readContract({ ...(args as ReadContractParameters), account })),
       verifyTypedData: (args) => reading(client.verifyTypedData(args as VerifyTypedDataParameters)),
       writeContract: ({ address, abi, functionName, args, dataSuffix }) => {
         const data = viem.encodeFunctionData({ abi, functionName, args } as Parameters<
@@ -73,16 +76,21 @@ export const createEvmEngine: CreateEngine = async (options): Promise<ChainEngin
     };
   };
 
+  /** Whether the proxy that payers of `upto` sign for is on this chain; looked for until it is found. */
+  let has_proxy = false;
+  const findProxy = async (): Promise<boolean> => ((await client.getCode({ address: UPTO_PROXY })) ?? "0x") !== "0x";
+
   return {
     account: account.address,
     extra: {},
-    has_channels: true,
+    more_kinds: () => ({ [SCHEME]: {}, ...(has_proxy ? { [UPTO]: { facilitatorAddress: account.address } } : {}) }),
     covers_cost: gas.coin_price !== null,
     async check() {
       try {
         const id = await client.getChainId();
         if (id !== chain_id) throw new Error(`the RPC endpoint is on chain ${id}, not ${chain_id}`);
         const [balance, { max_fee }] = await Promise.all([client.getBalance(account), sender.fees()]);
+        has_proxy ||= await findProxy();
         return { balance, cost: SETTLE_GAS * max_fee };
       } catch (error) {
         throw plainError(error);
@@ -93,14 +101,17 @@ export const createEvmEngine: CreateEngine = async (options): Promise<ChainEngin
       const config = { ...shared, simulateInSettle: true };
       // Claims and refunds are signed by the node itself; what their gas may cost is the hourly cap's to say.
       const channels = toScheme(
-        new BatchSettlementEvmScheme(signerFor(watch, null, CHANNEL_GAS_MAX), undefined, shared),
+        new batch.BatchSettlementEvmScheme(signerFor(watch, null, CHANNEL_GAS_MAX), undefined, shared),
       );
-      const schemeFor = (requirement: unknown) =>
-        toScheme(new ExactEvmScheme(signerFor(watch, judge.costMax(requirement)), config));
+      const schemeFor = (payload: unknown, requirement: unknown) => {
+        const signer = signerFor(watch, judge.costMax(payload, requirement));
+        const is_upto = schemeOf(requirement) === UPTO;
+        return toScheme(is_upto ? new upto.UptoEvmScheme(signer, shared) : new exact.ExactEvmScheme(signer, config));
+      };
       return {
         async verify(payload, requirement) {
-          if (isOfChannel(requirement)) return channels.verify(payload, requirement);
-          const verified = await schemeFor(requirement).verify(payload, requirement);
+          if (schemeOf(requirement) === SCHEME) return channels.verify(payload, requirement);
+          const verified = await schemeFor(payload, requirement).verify(payload, requirement);
           if (!verified.isValid) return verified;
           try {
             const why = await judge.whyTooMuch(payload, requirement);
@@ -112,7 +123,7 @@ export const createEvmEngine: CreateEngine = async (options): Promise<ChainEngin
           }
         },
         settle: (payload, requirement) =>
-          (isOfChannel(requirement) ? channels : schemeFor(requirement)).settle(payload, requirement),
+          (schemeOf(requirement) === SCHEME ? channels : schemeFor(payload, requirement)).settle(payload, requirement),
       };
     },
   };

@@ -110,8 +110,8 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       const note = (why: string): NetworkNote => ({ network: network.id, why });
       const [withheld, warnings] = [notes.withheld.map(note), notes.warnings.map(note)];
       say([...withheld, ...warnings]);
-      const schemes = engine.has_channels === true ? ["exact", SCHEME] : ["exact"];
-      const kinds = schemes.map((scheme) => ({ scheme, network: network.id, extra: engine.extra }));
+      const extras = Object.entries({ exact: engine.extra, ...engine.more_kinds?.() });
+      const kinds = extras.map(([scheme, extra]) => ({ scheme, network: network.id, extra }));
       const family = network.id.slice(0, network.id.indexOf(":"));
       const signers = { [`${family}:*`]: [engine.account] };
       return { kinds: withheld.length > 0 ? [] : kinds, signers, withheld, warnings };

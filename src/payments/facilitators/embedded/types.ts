@@ -56,8 +56,8 @@ export interface ChainEngine {
   readonly account: string;
   /** Goes into the kind's `extra`. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** Whether it opens, claims and refunds payment channels. */
-  readonly has_channels?: boolean;
+  /** Schemes it settles besides `exact`, with the `extra` of each; as of the last check. */
+  more_kinds?(): Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Whether it settles nothing whose gas costs more than a share of the price: what it settles is then no loss. */
   readonly covers_cost?: boolean;
   /**
