@@ -4,7 +4,7 @@ import type { CatalogProduct } from "./catalog.ts";
 import type { ParsedParams } from "./params.ts";
 import { listValues } from "./tiers.ts";
 
-/** How an answer came to be that is told as of an earlier time. */
+/** How an answer as of an earlier time was made. */
 export interface PointInTime {
   /** The time that was asked for, ISO 8601 UTC. */
   readonly as_of: string;
@@ -25,8 +25,8 @@ const isPublicValue = (schema: TSchema | undefined, value: unknown): boolean =>
   (schema?.maxLength ?? Number.POSITIVE_INFINITY) <= PUBLIC_CHARS_MAX;
 
 /**
- * Whether a question says nothing of who asked it. Whether somebody asked about a wallet last week is nobody's
- * business, and an answer as of then, or that there is none, would tell.
+ * Whether a question reveals nothing about who asked it. That somebody asked about a wallet last week is private,
+ * and an answer as of then, or its absence, would reveal it.
  */
 export function isPublicQuestion(product: CatalogProduct, { params, key }: ParsedParams): boolean {
   const { properties } = product.definition.params as { readonly properties: Readonly<Record<string, TSchema>> };

@@ -122,7 +122,7 @@ describe("a product that asks for another", () => {
     expect(runs.count).toBe(1);
   });
 
-  test("hears what a buyer would hear: parameters that are refused, data there is none of", async () => {
+  test("gets the errors a buyer would get: refused parameters, missing data", async () => {
     const { call } = createWorld(tens().given, asking({ factor: 99 }));
     await expect(call("/asking")).rejects.toMatchObject({ code: "invalid_parameter", options: { param: "factor" } });
     const broken = tens({
@@ -203,7 +203,7 @@ describe("what products ask of each other, at start", () => {
     ]);
   });
 
-  test("who needs what is not sold is withheld, and who needs that one too", () => {
+  test("a product that needs one not sold is withheld, and so is each that needs it", () => {
     const { products, withheld } = catalogOf(
       asker("/a", { "/b": "needed" }),
       asker("/b", { "/gone": "needed" }),

@@ -6,7 +6,7 @@ const pathsOf = (asks: Asks | undefined): readonly string[] => Object.keys(asks 
 
 /** What products ask of each other, by path. */
 export interface AskedProducts {
-  /** A way from a product back to itself: "/a", "/b", "/a"; null when there is none. */
+  /** A path of dependencies from a product back to itself: "/a", "/b", "/a"; null when it has no circle. */
   findCircle(path: string): readonly string[] | null;
   /**
    * What is wrong with whom it asks: one that depends on who pays, while the asker does not, so that all would get one
@@ -53,7 +53,7 @@ export function createAskedProducts(products: readonly AnyProduct[]): AskedProdu
           ...(product.is_bundle && (is_bundle || plan)
             ? [`bundles ${path}, which is ${plan ? "a plan" : "a bundle"}`]
             : []),
-          ...(form === undefined ? [] : [`asks for ${path}, whose answers have a form of their own`]),
+          ...(form === undefined ? [] : [`asks for ${path}, whose answers have their own form`]),
         ];
       }),
     findCircle: (path) => walk(path, [path], new Set()),

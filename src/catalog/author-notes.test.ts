@@ -59,7 +59,7 @@ test("a whole plugin has no note, and the node's own are not read", () => {
   expect(notesOf(pluginOf({ params: Type.Object({ x: Type.String() }) }, { origin: "built-in" }))).toEqual([]);
 });
 
-test("what is probably not meant so is told with its line", () => {
+test("a probable mistake is reported with its line", () => {
   expect(notesOf(pluginOf({ params: Type.Object({ x: Type.String() }) }))).toEqual([
     '/own: parameter "x" has no description: buyers and models read it',
   ]);
@@ -74,7 +74,7 @@ test("what is probably not meant so is told with its line", () => {
   expect(note).toMatchObject({ file: import.meta.path, line: expect.any(Number) });
 });
 
-test("a provider nobody plays and a simulator of nobody", () => {
+test("a provider without a simulator and a simulator without a provider", () => {
   expect(notesOf(pluginOf({}, { simulators: [simulate("tidse")] }))).toEqual([
     'provider "tides" has no simulator: a demo answers every call of it with "no such subject"',
     'simulator of "tidse": no product or job names that provider',

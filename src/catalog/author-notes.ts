@@ -21,7 +21,7 @@ const listOwnProviders = (plugins: readonly LoadedPlugin[]): readonly ProviderDe
   return collectProviders(plugins.filter(isOwn)).filter(({ id }) => !built_in.has(id));
 };
 
-/** Providers a demo cannot ask, and simulators of providers nobody names. */
+/** Providers a demo cannot ask, and simulators without a provider. */
 export function listSimulatorNotes(plugins: readonly LoadedPlugin[]): readonly CatalogFault[] {
   const simulators = plugins.filter(isOwn).flatMap(({ simulators: list, file }) => list.map((one) => ({ one, file })));
   const played = new Set(simulators.map(({ one }) => one.provider));
@@ -41,7 +41,7 @@ export function listSimulatorNotes(plugins: readonly LoadedPlugin[]): readonly C
   ];
 }
 
-/** What can be sold as it is and is probably not meant so, in an operator's own plugins. Runs their charts. */
+/** What can be sold but is probably a mistake, in an operator's own plugins. Runs their charts. */
 export function listAuthorNotes(plugins: readonly LoadedPlugin[]): readonly CatalogFault[] {
   return [
     ...plugins.filter(isOwn).flatMap(listPluginNotes),
@@ -81,7 +81,7 @@ const isOpenToOthers = (url: string): boolean => {
 /** Thrown where a chart asks for what only an upstream could tell. */
 const NEEDS_INPUTS = new Error("the inputs of a run");
 
-/** What is wrong with the sentence of the example: one that cannot be told gives way to the title in every answer. */
+/** What is wrong with the example's sentence: one that cannot be written is replaced by the title in every answer. */
 function listGistNotes({ title, gist, example }: AnyProduct): readonly string[] {
   if (gist === undefined) return [];
   try {

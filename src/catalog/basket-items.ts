@@ -45,9 +45,9 @@ export interface BasketItem {
 /** Why a product is in no basket, in words that go on after its path; null when it may be in one. */
 export function whyNotInBasket({ definition }: CatalogProduct): string | null {
   const { plan, parts, form, passed_on, stranger_of, deadline_ms } = definition;
-  if (plan) return "sells a key: it is paid for by itself, on chain";
+  if (plan) return "sells a key: it is bought alone, on chain";
   if (parts) return "is a basket itself";
-  if (form) return "answers in a form of its own";
+  if (form) return "answers in its own form";
   // Money that has left for somebody else comes back with no basket that fails.
   if (passed_on) return "passes your own money on to somebody else";
   // Work that ends unpaid is counted against the one host it was done for.
@@ -108,7 +108,7 @@ interface Shelf {
 function readItem(given: unknown, where: string, { sold, findOff }: Shelf): BasketItem {
   if (!item_check.Check(given)) {
     const fault = (item_check.Errors(given).First()?.path ?? "").replaceAll("/", ".").slice(0, 80);
-    throw invalid(`${where}${fault}`, `${where} is no item of a basket.`, { allowed: ALLOWED });
+    throw invalid(`${where}${fault}`, `${where} cannot be an item of a basket.`, { allowed: ALLOWED });
   }
   const product = findNamed(given.product, sold.values());
   const wanted = product?.path ?? `/${given.product.replace(/^\//, "")}`;
@@ -136,10 +136,10 @@ function readRequest(product: CatalogProduct, { params = {}, view, fields }: Giv
   try {
     const request = product.params.fromBody(params, search.toString());
     const [missing] = request.missing;
-    // What is told of another moment is told, and charged, for that call alone.
+    // An answer as of another moment is given, and charged, for that call alone.
     const moment = request.since === undefined ? (request.as_of_ms === undefined ? null : "as_of") : "since";
     if (moment !== null) {
-      const message = `Parameter "${moment}" is for calls of the product by itself, not for items of a basket.`;
+      const message = `Parameter "${moment}" is for calls of the product alone, not for items of a basket.`;
       throw new NodeError("invalid_parameter", message, { param: moment });
     }
     if (missing === undefined) return request;

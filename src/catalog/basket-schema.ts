@@ -14,7 +14,7 @@ export const BasketParams = Type.Object(
       maxLength: BASKET_CHARS_MAX,
     }),
     partial: Type.Boolean({
-      description: "Keys alone: true = each item is a call of its own, and only what was delivered is charged.",
+      description: "Keys only: true = each item is its own call, and only delivered items are charged.",
       default: false,
     }),
   },
@@ -37,7 +37,7 @@ const Delivered = Type.Object(
     ...ASKED,
     as_of: Type.String({ description: "Time of its newest datum, ISO 8601." }),
     sha256: Type.String({
-      description: "SHA-256 of the bytes of `answer` as they stand here, which are those it is sold as alone.",
+      description: "SHA-256 of the bytes of `answer` as given here; sold alone, it has the same bytes.",
       pattern: "^[0-9a-f]{64}$",
     }),
     receipt_id: Type.Optional(Type.String({ description: "With `partial`: the call of the key that paid for it." })),

@@ -75,7 +75,7 @@ describe("a basket's price", () => {
     }
   });
 
-  test("of one item, and of items that are sold each by itself, is theirs", () => {
+  test("of one item, or of items sold one by one, is the items' own price", () => {
     expect(priceBasket([1_000n], terms(5_000n))).toBe(1_000n);
     expect(priceBasket([1_000n, 2_000n], terms(5_000n, true))).toBe(3_000n);
   });
@@ -190,7 +190,7 @@ test("of the built-in products a basket holds all but those it says why, and eac
   }
 });
 
-describe("a plugin's product with a price of its own making", () => {
+describe("a plugin's product that computes its price", () => {
   const [plain] = createBasketWorld().products;
   const price = { of: (): unknown => 7n };
   const definition = { ...plain, tiers: undefined, priced: { by: "the weather", price: () => price.of() as bigint } };
@@ -212,7 +212,7 @@ describe("a plugin's product with a price of its own making", () => {
     expect(items.map((item) => item.product.price_atomic)).toEqual([7n]);
   });
 
-  test("is not sold while that is no price, and never for nothing", () => {
+  test("is not sold while the price is invalid, and never for free", () => {
     const [product] = soldAt().products;
     if (!product) throw new Error("not sold");
     const answers: readonly (() => unknown)[] = [
@@ -226,13 +226,13 @@ describe("a plugin's product with a price of its own making", () => {
     ];
     for (const answer of answers) {
       price.of = answer;
-      expect(() => tierOf(product, product.params.defaults)).toThrow("cannot be priced by a fault of its own");
+      expect(() => tierOf(product, product.params.defaults)).toThrow("cannot be priced because of its own fault");
     }
     price.of = () => null;
     expect(tierOf(product, product.params.defaults)).toBe(product);
   });
 
-  test("has no tiers besides, and no words that are none", () => {
+  test("has no tiers as well, and no invalid price text", () => {
     const faultsOf = (more: object) => {
       const products = [{ file: "test", product: { ...definition, ...more } as never }];
       const plugins: readonly LoadedPlugin[] = [{ ...world, origin: "operator", products }];
@@ -246,7 +246,7 @@ describe("a plugin's product with a price of its own making", () => {
   });
 });
 
-test("nothing to sell is no basket", () => {
+test("a node with nothing to sell has no basket", () => {
   expect(catalogOf([]).get("/basket")).toBeUndefined();
   expect(sold.size).toBeGreaterThan(20);
 });

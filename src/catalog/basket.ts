@@ -26,7 +26,7 @@ export const BASKET_FILE = "src/catalog/basket.ts";
 export interface BasketTerms {
   /** What is taken off the sum of two or more items, in hundredths of a percent. */
   readonly discount_bps: bigint;
-  /** What the operator has switched off, by path; nothing unless given. */
+  /** What the operator has switched off, by path; default: nothing. */
   readonly findOff?: Catalog["findOff"];
 }
 
@@ -46,7 +46,7 @@ interface BasketInputs {
 type Params = Static<typeof BasketParams>;
 
 const BPS = 10_000n;
-/** Of all answers together: an answer has at most a million, and what stands around them is short. */
+/** Of all answers together: an answer has at most a million, and the text around them is short. */
 const ANSWERS_CHARS_MAX = 900_000;
 const PREVIEW_DELAY_MS_MIN = 6 * 3_600_000;
 
@@ -54,8 +54,8 @@ const sumOf = (items: readonly { readonly price_atomic: bigint }[]): bigint =>
   items.reduce((sum, { price_atomic }) => sum + price_atomic, 0n);
 
 /**
- * What a basket costs, atomic USDC: the sum of its items less the discount, which is rounded down to a whole unit. One
- * item alone costs what it costs, and so does each that is sold by itself.
+ * The price of a basket, atomic USDC: the sum of its items less the discount, which is rounded down to a whole unit. A
+ * single item costs its own price, and so does each item that is sold alone.
  */
 export function priceBasket(
   prices: readonly bigint[],
@@ -111,7 +111,7 @@ function createBasketProduct(
     description:
       `Up to ${BASKET_ITEMS_MAX} products of this node in one call: one price, one payment, made side by side, all ` +
       "answers or nothing charged. Each answer comes whole, with the SHA-256 of its bytes, in the view you want of " +
-      `it. Costs ${describePrice(discount_bps)}. With a key, partial=true makes each item a call of its own.`,
+      `it. Costs ${describePrice(discount_bps)}. With a key, partial=true makes each item its own call.`,
     category: "ai",
     tags: ["basket", "bundle", "batch", "agents"],
     search: [
@@ -172,7 +172,7 @@ async function fetchBasket(
 }
 
 const toItemError = ({ error }: Extract<Outcome<unknown>, { readonly ok: false }>): NodeError =>
-  error instanceof NodeError ? error : new NodeError("product_failed", "It failed by a fault of its own.");
+  error instanceof NodeError ? error : new NodeError("product_failed", "It failed because of its own fault.");
 
 /** All or nothing: the first item that failed says why, and all of them are named. */
 function toBasketError(

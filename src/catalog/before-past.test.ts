@@ -100,7 +100,7 @@ test("what needs nothing that is stored is sold before the past is lived, and ma
   expect(state.made).toBe(2);
 });
 
-test("what is not stored yet is waited for, which is no failed run and holds nothing up", async () => {
+test("data not stored yet is waited for: the run does not count as failed and delays nothing", async () => {
   const { state, call, endPast } = createWorld(async () => {
     if (!state.lived) throw new NodeError("no_history", "Nothing is stored yet. Nothing was charged.");
   });

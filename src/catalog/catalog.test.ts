@@ -55,11 +55,11 @@ const create = (plugins: readonly LoadedPlugin[], more: Partial<CatalogOptions> 
   });
 
 const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, message: RegExp])[] = [
-  ["a limit of age that is no duration", { max_age: "old" }, /max_age/],
+  ["an age limit that is not a duration", { max_age: "old" }, /max_age/],
   ["a path of the node itself", { path: "/live" }, /already taken by the node itself/],
   ["a path in upper case", { path: "/Good" }, /lower-case/],
   ["a path with a slash at its end", { path: "/good/" }, /lower-case/],
-  ["a price that is no amount", { price_usd: "free" }, /price_usd/],
+  ["a price that is not an amount", { price_usd: "free" }, /price_usd/],
   ["a price of nothing", { price_usd: "0.00" }, /above 0/],
   ["an empty example", { example: { params: {}, as_of: "x", data: {} } }, /example\.data is empty/],
   ["a description facilitators refuse", { description: "x".repeat(451) }, /450/],
@@ -71,13 +71,13 @@ const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, mes
 /** Found by compiling schemas: at the start of a node for an operator's products, in test/contract for ours. */
 const SCHEMA_FAULTS: typeof FAULTS = [
   ["an example that does not match its schema", { example: { params: {}, as_of: "x", data: { n: "1" } } }, /at "\/n"/],
-  ["example parameters nobody takes", { example: { params: { x: 1 }, as_of: "x", data: { n: 1 } } }, /example\.params/],
+  ["unknown example parameters", { example: { params: { x: 1 }, as_of: "x", data: { n: 1 } } }, /example\.params/],
   [
     "an example that lacks a parameter",
     { params: Type.Object({ pair: Type.String() }) },
     /example\.params lacks "pair"/,
   ],
-  ["a number of decimals that is none", { data: Type.Object({ n: Type.Number({ decimals: -1 }) }) }, /decimals/],
+  ["an invalid number of decimals", { data: Type.Object({ n: Type.Number({ decimals: -1 }) }) }, /decimals/],
 ];
 
 describe("a built-in product is refused with its file named for", () => {
@@ -126,7 +126,7 @@ test("a product is withheld only when no provider of a group may be used, with w
     {
       path: "/good",
       why: "needs [providers.first] api_key; or needs [providers.second] api_key",
-      // A plain text is the operator's: buyers read none of it.
+      // A plain text is for the operator: buyers never read it.
       for_buyers: "it is not sold here",
     },
   ]);
@@ -145,7 +145,7 @@ test("a parameter with a default is not required, on any surface", () => {
   expect(product?.params.fromBody({ pair: "A" })).toMatchObject({ params: { days: 30, pair: "A" }, missing: [] });
 });
 
-test("what needs a model is withheld, with what to set, where none is configured; what can do without is sold", () => {
+test("without a model, a product that needs one is withheld and says what to set; others are sold", () => {
   const needy = { ...good, uses_model: { use: "door", need: "needed" } } as const;
   const modest = { ...good, path: "/modest", uses_model: { use: "compose", need: "optional" } } as const;
   const without = create([plugin([needy, modest])]);

@@ -127,15 +127,15 @@ export interface CatalogOptions {
   readonly reserved_paths: readonly string[];
   /** Why a provider may not be used, or not for a chain; null when it may. */
   readonly whyNot: OfferingOptions["whyNot"];
-  /** Why no model may be used so; null when one may. There is none unless given. */
+  /** Why no model may be used for this; null when one may. Default: there are no models. */
   readonly whyNoModel?: (use: ModelUse) => Reason | null;
   /** What the operator set of the plugins' and providers' own keys; the defaults unless given. */
   readonly config?: OfferingOptions["config"];
-  /** `[node] public_url`; left out where the node has none. */
+  /** `[node] public_url`; left out when the node has no public address. */
   readonly public_url?: string;
   /** `[node] brand`. */
   readonly brand?: string;
-  /** What the operator has switched off; nothing unless given. */
+  /** What the operator has switched off; default: nothing. */
   readonly switches?: Switches;
   /** A further plugin over what is sold, such as the basket; nothing unless given. */
   readonly beside?: (sold: readonly CatalogProduct[], findOff: Catalog["findOff"]) => LoadedPlugin | null;
@@ -172,12 +172,12 @@ interface Switched {
 function buildCatalog(options: Omit<CatalogOptions, "switches">, switched: Switched | null): Catalog {
   const faults: (CatalogFault & { fatal: boolean })[] = [];
   const collected = createCollector(options, switched?.switches ?? null);
-  /** Tells what is wrong with one definition, by the line it stands in. */
+  /** Reports the faults of one definition with the line on which it was found. */
   const told = (plugin: LoadedPlugin, { file, of }: { file: string; of: object }, work: () => readonly string[]) => {
     const fatal = plugin.origin === "built-in";
     const tell = (message: string) => {
       const found = findDefinition(of);
-      // A built-in file is named as it stands in the repository, wherever that is checked out.
+      // A built-in file is named by its path in the repository, wherever that is checked out.
       const where = found && fatal ? { file, line: found.line } : (found ?? { file });
       faults.push({ ...where, message, fatal });
     };
@@ -335,7 +335,7 @@ function whyNotBeside(
   return { why: `${why}: lower [prices] "${path}"`, for_buyers: why };
 }
 
-/** Takes out, until none is left, what cannot be sold beside what is, and says why. */
+/** Removes, until all that is left can be sold, products whose needed products are not sold, and says why. */
 function withholdAskers(products: CatalogProduct[]): readonly WithheldProduct[] {
   const withheld: WithheldProduct[] = [];
   for (let left = -1; left !== products.length; ) {
@@ -458,8 +458,8 @@ function renamePrices(
 }
 
 /**
- * The call without parameters, where that means something, and those the product lists. A product that needs a
- * parameter and lists none is shown with those of its example.
+ * The call without parameters, if that means something, and the calls the product lists. A product that needs a
+ * parameter and lists no calls is shown with the parameters of its example.
  */
 function listPreviewRequests(
   { preview, example, uses_payer }: AnyProduct,

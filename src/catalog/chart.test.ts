@@ -43,12 +43,12 @@ test("charts as they should be are taken as they are", () => {
 
 describe("refused is", () => {
   test.each<[string, unknown]>([
-    ["what is no list", time()],
+    ["a value that is not a list", time()],
     ["an unknown kind", [time({ kind: "pie" })]],
-    ["a field nobody knows", [time({ onclick: "x" })]],
-    ["a value that is no number", [time({ lines: [{ name: "a", points: [[1, Number.NaN]] }] })]],
+    ["an unknown field", [time({ onclick: "x" })]],
+    ["a value that is not a number", [time({ lines: [{ name: "a", points: [[1, Number.NaN]] }] })]],
     ["an endless value", [time({ lines: [{ name: "a", points: [[1, Number.POSITIVE_INFINITY]] }] })]],
-    ["a time that is none", [time({ lines: [{ name: "a", points: [[1.5, 1]] }] })]],
+    ["an invalid time", [time({ lines: [{ name: "a", points: [[1.5, 1]] }] })]],
     [
       "points out of order",
       [

@@ -5,7 +5,7 @@ import { roundToDigits } from "../core/rounding.ts";
 import { closed } from "../core/schema-fields.ts";
 import { renderChoice } from "./option-rules.ts";
 
-/** What one product page shows is small enough to be read at a glance, and so is what is stored for it. */
+/** A product page shows and stores few enough charts to be read at a glance. */
 const CHARTS_MAX = 4;
 const LINES_MAX = 4;
 const POINTS_MAX = 1_000;
@@ -87,16 +87,16 @@ export type ChartLine = Static<typeof Line>;
 /** The area between two lines of a chart over time. */
 export type ChartBand = Static<typeof Band>;
 
-/** A square table of values from -1 to 1; null where there is none. Rows and columns in the order of `labels`. */
+/** A square table of values from -1 to 1; null for a missing value. Rows and columns in the order of `labels`. */
 export type HeatMap = Static<typeof HeatMapSchema>;
 
 /**
- * Amounts of things, one below the other in the order given: steps of a funnel, rows of a table. What is below 0
- * stands on the other side of the line.
+ * Amounts of things, one below the other in the order given: steps of a funnel, rows of a table. Negative values are
+ * drawn on the other side of the axis.
  */
 export type Bars = Static<typeof BarsSchema>;
 
-/** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */
+/** A picture of a product's data, as data: pages draw it, and the product that declares it needs to know no drawing. */
 export type Chart = TimeChart | HeatMap | Bars;
 
 const SCHEMAS = { time: TimeChartSchema, heat_map: HeatMapSchema, bars: BarsSchema } as const;
@@ -110,7 +110,7 @@ const isKind = (kind: unknown): kind is keyof typeof SCHEMAS =>
 const renderPath = (path: string): string =>
   path.replaceAll(/\/([^/]+)/g, (_, name: string) => (/^[0-9]+$/.test(name) ? `[${name}]` : `.${name}`));
 
-/** Why a value is no list of charts: the field, and what it may be. */
+/** Why a value is not a list of charts: the field, and what is allowed. */
 function explain(value: unknown): string {
   if (!Array.isArray(value)) return "charts must be a list";
   if (value.length > CHARTS_MAX) return `charts: at most ${CHARTS_MAX}, there are ${value.length}`;
@@ -160,7 +160,7 @@ function findFault(charts: readonly Chart[]): string | null {
 }
 
 /**
- * What a product or a stored snapshot says are charts.
+ * The charts in the value that a product returned or a snapshot stored.
  * @throws Error naming the first fault.
  */
 export function parseCharts(value: unknown): readonly Chart[] {

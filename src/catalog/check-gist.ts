@@ -9,10 +9,10 @@ const UNTOLD = /\b(?:null|undefined|NaN|Infinity|object Object)\b/;
 const SECOND_SENTENCE = /[.!?]\s+\p{Lu}/u;
 const LOCALES = { en: "en", pt: "pt-BR" } as const;
 
-/** Atomic units in a US dollar: prices of calls stand in them. */
+/** Atomic units in a US dollar: prices of calls are given in them. */
 const USDC_ATOMIC = 1e6;
 
-/** Whether a value stands anywhere in the data, as it is or without its sign. */
+/** Whether a value occurs anywhere in the data, with or without its sign. */
 function stands(value: number | string, data: unknown): boolean {
   if (typeof data === "number" && typeof value === "number") {
     return Math.abs(Math.abs(data) - Math.abs(value)) <= Math.abs(value) * 1e-9;
@@ -28,15 +28,15 @@ const isFound = (value: number | string, data: unknown): boolean =>
 
 function* listHeadlineFaults({ value, unit, sense }: GistHeadline, data: unknown): Generator<string> {
   if (value === null) yield "headline.value is missing";
-  else if (!isFound(value, data)) yield `headline.value ${value} does not stand in the data`;
+  else if (!isFound(value, data)) yield `headline.value ${value} is not in the data`;
   if (typeof value === "number" && unit === null) yield "headline.unit is missing";
   for (const text of [unit, sense]) if (text === "" || UNTOLD.test(text ?? "")) yield `headline says "${text}"`;
 }
 
 /**
- * What is wrong with the gist of an answer in one language, in words: what the guard of texts finds in its sentence,
- * figures that do not stand in the data, a form that is no single short sentence.
- * @throws whatever the product's own function throws.
+ * What is wrong with the gist of an answer in one language, in words: what the text guard finds in its sentence,
+ * figures that are not in the data, a text that is not a single short sentence.
+ * @throws what the product's own function throws.
  */
 export function listGistFaults({ gist, title }: GistTeller, { data, as_of, lang = "en" }: GistOf): readonly string[] {
   if (gist === undefined) return ["it has no gist"];
@@ -51,7 +51,7 @@ export function listGistFaults({ gist, title }: GistTeller, { data, as_of, lang 
   if (told.text.facts.length === 0) faults.push("its sentence has no figure");
   if (told.text.names.length === 0) faults.push("its sentence names no subject");
   for (const { value } of told.text.facts) {
-    if (typeof value === "number" && !isFound(value, data)) faults.push(`${value} does not stand in the data`);
+    if (typeof value === "number" && !isFound(value, data)) faults.push(`${value} is not in the data`);
   }
   const pack = packOf(told.text, title, as_of);
   const block = { id: "text", text, facts: pack.facts.map(({ id }) => id), sources: [] };

@@ -26,7 +26,7 @@ const PATH = /^\/[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*){0,3}$/;
 const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
 /** Longer resource descriptions make facilitators refuse payments without a reason. */
 const DESCRIPTION_CHARS_MAX = 450;
-/** What it is found by: enough for two languages. */
+/** How many search words it has: enough for two languages. */
 const SEARCH_MAX = 60;
 const SEARCH_CHARS_MAX = 80;
 
@@ -44,7 +44,7 @@ export const listSpellingFaults = (path: string): readonly string[] =>
 export const listTakenFaults = (path: string, owner: string | undefined): readonly string[] =>
   owner === undefined ? [] : [`path "${path}" is already taken by ${owner}`];
 
-/** Options of a product that are missing, of another kind, or known to nobody. The first thing that is asked of it. */
+/** Options of a product that are missing, of the wrong kind, or unknown. The first check of a product. */
 export const listProductOptionFaults = (product: AnyProduct) =>
   listOptionFaults([
     { given: product, rules: PRODUCT_OPTIONS },

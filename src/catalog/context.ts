@@ -37,10 +37,10 @@ export interface WritableHistory extends History {
   prune(series: string, before_ms: number): Promise<void>;
 }
 
-/** Who waits for a run: buyers go before previews and jobs, and only a job may keep what is missing parts. */
+/** Who waits for a run: buyers go before previews and jobs, and only a job may keep an answer with missing parts. */
 export type RunPurpose = "buyer" | "preview" | "job";
 
-/** Products that may be asked for, by path: without a needed one that is sold, the asker is withheld. */
+/** Products that may be asked for, by path: the asker is withheld when a "needed" one is not sold. */
 export type Asks = Readonly<Record<`/${string}`, "needed" | "optional">>;
 
 /** What another product answered. */
@@ -65,7 +65,7 @@ export interface SourceContext extends FailoverAsking {
   table<C extends Columns>(table: TableDefinition<C>): RowReader<RowOf<C>>;
   /**
    * Opens the newest version of a dataset its plugin declares, and names it as a source.
-   * @throws NodeError upstream_unavailable when none was taken in yet, or the newest is older than its `max_age`.
+   * @throws NodeError upstream_unavailable when no version has been taken in yet, or the newest exceeds its `max_age`.
    */
   dataset<C extends Columns>(dataset: DatasetForm<C>): Promise<DatasetReader<RowOf<C>>>;
   /** What the node knows of itself; of products only those with `uses_node` may read it. */
@@ -73,8 +73,8 @@ export interface SourceContext extends FailoverAsking {
   /** Signs what has to be provable later. */
   readonly signer: NodeSigner;
   /**
-   * Asks an address that a buyer or anybody else named: the node resolves and checks it, connects to what it checked,
-   * and goes no further than the public Internet. Never throws. It is no upstream: cite what the answer takes from it.
+   * Fetches an address that a buyer or another stranger named: the node resolves and checks it, connects to what it
+   * checked, and stays on the public Internet. Never throws. It is not an upstream: cite what the answer takes from it.
    */
   askStranger(request: GuardedRequest): Promise<GuardedResult>;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
@@ -115,21 +115,21 @@ export interface Payer {
 /** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
 export interface FetchContext extends SourceContext {
   /**
-   * Who pays, for products with `uses_payer`; null for all others, and where nobody pays on a chain: with a key, a
-   * coupon, or for a preview.
+   * Who pays, for products with `uses_payer`; null for all others, and for calls not paid on a chain: with a key,
+   * a coupon, or for a preview.
    */
   readonly payer: Payer | null;
   /**
-   * Language models the operator configured, for products with `uses_model` and for jobs; null where there is none:
+   * Language models the operator configured, for products with `uses_model` and for jobs; null when none is configured:
    * then write by templates.
    */
   readonly model: Model | null;
   /**
-   * Another product's data, as a buyer would get it: from its cache where that is fresh, within this run's own time
-   * limit. Nothing is charged, and its sources become sources of this answer.
+   * Another product's data, as a buyer would get it: from its cache if that is fresh, within this run's own time limit.
+   * Nothing is charged, and its sources become sources of this answer.
    * @param path one of the product's `asks`.
-   * @param schema what is read of the data; members that are not named in an open object may be anything.
-   * @throws NodeError when there is no such answer now; only this one is missing then.
+   * @param schema the part of the data that is read; members that an open object does not name may be anything.
+   * @throws NodeError when the answer cannot be had now; only this answer is missing then.
    */
   ask<S extends TSchema>(
     path: `/${string}`,
@@ -148,9 +148,9 @@ export interface WholeAnswer {
 /** What a product with `parts` may use besides. */
 export interface PartsContext extends FetchContext {
   /**
-   * The answer of one of the call's parts, in the view that was asked for; otherwise as `ask`.
+   * The answer of one of the call's parts, in the requested view; otherwise as `ask`.
    * @param index of `parts`.
-   * @throws NodeError when there is no such answer now.
+   * @throws NodeError when the answer cannot be had now.
    */
   part(index: number): Promise<WholeAnswer>;
 }
@@ -169,8 +169,8 @@ export interface JobSourceContext extends SourceContext {
    */
   download(provider: ProviderDefinition, request: DownloadRequest): Promise<Download>;
   /**
-   * What a provider's WebSocket brought since this was asked last. The first time starts listening; a stream that
-   * nobody drains for 15 minutes is closed. It is connected again by itself, and the gaps are told.
+   * What a provider's WebSocket brought since the last call. The first call starts listening; a stream that is not
+   * drained for 15 minutes is closed. It reconnects automatically, and gaps are reported.
    * @throws UpstreamError when the provider may not be called.
    */
   drain<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: SubscriptionRequest<S, T>): Drained<T>;
@@ -178,7 +178,7 @@ export interface JobSourceContext extends SourceContext {
   sources(): readonly Source[];
 }
 
-/** A job may run what a product's `fetch` runs; nobody pays for it. */
+/** A job may run what a product's `fetch` runs; its run is not paid for. */
 export interface JobContext extends JobSourceContext, FetchContext {
   readonly history: WritableHistory;
   readonly records: WritableRecords;

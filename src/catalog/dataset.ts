@@ -70,7 +70,7 @@ export interface DatasetFiles {
   json(name: string, options?: DatasetTextOptions): Promise<unknown>;
   /** One record per line, by the names of its columns. */
   csv(name: string, options?: CSVOptions): AsyncIterable<Readonly<Record<string, string>>>;
-  /** Every element of that name, wherever it stands; not those inside another one. */
+  /** Every element of that name, at any depth; not those inside another one. */
   xml(name: string, element: string, options?: DatasetTextOptions): AsyncIterable<XMLElement>;
 }
 
@@ -81,7 +81,7 @@ export interface DatasetFiles {
 export interface DatasetDefinition<C extends Columns = Columns> extends DatasetForm<C> {
   /** When to look for a new version: cron pattern, UTC. */
   readonly schedule: string;
-  /** Upstreams `fetch` uses; it does not run while none of them is usable. */
+  /** Upstreams `fetch` uses; it does not run while all of them are unusable. */
   readonly providers: readonly ProviderDefinition[];
   /** Time limit of one taking in, from the first byte to the swap. */
   readonly deadline_ms: number;
@@ -90,11 +90,11 @@ export interface DatasetDefinition<C extends Columns = Columns> extends DatasetF
   /** Fewer rows than this are refused, also for the first version. Default 1. */
   readonly rows_min?: number;
   /**
-   * Downloads what is there; null when it is no newer than `current`.
+   * Downloads the current version; null when it is no newer than `current`.
    * @throws Error to refuse it, such as when its publisher calls it preliminary.
    */
   fetch(context: DatasetFetch): Promise<FetchedDataset | null>;
-  /** Turns its files into rows. Runs in a worker of its own: it sees its files and nothing of the node. */
+  /** Turns its files into rows. Runs in its own worker: it sees its files and nothing of the node. */
   parse(files: DatasetFiles): AsyncIterable<RowOf<C>>;
 }
 

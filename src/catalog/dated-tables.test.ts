@@ -9,7 +9,7 @@ const NOW_MS = Date.parse("2026-10-10T23:59:00Z");
 const list = (...last_days: readonly string[]) =>
   listEndingTables([pluginWith(...last_days)], () => "the config", NOW_MS);
 
-test("told from 120 days before the end on, and after it", () => {
+test("warned about from 120 days before its end on, and after it", () => {
   expect(list("2027-02-08").map(({ days_left }) => days_left)).toEqual([]);
   expect(list("2027-02-07", "2026-10-09", "2026-10-10").map(({ days_left }) => days_left)).toEqual([-1, 0, 120]);
   expect(list("2027-02-07").map(renderEndingTable)).toEqual([

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** A list of next year is out by then, and a newer version of the program can have it. */
 const WARN_DAYS = 120;
 
-/** Who ships such tables. */
+/** The product or plugin that ships such tables. */
 interface Dated {
   readonly dated?: ((config: never) => readonly DatedTable[]) | undefined;
 }

@@ -51,7 +51,7 @@ describe("a definition", () => {
     expect(findDefinition({})).toBeNull();
   });
 
-  test("with an option nobody reads is refused, with the one that was meant and the line", () => {
+  test("with an unknown option is refused, naming the likely one and the line", () => {
     const faulty = {
       ...base,
       prefiew: {},
@@ -70,7 +70,7 @@ describe("a definition", () => {
     expect(faultsOf(defineProduct(base))).toEqual([]);
   });
 
-  test("of a provider is refused where it stands", () => {
+  test("of a provider is refused with its own line", () => {
     const limits = { rate_per_s: 1, burst: 1, timeout_ms: 1, attempts: 1, body_bytes_max: 1 };
     const given = { id: "own", title: "Own", docs_url: "https://a.example", base_urls: ["https://a.example"] };
     const terms = { class: "open" as const, note: "" };

@@ -8,7 +8,7 @@ export interface SourceLine {
   readonly line: number;
 }
 
-/** Stacks are kept as they were caught and read only when a fault has to be told: reading one costs a source map. */
+/** Stacks are kept as caught and parsed only when a fault is reported: parsing one costs a source map. */
 const stacks = new WeakMap<object, { readonly stack?: string }>();
 
 /** Remembers where a definition was written, and freezes it. */
@@ -21,7 +21,7 @@ export function declare<T extends object>(definition: T): T {
 /** Where a definition was written; null for one that no `define…` made, and inside the compiled binary. */
 export const findDefinition = (definition: object): SourceLine | null => readStack(stacks.get(definition)?.stack);
 
-/** The line an error comes from: where a file could not be parsed, or the newest call in a file of its own. */
+/** The line an error comes from: where a file could not be parsed, or the newest call in a plugin's own file. */
 export function findThrown(error: unknown): SourceLine | null {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const position: unknown = typeof first === "object" && first !== null && "position" in first ? first.position : null;
@@ -56,9 +56,9 @@ function readStack(stack: string | undefined): SourceLine | null {
 }
 
 /**
- * Members nobody reads, in words: a slip such as `prefiew` must not be passed over in silence.
+ * Unknown members, in words: a slip such as `prefiew` must not be ignored silently.
  * @param known every member that means something.
- * @param where the member they stand in, such as "preview.", or "".
+ * @param where the member that contains them, such as "preview.", or "".
  */
 export function listUnknown(given: unknown, known: Readonly<Record<string, unknown>>, where = ""): readonly string[] {
   if (typeof given !== "object" || given === null) return [];

@@ -7,8 +7,8 @@ const STACK_LINES_MAX = 12;
 export const isCodeFault = (error: unknown): boolean => !isNodeError(error) && !(error instanceof UpstreamError);
 
 /**
- * An error for the operator's log. One of the code's own is told with file, line and stack: what threw, or else where
- * the thing that failed was defined.
+ * An error for the operator's log. An error of the code itself comes with file, line and stack: of what threw, or else
+ * of the definition of the thing that failed.
  */
 export function describeThrown(error: unknown, definition?: object): Readonly<Record<string, unknown>> {
   if (!isCodeFault(error)) return { error: messageOf(error) };
@@ -22,8 +22,8 @@ export function describeThrown(error: unknown, definition?: object): Readonly<Re
 }
 
 /**
- * What went wrong, for whoever runs the node: where a buyer only hears that a product failed by a fault of its own, the
- * fault as well.
+ * What went wrong, for the operator: a buyer only reads that a product failed because of its own fault, the operator
+ * also reads the fault.
  */
 export function explainThrown(error: unknown): string {
   const cause = isNodeError(error) && error.code === "product_failed" ? error.cause : undefined;

@@ -38,7 +38,7 @@ const { definition, makeDue, list } = createEditions(
   },
 );
 
-/** What a buyer gets at a moment. */
+/** The answer that a buyer gets at a moment. */
 async function sell(params: Static<typeof Params> = {}): Promise<string> {
   const context = node.createContext();
   const inputs = await definition.fetch(context, params);

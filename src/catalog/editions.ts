@@ -35,7 +35,7 @@ const Edition = Type.Object({
 });
 type StoredEdition = Static<typeof Edition>;
 
-/** A product of editions: what its parts say, unless an edition stands for them. */
+/** An answer of a product with editions: a stored edition, or else inputs for a new one. */
 type Issued<I> = { readonly edition: StoredEdition } | { readonly inputs: I };
 
 /** A product whose previews draw on its data alone. Editions are of the call without parameters. */
@@ -85,7 +85,7 @@ export function createEditions<P extends TObject, D extends TSchema, I>(
     return sample.value;
   }
 
-  /** Whether it is the call that editions are made of: the form of an answer is no matter of theirs. */
+  /** Whether this is the call that editions are made of: the form of an answer does not matter. */
   const isOfEdition = (params: Readonly<Record<string, unknown>>): boolean =>
     Object.entries(params).every(([name, value]) => name === "format" || value === undefined);
 

@@ -26,7 +26,7 @@ export interface Envelope {
   product: string;
   /** The answer in one sentence, of products that tell it. */
   text?: string;
-  /** The figure it is known by; null where the answer has none. */
+  /** The answer's key figure; null when it has no such figure. */
   headline?: GistHeadline | null;
   node_id: string;
   as_of: string;

@@ -5,9 +5,9 @@ export interface MadeExample {
 }
 
 /**
- * A product's example: the call, which its author chooses, and what a sandbox answers to it, which nobody types.
+ * A product's example: the call, which its author chooses, and the sandbox's answer to it, which is generated.
  * @param params of the call.
- * @param made the contents of `example.gen.json`. JSON has no types of its own: test/contract/catalog.test.ts checks it
+ * @param made the contents of `example.gen.json`. JSON does not carry types: test/contract/catalog.test.ts checks it
  * against the product's schema.
  */
 export const exampleOf = <const P>(params: P, made: MadeExample): { params: P; as_of: string; data: never } => ({

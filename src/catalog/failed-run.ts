@@ -1,8 +1,8 @@
 import type { ErrorCode, NodeError } from "../core/errors.ts";
 
 /**
- * What a run without data says of its product. "failed": it could not be made for anybody. "asked": of what this one
- * request named there is nothing, or it was refused. "early": it only has to wait. "busy": the node's own limits.
+ * What a run without data says about its product. "failed": the answer could not be made for any caller. "asked": this
+ * request named something without data, or was refused. "early": it only has to wait. "busy": the node's own limits.
  */
 export type RunKind = "failed" | "asked" | "early" | "busy";
 

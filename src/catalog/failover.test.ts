@@ -35,7 +35,7 @@ describe("the first value", () => {
     expect([value, asked]).toEqual([3, ["b", "c"]]);
   });
 
-  test("one that was only busy is waited for when nobody else has it", async () => {
+  test("a busy provider is waited for when no other provider has the value", async () => {
     let hurried = true;
     const made_good: unknown[] = [];
     const { first } = createAsking({

@@ -36,21 +36,21 @@ export interface Parts<P> {
   readonly values: { readonly [K in keyof P]: P[K] extends { essential: true } ? ValueOf<P[K]> : ValueOf<P[K]> | null };
   /** "<field>: <reason>" of every part that failed, in the order of the parts. */
   readonly warnings: readonly string[];
-  /** Why, by part, for whoever has to know more. */
+  /** The errors, by part, for callers that need more than the warnings. */
   readonly errors: { readonly [K in keyof P]?: unknown };
 }
 
 /** How a run asks several providers for one thing, or for several things at once. */
 export interface FailoverAsking {
   /**
-   * The first value there is: attempts in order, without providers the configuration leaves out. Nobody is waited for
-   * long while another may have it; whoever was only busy is waited for when nobody else has it.
-   * @throws NodeError upstream_unavailable, upstream_bad_response or subject_not_found when none has it.
+   * The first value found: attempts in order, without providers the configuration leaves out. A slow provider is not
+   * waited for long while another may have the value; a busy one is waited for when no other has it.
+   * @throws NodeError upstream_unavailable, upstream_bad_response or subject_not_found when every provider fails.
    */
   first<T>(what: string, attempts: readonly ProviderAttempt<T>[]): Promise<T>;
   /**
-   * Everything at once. What fails is null and has its warning. What is missing only because this node's own rate limit
-   * left no time for it is not sold thin: then the whole run fails, uncharged.
+   * Everything at once. A part that fails is null and has its warning. If one is missing only because this node's own
+   * rate limit left no time for it, the thinner answer is not sold: the whole run fails, uncharged.
    * @throws NodeError when an essential part failed.
    */
   // biome-ignore lint/suspicious/noExplicitAny: each part has a type of its own, which ValueOf finds again.
@@ -135,7 +135,7 @@ export function createAsking(options: AskingOptions): FailoverAsking {
   };
 }
 
-/** What a buyer is told when only this node's own rate limit stood between him and the whole answer. */
+/** What a buyer is told when only this node's own rate limit prevented the whole answer. */
 export function toTooBusy(cause: unknown): NodeError {
   const retry_after_s = cause instanceof UpstreamError ? (cause.retry_after_s ?? 10) : 10;
   const message = "An upstream could not be asked in time within this node's own rate limit. Nothing was charged.";

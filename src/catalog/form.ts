@@ -5,8 +5,8 @@ import type { Envelope } from "./envelope.ts";
 import type { Offering } from "./offering.ts";
 
 /**
- * Answers in somebody else's form, such as OpenAI's, for clients that know nothing of this node. `data` is then the
- * schema of the whole answer, which stands in no envelope and has no views; the 402 stays x402's. Other products cannot
+ * Answers in another API's form, such as OpenAI's, for clients that know nothing of this node. `data` is then the
+ * schema of the whole answer, which has no envelope and no views; the 402 stays x402's. Other products cannot
  * ask for it.
  */
 export interface AnswerForm<P extends TObject = TObject, D extends TSchema = TSchema> {

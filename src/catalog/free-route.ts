@@ -65,7 +65,7 @@ export interface CatalogRoute {
   readonly definition: AnyFreeRoute;
   readonly ttl_ms: number;
   readonly params: ParamsParser;
-  /** The parameter that the last part of its path is; null where there is none. */
+  /** The parameter that is the last part of its path; null without one. */
   readonly path_param: string | null;
 }
 

@@ -51,12 +51,12 @@ describe("the check of a gist", () => {
 
   test.each<[string, TellGist<Tide>, string]>([
     [
-      "a figure that does not stand in the data",
+      "a figure that is not in the data",
       (_, { en, fig, name }) => ({
         headline: { value: 1.4, unit: "m", sense: null },
         text: en`the tide at ${name("Santos")} reached ${fig(2.5, "number")} m`,
       }),
-      "2.5 does not stand in the data",
+      "2.5 is not in the data",
     ],
     [
       "a figure typed by hand",
@@ -67,12 +67,12 @@ describe("the check of a gist", () => {
       'not_in_facts: "9"',
     ],
     [
-      "a headline that is no figure of the data",
+      "a headline that is not a figure of the data",
       (data, teller) => ({
         ...gist(data, teller),
         headline: { value: 3, unit: "ports", sense: null },
       }),
-      "headline.value 3 does not stand in the data",
+      "headline.value 3 is not in the data",
     ],
     [
       "two sentences",

@@ -11,17 +11,17 @@ export { TOLD_LANGUAGES };
 
 /** The figure an answer is known by. */
 export interface GistHeadline {
-  /** It stands in the data; null where the answer has none, or the preview withholds it. */
+  /** A value of the data; null when the answer has none, or the preview withholds it. */
   readonly value: number | string | null;
-  /** What it is counted in: a unit of facts (usd, pct, bps and so on), or words such as "of 100". */
+  /** Its unit: a unit of facts (usd, pct, bps and so on), or words such as "of 100". */
   readonly unit: string | null;
   /** What it means, in the answer's language: the verdict, or what it is of. */
   readonly sense: string | null;
 }
 
-/** What an answer says in short. */
+/** An answer in short. */
 export interface Gist {
-  /** A value that is missing is told as null. */
+  /** A missing value is reported as null. */
   readonly headline: {
     readonly value: GistHeadline["value"] | undefined;
     readonly unit: SaidPart;
@@ -37,7 +37,7 @@ export interface Gist {
  */
 export type TellGist<D> = (data: D, teller: Teller) => Gist;
 
-/** What stands in an answer for its gist. */
+/** The gist as fields of an answer. */
 export interface ToldGist {
   readonly text: string;
   readonly headline: GistHeadline | null;
@@ -59,7 +59,7 @@ export interface GistOf {
   readonly lang?: ToldLanguage | undefined;
 }
 
-/** The language that a product's own parameter `lang` asks for; undefined where it asks for none. */
+/** The language that a product's own parameter `lang` asks for; undefined if the call does not name one. */
 export const ownLanguage = (params: unknown): ToldLanguage | undefined =>
   typeof params === "object" && params !== null && "lang" in params && params.lang === "pt" ? "pt" : undefined;
 
@@ -78,7 +78,7 @@ const textOf = (part: SaidPart): string | null => {
   return text === undefined || text === "" ? null : text;
 };
 
-/** A gist as it stands in an answer. */
+/** Renders a gist into the fields of an answer. */
 export function renderGist({ headline, text }: Gist, title: string, teller: Teller): ToldGist {
   const { value, unit, sense } = headline;
   const told = { value: value ?? null, unit: value == null ? null : textOf(unit), sense: textOf(sense) };
@@ -89,8 +89,8 @@ export function renderGist({ headline, text }: Gist, title: string, teller: Tell
 }
 
 /**
- * The gist of an answer; null for a product that tells none. An answer is never lost for its sentence: where that
- * cannot be told, title and day are.
+ * The gist of an answer; null for a product without one. An answer is never lost for its sentence: if that cannot be
+ * written, title and day take its place.
  */
 export function tellGist({ gist, title }: GistTeller, { data, as_of, lang = "en" }: GistOf): ToldGist | null {
   if (gist === undefined) return null;

@@ -16,12 +16,12 @@ interface Kept {
 }
 
 /**
- * A simulated publisher's files that only grow, such as years of daily rates: a line that is published stays as it is,
- * so only those that came since the file was last asked for are written. At an earlier time it is written anew.
- * @returns the lines of a file from a day on, joined and ended by `line_end`; "" when there are none.
+ * A simulated publisher's files that only grow, such as years of daily rates: a published line never changes, so only
+ * lines since the last request are written. A request for an earlier time writes the file anew.
+ * @returns the lines of a file from a day on, joined and ended by `line_end`; "" when there are no lines.
  */
 export function createGrowingFiles(line_end: string) {
-  // A stale world has a clock of its own and another market function; so has one of a test with other prices.
+  // A stale world has its own clock and market function, as has a test world with other prices.
   const worlds = new WeakMap<SimulatedWorld["price"], Map<string, Kept>>();
   return (
     world: SimulatedWorld,

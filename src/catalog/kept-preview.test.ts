@@ -30,7 +30,7 @@ describe("the kept preview that answers a call", () => {
     expect(keptFor("chain=tron")).toBeNull();
   });
 
-  test("is none for another subject, also where all else agrees", () => {
+  test("is not given for another subject, even if everything else agrees", () => {
     expect(keptFor("mint=ccc")).toBeNull();
     expect(keptFor("mint=aaa&chain=base")).toBeNull();
   });

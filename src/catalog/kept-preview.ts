@@ -18,7 +18,7 @@ export function keptPreviewOf(
   const exact = kept.find(({ key }) => key === request.key);
   if (exact) return exact;
   if (request.key === params.defaults.key) return kept[0];
-  // Without what the product needs no whole call is named: one that agrees with what is named is no other subject.
+  // With required parameters missing, no whole call is named: a preview that agrees with the rest is the same subject.
   if (request.missing.length === 0) return null;
   const named = Object.entries(request.params);
   return kept.find((one) => named.every(([name, value]) => Bun.deepEquals(one.params[name], value))) ?? null;

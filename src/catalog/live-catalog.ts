@@ -1,6 +1,6 @@
 import type { Catalog } from "./catalog.ts";
 
-/** A catalog that is always the present one; whoever holds it need not be told when it is exchanged. */
+/** A catalog that is always current; its holders need no notice when it is replaced. */
 export interface LiveCatalog {
   readonly catalog: Catalog;
   exchange(next: Catalog): void;

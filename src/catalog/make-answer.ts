@@ -27,7 +27,7 @@ export interface Produced {
   readonly listed?: Listed;
 }
 
-/** All that the bytes of an answer follow from: nothing else is looked at, so whoever has it gets the same bytes. */
+/** Everything that determines the bytes of an answer: the same parts always give the same bytes. */
 export interface AnswerParts {
   readonly params: unknown;
   readonly inputs: unknown;
@@ -37,7 +37,7 @@ export interface AnswerParts {
   readonly row_warnings: readonly string[];
 }
 
-/** What of a product its answers are made by. */
+/** The part of a product that its answers depend on. */
 export type AnswerMaker = Pick<CatalogProduct, "id" | "definition" | "data_check" | "round">;
 
 export interface FinishAnswer extends AnswerParts {
@@ -73,13 +73,13 @@ export function computeProduced({ product, params, inputs, now_ms, ...more }: Fi
   };
 }
 
-/** Who answers; stands in every envelope. */
+/** The node that answers, as named in every envelope. */
 export interface Answerer {
   readonly node_id: string;
   readonly sandbox: boolean;
 }
 
-/** The bytes that are sold, as text. What does not match the published schema is never sold. */
+/** The bytes that are sold, as text. An answer that does not match the published schema is never sold. */
 export const renderAnswer = (product: AnswerMaker, produced: Produced, { node_id, sandbox }: Answerer): string =>
   JSON.stringify(wrap(product, envelopeOf(product, produced, { node_id, sandbox })));
 
@@ -89,26 +89,26 @@ function envelopeOf({ id, definition }: AnswerMaker, produced: Produced, { node_
   return createEnvelope({ product: id, node_id, sandbox, ...produced, gist });
 }
 
-type Told = Pick<AnswerMaker, "definition">;
+type NamedDefinition = Pick<AnswerMaker, "definition">;
 
 /** An answer with its sentence in a language. */
-export function tellIn(lang: ToldLanguage, envelope: Envelope, { definition }: Told): Envelope {
+export function tellIn(lang: ToldLanguage, envelope: Envelope, { definition }: NamedDefinition): Envelope {
   const { data, as_of } = envelope;
   const told = tellGist(definition, { data, as_of, lang });
   return told === null ? envelope : { ...envelope, ...told };
 }
 
-/** A view of an answer, told in the language that was asked for. */
-export function viewEnvelope(envelope: Envelope, view: View, product: Told): object {
+/** A view of an answer, in the requested language. */
+export function viewEnvelope(envelope: Envelope, view: View, product: NamedDefinition): object {
   const told = view.lang === undefined ? envelope : tellIn(view.lang, envelope, product);
   return applyView(told, view, product.definition.long ?? []);
 }
 
 /** A view of an answer's text. */
-export const renderView = (body: string, view: View, product: Told): string =>
+export const renderView = (body: string, view: View, product: NamedDefinition): string =>
   JSON.stringify(viewEnvelope(JSON.parse(body), view, product));
 
-/** The answer in its form. What came of that is sold only if it is what the schema says. */
+/** Puts an answer into its form. The result is sold only if it matches the schema. */
 function wrap({ definition, data_check }: AnswerMaker, envelope: Envelope): unknown {
   const { form } = definition;
   const whole = renderInForm(form, envelope);

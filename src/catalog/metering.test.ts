@@ -73,7 +73,7 @@ describe("a charge", () => {
     });
   });
 
-  test("is the floor where nothing was counted, or a host stated no count, or one that is none", () => {
+  test("is the floor when nothing was counted, or a host stated no count or an invalid one", () => {
     const much = [{ model: "local", in: 9_000_000, out: 9_000_000 }];
     const terms = termsOf();
     for (const counted of [
@@ -97,7 +97,7 @@ describe("a charge", () => {
 });
 
 describe("terms", () => {
-  test("are none unless the operator meters, and the product says how", () => {
+  test("are absent unless the operator meters and the product says how", () => {
     const asked = { names: ["/llm"], metered: { by: "tokens" as const }, price_atomic: 5_000n };
     expect(createMeterTerms(asked, undefined)).toBeNull();
     expect(createMeterTerms(asked, { ...SETTINGS, enabled: false })).toBeNull();

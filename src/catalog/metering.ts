@@ -14,7 +14,7 @@ import { type OptionRules, oneOf, WORK } from "./option-rules.ts";
 export interface MeterRule<D> {
   /** "tokens": of all completions its own run was given; "peer_price": what `read` finds in the data. */
   readonly by: Meter;
-  /** Atomic USDC somebody else was paid for the answer; null where nobody was, or it is not known. */
+  /** Atomic USDC paid to another seller for the answer; null if nothing was paid, or it is not known. */
   readonly read?: (data: D) => bigint | null;
 }
 

@@ -8,7 +8,7 @@ export interface GuardFinding {
   readonly text: string;
 }
 
-/** One question to a model and what became of it: what a written answer rests on besides its facts. */
+/** One question to a model and its outcome: what a written answer rests on besides its facts. */
 export interface ModelTurn {
   readonly messages: readonly ModelMessage[];
   readonly max_tokens: number;
@@ -21,7 +21,7 @@ export interface ModelTurn {
   readonly finish_reason: string | null;
   /** Code of the error where none answered. */
   readonly error: string | null;
-  /** What of its words was refused, and why; null where no guard read them. */
+  /** What of its text was refused, and why; null when no guard read it. */
   readonly findings: readonly GuardFinding[] | null;
 }
 
@@ -85,6 +85,6 @@ export function noteTurns(model: Model): { readonly model: Model; readonly read:
   };
 }
 
-/** No part of what the model said: whoever keeps a completion among his inputs keeps none of this. */
+/** Not enumerable: a product that keeps a completion among its inputs does not keep this function. */
 const withNote = (made: Completion, noteFindings: NonNullable<Completion["noteFindings"]>): Completion =>
   Object.defineProperty({ ...made }, "noteFindings", { value: noteFindings, enumerable: false });

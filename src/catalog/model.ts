@@ -27,24 +27,24 @@ export interface ModelMessage {
   readonly content: string;
 }
 
-/** What a language model is asked. */
+/** One question to a language model. */
 export interface CompletionRequest {
   readonly messages: readonly ModelMessage[];
   /** Upper limit of the answer; it is part of what a call may cost. */
   readonly max_tokens: number;
-  /** Left out: the provider's own. Models that take none get none. */
+  /** Left out: the provider's own default. Not sent to models that do not accept it. */
   readonly temperature?: number;
-  /** Models of this class are asked first; where none has it, any is. */
+  /** Models of this class are asked first; if the class has no model, all are candidates. */
   readonly class?: ModelClass;
   /**
-   * JSON is wanted. The schema is enforced by providers that can; others are told to answer JSON, or nothing at all.
-   * Check what comes: it is a stranger's text either way.
+   * JSON is wanted. Providers that can, enforce the schema; others are instructed to answer JSON, or not even that.
+   * Check the result: it is a stranger's text either way.
    */
   readonly json?: { readonly name: string; readonly schema: object };
   /** Id of a configured model, or what its host calls it: asked first, if it may be. */
   readonly prefer?: string;
-  /** Ids of models that are not asked, such as those that other seats of a debate have taken; all of them are asked
-   * when none is left. */
+  /** Ids of models to skip, such as those that other seats of a debate have taken; if that leaves no model, all of them
+   * are asked. */
   readonly avoid?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export interface Completion {
   readonly usage: ModelUsage;
   /** What the operator's prices say it cost, USD. */
   readonly cost_usd: number;
-  /** Who judges the words says here what he found, so that it stands beside them in the answer's bundle. */
+  /** The code that judges the text records its findings here, so that the answer's bundle has them. */
   readonly noteFindings?: (
     findings: readonly { readonly block: string; readonly rule: string; readonly text: string }[],
   ) => void;
@@ -81,7 +81,7 @@ export interface ModelUsage {
 export interface Model {
   /**
    * One completion from the first model that gives one.
-   * @throws NodeError upstream_unavailable when none can, upstream_bad_response when all answered nothing of use,
+   * @throws NodeError upstream_unavailable when no model can, upstream_bad_response when all answers were useless,
    * deadline_exceeded when the run's time is up. Nothing is charged then.
    */
   complete(request: CompletionRequest): Promise<Completion>;

@@ -13,7 +13,7 @@ test("a product is named by its path, with or without its slash, and by the name
   expect(["", "/", "fear", "__proto__", "/fear-greed/"].map(find)).toEqual(Array(5).fill(undefined));
 });
 
-test("a path goes before every name, and a name that two products have is none", () => {
+test("a path goes before every name, and a name shared by two products finds neither", () => {
   const twins = [create("/a/b"), create("/a-b")];
   expect(["/a/b", "a/b", "/a-b", "a-b"].map((given) => findNamed(given, twins)?.path)).toEqual([
     "/a/b",

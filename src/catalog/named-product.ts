@@ -5,7 +5,7 @@ const plain = (name: string): string => name.trim().toLowerCase().replace(/^\/+/
 
 const names = new WeakMap<CatalogProduct, ReadonlySet<string>>();
 
-/** What a product is called; worked out once, for a quote may name hundreds. */
+/** The names of a product; computed once, because a quote may name hundreds. */
 function namesOf(product: CatalogProduct): ReadonlySet<string> {
   const known = names.get(product) ?? new Set([plain(product.path), plain(product.id)]);
   names.set(product, known);
@@ -13,8 +13,8 @@ function namesOf(product: CatalogProduct): ReadonlySet<string> {
 }
 
 /**
- * The product somebody means by a path, with or without its slash, or by the name its tool has; undefined for none. A
- * path goes before all names, and a name that two products have is none: nobody is sold another product than he named.
+ * The product that a path names, with or without its slash, or the name of its tool; undefined when nothing matches. A
+ * path goes before all names, and an ambiguous name matches nothing: a buyer never gets a product he did not name.
  */
 export function findNamed(given: string, products: Iterable<CatalogProduct>): CatalogProduct | undefined {
   const path = `/${given.replace(/^\/+/, "")}`;

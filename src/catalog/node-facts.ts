@@ -26,7 +26,7 @@ export interface PaymentTotal {
   readonly amount_atomic: bigint;
 }
 
-/** What one payer has paid this node, as its public receipts say. */
+/** What one payer has paid this node, according to its public receipts. */
 export interface PayerFacts extends PaymentTotal {
   /** Null when it never paid. */
   readonly first_settled_at_ms: number | null;
@@ -61,8 +61,8 @@ export interface NodeFacts {
   readonly public_url: string | null;
   readonly started_at_ms: number;
   /**
-   * Asks the node's own public address for a path, without paying, as a stranger would: through name service, TLS and
-   * whatever stands in front of it. Never throws; fails where it has no public address, or cannot reach it itself.
+   * Requests a path at the node's own public address, without paying, as a stranger would: through DNS, TLS and any
+   * proxy in front of it. Never throws; fails if the node has no public address, or cannot reach it from here.
    */
   askSelf(path: `/${string}`, signal?: AbortSignal): Promise<GuardedResult>;
   /** What is sold, by path. */

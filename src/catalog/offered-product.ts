@@ -84,7 +84,7 @@ function restrict(schema: TSchema, left: readonly string[]): TSchema {
 
 type WhyNot = OfferedProduct["whyNot"];
 
-/** What else is public and may name values: they are gone from there too. */
+/** Removes the withheld values from every other public text, too. */
 function withoutWithheld(product: AnyProduct, whyNot: WhyNot): AnyProduct {
   const { tiers, tried, preview, example, params } = product;
   const isOffered = (given: Readonly<Record<string, unknown>> = {}) =>

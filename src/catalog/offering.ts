@@ -8,10 +8,10 @@ import { joinReasons, type Reason, toWhyWithheld, type WhyWithheld } from "./why
 export interface Offering {
   /**
    * Why the configuration does not allow a provider; null when it does.
-   * @param chain of a chain provider: whether it has an address for this chain is told as well.
+   * @param chain of a chain provider: also checks whether it has an address for this chain.
    */
   whyNot(provider: ProviderDefinition, chain?: string): WhyWithheld | null;
-  /** Why none of several providers is allowed; null when one is. */
+  /** Why all of several providers are disallowed; null when one is allowed. */
   whyNone(providers: readonly ProviderDefinition[]): WhyWithheld | null;
   /** As `context.config`: a provider's own keys, or a plugin's table. */
   config<C extends TObject>(of: ProviderDefinition<C> | C): Static<C>;
@@ -59,7 +59,7 @@ function readDefaults(of: TObject | ProviderDefinition): unknown {
   return table ? Value.Create(table) : {};
 }
 
-/** What the buyer is told of a value that this node could sell, but does not. */
+/** What the buyer is told about a value that this node could sell, but does not. */
 export const toNotOffered = (
   param: string,
   value: unknown,

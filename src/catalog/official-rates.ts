@@ -14,7 +14,7 @@ export const OFFICIAL_RATE_COLUMNS = {
   /** As it was published: units of the currency for one dollar, or dollars for one unit. */
   rate: column.text(),
   is_usd_per_unit: column.boolean(),
-  /** Who published it, as it is told. */
+  /** Who published it, as shown. */
   source: column.text(),
   /** Whether the source was played by the sandbox. */
   simulated: column.boolean(),

@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { CatalogProduct } from "./catalog.ts";
 
-/** From when products have data that have none yet: what their 402 and the price list say. */
+/** Since when products without data yet will have it: what their 402 and the price list say. */
 export interface Openings {
   /** The earliest time it will have data, ms; null when it has. */
   get(path: string): number | null;

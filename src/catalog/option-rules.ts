@@ -2,8 +2,8 @@ import { closest } from "../core/closest.ts";
 import { listUnknown } from "./definition-site.ts";
 
 /**
- * What one option of a definition must be. Whether its value means anything is asked later; here it is made sure that
- * later code finds what it relies on, since a plugin may be plain JavaScript and its types are checked by nobody.
+ * What one option of a definition must be. What its value means is checked later; this check makes sure that later code
+ * finds what it relies on, because a plugin may be plain JavaScript without type checks.
  */
 export interface OptionRule {
   /** What it must be, such as `a text, such as "0.002"`. */
@@ -12,7 +12,7 @@ export interface OptionRule {
   readonly optional?: true;
 }
 
-/** The rules of every option of a definition: one that is missing here, or one too many, does not compile. */
+/** The rules of every option of a definition: a missing rule, or one too many, does not compile. */
 export type OptionRules<T> = Readonly<Record<keyof T, OptionRule>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -72,7 +72,7 @@ export const renderChoice = (values: readonly string[]): string => {
 
 const SHOWN_CHARS_MAX = 40;
 
-/** What stands there, as far as it helps. */
+/** The value that was given, as far as showing it helps. */
 function renderGiven(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "function") return "a function";
@@ -83,9 +83,9 @@ function renderGiven(value: unknown): string {
 }
 
 /**
- * Options that are missing or of another kind than they must be, in words. What was only written wrong is told by
- * `listUnknown` alone: one slip is one fault.
- * @param where the option they stand in, such as "preview.", or "".
+ * Options that are missing or of the wrong kind, in words. A misspelled option is reported by `listUnknown` alone: one
+ * slip is one fault.
+ * @param where the option that contains them, such as "preview.", or "".
  */
 function listMisshapen(given: unknown, rules: Readonly<Record<string, OptionRule>>, where = ""): readonly string[] {
   if (!isRecord(given)) return [`${where === "" ? "the definition" : where.slice(0, -1)} must be an object`];
@@ -104,26 +104,26 @@ function listMisshapen(given: unknown, rules: Readonly<Record<string, OptionRule
 export interface OptionTable {
   readonly given: unknown;
   readonly rules: Readonly<Record<string, OptionRule>>;
-  /** The option they stand in, such as "preview."; left out at the top. */
+  /** The option that contains them, such as "preview."; left out at the top. */
   readonly where?: string;
 }
 
 /**
- * The one check of what a definition says before anything is done with it: options nobody knows, options that are
- * missing, options of another kind. An option that is left out has no options of its own.
+ * The one check of a definition before it is used: unknown options, missing options, options of the wrong kind. The
+ * options inside one that is left out are not checked.
  */
 export function listOptionFaults(tables: readonly OptionTable[]): {
   /** Everything that is wrong. */
   readonly all: readonly string[];
-  /** Of that, options that nobody knows. */
+  /** Of those faults, the unknown options. */
   readonly unknown: readonly string[];
-  /** Whether code may rely on what is there: only options that nobody reads are wrong. */
+  /** Whether code may rely on the definition: its only faults are unknown options. */
   readonly is_usable: boolean;
 } {
   const asked = tables.filter(({ given, where = "" }) => where === "" || isRecord(given));
   const unknown = asked.flatMap(({ given, rules, where = "" }) => listUnknown(given, rules, where));
   const misshapen = asked.flatMap(({ given, rules, where = "" }) => listMisshapen(given, rules, where));
-  // What was meant by a slip is missing all the same.
+  // An option that was misspelled is missing all the same.
   const is_usable = misshapen.length === 0 && asked.every(({ given, rules }) => hasNeeded(given, rules));
   return { all: [...unknown, ...misshapen], unknown, is_usable };
 }

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
-/** What every provider's table `[providers.<id>]` holds: an option of its own cannot be called so. */
+/** The keys of every provider's table `[providers.<id>]`: its own options cannot have these names. */
 export const PROVIDER_KEYS = [
   "enabled",
   "base_url",
@@ -23,9 +23,9 @@ const KEY = /^[a-z][a-z0-9_]{0,39}$/;
 const SECRET_WORD = /key|token|secret|password/;
 
 /**
- * What is wrong with a table of options that a plugin or provider declares, in words. Every key says what it is for,
- * and a node starts without it: each is optional or has a default.
- * @param where the option it stands in, such as "config.".
+ * Faults in the table of options that a plugin or provider declares, in words. Every key is described, and a node
+ * starts without it: each is optional or has a default.
+ * @param where the option that contains it, such as "config.".
  */
 export function listConfigFaults(
   table: TSchema,

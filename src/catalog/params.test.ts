@@ -37,7 +37,7 @@ describe("a query", () => {
     expect(parser.fromQuery("x402Version=1&symbol=SOL").key).toBe(parser.defaults.key);
   });
 
-  test("with an unknown parameter is refused and told the nearest", () => {
+  test("with an unknown parameter is refused and names the nearest", () => {
     const error = refusal(() => parser.fromQuery("symbl=BTC"));
     expect(error.code).toBe("unknown_parameter");
     expect(error.options.param).toBe("symbl");
@@ -138,8 +138,8 @@ describe("one rule reads what is sent, in a query as in a body", () => {
   test.each([
     ["another case", { event: "fomc" }, { symbol: "BTC", event: "FOMC" }],
     ["another case of a lower one", { event: "CPI" }, { symbol: "BTC", event: "cpi" }],
-    ["lower case where there is none", { symbol: "sol" }, { symbol: "SOL" }],
-    ["upper case where there is none", { chain: "Base" }, { symbol: "BTC", chain: "base" }],
+    ["lower case for an upper-case value", { symbol: "sol" }, { symbol: "SOL" }],
+    ["upper case for a lower-case value", { chain: "Base" }, { symbol: "BTC", chain: "base" }],
     ["blanks around a name", { symbol: " sol " }, { symbol: "SOL" }],
     ["an empty value", { symbol: "", event: "" }, { symbol: "BTC" }],
     ["a value of blanks", { symbol: "  ", words: " " }, { symbol: "BTC" }],
@@ -154,7 +154,7 @@ describe("one rule reads what is sent, in a query as in a body", () => {
     expect(refusal(() => rule.fromQuery(`days=1&mint=${wrong}`)).options.param).toBe("mint");
   });
 
-  test("an empty value of what is needed is refused, and none is missing", () => {
+  test("an empty value of a required parameter is refused as invalid, not as missing", () => {
     for (const given of [{ days: "" }, { days: " " }]) {
       expect(refusal(() => both(given)).options.param).toBe("days");
       expect(refusal(() => rule.fromBody(given)).options.param).toBe("days");

@@ -27,7 +27,7 @@ export const RESERVED_PARAMS = [
   "since",
   "as_of",
 ] as const;
-/** Those that may stand in a body as well. */
+/** Those that a body may have as well. */
 const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields", "lang", "since", "as_of"];
 const VIEW_PARAMS: readonly string[] = ["view", "fields", "lang"];
 
@@ -67,7 +67,7 @@ function describe(schema: TSchema): unknown {
 }
 
 export interface ParamsOptions {
-  /** The product's data schema, whose fields may be picked; none where nothing is sold. */
+  /** The product's data schema, whose fields may be picked; absent when nothing is sold. */
   readonly data?: TSchema;
   /** Whether parts of the answer may be picked; default: they may. */
   readonly has_views?: boolean;
@@ -75,13 +75,13 @@ export interface ParamsOptions {
   readonly takes_since?: boolean;
   /** Whether it may be asked for its answer as of an earlier time; default: it may not. */
   readonly takes_as_of?: boolean;
-  /** What a call gets that says nothing of views; default: the whole answer. */
+  /** The view of a call that does not choose one; default: the whole answer. */
   readonly usual_view?: UsualView | undefined;
   /** Why a value is not sold by this node; null when it is, or means nothing. */
   readonly whyNot?: (param: string, value: unknown) => Pick<WhyWithheld, "for_buyers"> | null;
   /** Throws NodeError for whole calls that are not sold by this node. */
   readonly assertSold?: (params: Readonly<Record<string, unknown>>) => void;
-  /** What a refusal is told by besides the schema. */
+  /** What else a refusal's advice is made from, besides the schema. */
   readonly advice?: AdviceOptions;
 }
 
@@ -115,7 +115,7 @@ export function createParamsParser<P extends TObject>(
     (takes_as_of || name !== "as_of");
   const unknown = (name: string): NodeError => {
     const nearest = findMeantParam(name, names, RESERVED_PARAMS.filter(isReserved));
-    const hint = nearest ? ` Did you mean "${nearest}"?` : names.length === 0 ? " This product takes none." : "";
+    const hint = nearest ? ` Did you mean "${nearest}"?` : names.length === 0 ? " It takes no parameters." : "";
     const shown = name.slice(0, 60);
     return new NodeError("unknown_parameter", `Unknown parameter "${shown}".${hint}`, {
       param: shown,
@@ -164,13 +164,13 @@ export function createParamsParser<P extends TObject>(
     try {
       return finish(sent).missing.length === 0;
     } catch {
-      // What it throws says why not, and nobody asked.
+      // Its error says why not; this question needs only the fact.
       return false;
     }
   };
   const adviser = createAdviser({ ...advice, properties, takes });
 
-  // Probes send nothing: they are told the price, and whoever pays for nothing that is sold is not charged.
+  // Probes send nothing: they get the price, and an empty paid call is refused uncharged.
   const defaults = once(() => finish({}, () => undefined));
   const repeated = (name: string) =>
     new NodeError("invalid_parameter", `Parameter "${name}" is given more than once.`, {
@@ -294,7 +294,7 @@ function hasCanonicalForm(value: unknown): boolean {
   }
 }
 
-/** A preview is what it is, whatever somebody has; and what changed is told up to now. */
+/** A preview ignores earlier answers and past moments: changes are reported up to now. */
 function readMoments({ preview, ...given }: Readonly<Record<string, unknown>>) {
   const [since, as_of_ms] = [readSince(given.since), readAsOf(given.as_of)];
   const param = since === undefined ? "as_of" : "since";
@@ -312,8 +312,8 @@ const REGION = /[-_][a-z]{2}$/;
 const WORDS: readonly string[] = ["format", "view", "lang"];
 
 /**
- * What a reserved parameter was sent, by the same rule as all others; undefined for nothing.
- * @throws NodeError invalid_parameter; of `view`, `fields`, `format` and `lang` the view itself knows what they may be.
+ * The value sent for a reserved parameter, by the same rule as all others; undefined if it was not sent.
+ * @throws NodeError invalid_parameter; the view itself checks the values of `view`, `fields`, `format` and `lang`.
  */
 function readReservedValue(name: string, value: unknown): unknown {
   if (isEmpty(value)) return undefined;

@@ -15,7 +15,7 @@ export interface ParsedParams {
   readonly missing: readonly string[];
   /** Set by the gate, for products that use it: see `withPayer`. */
   readonly payer?: Payer;
-  /** Nodes that stand in for one another, which the call came through; null: they cannot be told. Set by the gate. */
+  /** Stand-in nodes that the call came through; null: they cannot be determined. Set by the gate. */
   readonly came_through?: readonly string[] | null;
   /** The same as they signed it. */
   readonly came_by?: string;

@@ -102,14 +102,14 @@ describe("a text that templates write and a model may phrase", () => {
     expect(data).toMatchObject({ written_by: "model", writer: { attempts: 1, regenerated: false } });
   });
 
-  test("a suspicious headline never reaches the model, and nothing of it is sold (script 14)", async () => {
+  test("a suspicious headline never reaches the model and is never sold (script 14)", async () => {
     const { data, requests } = await run(() => "inject");
     const told = requests.flatMap(({ messages }) => messages.filter(({ role }) => role !== "assistant"));
     expect(JSON.stringify(told)).not.toContain("evil.test");
     expect(JSON.stringify(data.blocks)).not.toContain("evil.test");
   });
 
-  test("without a model, or with none that answers, templates write it all (scripts 15 and 19)", async () => {
+  test("without a model, or when no model answers, templates write it all (scripts 15 and 19)", async () => {
     expect((await run(null)).data).toMatchObject({ written_by: "template", writer: { attempts: 0 } });
     const { data, warnings } = await run(() => "down");
     expect(data.written_by).toBe("template");

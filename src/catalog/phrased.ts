@@ -17,7 +17,7 @@ export interface PhrasedOptions<P, I, D> {
   readonly compute: (inputs: I, at: At<P> & { readonly write?: Write }) => Computed<D>;
 }
 
-/** Inputs, and what a model wrote of them; null where none was there. */
+/** Inputs, and what a model wrote about them; null without a model. */
 export interface Phrased<I> {
   readonly inputs: I;
   readonly writing: Writing | null;

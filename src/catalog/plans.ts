@@ -196,7 +196,7 @@ export const renderPlan = (plan: Plan, price_usd: string): Static<typeof Data> =
 });
 
 const CLIENT_LIMIT_ATOMIC = 1_000_000n;
-/** Official clients refuse to pay more than this without being told to. */
+/** Official clients refuse to pay more than this unless configured to. */
 const raiseLimit = (price_usd: string): string =>
   parseUSD(price_usd) > CLIENT_LIMIT_ATOMIC
     ? ' Official clients refuse more than 1 USDC by default: call setSpendControls({ maxAmountPerPayment: "$100" }).'

@@ -19,7 +19,7 @@ export interface JobDefinition {
   readonly id: string;
   /** Cron pattern, UTC, such as "5 * * * *". */
   readonly schedule: string;
-  /** Upstreams the job calls; it does not run while none of them is usable. */
+  /** Upstreams the job calls; it does not run while all of them are unusable. */
   readonly providers: readonly ProviderDefinition[];
   /** Products whose data it asks for (`context.ask`). */
   readonly asks?: Asks;
@@ -88,7 +88,7 @@ export interface PluginDefinition {
   readonly products?: readonly AnyProduct[];
   /** Paths that cost nothing. */
   readonly routes?: readonly AnyFreeRoute[];
-  /** The form of errors below a path: of free paths there, and of what is not served. Products have their own. */
+  /** The form of errors below a path: of free paths there, and of unknown paths. Products have their own. */
   readonly errors_below?: ErrorsBelow;
   readonly jobs?: readonly JobDefinition[];
   /** Rows it keeps. */
@@ -119,7 +119,7 @@ export const PLUGIN_OPTIONS: OptionRules<PluginDefinition> = {
  * @throws TypeError when its configuration table is unusable.
  */
 export function definePlugin(definition: PluginDefinition): PluginDefinition {
-  // What is missing is told when the file is loaded, with the line this was called in.
+  // Missing members are reported when the file is loaded, with the line of this call.
   if (!RECORD.holds(definition)) throw new TypeError("definePlugin needs an object: { id, title, products }");
   const { id, config } = definition;
   const [fault] = config === undefined ? [] : listConfigFaults(config);

@@ -33,7 +33,7 @@ function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" | "rows
     if (draw === "nothing") return [];
     return [chartOf(draw === "faulty" ? 7 : data.n === inputs ? inputs : -1)];
   };
-  // Of the number itself nothing is given away.
+  // The number itself is not revealed.
   const rowCharts = ({ n }: { n: number | null }): readonly Chart[] => [chartOf(n === null ? 0.5 : -1)];
   const product = defineProduct({
     path: "/drawn",
@@ -158,7 +158,7 @@ describe("charts of a product", () => {
     expect(previews.findCharts(product)).not.toBe(first);
   });
 
-  test("are none where a product draws nothing, declares none, or drew none at the time of the snapshot", async () => {
+  test("are absent when a product draws nothing, declares none, or drew none at the time of the snapshot", async () => {
     for (const draw of ["nothing", "undeclared"] as const) {
       const { clock, previews, product } = createWorld(draw);
       await previews.refresh(product);
@@ -172,7 +172,7 @@ describe("charts of a product", () => {
     expect(previews.findCharts(product)).toBeNull();
   });
 
-  test("of rows are drawn of what is given away", async () => {
+  test("of rows are drawn from the free part only", async () => {
     const { clock, previews, product, cellOf } = createWorld("rows");
     await previews.refresh(product);
     clock.set(NOW_MS + HOUR_MS);
@@ -181,7 +181,7 @@ describe("charts of a product", () => {
 
   test("that break the rules are a fault of the product: no snapshot is stored", async () => {
     const { clock, previews, product } = createWorld("faulty");
-    await expect(previews.refresh(product)).rejects.toThrow("a fault of its own");
+    await expect(previews.refresh(product)).rejects.toThrow("its own fault");
     clock.set(NOW_MS + HOUR_MS);
     expect(previews.find(product, product.params.defaults)).toBeNull();
   });
@@ -256,7 +256,7 @@ describe("previews of a product that needs a parameter", () => {
     expectRefused();
   });
 
-  test("that are not taken yet are waited for: another one never stands in", async () => {
+  test("that are not taken yet are waited for: another one never takes their place", async () => {
     const { sold, previews, clock, store } = createWorldOf(product({ params: [{ n: 1 }, { n: 2 }] }));
     const first = sold.params.fromBody({ n: 1 });
     const body = '{"sources":[],"warnings":[],"data":{"n":1}}';

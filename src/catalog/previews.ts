@@ -59,16 +59,16 @@ export interface ChartSample {
 
 export interface Previews {
   /**
-   * The newest snapshot old enough to be free, of what the request names: never of something else.
-   * @throws NodeError preview_not_kept when none is kept for its parameters, preview_not_ready when there is none yet.
+   * The newest snapshot of the request's subject that is old enough to be free: never of another subject.
+   * @throws NodeError preview_not_kept when its parameters have no previews, preview_not_ready when none is stored yet.
    */
   get(product: CatalogProduct, request: ParsedParams): Envelope;
   /** As `get`, but null instead of an error. */
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
   /**
-   * The first of what was shown of a request after `after_ms`, within the last 30 days, and nothing that is not free
-   * now; null where there is none. Only the first of `preview_requests` has a past. One by one, because a month of them
-   * would hold the thread.
+   * The first preview of a request shown after `after_ms`, within the last 30 days, without anything that is not free
+   * now; null when there was none. Only the first of `preview_requests` has a past. One by one, because a month of them
+   * would block the thread.
    */
   nextPast(product: CatalogProduct, request: ParsedParams, after_ms: number): PreviewSample | null;
   /**
@@ -76,7 +76,7 @@ export interface Previews {
    * product does not count, or before the first snapshot.
    */
   findListed(product: CatalogProduct): ListedAt | null;
-  /** Charts of the preview that is shown by default; null when there are none to show. */
+  /** Charts of the preview that is shown by default; null when it has no charts. */
   findCharts(product: CatalogProduct): ChartSample | null;
   /** Takes new snapshots of one product, for all its `preview_requests`. Throws what the product throws. */
   refresh(product: CatalogProduct): Promise<void>;
@@ -98,7 +98,7 @@ const keptSnapshots = (product: CatalogProduct): number =>
 const PAST_MS = 30 * 86_400_000;
 const PAST_STEP_MS = 6 * 3_600_000;
 
-/** Snapshots that were stored before their product drew charts have none. */
+/** Snapshots stored before their product drew charts have no charts. */
 function readCharts({ as_of_ms, body }: Snapshot, preview_of: ParsedParams["params"]): ChartSample | null {
   const stored: Pick<Produced, "sources"> & { readonly charts?: unknown } = JSON.parse(body);
   const charts = parseCharts(stored.charts ?? []);

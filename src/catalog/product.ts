@@ -42,7 +42,7 @@ export interface PreviewPolicy<P, D, I> {
   readonly every: string;
   /** How old its `as_of` must be before it is shown; default: `[preview] delay`. */
   readonly delay?: string;
-  /** A free path of its own that answers what `?preview=1` does, such as "/launch-risk-preview". */
+  /** The preview's own free path, which answers what `?preview=1` does, such as "/launch-risk-preview". */
   readonly path?: ProductPath;
   /** Further parameter sets kept ready, besides the defaults. */
   readonly params?: readonly P[];
@@ -55,11 +55,11 @@ export interface PreviewPolicy<P, D, I> {
   readonly rewind?: (inputs: I, now_ms: number) => I | null;
   /** Withholds parts by setting them to null. The result must still match the data schema. */
   readonly redact?: (data: D) => D;
-  /** How many rows the whole answer has: the 402 tells the newest count, so that an empty list surprises nobody. */
+  /** How many rows the whole answer has: the 402 shows the newest count, so that an empty list surprises no buyer. */
   readonly listed?: (data: D) => Listed;
   /**
-   * Pictures for the product's page, made with each snapshot and shown to anybody as soon as it is old enough. `data`
-   * is whole, before `redact`: draw nothing that is not given away. No chart is an empty list.
+   * Pictures for the product's page, made with each snapshot and public as soon as it is old enough. `data` is whole,
+   * before `redact`: draw nothing that is not free. A product without charts returns an empty list.
    */
   readonly charts?: (view: { readonly data: D; readonly inputs: I }) => readonly Chart[];
   /** Further pictures, of what the preview gives away: of tables, most often by `drawRows`. */
@@ -70,7 +70,7 @@ export interface PreviewPolicy<P, D, I> {
 export interface SoldPart {
   /** By default path. */
   readonly path: ProductPath;
-  /** What it is asked, with the view that is wanted of its answer. */
+  /** The request to it, with the wanted view of its answer. */
   readonly request: ParsedParams;
 }
 
@@ -109,8 +109,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** Brings equal requests to one form. Throws NodeError invalid_parameter when a value means nothing. */
   readonly normalise?: (params: Static<P>) => Static<P>;
   /**
-   * Which values of a parameter can be sold, where that depends on keys, licences or chains. The others stand on no
-   * surface, asking for one is a 422 that says why, and `intel-node check` says what would turn it on.
+   * Which values of a parameter can be sold, if that depends on keys, licences or chains. The others appear on no
+   * surface; a request for one gets a 422 that says why, and `intel-node check` says what would enable it.
    */
   readonly offers?: Readonly<Partial<Record<keyof Static<P> & string, OfferedValues>>>;
   /**
@@ -118,16 +118,16 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
    * sold, such as a ticker that only unlicensed sources know. Throws NodeError unknown_subject or invalid_parameter.
    */
   readonly assertSold?: (params: Static<P>, node: Offering) => void;
-  /** Values of its parameters that other products take: who sends one is told where it belongs. */
+  /** Values of its parameters that other products take: a buyer who sends one is pointed there. */
   readonly elsewhere?: readonly SoldElsewhere[];
   readonly data: D;
   /** Answers in somebody else's form instead of the envelope. */
   readonly form?: AnswerForm<P, D>;
-  /** What its answers say in one sentence, and the figure they are known by: `text` and `headline` of the answer. */
+  /** What its answers say in one sentence, and their key figure: `text` and `headline` of the answer. */
   readonly gist?: TellGist<Static<D>>;
   /** Dotted names of the data's long tables, which `view=brief` leaves out. */
   readonly long?: readonly string[];
-  /** What a call gets that says nothing of `view`: "brief" where the whole is more than a model's context can spare. */
+  /** The view of a call without `view`: "brief" if the whole answer is more than a model's context can spare. */
   readonly usual_view?: "brief" | "full";
   /** One real-looking call; published, so it must match both schemas and must not be empty. */
   readonly example: { readonly params: Static<P>; readonly as_of: string; readonly data: Static<D> };
@@ -173,8 +173,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** How long a live answer is used again, such as "15s". */
   readonly ttl: string;
   /**
-   * How old `as_of` may be when an answer is sold, such as "25h": an older one is refused uncharged, and one that is
-   * kept for others is made anew. `fetch` may be stricter about single inputs. Default: as old as `fetch` lets it be.
+   * The maximum age of `as_of` when an answer is sold, such as "25h": an older one is refused uncharged, and a shared
+   * one is made anew. `fetch` may be stricter about single inputs. Default: as old as `fetch` allows.
    */
   readonly max_age?: string;
   /** Time limit of `fetch` + `compute`; a network whose payments die sooner is not offered. */

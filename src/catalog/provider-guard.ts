@@ -1,7 +1,7 @@
 import { findThrown } from "./definition-site.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
-/** A fault of a plugin's own code, for its operator: no buyer is told more than that there is no data. */
+/** A fault in a plugin's own code, for its operator: buyers read only that there is no data. */
 export class PluginFault extends Error {
   override readonly name = "PluginFault";
 }
@@ -15,8 +15,8 @@ export interface ProviderGuard {
 }
 
 /**
- * Terms of reuse, attribution and what a product is withheld for all follow from the providers it names: one that is
- * only called would be sold without any of it.
+ * Terms of reuse, attribution and the reasons for withholding a product all follow from the providers it names: data of
+ * a provider that is called but not named would be sold without any of these.
  * @param what the product or job, and its file.
  */
 export function guardProviders(named: readonly ProviderDefinition[], what: string): ProviderGuard {

@@ -32,7 +32,7 @@ export interface ProviderLimits {
   readonly timeout_ms: number;
   /** Attempts in all, the first included. Only timeouts, 429, 5xx and network errors are tried again. */
   readonly attempts: number;
-  /** Counted after decompression; a request may state a cap of its own. */
+  /** Counted after decompression; a request may state its own cap. */
   readonly body_bytes_max: number;
   /** Calls (or credits, see a request's `cost`) the publisher allows per period. Spent ones survive a restart. */
   readonly quotas?: Readonly<Partial<Record<QuotaPeriod, number>>>;
@@ -83,18 +83,18 @@ export interface ProviderDefinition<C extends TObject = TObject> {
   /** How an API key is sent, if the provider takes one. */
   readonly key?: KeyRule;
   readonly oauth?: OAuthRule;
-  /** The publisher wants to know whom to write to: `[node] contact_email` is required and stands in the User-Agent. */
+  /** The publisher wants a contact: `[node] contact_email` is required and appears in the User-Agent. */
   readonly contact?: boolean;
   /**
-   * Names of hosts a GET may be led to; an empty list allows other paths of the same origin only. Without it none is
-   * followed. Keys are not sent to another origin.
+   * Names of hosts to which a GET may be redirected; an empty list allows other paths of the same origin only. Without
+   * the option no redirect is followed. Keys are not sent to another origin.
    */
   readonly redirects?: readonly string[];
   readonly limits: ProviderLimits;
   /** Error bodies it answers any of its requests with, and what they mean; a request's own `errors` come first. */
   readonly errors?: readonly ErrorForm[];
   /**
-   * Keys of its own in `[providers.<id>]`, beside those that every provider has. Read them with `context.config`. Each
+   * Its own keys in `[providers.<id>]`, beside those that every provider has. Read them with `context.config`. Each
    * is described, and optional or with a default; `secret: true` hides its value wherever it is shown.
    */
   readonly config?: C;
@@ -159,7 +159,7 @@ const ID = /^[a-z][a-z0-9_]{1,39}$/;
 const HOST_NAME = /^[a-z][a-z0-9_]{0,39}$/;
 const REDIRECT_HOST = /^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/;
 
-/** Options of a provider that are missing, of another kind, or known to nobody. */
+/** Options of a provider that are missing, of the wrong kind, or unknown. */
 export const listProviderOptionFaults = (definition: ProviderDefinition) =>
   listOptionFaults([
     { given: definition, rules: PROVIDER_OPTIONS },
@@ -191,7 +191,7 @@ export function defineProvider<C extends TObject = TObject>(definition: Provider
     if (!URL.canParse(url) || url.endsWith("/")) throw fail(`"${url}" is not an address without a trailing slash`);
   }
   for (const name of Object.keys(hosts)) if (!HOST_NAME.test(name)) throw fail(`host "${name}" must be snake_case`);
-  if (oauth?.host !== undefined && !Object.hasOwn(hosts, oauth.host)) throw fail(`oauth.host is none of its hosts`);
+  if (oauth?.host !== undefined && !Object.hasOwn(hosts, oauth.host)) throw fail(`oauth.host is not one of its hosts`);
   for (const host of redirects) if (!REDIRECT_HOST.test(host)) throw fail(`"${host}" is not the name of a host`);
   const { quotas = {}, ...numbers } = limits;
   for (const [name, value] of Object.entries({ ...numbers, ...quotas })) {

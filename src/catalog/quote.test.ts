@@ -26,7 +26,7 @@ describe("planned calls", () => {
     expect(cheapest).toEqual({ kind: "single", total: 30_000n });
   });
 
-  test("are paid by as many balances as they need, and what is left is told", () => {
+  test("are paid by as many balances as they need, and the remainder is stated", () => {
     const { offers, cheapest } = priceCalls([calls(10_000n, 126n)], [CREDITS], null);
     expect(offers).toEqual([expect.objectContaining({ purchases: 2n, total: 1_980_000n, left: 1_240_000n })]);
     expect(cheapest).toMatchObject({ kind: "single", total: 1_260_000n });

@@ -9,7 +9,7 @@ export interface PlannedCalls {
   readonly count: bigint;
 }
 
-/** What planned calls cost when they are paid with one kind of plan. */
+/** The cost of planned calls when they are paid with one kind of plan. */
 export interface PlanOffer {
   readonly kind: "credits" | "pass";
   readonly product: CatalogProduct;
@@ -23,7 +23,7 @@ export interface PlanOffer {
 }
 
 export interface PriceQuote {
-  /** Atomic: every call paid by itself. */
+  /** Atomic: the cost of paying for every call on its own. */
   readonly single: bigint;
   /** Atomic: the part that a key does not pay for, because it buys plans. */
   readonly without_key: bigint;

@@ -22,8 +22,8 @@ export const PAGE_ROWS = 1_000;
 const PAGE_ROWS_MAX = 10_000;
 
 /**
- * Rows of a table from the greatest value of a column down, a page at a time, each in a turn of its own: other calls
- * are served between two pages. Rows of one value are never in two pages.
+ * Rows of a table from the greatest value of a column down, a page at a time, each in its own turn: other calls are
+ * served between two pages. Rows of one value are never split between pages.
  * @example for await (const page of readPages(context, context.table(transfers), { by: "at_ms" })) visit(page);
  */
 export async function* readPages<Row extends object>(

@@ -15,11 +15,11 @@ export interface RenderedAnswer {
   readonly generated_at_ms: number;
   /** What of the buyer's own money left for somebody else. */
   readonly passed_on?: PassedOn | undefined;
-  /** Of a product whose meter reads it; null where nobody was paid, or it is not known. */
+  /** Of a product whose meter reads it; null if nothing was paid, or it is not known. */
   readonly peer_price: bigint | null;
 }
 
-/** What an answer or a preview is made of. */
+/** What an answer or a preview is made from. */
 export type InputParts = AnswerParts & { readonly product: AnswerMaker };
 
 /** Makes an answer of its inputs. Pure, as what it follows from says. @throws whatever the product throws. */
@@ -57,7 +57,7 @@ export interface MadeOfInputs {
 
 type Makers = { readonly [K in keyof MadeOfInputs]: (parts: InputParts, answerer: Answerer) => MadeOfInputs[K] };
 
-/** All of it in one piece, for threads that serve nobody. */
+/** All of it in one piece, for threads that serve no calls. */
 export const MAKERS: Makers = {
   answer: renderFromInputs,
   views: (parts) => listViewInputs(parts).map((inputs) => computeView({ ...parts, inputs })),

@@ -18,7 +18,7 @@ export type Unpacking =
       readonly empty_means?: ErrorMeaning;
     };
 
-/** What an error body means. `not_found`: there is no such subject, and asking elsewhere is no use. */
+/** The meaning of an error body. `not_found`: the subject does not exist, and other providers need not be asked. */
 export type ErrorMeaning = "not_found" | "rate_limited" | "auth" | "unavailable" | "bad_response";
 
 /** Recognises a publisher's own error body, such as a 400 that says "unknown symbol". */
@@ -72,11 +72,11 @@ export interface RequestTarget {
 
 /**
  * One question to a provider. `schema` says what the answer looks like, `read` what it means: together they give the
- * value or the refusal, once. What is refused is a failed call (`upstream_bad_response`) in `sources[]`,
+ * value or the refusal, once. A refused answer is a failed call (`upstream_bad_response`) in `sources[]`,
  * and the next address is asked.
  */
 export interface UpstreamRequest<S extends TSchema, T = Static<S>> extends RequestTarget {
-  /** "json" by default. "text" hands the body over as a string, "bytes" as a Uint8Array that nobody may change. */
+  /** "json" by default. "text" passes the body as a string, "bytes" as a Uint8Array that must not be changed. */
   readonly format?: "json" | "text" | "bytes";
   /** Default "utf-8". A body of another charset is refused: replacement characters would be made-up data. */
   readonly charset?: Charset;
@@ -87,8 +87,8 @@ export interface UpstreamRequest<S extends TSchema, T = Static<S>> extends Reque
   /** Lists in it are `Rows`, read one by one, or `Whole`, with the reason why. */
   readonly schema: S;
   /**
-   * The value, or `unusable(why)` to refuse the answer. Default: the answer as it is. What makes one row unusable
-   * goes through `eachRow`, so that the others stand.
+   * The value, or `unusable(why)` to refuse the answer. Default: the answer as it is. A check that makes only one row
+   * unusable goes through `eachRow`, so that the other rows are kept.
    */
   readonly read?: (value: Static<S>, facts: AnswerFacts, eachRow: EachRow) => T | Unusable;
   /** What `read` returns may be a text. Without it a text is refused, because it used to be a refusal. */

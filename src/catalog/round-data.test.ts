@@ -47,7 +47,7 @@ describe("createRounder", () => {
     expect(Object.is(Object.values(round?.({ change_pct: -0.001 }) ?? {})[0], 0)).toBe(true);
   });
 
-  test("what is no number is left for the schema's check to refuse", () => {
+  test("a value that is not a number is left for the schema's check to refuse", () => {
     const round = createRounder(schema);
     expect(round?.({ change_pct: Number.NaN, price: "1.5", rows: {} })).toEqual({
       change_pct: Number.NaN,
@@ -57,7 +57,7 @@ describe("createRounder", () => {
     expect(round?.(null)).toBeNull();
   });
 
-  test("a schema that says nothing of decimals rounds nothing", () => {
+  test("a schema without decimals rounds nothing", () => {
     expect(createRounder(Type.Object({ a: Type.Number(), b: Type.Array(Type.String()) }))).toBeNull();
   });
 

@@ -12,10 +12,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isMissing(value);
 
 /**
- * What a data schema says of its numbers: `decimals` is how many stand behind the point, `digits` how many count
- * (significant figures, for prices of any size). Products compute in full precision and say it once, where the field is
- * described. Works on objects, lists, records and unions; null where the schema rounds nothing.
- * @throws TypeError when `decimals` or `digits` is no usable whole number, or both are said of one field.
+ * The rounding that a data schema declares: `decimals` is the number of decimal places, `digits` the number of
+ * significant figures, for prices of any size. Products compute in full precision and declare it once, where the field
+ * is described. Works on objects, lists, records and unions; null if the schema rounds nothing.
+ * @throws TypeError when `decimals` or `digits` is not a usable whole number, or one field has both.
  */
 export function createRounder(schema: TSchema): Rounder | null {
   const own = roundNumber(schema);
@@ -38,7 +38,7 @@ function roundNumber({ decimals, digits }: TSchema): ((value: number) => number)
   if (decimals !== undefined && digits !== undefined) throw new TypeError("a field has decimals or digits, not both");
   const isWhole = (count: unknown, min: number, max: number): count is number =>
     Number.isInteger(count) && Number(count) >= min && Number(count) <= max;
-  // What is no number is left to the schema's own check.
+  // A value that is not a number is left to the schema's own check.
   const unlessOdd = (round: (value: number) => number) => (value: number) =>
     Number.isFinite(value) ? round(value) : value;
   if (decimals !== undefined) {

@@ -4,7 +4,7 @@ const ROWS_MAX = 20;
 const NAME_CHARS_MAX = 24;
 
 export interface RowChart<R> extends Pick<Bars, "title" | "about" | "unit"> {
-  /** What a row is called, and how long its bar is; a row without a value has none. */
+  /** The name of a row, and the length of its bar; a row without a value has no bar. */
   readonly bar: (row: R) => readonly [name: string, value: number | null];
 }
 

@@ -10,14 +10,14 @@ import {
 import type { Unusable } from "./unusable.ts";
 
 /**
- * Why a list is read whole or not at all, though its rows could be read one by one:
+ * Why a list is read whole or not at all, although its rows could be read one by one:
  * - `book`: levels of an order book; a gap makes another price of the same amount.
- * - `series`: values in the order of time; behind a hole stands the wrong neighbour.
+ * - `series`: values in the order of time; after a gap, each value has the wrong neighbour.
  * - `columns`: members belong to those of another list by their position.
  * - `sum`: what is sold is a sum, a share or an extreme over all of them.
- * - `screening`: whoever is left out of it would pass as not listed.
+ * - `screening`: an entry left out of it would pass as not listed.
  * - `one`: the answer is about one thing, and this list holds it.
- * - `parts`: parts of one thing, which is another thing without one of them.
+ * - `parts`: parts of one thing, which is a different thing if one is missing.
  */
 export const WHOLE_REASONS = ["book", "series", "columns", "sum", "screening", "one", "parts"] as const;
 export type WholeReason = (typeof WHOLE_REASONS)[number];
@@ -29,11 +29,11 @@ export type ListRule =
 
 const RULE = Symbol("list rule");
 
-/** The share of good rows from which on an answer stands, unless its reader says otherwise. */
+/** The share of good rows an answer needs, unless its reader says otherwise. */
 export const ROWS_FLOOR = 0.8;
 
 export interface RowsOptions extends ArrayOptions {
-  /** Share of good rows from which on the answer stands, 0 to 1; default `ROWS_FLOOR`. One bad row always may go. */
+  /** Share of good rows the answer needs, 0 to 1; default `ROWS_FLOOR`. One bad row is always allowed. */
   readonly floor?: number;
 }
 
@@ -44,13 +44,13 @@ export interface RowsByKeyOptions extends ObjectOptions {
 }
 
 /**
- * A list whose rows are read one by one: one that does not match is left out, counted and told in the answer's
+ * A list whose rows are read one by one: a row that does not match is left out, counted and reported in the answer's
  * `warnings`; below the floor, or without any good row, the answer is refused. `minItems` counts good rows.
  */
 export const Rows = <S extends TSchema>(row: S, { floor = ROWS_FLOOR, ...options }: RowsOptions = {}): TArray<S> =>
   Type.Array(row, { ...options, [RULE]: { kind: "rows", floor } satisfies ListRule });
 
-/** The same for rows that stand under a name each. */
+/** The same for rows under a name each. */
 export const RowsByKey = <S extends TSchema>(
   row: S,
   { floor = ROWS_FLOOR, key = Type.String(), ...options }: RowsByKeyOptions = {},
@@ -60,7 +60,7 @@ export const RowsByKey = <S extends TSchema>(
 export const Whole = <S extends TSchema>(why: WholeReason, row: S, options: ArrayOptions = {}): TArray<S> =>
   Type.Array(row, { ...options, [RULE]: { kind: "whole", why } satisfies ListRule });
 
-/** What was decided about a list; undefined where nobody did: it is read whole. */
+/** The rule declared for a list; undefined without one: the list is read whole. */
 export const getListRule = (schema: TSchema): ListRule | undefined =>
   RULE in schema ? (schema[RULE as unknown as string] as ListRule) : undefined;
 
@@ -76,7 +76,7 @@ export interface DroppedRows {
 /** Bad rows that an answer of so many may have. */
 const countAllowed = (rows: number, floor: number): number => Math.max(1, Math.floor(rows * (1 - floor) + 1e-9));
 
-/** Whether an answer still stands. */
+/** Whether an answer has enough good rows. */
 export const isAboveFloor = ({ dropped, of }: Pick<DroppedRows, "dropped" | "of">, floor: number): boolean =>
   dropped < of && dropped <= countAllowed(of, floor);
 
@@ -87,7 +87,7 @@ export function assertAboveFloor(count: Pick<DroppedRows, "dropped" | "of">, fau
   }
 }
 
-/** What the buyer is told; never a word of the row itself. */
+/** The warning for the buyer; never any content of the row itself. */
 export const renderDropped = (provider: string, { dropped, of }: Pick<DroppedRows, "dropped" | "of">): string =>
   `${provider}: ${dropped} of ${of} rows ${dropped === 1 ? "was" : "were"} unreadable and left out`;
 

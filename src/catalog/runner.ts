@@ -37,9 +37,9 @@ export interface Answer {
   readonly is_thin?: true;
   /** What of the buyer's own money left for somebody else while it was made. */
   readonly passed_on?: PassedOn | undefined;
-  /** What its meter counted; left out where it has none. */
+  /** What its meter counted; left out without a meter. */
   readonly counted?: Counted | undefined;
-  /** What it was made of, where that is kept. */
+  /** What it was made from, if that is kept. */
   readonly origin?: AnswerOrigin | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface AnswerOrigin {
   readonly sources: readonly Source[];
   readonly row_warnings: readonly string[];
   readonly inputs_sha256: string;
-  /** What models were asked for it, and said; left out where none was. */
+  /** Questions to models and their answers; left out if no model was asked. */
   readonly written?: WrittenBy | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface MadeAnswer {
   /** Null for the whole answer. */
   readonly view: View | null;
   readonly body: string;
-  /** Null for a view: they were told with the whole answer. */
+  /** Null for a view: the inputs came with the whole answer. */
   readonly inputs: string | null;
   /** Of an answer that says only what changed. */
   readonly changes?: SinceBase | undefined;
@@ -69,7 +69,7 @@ export interface MadeAnswer {
   readonly point_in_time?: PointInTime | undefined;
 }
 
-/** Who keeps what answers were made of. */
+/** Keeps the inputs of answers. */
 export interface OriginKeeper {
   /**
    * Inputs as text and its hash, before `compute` has seen them; null for those that are not kept.
@@ -90,9 +90,9 @@ export interface RunnerOptions {
   readonly clock: Clock;
   /** What ends a run that takes too long; the system's timers unless given. */
   readonly timers?: Timers | undefined;
-  /** Who gives out the thread's time; the thread's own turns unless given. */
+  /** Divides the thread's time; default: the thread's own turns. */
   readonly turns?: ThreadTurns | undefined;
-  /** Who does the work of answers; all of it is done in this thread unless given. */
+  /** Does the work of answers; default: all of it is done in this thread. */
   readonly workshop?: Workshop | undefined;
   readonly history: History;
   readonly createContext: (run: {
@@ -121,7 +121,7 @@ export interface RunnerOptions {
   readonly standBack?: SalesFirst["standBack"];
   /** Nothing is kept unless given. */
   readonly origins?: OriginKeeper;
-  /** Who sells this node what it cannot make; nobody unless given. */
+  /** Sells this node answers that it cannot make; default: none. */
   readonly stand_ins?: StandIns;
   /** Told about every failed run, with what the buyer does not get to see. */
   readonly onFailure: (product: CatalogProduct, error: unknown, told: NodeError) => void;
@@ -143,24 +143,24 @@ export interface Runner {
   produceSnapshots(product: CatalogProduct, request: ParsedParams): Promise<readonly Produced[]>;
 }
 
-/** What the node has besides: its jobs ask for products too. */
+/** The node's own interface: its jobs ask for products too. */
 export interface AskingRunner extends Runner {
   createAsk(run: Asking): FetchContext["ask"];
 }
 
-/** Who waits for a model, and until when. */
+/** The run that waits for a model, and until when. */
 interface ModelTime {
-  readonly purpose: Wanted;
+  readonly purpose: CallerKind;
   readonly signal: AbortSignal;
   readonly until_ms: number;
 }
 
-/** A guest is served as a buyer, and pays no answer by itself: a pass or a coupon does. */
-type Wanted = RunPurpose | "guest";
+/** A guest is served as a buyer, but does not pay for an answer on its own: a pass or a coupon does. */
+type CallerKind = RunPurpose | "guest";
 
 /** For whom a run is made, and when. */
 interface RunHow {
-  readonly wanted: Wanted;
+  readonly wanted: CallerKind;
   /** While a new sandbox's past is not lived yet: as a new node answers. */
   readonly before_past?: boolean | undefined;
   /** Another product asks for it. */
@@ -177,7 +177,7 @@ interface Inputs {
   /** As text, where that was written. */
   readonly text: string | null;
   readonly facts: Pick<RunFacts, "sources" | "rowWarnings" | "signal">;
-  readonly wanted: Wanted;
+  readonly wanted: CallerKind;
   /** When the run began, epoch ms. */
   readonly began_ms: number;
 }
@@ -214,12 +214,12 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         sandbox,
         clock,
         stand_ins,
-        // Its own sources are as dead as before: `onRun` is not told.
+        // The product's own sources still fail: `onRun` is not called.
         onBought: (product, answer) => options.onSuccess(product, answer, true),
       })
     : null;
 
-  // What failed runs had called: whoever asked for the product names it beside what is missing.
+  // Upstreams that failed runs had called: the product that asked names them beside what is missing.
   const failed_sources = new WeakMap<object, readonly Source[]>();
 
   const toAskingRun = (run: Asking, how: RunHow, onThin: () => void = () => undefined): AskingRun => ({
@@ -239,7 +239,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     const { models = NO_MODELS } = options;
     const { uses_model } = definition;
     if (uses_model === undefined || models.whyNot(uses_model.use) !== null) return null;
-    // Who can do without a model hears that it was too slow while there is time for the templates.
+    // A product that can do without the model learns that it was too slow while there is time for the templates.
     const reserved_ms = uses_model.need === "optional" ? TEMPLATES_MS : 0;
     const left_ms = () => until_ms - reserved_ms - timers.elapsed_ms();
     const whose = { is_urgent: purpose === "buyer" || purpose === "guest", is_guest: isGuest(purpose) };
@@ -323,7 +323,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       return made;
     } catch (error) {
       const known = toBuyerError(product, error);
-      // What was not there before the past is lived says nothing of the product.
+      // Data missing before the past was backfilled says nothing about the product.
       if (!how.before_past) options.onFailure(product, error, known);
       failed_sources.set(known, sources());
       throw known;
@@ -371,7 +371,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         const { params } = request;
         const { wanted } = how;
         const inTurn = <T>(piece: () => T): Promise<T> => turns.run(turnOf(wanted), () => production.count(piece));
-        // Pieces of their own: to write large inputs takes about as long as to compute with them.
+        // In separate pieces: writing large inputs takes about as long as computing with them.
         const written = (await origins?.write(product, inputs, inTurn)) ?? null;
         const text = written?.text ?? null;
         const { now_ms: began_ms } = context;
@@ -459,7 +459,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     const kept = before_past ? fresh(product, request) : null;
     if (kept) return kept;
     const key = `${product.path} ${request.key}`;
-    // Where no model can be asked it costs the same whoever pays: guests and buyers share the run.
+    // If no model can be asked, every payer's run costs the same: guests and buyers share the run.
     const purpose = wanted === "guest" && !mayAskModels(product) ? "buyer" : wanted;
     const make = async () => {
       const answer = await compute(product, request, { ...how, wanted: purpose });
@@ -469,7 +469,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       if (product.ttl_ms > 0) answers.set(key, { ...answer, by: product.definition.fetch });
       return answer;
     };
-    // What is not kept belongs to who asked for it: two who ask at one time get two.
+    // An answer that is not cached belongs to its caller: two concurrent calls make two.
     if (product.ttl_ms === 0) return make();
     // A buyer never waits with a preview or a job, which are patient.
     const named = purpose === "buyer" ? key : `${purpose} ${key}`;
@@ -518,14 +518,14 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   };
 }
 
-const isBuyers = (wanted: Wanted): boolean => wanted === "buyer" || wanted === "guest";
-const turnOf = (wanted: Wanted): TurnClass => (isBuyers(wanted) ? "buyer" : "patient");
+const isBuyers = (wanted: CallerKind): boolean => wanted === "buyer" || wanted === "guest";
+const turnOf = (wanted: CallerKind): TurnClass => (isBuyers(wanted) ? "buyer" : "patient");
 
 /** Whether what a call lacks may be stored later: not where it was turned away, or asked for what cannot be had. */
 const mayComeWithPast = (error: unknown): boolean =>
   isNodeError(error) && getRunKind(error) !== "busy" && error.options.of_request !== true;
 
-const isGuest = (purpose: Wanted): boolean => purpose === "guest" || purpose === "preview";
+const isGuest = (purpose: CallerKind): boolean => purpose === "guest" || purpose === "preview";
 
 const mayAskModels = ({ definition: { uses_model, asks = {}, parts } }: CatalogProduct): boolean =>
   uses_model !== undefined || parts !== undefined || Object.keys(asks).length > 0;
@@ -577,7 +577,7 @@ function countFor(
 const isTooOld = ({ max_age_ms }: CatalogProduct, as_of_ms: number, now_ms: number): boolean =>
   max_age_ms !== null && now_ms - as_of_ms > max_age_ms;
 
-/** What a product calls too old is not sold as live, whoever let it through. */
+/** An answer that is older than its product allows is not sold as live, whatever check let it through. */
 function assertYoung(
   product: CatalogProduct,
   { as_of_ms, generated_at_ms }: Pick<Produced, "as_of_ms" | "generated_at_ms">,
@@ -591,6 +591,6 @@ function assertYoung(
 function toBuyerError(product: CatalogProduct, error: unknown): NodeError {
   if (isNodeError(error)) return error;
   if (error instanceof UpstreamError) return toNodeError([error], product.id);
-  const message = `${product.id} failed by a fault of its own. Nothing was charged.`;
+  const message = `${product.id} failed because of its own fault. Nothing was charged.`;
   return new NodeError("product_failed", message, { cause: messageOf(error), retry_after_s: 30 });
 }

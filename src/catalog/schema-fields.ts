@@ -50,7 +50,7 @@ const FIELDS_MAX = 60;
 const DEPTH_MAX = 4;
 const SCALARS = ["number", "string", "boolean"] as const;
 
-/** Fields of a schema, the outer ones first; what stands in rows of lists is left out. */
+/** Fields of a schema, the outer ones first; fields in rows of lists are left out. */
 export function listWatchable(data: TSchema): readonly WatchableField[] {
   const found: WatchableField[] = [];
   let level: readonly (readonly [path: string, schema: TSchema])[] = [["", data]];

@@ -4,7 +4,7 @@ import { findMistake, type Mistake, type MistakeTold, type WantedValue } from ".
 import { joinPair, PAIR_PARTS } from "../standard-params/other-names.ts";
 import type { ProductPath } from "./product-path.ts";
 
-/** Values that another product takes: a buyer who sends one here is told where it belongs. */
+/** Values that another product takes: a buyer who sends one here is pointed there. */
 export interface SoldElsewhere {
   /** The parameter here. */
   readonly param: string;
@@ -12,7 +12,7 @@ export interface SoldElsewhere {
   readonly form: RegExp;
   /** The other product, by its default path. */
   readonly path: ProductPath;
-  /** What the other product is sent. */
+  /** The parameters for the other product. */
   readonly send: (value: string) => Readonly<Record<string, string>>;
   /** What such a value is, a sentence in both languages. */
   readonly what: MistakeTold;
@@ -22,7 +22,7 @@ export interface SoldElsewhere {
 export type FindPath = (default_path: ProductPath, params: Readonly<Record<string, string>>) => string | null;
 
 export interface AdviceOptions {
-  /** Where the call went; none where the parser stands for no path. */
+  /** The path of the call; absent if the parser serves no path. */
   readonly path?: string;
   /** Whether parameters go into a body. */
   readonly in_body?: boolean;
@@ -36,17 +36,17 @@ export interface AdviceOptions {
 const PLAIN_NUMBER = "1.5";
 const NO_MISTAKE: Mistake = { why: null, meant: null };
 
-type Sent = Readonly<Record<string, unknown>>;
+type SentParams = Readonly<Record<string, unknown>>;
 
 interface Parts extends AdviceOptions {
   readonly properties: Readonly<Record<string, TSchema>>;
   /** Whether a call with these parameters would be taken. */
-  readonly takes: (params: Sent) => boolean;
+  readonly takes: (params: SentParams) => boolean;
 }
 
 const SHOWN_CHARS_MAX = 60;
 const OTHERS_CHARS_MAX = 300;
-/** Texts of our own for what a schema refused; those of products stand as they are. */
+/** Our own texts for values that a schema refused; those of products are kept unchanged. */
 export const REFUSED_BY_SCHEMA = "has a value this product does not take";
 
 /**
@@ -56,13 +56,13 @@ export const REFUSED_BY_SCHEMA = "has a value this product does not take";
 export function createAdviser(parts: Parts) {
   const { properties, example = {}, elsewhere = [], findPath = () => null } = parts;
 
-  const renderCall = (params: Sent, path = parts.path): string => {
+  const renderCall = (params: SentParams, path = parts.path): string => {
     if (parts.in_body === true && path === parts.path) return JSON.stringify(params);
     const query = Object.entries(params).map(([name, value]) => `${name}=${encodeValue(value)}`);
     return `${path ?? ""}?${query.join("&")}`;
   };
-  /** What else was sent and may stay. */
-  const listOthers = (sent: Sent, without: readonly string[]): Sent => {
+  /** The other parameters that were sent and may stay. */
+  const listOthers = (sent: SentParams, without: readonly string[]): SentParams => {
     const kept = Object.entries(sent).filter(
       ([name, value]) =>
         Object.hasOwn(properties, name) && !without.includes(name) && value !== properties[name]?.default,
@@ -74,7 +74,7 @@ export function createAdviser(parts: Parts) {
   const findCall = (
     name: string,
     values: readonly unknown[],
-    { sent, without }: { sent: Sent; without: readonly string[] },
+    { sent, without }: { sent: SentParams; without: readonly string[] },
   ) => {
     for (const value of values) {
       if (value === undefined || value === null) continue;
@@ -84,7 +84,7 @@ export function createAdviser(parts: Parts) {
     }
     return null;
   };
-  /** Values that are taken, for a value that says nothing of what was meant. */
+  /** Valid values, for a value that gives no clue to what was meant. */
   const listExamples = (name: string): readonly unknown[] => {
     const schema: Partial<TSchema> = properties[name] ?? {};
     const first = Array.isArray(schema.anyOf) ? schema.anyOf[0]?.const : undefined;
@@ -101,8 +101,8 @@ export function createAdviser(parts: Parts) {
   };
 
   /**
-   * What to send for the parameter `name` instead of a value that it does not take. What the product itself found near
-   * comes first, then another product that takes the value, then the value mended; failing these, an example.
+   * What to send for the parameter `name` instead of a value that it does not take. In this order: what the product
+   * itself found near, another product that takes the value, the corrected value; failing these, an example.
    */
   const adviseValue = (name: string, { value, nearest, sent, without }: RefusedCall): Advice => {
     const at = { sent, without };
@@ -116,8 +116,8 @@ export function createAdviser(parts: Parts) {
     if (mended !== null) return { why: mistake.why, call: mended, is_example: false };
     return { why: mistake.why, call: findCall(name, listExamples(name), at), is_example: true };
   };
-  /** A value under a name that nobody has, to be sent under the name that was meant. */
-  const adviseName = (name: string, { meant, sent }: { meant: string; sent: Sent }): Advice => {
+  /** Advice for a value under an unknown name: send it under the name that was meant. */
+  const adviseName = (name: string, { meant, sent }: { meant: string; sent: SentParams }): Advice => {
     const joined = joinPair(sent);
     const [value, without] = joined !== null && meant === "pair" ? [joined, PAIR_PARTS] : [sent[name], [name]];
     const call = findCall(meant, [value], { sent, without });
@@ -127,7 +127,7 @@ export function createAdviser(parts: Parts) {
 
   return {
     /** The error that is thrown in place of one that was; the same where there is nothing to say. */
-    explain(error: unknown, sent: Sent): unknown {
+    explain(error: unknown, sent: SentParams): unknown {
       if (!isNodeError(error) || (error.code !== "invalid_parameter" && error.code !== "unknown_parameter"))
         return error;
       const { details = {} } = error.options;
@@ -157,15 +157,15 @@ interface RefusedCall {
   readonly value: string;
   /** What the product's own refusal calls near. */
   readonly nearest: unknown;
-  readonly sent: Sent;
-  /** What of it is not sent again. */
+  readonly sent: SentParams;
+  /** Parameters to leave out of the new call. */
   readonly without: readonly string[];
 }
 
 interface Advice {
   readonly why: MistakeTold | null;
   readonly call: string | null;
-  /** Whether the call is only one that is taken, not what was most likely meant. */
+  /** Whether the call is only a valid example, not what was most likely meant. */
   readonly is_example: boolean;
 }
 

@@ -13,7 +13,7 @@ const NAME_CHARS_MAX = 500;
 
 export const isJSONText = (schema: TSchema | undefined): boolean => schema?.contentMediaType === JSON_TEXT;
 
-/** Whether nothing stands in a value: what is optional counts as not sent then. */
+/** Whether a value is empty: an optional parameter counts as not sent then. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
@@ -82,9 +82,9 @@ function toSpelling(text: string, schema: TSchema): string {
 }
 
 /**
- * A value that was sent, as its parameter takes it: without blanks around it, in the declared type and in the schema's
- * own spelling. What cannot be read so stays as it is, and is refused by its schema. Text that holds JSON is not
- * touched; a JSON value becomes that text.
+ * A value that was sent, as its parameter takes it: without surrounding blanks, in the declared type and in the
+ * schema's own spelling. A value that cannot be read this way is unchanged, and its schema refuses it. Text that holds
+ * JSON is not touched; a JSON value becomes that text.
  */
 export function readSent(value: unknown, schema: TSchema): unknown {
   if (isJSONText(schema)) return typeof value === "object" && value !== null ? JSON.stringify(value) : value;

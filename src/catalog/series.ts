@@ -12,8 +12,8 @@ export interface SeriesDefinition<S extends TSchema = TSchema> {
   readonly name: string;
   readonly value: S;
   /**
-   * Cadence, such as "1h": an observation stands at the last whole hour, and a second one of that hour replaces it.
-   * Left out, it stands at its own time.
+   * Cadence, such as "1h": an observation is dated to the last whole hour, and a second one of that hour replaces it.
+   * Left out, it keeps its own time.
    */
   readonly every?: string;
   /** How long observations are kept, such as "40d"; "newest" forgets all but the last. */
@@ -47,9 +47,9 @@ export interface Series<V> {
   write(context: Writes, value: V, options?: Member & { readonly at_ms?: number }): Promise<void>;
   /** Observations up to now, oldest first; `last` is how far back, such as "30d". What does not fit is left out. */
   read(context: Reads, options: Member & { readonly last: string }): Promise<readonly SeriesSample<V>[]>;
-  /** The newest one, unless it is older than `max_age`; null when there is none. */
+  /** The newest one, unless it is older than `max_age`; null when nothing qualifies. */
   newest(context: Reads, options?: Member & { readonly max_age?: string }): Promise<SeriesSample<V> | null>;
-  /** The one closest to a time, at most `within` from it; null when there is none. */
+  /** The one closest to a time, at most `within` from it; null when nothing qualifies. */
   nearest(
     context: Reads,
     options: Member & { readonly at_ms: number; readonly within: string },

@@ -24,7 +24,7 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** Parsed JSON body, or a form's fields; undefined when there is none. A JSON-RPC batch comes call by call. */
+  /** Parsed JSON body, or a form's fields; undefined without a body. A JSON-RPC batch comes call by call. */
   readonly body: unknown;
   /** Which of the provider's named hosts was called. */
   readonly host?: string;
@@ -34,7 +34,7 @@ export interface SimulatedRequest {
 
 interface AnswerHead {
   readonly status?: number;
-  /** With an `etag` or `last-modified`, whoever knows that version gets a 304. */
+  /** With an `etag` or `last-modified`, a request that names that version gets a 304. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export type SimulatedAnswer = AnswerHead &
 export interface SimulatedSocket {
   /** Answers to a message of the client; what is sent when it connects comes for `undefined`. */
   hear(message: unknown): readonly unknown[];
-  /** What is sent by itself, every `every_ms`. */
+  /** Messages sent unprompted, every `every_ms`. */
   push?(): readonly unknown[];
   readonly every_ms?: number;
 }
@@ -64,7 +64,7 @@ export interface Simulator {
   /** Provider id. */
   readonly provider: string;
   respond(request: SimulatedRequest, world: SimulatedWorld): SimulatedAnswer;
-  /** Its WebSocket; null where the address has none. */
+  /** Its WebSocket; null if the address has no WebSocket. */
   connect?(request: SimulatedRequest, world: SimulatedWorld): SimulatedSocket | null;
   /** Calls it answers in a stretch of time of the sandbox clock; further ones are a 429, as at the publisher. */
   readonly quota?: { readonly calls: number; readonly per_s: number };
@@ -86,7 +86,7 @@ export const defineSimulator = (simulator: Simulator): Simulator => declare(simu
  * same days again and again. Where there are more than `kept_max` of a world, all are forgotten.
  */
 export function createWorldMemo<T>(kept_max: number): (world: SimulatedWorld, key: string, make: () => T) => T {
-  // A test's world with other prices has a function of its own for them.
+  // A test world with other prices has its own function for them.
   const known = new WeakMap<SimulatedWorld["price"], Map<string, T>>();
   return (world, key, make) => {
     const of_world = known.get(world.price) ?? new Map<string, T>();

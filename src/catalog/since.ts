@@ -7,19 +7,19 @@ import type { Envelope } from "./envelope.ts";
 export interface SinceBase {
   /** As it was asked for: the id of a receipt, a call or a voucher. */
   readonly since: string;
-  /** The whole earlier answer: what was sold then, or what came of that. */
+  /** The whole earlier answer: as sold then, or as rebuilt from later changes. */
   readonly base: string;
   /** What this answer costs, decimal USD. */
   readonly charged_usd: string;
 }
 
-/** What stands in an answer that says only what changed. */
+/** The fields of an answer that contains only changes. */
 export interface AnswerChanges {
   readonly since: string;
   readonly unchanged: boolean;
   /** RFC 7396, from the earlier answer's data to the new one's; null where nothing changed, or it cannot say it. */
   readonly patch: unknown;
-  /** SHA-256 of the canonical JSON (RFC 8785) of the data it starts from, and of what comes of it. */
+  /** SHA-256 of the canonical JSON (RFC 8785) of the data before the changes, and after them. */
   readonly base_sha256: string;
   readonly result_sha256: string;
   /** SHA-256 of the whole new answer as it would have been sold. */
@@ -47,8 +47,8 @@ export const isUnchanged = (base: string, whole: string): boolean =>
   base === whole || hashOf(dataOf(base)) === hashOf(dataOf(whole));
 
 /**
- * The answer that says what changed, as text: the envelope of the new one, and in the place of its data what became of
- * the earlier one's. Pure, so that whoever has both gets these bytes again.
+ * The answer that contains only changes, as text: the envelope of the new one, with the changes since the earlier one
+ * in place of its data. Pure, so that the same two answers give the same bytes again.
  * @param whole the new answer, whole.
  */
 export function renderChanges(whole: string, { since, base, charged_usd }: SinceBase): string {

@@ -5,7 +5,7 @@ import type { ParsedParams } from "./params.ts";
 /** An answer that a peer made, checked. */
 export interface StandInAnswer {
   readonly as_of_ms: number;
-  /** When the peer made it: it is no younger for having been bought. */
+  /** When the peer made it: buying it does not make it younger. */
   readonly generated_at_ms: number;
   readonly data: unknown;
   readonly warnings: readonly string[];
@@ -22,11 +22,11 @@ export interface StandInCall {
 
 /** Buys from peers what cannot be made here. */
 export interface StandIns {
-  /** Whether the operator lets a peer stand in for this product, and its answer can be sold as this node's. */
+  /** Whether the operator allows a peer as a stand-in for this product, and its answer can be sold as this node's. */
   covers(product: CatalogProduct): boolean;
-  /** Null when nobody stood in: the refusal is what it would have been. Never throws. */
+  /** Null when no peer stood in: the refusal stays as it would have been. Never throws. */
   buy(call: StandInCall): Promise<StandInAnswer | null>;
-  /** Told of an answer made here of a request that a peer stood in for before. */
+  /** Called with an answer made here for a request that a peer answered before. */
   compare(call: StandInCall & { readonly own: string }, bought: StandInAnswer): void;
 }
 

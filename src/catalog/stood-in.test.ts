@@ -13,7 +13,7 @@ test("a peer is asked where a source is dead: shut off, its quota spent, without
 });
 
 test.each([
-  ["a subject nobody knows", upstream("upstream_not_found")],
+  ["an unknown subject", upstream("upstream_not_found")],
   ["this node's own rate limit", upstream("upstream_rate_limited", true)],
   ["whom the buyer named", new NodeError("upstream_unavailable", "no", { of_request: true })],
   ["money that went on", new NodeError("upstream_unavailable", "no", { passed_on: {} })],
@@ -22,6 +22,6 @@ test.each([
   ["records that do not exist yet", new NodeError("no_history", "no")],
   ["a full house", new NodeError("overloaded", "no")],
   ["a run that took too long", new NodeError("deadline_exceeded", "no")],
-])("nobody is asked for the sake of %s", (_, error) => {
+])("no peer is asked because of %s", (_, error) => {
   expect(isSourceDead(error)).toBe(false);
 });

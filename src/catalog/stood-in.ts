@@ -23,13 +23,13 @@ interface Answer {
 interface Bought {
   readonly made: StandInAnswer;
   readonly answer: Answer;
-  /** What the product was when it was bought: a reload may put another one under its path. */
+  /** The product at the time of the purchase: a reload may put another one under its path. */
   readonly by: unknown;
 }
 
 /** Answers of peers in the place of this node's own. */
 export interface StoodIn {
-  /** What was bought a moment ago and is as fresh as an answer of this node would be; null otherwise. */
+  /** An answer bought a moment ago that is as fresh as this node's own would be; null otherwise. */
   fresh(product: CatalogProduct, request: ParsedParams): Answer | null;
   /** The answer of a peer. @throws the error it was given, when there is none. */
   buy(call: Call, error: unknown): Promise<Answer>;
@@ -51,8 +51,8 @@ export interface StoodInOptions extends Answerer {
 }
 
 /**
- * Whether a run ended for want of a source: no source answered, or none with anything usable. Not what a request
- * brought about, not this node's own limits and not a product's own fault.
+ * Whether a run failed for want of a source: no source answered, or no answer was usable. Failures that the request
+ * caused, this node's own limits and a product's own fault do not count.
  */
 export function isSourceDead(error: NodeError): boolean {
   const { code, options } = error;

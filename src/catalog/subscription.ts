@@ -28,11 +28,11 @@ export interface Gap {
   readonly why: string;
 }
 
-/** What a stream brought since it was drained last. */
+/** What a stream brought since it was last drained. */
 export interface Drained<T> {
-  /** Since when it has been listened to without a stop of its own; null before the first connection. */
+  /** Since when it has been listening without an interruption on this side; null before the first connection. */
   readonly listening_since_ms: number | null;
   readonly messages: readonly { readonly at_ms: number; readonly value: T }[];
-  /** When nothing was heard, oldest first; one that goes on ends now. */
+  /** When nothing was received, oldest first; a gap that is still open ends now. */
   readonly gaps: readonly Gap[];
 }

@@ -9,9 +9,9 @@ import type { Reason, WhyWithheld } from "./why-withheld.ts";
 export interface Switch {
   /** Path of a product, or id of a provider. */
   readonly name: string;
-  /** The operator's words for buyers, cleaned; null where there are none. */
+  /** The operator's words for buyers, cleaned; null if the operator gave none. */
   readonly reason: string | null;
-  /** When it is on again by itself; null: when the operator says so. */
+  /** When it is switched on again automatically; null: when the operator does so. */
   readonly until_ms: number | null;
 }
 
@@ -35,11 +35,11 @@ export interface OffProduct<P extends Switchable> {
   readonly product: P;
   /** The switches that keep it from being sold: its own, or those of what it needs. */
   readonly switches: readonly Switch[];
-  /** What whoever asks for it is told, before anything is paid: 503 with the time it is back, or 410. */
+  /** The refusal for buyers, before anything is paid: 503 with the time it is back, or 410. */
   readonly refuse: () => NodeError;
 }
 
-/** The switch of a product, which has a path of its own and one it would have by default. */
+/** The switch of a product, which has its configured path and its default path. */
 export const findProductSwitch = (
   { products }: Pick<Switches, "products">,
   ...paths: readonly string[]
@@ -80,7 +80,7 @@ function listAsked(product: AnyProduct, whole: ReadonlyMap<string, Switchable>):
 }
 
 /**
- * What is no longer sold because something is switched off.
+ * What is not sold any more because something is switched off.
  * @param whole what would be sold if nothing were.
  * @param sold what is.
  */

@@ -40,21 +40,21 @@ export type RowOf<C extends Columns> = { readonly [N in keyof C]: C[N] extends C
  */
 export type Migration = (table: string) => readonly string[];
 
-/** Rows a plugin keeps beyond one answer. What is observed at moments of its own is a series instead. */
+/** Rows a plugin keeps beyond one answer. Observations with their own times are a series instead. */
 export interface TableDefinition<C extends Columns = Columns> {
   /** `<plugin>/<name>`, kebab-case. */
   readonly name: string;
   /** Kept ones are backed up with the ledger and survive every upgrade; disposable ones may be emptied any time. */
   readonly storage: "kept" | "disposable";
   readonly columns: C;
-  /** No two rows are equal in all of these. Without it every row stands for itself, in the order it came. */
+  /** No two rows are equal in all of these. Without it every row is separate, in the order of arrival. */
   readonly key?: readonly (keyof C & string)[];
   readonly indexes?: readonly (readonly (keyof C & string)[])[];
   /** Rows whose `column`, a time in ms, is older than `keep`, such as "90d", are dropped once an hour. */
   readonly retention?: { readonly column: keyof C & string; readonly keep: string };
   /**
-   * `columns` is always the newest form; a new file gets it at once. What older files lack is brought by the
-   * migrations: the first makes version 2 of version 1, and so on. One that was released is never edited.
+   * `columns` is always the newest form; a new file gets it at once. Migrations bring older files up to it: the first
+   * makes version 2 of version 1, and so on. A released migration is never edited.
    */
   readonly migrations?: readonly Migration[];
 }

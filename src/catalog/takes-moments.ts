@@ -1,8 +1,8 @@
 import type { AnyProduct } from "./product.ts";
 
 /**
- * What has no envelope has no data that could be compared; a key is no data, money that left leaves each time, and what
- * holds whole answers of others is compared by asking for each of those.
+ * An answer without an envelope has no data to compare; a key is not data, a payment that was forwarded leaves each
+ * time, and an answer that contains whole answers of others is compared by asking for each of those.
  */
 export const takesSince = ({ form, plan, passed_on, parts, params }: AnyProduct): boolean =>
   form === undefined &&
@@ -12,8 +12,8 @@ export const takesSince = ({ form, plan, passed_on, parts, params }: AnyProduct)
   !Object.hasOwn(params.properties, "since");
 
 /**
- * What can be told as of an earlier time: what is kept for all who ask alike. What is made for one buyer, asks whom he
- * names, or moves his money is his alone.
+ * What can be answered as of an earlier time: answers that are kept for all callers alike. An answer made for one
+ * buyer, from sources he names, or by moving his money is his alone.
  */
 export const takesAsOf = (product: AnyProduct, ttl_ms: number): boolean =>
   ttl_ms > 0 &&

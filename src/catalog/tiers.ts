@@ -8,7 +8,7 @@ import type { AnyProduct } from "./product.ts";
 /** The name a tier's price has in `[prices]`: "/council?depth=deep". */
 export const tierKey = (path: string, param: string, value: string): string => `${path}?${param}=${value}`;
 
-/** What a price needs to know of a product of the catalog. */
+/** The part of a product that a price depends on. */
 interface Priced<T> {
   readonly path: string;
   readonly definition: Pick<AnyProduct, "tiers" | "priced">;
@@ -30,15 +30,15 @@ export function tierOf<T extends Priced<T>>(product: T, { params }: Pick<ParsedP
   return tiers ? (product.tiers.get(String(params[tiers.param])) ?? product) : product;
 }
 
-/** @throws NodeError whatever a plugin's price is instead of one: nobody is asked for it. */
+/** @throws NodeError for an invalid price from a plugin: the buyer is not asked to pay it. */
 function readPrice(path: string, ask: () => bigint | null): bigint | null {
   try {
     const price: unknown = ask();
     if (price === null || (typeof price === "bigint" && price > 0n)) return price;
-    throw new TypeError(`a price of ${String(price)} is none`);
+    throw new TypeError(`${String(price)} is not a price`);
   } catch (error) {
     if (isNodeError(error)) throw error;
-    const message = `${path} cannot be priced by a fault of its own. Nothing was charged.`;
+    const message = `${path} cannot be priced because of its own fault. Nothing was charged.`;
     throw new NodeError("product_failed", message, { cause: error });
   }
 }

@@ -16,8 +16,8 @@ export const isUnusable = (value: unknown): value is Unusable =>
   typeof value === "object" && value !== null && TAG in value;
 
 /**
- * What a reader returned, or the refusal it stands for. Readers used to refuse by returning a text. A plugin written
- * then is not compiled against these types, so a text counts as a value only where the request says that it may be one.
+ * The value a reader returned, or its refusal. Readers used to refuse by returning a text. A plugin written then is not
+ * compiled against these types, so a text counts as a value only if the request says that it may be one.
  */
 export function judgeReading<T>(value: T | Unusable, gives_text: boolean | undefined): T | Unusable {
   if (typeof value !== "string" || gives_text === true) return value;

@@ -43,11 +43,11 @@ describe("a view of an answer", () => {
     expect(see({ fields: "by_coin.A.x" }).data).toEqual({ by_coin: { A: { x: 1 } } });
     expect(see({ fields: "rows,rows.coin" }).data).toEqual({ rows: [{ coin: "A", parts: [1, 2] }] });
     expect(see({ fields: "n" }).sources).toEqual(envelope.sources);
-    // What is asked for by name is there, long or not.
+    // Fields asked for by name are included, long or not.
     expect(see({ view: "brief", fields: "by_coin" }, ["by_coin"]).data).toEqual({ by_coin: { A: { x: 1 } } });
   });
 
-  test("has one name however it is written; the whole answer has none", () => {
+  test("has one name however it is written; the whole answer has no name", () => {
     expect(readView({ fields: "rows,n" }, Data)?.key).toBe(readView({ fields: "n,rows,n" }, Data)?.key);
     expect(readView({ view: "full" }, Data)).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe("a view of an answer", () => {
     expect([ask({}), ask({ view: "brief" })]).toEqual([USUAL, USUAL]);
     const whole = ask({ view: "full" });
     expect(whole).toMatchObject({ is_brief: false, fields: [] });
-    // Two requests, so that a payment for one is none for the other.
+    // Two requests, so a payment for one does not pay for the other.
     expect(whole?.key).not.toBe(USUAL.key);
     expect(applyView(envelope, whole ?? USUAL, ["rows"])).toBe(envelope);
     expect(ask({ fields: "n" })).toMatchObject({ is_brief: true, fields: ["n"] });

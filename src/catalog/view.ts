@@ -17,10 +17,10 @@ export interface View {
   readonly key: string;
 }
 
-/** What a product whose usual answer is brief answers to a call that says nothing of views. */
+/** The answer of a product that is brief by default, for a call that does not choose a view. */
 const USUAL_BRIEF: View = { is_brief: true, fields: [], key: "" };
 export const VIEW_VALUES = ["brief", "full"] as const;
-/** What a call gets that says nothing of views. */
+/** The view of a call that does not choose one. */
 export type UsualView = (typeof VIEW_VALUES)[number];
 
 /** Forms of an answer: JSON, and for written products its text alone, in Markdown. */
@@ -47,8 +47,8 @@ export const viewFor = (asked: View | undefined, usual: UsualView = "full"): Vie
 
 /**
  * Reads the reserved parameters `view`, `fields`, `format` and `lang`: `format=md` is a view of the text alone.
- * @returns undefined for what a call gets that says nothing of views, so that both are one request.
- * @throws NodeError invalid_parameter for a field the data has not, naming the nearest one.
+ * @returns undefined for the default view, so that asking for it and not choosing are one request.
+ * @throws NodeError invalid_parameter for a field that the data does not have, naming the nearest one.
  */
 export function readView(
   { view, fields, format, lang }: { view?: unknown; fields?: unknown; format?: unknown; lang?: unknown },

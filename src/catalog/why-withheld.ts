@@ -1,6 +1,6 @@
 /**
- * Why this node does not sell something, in two texts: whoever asks reads the one that he can do something with. No
- * door of buyers ever shows the first; check, doctor, the admin pages and the log never need the second.
+ * Why this node does not sell something, in two texts: each reader gets the one he can act on. No door of buyers ever
+ * shows the first; check, doctor, the admin pages and the log never need the second.
  */
 export interface WhyWithheld {
   /** For the operator: names the key to set. */

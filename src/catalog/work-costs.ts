@@ -13,7 +13,7 @@ export interface WorkCosts {
   note(path: string, cost: WorkCost): void;
   /** Whether making its answers is worth another thread: it is what other calls would wait for. */
   isHeavy(path: string): boolean;
-  /** What an answer may be expected to cost in all, ms; null while nobody knows. */
+  /** The expected cost of an answer in all, ms; null while unknown. */
   totalOf(path: string): number | null;
 }
 

@@ -36,7 +36,7 @@ export interface Production {
   end(): void;
 }
 
-/** Who does the work of answers: light work is done where it is, heavy work beside the serving thread. */
+/** Does the work of answers: light work in place, heavy work beside the serving thread. */
 export interface Workshop {
   /**
    * @param is_part what asks for it was let in already: it is not held back.

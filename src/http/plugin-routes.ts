@@ -68,7 +68,7 @@ function createHandler(
     } catch (error) {
       if (isNodeError(error)) throw error;
       options.onFault(path, error);
-      throw new NodeError("product_failed", `${path} failed by a fault of its own.`, { cause: messageOf(error) });
+      throw new NodeError("product_failed", `${path} failed because of its own fault.`, { cause: messageOf(error) });
     } finally {
       limit.end();
     }

@@ -85,7 +85,7 @@ const tooLate = (what: string, ms: number): NodeError =>
     retry_after_s: 30,
   });
 const threadEnded = (what: string, why: string): NodeError =>
-  new NodeError("product_failed", `${what} failed by a fault of its own. Nothing was charged.`, {
+  new NodeError("product_failed", `${what} failed because of its own fault. Nothing was charged.`, {
     cause: `the thread that computed it ended: ${why}`,
     retry_after_s: 30,
   });

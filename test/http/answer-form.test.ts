@@ -205,5 +205,5 @@ test("a faulty form, and asking for one, are refused with the reason", () => {
   ]);
   const { form: __, ...plain } = echo;
   const asker = { ...plain, path: "/asker", asks: { "/v1/echo": "needed" } } as const;
-  expect(faultsOf([echo, asker])).toEqual(["asks for /v1/echo, whose answers have a form of their own"]);
+  expect(faultsOf([echo, asker])).toEqual(["asks for /v1/echo, whose answers have their own form"]);
 });
