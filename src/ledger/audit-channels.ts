@@ -19,8 +19,8 @@ const placeRule = (kind: "escrow" | "claimed", what: string, sum: string): Chann
 });
 
 /**
- * I12: of each channel claimed <= charged <= signed, and charged <= what is in it; what it owes its payer, what it
- * earned and where its money lies are the sums of its transfers; each voucher was accepted once, and paid for one
+ * I12: of each channel claimed <= charged <= signed, and charged <= its balance; what it owes its payer, what it
+ * earned and where its money is are the sums of its transfers; each voucher was accepted once, and paid for one
  * answer.
  */
 export const CHANNELS: readonly ChannelRule[] = [

@@ -13,7 +13,7 @@ export interface Backup {
   readonly audit: AuditReport;
 }
 
-/** The books did not prove true: there is no backup. */
+/** The books failed the audit: there is no backup. */
 export interface RefusedBackup {
   readonly file: null;
   readonly audit: AuditReport;
@@ -49,7 +49,7 @@ export function backupLedger(ledger_file: string, to: string): Backup | RefusedB
   }
 }
 
-/** What a backup is called until it is proved. */
+/** The file name of a backup until it is proved. */
 export const partialOf = (to: string): string => `${to}.partial`;
 
 /** @throws Error when the name is taken, or another backup writes to it. */

@@ -24,7 +24,7 @@ export interface BegunPayments {
 /** Until then a payment may do without a row. */
 const UNWRITTEN_MS = 50;
 
-/** @param write what becomes of those that take longer; called between commits. */
+/** @param write writes the payments that take longer; called between commits. */
 export function createBegunPayments(write: (begun: readonly BegunPayment[]) => void): BegunPayments {
   /** In the order they came. */
   let by_id = new Map<string, { readonly begun: BegunPayment; readonly since_ms: number }>();

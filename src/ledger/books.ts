@@ -53,7 +53,7 @@ export interface BookKeeping {
   flush(): Promise<void>;
   /** Moves the write-ahead log into the file and cuts it back; false when a reader keeps it from doing so. */
   checkpoint(): Promise<boolean>;
-  /** How far the copy of the books is; null where none is made, and before the first word of it. */
+  /** How far the copy of the books is; null without a copy, and before its first report. */
   readonly copied: CopyState | null;
   /** Why the books take no more writes, or null. */
   readonly halted: string | null;

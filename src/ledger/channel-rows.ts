@@ -15,11 +15,11 @@ export interface ChannelRow {
   readonly deposited: bigint;
   /** Given back, or withdrawn. */
   readonly refunded: bigint;
-  /** Claimed on the chain for what the books know nothing of. */
+  /** Claimed on the chain for charges that these books do not have. */
   readonly base: bigint;
   readonly charged: bigint;
   readonly signed: bigint;
-  /** Of the highest voucher; null while there is none. */
+  /** Of the highest voucher; null before the first one. */
   readonly signature: string | null;
   readonly claimed: bigint;
   /** Charged, and withdrawn before it was claimed: never claimed any more, and nothing more is accepted. */
@@ -33,7 +33,7 @@ export interface ChannelRow {
   readonly synced_at_ms: number;
 }
 
-/** What lies in the contract for it, as far as the books know. */
+/** The channel's balance in the contract, as far as the books know. */
 export const balanceOf = ({ deposited, refunded }: Pick<ChannelRow, "deposited" | "refunded">): bigint =>
   deposited - refunded;
 /** What is earned and not claimed. */
@@ -95,7 +95,7 @@ export interface StoredStep {
   readonly deposit: { readonly amount: bigint; readonly chain_transaction: string } | null;
 }
 
-/** What the channel was charged in all when a step had been paid. */
+/** The channel's total charge once a step had been paid. */
 export const chargedAfter = ({ signed, allowed, amount }: Pick<StoredStep, "signed" | "allowed" | "amount">): bigint =>
   signed - allowed + amount;
 
@@ -113,7 +113,7 @@ export interface NewMove {
   readonly facilitator: string;
   /** After then, ms, a deposit that is not on the chain never comes; 0 for a refund. */
   readonly valid_until_ms: number;
-  /** What it is to pay for when it has landed; null for a refund. */
+  /** The step it pays for once it has landed; null for a refund. */
   readonly step: (ChannelStep & { readonly body: string }) | null;
   /** Of a refund: the voucher that covers what was charged. */
   readonly opening: { readonly channel: NewChannel; readonly state: ChannelState } | null;
@@ -139,7 +139,7 @@ export type MoveResult =
   | { readonly ok: true; readonly id: number }
   | { readonly ok: false; readonly why: StepDenied; readonly channel: ChannelRow | null };
 
-/** How a deposit or refund ended. What landed is told by what the chain holds afterwards. */
+/** How a deposit or refund ended. A landed one is recognized by what the chain holds afterwards. */
 export type MoveEnd =
   | { readonly state: "done"; readonly chain_transaction: string; readonly now: ChannelState }
   | { readonly state: "failed"; readonly reason: string }
@@ -149,7 +149,7 @@ export type MoveEnd =
 export interface ChannelTotals {
   readonly network: string;
   readonly channels: number;
-  /** What payers have in them that is not earned. */
+  /** The part of the payers' balances that is not earned. */
   readonly owed: bigint;
   readonly earned: bigint;
   readonly unclaimed: bigint;
@@ -262,11 +262,11 @@ export interface StepText {
   readonly step: string | null;
 }
 
-/** What `renderStep` wrote; null when it came with none. */
+/** Reads what `renderStep` wrote; null when the move came without a step. */
 export function readStep({ step, channel }: StepText): ChannelStep | null {
   if (step === null) return null;
   const told = JSON.parse(step) as ChannelStep;
   const amount = BigInt(told.amount);
-  // What was written before there were smaller charges has none.
+  // Steps written before there were smaller charges do not have one.
   return { ...told, channel, signed: BigInt(told.signed), amount, charge: BigInt(told.charge ?? amount) };
 }

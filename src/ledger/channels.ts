@@ -28,7 +28,7 @@ export interface ChannelCommands {
   ): Promise<bigint>;
   /** Claimed money came to the wallet. @returns what was booked: never more than was claimed. */
   swept(network: string, amount: bigint, chain_transaction: string): Promise<bigint>;
-  /** Brings a channel up to what the chain says. Null when there is none, or something of it is on its way. */
+  /** Brings a channel up to what the chain says. Null for an unknown channel, or while one of its moves is pending. */
   sync(channel: string, state: ChannelState): Promise<ChannelRow | null>;
   /** After a start: the outcome of what was being sent is not known. Returns how many. */
   recover(): Promise<number>;

@@ -14,7 +14,7 @@ export interface Charge {
   readonly door?: string | null | undefined;
 }
 
-/** The holder's own name for a call, hashed, and the request it stands for. */
+/** The holder's own name for a call, hashed, and the request it belongs to. */
 export interface CallName {
   readonly name: string;
   readonly fingerprint: string;

@@ -25,7 +25,7 @@ export interface ChargeCommands {
   hold(charge: Charge, name: CallName | null): Promise<HoldResult>;
   /** Turns a hold into a debit of the charge's amount: what was held, or less, and the rest is given back. */
   post(hold: number, charge: Charge, answer: { body: string; name: CallName | null }): Promise<Charged>;
-  /** Gives a hold back. What cannot be written now is given back at the next start. */
+  /** Releases a hold. A hold that cannot be released now is released at the next start. */
   void(hold: number): Promise<void>;
   /**
    * Notes a call of a pass, without waiting for the disk: no money depends on it. Calls of one product in one minute

@@ -27,7 +27,7 @@ export interface Commands {
   readonly explained: ExplainedCommands;
 }
 
-/** The names at run time: what is not in here crosses to no other thread. One that is left out does not compile. */
+/** The names at run time: only these cross to another thread. A missing name does not compile. */
 export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof Commands[G], true>> } = {
   payments: {
     begin: true,

@@ -26,10 +26,10 @@ export interface CorrectionQueries {
 
 export interface CorrectionCommands {
   /**
-   * Books the difference to what the books say: a transfer of its own, so that the sale and its receipt stay as they
-   * are. The same reference again writes nothing.
+   * Books the difference to what the books say: its own transfer, so that the sale and its receipt do not change. The
+   * same reference again writes nothing.
    * @returns false when it was written before.
-   * @throws NodeError not_found without such a receipt; invalid_parameter when the reference stands for another
+   * @throws NodeError not_found without such a receipt; invalid_parameter when the reference belongs to another
    * correction, when the books say so already, when it is more than was booked, or when what was bought can be used.
    */
   correct(correction: NewCorrection): Promise<boolean>;
@@ -66,7 +66,7 @@ const REFUSALS = {
   so_already: "The books say so already. Nothing was written.",
 } as const;
 
-/** What a sale is corrected by, as an engine reads it. */
+/** The part of a sale that a correction depends on, as an engine reads it. */
 export interface CorrectedSale extends Omit<SaleState, "is_key_in_use"> {
   /** The key it bought; null for a call. */
   readonly key_id: string | null;
@@ -78,7 +78,7 @@ export interface CorrectedSale extends Omit<SaleState, "is_key_in_use"> {
 interface CorrectionState {
   /** Null when there is no such receipt. */
   readonly sale: CorrectedSale | null;
-  /** What the reference stands for already. */
+  /** The correction that already has this reference. */
   readonly known: Pick<Correction, "receipt_id" | "received"> | null;
 }
 

@@ -11,7 +11,7 @@ export interface Redemption {
 }
 
 export interface CouponRules {
-  /** Nothing given to this client since then (ms) may stand. */
+  /** A coupon given to this client since then (ms) blocks another. */
   readonly client_since_ms: number;
   /** What all coupons since `budget_since_ms` may cost together. */
   readonly budget: bigint;

@@ -1,10 +1,10 @@
 import type { Promised } from "./promised.ts";
 
-/** What came to a wallet and is no sale, as the operator explained it. */
+/** Money that came to a wallet without a sale, as the operator explained it. */
 export interface Explanation {
   readonly network: string;
   readonly transaction: string;
-  /** What names it on the operator's side, such as a page of his own books. */
+  /** Its name on the operator's side, such as a page of his own books. */
   readonly reference: string;
   readonly reason: string;
 }

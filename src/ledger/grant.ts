@@ -9,7 +9,7 @@ export interface Grant {
   readonly priority: number;
   /** Id of the public badge it brings; a key that has one keeps it. */
   readonly badge: string | null;
-  /** When the buyer was told it begins. Counts only while that is a moment ago: he is not to lose what he waited. */
+  /** When the buyer was told it begins. Counts only if recent: the buyer must not lose the time he waited. */
   readonly from_ms?: number;
 }
 

@@ -17,8 +17,8 @@ export interface Keys extends KeyBooks {
   /** The key with this hash and its root, without waiting for anything: null unless both are in memory. */
   atHand(hash_hex: string): FoundKey | null;
   /**
-   * Forgets a key that cannot pay, and its parent: another node may have sold it more meanwhile.
-   * @returns false where nobody else changes keys, and nothing is forgotten.
+   * Forgets a key that cannot pay, and its parent: another node may have topped it up meanwhile.
+   * @returns false if only this process changes keys, so nothing is forgotten.
    */
   forgetShared(key: KeyRow, hash_hex: string): boolean;
   /** The key whose balance, pass and priority count: itself, or its parent. */
@@ -27,13 +27,13 @@ export interface Keys extends KeyBooks {
 
 export interface KeyCache {
   readonly keys: Keys;
-  /** To be called when something that is no command of the keys changed one of them. */
+  /** To be called when something other than a key command changed a key. */
   forget(): void;
 }
 
 const CACHE_MAX = 20_000;
 
-/** Where others change keys too, without a word to this process. */
+/** For books whose keys other processes change without notice to this one. */
 export interface SharedKeys {
   /** How long a key is believed, ms. */
   readonly kept_ms: number;
@@ -41,8 +41,8 @@ export interface SharedKeys {
 }
 
 /**
- * Every change of a key empties the cache before its caller hears of it: who was told of a change sees it.
- * @param shared null where every change goes through this process.
+ * Every change of a key empties the cache before its caller gets the answer: after a change, reads show it.
+ * @param shared null when every change goes through this process.
  */
 export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): KeyCache {
   const by_hash = createLRU<KeyRow>(CACHE_MAX);
@@ -56,7 +56,7 @@ export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): Ke
   const isBelieved = (key: KeyRow): boolean =>
     shared === null || elapsed_ms() - (read_at.get(key) ?? 0) < shared.kept_ms;
   const believed = (key: KeyRow | undefined): KeyRow | null => (key && isBelieved(key) ? key : null);
-  /** A suspended key is given back by what is found on the chain, which is no command of the keys. */
+  /** A suspended key is restored by a look at the chain, which is not a key command. */
   const isKept = (key: KeyRow): boolean => key.suspended_at_ms === null;
   /** What was read before a change may be older than the change: it is handed out, and not kept. */
   let changes = 0;

@@ -341,7 +341,7 @@ describe("a child key", () => {
   });
 });
 
-test("label and caps of a key can be changed, and what is not named stays", async () => {
+test("label and caps of a key can be changed, and what is not named does not change", async () => {
   const books = await open();
   const { ledger } = books;
   const key = await issue(books, 1, credit(1_000_000n));
@@ -474,7 +474,7 @@ describe("a purchase", () => {
     clock.advance(HOUR_MS);
     await look(first, "confirmed");
     expect((await ledger.keys.byPublicId("key_1"))?.suspended_at_ms).toBe(found_at_ms);
-    // What was confirmed once stays so, whatever is said of it later.
+    // A confirmed payment stays confirmed, whatever later looks say.
     await look(first, "missing");
     await look(second, "confirmed");
     expect([await suspended(), (await ledger.keys.find(newKey(1).hash))?.suspended_at_ms]).toEqual([[], null]);

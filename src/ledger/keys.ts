@@ -43,18 +43,18 @@ export interface KeyQueries extends KeyReader {
 /** What is given to keys. Each promise resolves only when the change is on disk. */
 export interface KeyCommands {
   issue(key: NewKey, grant: Grant, funding: Funding): Promise<KeyRow>;
-  /** Tops up, each time with an end of its own, or extends. A balance or pass that is running is never shortened. */
+  /** Tops up, each time with its own end, or extends. A balance or pass that is running is never shortened. */
   grant(public_id: string, grant: Grant, funding: Funding): Promise<KeyRow>;
   /** A key below another one, drawing on its balance and pass within its own limits. */
   mint(parent: KeyRow, child: NewChild): Promise<KeyRow>;
-  /** What is left out stays as it is; null takes a cap or the label off. */
+  /** Omitted members do not change; null removes a cap or the label. */
   amend(public_id: string, change: KeyAmendment): Promise<KeyRow>;
   /** Ends a key for good; below it, its children. Again: nothing happens. */
   revoke(public_id: string): Promise<KeyRow>;
   /**
-   * Books what is left of the lots of a balance that have ended, or of all when its key was revoked; what was booked
-   * before is not booked again. Returns the amount.
-   * @throws NodeError invalid_parameter while nothing of it has ended.
+   * Books what is left of a balance's lots that have ended, or of all when its key was revoked; what was booked is
+   * not booked again. Returns the amount.
+   * @throws NodeError invalid_parameter while none of the lots has ended.
    */
   expire(public_id: string): Promise<bigint>;
   /** Forgets the salts of keys made before a time: from then on a key exists only with its holder. */
@@ -84,7 +84,7 @@ export interface PurchasePayment {
   readonly at: number;
 }
 
-/** What the operator hears of a key to which nothing can be done. */
+/** The refusals for operations on a key that cannot be changed. */
 export const KEY_REFUSALS = {
   no_key: () => new NodeError("not_found", "No such key."),
   child_key: () => new NodeError("invalid_parameter", "A child key has no balance of its own."),

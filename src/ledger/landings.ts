@@ -1,7 +1,7 @@
 import type { IncomePeriod, IncomeRow } from "./list-income.ts";
 import type { Promised } from "./promised.ts";
 
-/** What the chain says of a settlement that a facilitator reported. */
+/** What the chain says about a settlement that a facilitator reported. */
 export type LandingState = "pending" | "confirmed" | "missing";
 
 /** A reported settlement that is to be looked up, with what the chain is asked by. */
@@ -80,7 +80,7 @@ export interface LandingQueries {
 
 /** What was found out about them. Each promise resolves when the change is on disk. */
 export interface LandingCommands {
-  /** Writes down a look. What was confirmed once stays confirmed, whatever an endpoint says later. */
+  /** Stores the result of a look. A confirmed payment stays confirmed, whatever an endpoint says later. */
   note(receipt_id: string, look: LandingLook): Promise<void>;
   /** Only puts the next look off: nothing was seen. */
   postpone(receipt_id: string, due_at_ms: number): Promise<void>;

@@ -41,8 +41,8 @@ export interface Ledger extends Unchanged, BookKeeping {
   readonly keys: Keys;
   readonly manifest: ManifestTime;
   /**
-   * Append-only records; those made of simulated markets are kept apart from the others. A clock of their own dates
-   * what is written of a past that is simulated.
+   * Append-only records; those of simulated markets are separate from the others. Records of a simulated past are dated
+   * by their own clock.
    */
   records(realm: RecordRealm, clock?: Clock): WritableRecords;
 }
@@ -76,7 +76,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 }
 
 /**
- * Opens the books in a file that a thread of its own writes, so that nobody who serves waits for the disk.
+ * Opens the books in a file that their own thread writes, so that serving never waits for the disk.
  * @throws LedgerOpenError
  */
 export async function openLedgerInThread({
@@ -111,7 +111,7 @@ const KEY_KEPT_MS = 2_000;
 
 /** @param books any engine's. */
 function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): Ledger {
-  // What another node changes is not heard of: it is looked at again.
+  // Changes by another node are not announced: the key is read again.
   const { keys, forget } = cacheKeys(books.keys, books.cluster === null ? null : { kept_ms: KEY_KEPT_MS });
   const inTurn = createTurns();
   const { receipts, landings, charges, coupons, channels, statements, stories, money, refunds, wallets } = books;
@@ -123,7 +123,7 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
       ...landings,
       async note(receipt_id, look) {
         await landings.note(receipt_id, look);
-        // What was bought with it is suspended. When it lands after all, no suspended key is remembered.
+        // The key bought with it is suspended. When it lands after all, no suspended key is cached.
         if (look.state === "missing") forget();
       },
     },

@@ -18,7 +18,7 @@ export interface IncomeRow {
   readonly pay_to: string | null;
   /** Ledger time, ms. */
   readonly booked_at_ms: number;
-  /** What a look at the chain found of it; null where nobody looked yet. */
+  /** The result of a look at the chain; null before the first look. */
   readonly on_chain: string | null;
 }
 

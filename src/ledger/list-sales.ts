@@ -14,7 +14,7 @@ export interface SaleRow {
   /** The most that the payer signed for, where he signed for at most an amount. */
   readonly authorized: bigint | null;
   readonly label: string;
-  /** Whether the chain has it; null when nobody looked yet. */
+  /** Whether the chain has it; null before the first look. */
   readonly on_chain: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface CorrectionRow extends RefundRow {
   readonly amount: bigint;
 }
 
-/** What the chain does not have is taken off the sale itself. */
+/** A payment that the chain does not have is taken off the sale itself. */
 export const CORRECTIONS = `SELECT c.id, c.receipt_id, r.product, r.payer, r.network, c.reference, c.amount, r.label
   FROM corrections c JOIN receipts r ON r.id = c.receipt_id LEFT JOIN landings l ON l.receipt_id = r.id
   WHERE coalesce(l.state, '') <> 'missing' AND c.amount <> 0 AND c.id >= $from AND c.id < $until ORDER BY c.id`;

@@ -10,7 +10,7 @@ export interface StoredLot {
   available: bigint;
 }
 
-/** The order they are spent in: the earliest end first, what has none last. */
+/** The order they are spent in: the earliest end first, lots without an end last. */
 export const LOT_ORDER = "l.until IS NULL, l.until, l.id";
 
 /** Open lots of a key in their order, each with what can be spent of its balance. */

@@ -28,7 +28,7 @@ export interface ManifestCommands {
 
 export type ManifestBooks = ManifestCommands & Promised<ManifestQueries>;
 
-/** What is shown is known here; the books keep it for the next start. */
+/** The shown value is known here; the books keep it for the next start. */
 export function createManifestTime(books: ManifestCommands, at_start: NotedManifest | null): ManifestTime {
   let noted = at_start;
   let kept = true;

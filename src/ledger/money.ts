@@ -15,11 +15,11 @@ export interface MoneySummary {
   readonly own_tests: MoneySum;
   /** Sent back to buyers by hand, less what was booked back in. */
   readonly given_back: bigint;
-  /** Price of everything that was delivered, whoever paid for it; less calls that were given back to a balance. */
+  /** Price of everything that was delivered, whoever paid for it; less calls that were refunded to a balance. */
   readonly sold: bigint;
   /** Credit and first calls that the node gave. */
   readonly given: bigint;
-  /** Of what was sold, what received money paid for; with paid credit nobody used in time, less what was given back. */
+  /** The part of `sold` paid for with money, plus paid credit that expired unused, less refunds. */
   readonly earned: bigint;
   /** Of that, what vouchers of payment channels paid for, less what was lost of it. */
   readonly from_channels: bigint;
@@ -49,7 +49,7 @@ const MONEY_FIGURES = {
 interface MoneyFigure {
   readonly name: keyof MoneySummary;
   readonly meaning: string;
-  /** Null for what is not counted. */
+  /** Null for lines without a count. */
   readonly count: number | null;
   readonly amount: bigint;
 }
@@ -63,7 +63,7 @@ export const listFigures = (money: MoneySummary): readonly MoneyFigure[] =>
   });
 
 /**
- * What balances have spent of what was paid for them. Paid credit counts as spent before given credit, whatever came
+ * What balances have spent of the money paid for them. Paid credit counts as spent before given credit, whatever came
  * first: so `spent` is the lesser of what was drawn and what was paid, and days add up to the whole.
  */
 const PREPAID = `SELECT CAST(coalesce(sum(CASE WHEN drawn_from < paid_from THEN drawn_from ELSE paid_from END), 0)
@@ -86,7 +86,7 @@ const PREPAID = `SELECT CAST(coalesce(sum(CASE WHEN drawn_from < paid_from THEN 
   ) AS balances`;
 
 /**
- * What corrections by hand took off what was received. Where the chain does not have a payment, all of it is taken off
+ * What corrections by hand took off what was received. If the chain does not have a payment, all of it is taken off
  * already. A payment counts as gone once nothing of it is left.
  */
 const CORRECTED_COUNT = `CASE WHEN c.received = 0 AND c.amount > 0 THEN 1
@@ -169,7 +169,7 @@ export interface MoneyRows {
 /** What was earned in a period in one way; `prepaid` is paid credit that was called, or ended unused. */
 export interface EarnedLine extends MoneySum {
   readonly access: "payment" | "plan" | "channel" | "channel_loss" | "correction" | "prepaid";
-  /** Null where it is no product's. */
+  /** Null for income without a product. */
   readonly product: string | null;
   readonly network: string | null;
 }
@@ -308,7 +308,7 @@ export const SUMS_BY = {
   payer: "r.payer",
   access: "CASE WHEN p.purchase IS NULL THEN 'payment' ELSE 'plan' END",
   label: "r.label",
-  /** What was sold before doors were written down is of none. */
+  /** Sales from before doors were recorded have no door. */
   door: "coalesce(p.door, 'unknown')",
   /** UTC, by the row's own time (see `renderSums`); of a refund or correction, the day it was written down. */
   day: "day",
@@ -455,8 +455,8 @@ export function composeMoneyToDate(rows: MoneyToDateRows): MoneySummary {
   const settled = addLabels(totals);
   const off = addLabels(corrected);
   const never_landed = addSum(addLabels(missing), off);
-  // What a network paid in is the negative balance of its account: what is less than the receipts
-  // went back, or was corrected.
+  // A network's payments are the negative balance of its account: the difference to the receipts
+  // was refunded, or corrected.
   const given_back = settled.amount + posted("chain") + posted("revenue:corrections");
   const from_channels = posted("revenue:channels");
   const refunds = posted("revenue:refunds");

@@ -53,7 +53,7 @@ describe("calls of a pass", () => {
     expect((await ledger.audit()).findings).toEqual([]);
   });
 
-  test("stand in the statement beside debits in the order they began, pages and audit included", async () => {
+  test("are listed in the statement with debits in the order they began, pages and audit included", async () => {
     const { clock, ledger, key, call, lines } = await openWithPass();
     call();
     await ledger.flush();

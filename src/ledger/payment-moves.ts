@@ -18,11 +18,11 @@ export type PaymentMove =
 export const canonicalTransaction = (text: string): string =>
   /^0x[0-9a-fA-F]+$/.test(text) ? text.toLowerCase() : text;
 
-/** What a buyer hears whose identifier names another payment. */
+/** The error for a buyer whose identifier names another payment. */
 export const identifierTaken = (): NodeError =>
   new NodeError("identifier_conflict", "This payment identifier stands for another payment. Nothing was charged.");
 
-/** What a buyer hears whose payment is in no state to keep an answer. */
+/** The error for a buyer whose payment is in no state to store an answer. */
 export const notTaken = (): NodeError =>
   new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
     retry_after_s: 30,

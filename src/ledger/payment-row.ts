@@ -47,7 +47,7 @@ export interface PaymentRow extends NewPayment {
   readonly reason: string | null;
   readonly answer: string | null;
   readonly chain_transaction: string | null;
-  /** What a facilitator named while the outcome was open: never believed, only looked at first. */
+  /** The transaction a facilitator named while the outcome was open: never believed, only looked at first. */
   readonly hint_transaction: string | null;
   readonly delivered: boolean;
   readonly receipt_id: string | null;
@@ -57,7 +57,7 @@ export interface PaymentRow extends NewPayment {
   readonly proof: string | null;
   /** What a plan purchase does when it settles, as JSON. */
   readonly purchase: string | null;
-  /** Which door it came through; null where nobody wrote it down. */
+  /** The door it came through; null if not recorded. */
   readonly door: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
@@ -66,9 +66,9 @@ export interface PaymentRow extends NewPayment {
 export interface SettledPayment {
   readonly chain_transaction: string;
   readonly label: ReceiptLabel;
-  /** False when the buyer was already told "unknown" or has hung up: his next payment gets this answer instead. */
+  /** False when the buyer already got "unknown" or has hung up: his next payment gets this answer instead. */
   readonly delivered: boolean;
-  /** Who settled it, when that is not the one who verified it. */
+  /** The facilitator that settled it, if another one verified it. */
   readonly facilitator?: string | undefined;
 }
 
@@ -78,11 +78,11 @@ export interface Kept {
   readonly purchase?: string | undefined;
   readonly identifier?: string | null;
   readonly proof?: string | null;
-  /** Who verified it. */
+  /** The facilitator that verified it. */
   readonly facilitator?: string | null;
   /** Which door the call came through. */
   readonly door?: string | null;
-  /** What is charged of the amount that was signed, atomic; left out where it is all of it by its scheme. */
+  /** The charge, of the amount that was signed, atomic; left out if the scheme always charges all of it. */
   readonly charge?: bigint | undefined;
 }
 

@@ -48,7 +48,7 @@ export const fromRow = (row: StoredPayment): PaymentRow => {
 export const SELECT_PAYMENT =
   "SELECT p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id FROM payments p";
 
-/** What of a payment goes into its receipt. */
+/** The members of a payment that its receipt contains. */
 export interface PaymentFacts
   extends Pick<NewPayment, "network" | "asset" | "product" | "payer" | "pay_to" | "amount" | "fingerprint"> {
   readonly id: string;
@@ -69,7 +69,7 @@ export interface NewReceipt extends Omit<PaymentFacts, "id" | "purchase"> {
 
 export type Text = string | null;
 
-/** What a first row says beside what its payment does. `at`: when it was last changed, microseconds. */
+/** What a first row holds besides what the payment does. `at`: when it was last changed, microseconds. */
 interface FirstRow {
   readonly state: PaymentState;
   readonly at: number;
@@ -92,7 +92,7 @@ export function valuesOf({ id, payment, at: created_at }: BegunPayment, first: F
   const { state, at, facilitator = null, reason = null, answer = null } = first;
   const { identifier = null, proof = null, purchase = null, door = null, charged = null } = first;
   const { amount, authorized } = charged ?? { amount: payment.amount, authorized: null };
-  // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
+  // A payment that ended before money moved is never looked up on a chain: its signed payload is not kept.
   const payload = state === "rejected" || state === "abandoned" ? "" : payment.payload;
   return [
     ...[id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to],

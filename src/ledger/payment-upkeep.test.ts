@@ -117,7 +117,7 @@ describe("payments that were rejected or abandoned", () => {
   });
 
   test.skipIf(ENGINE === "postgres")(
-    "keep nothing of what was signed: a row is some hundred bytes, whatever was sent",
+    "do not keep the signed payload: a row is some hundred bytes, whatever was sent",
     async () => {
       const { ledger, payments, refuse, pages } = await open();
       const before = pages();

@@ -82,7 +82,7 @@ describe("a chain transaction", () => {
   });
 });
 
-test("a receipt names the facilitator, the request and the answer it stands for", async () => {
+test("a receipt names the facilitator, the request and the answer it is for", async () => {
   const { ledger, file } = await open();
   await ledger.payments.settle(await keep(ledger, { key: "a", fingerprint: "the request" }), settled("0x1"));
   const [stored] = await runOnBooks(file, ["SELECT * FROM receipts"]);
@@ -188,7 +188,7 @@ describe("who begins a payment learns of earlier ones", () => {
 });
 
 describe("a payment that was begun", () => {
-  test("is found at once, and stands in the way of its copies", async () => {
+  test("is found at once, and blocks its copies", async () => {
     const { ledger } = await open();
     const begun = await ledger.payments.begin(paymentOf({ key: "a" }));
     expect(await ledger.payments.find("a")).toMatchObject({ state: "received", payload_hash: "hash of a" });
@@ -215,7 +215,7 @@ describe("a payment that was begun", () => {
 });
 
 describe("a buyer's own name for a payment", () => {
-  test("stands for one payment at a time", async () => {
+  test("belongs to one payment at a time", async () => {
     const { ledger } = await open();
     const id = await keep(ledger, { key: "a", identifier: "name" });
     expect(await failureOf(keep(ledger, { key: "b", identifier: "name" }))).toMatchObject({
@@ -254,7 +254,7 @@ describe("of a buyer's earlier payments for a request", () => {
     expect(await find()).toBe("open");
   });
 
-  test("an open one that can be taken no more comes first until a later one is sold", async () => {
+  test("an open one that can no longer be taken comes first until a later one is sold", async () => {
     const { ledger, clock } = await open();
     const find = async () => (await ledger.payments.findEarlier("0xpayer", "request", "another"))?.replay_key;
     const end_ms = clock.now() + 60_000;

@@ -6,7 +6,7 @@ export type PaymentStart =
   | {
       readonly started: true;
       readonly id: string;
-      /** What other nodes have in flight for the same payer and request. */
+      /** Payments that other nodes have in flight for the same payer and request. */
       readonly older?: readonly string[];
       /** False when, of what was written when it began, no payment of this payer for this request can matter. */
       readonly has_earlier?: boolean;
@@ -34,8 +34,8 @@ export interface PaymentQueries extends UpkeepQueries {
   /** Payments of a payer whose outcome is not known and that can still be taken. */
   countOpen(payer: string): number;
   /**
-   * The payment of this payer for this request that may already have paid for it: one whose outcome is open, but for
-   * those that can be taken no more and were passed over by a later sale; else what was sold last.
+   * The payment of this payer for this request that may already have paid for it: one whose outcome is open, except
+   * those that can no longer be taken and were passed over by a later sale; else what was sold last.
    */
   findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
 }
@@ -56,10 +56,10 @@ export interface PaymentCommands extends UpkeepCommands {
   /** Ends a payment whose settlement was tried. */
   end(id: string, state: "abandoned" | "settle_failed", reason: string): Promise<void>;
   /**
-   * For a payment that is in flight although nothing works on it, as a failed disk leaves it: before `settling` nothing
-   * was charged, and it is `abandoned`; from then on the chain has the word, and it is `unknown`. One that has moved on
-   * stays as it is.
-   * @returns the row as it is then; null when there is none.
+   * For a payment in flight without a call, as a failed disk leaves it: before `settling` nothing was charged, and
+   * it becomes `abandoned`; from then on the chain decides, and it becomes `unknown`. One that has moved on does not
+   * change.
+   * @returns the row afterwards; null when there is no such payment.
    */
   wake(id: string): Promise<PaymentRow | null>;
   /**
@@ -95,6 +95,6 @@ export interface Started extends Extract<PaymentStart, { started: true }> {
 
 /** Commands of one thread, and what a flush does first. */
 export interface OwnPaymentCommands extends PaymentCommands {
-  /** Queues the rows of payments that have none yet. */
+  /** Queues the rows of payments that do not have one yet. */
   writeBegun(): void;
 }

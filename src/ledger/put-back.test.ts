@@ -37,7 +37,7 @@ describe("putting a copy back", () => {
     expect(contentOf(folder)).toEqual(DONE);
   });
 
-  test("that was cut off before any step is finished by whoever takes the folder", () => {
+  test("that was cut off before any step is finished by the next process that takes the folder", () => {
     const steps = listPutBackSteps("", "").length;
     for (let done = 1; done <= steps; done++) {
       const { folder, ledger } = newFolder(...ALL);

@@ -47,7 +47,7 @@ export function putBack(ledger: string, stamp: string): void {
 
 /**
  * Finishes a put-back that was cut off: there is no ledger, one was set aside, and the copy of the same moment still
- * waits for its name. Whoever takes the data folder does this before the ledger is looked for.
+ * waits for its name. A process that takes the data folder does this before it looks for the ledger.
  */
 export function finishPutBack(ledger: string): void {
   if (existsSync(ledger)) return;
@@ -57,7 +57,7 @@ export function finishPutBack(ledger: string): void {
   if (begun !== undefined) putBack(ledger, begun);
 }
 
-/** Sets a log aside that lies where a new ledger is to come: it would be read as part of that one. */
+/** Sets aside a log that is where a new ledger is to come: it would be read as part of that one. */
 export function setLogAside(ledger: string, stamp: string): void {
   if (existsSync(ledger)) throw new Error(`the log of ${ledger} is part of it`);
   setAside(ledger, `${ledger}.left-${stamp}`);

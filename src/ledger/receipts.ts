@@ -27,7 +27,7 @@ export interface ReceiptRow {
   readonly on_chain: OnChain | null;
 }
 
-/** What the receipt that x402 defines says of a sale. */
+/** The facts of a sale that x402's own receipt contains. */
 export type OfficialFacts = Pick<
   ReceiptRow,
   "id" | "network" | "product" | "payer" | "chain_transaction" | "settled_at_ms"

@@ -60,7 +60,7 @@ describe("records", () => {
     expect(await failureOf(records.settle({ chain: "votes", seq: 1, outcome }))).toBeInstanceOf(Error);
   });
 
-  test("many are written all or none", async () => {
+  test("many are all written, or nothing is", async () => {
     const { records } = await start();
     const bad: RecordDraft = { chain: "votes", build: () => ({ seq: 9, prev_hash: "" }) };
     expect((await failureOf(records.appendAll([{ chain: "signals", build: build("a") }, bad]))).message).toContain(
@@ -98,7 +98,7 @@ describe("records", () => {
 });
 
 describe("the tables refuse", () => {
-  test("every change, removal, gap, fork and second outcome, whoever asks", async () => {
+  test("every change, removal, gap, fork and second outcome, for every reader", async () => {
     const { file, records, ledger } = await start();
     const { record_hash } = await records.append("signals", build("a"));
     const second = await records.append("signals", build("b"));

@@ -35,11 +35,11 @@ export interface RecordQueries {
 
 export interface RecordCommands {
   /**
-   * All of them or none, each at the end of its chain.
+   * All of them or nothing, each at the end of its chain.
    * @returns false when a chain has moved on since its head was read: then nothing was written.
    */
   append(realm: RecordRealm, records: readonly PlacedRecord[]): Promise<boolean>;
-  /** @throws Error when there is no such record, or it was stated before what became of it. */
+  /** @throws Error when there is no such record, or it was stated before its outcome. */
   settle(realm: RecordRealm, outcome: PlacedOutcome): Promise<void>;
 }
 

@@ -25,10 +25,10 @@ export interface RefundQueries {
 
 export interface RefundCommands {
   /**
-   * Books what was sent back: a transfer of its own, from revenue to the network, so that the sale and its receipt stay
-   * as they are. The same reference again writes nothing.
+   * Books what was sent back: its own transfer, from revenue to the network, so that the sale and its receipt do not
+   * change. The same reference again writes nothing.
    * @returns false when it was written before.
-   * @throws NodeError not_found without such a receipt; invalid_parameter when the reference stands for another refund,
+   * @throws NodeError not_found without such a receipt; invalid_parameter when the reference belongs to another refund,
    * when the payment never landed, when what it bought can still be used, or when it is more than is left.
    */
   giveBack(refund: NewRefund): Promise<boolean>;
@@ -67,7 +67,7 @@ export interface RefundOutcome {
 }
 
 /**
- * What its caller is told.
+ * The result for the caller.
  * @returns whether it was written now.
  * @throws NodeError when it cannot be written.
  */

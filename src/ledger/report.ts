@@ -8,7 +8,7 @@ import {
 } from "./money.ts";
 import { CHANNEL_REPORT, type ChannelReportRow } from "./report-channels.ts";
 
-/** How revenue was earned. `plan`: passes, and what a plan keeps for itself; `expiry`: credit nobody used in time. */
+/** How revenue was earned. `plan`: passes, and what a plan keeps for itself; `expiry`: credit that expired unused. */
 export type RevenueAccess =
   | "payment"
   | "plan"
@@ -20,7 +20,7 @@ export type RevenueAccess =
   | "expiry"
   | "correction";
 
-/** `given`: nobody paid for it, the node bore it itself (coupons, credit the operator gave away). */
+/** `given`: not paid for by the user; the node bore it (coupons, credit the operator gave away). */
 export type RevenueLabel = "organic" | "operator-test" | "given";
 
 export interface Sum {
@@ -42,11 +42,11 @@ export interface NetworkRow {
   readonly network: string;
   /** All receipts up to the end of the period. */
   readonly receipts: Sum;
-  /** What the books say came in through the network up to then. */
+  /** The amount that came in through the network up to then, according to the books. */
   readonly booked: bigint;
   /** `booked` minus receipts: 0, or a correction. */
   readonly difference: bigint;
-  /** What a look at the chain found of those receipts; `unchecked`: nobody looked yet. */
+  /** The result of a look at those receipts on the chain; `unchecked`: not looked at yet. */
   readonly landings: Readonly<Record<"confirmed" | "pending" | "missing" | "unchecked", Sum>>;
 }
 
@@ -61,7 +61,7 @@ export interface LedgerReport {
   readonly revenue: readonly MoneyRow[];
   /** Money that came in through networks. */
   readonly received: readonly MoneyRow[];
-  /** What was given away, revoked or expired unused, and booked back: part of no revenue. */
+  /** What was given away, revoked or expired unused, and booked back: not part of any revenue. */
   readonly unused_gifts: Sum;
   /** What the node gave away, by account. */
   readonly promotion: readonly (Sum & { readonly account: string })[];
@@ -123,7 +123,7 @@ SELECT product, access, network, label, CAST(sum(n) AS BIGINT) AS count,
   FROM moved WHERE kind = 'correction' HAVING count(*) > 0
 ) AS earned GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
 
-// By the transfer's time everywhere: a receipt and its transfer may lie on two sides of midnight.
+// By the transfer's time everywhere: a receipt and its transfer may be on two sides of midnight.
 const RECEIVED = `SELECT r.product, CASE WHEN t.kind = 'sale' THEN 'payment' ELSE 'plan' END AS access,
     r.network, r.label,
     count(*) AS count, CAST(sum(t.amount) AS BIGINT) AS amount
@@ -203,7 +203,7 @@ export function composeReport({ from_ms, until_ms }: Period, rows: ReportRows): 
   };
 }
 
-/** Credit the operator gave away and nobody used comes back to him: nobody paid it, so it was never earned. */
+/** Unused credit that the operator gave away comes back to him: it was never paid for, so it was never earned. */
 function splitGifts(rows: readonly MoneyRow[]): Pick<LedgerReport, "revenue" | "unused_gifts"> {
   const isUnused = ({ access, label }: MoneyRow): boolean => access === "expiry" && label === "given";
   const unused = rows.filter(isUnused);

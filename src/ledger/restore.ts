@@ -26,9 +26,9 @@ const LEFTOVERS: ReadonlySet<string> = new Set([RESTORING, "lock.db", "lock.db-j
 export type FilesBeside = Readonly<Record<string, string>>;
 
 /**
- * Puts a backup into an empty data folder: copied, brought to this program's schema and audited in a folder of its own,
+ * Puts a backup into an empty data folder: copied, brought to this program's schema and audited in its own folder,
  * then moved into place. A report that is not ok means that nothing was restored.
- * @throws Error when the folder is not empty or the file is no sound ledger; the folder is then as it was before.
+ * @throws Error when the folder is not empty or the file is not a sound ledger; the folder is then as it was before.
  */
 export function restoreLedger(backup: string, directory: string, beside: FilesBeside = {}): AuditReport {
   assertBackup(backup);
@@ -55,14 +55,14 @@ export function restoreLedger(backup: string, directory: string, beside: FilesBe
 
 export interface RestoredOver {
   readonly audit: AuditReport;
-  /** The new name of the ledger that was there; null where there was none. */
+  /** The new name of the ledger that was there; null if there was no ledger. */
   readonly set_aside: string | null;
 }
 
 /**
  * Puts a ledger into a data folder that may have one: that is set aside with its log, once the other was brought to
  * this program's schema and audited. A report that is not ok means that nothing was changed.
- * @throws Error when a node uses the folder, or the file is no sound ledger; the ledger there is then as it was.
+ * @throws Error when a node uses the folder, or the file is not a sound ledger; the ledger there is then as it was.
  */
 export function restoreOver(backup: string, directory: string, now_ms: number): RestoredOver {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

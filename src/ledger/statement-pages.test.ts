@@ -138,7 +138,7 @@ describe("a statement", () => {
     }
   });
 
-  test("goes on from any of its lines, also where no page was told to end", async () => {
+  test("goes on from any of its lines, even where no page ended", async () => {
     const { ledger, key, child } = await openWithHistory();
     const { account } = await ledger.keys.rootOf(key);
     for (const of of [key, child]) {

@@ -8,7 +8,7 @@ export interface StatementLine {
   readonly key: string;
   readonly product: string | null;
   readonly access: "debit" | "pass" | null;
-  /** Calls this line stands for: those of a pass are added up by the minute. 0 for what is no call. */
+  /** Number of calls on this line: those of a pass are added up by the minute. 0 for a line that is not a call. */
   readonly times: number;
   /** Above 0: the balance went up. */
   readonly change: bigint;

@@ -8,7 +8,7 @@ export interface CallLine {
   readonly key: string;
   readonly product: string;
   readonly access: "debit" | "pass";
-  /** Calls this line stands for: those of a pass are added up by the minute. */
+  /** Number of calls on this line: those of a pass are added up by the minute. */
   readonly times: number;
   readonly amount: bigint;
   /** Given back since. */
@@ -31,12 +31,12 @@ export interface KeptCall {
   readonly answer: string | null;
 }
 
-/** What a key was given and what it was used for. Reads only. */
+/** What a key was given and how it was used. Reads only. */
 export interface StatementQueries {
   /**
-   * What moved a balance, newest first: grants, debits, calls given back, what expired; also calls of a pass, which
+   * What moved a balance, newest first: grants, debits, refunded calls, expired credit; also calls of a pass, which
    * move nothing. `opening` plus the changes of the lines is `closing`; the oldest page opens with 0, the newest one
-   * closes with the posted balance. What a running call holds is no line until it is debited.
+   * closes with the posted balance. A running call's hold is not listed until it is debited.
    * For a child key: its own calls alone, so that the newest page closes with minus what it spent.
    */
   page(of: StatementOf, page: { before?: number | undefined; limit: number }): StatementPage;

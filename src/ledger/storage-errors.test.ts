@@ -18,7 +18,7 @@ test.each([
   expect(storageFaultOf(errorOf(code))).toBe(fault);
 });
 
-test("what no database says is nobody's disk", () => {
+test("an error that is not the database's never blames the disk", () => {
   for (const thrown of [new Error("plain"), "text", null, { code: "SQLITE_FULL" }]) {
     expect(storageFaultOf(thrown)).toBeNull();
   }

@@ -4,11 +4,11 @@ import { messageOf } from "../core/errors.ts";
 
 /**
  * What an error of SQLite says about the disk below it, or null when the disk is not to blame:
- * `busy` another process holds the file for now; `failing` it cannot be written now; `damaged` what is in it is wrong.
+ * `busy` another process holds the file for now; `failing` it cannot be written now; `damaged` its content is wrong.
  */
 export type StorageFault = "busy" | "failing" | "damaged";
 
-/** SQLite's name of an error, with its detail: "SQLITE_IOERR_FSYNC". Empty when it is none of SQLite's. */
+/** SQLite's name of an error, with its detail: "SQLITE_IOERR_FSYNC". Empty for any other error. */
 export function sqliteCodeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : "";

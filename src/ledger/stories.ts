@@ -12,7 +12,7 @@ import type { ReceiptLabel } from "./receipts.ts";
 import type { Refund, RefundQueries } from "./refunds.ts";
 import type { GrantLine, StatementQueries } from "./statements.ts";
 
-/** A word somebody complains with, and what else it stands for. */
+/** A word from a complaint, and what else it names. */
 export interface StoryWord {
   readonly word: string;
   /** SHA-256 of it, hex, where it is an API key itself: the key is stored nowhere. */
@@ -32,7 +32,7 @@ export interface PaymentStory {
   readonly facilitator: string | null;
   readonly reason: string | null;
   readonly transaction: string | null;
-  /** What a facilitator named while the outcome was open: not proven. */
+  /** The transaction a facilitator named while the outcome was open: not proven. */
   readonly hint_transaction: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
@@ -42,7 +42,7 @@ export interface PaymentStory {
   /** Null when no answer is kept, or no longer. */
   readonly answer_chars: number | null;
   readonly receipt: ReceiptStory | null;
-  /** Which door it came through; null where nobody wrote it down. */
+  /** The door it came through; null if not recorded. */
   readonly door: string | null;
   /** What a plan brought to a key; null for a call. */
   readonly bought: { readonly key_id: string; readonly plan: string; readonly credit: bigint } | null;
@@ -60,7 +60,7 @@ export interface ReceiptStory {
   readonly response_sha256: string | null;
   /** Which of several nodes sold it. */
   readonly node: string | null;
-  /** Whether the chain has it; null when nobody looked yet. */
+  /** Whether the chain has it; null before the first look. */
   readonly on_chain: LandingState | null;
   readonly looks: number;
   readonly checked_at_ms: number | null;
@@ -78,12 +78,12 @@ export interface CallStory {
   readonly parent_id: string | null;
   readonly product: string;
   readonly access: "debit" | "pass" | "coupon";
-  /** Calls this line stands for: those of a pass are added up by the minute. */
+  /** Number of calls on this line: those of a pass are added up by the minute. */
   readonly times: number;
   readonly amount: bigint;
   readonly response_sha256: string | null;
   readonly answer_chars: number | null;
-  /** Which door it came through; null where nobody wrote it down. */
+  /** The door it came through; null if not recorded. */
   readonly door: string | null;
   /** When it was given back; null when it was not. */
   readonly refunded_at_ms: number | null;
@@ -128,13 +128,13 @@ export interface ChannelStory {
   }[];
 }
 
-/** Everything one word stands for, each list newest first and at most `STORIES_MAX` long. */
+/** Everything one word names, each list newest first and at most `STORIES_MAX` long. */
 export interface Stories {
   readonly payments: readonly PaymentStory[];
   readonly calls: readonly CallStory[];
   readonly keys: readonly KeyStory[];
   readonly channels: readonly ChannelStory[];
-  /** Whether there is more than is told. */
+  /** Whether there is more than is listed. */
   readonly has_more: boolean;
 }
 

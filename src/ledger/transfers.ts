@@ -2,7 +2,7 @@ export type TransferKind =
   | ("sale" | "plan" | "bonus" | "debit" | "coupon" | "refund" | "expiry" | "correction")
   /** Of payment channels: what payers put in, what vouchers earn, its way to the wallet, what is given back. */
   | ("deposit" | "voucher" | "claim" | "sweep" | "return")
-  /** What was withdrawn before it was claimed; what the chain claimed that these books know nothing of. */
+  /** Money withdrawn before it was claimed; money the chain claimed for charges these books do not have. */
   | ("loss" | "foreign_claim");
 
 export type AccountKind = "chain" | "revenue" | "credit" | "promotion" | "channel" | "escrow" | "claimed" | "wallet";
@@ -43,7 +43,7 @@ export const ACCOUNTS = {
   refunds: { id: "revenue:refunds", kind: "revenue" },
   /** Booked, and not come in, as the operator found it: its balance is not above zero. */
   corrections: { id: "revenue:corrections", kind: "revenue" },
-  /** Balances nobody used in time. */
+  /** Balances that expired unused. */
   expired: { id: "revenue:expired", kind: "revenue" },
   /** Credit given on top of what was paid. */
   bonus: { id: "promotion:bonus", kind: "promotion" },
@@ -60,7 +60,7 @@ export interface Transfers {
    * @throws InvariantError when the amount is not positive or a cached balance would not follow.
    */
   post(transfer: NewTransfer): number;
-  /** Many at once: each is a row of its own, but a balance changes once, by the sum of what moves it. */
+  /** Many at once: each has its own row, but a balance changes once, by the sum of its moves. */
   postAll(transfers: readonly NewTransfer[]): void;
   /** Opens an account that may be read before anything was moved to it. */
   open(account: Account, at: number): void;

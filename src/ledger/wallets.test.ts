@@ -125,7 +125,7 @@ describe("a wallet", () => {
     expect(await ledger.wallets.purchases({ address: "0xnobody", network: BASE, limit: 9 })).toEqual([]);
   });
 
-  test("finds its payments whose outcome is open, and nobody else's", async () => {
+  test("finds its own payments whose outcome is open", async () => {
     const { ledger } = await open();
     const id = await pay(ledger, { payer: "0xme", end: "unknown" });
     await pay(ledger, { payer: "0xother", end: "unknown" });

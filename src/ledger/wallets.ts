@@ -59,7 +59,7 @@ export interface WalletQueries {
 export interface WalletCommands {
   /**
    * Takes a nonce that a wallet signed.
-   * @returns true for whoever comes first, whatever restarts in between and whichever node of a cluster is asked.
+   * @returns true for the first use, even across restarts and the nodes of a cluster.
    */
   useNonce(nonce: string, times: { readonly until_ms: number; readonly now_ms: number }): Promise<boolean>;
 }
@@ -86,7 +86,7 @@ export const renderOpen = (value: Readonly<Record<"address" | "network" | "limit
    WHERE payer = ${value.address} AND network = ${value.network} AND state = 'unknown'
    ORDER BY created_at DESC LIMIT ${value.limit}`;
 
-/** A child key has its parent's purchaser, and no payment of its own. */
+/** A child key has its parent's purchaser, and no payment itself. */
 export const renderKeys = (value: Readonly<Record<"address" | "network" | "limit", string>>): string =>
   `SELECT ${KEY_COLUMNS} FROM keys k
    WHERE k.purchaser = ${value.address} AND k.parent IS NULL AND EXISTS (

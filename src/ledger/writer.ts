@@ -10,8 +10,8 @@ export interface Writer {
   /** The same for work of a kind: what follows one another in a db transaction is run as one. */
   writeJoint<P, V>(joint: Joint<P, V>, part: P): Promise<V>;
   /**
-   * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with
-   * all other writes. If it fails, `failed` is told; when it is durable, `done`.
+   * Queues work that no caller waits for: it shares the commit of the next `write`, or is written within 50 ms. In
+   * order with all other writes. If it fails, `failed` is called; when it is durable, `done`.
    */
   writeLater(work: () => void, failed: (error: unknown) => void, done?: () => void): void;
   /** Writes everything queued so far, now, in this turn. */

@@ -123,8 +123,8 @@ interface Ending {
 }
 
 /**
- * What came after says how far a generation went. @throws Error when the moment lies where nothing was copied, or what
- * was copied last is missing.
+ * The next generation says how far this one went. @throws Error when nothing was copied at the moment, or the last part
+ * copied before it is missing.
  */
 async function assertEnd(store: CopyStore, list: CopyList, { plan, end, at_ms }: Ending): Promise<void> {
   const next = list.snapshots.find(({ whole, at_ms: next_ms }) => whole && next_ms > at_ms);
@@ -132,7 +132,7 @@ async function assertEnd(store: CopyStore, list: CopyList, { plan, end, at_ms }:
   const { before } = await readManifest(store, next.key);
   if (before?.generation !== plan.image.generation || at_ms <= end.at_ms) return;
   const choice = `say --at ${new Date(end.at_ms).toISOString()} or --at ${new Date(next.at_ms).toISOString()}`;
-  // A cut that is there and was made later is no gap.
+  // A later cut that exists does not count as a gap.
   if (list.segments.some(({ generation, last }) => generation === before.generation && last > end.cut)) return;
   if (before.cut > end.cut) {
     throw new Error(`what was committed last before ${renderTime(next.at_ms)} is missing in the copy: ${choice}`);

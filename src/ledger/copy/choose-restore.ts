@@ -7,7 +7,7 @@ export interface RestorePlan {
   readonly segments: readonly SegmentName[];
 }
 
-/** The moment of whoever asks for the newest state. */
+/** The moment that asks for the newest state. */
 export const NEWEST = Number.MAX_SAFE_INTEGER;
 
 const renderMoment = (at_ms: number): string => (at_ms === NEWEST ? "the end" : renderTime(at_ms));
@@ -23,7 +23,7 @@ export function describeCopy({ segments, snapshots }: CopyList): string {
 
 /**
  * Chooses the newest state at or before a moment.
- * @throws Error when the copy has none, or lacks a part of the way to it.
+ * @throws Error when the copy has no such state, or lacks a part of the way to it.
  */
 export function chooseRestore(list: CopyList, at_ms: number): RestorePlan {
   const image = list.snapshots.findLast((snapshot) => snapshot.whole && snapshot.at_ms <= at_ms);

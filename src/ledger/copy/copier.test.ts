@@ -243,7 +243,7 @@ describe("the copy of a ledger", () => {
     const others = openRows({}, rows.store);
     const own = startCopier({ ...others.options, order: { ...others.options.order, owner: "in1B" } });
     await others.tick();
-    await others.until(({ failing }) => failing?.includes("the copy of in1A lies there") === true);
+    await others.until(({ failing }) => failing?.includes("the copy of in1A is there") === true);
     await own.close();
   });
 

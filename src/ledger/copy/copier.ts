@@ -44,7 +44,7 @@ export function startCopier(options: CopierOptions): Copier {
     }
   };
 
-  /** A life may be so short that it has no image yet, and then the store has nothing of what was sold in it. */
+  /** A process may end before its first image exists; then the store has nothing of what it sold. */
   const finish = async () => {
     await working;
     if (run.generation === null) await beginGeneration(run);
@@ -58,7 +58,7 @@ export function startCopier(options: CopierOptions): Copier {
       lookAtLog(run);
       boundLog(run);
     } catch (error) {
-      // What is wrong with the books is their writer's to say; this look saw nothing.
+      // Faults of the books are reported by their writer; this look saw nothing.
       sending.failed(messageOf(error));
     }
     working ??= work().finally(() => {

@@ -69,7 +69,7 @@ function readSegment(key: string): SegmentName | null {
   return { key, generation, first: Number(first), last: Number(last), from_ms, to_ms };
 }
 
-/** Segments in the order of their cuts, snapshots in the order of time. What has another name is none of ours. */
+/** Segments in the order of their cuts, snapshots in the order of time. Objects with other names are ignored. */
 export function readNames(keys: readonly string[]): CopyList {
   const segments: SegmentName[] = [];
   const snapshots = new Map<string, SnapshotName>();

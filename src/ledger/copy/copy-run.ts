@@ -23,7 +23,7 @@ export interface CopyLimits {
   readonly checkpoint_bytes: number;
   /** At so many, what the store has not taken is given up: disks have an end. At least the size of the file. */
   readonly log_bytes_max: number;
-  /** So much of what is not sent is kept in memory; the rest is read from the log once more. */
+  /** How much of what is not sent yet is kept in memory; the rest is read from the log again. */
   readonly memory_bytes_max: number;
   readonly snapshot_every_ms: number;
   /** How long a stop waits for a store that works. */
@@ -89,12 +89,12 @@ export interface CopyRun extends Omit<CopierOptions, "limits" | "timers"> {
   readonly imaging: Trying;
   generation: Generation | null;
   before: SnapshotManifest["before"];
-  /** Whose image is being read from the file, which nobody may change then. */
+  /** The generation whose image is being read from the file, which must not change meanwhile. */
   imaged: Generation | null;
   /** Time of the last cut, which never goes back. */
   last_ms: number;
   copied_ms: number | null;
-  /** Since when the store lacks commits that no pending cut holds: there is no image to bring up to date. */
+  /** Since when the store has lacked commits that no pending cut holds: there is no image to bring up to date. */
   lacking_ms: number | null;
   ended: boolean;
 }

@@ -1,6 +1,6 @@
 /** Where the copy goes; plain data, for it is handed to the thread of the books. */
 export interface CopyOrder {
-  /** Whose books they are, by a name that stays. */
+  /** Owner of the books, by a stable name. */
   readonly owner: string;
   readonly place: CopyPlace;
   /** How often new commits are looked for. */

@@ -1,4 +1,4 @@
-/** Where a copy lies: whole objects by name. Every call ends, by an answer or an error. */
+/** Where a copy is stored: whole objects by name. Every call ends, with an answer or an error. */
 export interface CopyStore {
   /** The object is there whole, or not at all. */
   put(key: string, bytes: Uint8Array): Promise<void>;

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { CopyStore } from "./copy-store.ts";
 import { withinTime } from "./within-time.ts";
 
-/** What an object is called until it is whole and on disk. */
+/** The suffix of an object until it is whole and on disk. */
 const PARTIAL = ".partial";
 
 /**

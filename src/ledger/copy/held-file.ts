@@ -3,9 +3,9 @@ import { openSync, statSync } from "node:fs";
 const held = new Map<string, number>();
 
 /**
- * A descriptor to read a ledger file by, of which there is one for as long as the process lives. It must never be
- * closed: the system would drop every lock this process has on the file, those of SQLite too, and another program that
- * opens the ledger would believe that nobody else has it open.
+ * The one descriptor for reading a ledger file, kept for as long as the process lives. It must never be closed: the
+ * system would drop every lock this process has on the file, those of SQLite too, and another program that opens the
+ * ledger would believe that no other process has it open.
  */
 export function holdFile(file: string): number {
   const { dev, ino } = statSync(file);

@@ -48,7 +48,7 @@ export function createLogFollower(db: Database): LogFollower {
   const empty = () => {
     const { emptied, in_file } = checkpointLog(db);
     if (emptied) position = null;
-    // The writer begins a log anew by itself when all of it is in the file.
+    // The writer restarts its log when all of it is in the file.
     const { least, most } = restarts;
     restarts = { least: least + (emptied ? 1 : 0), most: most + (in_file ? 1 : 0) };
     return emptied;

@@ -15,7 +15,7 @@ export function createS3Store(place: Extract<CopyPlace, { kind: "s3" }>, time_ms
     bucket,
     accessKeyId: access_key_id,
     secretAccessKey: secret_access_key,
-    // What the environment says of another store is not meant.
+    // The environment's settings for another store do not apply.
     sessionToken: "",
     retry: 0,
     ...(endpoint === undefined ? {} : { endpoint }),

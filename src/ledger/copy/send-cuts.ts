@@ -26,7 +26,7 @@ async function findEnd(store: CopyStore, owner: string): Promise<SnapshotManifes
   if (newest === undefined) return null;
   const manifest = await readManifest(store, newest.key);
   if (manifest.owner !== "" && owner !== "" && manifest.owner !== owner) {
-    throw new Error(`the copy of ${manifest.owner} lies there: name another place, each node has its own`);
+    throw new Error(`the copy of ${manifest.owner} is there: name another place, each node has its own`);
   }
   const own = segments.filter(({ generation }) => generation === newest.generation);
   const cut = own.reduce((last, segment) => Math.max(last, segment.last), newest.cut);

@@ -30,7 +30,7 @@ const Manifest = Type.Object({
     Type.Object({
       generation: Type.String(),
       cut: whole,
-      /** Commits since then never reached the store; null where none is known. */
+      /** Commits since then never reached the store; null if none is known to be lost. */
       lost_ms: Type.Union([whole, Type.Null()]),
     }),
   ]),
@@ -47,10 +47,10 @@ const digestOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").u
 const partKey = (key: string, index: number): string => `${key}/part-${String(index).padStart(6, "0")}`;
 
 /**
- * Writes an image of a file that nobody changes meanwhile, part by part, and reads each part back.
+ * Writes an image of a file that does not change meanwhile, part by part, and reads each part back.
  * @param isWanted asked before each part: false gives up.
  * @returns null when it was given up.
- * @throws Error of the store, or when what it gives back is not what it was given.
+ * @throws Error of the store, or when a part that is read back differs from what was written.
  */
 export async function writeSnapshot(
   store: CopyStore,
@@ -93,7 +93,7 @@ const packManifest = (manifest: SnapshotManifest): Uint8Array => {
   return Buffer.concat([line, Buffer.from(`\n${digestOf(line)}\n`)]);
 };
 
-/** @throws Error when it is none, or is not as it was written. */
+/** @throws Error when it is not a manifest, or differs from what was written. */
 export async function readManifest(store: CopyStore, key: string): Promise<SnapshotManifest> {
   const bytes = await store.get(`${key}/${MANIFEST}`);
   const line = bytes.subarray(0, Math.max(0, bytes.length - DIGEST_LINE_BYTES));

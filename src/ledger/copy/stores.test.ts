@@ -53,7 +53,7 @@ describe.each(["folder", "s3"] as const)("a store that is %s", (kind) => {
 });
 
 describe("a folder", () => {
-  test("that is not there is told and not made: its disk may not be mounted", async () => {
+  test("that is missing is reported and not created: its disk may not be mounted", async () => {
     const folder = join(newFolder(), "not-mounted");
     const store = openCopyStore({ kind: "folder", folder });
     expect((await failureOf(store.put("g/segment", bytes("x")))).message).toContain("is its disk mounted?");
@@ -91,7 +91,7 @@ describe("an S3 store", () => {
     expect(server.unsigned).toEqual([]);
   });
 
-  test("that answers 500, another key's, never, or not at all is told in words without the key", async () => {
+  test("that answers 500, another key's, never, or not at all is described without the key", async () => {
     const server = startServer();
     const store = openCopyStore(placeOf(server), 50);
     server.fault = "error";

@@ -2,8 +2,8 @@ import type { CopyRun, Generation } from "./copy-run.ts";
 import { sizeOf } from "./log-follower.ts";
 
 /**
- * What the store has cannot be brought to a later state any more: the next generation begins with an image of its own,
- * and says that something is missing before it.
+ * The store's state cannot be continued any more: the next generation begins with its own image, and records that
+ * commits before it are missing.
  */
 function giveUp(run: CopyRun, why: string): void {
   run.lacking_ms ??= run.pending.oldest_ms ?? Math.max(run.last_ms, run.copied_ms ?? 0);
@@ -15,7 +15,7 @@ function giveUp(run: CopyRun, why: string): void {
 }
 
 function endOf({ name, snapshot_ms, sent_cut, before }: Generation, lost_ms: number): CopyRun["before"] {
-  // Without an image nothing of it can be restored: it counts as never begun.
+  // Without an image nothing can be restored from it: it counts as never begun.
   if (snapshot_ms === null) return before && { ...before, lost_ms: before.lost_ms ?? lost_ms };
   return { generation: name, cut: sent_cut, lost_ms };
 }

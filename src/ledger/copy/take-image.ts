@@ -8,10 +8,10 @@ import { type SnapshotFacts, writeSnapshot } from "./snapshot.ts";
 import { lookAtLog } from "./take-cuts.ts";
 
 /**
- * Has an image of the whole file written when one is due. The log is in the file then, and stays out of it until the
- * image is whole: nobody changes what is being read. Segments are sent meanwhile.
+ * Starts an image of the whole file when one is due. All of the log is in the file then, and new commits stay out of
+ * the file until the image is whole: the bytes do not change while they are read. Segments are sent meanwhile.
  * @param done called when it is over, however it ended.
- * @returns a promise that resolves then, or at once where none is due.
+ * @returns a promise that resolves then, or at once if no image is due.
  */
 export async function takeImage(run: CopyRun, done: () => void): Promise<void> {
   const { generation, imaging, clock, limits, pending } = run;

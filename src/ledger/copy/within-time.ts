@@ -6,7 +6,7 @@ export async function withinTime<T>(ms: number, what: string, work: Promise<T>):
   const late = sleep(systemTimers, ms, over.signal).then(() => {
     throw new Error(`${what} was not done within ${Math.round(ms / 1_000)} s`);
   });
-  // Whichever loses is heard by nobody.
+  // The loser's error is ignored.
   work.catch(() => undefined);
   late.catch(() => undefined);
   try {

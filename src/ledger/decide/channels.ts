@@ -7,7 +7,7 @@ import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from
 const channelAccount = (id: string): Account => ({ id: `channel:${id}`, kind: "channel" });
 const escrow = (network: string): Account => ({ id: `escrow:${network}`, kind: "escrow" });
 const wallet = (network: string): Account => ({ id: `wallet:${network}`, kind: "wallet" });
-/** What was claimed on a network and has not come to the wallet; its posted balance is minus that. */
+/** Money claimed on a network that has not reached the wallet; its posted balance is minus that amount. */
 export const claimedAccount = (network: string): Account => ({ id: `claimed:${network}`, kind: "claimed" });
 
 /** A channel afterwards, and what is moved for it. When it was used and asked last is noted when it is written. */
@@ -25,7 +25,7 @@ function bringUp(row: ChannelRow, state: ChannelState): Changed {
   const less = most(known - state.balance, 0n);
   const target = most(state.total_claimed, claimed);
   const own = least(target, charged - lost);
-  // What the chain claimed beyond what these books have charged was for something they know nothing of.
+  // The chain claimed more than these books have charged: the difference was for charges they do not have.
   const foreign = target - own;
   const left = known + more - charged + lost - foreign;
   const given = least(less, left);
@@ -71,7 +71,7 @@ function earn(row: ChannelRow, step: ChannelStep): Changed {
   };
 }
 
-/** What a voucher is decided by. */
+/** The state that decides about a voucher. */
 interface VoucherState {
   readonly channel: ChannelRow | null;
   /** Whether a voucher of this amount bought something: it does so once, whatever was charged of it. */
@@ -138,9 +138,9 @@ interface SendCommand {
   readonly opening: { readonly channel: NewChannel; readonly state: ChannelState } | null;
 }
 interface Sending extends Decision<ResultOf<"channel_send">> {
-  /** Null when there is none, or it was opened for this and nothing ever happened to it. */
+  /** Null if it does not exist, or was opened for this move and has no history. */
   readonly channel: ChannelRow | null;
-  /** Whether it is to be opened. What the chain has in it stays in the books, even when nothing is sent. */
+  /** Whether it is to be opened. The chain's balance stays in the books, even when nothing is sent. */
   readonly is_opened: boolean;
 }
 

@@ -30,8 +30,8 @@ export interface Corrected extends Decision<"corrected"> {
 type CorrectionRefused = Decision<Exclude<ResultOf<"correction">, "corrected">>;
 
 /**
- * What came in for a sale is something else than what was booked. A sale the chain does not have is no income in any
- * figure already, without a booking: it is corrected only to say that some of it came.
+ * The operator received another amount for a sale than was booked. A sale that the chain does not have already counts
+ * as no income without a booking: it is corrected only to say that some of it came.
  */
 export function decideCorrection(
   { received, reference }: CorrectionCommand,

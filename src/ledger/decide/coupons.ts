@@ -2,7 +2,7 @@ import { assertInvariant } from "../../core/errors.ts";
 import { ACCOUNTS } from "../transfers.ts";
 import { type Decision, NO_TRANSFERS, type ResultOf } from "./results.ts";
 
-/** What a coupon is decided by. Amounts in atomic USDC. */
+/** The state that decides about a coupon. Amounts in atomic USDC. */
 export interface CouponState {
   /** Whether it is held or used. */
   readonly is_taken: boolean;

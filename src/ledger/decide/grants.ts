@@ -4,7 +4,7 @@ import { ACCOUNTS, type Account, chainAccount, creditAccount } from "../transfer
 import { type CountedLot, countLots, expireLots, type LotsState, overAt } from "./lots.ts";
 import { type DecidedTransfer, type Decision, NO_TRANSFERS, type ResultOf } from "./results.ts";
 
-/** How long a buyer may have waited for what he was told begins at once. */
+/** The longest wait for a grant that the buyer was told begins at once. */
 const TOLD_MS_MAX = 60_000;
 
 /** What is given, and by whom. */
@@ -13,11 +13,11 @@ interface GrantCommand {
   readonly funding: Funding;
   /** By the clock. The ledger's time never goes back: a clock wrong for a moment would stretch every pass. */
   readonly now_ms: number;
-  /** What a gift of the operator is called in its transfers. */
+  /** The reference in the transfers of an operator's gift. */
   readonly gift_reference: string;
 }
 
-/** What of a key a grant is decided by. */
+/** The part of a key that a grant depends on. */
 export type GrantedTo = Pick<
   KeyRow,
   | ("public_id" | "parent" | "revoked_at_ms" | "account" | "badge" | "priority" | "priority_until_ms")
@@ -28,12 +28,12 @@ interface GrantState extends LotsState {
   readonly key: GrantedTo;
 }
 
-/** What the key has afterwards. A badge it has already stays. */
+/** The key afterwards. An existing badge stays. */
 type GrantedKey = Pick<KeyRow, "plan" | "account" | "pass_until_ms" | "priority" | "priority_until_ms" | "badge">;
 
 export interface Granted extends Decision<"granted"> {
   readonly key: GrantedKey;
-  /** The lots it has already, as they are to be written; empty when none of them changes. */
+  /** The lots it already has, as they are to be written; empty when they do not change. */
   readonly lots: readonly CountedLot[];
   readonly new_lot: { readonly credit: bigint; readonly until_ms: number | null } | null;
 }
@@ -93,7 +93,7 @@ function changeLots(
   }));
 }
 
-/** What was paid goes to the balance; what the plan gives on top is the node's own expense. */
+/** The amount paid goes to the balance; what the plan adds on top is the node's own expense. */
 function moveMoney({ grant, funding, gift_reference }: GrantCommand, balance: string | null): DecidedTransfer[] {
   const { credit } = grant;
   const account: Account | null = balance !== null && credit > 0n ? { id: balance, kind: "credit" } : null;

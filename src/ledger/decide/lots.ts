@@ -15,12 +15,12 @@ export interface Lot {
 
 /** A lot that is to be written: what is left of it now, when it ends, and whether it has ended. */
 export interface CountedLot extends Pick<Lot, "credit" | "left" | "until_ms"> {
-  /** Null for one that is not there yet: what came back after all lots had ended. */
+  /** Null for a new lot: for money that came back after all lots had ended. */
   readonly id: number | null;
   readonly has_ended: boolean;
 }
 
-/** What the lots of a balance are counted by. */
+/** The state from which the lots of a balance are counted. */
 export interface LotsState {
   /** The open ones, in the order they are spent in, with what is left of each. */
   readonly lots: readonly Lot[];
@@ -71,7 +71,7 @@ export function countLots(
   return [{ id: null, credit: 0n, left: available, until_ms: balance_until_ms, has_ended }];
 }
 
-/** What is left of the lots that have ended is income. None when nothing is. */
+/** What is left of lots that have ended is income. Empty when nothing is left. */
 export function expireLots({ public_id, account }: BalanceOf, lots: readonly CountedLot[]): readonly DecidedTransfer[] {
   const amount = lots.reduce((sum, { has_ended, left }) => (has_ended ? sum + left : sum), 0n);
   if (amount === 0n) return NO_TRANSFERS;

@@ -32,7 +32,7 @@ export function decideBegin(known: PaymentState | null): Decision<ResultOf<"paym
 interface KeepState {
   /** Of the payment itself; null when its row is not there. */
   readonly state: PaymentState | null;
-  /** Who has the buyer's identifier; null when it is free, or the buyer gave none. */
+  /** The payment that has the buyer's identifier; null when it is free, or the buyer gave no identifier. */
   readonly holder: { readonly id: string; readonly state: PaymentState } | null;
   /** What was signed; null when its row is not there. */
   readonly amount: bigint | null;

@@ -1,7 +1,7 @@
 import type { NewTransfer } from "../transfers.ts";
 
 /**
- * Every movement of money, with all it can come to. What is not in here is a broken invariant and stops the ledger.
+ * Every movement of money, with all its possible results. Any other result is a broken invariant and stops the ledger.
  * The table in `decide.test.ts` tries each of them.
  */
 export const RESULTS = {
@@ -27,7 +27,7 @@ export const RESULTS = {
   ],
   /** What a plan or the operator gives a key. */
   grant: ["granted", "child_key", "revoked"],
-  /** What came in for a sale is something else than what was booked. */
+  /** Another amount came in for a sale than was booked. */
   correction: ["corrected", "impossible", "missing_already", "so_already", "key_in_use"],
   /** What is left of lots that have ended. */
   expire: ["expired", "nothing_left", "not_ended"],

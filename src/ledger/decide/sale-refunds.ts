@@ -17,7 +17,7 @@ export interface RefundedSale {
   readonly amount: bigint;
   /** What was given back of it before. */
   readonly given_back: bigint;
-  /** What corrections took off what was booked. */
+  /** The amount that corrections took off the booked one. */
   readonly corrected: bigint;
   /** Whether the chain was found not to have the payment. */
   readonly never_landed: boolean;

@@ -14,7 +14,7 @@ export interface DaySpend {
   readonly spent_today: bigint;
 }
 
-/** What a charge is decided by. */
+/** The state that decides about a charge. */
 export interface Spending extends DaySpend {
   /** What can be spent of the balance: posted minus pending, atomic USDC. */
   readonly available: bigint;
@@ -47,7 +47,7 @@ export interface Hold {
 }
 
 interface HoldPosted extends Decision<"charged"> {
-  /** What is no longer pending: all that was set aside. */
+  /** The amount that is not pending any more: the whole hold. */
   readonly freed: bigint;
   /** What was charged, when it is less than was set aside. */
   readonly charged_less: bigint | null;
@@ -72,7 +72,7 @@ const debitOf = ({ product, amount }: Charge, account: string): DecidedTransfer 
 const spentWith = ({ amount }: Charge, today: number, { day, spent_today }: DaySpend): bigint =>
   today === day ? spent_today + amount : amount;
 
-/** The first reason that holds, in this order: a repeated call is told of its answer, whatever is left. */
+/** The first reason that holds, in this order: a repeated call gets its answer, whatever is left. */
 function refusalOf({ key, amount }: Charge, state: Spending, spent_today: bigint): ChargeRefusal | null {
   if (state.is_named) return "named_before";
   if (state.available < amount) return "insufficient_credits";
@@ -105,7 +105,7 @@ export function decideHold(charge: Charge, state: Spending): HoldMade | Refused 
   return { result: "held", transfers: NO_TRANSFERS, set_aside: charge.amount, after };
 }
 
-/** What was counted and is not charged counts no more; a later day has forgotten it. */
+/** Takes an uncharged amount off the day's count; a later day has its own count. */
 function uncount({ day, spent_today }: DaySpend, hold: Hold, amount: bigint): DaySpend {
   if (day !== hold.day) return { day, spent_today };
   return { day, spent_today: spent_today > amount ? spent_today - amount : 0n };

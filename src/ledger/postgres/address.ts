@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors.ts";
 import { isBlank } from "../../core/secrets.ts";
 import { LedgerOpenError } from "../sqlite/migrate.ts";
 
-/** What a file is called once its books are in a database: no node starts beside it as if there were none. */
+/** The name of a ledger file once its books are in a database: no node may start as if the folder had no books. */
 export const MOVED = "ledger.db.moved";
 
 /** Where the books are, and how to get there. */
@@ -22,7 +22,7 @@ export interface PostgresAddress {
 export interface PostgresAddressOptions {
   readonly url: string;
   readonly password?: string | undefined;
-  /** Certificate authority of the server, PEM; none is the system's own. */
+  /** Certificate authority of the server, PEM; left out: the system's own. */
   readonly ca_file?: string | undefined;
 }
 
@@ -31,11 +31,11 @@ const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /**
  * Reads "postgres://user@host:port/database", to which "?schema=name" may be added.
- * @throws LedgerOpenError when it is no such address, or holds a password: that belongs in a file or the environment.
+ * @throws LedgerOpenError for any other address, or one with a password: that belongs in a file or the environment.
  */
 export function readAddress({ url, password, ca_file }: PostgresAddressOptions): PostgresAddress {
   const wrong = (why: string) => new LedgerOpenError(`[ledger] url ${why}`);
-  if (!URL.canParse(url)) throw wrong("is no address: postgres://user@host:port/database");
+  if (!URL.canParse(url)) throw wrong("is not an address: postgres://user@host:port/database");
   const parsed = new URL(url);
   if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw wrong("must begin with postgres://");
   if (parsed.password !== "") throw wrong("must not hold the password: use [ledger] password_file or the environment");

@@ -9,7 +9,7 @@ import {
 import { AUDIT_RULES } from "../audit-rules.ts";
 import type { Reader } from "./reader.ts";
 
-/** Rules of this engine alone: what other tables of SQLite refuse by themselves, or it does not have. */
+/** Rules of this engine alone: what SQLite's tables enforce themselves, or what SQLite does not have. */
 const OWN_RULES = [
   {
     rule: "I1",

@@ -31,7 +31,7 @@ test("a batch has commands that are decided here, or commands that the database 
   expect(take(queue.slice(1))).toEqual([["pass", "pass 2"], ["hold"]]);
 });
 
-test("what has one order, or none, keeps the order it came in", () => {
+test("commands with one order, or without an order, keep the order of arrival", () => {
   expect(take([decided("1", "a"), run("2", "a"), decided("3", "a"), decided("4", "b")])).toEqual([
     ["1", "4"],
     ["2", "3"],
@@ -48,6 +48,6 @@ test("a flush goes with whatever is before it, and never ahead of it", () => {
   expect(take([decided("1", "a"), run("2", "b"), run("books.flush", "")])).toEqual([["1"], ["2", "books.flush"]]);
 });
 
-test("a batch is no longer than it may be", () => {
+test("a batch never exceeds its maximum length", () => {
   expect(take([decided("1", "a"), decided("2", "b"), decided("3", "c")], 2)).toEqual([["1", "2"], ["3"]]);
 });

@@ -43,8 +43,8 @@ export function arrangeBatch(commands: readonly Command[]): Arranged {
 }
 
 /**
- * The next batch: commands that are decided here, or that the database runs. One waits for those before it that are
- * left for a later batch when both have the same order, or either has none.
+ * The next batch: commands that are decided here, or that the database runs. A command waits for earlier ones that are
+ * left for a later batch when both have the same order, or one of them has no order.
  */
 export function takeBatch<C extends Command>(
   queue: readonly C[],

@@ -7,7 +7,7 @@ import { dropEmpty } from "./json.ts";
 import { createPaymentRows, type PaymentRows, type StoredPayments } from "./payment-rows.ts";
 import { createSaleRefundRows, type SaleRefundRows, type StoredSales } from "./sale-refund-rows.ts";
 
-/** What the commands of a batch are decided by, and what they change. */
+/** The rows that decide the commands of a batch, and that they change. */
 export interface BookRows extends Omit<ChargeRows, "renderChanges"> {
   /** By the clock of this node. */
   readonly now_ms: number;

@@ -31,7 +31,7 @@ export type ChannelAnswer =
   | { readonly ok: true; readonly id: number; readonly channel: string }
   | { readonly ok: false; readonly why: StepDenied; readonly channel: string | null };
 
-/** @returns when the voucher among them was earned; null when there is none. */
+/** @returns when the voucher among them was earned; null without a voucher. */
 function post(rows: BookRows, transfers: readonly DecidedTransfer[]): number | null {
   let earned_at: number | null = null;
   for (const transfer of transfers) {
@@ -119,7 +119,7 @@ export const sendOn = (move: NewMove): DecidedCommand => ({
   },
 });
 
-/** Its answer is the channel's id; null when there is no such move, or the channel went with it. */
+/** Its answer is the channel's id; null for an unknown move, or when the channel was removed with it. */
 export const endOn = (id: number, ended: MoveEnd): DecidedCommand => ({
   want: ({ channels }) => void channels.moves.add(id),
   decide(rows): string | null {
@@ -194,7 +194,7 @@ export const sweepOn = (network: string, amount: bigint, chain_transaction: stri
   },
 });
 
-/** Its answer is the channel's id; null when there is none, or something of it is on its way. */
+/** Its answer is the channel's id; null for an unknown channel, or while one of its moves is pending. */
 export const syncOn = (id: string, state: ChannelState): DecidedCommand => ({
   want: ({ channels }) => void channels.ids.add(id),
   decide(rows): string | null {

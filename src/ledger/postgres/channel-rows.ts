@@ -1,7 +1,7 @@
 import { assertInvariant } from "../../core/errors.ts";
 import { balanceOf, type ChannelRow, type ChannelStep, type NewChannel, type NewMove } from "../channel-rows.ts";
 
-/** What commands of channels are decided by. */
+/** The rows that commands of channels depend on. */
 export interface WantedChannels {
   readonly ids: Set<string>;
   /** Cumulative amounts of vouchers, by channel. */
@@ -12,7 +12,7 @@ export interface WantedChannels {
 
 export const createWantedChannels = (): WantedChannels => ({ ids: new Set(), vouchers: [], moves: new Set() });
 
-/** As `lock_channels` takes them; null when none is wanted. */
+/** As `lock_channels` takes them; null when no row is wanted. */
 export const renderWantedChannels = ({ ids, vouchers, moves }: WantedChannels): object | null =>
   ids.size + moves.size === 0 ? null : { ids: [...ids], vouchers, moves: [...moves] };
 
@@ -111,7 +111,7 @@ function readChannel({ used_at, synced_at, has_history: _history, ...row }: Stor
   };
 }
 
-/** @param stored undefined when none was asked for. */
+/** @param stored undefined when no row was asked for. */
 export function createChannelRows(stored: StoredChannels | undefined): ChannelRows {
   const channels = new Map((stored?.rows ?? []).map((row) => [row.id, readChannel(row)]));
   const moves = new Map((stored?.moves ?? []).map((move) => [move.id, move]));

@@ -38,7 +38,7 @@ export function createChannelQueries({ all, get }: Reader): Promised<ChannelQuer
   };
 }
 
-/** What a command says of a channel is read afterwards, as it is then. */
+/** Each command's answer is read afterwards, from the channel's state at that time. */
 export function createChannelCommands(lane: CommandLane, queries: Promised<ChannelQueries>): ChannelCommands {
   const answered = async (answer: Promise<unknown>): Promise<unknown> => {
     try {

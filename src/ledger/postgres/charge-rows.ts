@@ -17,7 +17,7 @@ const TICK_US = 16;
 /** The bytes of an answer; those the database has are named. */
 export type AnswerBytes = { readonly id: number } | { readonly body: string; readonly sha256: string };
 
-/** What the commands of a batch are decided by. */
+/** The rows that the commands of a batch depend on. */
 export interface WantedRows {
   readonly accounts: Set<string>;
   readonly keys: Set<number>;
@@ -30,7 +30,7 @@ export interface WantedRows {
   readonly kept: Set<number>;
   /** SHA-256 of answers that may be kept already. */
   readonly hashes: Set<string>;
-  /** Whether every hold is wanted that this node, or one that is gone, left open. */
+  /** Whether every hold is wanted that this node, or a node that is gone, left open. */
   left_holds: boolean;
   /** Sales of which something is to be given back, each with the name of its refund. */
   readonly refunds: SaleRefund[];
@@ -79,7 +79,7 @@ export const renderWanted = (wanted: WantedRows): string => {
 const namedSales = (named: readonly { readonly receipt_id: string; readonly reference: string }[]): object | null =>
   named.length === 0 ? null : named.map(({ receipt_id, reference }) => [receipt_id, reference]);
 
-/** What commands that are no charges of keys are decided by; null when there is none. */
+/** The rows for commands other than charges; null when no such row is wanted. */
 function renderWantedOthers(wanted: WantedRows): object | null {
   const { refunds, corrections, payments, coupons, keys_given, channels } = wanted;
   const parts = {
@@ -145,8 +145,8 @@ interface NewHold {
 }
 
 /**
- * What the charges of a batch are decided by, locked in the database, as those decided so far leave it; and what they
- * change, added up.
+ * The rows that charges of a batch depend on, locked in the database, as the commands decided so far leave them; and
+ * their changes, added up.
  */
 export interface ChargeRows {
   /** The next moment: of a transfer, a call, a hold. Ledger time, microseconds. */
@@ -164,7 +164,7 @@ export interface ChargeRows {
   /** Makes some of a balance pending, or less of it. */
   setAside(account: string, amount: bigint): void;
   post(transfers: readonly DecidedTransfer[], at: number): void;
-  /** @returns where the bytes are kept; null when those that are named are kept no more. */
+  /** @returns where the bytes are kept; null when the named bytes are not kept any more. */
   keepAnswer(bytes: AnswerBytes, at: number): number | null;
   recordCall(call: NewCall): void;
   keepName(key_id: number, name: CallName, call_id: number): void;

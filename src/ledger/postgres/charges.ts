@@ -38,7 +38,7 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
   };
   const decide = (command: DecidedCommand, order = ""): Promise<unknown> => answered(lane.decide(command, order));
 
-  /** Bytes the books have are named; those they do not have, or no more, are sent. */
+  /** Bytes that the books have are sent by name; all others are sent whole. */
   async function withBytes(body: string, send: (bytes: AnswerBytes) => Promise<unknown>): Promise<ChargeResult> {
     const kept = bodies.get(body);
     const sendWhole = () => send({ body, sha256: sha256Hex(body) });
@@ -87,7 +87,7 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
     async void(hold) {
       const order = held.get(hold) ?? "";
       held.delete(hold);
-      // What cannot be given back now is at the next start.
+      // A hold that cannot be released now is released at the next start.
       await decide(voidOn(hold), order).catch(() => undefined);
     },
     pass: async (pass) => countPass(pass),

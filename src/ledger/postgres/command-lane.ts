@@ -16,7 +16,7 @@ import {
 import type { DecidedCommand } from "./decided-command.ts";
 import { detailOf, faultOf, renderFault, sqlStateOf } from "./faults.ts";
 
-/** What a command is told by the database that is no answer: its own kind decides what it means. */
+/** The database refused a command: the command's own kind decides what that means. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
   constructor(
@@ -28,7 +28,7 @@ export class CommandRefused extends Error {
   }
 }
 
-/** Where in its batch a command goes; without a word, before all that lock a balance. */
+/** Where in its batch a command goes; by default before all that lock a balance. */
 export type BatchPlace = Partial<Pick<Command, "order">>;
 
 /** One connection that gives commands, in batches: whatever is asked while a batch is under way goes with the next. */
@@ -74,7 +74,7 @@ const BATCH_MAX = 256;
 /** Turns of the event loop in which those who were answered may ask again, and go with those who came meanwhile. */
 const COMPANY_TURNS = 3;
 const GIVE_UP_MS = 15_000;
-/** A batch that says nothing for so long is on a connection that died without a word. */
+/** A batch without a reply for this long is on a connection that died silently. */
 const SILENT_MS_MAX = 10_000;
 const AGAIN_MAX = 20;
 const RETRY_MS_MAX = 1_000;
@@ -147,17 +147,17 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     return id;
   }
 
-  /** @returns what became of a batch; undefined when the session is not there, null when it was not done. */
+  /** @returns the outcome of a batch; undefined when the session does not exist, null when the batch was not done. */
   const lookUp = async (session: string, number: number): Promise<unknown> =>
     (await query(LOOK_UP, [session, number]))[0]?.results;
 
-  /** Runs a batch once. The same number again, after a lost connection, fetches what became of it. */
+  /** Runs a batch once. The same number again, after a lost connection, fetches its outcome. */
   async function runBatch(jobs: readonly Job[]): Promise<Outcome> {
     const { run, read } = chooseWay(jobs, send);
     const now_ms = clock.now();
     let since_ms: number | null = null;
     let number: number | null = null;
-    // An attempt whose end is not known: another one that is refused does not say that the first was not done.
+    // The outcome of an attempt is unknown: that a second one is refused does not mean that the first was not done.
     let is_doubtful = false;
     let refusal: unknown = null;
     for (let attempt = 1; ; attempt++) {
@@ -219,7 +219,7 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     } else if ("lost" in outcome) {
       for (const job of jobs) job.reject(unproven(outcome.lost));
     } else if (jobs.length > 1) {
-      // One bad command must not fail its neighbours: each gets a transaction, and an error, of its own.
+      // One bad command must not fail its neighbours: each gets its own transaction, and its own error.
       for (const job of jobs) await runJobs([job]);
     } else {
       const refusal = outcome.refusal instanceof NotDecided ? outcome.refusal.cause : outcome.refusal;
@@ -322,7 +322,7 @@ function chooseWay(jobs: readonly Job[], send: SendStatements): Way {
 
 const stopsBooks = (error: unknown): boolean => error instanceof InvariantError || STOPS.has(sqlStateOf(error));
 
-/** What one command is told. */
+/** The error for one command. */
 function toLaneError(error: unknown): unknown {
   if (stopsBooks(error)) return stopped(messageOf(error));
   const state = sqlStateOf(error);

@@ -11,7 +11,7 @@ interface CopiedTable {
   readonly columns: readonly string[];
   readonly bytes?: readonly string[];
   readonly order: string;
-  /** Columns only PostgreSQL has, with what stands there after a move. */
+  /** Columns only PostgreSQL has, with their value after a move. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
@@ -222,7 +222,7 @@ export async function compareCopies(db: Database, tx: TransactionSQL): Promise<r
 export async function copyIntoDatabase(db: Database, tx: TransactionSQL, owner: string): Promise<void> {
   for (const table of COPIED_TABLES) {
     const target = table.postgres ?? table.name;
-    // What its triggers would write comes over by itself.
+    // Rows that its triggers would write are copied anyway.
     await tx.unsafe(`ALTER TABLE ${target} DISABLE TRIGGER USER`);
     for (const rows of readFile(db, table)) await insertRows(tx, table, { rows, owner });
     await tx.unsafe(`ALTER TABLE ${target} ENABLE TRIGGER USER`);
@@ -284,7 +284,7 @@ export async function copyIntoFile(tx: TransactionSQL, db: Database): Promise<vo
   db.run("PRAGMA foreign_keys = OFF");
   db.run("BEGIN IMMEDIATE");
   try {
-    // What triggers would write comes over by itself.
+    // Rows that triggers would write are copied anyway.
     for (const { name } of triggers) db.run(`DROP TRIGGER ${name}`);
     for (const table of COPIED_TABLES) {
       const { name, columns } = table;

@@ -20,7 +20,7 @@ interface Added extends NewCorrection {
 }
 type Named = Pick<NewCorrection, "receipt_id" | "received">;
 
-/** What the corrections of a batch are decided by, as those decided so far leave it. */
+/** The rows that the corrections of a batch depend on, as those decided so far leave them. */
 export interface CorrectionRows {
   sale(receipt_id: string): CorrectedSale | null;
   named(reference: string): Named | null;
@@ -36,7 +36,7 @@ const readSale = ({ receipt_id: _id, amount, corrected, balance, ...sale }: Stor
   balance: BigInt(balance),
 });
 
-/** @param stored undefined when none was asked for. */
+/** @param stored undefined when no row was asked for. */
 export function createCorrectionRows(stored: StoredCorrections | undefined): CorrectionRows {
   const sales = new Map((stored?.sales ?? []).map((sale) => [sale.receipt_id, readSale(sale)]));
   const named = new Map<string, Named>();

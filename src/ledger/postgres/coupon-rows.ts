@@ -1,7 +1,7 @@
 import type { CouponRules, Redemption } from "../coupons.ts";
 import type { CouponState } from "../decide/coupons.ts";
 
-/** What commands of coupons are decided by. */
+/** The rows that commands of coupons depend on. */
 export interface WantedCoupons {
   readonly ids: Set<string>;
   /** Coupons that are to be held, each with what its client and the budget are asked about. */
@@ -10,7 +10,7 @@ export interface WantedCoupons {
 
 export const createWantedCoupons = (): WantedCoupons => ({ ids: new Set(), asked: [] });
 
-/** As `lock_coupons` takes them; null when none is wanted. */
+/** As `lock_coupons` takes them; null when no row is wanted. */
 export const renderWantedCoupons = ({ ids, asked }: WantedCoupons): object | null =>
   ids.size === 0 ? null : { ids: [...ids], asked };
 
@@ -28,7 +28,7 @@ interface LockedCoupon {
 
 /** The coupons of a batch, as the commands decided so far leave them. */
 export interface CouponRows {
-  /** What a coupon is decided by. */
+  /** The state that decides about a coupon. */
   stateOf(redemption: Redemption, rules: CouponRules): CouponState;
   /** The coupon, if it is held. */
   held(id: string): LockedCoupon | null;
@@ -38,7 +38,7 @@ export interface CouponRows {
   renderChanges(): object | null;
 }
 
-/** @param stored undefined when none was asked for. */
+/** @param stored undefined when no row was asked for. */
 export function createCouponRows(stored: StoredCoupons | undefined): CouponRows {
   const coupons = new Map<string, LockedCoupon>();
   for (const { id, product, amount, state } of stored?.rows ?? []) {

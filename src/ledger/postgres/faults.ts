@@ -17,7 +17,7 @@ const AGAIN: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
  */
 const AWAY = /^(?:08|53300|57P|25006|25P03|58)/;
 
-/** The SQLSTATE of an error the server sent; empty when it is none. */
+/** The SQLSTATE of an error the server sent; empty for any other error. */
 export const sqlStateOf = (error: unknown): string =>
   error instanceof SQL.PostgresError && typeof error.errno === "string" ? error.errno : "";
 

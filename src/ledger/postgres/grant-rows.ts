@@ -4,7 +4,7 @@ import type { CountedLot, LotsState } from "../decide/lots.ts";
 import type { NewKey } from "../keys.ts";
 import { readLots } from "../lots.ts";
 
-/** What commands that give something to keys are decided by. */
+/** The rows that commands which give something to keys depend on. */
 export interface WantedKeys {
   readonly names: Set<string>;
   /** How many keys and lots may be made. */
@@ -14,7 +14,7 @@ export interface WantedKeys {
 
 export const createWantedKeys = (): WantedKeys => ({ names: new Set(), new_keys: 0, new_lots: 0 });
 
-/** As `lock_keys` takes them; null when none is wanted. */
+/** As `lock_keys` takes them; null when no row is wanted. */
 export const renderWantedKeys = ({ names, new_keys, new_lots }: WantedKeys): object | null =>
   names.size + new_keys + new_lots === 0 ? null : { names: [...names], new_keys, new_lots };
 
@@ -59,7 +59,7 @@ interface NewGrant {
   readonly at: number;
 }
 
-/** What a key has beside its lots after something was given to it. */
+/** The members of a key, besides its lots, that a grant changed. */
 type KeyChange = Partial<
   Pick<LockedKey, "plan" | "account" | "badge" | "priority" | "priority_until_ms" | "pass_until_ms">
 >;
@@ -86,7 +86,7 @@ export interface GrantRows {
   renderChanges(): object | null;
 }
 
-/** The earliest end first, what has none last. */
+/** The earliest end first, lots without an end last. */
 const inOrder = (lots: readonly LockedLot[]): readonly LockedLot[] =>
   lots.toSorted((a, b) => {
     const [a_until, b_until] = [a.until_ms ?? Number.POSITIVE_INFINITY, b.until_ms ?? Number.POSITIVE_INFINITY];
@@ -108,7 +108,7 @@ function endsOf(lots: readonly LockedLot[], key: LockedKey): Pick<LockedKey, "lo
   return { lot_until_ms: first.until_ms, balance_until_ms: last.until_ms };
 }
 
-/** @param stored undefined when none was asked for. */
+/** @param stored undefined when no row was asked for. */
 export function createGrantRows(stored: StoredKeys | undefined): GrantRows {
   const keys = new Map((stored?.rows ?? []).map((row) => [row.public_id, readKey(row)]));
   const [key_ids, lot_ids] = [[...(stored?.key_ids ?? [])], [...(stored?.lot_ids ?? [])]];

@@ -1,4 +1,4 @@
-/** Half of a pair that stands alone, and the character nothing: PostgreSQL takes neither. */
+/** Lone surrogates and the NUL character: PostgreSQL takes neither. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
 /** Looked at first: nearly every text is, and replacing nothing in a long one takes long. */
@@ -16,7 +16,7 @@ function replace(_key: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }
 
-/** What of an object is not null; null when nothing is left. */
+/** The members of an object that are not null; null when nothing is left. */
 export function dropEmpty(parts: Readonly<Record<string, object | null>>): object | null {
   const kept = Object.entries(parts).filter(([, part]) => part !== null);
   return kept.length === 0 ? null : Object.fromEntries(kept);

@@ -1,6 +1,6 @@
 /** Lists as PostgreSQL notes them: it reads them at once, where JSON is taken apart piece by piece. */
 
-/** A text that means the same in a list as it stands. */
+/** A text that needs no quoting in a list. */
 const PLAIN = /^(?!null$)[\w:.-]+$/i;
 
 /** A text inside a list: in quotes when it needs them. */

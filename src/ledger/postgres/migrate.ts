@@ -137,7 +137,7 @@ export async function migratePostgres(sql: SQL, options: MigratePostgresOptions)
   }
 }
 
-/** "IF NOT EXISTS" is no word against another node that does the same at the same moment: one of them is told so. */
+/** "IF NOT EXISTS" does not protect from another node that does the same at the same moment: one of them fails. */
 async function migrateTogether(sql: SQL, migration: Migration): Promise<void> {
   const { schema, migrations } = migration;
   for (let attempt = 1; ; attempt++) {

@@ -94,8 +94,8 @@ async function isEmpty(tx: TransactionSQL): Promise<boolean> {
 }
 
 /**
- * Moves the books of a database into a folder that has none. Afterwards no node starts on that database again.
- * @throws Error; the books are then where they were.
+ * Moves the books of a database into a folder without books. Afterwards no node starts on that database again.
+ * @throws Error; the books are then still where they were.
  */
 export async function moveToFile({ directory, address }: Omit<LedgerMove, "owner">): Promise<Moved> {
   const file = join(directory, LEDGER);
@@ -145,7 +145,7 @@ export async function copyProved(
   }
 }
 
-/** With the books held, so that no node runs on them, and none starts. */
+/** Holds the books, so that no node runs or starts on them. */
 async function withDatabase<T>(address: PostgresAddress, work: (pool: SQL) => Promise<T>): Promise<T> {
   const pool = connect(address, 1);
   const reader = createReader(pool);

@@ -22,11 +22,11 @@ import type { LockedPayment } from "./payment-rows.ts";
 export interface Begun {
   readonly started: boolean;
   readonly id: string;
-  /** What other nodes have in flight for the same payer and request. */
+  /** Payments that other nodes have in flight for the same payer and request. */
   readonly older: readonly string[];
 }
 
-// Ages of payments are compared with the clock, so they are told by the clock and not by ledger time.
+// Ages of payments are compared with the clock, so they use the clock and not ledger time.
 const wall = ({ now_ms }: BookRows): number => now_ms * 1000;
 
 /** @param id of a payment that is new. */

@@ -3,7 +3,7 @@ import type { EndState } from "../decide/payments.ts";
 import type { NewPayment, PaymentState } from "../payment-row.ts";
 import type { ReceiptLabel } from "../receipts.ts";
 
-/** What commands of payments are decided by. */
+/** The rows that commands of payments depend on. */
 export interface WantedPayments {
   readonly ids: Set<string>;
   readonly replay_keys: Set<string>;
@@ -24,7 +24,7 @@ export const createWantedPayments = (): WantedPayments => ({
   begun: [],
 });
 
-/** As `lock_payments` takes them; null when none is wanted. */
+/** As `lock_payments` takes them; null when no row is wanted. */
 export function renderWantedPayments(wanted: WantedPayments): object | null {
   const { ids, replay_keys, identifiers, settling, transactions, begun } = wanted;
   if (ids.size + replay_keys.size + settling.size === 0) return null;
@@ -108,7 +108,7 @@ export interface PaymentRows {
   byIdentifier(identifier: string): LockedPayment | null;
   /** Another payment that a transaction of the chain paid for. */
   paidFor(payment: Pick<LockedPayment, "id" | "network">, chain: string): string | null;
-  /** What other nodes have in flight for a payer and a request. */
+  /** Payments that other nodes have in flight for a payer and a request. */
   older(payer: string, fingerprint: string): readonly string[];
   begin(id: string, payment: NewPayment, at: number): void;
   restart(id: string, payment: NewPayment, at: number): void;
@@ -124,7 +124,7 @@ export interface PaymentRows {
 
 const transactionOf = (network: string, chain: string): string => `${network} ${chain}`;
 
-/** @param stored undefined when none was asked for. */
+/** @param stored undefined when no row was asked for. */
 export function createPaymentRows(stored: StoredPayments | undefined): PaymentRows {
   const payments = new Map(
     (stored?.rows ?? []).map((row): [string, LockedPayment] => [row.id, { ...row, amount: BigInt(row.amount) }]),

@@ -22,7 +22,7 @@ type Stored = StoredPayment & { readonly owner: string };
 
 const read = (row: Stored | null): PaymentRow | null => {
   if (row === null) return null;
-  // Whose work it is concerns the books alone.
+  // The owner of the work concerns the books alone.
   const { owner: _owner, ...rest } = row;
   return fromRow(rest);
 };

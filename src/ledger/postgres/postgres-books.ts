@@ -64,7 +64,7 @@ export interface PostgresBooksOptions {
 export interface Seat {
   /** What receipts call this node, when several sell at once; null keeps every other node out. */
   readonly name: string | null;
-  /** How long a node that says no more keeps its seat. */
+  /** How long a silent node keeps its seat. */
   readonly seat_ms?: number | undefined;
   /** Told what was ended that another node left in flight. */
   readonly onRecovered?: ((recovered: Recovered) => void) | undefined;
@@ -90,7 +90,7 @@ export async function openPostgresBooks(options: PostgresBooksOptions): Promise<
   const pool = connect(address, readers);
   let calls_lane: number | null = null;
   try {
-    // What migrates is gone before anything is served: its settings are not those of the others.
+    // The migrating connection is closed before anything is served: its settings differ from those of the others.
     await migratePostgres(pool, { address });
     await assertServer(pool, address, systemClock.now());
     if (own) calls_lane = await takeSeat(createReader(pool), own);
@@ -175,7 +175,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
   };
 }
 
-/** One listener for both lanes: told when the first has trouble, and when the last has none. */
+/** One listener for both lanes: called when the first has trouble, and when the last is well again. */
 function joinTroubles(lanes: readonly CommandLane[]): Books["onTrouble"] {
   const listeners: ((reason: string | null) => void)[] = [];
   let told: string | null = null;
@@ -206,7 +206,7 @@ function commandsOf<G extends CommandGroup, K extends keyof Commands[G] & string
   return Object.fromEntries(sent) as Pick<Commands[G], K>;
 }
 
-/** Anything the database refuses that is no answer of ours means: not now, nothing was charged. */
+/** Any other refusal by the database means: not now, nothing was charged. */
 const plain = async (answer: Promise<unknown>): Promise<unknown> => {
   try {
     return (await answer) ?? undefined;
@@ -281,7 +281,7 @@ function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: P
     ...queries,
     ...commands,
     find: async (replay_key) => {
-      // What was begun or dropped here before is written first.
+      // Payments begun or dropped here earlier are written first.
       await lane.call("books.flush", "[]");
       return queries.findByReplayKey(replay_key);
     },

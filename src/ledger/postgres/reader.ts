@@ -11,10 +11,10 @@ export interface Reader {
   get<T>(sql: string, values?: readonly Value[]): Promise<T | null>;
 }
 
-/** A connection that was cut is opened again; reading twice harms nobody. */
+/** A connection that was cut is opened again; reading twice does no harm. */
 const PAUSES_MS = [0, 50, 200];
 
-/** @param sql connections, or one that is inside a transaction: then nothing is asked twice. */
+/** @param sql connections, or one that is inside a transaction: then reads are not retried. */
 export function createReader(sql: Pick<SQL, "unsafe">, pauses_ms: readonly number[] = PAUSES_MS): Reader {
   async function all<T>(text: string, values: readonly Value[] = []): Promise<T[]> {
     for (let attempt = 0; ; attempt++) {

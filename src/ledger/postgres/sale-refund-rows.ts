@@ -32,7 +32,7 @@ export interface SaleRefundRows {
   readonly added: readonly NewSaleRefund[];
 }
 
-/** @param stored undefined when none was asked for. */
+/** @param stored undefined when no row was asked for. */
 export function createSaleRefundRows(stored: StoredSales | undefined): SaleRefundRows {
   const sales = new Map((stored?.sales ?? []).map((sale) => [sale.receipt_id, readSale(sale)]));
   const named = new Map<string, NamedRefund>();

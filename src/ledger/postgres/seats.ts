@@ -7,7 +7,7 @@ import type { CommandLane } from "./command-lane.ts";
 import { renderArguments } from "./json.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** How long a node that says no more keeps its seat, unless configured. */
+/** How long a silent node keeps its seat, unless configured. */
 export const SEAT_MS = 20_000;
 
 export interface SeatOptions {
@@ -19,7 +19,7 @@ export interface SeatOptions {
 }
 
 /**
- * @returns the lane its calls are to be booked in: of its own, while there are enough.
+ * @returns the lane in which its calls are booked: its own, while there are enough.
  * @throws LedgerOpenError while another node is in the way.
  */
 export async function takeSeat({ get }: Reader, { owner, where, name, seat_ms }: SeatOptions): Promise<number | null> {
@@ -36,7 +36,7 @@ export async function takeSeat({ get }: Reader, { owner, where, name, seat_ms }:
       ? "One node at a time, unless [node] cluster lets several sell: stop that one"
       : `A node outside the cluster, or another one called "${name}", has it: stop that one`;
   const wait_s = Math.ceil(seat_ms / 1000);
-  const after = `${wait_s} s after one that ended by itself another may start`;
+  const after = `${wait_s} s after one that ended on its own another may start`;
   throw new LedgerOpenError(`${where} is another node's (${row.other}). ${advice}; ${after}.`);
 }
 
@@ -63,7 +63,7 @@ interface Kept {
  */
 export async function keepSeat(books: Books, parts: SeatParts): Promise<Books> {
   const { lane, pool, owner, name, seat_ms, onRecovered } = parts;
-  // What a node believes of its own seat ends before the database's word does: counted from before it asked.
+  // What a node believes of its own seat ends before the database's record does: counted from before the request.
   let leads_until_ms = 0;
   const say = async (): Promise<void> => {
     const asked_ms = systemTimers.elapsed_ms();
@@ -73,7 +73,7 @@ export async function keepSeat(books: Books, parts: SeatParts): Promise<Books> {
     if (abandoned + unknown + holds + coupons > 0) onRecovered?.(kept.ended);
   };
   const again = (): void => {
-    // While the database is away nobody can take the seat either; when it is back, the next batch finds out.
+    // While the database is away no other node can take the seat either; when it is back, the next batch finds out.
     say()
       .catch(() => undefined)
       .finally(() => {

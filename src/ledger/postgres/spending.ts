@@ -15,7 +15,7 @@ import type { DecidedCommand } from "./decided-command.ts";
 /** The answer to a charge. */
 export interface Stored {
   readonly ok: boolean;
-  /** Why it was refused; `answer_gone`: the bytes that were named are kept no more, and nothing was done. */
+  /** Why it was refused; `answer_gone`: the named bytes are not kept any more, and nothing was done. */
   readonly why?: "insufficient_credits" | "daily_cap" | "named_before" | "answer_gone";
   /** What can be spent after it. Atomic USDC. */
   readonly available: string;

@@ -67,7 +67,7 @@ export async function startBookThread({
   let halted: string | null = null;
   let told_trouble: string | null = null;
   let copied: CopyState | null = null;
-  /** What its disk says, and what became of the thread itself. */
+  /** The trouble of its disk, and of the thread itself. */
   const troubles: { disk: string | null; thread: string | null } = { disk: null, thread: null };
 
   const setTrouble = (of: keyof typeof troubles, reason: string | null) => {
@@ -153,7 +153,7 @@ export async function startBookThread({
   }
 
   const again = () => {
-    // What broke an invariant is not begun anew: stopping beats wrong money.
+    // After a broken invariant the thread is not started again: stopping beats wrong money.
     if (ended || halted !== null) return;
     begin().then(
       () => (ended ? worker?.terminate() : setTrouble("thread", null)),

@@ -53,7 +53,7 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
     return row;
   };
 
-  /** @returns when the voucher among them was earned; null when there is none. */
+  /** @returns when the voucher among them was earned; null without a voucher. */
   const post = (decided: readonly DecidedTransfer[]): number | null => {
     let earned_at: number | null = null;
     for (const transfer of decided) {
@@ -83,7 +83,7 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
       $move: row.open_move,
     });
   };
-  /** What the chain says of it was written just now. */
+  /** Notes that the channel was just compared with the chain. */
   const noteSynced = (id: string): void => void sql.synced.run({ $id: id, $now: clock.now() });
   const insertStep = (
     step: ChannelStep,

@@ -24,7 +24,7 @@ export interface DebitsOptions {
   readonly keepName: (key_id: number, name: CallName, call_id: number) => void;
 }
 
-/** What a key has used, with the debits decided so far. */
+/** What a key has used, including the debits decided so far. */
 interface Usage {
   readonly key_id: number;
   day: number;

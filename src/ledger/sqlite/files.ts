@@ -40,7 +40,7 @@ export const BUSY_MS = 5_000;
 /** What became of a write-ahead log. */
 export interface LogCheckpoint {
   readonly emptied: boolean;
-  /** All of it is in the file: the next commit may begin the log anew by itself. */
+  /** All of it is in the file: the next commit may restart the log. */
   readonly in_file: boolean;
 }
 

@@ -88,7 +88,7 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
   const post = (decided: readonly DecidedTransfer[]): readonly { readonly id: number; readonly kind: string }[] =>
     decided.map((transfer) => ({ kind: transfer.kind, id: transfers.post({ ...transfer, at: tick() }) }));
 
-  /** What a grant is decided by, now. */
+  /** The state that decides about a grant, now. */
   const factsOf = (key: KeyRow, { grant, funding, at }: Gift) => ({
     // Not the ledger's time: that never goes back, so a clock that was wrong for a moment would stretch every pass.
     command: { grant, funding, now_ms: clock.now(), gift_reference: `grant:${at}` },

@@ -3,8 +3,8 @@ import type { CountedLot, LotsState } from "../decide/lots.ts";
 import { LOT_ORDER, OPEN_LOTS, readLots, type StoredLot } from "../lots.ts";
 
 /**
- * The lots of a balance. A call changes none of them: they are counted when one of them ends or another one comes,
- * and only then does it matter which one was spent. Everything in it must run inside a db transaction.
+ * The lots of a balance. Calls do not change them: they are counted when one of them ends or another one comes, and
+ * only then does it matter which one was spent. Everything here must run inside a db transaction.
  */
 export function createLots(db: Database) {
   const open = db.query<StoredLot, [number]>(`${OPEN_LOTS}? ORDER BY ${LOT_ORDER}`);

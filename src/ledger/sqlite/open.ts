@@ -76,14 +76,14 @@ export const toOpenError = (file: string, error: unknown): LedgerOpenError =>
   error instanceof LedgerOpenError
     ? error
     : new LedgerOpenError(
-        `${file} cannot be opened as a ledger: ${messageOf(error)}. The node never replaces a ledger by itself: ` +
+        `${file} cannot be opened as a ledger: ${messageOf(error)}. The node never replaces a ledger on its own: ` +
           "restore a backup, or name another [data] dir.",
         { cause: error },
       );
 
 /**
- * A write-ahead log is read as part of whatever file it lies beside, and closing a file writes its log into it. Whether
- * the two together are a ledger is therefore asked first by a reader, which writes nothing.
+ * SQLite reads a write-ahead log as part of the file beside it, and closing a file writes its log into it. A reader,
+ * which writes nothing, therefore checks first whether the two together are a ledger.
  */
 function assertLogOurs(file: string): void {
   const log = `${file}-wal`;
@@ -143,7 +143,7 @@ export interface LockOptions {
 export function lockDataDirectory(directory: string, { is_successor = false }: LockOptions = {}): () => void {
   const unlock = takeLock(directory, "lock.db");
   try {
-    // Between two processes of a node the folder is free for a moment, and still nobody else's.
+    // Between two processes of a node the folder is free for a moment, but must not be taken by others.
     if (!is_successor && existsSync(join(directory, HANDOVER_LOCK))) takeLock(directory, HANDOVER_LOCK)();
     finishPutBack(join(directory, "ledger.db"));
     return unlock;
@@ -170,7 +170,7 @@ function takeLock(directory: string, name: string): () => void {
   try {
     db.run("PRAGMA busy_timeout = 0");
     db.run("BEGIN EXCLUSIVE");
-    // A file that this user may only read is opened for reading without a word, and such a lock holds nobody off.
+    // A file that this user may only read is silently opened for reading, and such a lock keeps no process out.
     db.run("PRAGMA user_version = 1");
   } catch (error) {
     db.close();

@@ -36,8 +36,8 @@ interface KnownPayment {
 const FACTS_MAX = 2_000;
 
 /**
- * Payments of one commit, moved together: each has a row, a transfer and a receipt of its own, but balances and totals
- * change once for all of them. They are decided in the order they came.
+ * Payments of one commit, moved together: each has its own row, transfer and receipt, but balances and totals change
+ * once for all of them. They are decided in the order of arrival.
  */
 export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentMove, BookedSale | null> {
   const { sql, tick, wall, transfers, keys, markTaken } = options;
@@ -85,7 +85,7 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
     known_facts.set(id, { ...facts, response_sha256: sha256Hex(answer) });
   };
 
-  /** What was kept a moment ago is not read again. If it has moved on since, its settlement is not written. */
+  /** A payment just stored is not read again. If it has moved on since, its settlement is not written. */
   const readPayment = (id: string): KnownPayment | null => {
     const kept = known_facts.get(id);
     if (kept !== undefined) return { facts: kept, state: "settling", receipt_id: null };
@@ -115,7 +115,7 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
       const settle = ({ id, settled }: Extract<PaymentMove, { to: "settled" }>): BookedSale | null => {
         const { chain_transaction, label, delivered, facilitator = null } = settled;
         const chain = canonicalTransaction(chain_transaction);
-        // What is asked about next has to be in the file.
+        // The payment that is read next has to be in the file.
         if (ids.has(id) || transactions.has(chain)) book();
         const known = readPayment(id);
         assertInvariant(known !== null, `payment ${id} exists`);

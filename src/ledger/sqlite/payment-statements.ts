@@ -22,9 +22,9 @@ export function preparePaymentReads(db: Database) {
   const owner = db.query<{ payment_id: string }, [string, string, string]>(
     "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
   );
-  // What is open comes first, unless it can be taken no more and a later sale shows that it was passed over. Then
-  // comes what its buyer never got, then what is nearest in time: not the newest, as a payment booked under a wrong
-  // clock is not to hide what came after it. Of a buyer who calls all day only the newest are looked at: an open one is
+  // Open payments come first, except those that can no longer be taken and that a later sale passed over. Then
+  // come those whose answer was not delivered, then the nearest in time: not the newest, because a payment booked under
+  // a wrong clock must not hide later ones. Of a buyer who calls all day only the newest are looked at: an open one is
   // always among them, because nothing is settled while it may still be taken. The plus keeps SQLite from preparing
   // the statement anew each time: it copies a bare parameter into other terms, and then plans by its value. Indexes are
   // used all the same.
@@ -41,7 +41,7 @@ export function preparePaymentReads(db: Database) {
        ORDER BY state = 'unknown' AND (valid_until > $now / 1000 OR created_at > coalesce(sold_at, 0)) DESC,
          state = 'unknown', delivered = 0 AND age < $day DESC, age LIMIT 1)`,
   );
-  // Each looks only into an index, and needs no plus: nothing stands beside its parameter.
+  // Each reads a single index, and needs no plus: its parameter appears in no other term.
   const has_any = db.query<unknown, [string, string]>(
     "SELECT 1 FROM payments WHERE payer = ? AND fingerprint = ? LIMIT 1",
   );
@@ -71,7 +71,7 @@ function prepareAttempts(db: Database) {
        purchase = NULL, authorized = NULL, delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
-  // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
+  // A payment that ended before money moved is never looked up on a chain: its signed payload is not kept.
   const move = db.query(
     `UPDATE payments SET state = $to, payload = iif($to IN ('rejected', 'abandoned'), '', payload),
        reason = coalesce($reason, reason),
@@ -88,7 +88,7 @@ function prepareAttempts(db: Database) {
   return { insert, restart, move, keep, free_identifier };
 }
 
-/** What happens when it has moved. */
+/** The statements for payments whose money has moved. */
 function prepareSettlements(db: Database) {
   const settled = db.query<null, [string, number, Text, number, string]>(
     `UPDATE payments SET state = 'settled', chain_transaction = ?, delivered = ?, reason = NULL,

@@ -77,17 +77,17 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
     writeMove(wanted);
   };
 
-  // Ages of payments are compared with the clock, so they are told by the clock: the ledger's own time never goes back,
-  // and after a clock that was days ahead it would call every new payment older or younger than it is.
+  // Ages of payments are compared with the clock, so they use the clock: the ledger's own time never goes back, and
+  // after a clock that was days ahead it would call every new payment older or younger than it is.
   const wall = () => clock.now() * 1000;
 
-  /** Replay keys whose newest state is still queued: whoever asks for one of them has it written first. */
+  /** Replay keys whose newest state is still queued: a read of one of them has it written first. */
   const queued = new Set<string>();
   const findRow = (replay_key: string): StoredPayment | null => {
     if (queued.has(replay_key)) writer.flushNow();
     return sql.by_key.get(replay_key);
   };
-  /** Work nobody waits for, about one replay key; what fails of it is found out by whoever comes next. */
+  /** Work that no caller waits for, about one replay key; a failure shows at the next use of the key. */
   const later = (replay_key: string, work: () => void): Promise<void> => {
     queued.add(replay_key);
     return new Promise((resolve) => {
@@ -107,7 +107,7 @@ export function createPaymentCommands(options: PaymentsOptions): OwnPaymentComma
   const begun = createBegunPayments((late) => {
     for (const one of late) void later(one.payment.replay_key, () => insert(one, "received"));
   });
-  /** What waits for its first row gets it, in the commit of whatever is done with it next. */
+  /** Gives a payment without a row its first row, in the commit of its next change. */
   const bring = (id: string): (() => void) => {
     const own = begun.take(id);
     return () => own && insert(own, "received");

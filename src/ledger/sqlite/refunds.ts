@@ -28,7 +28,7 @@ interface SaleFacts {
   readonly network: string;
   readonly amount: bigint;
   readonly given_back: bigint;
-  /** What corrections took off what was booked. */
+  /** The amount that corrections took off the booked one. */
   readonly corrected: bigint;
   readonly on_chain: string | null;
   /** The key it bought; null for a call. */

@@ -6,7 +6,7 @@ let spare: Worker | null = null;
 
 /**
  * Lets the ledger's thread load its code while this one loads its own: called first thing in a process that will open
- * the books in a file. A thread that nobody takes holds no file and keeps no process alive.
+ * the books in a file. An unused thread holds no file and keeps no process alive.
  */
 export function prepareBookThread(): void {
   spare ??= spawnWorker();

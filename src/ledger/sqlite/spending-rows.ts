@@ -7,7 +7,7 @@ interface StoredDay extends DaySpend {
   readonly last_call: number;
 }
 
-/** What charges are decided by, as SQLite has it. To be used inside a db transaction. */
+/** The state that charges depend on, as SQLite has it. To be used inside a db transaction. */
 export interface SpendingRows {
   /** Posted minus pending; 0 for a balance that was never opened. */
   available(account: string | null): bigint;

@@ -30,7 +30,7 @@ import { createWriter } from "./writer.ts";
 
 export interface SqliteBooksOptions {
   readonly clock: Clock;
-  /** Where the books are copied to while they are written, and who is told how far that is. */
+  /** Where the books are copied to while they are written, and the listener for the copy's progress. */
   readonly copy?: BooksCopy | undefined;
 }
 

@@ -11,7 +11,7 @@ const OPENINGS_MAX = 1_000;
 
 export function createStatementPages(db: Database) {
   const pages = prepare(db);
-  /** The balance before a line, as a page was told. What is older than a line never changes. */
+  /** The balance before a line, as a page showed it. Lines older than a line never change. */
   const openings = createLRU<{ readonly balance: bigint }>(OPENINGS_MAX);
 
   /** What a child spent less what came back; for any other key the posted balance, whatever the lines say. */
@@ -64,7 +64,7 @@ function prepare(db: Database) {
   const own = `own (id) AS (
     SELECT $key UNION ALL SELECT k.id FROM keys k WHERE k.parent = $key AND $only IS NULL
   )`;
-  /** `amount` of a call is 0 when it is none of a debit. */
+  /** `amount` is 0 unless the call was debited. */
   const chainFrom = (first: string, until: string) => `WITH RECURSIVE ${own}, chain (id, previous, amount) AS (
       SELECT c.id, c.previous, c.amount
       FROM own CROSS JOIN key_usage u ON u.key_id = own.id CROSS JOIN calls c ON c.id = ${first} WHERE c.id >= ${until}

@@ -11,8 +11,8 @@ import { createQueries } from "./sqlite-books.ts";
 const READER_CACHE_KIB = 8_192;
 
 /**
- * The books in a SQLite file that a thread of its own writes. Queries run in the thread that asks, over a connection
- * that only reads: it sees every commit, and so every change whose promise has resolved.
+ * The books in a SQLite file that their own thread writes. Queries run in the calling thread, over a read-only
+ * connection: it sees every commit, and so every change whose promise has resolved.
  * @throws LedgerOpenError
  */
 export async function startThreadBooks(options: BookThreadOptions): Promise<Books> {
@@ -86,7 +86,7 @@ function commandsOf<G extends CommandGroup>(thread: BookThread, group: G): Comma
   return Object.fromEntries(sent) as Commands[G];
 }
 
-/** What a charge needs of its keys: callers have the whole rows, and a copy of them would be made for every call. */
+/** The part of the keys that a charge needs: callers have the whole rows, which would be copied for every call. */
 const trim = ({ key, root, product, amount, now_ms, door }: Charge): Charge => ({
   key: { id: key.id, daily_cap: key.daily_cap },
   root: { account: root.account },

@@ -33,7 +33,7 @@ interface PackedDebits {
   readonly calls: readonly Packed[];
   /** Answers that the thread does not know yet, by their numbers. */
   readonly bodies: readonly (readonly [number, string])[];
-  /** The numbers of before stand for nothing any more. */
+  /** The earlier numbers are no longer valid. */
   readonly anew: boolean;
 }
 type PackedResult = readonly [id: number, call: number | string, available: PackedAmount];

@@ -2,7 +2,7 @@ import { type ErrorCode, isNodeError, messageOf, NodeError, type NodeErrorOption
 import type { CopyOrder, CopyState } from "../copy/copy-state.ts";
 import { LedgerOpenError } from "./migrate.ts";
 
-/** What the thread of the books is told first. */
+/** The first message to the thread of the books. */
 export interface StartOrder {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
@@ -15,7 +15,7 @@ export type ThreadCall = readonly [id: number, group: string, name: string, args
 
 /** What was asked in one turn of the serving thread, or the part of it that goes together. */
 export interface ThreadOrder {
-  /** The clock there: it may be one that is set. */
+  /** The caller's clock: it may be a set one. */
   readonly now_ms: number;
   readonly start?: StartOrder;
   readonly calls: readonly ThreadCall[];
@@ -32,7 +32,7 @@ export interface ThreadAnswer {
   readonly ready?: true;
   readonly not_opened?: PackedError;
   readonly halted?: string;
-  /** What the disk says now; absent while nothing has changed. */
+  /** The disk's state now; absent while it has not changed. */
   readonly trouble?: { readonly reason: string | null };
   /** How far the copy is now; absent while nothing has changed. */
   readonly copied?: CopyState;

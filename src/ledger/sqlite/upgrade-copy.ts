@@ -36,7 +36,7 @@ const nameFindings = (findings: readonly AuditFinding[]): string =>
     .join("; ");
 
 /**
- * Copies a ledger that no node has open, its log included, whoever reads it meanwhile: as backups are made, with every
+ * Copies a ledger that no node has open, its log included, even while it is being read: as backups are made, with every
  * rule of the audit proved on the copy, which has every row of the ledger.
  * @returns null when the books are not in a file.
  * @throws Error when there is no proved copy: then nothing newer may open the ledger.
@@ -55,8 +55,8 @@ export function copyForUpgrade(ledger: string, now_ms: number): UpgradeCopy | nu
 }
 
 /**
- * SQLite makes copies that have no write-ahead log. Put back like that, whoever reads it before a node does would keep
- * that node from starting: giving a file its log takes the file alone.
+ * SQLite makes copies without a write-ahead log. If such a copy is put back, a reader that comes before the node keeps
+ * that node from starting: giving a file its log takes exclusive access.
  */
 function prepareLog(file: string): void {
   readCopy(file, (db) => assertLogEmptied(db, file));
@@ -89,7 +89,7 @@ export function undoUpgrade(copy: UpgradeCopy): string | null {
   });
 }
 
-/** Removes a copy that nobody needs any more: the ledger has all its rows. */
+/** Removes a copy that is not needed any more: the ledger has all its rows. */
 export const dropUpgradeCopy = ({ file }: UpgradeCopy): void => rmSync(file, { force: true });
 
 function readFile<T>(file: string, read: (db: Database) => T): T {
@@ -145,7 +145,7 @@ function readEnds(db: Database): ReadonlyMap<string, TableEnd> {
 }
 
 /**
- * Tables and columns may have become others meanwhile; what a migration brought or took says nothing.
+ * Tables and columns may have changed meanwhile; what a migration added or removed does not count.
  * @throws LedgerOpenError when the ledger has rows that the copy lacks.
  */
 function assertNothingNewer({ ledger, file }: UpgradeCopy): void {

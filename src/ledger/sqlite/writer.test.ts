@@ -54,7 +54,7 @@ const untilFree = (writer: Writer): Promise<void> =>
     });
   });
 
-test("a full disk refuses what is new, says so, and nothing of it is kept", async () => {
+test("a full disk refuses new work, says so, and keeps no part of it", async () => {
   const { add, count, fill, writer } = openWriter();
   await add(10);
   fill();
@@ -67,7 +67,7 @@ test("a full disk refuses what is new, says so, and nothing of it is kept", asyn
   expect(count()).toBe(1);
 });
 
-test("writing goes on by itself when there is room again", async () => {
+test("writing resumes automatically when there is room again", async () => {
   const { add, count, fill, empty, writer } = openWriter();
   const told: (string | null)[] = [];
   writer.onTrouble((reason) => told.push(reason));

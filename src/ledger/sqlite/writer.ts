@@ -67,7 +67,7 @@ export function createWriter(db: Database, { retry_ms = RETRY_MS }: WriterOption
     } else if (storageFaultOf(done.error) !== null) {
       giveUpOrRetry(jobs, done, attempt);
     } else if (jobs.length > 1) {
-      // One bad job must not fail its neighbours: each gets a transaction, and an error, of its own.
+      // One bad job must not fail its neighbours: each gets its own transaction, and its own error.
       for (const job of jobs) runJobs([job]);
     } else {
       if (done.error instanceof InvariantError) halt(done.error.message);
@@ -75,7 +75,7 @@ export function createWriter(db: Database, { retry_ms = RETRY_MS }: WriterOption
     }
   };
 
-  /** The disk failed. What was not told to anybody may be tried once more, when the disk proves that it works. */
+  /** The disk failed. Work whose result was not reported may be tried once more, when the disk proves that it works. */
   const giveUpOrRetry = (jobs: readonly Job[], { error, undone }: Failed, attempt: 1 | 2) => {
     if (storageFaultOf(error) === "busy") return rejectAll(jobs, toLedgerError(error));
     const failure = store.prove();
@@ -103,7 +103,7 @@ export function createWriter(db: Database, { retry_ms = RETRY_MS }: WriterOption
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       if (flushing) return;
       flushing = true;
-      // Under load, what comes during one flush is the company of the next: none has to wait for any.
+      // Under load, work that arrives during one flush shares the next: no job has to wait for another.
       setImmediate(flushNow);
     });
   const write = <T>(work: () => T): Promise<T> => enqueue(work);
@@ -144,7 +144,7 @@ export function createWriter(db: Database, { retry_ms = RETRY_MS }: WriterOption
 
 interface Failed {
   readonly error: unknown;
-  /** Certain that nothing of it is or will be in the file. */
+  /** It is certain that no part of it is or will be in the file. */
   readonly undone: boolean;
 }
 
