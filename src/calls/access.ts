@@ -11,7 +11,7 @@ export interface AccessCall {
   readonly fingerprint: string;
   /** The same before the gate bound a key or a payer to it: a challenge is given out before either is known. */
   readonly asked_for?: string;
-  /** SHA-256 of the body it came with, as RFC 9530 writes it; left out where there is none, and by other doors. */
+  /** SHA-256 of the body it came with, as RFC 9530 writes it; left out without a body, and by other doors. */
   readonly digest?: string | undefined;
   readonly headers: Headers;
   /** What it came in by. */
@@ -48,7 +48,7 @@ export interface AccessMethod {
   readonly id: string;
   readonly isPresent: (headers: Headers, product: CatalogProduct) => boolean;
   /**
-   * Whether what was brought can be read at all, without I/O: a call that also lacks a parameter hears of this first.
+   * Whether what was brought can be read at all, without I/O: a call that also lacks a parameter gets this error first.
    * @throws NodeError
    */
   readonly assertReadable?: (headers: Headers) => void;

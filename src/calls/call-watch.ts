@@ -15,7 +15,7 @@ export interface CallWatch {
   readonly is_withdrawn: boolean;
 }
 
-/** @param onStep is told of each step as it begins. */
+/** @param onStep called at the start of each step. */
 export function createCallWatch(onStep: (step: CallStep) => void): CallWatch {
   const withdrawn = Promise.withResolvers<never>();
   // Nobody listens to it before the answer is made.

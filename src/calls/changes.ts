@@ -59,7 +59,7 @@ export interface Changes {
   /** @throws NodeError invalid_parameter, as the next two, unless it is an answer of this key to the same question. */
   findForKey(call: AccessCall, key_id: number): Promise<Base>;
   findForPayer(call: AccessCall, payer: string): Promise<Base>;
-  /** @param sold the answer that is meant, and what it was of; null where there is none. */
+  /** @param sold the earlier answer that the call names, and its product; null if it was never sold. */
   findSold(call: AccessCall, sold: { readonly product: string; readonly body: string | null } | null): Promise<Base>;
   /** For who may be charged less than the price. */
   render(call: AccessCall, base: Base, made: Made): ChangesToSell;

@@ -11,7 +11,7 @@ interface DoorCall {
   readonly door?: EntryDoor | undefined;
 }
 
-/** The door of a paid call; null where its entry did not say. A basket or chat is one, whoever carried it. */
+/** The door of a paid call; null where its entry did not say. A basket or chat is its own door, by any entry. */
 export function nameDoor({ product, door }: DoorCall, is_mpp: boolean): Door | null {
   if (product.id === "basket") return "basket";
   if (product.definition.form !== undefined && door === "http") return "chat";

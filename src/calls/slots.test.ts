@@ -6,7 +6,7 @@ const options = { slots: 1, queue_max: 1_000, holder_queue_max: 1_000, shares: [
 /** A place of one holder. */
 const at = (priority: number, holder = "one") => ({ priority, holder });
 
-/** Works that end when they are told to, and the order in which they began. */
+/** Works that end when the test says so, and the order in which they began. */
 function createWorks() {
   const begun: number[] = [];
   const ends: (() => void)[] = [];

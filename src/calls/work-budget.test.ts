@@ -60,7 +60,7 @@ test("all strangers together are refused at last; who ever bought is not", async
   expect(await budget.run(of("honest"), FREE, async () => "answer")).toBe("answer");
 });
 
-test("a sale gives a unit back; a debt is at most a whole burst; addresses without limits have none", async () => {
+test("a sale gives a unit back; a debt is at most a whole burst; addresses without limits have no debt", async () => {
   const { budget, clock } = createWorld();
   for (let n = 0; n < 10; n += 1) budget.spend(of("payer"), NO_TIME);
   expect(() => budget.assertLeft(of("payer"))).toThrow();

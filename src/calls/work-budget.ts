@@ -21,7 +21,7 @@ export type WorkScope = "holder" | "target" | "network" | "strangers";
 
 /**
  * Bounds work that nobody pays for. An answer that cannot be charged costs its buyer nothing, and the node upstream
- * calls, processor time and models; whoever keeps asking for such answers is told to wait before any work is done.
+ * calls, processor time and models; a caller that keeps asking for such answers is told to wait before any work.
  */
 export interface WorkBudget {
   /** @throws NodeError rate_limited when too much was done for nothing. */

@@ -39,7 +39,7 @@ type Sold =
     }
   | { readonly is_sold: false; readonly item: FailedItem; readonly error: unknown };
 
-/** Whether the parts of a call are to be sold each by itself. */
+/** Whether the parts of a call are sold separately. */
 export const isSoldApart = ({ product, params, preview }: SaleRequest): boolean =>
   !preview && product.definition.parts !== undefined && params.params.partial === true;
 
@@ -79,7 +79,7 @@ export function createPartSales({ sell, refuse, find, answerer, now_ms }: Sellin
   };
 }
 
-/** Only a key is charged for each part by itself: everything else is one payment over one amount. */
+/** Only a key is charged for each part separately: everything else is one payment over one amount. */
 function assertByKey(headers: Headers, name: string): void {
   if (!headers.has("x-api-key")) {
     const message =
@@ -95,12 +95,12 @@ function assertByKey(headers: Headers, name: string): void {
   throw new NodeError("invalid_parameter", message, { param: "Idempotency-Key" });
 }
 
-/** What a metered answer was charged is told beside its bytes: a basket's answer has no place for it. */
+/** The charge of a metered answer is given beside its bytes: a basket's answer has no place for it. */
 function assertOnePriced(parts: readonly SoldPart[], find: Selling["find"]): void {
   const index = parts.findIndex(({ path }) => find(path)?.metering);
   if (index < 0) return;
   const message =
-    `items[${index}] ${parts[index]?.path} is charged by what its answer took: with "partial" ask it by itself, or ` +
+    `items[${index}] ${parts[index]?.path} is charged by what its answer took: with "partial" ask for it alone, or ` +
     "leave partial out for its flat price. Nothing was charged.";
   throw new NodeError("invalid_parameter", message, { param: "partial", details: { parameter: "partial" } });
 }

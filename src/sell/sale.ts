@@ -20,7 +20,7 @@ export interface SaleRequest {
   readonly door?: EntryDoor | undefined;
   /** Known to be without any header that pays: they are not looked at again. */
   readonly is_unpaid?: boolean | undefined;
-  /** Of the body, as RFC 9530 writes it; left out where there is none. */
+  /** Of the body, as RFC 9530 writes it; left out without a body. */
   readonly digest?: string | undefined;
   readonly request_id: string;
   /** The address the call came from. */

@@ -32,7 +32,7 @@ export interface SaleOptions {
   readonly whyUnavailable: (product: CatalogProduct) => NodeError | null;
   /** Throws NodeError where a product's answer as of an earlier time is not to be had. */
   readonly assertKept: (product: CatalogProduct, params: ParsedParams) => void;
-  /** For calls whose parts are sold each by itself. */
+  /** For calls whose parts are sold separately. */
   readonly parts: PartSaleOptions;
   /** The parameters with the nodes a call came through, where one node makes it for another's buyer. */
   readonly readCameThrough?: (headers: Headers, asked: Asked) => ParsedParams;
@@ -50,7 +50,7 @@ export interface SoldCall {
 export interface Sell {
   (request: SaleRequest): Promise<SaleOutcome> | SaleOutcome;
   /**
-   * What a call is told that brings nothing to pay with.
+   * The answer to a call that brings nothing to pay with.
    * @param product at the price of the call's parameters.
    * @throws NodeError while nobody is asked to pay for it.
    */
@@ -85,7 +85,7 @@ export function createSales(options: SaleOptions): Sell {
     options.first?.begin();
     try {
       if (missing !== undefined) {
-        // Probes send headers of any kind and no parameters: they hear the price, not what is missing.
+        // Probes send headers of any kind and no parameters: they get the price, not a list of missing parameters.
         method.assertReadable?.(headers);
         const message = `Parameter "${missing}" is needed. Nothing was charged.`;
         throw new NodeError("invalid_parameter", message, {
