@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { cutAtAddress, renderQuery } from "./called-address.ts";
 
 const KEY = `ink_${"0Az".repeat(14)}9`;
-/** As it stands in a JSON string. */
+/** As written in a JSON string. */
 const shown = (search: string): string => JSON.parse(`"${renderQuery(search)}"`);
 
 describe("the query of a 402 is", () => {

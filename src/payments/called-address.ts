@@ -34,7 +34,7 @@ export function renderQuery(search: string): string {
 const MARK = "\u0000";
 
 /**
- * Cuts JSON where the query of a call belongs: after the product's address, where that stands as the resource that is
+ * Cuts JSON where the query of a call belongs: after the product's address, where that is the resource that is
  * paid for (version 2: `resource.url`; version 1: `accepts[].resource`). Joined by nothing it is the same text again.
  */
 export function cutAtAddress(json: string, url: string): readonly string[] {

@@ -30,7 +30,7 @@ export interface HeaderOptions {
 export type FittedHeader = (query: string) => string;
 
 /**
- * PAYMENT-REQUIRED in the richest form that leaves the head short enough. Everything a payment needs stands in every
+ * PAYMENT-REQUIRED in the richest form that leaves the head short enough. Everything a payment needs is in every
  * form; the body says the rest.
  * @param forms from the richest to the barest; the barest is sent whatever its length.
  */

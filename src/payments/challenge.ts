@@ -39,7 +39,7 @@ export interface Challenge {
    * called. Everywhere else, and to facilitators, a product has one address.
    */
   readonly called: (query: string, protocol: 1 | 2) => CalledChallenge;
-  /** The same offer for clients of MPP; a call gets challenges of its own. */
+  /** The same offer for clients of MPP; each call gets its own challenges. */
   readonly mpp: MppOffers;
   /** For a payment that was sent and refused. */
   readonly refused: (refusal: PaymentRefusal, request: RefusedRequest) => RefusedBody;
@@ -103,7 +103,7 @@ export interface ChallengeOptions {
   readonly sample: Envelope | null;
   /** Networks the operator does not offer to clients of a version. */
   readonly off?: { readonly v1: readonly Wallet[]; readonly v2: readonly Wallet[] };
-  /** Where a key is bought that pays for calls; null or left out where none is. */
+  /** Where a key is bought that pays for calls; null or left out where no key is sold. */
   readonly prepay_url?: string | null;
   /** Gives challenges of MPP out; left out where none are. */
   readonly mpp?: MppIssuer | undefined;
@@ -118,7 +118,7 @@ const BRIEF_CHARS_MAX = 160;
 const ID_MARK = "\u0000request_id\u0000";
 
 /**
- * Whoever pays before a product has data gets an uncharged 503, and whoever pays for a list may get an empty one: he is
+ * A payment before a product has data gets an uncharged 503, and one for a list may get an empty list: the buyer is
  * told before he signs.
  */
 function describeDemand({ opens_ms = null, listed = null }: Pick<ChallengeOptions, "opens_ms" | "listed">): string {
@@ -217,7 +217,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
 
 const NO_MPP: MppOffers = { ways: [], issue: () => [] };
 
-/** The offer with what a channel stands at; the header has no room for the other ways to pay. */
+/** The offer with the channel's current state; the header has no room for the other ways to pay. */
 function correct(shown: readonly Requirement[], channel: object) {
   const accepts = shown.map((one) => (one.scheme === SCHEME ? { ...one, extra: { ...one.extra, ...channel } } : one));
   return { accepts, in_header: accepts.filter(({ scheme }) => scheme === SCHEME) };
@@ -231,7 +231,7 @@ const isOff = (network: string, off: readonly Wallet[]): boolean => {
 /** The same offer for the header, from the form that says most to the one that says what a payment needs. */
 function renderForms(long: PaymentRequired, offer: (room: Room) => PaymentRequired): readonly PaymentRequired[] {
   const briefly = (detail: Room["detail"]) => offer({ detail, is_brief: true });
-  // What the rest says stands in the body too, and no payment needs it.
+  // The rest is in the body too, and payments do not need it.
   const barely = (detail: Room["detail"]) => offer({ detail, is_brief: true, is_lean: true });
   const [tight, input] = [briefly("tight"), briefly("input")];
   const { description, url, mimeType, ...named } = long.resource;

@@ -72,7 +72,7 @@ function readPaymentPayload(value: unknown): IncomingPayment {
   throw refuse("invalid_payment", "invalid_payload", "The payment header holds no x402 payment of version 1 or 2.");
 }
 
-/** Whatever else stands in the extensions was only echoed, and is not read. */
+/** The other members of the extensions are only echoes, and are not read. */
 function readIdentifier(extensions: unknown): string | null {
   const id = readMember(readMember(readMember(extensions, PAYMENT_IDENTIFIER), "info"), "id");
   if (id === undefined || id === null) return null;

@@ -29,7 +29,7 @@ export interface SignedWallet {
 /** A signed statement that holds. */
 export interface WalletProof {
   readonly method: (typeof METHODS)[Network["wallet"]];
-  /** CAIP-2 as it stands in the statement. */
+  /** CAIP-2 as written in the statement. */
   readonly network: string;
   readonly statement: string;
   /** In the form that is published. */
@@ -46,7 +46,7 @@ export interface OwnedWallet {
   readonly proof: WalletProof | null;
   /** How many configured proofs name another key of this node. */
   readonly other_keys: number;
-  /** In the form that is published; null where none is configured. */
+  /** In the form that is published; null when it is not configured. */
   readonly origin_signature: string | null;
   /** For people: what is configured and not true. */
   readonly faults: readonly string[];

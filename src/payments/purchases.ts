@@ -41,7 +41,7 @@ export interface PurchasesOptions {
   readonly sandbox: boolean;
 }
 
-/** Stands where the key would be; no key can look like it. */
+/** A placeholder for the key; no key can look like it. */
 export const WITHHELD = "withheld";
 const RECOVERY =
   "The key is shown once, to who pays. If the answer was lost: within 24 hours send the same payment with the same " +

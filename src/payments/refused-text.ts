@@ -1,7 +1,7 @@
 import { cutAtAddress } from "./called-address.ts";
 import { type FittedHeader, fitHeader } from "./challenge-header.ts";
 
-/** What a refusal tells; its members stand in place of the offer's own. */
+/** The members of a refusal; they replace the offer's own. */
 export interface RefusalTold {
   readonly error: string;
   readonly [name: string]: unknown;
@@ -47,7 +47,7 @@ interface Place {
 
 /** Headers that are kept: one for each reason, of which there are few. */
 const HEADERS_MAX = 20;
-/** Members that are told anew each time, or not at all. */
+/** Members that differ each time, or are left out. */
 const TOLD: ReadonlySet<string> = new Set([
   ...["error", "code", "detail", "request_id", "charged", "diagnostic", "no_charge"],
 ]);
@@ -73,7 +73,7 @@ export function createRefusedText({ url, versions, in_form, beside_always }: Ref
     return rest;
   };
 
-  /** What a channel stands at is another one's in each of them. */
+  /** The channel's state differs in each of them. */
   const renderCorrected = (told: RefusalTold, { accepts, in_header }: Corrected, { beside, query }: Place) => {
     const { offer, forms } = versions[2];
     const rest = without(offer, (name) => TOLD.has(name));

@@ -84,7 +84,7 @@ const isSameText = (a: unknown, b: string): boolean =>
  * Finds the requirement a payment was made for. Compares what the buyer says he accepted with our own; the signed
  * content is checked by the network family afterwards.
  * @param requirements for one payment each: of two on one network the schemes differ.
- * @param fee_payers of the offer it belongs to: any of them may stand in for the one we named.
+ * @param fee_payers of the offer it belongs to: any of them may replace the one we named.
  * @throws PaymentRefusal invalid_payment or amount_mismatch
  */
 export function matchRequirement(
@@ -117,7 +117,7 @@ export function matchRequirement(
   return requirement;
 }
 
-/** Accounts of facilitators, any of which may stand in for the one we named. */
+/** Accounts of facilitators, any of which may replace the one we named. */
 const isOneOf = (name: string, theirs: unknown, accounts: readonly string[]): boolean =>
   (name === "feePayer" || name === "facilitatorAddress") && accounts.some((account) => isSameText(theirs, account));
 

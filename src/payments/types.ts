@@ -52,7 +52,7 @@ export interface EchoedChallenge {
   readonly realm: string;
   readonly method: string;
   readonly intent: string;
-  /** Base64url of canonical JSON, as it stood in the header. */
+  /** Base64url of canonical JSON, as in the header. */
   readonly request: string;
   readonly expires?: string | undefined;
   readonly digest?: string | undefined;

@@ -1,4 +1,4 @@
-/** The channel contract's interface, as text: whoever calls it parses it with the library he has loaded. */
+/** The channel contract's interface, as text: each caller parses it with the library it has loaded. */
 const CONFIG =
   "struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; " +
   "address token; uint40 withdrawDelay; bytes32 salt; }";

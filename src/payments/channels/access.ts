@@ -354,7 +354,7 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
         target: targetOf(call),
       };
       const fingerprint = payload.type === "refund" ? `refund ${payload.amount ?? ""}` : call.fingerprint;
-      // Before its turn: whoever knows a channel must not keep its payer's calls waiting with vouchers nobody signed.
+      // Before its turn: a stranger who knows a channel must not delay its payer's calls with unsigned vouchers.
       const verdict = await assertSigned(asked);
       return inTurn(asked.id, { voucher: voucher_sha256, fingerprint }, () =>
         options.work.run(by, costOf(call), () => serveInTurn(asked, verdict)),

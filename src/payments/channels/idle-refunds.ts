@@ -7,7 +7,7 @@ import { askChannel } from "./snapshots.ts";
 import { channelRequirement } from "./terms.ts";
 import type { ChannelParts } from "./types.ts";
 
-/** Each is a transaction of its own: a round must not keep claims waiting. */
+/** Each is a separate transaction: a round must not keep claims waiting. */
 const ROUND_MAX = 5;
 const LOOKED_AT_MAX = 100;
 /** One that could not be sent is tried again after so long. */

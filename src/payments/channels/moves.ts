@@ -8,7 +8,7 @@ const NEVER_AFTER_MS = 120_000;
 /** The chain is asked twice, so long apart, before it is believed that nothing came. */
 const LOOKS_APART_MS = 3_000;
 
-/** What is still being sent after so long was given up by whoever sent it. */
+/** A move that has been sending for this long was given up by its sender. */
 const SENDING_MS = 600_000;
 
 /** Whether the chain shows what was sent; "never" when it cannot come any more. */
@@ -25,7 +25,7 @@ export function createMoves(parts: ChannelParts) {
   /** When the chain first said of a deposit that it never comes. */
   const doubts = new Map<number, number>();
 
-  /** @returns the channel, free again or not; null when there is none any more. */
+  /** @returns the channel, free again or not; null when it no longer exists. */
   async function resolve(move: MoveRow): Promise<ChannelRow | null> {
     if (move.state === "done" || move.state === "failed") return channels.get(move.channel);
     const network = networkById(move.network);

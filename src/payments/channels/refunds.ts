@@ -50,7 +50,7 @@ export function createRefunds(
     return wanted === undefined || BigInt(wanted) > left ? left : BigInt(wanted);
   }
 
-  /** Refunds by other hands move it on: what became of ours is told by it. */
+  /** Refunds from elsewhere move it on: that shows what became of ours. */
   async function noteNonce(channel: ChannelRow, nonce: bigint): Promise<void> {
     if (nonce === channel.refund_nonce) return;
     const { claimed: total_claimed, withdraw_at: withdraw_requested_at } = channel;

@@ -5,7 +5,7 @@ import { encodeHeader } from "../codec.ts";
 import type { ChannelSnapshot } from "./contract.ts";
 import type { Corrective } from "./refusals.ts";
 
-/** What a client is told of its channel. */
+/** The state of a channel, as shown to its client. */
 export const renderState = (channel: ChannelRow, charged = channel.charged) => ({
   channelId: channel.id,
   balance: balanceOf(channel).toString(),

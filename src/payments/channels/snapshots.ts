@@ -15,7 +15,7 @@ const read = createReader(
   }),
 );
 
-/** A facilitator's word on a channel, from the `extra` of its verify; null when it is none that can be. */
+/** A facilitator's word on a channel, from the `extra` of its verify; null when it is impossible. */
 export function readSnapshot(extra: unknown): ChannelSnapshot | null {
   const said = read(extra);
   if (said === null) return null;

@@ -26,7 +26,7 @@ export const channelRequirement = (
   },
 });
 
-/** A plan is bought by a payment of its own: a grant in the books refers to one. */
+/** A plan is bought by a separate payment: a grant in the books refers to one. */
 export const isSoldByVoucher = ({ definition }: CatalogProduct, { network }: Pick<Offer, "network">): boolean =>
   definition.plan === undefined && definition.deadline_ms <= network.produce_ms_max;
 

@@ -166,7 +166,7 @@ const fitExample = (data: unknown): unknown =>
 const MEMBER_CHARS_MAX = 200;
 
 /**
- * The first three plain and short members of the example, or its shortest one where none is plain or room is tight, or
+ * The first three plain and short members of the example, or its shortest one if none is plain or room is tight, or
  * the first entry of a list: real ones, only fewer.
  */
 function cutExample(data: unknown, detail: BazaarDetail): unknown {

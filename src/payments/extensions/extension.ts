@@ -10,7 +10,7 @@ export interface ExtensionContent {
 /** What the extensions of one 402 speak of. */
 export interface ChallengeSubject {
   readonly product: CatalogProduct;
-  /** Where a key is bought that pays for calls; null or left out where none is. */
+  /** Where a key is bought that pays for calls; null or left out where no key is sold. */
   readonly prepay_url?: string | null | undefined;
   /** The signed form of `accepts`; left out where nothing is signed. */
   readonly signed_offers?: ExtensionContent | undefined;
@@ -26,7 +26,7 @@ export interface Room {
   readonly is_lean?: boolean;
 }
 
-/** The schema of a short header, which has no room for more: anything may stand in `info`. The body has it whole. */
+/** The schema of a short header, which has no room for more: `info` may hold anything. The body has it whole. */
 export const BRIEF_SCHEMA = {} as const;
 
 /** One member of `extensions` of a product's 402. */
@@ -35,6 +35,6 @@ export interface ChallengeExtension {
   readonly name: string;
   /** @returns what it says where there is so much room; null for nothing. */
   readonly describe: (subject: ChallengeSubject) => (room: Room) => ExtensionContent | null;
-  /** As it goes to a facilitator with a payment for the product; left out where no facilitator is told of it. */
+  /** As it goes to a facilitator with a payment for the product; left out if facilitators do not get it. */
   readonly forward?: (product: CatalogProduct) => ExtensionContent;
 }

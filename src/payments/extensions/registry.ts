@@ -5,7 +5,7 @@ import type { ChallengeExtension, ChallengeSubject, ExtensionContent, Room } fro
 import { paymentIdentifierExtension } from "./payment-identifier.ts";
 import { signedOffersExtension } from "./signed-offers.ts";
 
-/** All that a 402 says besides the price, in the order in which it stands there. */
+/** All that a 402 says besides the price, in its order. */
 export const CHALLENGE_EXTENSIONS: readonly ChallengeExtension[] = [
   bazaarExtension,
   paymentIdentifierExtension,

@@ -48,7 +48,7 @@ describe("a call to Coinbase's facilitator is signed for itself alone", () => {
     "secret",
     ED_SECRET.slice(4),
     generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
-  ])("a key that is none is refused without being shown (%#)", (secret) => {
+  ])("an invalid key is refused without being shown (%#)", (secret) => {
     expect(() => create(secret)).toThrow("CDP_API_KEY_SECRET is neither");
   });
 });

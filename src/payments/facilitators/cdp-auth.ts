@@ -15,7 +15,7 @@ const LIFETIME_S = 120;
 /**
  * Authorization of Coinbase's developer platform: a JWT for every call, good for that method, host and path alone.
  * Source: docs.cdp.coinbase.com/api-reference/v2/authentication.
- * @throws Error for a key that is none.
+ * @throws Error for an invalid key.
  */
 export function createCDPAuth({ key_id, key_secret, now_ms }: CDPAuthOptions): Authorize {
   const { jwk, alg } = readKey(key_secret);

@@ -26,7 +26,7 @@ export interface ExtensionAnswers {
 const HEADER_CHARS_MAX = 8_192;
 const EXTENSIONS_MAX = 20;
 const STATUSES = ["success", "processing", "rejected"];
-/** Kinds of answers that are told apart; further ones are counted together. */
+/** Kinds of answers that are counted separately; further ones are counted together. */
 const KINDS_MAX = 200;
 const OTHER = { facilitator: "other", extension: "other", status: "other", reason: null };
 
@@ -72,7 +72,7 @@ export function createExtensionAnswers(log: (event: Readonly<Record<string, unkn
   };
 }
 
-/** Names and answers, or null when there are none to be read. */
+/** Names and answers, or null when there is nothing to read. */
 function readHeader(header: string): readonly (readonly [name: string, value: unknown])[] | null {
   if (header.length > HEADER_CHARS_MAX) return null;
   try {

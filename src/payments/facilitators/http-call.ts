@@ -11,7 +11,7 @@ export type FacilitatorCall =
       readonly body: unknown;
       /** The body as it came; "" when that was no text. */
       readonly text: string;
-      /** The header EXTENSION-RESPONSES: what it says of extensions. Null when there is none. */
+      /** The header EXTENSION-RESPONSES: what it says of extensions. Null without the header. */
       readonly extensions: string | null;
     }
   /** The request certainly never arrived: connection refused, name not found. */

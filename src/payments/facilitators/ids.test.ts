@@ -31,7 +31,7 @@ describe("the name of a facilitator", () => {
     expect(at(40_001)).toEqual(["remote:127.0.0.1/x402", "sandbox:/a"]);
   });
 
-  test("is told apart by the port where host and path are the same, then by the place", () => {
+  test("is distinguished by the port where host and path are the same, then by the place", () => {
     const twice = remote("http://127.0.0.1:4002");
     expect(nameFacilitators([remote("http://127.0.0.1:4001"), twice, twice])).toEqual([
       "remote:127.0.0.1:4001",

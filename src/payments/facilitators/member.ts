@@ -124,7 +124,7 @@ export function canSettle(member: PoolMember, { requirement, fee_payer, authoriz
 const isAuthorizer = ({ extra }: SupportedKind, address: string): boolean =>
   typeof extra.receiverAuthorizer === "string" && extra.receiverAuthorizer.toLowerCase() === address.toLowerCase();
 
-/** The payment as this facilitator is told it: our own requirement, with its account, its spelling of the network. */
+/** The payment as sent to this facilitator: our own requirement, with its account, its spelling of the network. */
 export function addressTo(member: PoolMember, payment: PaymentToSettle): PaymentToSettle {
   const { requirement, fee_payer } = payment;
   const network = kindOf(member, requirement.network, requirement.scheme)?.network ?? requirement.network;

@@ -115,7 +115,7 @@ describe("a network is offered exactly while a live facilitator settles it", () 
     expect(pool.unavailable()).toEqual([{ network: missing, why: "no live facilitator settles it" }]);
   });
 
-  test("what facilitators list instead of a network is told to the operator", async () => {
+  test("what facilitators list instead of a network is reported to the operator", async () => {
     const kinds = [{ scheme: "exact", network: "eip155:1", extra: {} }];
     const pool = await createPool([createScripted("one", { kinds, signers: {}, old_networks: ["base"] })]);
     expect(pool.listedInstead(BASE)).toBe("one: it lists eip155:1, and in version 1 base");
@@ -238,7 +238,7 @@ describe("a payment that names who pays the fee goes to the owner of that accoun
     expect(second.asked).toEqual([]);
   });
 
-  test("an account nobody owns any more is told to nobody", async () => {
+  test("an account without an owner is not reported", async () => {
     const first = owner("first", PAYER_A);
     const pool = await createPool([first]);
     expect(await pool.verify(SOLANA, payment(SOLANA, PAYER_B))).toMatchObject({ outcome: { kind: "unavailable" } });
@@ -246,7 +246,7 @@ describe("a payment that names who pays the fee goes to the owner of that accoun
     expect(first.asked).toEqual([]);
   });
 
-  test("each facilitator is told its own spelling of the network", async () => {
+  test("each facilitator gets its own spelling of the network", async () => {
     const [short, long] = [
       createScripted("short", { kinds: [kind(ALGORAND, PAYER_A)], signers: {} }),
       createScripted("long", { kinds: [kind(ALGORAND_LONG, PAYER_B)], signers: { [ALGORAND_LONG]: [PAYER_C] } }),
@@ -425,7 +425,7 @@ describe("a facilitator is out only when its own /supported says so", () => {
     expect(offered(pool)).toEqual([]);
   });
 
-  test("a word on one network is none on another: silences are counted apart", async () => {
+  test("an answer about one network says nothing about another: silences are counted apart", async () => {
     const { one, pool } = await create();
     for (let n = 0; n < 12; n++) {
       one.script.verify = { kind: "unavailable", cause: "timeout" };
@@ -446,7 +446,7 @@ describe("a facilitator is out only when its own /supported says so", () => {
   });
 });
 
-test("a facilitator that answers when the node has stopped is told to nobody", async () => {
+test("a facilitator that answers when the node has stopped is not reported", async () => {
   const late = createScripted("late", { kinds: [kind(BASE)], signers: {} });
   const pool = createFacilitatorPool({
     facilitators: [{ facilitator: late.facilitator, networks: null }],

@@ -200,7 +200,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   async function check(member: PoolMember, reason: CheckReason = "asked for"): Promise<void> {
     try {
       const supported = await member.facilitator.getSupported();
-      // Nobody is there any more whom it could be told.
+      // The node has stopped: there is no listener any more.
       if (stopped) return;
       member.supported = supported;
       member.pause_ms = retry_ms;

@@ -17,7 +17,7 @@ export interface SettlementWords {
   readonly network?: unknown;
   readonly errorReason?: unknown;
   readonly errorMessage?: unknown;
-  /** The answer as it came: whatever it calls a transaction, one that stands in here is named. */
+  /** The answer as it came: whatever it calls a transaction, a transaction found in it is named. */
   readonly text?: string;
 }
 
@@ -57,7 +57,7 @@ const reasonOf = (value: unknown): string =>
 export const detailOf = (text: unknown): { detail?: string } =>
   typeof text !== "string" || text === "" ? {} : { detail: text.replace(/[^ -~]+/g, " ").slice(0, DETAIL_CHARS_MAX) };
 
-/** A verification's words as an outcome. A clear no is one whatever else stands beside it. */
+/** A verification's answer as an outcome. A clear no counts, whatever else the answer says. */
 export function readVerification(said: VerifyWords): VerifyOutcome {
   if (said.isValid) return said.extra === undefined ? { kind: "valid" } : { kind: "valid", extra: said.extra };
   const reason = reasonOf(said.invalidReason);
@@ -71,7 +71,7 @@ export function readVerification(said: VerifyWords): VerifyOutcome {
 const isSameNetwork = (said: string, id: string): boolean =>
   (networkById(said) ?? networkByV1Name(said))?.id === networkById(id)?.id;
 
-/** Whether a refusal is about another network. One that names none is about the one it was asked for. */
+/** Whether a refusal is about another network. One that names no network is about the requested one. */
 function isOtherNetwork(said: unknown, id: string): boolean {
   const name = (typeof said === "number" ? String(said) : textOf(said))?.trim();
   // Some name a chain by its number alone.
@@ -81,14 +81,14 @@ function isOtherNetwork(said: unknown, id: string): boolean {
 /** How programs write that there is no transaction: blanks, zeros, the zero of their type. */
 const NO_TRANSACTION = /^\s*(|(0x)?0*|1{32,}|A{52}|\{\}|\[\]|false|null|undefined|none|n\/a)\s*$/i;
 
-/** What stands where the transaction belongs, as text; null when nothing does. */
+/** The value in the transaction's place, as text; null when it is absent. */
 function namedAs(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return NO_TRANSACTION.test(text) ? null : text;
 }
 
-/** A transaction that stands anywhere in an answer. What the payment itself holds, such as its nonce, is none. */
+/** A transaction found anywhere in an answer. Values of the payment itself, such as its nonce, do not count. */
 function findMentioned(text: string, { transaction_pattern }: Network, payload: unknown): string | null {
   const whole = transaction_pattern.source.replace(/^\^|\$$/g, "");
   // In JSON a line break is a backslash and a letter.

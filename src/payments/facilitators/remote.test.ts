@@ -169,7 +169,7 @@ describe("a settlement is booked only when it can be one", () => {
   });
 });
 
-test("the heads of every answer are told, whatever it is", async () => {
+test("the heads of every answer are reported, whatever it is", async () => {
   const told: (string | null)[] = [];
   const options = { id: "remote:heads", kind: "remote", url, headers: {}, ...timeouts } as const;
   const heard = createRemoteFacilitator({ ...options, onHeaders: (_url, headers) => told.push(headers.get("x-said")) });

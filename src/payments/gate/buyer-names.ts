@@ -3,8 +3,8 @@ import { isBlank } from "../../core/secrets.ts";
 import type { IncomingPayment } from "../types.ts";
 
 /**
- * What only the buyer knows of his payment. A signed payment is public once it was broadcast, so whoever sends it again
- * proves nothing; a word that never left the two of us does. Hashed, because a ledger file is copied around.
+ * What only the buyer knows of his payment. A signed payment is public once it was broadcast, so sending it again
+ * proves nothing; a secret between the two of us does. Hashed, because a ledger file is copied around.
  */
 export interface BuyerNames {
   /** Of the payment-identifier: names the payment, and may be asked for again. */

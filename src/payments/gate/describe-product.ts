@@ -6,7 +6,7 @@ import type { GateOptions } from "./types.ts";
 
 type Description = Required<Pick<PaymentToSettle, "resource" | "extensions">>;
 
-/** What a facilitator is told of a product beside its payments: made once, so that its text is written once. */
+/** A product as described to facilitators beside its payments: made once, so that its text is written once. */
 export function createDescriptions({
   public_url,
   service_name,

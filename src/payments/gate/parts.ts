@@ -26,7 +26,7 @@ export interface GateParts extends GateOptions {
    * is refused, or that no facilitator can judge, ends the shortcut.
    */
   readonly proven: ReturnType<typeof createLRU<true>>;
-  /** What a facilitator is told of a product. */
+  /** A product as described to facilitators. */
   readonly describe: ReturnType<typeof createDescriptions>;
 }
 

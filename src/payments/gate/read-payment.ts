@@ -12,7 +12,7 @@ import type { IncomingPayment, Requirement, SignedPayment } from "../types.ts";
 import { UPTO } from "../upto/contract.ts";
 import { listUpto, withFacilitator } from "../upto/terms.ts";
 
-/** A payment that can be told from every other one. Nothing of it has been checked yet. */
+/** A payment that can be distinguished from every other one. Nothing of it has been checked yet. */
 export interface ReadPayment {
   readonly incoming: IncomingPayment;
   readonly network: Network;
@@ -57,7 +57,7 @@ export function readPayment(headers: Headers, now_ms: number): ReadPayment {
   const sent = findSent(headers) ?? "";
   const text = nameOf(sent);
   const kept = readings.get(headers);
-  // How long a payment is good is told from when it was read.
+  // How long a payment is good is counted from when it was read.
   const is_known = kept?.text === text && Math.abs(now_ms - kept.at_ms) < READING_KEPT_MS;
   const read = is_known ? kept.read : tryToDecode(sent, now_ms);
   if (!is_known) readings.set(headers, { text, at_ms: now_ms, read });

@@ -67,7 +67,7 @@ export function owedOf(row: PaymentRow, options: Pick<GateOptions, "findPassedOn
   return passed_on && { body: row.answer, passed_on };
 }
 
-/** Never asks anew for what was paid for elsewhere: who sends the payment again hears what came of it. */
+/** Never asks for a new payment for what was paid elsewhere: a retry of the payment gets its outcome. */
 function handOverOwed(options: GateParts, { row, is_buyer, is_copy, client }: Recall): void {
   const owed = owedOf(row, options);
   if (owed === null) return;

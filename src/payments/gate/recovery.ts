@@ -24,7 +24,7 @@ export type PaymentOutcome = "settled" | "unknown" | "never_charged" | "in_progr
 export interface RecoveredPayment {
   readonly state: PaymentOutcome;
   readonly row: ResolvedPayment;
-  /** Whole for its buyer, without what is secret for others; null when there is none or it was pruned. */
+  /** Whole for its buyer, without what is secret for others; null when it was never made or was pruned. */
   readonly answer: string | null;
   /** Whether the caller showed to be the buyer by more than the payment, which is public. */
   readonly is_proven?: boolean;

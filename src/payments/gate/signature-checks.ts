@@ -35,7 +35,7 @@ const VERDICTS_MAX = 20_000;
 const CLIENTS_MAX = 50_000;
 /** Of all addresses together, in multiples of what one may cost. */
 const ALL_CLIENTS = 20;
-/** Part of its own budget that an address has left which sent next to nothing bad in the last minute. */
+/** The share of its own budget for an address that sent next to nothing bad in the last minute. */
 const CLEAN_SHARE = 0.9;
 
 /** Good signatures cost nothing: who sends them pays, or is limited by his refused payments. */

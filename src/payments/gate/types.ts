@@ -21,7 +21,7 @@ export interface ProducedAnswer {
   /** What is stored; without any secret. */
   readonly body: string;
   readonly passed_on?: PassedOn | undefined;
-  /** What its meter counted; left out where it has none. */
+  /** What its meter counted; left out without a meter. */
   readonly counted?: Counted | undefined;
   readonly purchase?: {
     /** What the ledger does in the commit that settles it. */
@@ -93,7 +93,7 @@ export interface GateOptions {
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** What products cost until a short while ago; left out where prices never change. */
   readonly earlier_prices?: EarlierPrices;
-  /** Holds payments by MPP to the challenge they answer; left out where none is given out. */
+  /** Holds payments by MPP to the challenge they answer; left out where no challenges are issued. */
   readonly guardChallenge?: MppGuard;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;

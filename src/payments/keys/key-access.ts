@@ -64,7 +64,7 @@ type PayingKey = FoundKey & { readonly mode: KeyMode };
 export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   const { ledger, runner, clock, slots } = options;
   const named = createSingleFlight<Served>();
-  /** Names of calls that are under way, each with the request it stands for. */
+  /** Names of calls that are under way, each with its request. */
   const naming = new Map<string, string>();
   const limitAtOnce = createAtOnceLimit(options);
 
@@ -158,7 +158,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     return { body, metered, charged: accept(await ledger.charges.debit(charge, { body, name }), charge) };
   }
 
-  /** The price, or the most it may be, is set aside while the answer is produced, and given back when there is none. */
+  /** The price, or the most it may be, is held while the answer is produced, and released when there is no answer. */
   async function produceOnHold(call: AccessCall, charge: KeyCharge, name: CallName | null) {
     const { product, request } = call;
     const place = { priority: priorityOf(charge.root, charge.now_ms), holder: charge.root.public_id };

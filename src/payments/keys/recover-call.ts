@@ -14,7 +14,7 @@ const CALL_ID = /^call_([1-9][0-9]{0,16})$/;
 
 /**
  * Finds a call of the key in X-API-Key by its id, or by the name its holder gave it (Idempotency-Key).
- * @returns null when the key is none, or never made such a call.
+ * @returns null when the key is unknown, or never made such a call.
  */
 export async function recoverCall(ledger: Ledger, id: string, headers: Headers): Promise<RecoveredCall | null> {
   const header = headers.get("x-api-key");

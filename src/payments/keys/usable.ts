@@ -14,10 +14,10 @@ export const unknownKey = (): PaymentRefusal =>
     reason: "unknown_key",
     retryable: false,
     same_payment: false,
-    hint: "This API key is not known here: check it, or buy one; without it the call can be paid for by itself.",
+    hint: "This API key is not known here: check it, or buy one; without it the call can be paid for on its own.",
   });
 
-/** The chain is asked again by itself: what the key holds is there as soon as its payment is. */
+/** The chain is asked again automatically: what the key holds is there as soon as its payment is. */
 export const suspendedKey = (): PaymentRefusal =>
   new PaymentRefusal("api_key_suspended", {
     reason: "payment_not_on_chain",

@@ -64,7 +64,7 @@ describe("the wallet and the books", () => {
     expect([dust, equal]).toEqual([{ count: 2, amount: 100n }, 1]);
   });
 
-  test("whoever sells nothing takes less than a tenth of a cent for dust", () => {
+  test("a node that sells nothing takes less than a tenth of a cent for dust", () => {
     const { unbooked, dust } = compare([came("0x1", { amount: 1_000n }), came("0x2", { amount: 999n })], []);
     expect([unbooked.map(({ transaction }) => transaction), dust.count]).toEqual([["0x1"], 1]);
   });

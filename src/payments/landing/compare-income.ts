@@ -4,7 +4,7 @@ import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
 import type { IncomingTransfer } from "../types.ts";
 
-/** What came in by one chain transaction and stands in no book, or not all of it. */
+/** Money that came in by one chain transaction and is not, or not wholly, in the books. */
 export interface UnbookedTransfer {
   readonly transaction: string;
   readonly from: string | null;

@@ -4,7 +4,7 @@ import type { LandingCounts, Landings } from "../../ledger/landings.ts";
 export interface LandingShare extends LandingCounts {
   /** Reports that were booked. */
   readonly settled: number;
-  /** Share of decided reports that never landed, 0 to 1; null when none is decided. */
+  /** Share of decided reports that never landed, 0 to 1; null before the first decision. */
   readonly never_landed: number | null;
 }
 

@@ -24,7 +24,7 @@ const PAYMENT: PaymentToSettle = {
 type Reply = ChainVerdict | Error;
 const NOT_YET: Reply = { paid: false, final: false, reason: "not_used_yet" };
 
-/** A pool that settles as it is told, before a chain that answers as it is told: the last answer for ever. */
+/** A pool and a chain with scripted outcomes: the last one repeats for ever. */
 function confirm(
   outcome: SettleOutcome,
   replies: Reply[],

@@ -7,7 +7,7 @@ const RANDOM_BYTES = 12;
 const MAC_BYTES = 18;
 const ID = /^[A-Za-z0-9_-]{40}$/;
 
-/** Makes and checks ids of challenges: whoever has the node's key sees from the id what it was given out for. */
+/** Makes and checks ids of challenges: with the node's key, the id shows what it was issued for. */
 export interface ChallengeBinding {
   /** A new id. `bound` is what the challenge pays for: a text that is not sent along. */
   readonly createId: (challenge: Omit<EchoedChallenge, "id">, bound: string) => string;

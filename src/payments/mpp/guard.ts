@@ -7,7 +7,7 @@ import { findMppMethod } from "./methods/table.ts";
 /** What a challenge is held to. */
 export interface GuardedCall {
   readonly fingerprint: string;
-  /** Of the body it came with; null where there is none, or a door without one. */
+  /** Of the body it came with; null without a body, or for a door without digests. */
   readonly digest: string | null;
 }
 

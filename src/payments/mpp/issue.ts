@@ -12,7 +12,7 @@ import type { SentChallenge } from "./types.ts";
 export interface ChallengedCall {
   /** What is paid for: the call's fingerprint, or `UNFINISHED`. */
   readonly bound: string;
-  /** Of the body, as `digestOf` writes it; left out where there is none. */
+  /** Of the body, as `digestOf` writes it; left out without a body. */
   readonly digest?: string | undefined;
   /** Its Authorization is taken: it brings some other credential there. */
   readonly keeps_authorization?: boolean;
@@ -26,14 +26,14 @@ export interface MppWay {
   readonly currency: string;
 }
 
-/** The challenges of one product at its price. Each call has one of its own: what pays is signed over its id. */
+/** The challenges of one product at its price. Each call has its own: the payment is signed over its id. */
 export interface MppOffers {
   /** What each asks for. */
   readonly ways: readonly MppWay[];
   readonly issue: (call: ChallengedCall) => readonly SentChallenge[];
 }
 
-/** Stands for the call of a probe that lacks parameters: what is paid for is not known, so nothing can be paid. */
+/** Used for a probe that lacks parameters: what it would pay for is unknown, so it cannot be paid. */
 export const UNFINISHED = "unfinished";
 
 /** Of a body's bytes, as RFC 9530 writes it. */

@@ -2,7 +2,7 @@ import { requireNetwork } from "../../networks/find.ts";
 import type { ChainFamily, KnownNetwork } from "../../networks/types.ts";
 
 /**
- * Every network the node can be paid on. What is known of a network (ids, asset, EIP-712 domain, explorer) stands in
+ * Every network the node can be paid on. What is known of a network (ids, asset, EIP-712 domain, explorer) is in
  * src/networks; here stands only what being paid on it takes.
  */
 export type WalletFamily = "base" | "solana" | "algorand";
@@ -20,7 +20,7 @@ export interface Network {
   readonly chain: string;
   readonly title: string;
   readonly testnet: boolean;
-  /** Name in x402 version 1, or null where version 1 has none. */
+  /** Name in x402 version 1, or null if version 1 has no name for it. */
   readonly v1_name: string | null;
   readonly asset: string;
   /** What a transaction of this chain is called by: whatever a facilitator names must look like it. */

@@ -209,7 +209,7 @@ describe("a refusal", () => {
     expect(asked).toEqual([]);
   });
 
-  test("on a network we have no wallet on is nobody's fault here", async () => {
+  test("on a network we have no wallet on is no fault of this node", async () => {
     const main = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
     expect(await watch.isOurFault(refusal(main, "transaction_simulation_failed"))).toBe(false);
   });

@@ -4,7 +4,7 @@
  * Sources: x402-foundation/x402, specs/schemes/upto/scheme_upto_evm.md; Uniswap/permit2, SignatureTransfer.
  */
 export const UPTO = "upto";
-/** What buyers are told of it beside other ways to pay. */
+/** Its description for buyers, beside other ways to pay. */
 export const UPTO_WAY = "x402 upto";
 export const PERMIT2: `0x${string}` = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 export const UPTO_PROXY: `0x${string}` = "0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002";

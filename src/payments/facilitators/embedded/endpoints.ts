@@ -8,7 +8,7 @@ export interface Endpoints<T> {
   find<A>(ask: (url: string) => Promise<A>): Promise<A>;
 }
 
-/** @throws Error when there are none; `find` throws the last failure, without addresses in it. */
+/** @throws Error when there are no endpoints; `find` throws the last failure, without addresses in it. */
 export function pickEndpoint<T>(urls: readonly string[], create: (url: string) => T): Endpoints<T> {
   const made = urls.map(create);
   let at = 0;

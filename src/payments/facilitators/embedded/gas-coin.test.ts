@@ -19,7 +19,7 @@ describe("an amount of gas", () => {
     expect(parseGas(text, gasCoinOf(where))).toBe(amount);
   });
 
-  test.each(["", "-1", "1e3", ".5", "1.", "01", "0,5", "0.0000001"])("%j is none", (text) => {
+  test.each(["", "-1", "1e3", ".5", "1.", "01", "0,5", "0.0000001"])("%j is not an amount", (text) => {
     expect(parseGas(text, gasCoinOf(ALGORAND))).toBeNull();
   });
 
@@ -42,7 +42,7 @@ describe("an amount of gas", () => {
   });
 });
 
-test("a gas key is told by its form, per chain", () => {
+test("a gas key is recognized by its form, per chain", () => {
   const hex = "a".repeat(64);
   const numbers = `[${Array(64).fill(7).join(", ")}]`;
   const base64 = Buffer.alloc(64, 7).toString("base64");

@@ -33,7 +33,7 @@ const COINS: Readonly<Record<Network["wallet"], Omit<GasCoin, "symbol" | "decima
 
 export const gasCoinOf = ({ wallet, coin }: Network): GasCoin => ({ ...coin, ...COINS[wallet] });
 
-/** A decimal amount of the coin in its smallest unit; null when it is none or too fine. */
+/** A decimal amount of the coin in its smallest unit; null when it is not an amount or too fine. */
 export function parseGas(text: string, { decimals }: GasCoin): bigint | null {
   const match = /^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,18}))?$/.exec(text);
   const fraction = match?.[2] ?? "";

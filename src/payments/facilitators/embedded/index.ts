@@ -35,7 +35,7 @@ const CHECK_TIMEOUT_MS = 15_000;
 /** The chain is read twice, some seconds apart, before it is believed that nothing was paid. */
 const ASK_TIMEOUT_MS = 8_000;
 
-/** Settles by itself on one network: the official scheme, the operator's endpoints, the operator's gas account. */
+/** Settles on one network in this process: the official scheme, the operator's endpoints and gas account. */
 export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator {
   const { id, network, budget, min_gas, warn } = options;
   const coin = gasCoinOf(network);
@@ -71,7 +71,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     if (result.kind === "failed") watch.noteFault(result.error);
     const words = result.kind === "done" ? result.value : null;
     const outcome = judge({ words, watch, payment, why: result.kind === "late" ? "no answer in time" : null });
-    // What became of a channel's money is told by how the channel stands.
+    // The channel's state shows what became of its money.
     if (outcome.kind !== "unknown" || payment.requirement.scheme === SCHEME) return outcome;
     return resolve(payment, outcome, { reverted: isReverted(words) });
   };
@@ -133,7 +133,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       const result = await within(work, options.verify_timeout_ms, options.timers);
       if (result.kind === "late") return unavailable(`no answer in ${options.verify_timeout_ms} ms`);
       if (watch.fault !== null) return unavailable(watch.fault);
-      // A payload that makes a scheme throw is none it could settle.
+      // A payload that makes a scheme throw cannot be settled by it.
       if (result.kind === "failed") return { kind: "invalid", reason: "invalid_payload", ...detail(result.error) };
       return readVerification(result.value);
     },
@@ -218,7 +218,7 @@ type Within<T> =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "late" };
 
-/** Waits for work at most so long. The work itself goes on; what it comes to then is nobody's business. */
+/** Waits for work at most this long. The work itself goes on; its result is then ignored. */
 async function within<T>(work: Promise<T>, limit_ms: number, timers: Timers = systemTimers): Promise<Within<T>> {
   const late = Promise.withResolvers<Within<T>>();
   const cancel = timers.after(limit_ms, () => late.resolve({ kind: "late" }));

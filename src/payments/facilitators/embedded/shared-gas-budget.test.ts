@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "shared-gas-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let worlds = 0;
-/** Nodes on one ledger, each with a file of its own. */
+/** Nodes on one ledger, each with its own file. */
 function createNodes(count: number) {
   worlds += 1;
   const world = { now_ms: 1_800_000_000_000, is_away: false, spent: new Map<string, number>() };

@@ -31,7 +31,7 @@ export interface SchemeVerify {
   readonly isValid: boolean;
   readonly invalidReason?: string | undefined;
   readonly invalidMessage?: string | undefined;
-  /** Of a channel: how it stands on the chain. */
+  /** Of a channel: its state on the chain. */
   readonly extra?: unknown;
 }
 export interface SchemeSettle {
@@ -94,7 +94,7 @@ export interface GasLimits {
   readonly share_max: number;
 }
 
-/** @throws Error for a key that is none. Its text never holds the key. */
+/** @throws Error for an invalid key. Its text never holds the key. */
 export type CreateEngine = (options: EngineOptions) => Promise<ChainEngine>;
 
 /** Thrown before anything was sent: the gas account may not pay for it. */

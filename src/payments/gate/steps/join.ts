@@ -15,7 +15,7 @@ export const joinStep: AroundStep<PaymentCall, PaymentCall> = {
 
 /**
  * Another copy of this payment is being worked on here: wait for its answer.
- * @returns null where there is none.
+ * @returns null when no copy is in progress.
  * @throws NodeError request_in_progress when that one is for another request
  */
 export function joinFlight(

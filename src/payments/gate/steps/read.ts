@@ -44,7 +44,7 @@ interface RefusedCall {
   readonly read: ReadPayment | null;
 }
 
-/** A client that meets the same refusal again is told more, and in the end nothing. */
+/** A client that meets the same refusal again gets more advice, and in the end nothing. */
 function countRefusal(
   { faults, pool, clock, public_url }: GateParts,
   refusal: PaymentRefusal,

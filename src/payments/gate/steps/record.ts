@@ -13,7 +13,7 @@ import { workFor } from "../work-for.ts";
 /** Of an amount as a facilitator says it. */
 const AMOUNT_CHARS_MAX = 80;
 
-/** The receipt is on disk before the buyer hears of it, so no crash in between loses it. */
+/** The receipt is on disk before the buyer gets the answer, so no crash in between loses it. */
 export const recordStep: PlainStep<SettledAttempt> = {
   id: "record",
   does: "one commit: settled, transfer or key, receipt; a chain transaction pays once",

@@ -3,7 +3,7 @@ import type { FlightCall } from "../payment-call.ts";
 import { wrongSignature } from "../read-payment.ts";
 import type { PlainStep } from "../step.ts";
 
-/** Whether the payer signed with his own key, as far as this node knows. What is nobody's goes no further. */
+/** Whether the payer signed with his own key, as far as this node knows. A signature by no known key is refused. */
 export const signatureStep: PlainStep<FlightCall, { readonly known: boolean }> = {
   id: "signature",
   does: "check the payer's signature: each payload once, strangers within a budget",

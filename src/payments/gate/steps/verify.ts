@@ -16,7 +16,7 @@ export const verifyStep: PlainStep<SlotAttempt, Verified> = {
   does: "let a facilitator verify the payment, unless one took it just now",
   ends: "402, 429, 503; what an emptied wallet had paid for and never got",
   run(gate, attempt) {
-    // Calls that waited together are told of what the first of them used up.
+    // Calls that waited together learn what the first of them used up.
     gate.work.assertLeft(workFor(attempt, gate));
     const { word } = attempt;
     if (word !== null) return heed(gate, attempt, word);

@@ -161,7 +161,7 @@ async function lookAtIndexer(endpoint: Endpoint, search: Search): Promise<Look> 
 
 type LookAt = (endpoint: Endpoint, search: Search) => Promise<Look>;
 
-/** The first endpoint that answers. Null when there is none; throws when none of them answers. */
+/** The first endpoint that answers. Null without endpoints; throws when all of them fail. */
 async function look(endpoints: readonly Endpoint[], lookAt: LookAt, search: Search): Promise<Look | null> {
   const failures: string[] = [];
   for (const endpoint of endpoints) {

@@ -8,7 +8,7 @@ export interface GroupMember {
   readonly bytes: Uint8Array;
   /** By the names of the protocol: snd, fee, fv, lv, … */
   readonly fields: MsgpackMap;
-  /** Hex of the 32-byte key; "" when there is none. */
+  /** Hex of the 32-byte key; "" when it is absent. */
   readonly sender: string;
   /** `other`: a multisig or a logic signature. `auth` is set for an account that was rekeyed. */
   readonly signature: {

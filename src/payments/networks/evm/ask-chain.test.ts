@@ -109,7 +109,7 @@ describe("the search", () => {
     expect(calls.find(({ method }) => method === "eth_call")?.params[1]).toBe(`0x${HEIGHT.toString(16)}`);
   });
 
-  test("of an old payment covers the blocks it can stand in, not all since", async () => {
+  test("of an old payment covers the blocks it can be in, not all since", async () => {
     const day_s = 86_400;
     expect(await ask({ since_ms: (NOW_S - day_s) * 1000 }, NOW_S - day_s + 300)).toMatchObject({ paid: true });
     const [filter] = calls.find(({ method }) => method === "eth_getLogs")?.params ?? [];

@@ -93,7 +93,7 @@ export function spanOf(head: Head, times: SignedTimes): { readonly fromBlock: st
   return { fromBlock: hexOf(first), toBlock: hexOf(last) };
 }
 
-/** The event that ended the authorization, among the blocks it can stand in. */
+/** The event that ended the authorization, among the blocks it can be in. */
 async function findEnd(search: Search, head: Head, times: SignedTimes): Promise<Log[]> {
   const { rpc, network, from, nonce } = search;
   const filter = {

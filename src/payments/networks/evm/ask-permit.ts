@@ -43,7 +43,7 @@ interface PermitSearch {
 
 /**
  * What a transaction did with a permit: "paid" moved the amount to us, "other_amount" moved something else to us, "no"
- * was not about this permit. Null when it cannot be told.
+ * was not about this permit. Null when it cannot be determined.
  */
 type Deed = "paid" | "other_amount" | "no" | null;
 
@@ -51,7 +51,7 @@ type TokenLog = NonNullable<ReturnType<typeof readLogs>>[number];
 
 const wordOf = (value: bigint): string => word(value.toString(16));
 
-/** Permit2 says nothing of a nonce it takes: which one a transaction used stands in what was sent. */
+/** Permit2 emits nothing about a nonce it takes: the nonce of a transaction is in its call data. */
 async function readDeed(search: PermitSearch, transaction: string): Promise<Deed> {
   const { rpc, network, from, nonce, amount, pay_to } = search;
   const [receipt, sent] = await Promise.all([

@@ -107,7 +107,7 @@ async function hashDeposit(payload: ChannelPayload & { readonly type: "deposit" 
 
 /**
  * A channel's payload with what keys signed in the spelling that contracts take: vouchers are claimed, and told from
- * each other, by these bytes. What a contract wallet signed stays as it came, and so does what is nobody's.
+ * each other, by these bytes. A contract wallet's signature is left as it came, as is one without a known signer.
  */
 export async function renderKeySignedChannel<T extends ChannelPayload>(payload: T, network: Network): Promise<T> {
   const { channelConfig, voucher } = payload;

@@ -6,7 +6,7 @@ import { toKeySignature } from "./key-signature.ts";
 const account = privateKeyToAccount(`0x${"7".repeat(64)}`);
 
 describe("a key's signature", () => {
-  test("is one text in every spelling, whichever point r stands for", async () => {
+  test("is one text in every spelling, whichever point r denotes", async () => {
     const seen = new Set<string>();
     for (let at = 0; seen.size < 2; at++) {
       const signature = await account.signMessage({ message: `text ${at}` });

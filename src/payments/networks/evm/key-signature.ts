@@ -1,5 +1,5 @@
 /**
- * Spellings of the signature that a key makes: numbers r and s, and which of two points r stands for. Software wallets
+ * Spellings of the signature that a key makes: numbers r and s, and which of two points r denotes. Software wallets
  * say the last as v of 27 or 28, Ledger and MPC wallets as 0 or 1, and EIP-2098 as the top bit of s in 64 bytes. All of
  * them are one signature, but USDC, most contracts and facilitators that copy them take 27 and 28 alone. So the node
  * takes every spelling and passes this one on. A signature of a contract wallet may look like any of them and mean

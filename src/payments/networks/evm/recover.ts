@@ -59,7 +59,7 @@ async function load(): Promise<Library> {
 // Loaded with the first signature: a node that is never paid on such a network does without it.
 const loadOnce = once(load);
 
-/** Whether 64 digits in lower case are a number that may stand in a signature: above 0, below the curve's order. */
+/** Whether 64 digits in lower case are a number that a signature may hold: above 0, below the curve's order. */
 const isScalar = (digits: string): boolean => digits > ZERO && digits < ORDER;
 
 /**
@@ -67,7 +67,8 @@ const isScalar = (digits: string): boolean => digits > ZERO && digits < ORDER;
  * a channel does. In JavaScript it costs five times as much.
  *
  * @param digest what was signed: 0x and 64 hex digits
- * @param signature r, s and v (0, 1, 27 or 28) in hex. Either half of s will do: whoever takes one only looks himself
+ * @param signature r, s and v (0, 1, 27 or 28) in hex. Either half of s will do: a caller that accepts only one half
+ * checks that itself
  * @returns the address, in lower case; null when no key made it
  */
 export async function recoverSigner(digest: string, signature: string): Promise<string | null> {

@@ -17,7 +17,7 @@ const SEARCH_BEFORE_MS = 2 * 3_600_000;
 const FINAL_MARGIN_MS = 60_000;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
-/** Transactions opened in one look. A payment with a memo of its own needs one. */
+/** Transactions opened in one look. A payment with its own memo needs one. */
 const OPENED_MAX = 100;
 
 const Signature = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });

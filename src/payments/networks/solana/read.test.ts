@@ -85,7 +85,7 @@ describe("a payment is named by what the payer signed", () => {
     expect(wordOf(() => check({ transaction: VECTOR }))).toBe("taken");
   });
 
-  test("and not by what stands in the empty slot of the fee payer", () => {
+  test("and not by the value in the empty slot of the fee payer", () => {
     for (let at = 1; at < 65; at++) expect(identify(flip(VECTOR, at))).toEqual(identify(VECTOR));
   });
 
@@ -133,7 +133,7 @@ describe("a payment is taken", () => {
   const taken: [what: string, changes: Partial<SolanaTestTransfer>][] = [
     ["as the official version 2 client writes it", {}],
     ["without a memo, as the version 1 client writes it", { memos: [] }],
-    ["with a limit of its own", { compute_units: 400_000, micro_lamports: 5_000_000n }],
+    ["with its own limit", { compute_units: 400_000, micro_lamports: 5_000_000n }],
     ["with two memos", { memos: ["a", "b"] }],
     ["as a legacy transaction", { version: "legacy" }],
     ["from another account of the payer", { source: OTHER }],

@@ -6,7 +6,7 @@ import { networkById } from "../../../networks/table.ts";
 import { refuse } from "../../../refusal.ts";
 import type { MppMethod } from "../../types.ts";
 
-/** The one way to pay that is offered: EIP-3009, settled by whoever settles the same authorization by x402. */
+/** The one way to pay offered: EIP-3009, settled by the facilitator that settles the authorization by x402. */
 const AUTHORIZATION = "authorization";
 
 const Text = Type.String({ maxLength: 100 });
