@@ -25,7 +25,7 @@ describe("no page is wanted", () => {
   ])("by %p", (header) => expect(wantsPage(header)).toBe(false));
 });
 
-test("the most exact range counts, and a quality that is no number is none", () => {
+test("the most exact range counts, and a quality that is not a number does not count", () => {
   const qualityOf = readAccept("text/*;q=0.5, text/plain;q=0.9, */*;q=0.1, image/png;q=much");
   expect(["text/plain", "text/html", "a/b", "image/png"].map((type) => qualityOf?.(type))).toEqual([0.9, 0.5, 0.1, 0]);
 });

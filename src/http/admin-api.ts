@@ -33,7 +33,7 @@ export interface AdminAPI {
   readonly keyDoor: Handler;
 }
 
-/** Every operation under a path of its own, for who sends the operator's token as a bearer token. */
+/** Every operation under its own path, for callers with the operator's token as a bearer token. */
 export function createAdminAPI(options: AdminAPIOptions): AdminAPI {
   const { responder, operator_token, operations, commands } = options;
   const answer = ({ request_id }: HTTPCall, body: string, type = "application/json"): Response => {

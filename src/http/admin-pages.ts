@@ -47,7 +47,7 @@ export function createAdminPages(options: AdminPagesOptions): readonly FreeRoute
   const { operations, sessions, node_name, log, timers } = options;
   const cookie_name = `intel_node_admin_${options.node_id.slice(-8)}`;
 
-  /** Not even that there is something here is told where it is off. */
+  /** When it is off, not even its existence is revealed. */
   const assertOpen = ({ request, peer }: HTTPCall): void => {
     if (options.enabled) return;
     if (options.is_published || !options.isLoopback(peer) || isProxied(request)) throw nothing();

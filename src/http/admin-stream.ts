@@ -4,11 +4,11 @@ import { sleep, type Timers } from "../core/clock.ts";
 import { renderHtml } from "../pages/html.ts";
 import { type AdminView, renderLive } from "./admin-views.ts";
 
-/** How often a page that changes by itself is made again, and after how many times a silent one shows that it lives. */
+/** How often a live page is made again, and after how many times a silent one shows that it lives. */
 const LIVE_EVERY_MS = 1_000;
 const BEAT_EVERY = 10;
 
-/** The part of a page that changes by itself, sent whenever it did. Ends with the session, or with its reader. */
+/** The live part of a page, sent whenever it did. Ends with the session, or with its reader. */
 export function streamLive(
   operations: Operations,
   view: AdminView,

@@ -68,7 +68,7 @@ export function viewOf(section: AdminSection, search: string): AdminView {
   return { section, asked, ...(title ? { title } : {}) };
 }
 
-/** What stands above the part that changes by itself. */
+/** The text above the live part. */
 const FIXED: Readonly<Partial<Record<AdminSection, (view: AdminView, csrf: string) => Html>>> = {
   sales: ({ asked }) => renderSalesFilter(asked),
   find: ({ asked }) => renderFindForm(asked.word),
@@ -87,7 +87,7 @@ async function readSums(operations: Operations, { period, by }: SumsView): Promi
 }
 
 /**
- * The part of a page that changes by itself; null for pages of forms, which keep what is typed. Its own forms are
+ * The live part of a page; null for pages of forms, which keep what is typed. Its own forms are
  * buttons alone.
  */
 export async function renderLive(operations: Operations, view: AdminView, csrf: string): Promise<Html | null> {
@@ -99,7 +99,7 @@ export async function renderLive(operations: Operations, view: AdminView, csrf: 
     case "sales": {
       type Sales = Awaited<ReturnType<Operations["sales"]>>;
       const { period = "", by = "", ...filter } = asked;
-      // Asked for, not shown by itself: a page that changes each second would add up a month each second.
+      // Shown on request only: a page that changes each second would add up a month each second.
       const sums = period === "" && by === "" ? "" : await readSums(operations, { period, by });
       const wanted = { limit: SALES_A_PAGE, ...filter };
       return html`${renderSumLinks({ period, by })}${sums}${renderSales(

@@ -38,7 +38,7 @@ export interface AppOptions {
   readonly responder: Responder;
   /** Errors as browsers see them. */
   readonly problem_page: ProblemPage;
-  /** Put around every request but health checks; nothing is where there is none. */
+  /** Put around every request but health checks; left out: nothing. */
   readonly trace?: RouteTrace | undefined;
 }
 
@@ -75,10 +75,10 @@ export function createApp(options: AppOptions): App {
     const answered = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])];
     const known = mounted.get(path);
     const by_method = known ?? new Map<string, RunRoute>();
-    // Another method of the path may have been mounted before, with a handler of its own.
+    // Another method of the path may have been mounted before, with its own handler.
     const before = [...by_method.keys()].filter((method) => method !== "*" && method !== "OPTIONS");
     const allow = [...new Set([...before, ...answered, "OPTIONS"])].join(", ");
-    // A door with errors of its own form has no pages either.
+    // A door with its own form of errors has no pages either.
     const page: ProblemPage = handler.problem ? () => null : options.problem_page;
     const refuse = (http_call: HTTPCall) => refuseMethod({ problem, page }, http_call, allow);
     const answer = run(handler, path);
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): App {
       .set("*", run(Object.assign(refuse, { problem }), path));
     mounted.set(path, by_method);
     if (!/[:*]/.test(path)) return;
-    // HEAD by itself: the router would count a body of its own making.
+    // HEAD on its own: the router would count a body that it makes itself.
     if (methods.includes("GET")) patterns.push({ method: "HEAD", path, answer });
     if (known) return;
     patterns.push({ method: "ALL", path, answer: (request) => runOf(by_method, request)(request) });
@@ -161,7 +161,7 @@ function createOffHandler({ product, refuse }: Catalog["off"][number], options: 
   return Object.assign(handler, replay.problem ? { problem: replay.problem } : {});
 }
 
-/** Gives the handler of a path the form its errors have there, where a plugin says so and it has none of its own. */
+/** Gives the handler of a path the form that a plugin sets for errors there, unless the path has its own form. */
 function createFormFinder({ catalog, responder }: AppOptions): (path: string, handler: Handler) => Handler {
   const forms = catalog.plugins.flatMap(({ errors_below: form }) =>
     form === undefined ? [] : [{ below: form.path, problem: createProblemInForm(form.render, responder) }],
@@ -226,7 +226,7 @@ function createFinder(mounted: ReadonlyMap<string, ByMethod>, routed: RunRoute):
       const by_method = mounted.get(path);
       if (by_method === undefined) return routed(request);
       found = { path, by_method };
-      // Whoever invents hosts and queries only makes others be found anew.
+      // A client that invents hosts and queries only causes others to be looked up again.
       if (url.length <= URL_CHARS_MAX && !url.includes("?")) {
         if (known.size >= URLS_MAX) known.clear();
         known.set(url, found);

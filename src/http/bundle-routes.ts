@@ -39,7 +39,7 @@ const ID = /^(rcp|call)_[A-Za-z0-9]{1,60}$/;
 /** What was answered, and what the books have of it. */
 interface Asked {
   readonly response_sha256: string | null;
-  /** Null for a call of a key, which has none. */
+  /** Null for a call of a key: it has no payment. */
   readonly receipt: ReceiptRow | null;
 }
 

@@ -38,7 +38,7 @@ describe("the client behind trusted proxies", () => {
     );
   });
 
-  test("a header from a peer that is no proxy of ours is told of", () => {
+  test("a header from a peer that is not a proxy of ours is reported", () => {
     const of = createClientAddresses(["10.0.0.0/8"]);
     expect(of("127.0.0.1", "203.0.113.9")).toEqual({ client: "127.0.0.1", peer: "127.0.0.1", ignored: true });
     expect(of("10.1.1.1", "203.0.113.9").ignored).toBe(false);

@@ -3,7 +3,7 @@ import { readSentBytes } from "./body.ts";
 
 /** Where a request came from, when the process that took it hands it on. */
 const PEER_FIELD = "x-intel-node-peer";
-/** Fields of one connection, which the next one has of its own (RFC 9110, 7.6.1). */
+/** Fields of one connection, which the next one sets itself (RFC 9110, 7.6.1). */
 const HOP_FIELDS = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 
 const peers = new WeakMap<Request, string>();
@@ -33,7 +33,7 @@ export interface Diversion {
 
 /**
  * Passes a request on to the process that took this one's place, and ends the connection it came on: the next one
- * reaches that process by itself.
+ * reaches that process without help.
  * @param peer the address it came from.
  * @throws NodeError for a request that no process of this node would take.
  */

@@ -78,7 +78,7 @@ test("what has to be looked at closer goes the usual way, once counted", async (
 test("what is answered at once is limited, counted and logged; a failure is an answer", async () => {
   const { calls, records, stats } = start(2);
   const handler = createHandler((_, request_id) => {
-    if (request_id === "req_1") throw new NodeError("upstream_unavailable", "It comes back by itself.");
+    if (request_id === "req_1") throw new NodeError("upstream_unavailable", "It recovers on its own.");
     return new Response("at once", { status: 402 });
   });
   const statuses: number[] = [];

@@ -26,7 +26,7 @@ export interface HTTPCall {
   readonly client: string;
   /**
    * The signed statement that a failed call cost nothing, for its body; null where there is nothing to state.
-   * @param headers what was brought to pay with, where it did not stand in the request's own headers.
+   * @param headers what was brought to pay with, if not in the request's own headers.
    */
   readonly noCharge: (error: NodeError, headers?: Headers) => Promise<string | null>;
   /**
@@ -161,7 +161,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     const { request, request_id, handler, from, inner, limit, path } = running;
     const { client: ip, peer } = from;
     const status = inner?.status ?? response.status;
-    // A key that asks too often or too much at once is told so; it is good all the same.
+    // A key over its rate or concurrency limit is told so; it is valid all the same.
     if (running.paying && status >= 400 && status < 500 && !(status === 429 && request.headers.has("x-api-key"))) {
       limits.countRefused(ip);
     }
@@ -298,7 +298,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
 const findKeyFault = ({ key_param }: Handler, headers: Headers, search: string): NodeError | null =>
   placeKey(headers) ?? refuseKeyInURL(search, key_param ?? null);
 
-/** Whoever asks for what is not there, or not yet, could otherwise make the node look broken. */
+/** Requests for what does not exist, or not yet, could otherwise make the node look broken. */
 const isAsked = (error: NodeError): boolean => ["asked", "early"].includes(getRunKind(error));
 
 const routeOf = (handler: Handler): RouteName => {

@@ -24,7 +24,7 @@ const refusalOf = async (path: string): Promise<number> => {
 };
 
 describe("a history as a tiled log", () => {
-  test("is told by a checkpoint that nobody keeps", async () => {
+  test("is shown by a checkpoint that is not stored", async () => {
     const answer = await ask("/track-record/checkpoint");
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(answer.headers.get("cache-control")).toBe("no-cache");

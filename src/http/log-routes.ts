@@ -15,7 +15,7 @@ export interface LogRouteOptions {
 }
 
 const MAIN_CHAIN = "signals";
-/** The prefix of a log, as its readers are told it. */
+/** The prefix of a log, as shown to its readers. */
 const prefixOf = (chain: string): string => (chain === MAIN_CHAIN ? "/track-record" : `/track-record/${chain}`);
 
 const TEXT = "text/plain; charset=utf-8";

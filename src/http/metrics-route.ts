@@ -28,7 +28,8 @@ export interface MetricsListener {
 }
 
 /**
- * A listener of its own that knows one path: what reaches it may read. Best on loopback or a private address.
+ * A separate listener that knows one path: every caller that reaches it may read. Best on loopback or a private
+ * address.
  * @throws Error when the port is taken.
  */
 export function startMetricsListener(listen: string, render: RenderMetrics, log: Log): MetricsListener {

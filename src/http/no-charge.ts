@@ -37,7 +37,7 @@ const LIMITED_BURST = 300;
 const PATH_CHARS_MAX = 200;
 
 /**
- * States that a failed call cost nothing, signed, for whoever sent a payment, a key or a coupon with it.
+ * States that a failed call cost nothing, signed, for a caller that sent a payment, a key or a coupon.
  * @returns the statement, or null where there is nothing to state: nothing was sent to pay with, or nobody knows yet
  * what became of it.
  */

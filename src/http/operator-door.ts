@@ -2,7 +2,7 @@ import { assertOperator } from "../admin/status.ts";
 import type { Handler } from "./http-call.ts";
 
 /**
- * The one way to make a door that the operator's token opens. It stands in the route table as such, from which a test
+ * The one way to make a door that the operator's token opens. The route table marks it as such, from which a test
  * takes the doors that it knocks at.
  */
 export const forOperator = (operator_token: string, work: Handler): Handler =>

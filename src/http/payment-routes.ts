@@ -18,7 +18,7 @@ export interface PaymentRouteOptions {
 const PATH = "/payments/";
 const ID_CHARS_MAX = 300;
 
-/** The recovery door: what became of a payment, for whoever sent it. */
+/** The recovery door: what became of a payment, for its sender. */
 export function createPaymentRoutes(options: PaymentRouteOptions): readonly FreeRoute[] {
   const { responder, recovery, stamp } = options;
   const headers = responder.headers({ "Cache-Control": "no-store" });
@@ -63,7 +63,7 @@ const renderCall = ({ call_id, product, amount, answer }: RecoveredCall): Record
   ...(answer === null ? {} : { answer: JSON.parse(answer) }),
 });
 
-/** What became of a payment, for whoever may know. */
+/** What became of a payment, for callers who may know. */
 export function renderPayment({ state, row, answer, passed_on }: RecoveredPayment): Record<string, unknown> {
   return {
     state,

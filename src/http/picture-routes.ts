@@ -24,7 +24,7 @@ export interface PictureRouteOptions {
   readonly draw: (svg: string) => Promise<Uint8Array | null>;
 }
 
-/** Whoever builds link previews keeps them for days: a figure of this age is new to him. */
+/** Builders of link previews keep them for days: a figure of this age is new to them. */
 const KEPT_MS = 600_000;
 const RETRY_S = 10;
 

@@ -28,7 +28,7 @@ export interface ProductRouteOptions {
   readonly sell: Sell;
   readonly default_protocol: 1 | 2;
   readonly body_bytes_max: number;
-  /** The 402 as people read it, for browsers; null where there is none. Status and headers stay the same. */
+  /** The 402 as people read it, for browsers; null without such a page. Status and headers stay the same. */
   readonly page: PaymentPage | null;
 }
 

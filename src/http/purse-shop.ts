@@ -5,7 +5,7 @@ import { createProductHandler, type ProductRouteOptions } from "./product-routes
 
 /** Sells prepaid keys to who brings none: as a call of a plan's own path, so by the one gate. */
 export interface PurseShop {
-  /** The cheapest plan whose credit is at least so much; null where none is sold. */
+  /** The cheapest plan whose credit is at least so much; null if there is no such plan. */
   find(least: bigint): PurseOffer | null;
   /** The plan's answer with the key in it, its 402, or why the payment was not taken. */
   buy(http_call: HTTPCall, purse: PurseOffer): Promise<Response>;

@@ -54,7 +54,7 @@ test("an id of another length, and letters beyond ASCII before and after it, cha
   }
 });
 
-test("a query stands in its own answer, and in none that follows", async () => {
+test("a query appears in its own answer, and in no later one", async () => {
   const ready = createReadyChallenge(challenge, 2, shared);
   const shown = async (id: string, query?: string, is_head = false) => {
     const response = ready(id, is_head, query === undefined ? CALL : { ...CALL, query });
@@ -67,7 +67,7 @@ test("a query stands in its own answer, and in none that follows", async () => {
   expect((await shown("req_4", "", true))[0]).toBe("second");
 });
 
-test("each version has its own header and body; HEAD has none", async () => {
+test("each version has its own header and body; HEAD has no body", async () => {
   const first = createReadyChallenge(challenge, 1, shared)("req_1", false, CALL);
   expect([first.status, first.headers.get("payment-required"), await first.json()]).toEqual([
     402,

@@ -2,7 +2,7 @@ import type { Challenge } from "../payments/challenge.ts";
 import { type ChallengedCall, renderAuthenticate } from "../payments/mpp/issue.ts";
 import { respondAs } from "./respond.ts";
 
-/** What is told of one call. */
+/** The parts of a challenge that belong to one call. */
 interface ReadyCall extends ChallengedCall {
   /** As `renderQuery` writes it; left out or "" for none. */
   readonly query?: string;

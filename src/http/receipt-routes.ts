@@ -85,7 +85,7 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     const channel = named === null ? null : await ledger.channels.get(named);
     const step = channel === null ? null : await ledger.channels.step(channel.id, step_id);
     if (channel === null || step === null || step.body === null) {
-      const where = "/receipts/voucher_…?channel=0x… shows what a voucher bought, to whoever names its channel";
+      const where = "/receipts/voucher_…?channel=0x… shows what a voucher bought, to callers that name its channel";
       throw new NodeError("not_found", `No such receipt: ${where}, as long as its answer is kept.`);
     }
     const { network, token: asset, payer, receiver: pay_to } = channel;

@@ -2,7 +2,7 @@ import { ERRORS, type NodeError } from "../core/errors.ts";
 
 /**
  * What browsers let an agent read: those that money hangs on by name, for readers that know no "*", then every other
- * one. Cookies are never asked for, so "*" stands for all.
+ * one. Cookies are never asked for, so "*" means all.
  */
 const EXPOSED = [
   "PAYMENT-REQUIRED",
@@ -56,7 +56,7 @@ const ASKED_CHARS_MAX = 2_000;
 /**
  * What a preflight allows: our own headers, and whatever else the client's libraries add (traces, SDK versions, event
  * ids). Nothing here goes by cookies, so no header of another site's page can do what its sender could not do anyway.
- * The asked names are repeated, for "*" does not stand for Authorization.
+ * The asked names are repeated, because "*" does not cover Authorization.
  */
 function allowHeaders(asked: string | null): string {
   if (asked === null || asked.length > ASKED_CHARS_MAX) return `${ALLOWED_TEXT}, *`;

@@ -5,7 +5,7 @@ export type RunRoute = (request: Request, path?: string) => Response | Promise<R
 
 /** A way to an answer that is found by a pattern. */
 export interface Pattern {
-  /** "ALL" stands for every method without a pattern of its own. */
+  /** "ALL" means every method without its own pattern. */
   readonly method: string;
   readonly path: string;
   readonly answer: RunRoute;

@@ -19,7 +19,7 @@ export interface SandboxDoorOptions {
  * The door that steers the sandbox. It opens to this machine only, and through a proxy of this machine only with the
  * operator's token from the ready line. A request came through a proxy when it says so: by a field that proxies add,
  * by naming another host than loopback, or by "Connection: close", which stock nginx (HTTP/1.0 to its upstreams) sends
- * and no client that keeps connections does. A proxy that is set up to leave no trace cannot be told from a program
+ * and no client that keeps connections does. A proxy that leaves no trace cannot be distinguished from a program
  * here: so a node that has a public address or names proxies asks everybody for the token.
  */
 export function createSandboxDoor({ handle, operator_token, is_published }: SandboxDoorOptions): Handler {

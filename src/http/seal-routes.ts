@@ -30,7 +30,7 @@ export function createSealRoutes({ responder, receipts, seals, stamp }: SealRout
     return json(http_call, { ...stamp(), receipt_id: id, proof: found, warnings: [] });
   };
 
-  /** Whoever holds only an answer's bytes finds its proof by their hash. */
+  /** With nothing but an answer's bytes, its proof is found by their hash. */
   const showFound = async (http_call: HTTPCall, response_sha256: string, at: string | undefined): Promise<Response> => {
     if (!/^[0-9a-f]{64}$/.test(response_sha256)) throw invalid("response_sha256", "64 hexadecimal digits");
     const at_ms = at === undefined ? null : Date.parse(at);

@@ -64,7 +64,7 @@ test("a sender is known by its address, also when it hung up before anybody look
   await http.stop(true);
 });
 
-test("who is behind no connection is nobody: no address stands in for it", () => {
+test("a caller without a connection has no address, and gets no substitute", () => {
   expect(peerOf(new Request("http://127.0.0.1/x"))).toBe("");
 });
 

@@ -47,8 +47,8 @@ export interface ServerOptions {
 const IDLE_TIMEOUT_S = 120;
 
 /**
- * The server itself caps no body, for its own refusal does not say why. Whoever reads one counts it while it arrives,
- * and what nobody reads is not kept.
+ * The server itself caps no body, because its own refusal does not say why. The reader of a body counts it while it
+ * arrives, and a body without a reader is not kept.
  */
 const COUNTED_BY_READERS = Number.MAX_SAFE_INTEGER;
 
@@ -105,7 +105,7 @@ export function startServer(options: ServerOptions): HTTPServer {
           maxRequestBodySize: COUNTED_BY_READERS,
           development: false,
           fetch(request, self) {
-            // The other end is a process of ours, which has limits of its own.
+            // The other end is a process of ours, which has its own limits.
             self.timeout(request, 0);
             noteDivertedPeer(request);
             return answer(request);

@@ -40,7 +40,7 @@ describe("a key in a header", () => {
     expect(place({ "user-agent": "ink_jet/1.0", "idempotency-key": "ink_order_1" })).toBeNull();
   });
 
-  test("of another maker is left to whoever reads that header", () => {
+  test("of another maker is left to the code that reads that header", () => {
     expect(place({ authorization: "Bearer sk-0123" })).toBeNull();
     expect(place({ authorization: basic("user:password") })).toBeNull();
     expect(place({ authorization: "Payment eyJpbmtfIjoi-ink_abc" })).toBeNull();
@@ -48,7 +48,7 @@ describe("a key in a header", () => {
     expect(place({ "x-api-key": "of-a-gateway", authorization: `Bearer ${KEY}` })).toBe(KEY);
   });
 
-  test("may be said twice; of two different ones none is taken", () => {
+  test("may be said twice; of two different ones, neither is taken", () => {
     expect(place({ "x-api-key": KEY, authorization: `Bearer ${KEY}` })).toBe(KEY);
     expect(place({ "x-api-key": KEY, "api-key": OTHER })).toContain("two different API keys");
     expect(place({ authorization: basic(`${KEY}:${OTHER}`) })).toContain("two different API keys");

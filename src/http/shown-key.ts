@@ -2,7 +2,7 @@ import { isApiKeyForm } from "../core/api-key.ts";
 import { NodeError } from "../core/errors.ts";
 
 /**
- * API keys where their holders put them. Every door reads X-API-Key alone: what stands in another header is put there
+ * API keys where their holders put them. Every door reads X-API-Key alone: a key in another header is put there
  * before a door sees the call. A key in a place that is not taken refuses the call, so that nothing else pays for it.
  */
 
@@ -56,7 +56,7 @@ export function placeKey(headers: Headers): NodeError | null {
     }
   });
   if (found === null) return null;
-  // A browser sends cookies by itself, also where another site makes it call.
+  // A browser sends cookies unasked, also where another site makes it call.
   if (in_cookie) return refusePlace("cookies, which browsers send unasked", "Cookie");
   const [key = "", second] = [...(found as Set<string>)];
   if (second !== undefined) return refuseTwoKeys();

@@ -7,7 +7,7 @@ const NETWORK = "203.0.113.1";
 const AT_ONCE = 120;
 const HELD_MAX = 1_000;
 
-/** Refusals of a time that stands still until it is told to move. */
+/** Refusals with a manual clock. */
 function start() {
   const clock = createStillClock();
   const timers = new Map<symbol, { readonly due_ms: number; readonly fire: () => void }>();
@@ -45,7 +45,7 @@ async function isOver(held: Promise<void> | null): Promise<boolean> {
   return (await Promise.race([held, Promise.resolve(open)])) !== open;
 }
 
-test("a network was told 120 times, and is told more than ten times a second, before a refusal waits", () => {
+test("a network was refused 120 times, and is refused more than ten times a second, before a refusal waits", () => {
   const { note, advance } = start();
   expect(note(AT_ONCE)).toBe(0);
   expect(note(7)).toBe(7);
@@ -67,7 +67,7 @@ test("another network is answered at once, and one without limits always", () =>
   expect(note(AT_ONCE * 3, null)).toBe(0);
 });
 
-test("a refusal waits half a second, by no work of its own", async () => {
+test("a refusal waits half a second, without doing any work", async () => {
   const { refusals, note, pass, timers } = start();
   note(AT_ONCE);
   const held = refusals.note(NETWORK, newRequest());

@@ -3,13 +3,13 @@ import { createLRU } from "../core/lru.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
 /**
- * Whoever is over a limit and goes on as if he had not been told costs the node his refusals: as many as his
+ * A caller that goes on after being refused for its rate costs the node refusals: as many as its
  * connections carry, and most of a core. So they are held back: a refusal costs no work while it waits, only a timer
  * and its connection, and a connection that waits sends nothing.
  */
 export interface SlowRefusals {
   /**
-   * Notes that a network is told 429.
+   * Notes that a network got a 429.
    * @param network as limits count it; null where it is not limited, and never held back.
    * @returns what the answer has to wait for; null when it goes at once. Never rejects.
    */
@@ -25,7 +25,7 @@ export interface SlowRefusalOptions {
   readonly timers: Timers;
 }
 
-/** A network is told so often at once, and so often a second, before its refusals are held back. */
+/** How many refusals a network gets at once, and how many a second, before its refusals are held back. */
 const AT_ONCE = 120;
 const PER_S = 10;
 const WAIT_MS = 500;

@@ -60,7 +60,7 @@ async function fetchPacked() {
 }
 
 describe("a document", () => {
-  test("goes out as it is, or packed for whoever takes gzip; each coding has an ETag of its own", async () => {
+  test("goes out as it is, or packed for clients that take gzip; each coding has its own ETag", async () => {
     const [plain, packed] = [await ask("/long"), await ask("/long", { "accept-encoding": "br, gzip" })];
     expect(await plain.text()).toBe(LONG);
     expect(gunzipSync(await packed.bytes()).toString()).toBe(LONG);
@@ -69,7 +69,7 @@ describe("a document", () => {
     for (const { headers } of [plain, packed]) expect(headers.get("vary")).toContain("Accept-Encoding");
   });
 
-  test("is not packed for whoever refuses gzip", async () => {
+  test("is not packed for clients that refuse gzip", async () => {
     for (const refusal of ["gzip;q=0", "gzip; q=0.0, identity", "identity"]) {
       expect((await ask("/long", { "accept-encoding": refusal })).headers.get("content-encoding")).toBeNull();
     }
@@ -94,7 +94,7 @@ describe("a document", () => {
     expect((await ask("/long")).headers.get("cache-control")).toBe("public, max-age=300");
   });
 
-  test("is not sent to whoever has it", async () => {
+  test("is not sent to clients that have it", async () => {
     const etag = (await ask("/long")).headers.get("etag") ?? "";
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const response = await ask("/long", { "if-none-match": known });

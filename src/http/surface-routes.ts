@@ -154,7 +154,7 @@ const mediaType = (text: string): string => (text.split(";")[0] ?? "").trim().to
 export const takesGzip = (header: string | null): boolean =>
   header !== null && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header);
 
-/** The form Accept likes best; the default when none is wanted. */
+/** The form Accept likes best; the default without a preference. */
 function choose(forms: readonly KeptSurface[], header: string | null): KeptSurface {
   const [main] = forms as readonly [KeptSurface, ...KeptSurface[]];
   const qualityOf = readAccept(header);

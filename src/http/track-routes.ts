@@ -33,7 +33,7 @@ export interface TrackRouteOptions {
 const KEPT_MS = 30_000;
 const RECORDS_MAX = 500;
 
-/** `/track-record` as page and JSON, and the records it is made of, for whoever checks them. */
+/** `/track-record` as page and JSON, and the records it is made of, for verification. */
 export function createTrackRoutes(options: TrackRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, stamp, peer_heads } = options;
   const json = createJSONAnswer(responder, "no-cache");

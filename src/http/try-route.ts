@@ -16,7 +16,7 @@ export interface TryRouteOptions {
   readonly now_ms: () => number;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
-  /** The chain of signals: whoever keeps its head can prove later that nothing before it was changed. */
+  /** The chain of signals: with its head, one can prove later that nothing before it was changed. */
   readonly records: Pick<Records, "head">;
 }
 

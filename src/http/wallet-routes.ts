@@ -54,7 +54,7 @@ export function createWalletRoutes(options: WalletRouteOptions): readonly FreeRo
   const { responder, ledger, sign_in, stamp } = options;
   const answer = createJSONAnswer(responder, "no-store");
 
-  /** Every door begins with the signature, so that nothing is told before the caller is known. */
+  /** Every door begins with the signature, so that nothing is revealed before the caller is known. */
   const door =
     (show: (http_call: HTTPCall, wallet: SignedInWallet) => Promise<Response>): Handler =>
     async (http_call) => {

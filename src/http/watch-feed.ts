@@ -50,7 +50,7 @@ export interface Frames {
   /** Before everything else. */
   readonly begin: () => string;
   readonly event: (watch: string, event: WatchEvent) => string;
-  /** While nothing is told; `after` is how far was looked. */
+  /** While there is no event; `after` is how far the feed was searched. */
   readonly beat: (after: ReadonlyMap<string, number>) => string;
   /** When the node ends it: its watches have ended, or it stops. */
   readonly end: (is_over: boolean) => string;

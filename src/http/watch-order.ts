@@ -80,7 +80,7 @@ export interface OrderOptions {
   readonly now_ms: () => number;
 }
 
-/** What is asked, how often, and when it is told. */
+/** What is asked, how often, and when it is reported. */
 export interface WatchRequest {
   /** At the price of the request. */
   readonly product: CatalogProduct;
@@ -89,7 +89,7 @@ export interface WatchRequest {
   readonly repeat: boolean;
   readonly cadence: Cadence;
   readonly until_ms: number;
-  /** Atomic USDC; null where none is given. */
+  /** Atomic USDC; null if not given. */
   readonly budget: bigint | null;
 }
 
@@ -212,7 +212,7 @@ export function readHook(given: unknown): HookTarget {
 const HOOK_HELP = { allowed: '"https://…", or {"url", "form": event, a2a-0.3 or a2a-1.0, "token", "authorization"}' };
 type HookTarget = Pick<WatchHook, "url" | "form" | "headers">;
 
-/** Read before by the order's schema; null where none is wanted. */
+/** Read before by the order's schema; null if not wanted. */
 export function readWebhook(given: unknown): HookTarget | null {
   const { webhook } = given as Static<typeof Order>;
   return webhook === undefined ? null : readHook(webhook);

@@ -205,7 +205,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     if (key === null) throw new RangeError("a key that was bought is not there");
     const name = { name: PURSE_NAME, fingerprint: sha256Hex(canonicalJSON(given)) };
     const { watch } = await setOnce(http_call, { key, given, name });
-    // Whoever saw the payment pass may send it again: what is watched, and who is told, is its buyer's alone.
+    // A stranger who saw the payment may send it again: what is watched, and who is notified, is its buyer's alone.
     const shown = api_key === WITHHELD ? { watch: watch.id } : render(watch);
     const members = { ...options.stamp(), ...shown, api_key, granted_usd: renderUSD(purse.credit), receipt };
     const headers = new Headers(bought.headers);
@@ -305,7 +305,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
   const renewSecret = async (http_call: HTTPCall): Promise<Response> => {
     await readJSONBody(http_call.request, ACTION_BYTES_MAX);
     const { id } = await own(http_call);
-    if (options.hooks.hook(id) === null) throw invalid("webhook", "this watch has none.");
+    if (options.hooks.hook(id) === null) throw invalid("webhook", "this watch has no webhook.");
     const webhook_secret = newWebhookSecret();
     const until_ms = now_ms() + EARLIER_SECRET_MS;
     options.hooks.replaceSecret(id, webhook_secret, until_ms);
