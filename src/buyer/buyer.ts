@@ -24,7 +24,7 @@ export interface PeerPayment {
   readonly signature: string;
 }
 
-/** A challenge of MPP as it stands in a 402: its parameters, its request still encoded. */
+/** A challenge of MPP as in a 402: its parameters, its request still encoded. */
 export type MPPChallenge = Readonly<Record<string, string>>;
 
 /** An answer to one: value of Authorization, and the same money as a payment by x402. */
@@ -53,7 +53,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 /**
  * @param key private key, 0x and 64 hex digits; a throw-away one when it is null.
- * @throws Error when the key is none.
+ * @throws Error when the key is invalid.
  */
 /** What a door asks to be signed, as far as it is needed to sign it. */
 interface SignInDemand {

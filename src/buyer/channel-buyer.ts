@@ -36,7 +36,7 @@ export interface BuyerChannel {
 
 interface ChannelTerms {
   readonly now_ms: () => number;
-  /** Of a channel that is open; left out: a new one, with a salt of its own. */
+  /** Of a channel that is open; left out: a new one, with its own salt. */
   readonly config?: ChannelConfig | undefined;
 }
 

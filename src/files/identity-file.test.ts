@@ -77,7 +77,7 @@ describe("the operator's token", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  test("what an editor puts around it is none of it", () => {
+  test("what an editor puts around it does not belong to it", () => {
     place("operator.token", `\ufeff${whole}\r\n`);
     expect(loadOperatorToken(folder)).toBe(whole);
   });

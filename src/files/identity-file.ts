@@ -52,14 +52,14 @@ export const findIdentity = (directory: string): NodeIdentity | null =>
 export const findNextIdentity = (directory: string): NodeIdentity | null =>
   existsSync(nextKeyFileOf(directory)) ? loadNextIdentity(directory) : null;
 
-/** The key that was prepared for the next rotation, made now when there is none. */
+/** The key that was prepared for the next rotation, made now if it is missing. */
 export const loadNextIdentity = (directory: string): NodeIdentity => readKeyFile(nextKeyFileOf(directory));
 
 const tokenFileOf = (directory: string): string => join(directory, "operator.token");
 
 /**
- * The secret that opens the operator's own pages; null while there is none.
- * @throws SecretFileError when something else stands in its file, such as a part of it.
+ * The secret that opens the operator's own pages; null before it is made.
+ * @throws SecretFileError when its file holds something else, such as a part of it.
  */
 export function findOperatorToken(directory: string): string | null {
   const file = tokenFileOf(directory);
@@ -80,7 +80,7 @@ export function requireOperatorToken(directory: string): string {
 }
 
 /**
- * The same, made now where there is none. Nothing is lost with an empty file, so it is written anew.
+ * The same, made now if it is missing. Nothing is lost with an empty file, so it is written anew.
  * @throws SecretFileError
  */
 export function loadOperatorToken(directory: string): string {

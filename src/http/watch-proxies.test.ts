@@ -32,7 +32,7 @@ test.each([
   expect(warned[0]?.hint).toContain(`If ${origin} is your address, write public_url = "${origin}"`);
 });
 
-test("a host that is none is not repeated", () => {
+test("an invalid host is not repeated", () => {
   const { watch, warned } = create();
   watch.note(TRUSTED, withHost({ host: 'x"\u0060<script>' }));
   expect(watch.unnamed_origin()).toBeNull();

@@ -137,7 +137,7 @@ async function readSums({ ledger, clock }: Core, { period, by = "product", ...na
   return { from: renderTime(asked.from_ms), until: renderTime(asked.until_ms), by, ...sums };
 }
 
-/** Counts are since the start; what payments brought beyond that stands in the books. */
+/** Counts are since the start; income from payments beyond that is in the books. */
 function readProducts(core: Core, { states }: RouteParts) {
   const { catalog, stats, clock, last_success, last_run, previews } = core;
   const shut = new Map(states.read().unavailable.map(({ path, why }) => [path, why]));

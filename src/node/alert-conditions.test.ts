@@ -19,7 +19,7 @@ const conditionsOf = (failing: Record<string, number>) => {
   return findProducts({ core, states }).map(({ id, subjects }) => [id, subjects]);
 };
 
-test("a product is told of when every run has failed for ten minutes", () => {
+test("a product is reported when every run has failed for ten minutes", () => {
   expect(conditionsOf({ "fear-greed": NOW_MS - HALF_AN_HOUR_MS })).toEqual([["product", ["fear-greed"]]]);
   expect(conditionsOf({ "fear-greed": NOW_MS - 1_000 })).toEqual([]);
 });
@@ -28,7 +28,7 @@ test("one that asks nobody but the address a buyer names is no fault of this nod
   expect(conditionsOf({ "agent-call": NOW_MS - HALF_AN_HOUR_MS })).toEqual([]);
 });
 
-test("a bulk file that was cut off is told of, with what is wrong with it", () => {
+test("a bulk file that was cut off is reported, with its fault", () => {
   const why = 'dataset "trust-desk/eu": 790 rows where at least 800 are due; the last version had 1000';
   const [condition] = findRefusedDatasets({ core: { refused_datasets: new Map([["trust-desk/eu", why]]) } });
   expect(condition).toMatchObject({ id: "dataset:trust-desk/eu", severity: "warning", for_ms: 0 });

@@ -36,7 +36,7 @@ export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-/** What stops sales is told to be over a minute after it is. */
+/** A fault that stops sales is reported as ended a minute after its end. */
 const MONEY_OVER_MS = 60_000;
 /** The first of so many sales is looked for. */
 const FIRST_MAX = 100;
@@ -50,7 +50,7 @@ const DISK_SHARE_MIN = 0.05;
 /** A backup may be late by as much as it takes until the next look, and longer on a busy machine. */
 const BACKUP_LATE = 2;
 
-/** All that is looked at, each part by itself. Titles name no buyer and no address. */
+/** All conditions, each judged alone. Titles name no buyer and no address. */
 const LOOKS: readonly ConditionLook[] = [
   { name: "the ledger", events: ["ledger"], find: findLedger },
   { name: "facilitators", events: ["facilitator", "network", "gas"], find: findMoney },
@@ -285,7 +285,7 @@ function findDisk({ data_dir, readDisk: read }: AlertParts): readonly AlertCondi
   return [{ id: "disk", severity: "critical", title: "the disk is nearly full", text, for_ms: MINUTE_MS }];
 }
 
-/** When the newest backup was made, ms; 0 where there is none. */
+/** When the newest backup was made, ms; 0 without a backup. */
 const findNewestBackup = (dir: string): number =>
   existsSync(dir)
     ? readdirSync(dir)

@@ -187,7 +187,7 @@ for (const [event, { breakIt, mendIt }] of Object.entries(FAULTS)) {
   });
 }
 
-test("an outage of a provider is told within a minute of its breaker", async () => {
+test("an outage of a provider is reported within a minute of its breaker", async () => {
   const world = begin();
   backUp(world, 0);
   await world.findOut();
@@ -202,7 +202,7 @@ test("an outage of a provider is told within a minute of its breaker", async () 
   expect(world.sent.map(({ event, title }) => [event, title])).toEqual([["source", "source does not answer"]]);
 });
 
-/** How long it lasts by itself before anybody is told, ms. */
+/** How long a fault lasts on its own before it is reported, ms. */
 const TOLD_AFTER_MS: Readonly<Record<string, number>> = {
   source: 15_000,
   gas: MINUTE_MS,
@@ -235,7 +235,7 @@ const MEANWHILE: Readonly<Record<string, Omit<Fault, "mendIt"> & { readonly hide
 };
 for (const [what, fault] of Object.entries(MEANWHILE)) {
   const told = Object.entries(FAULTS).filter(([event]) => !fault.hides.includes(event));
-  test.each(told)(`%s is told within a minute while ${what}`, async (event, { breakIt }) => {
+  test.each(told)(`%s is reported within a minute while ${what}`, async (event, { breakIt }) => {
     const world = begin();
     backUp(world, HOUR_MS);
     await world.watch(MINUTE_MS);
@@ -249,7 +249,7 @@ for (const [what, fault] of Object.entries(MEANWHILE)) {
 test.each([
   ["fails", "fail"],
   ["never ends", "hang"],
-] as const)("a read of the ledger that %s is told of within a minute, and its end", async (_what, reads) => {
+] as const)("a read of the ledger that %s is reported within a minute, and its end", async (_what, reads) => {
   const world = begin();
   backUp(world, HOUR_MS);
   world.state.ledger_reads = reads;
@@ -305,7 +305,7 @@ test("a machine that loses its network is one message, a reminder after four hou
   expect(world.sent.length).toBeLessThanOrEqual(5);
 });
 
-test("what a facilitator calls settled is told when it is doubted and when it is decided, each once", async () => {
+test("what a facilitator calls settled is reported when it is doubted and when it is decided, each once", async () => {
   const world = begin();
   backUp(world, HOUR_MS);
   world.state.doubted = 2;
@@ -338,7 +338,7 @@ test("a facilitator that takes its networks with it is one message", async () =>
   expect(world.kindsOf("facilitator")).toEqual(["opened", "closed"]);
 });
 
-test("a channel that is set late hears what is open, and of no end that it knew nothing of", async () => {
+test("a channel that is set late gets what is open, and no end of what it never got", async () => {
   const world = begin();
   backUp(world, HOUR_MS);
   world.setChannels([]);
@@ -359,7 +359,7 @@ test("a channel that is set late hears what is open, and of no end that it knew 
   ]);
 });
 
-test("the first sale is told once, and each day's sum once, also when the node restarts at midnight", async () => {
+test("the first sale is reported once, and each day's sum once, also when the node restarts at midnight", async () => {
   const world = begin();
   backUp(world, -20 * DAY_MS);
   await watch(world, 10 * MINUTE_MS);

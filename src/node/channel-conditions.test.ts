@@ -16,12 +16,12 @@ const TOTALS: ChannelTotals = {
 const idsOf = (totals: Partial<ChannelTotals>, times: number) =>
   findChannels([{ ...TOTALS, ...totals }], { times, why: "gas" }).map(({ id }) => id);
 
-test("a claim that failed twice is told, one that failed once is not", () => {
+test("a claim that failed twice is reported, one that failed once is not", () => {
   expect(idsOf({}, 1)).toEqual([]);
   expect(idsOf({}, 2)).toEqual(["channels:claim"]);
 });
 
-test("a withdrawal is told while something is unclaimed", () => {
+test("a withdrawal is reported while something is unclaimed", () => {
   expect(idsOf({ withdrawing: 1 }, 0)).toEqual(["channels:withdrawal"]);
   expect(idsOf({ withdrawing: 1, unclaimed: 0n }, 0)).toEqual([]);
 });

@@ -38,7 +38,7 @@ export function composeAdmin(options: StartOptions, core: Core, parts: RoutePart
   return { routes: [...api.routes, ...pages], close: sessions.close };
 }
 
-/** A proxy is at work where the node has an address for the world, or is told of proxies. */
+/** A proxy is at work where the node has an address for the world, or has proxies configured. */
 export function isPublished({ config }: Pick<StartOptions, "config">): boolean {
   const { public_url } = config.node;
   const is_public = public_url !== undefined && !isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ""));

@@ -11,7 +11,7 @@ import { createOutsideWatch } from "./look-outside.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { isUnseen } from "./unseen-alerts.ts";
 
-/** What the operator is told, and what looks for it. */
+/** What the operator is alerted to, and the job that looks for it. */
 export interface Alerts {
   readonly book: AlertBook;
   /** Looks what is wrong now, and sends what is due. */
@@ -27,8 +27,8 @@ export interface Alerts {
 export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly AlertEntry[] => alerts;
 
 /**
- * Looks what is wrong now, tells it, and sends what is due. Whatever cannot be read or written meanwhile is told of
- * itself and holds nothing else up.
+ * Looks for what is wrong now, reports it, and sends what is due. A failed read or write is itself reported and
+ * delays nothing else.
  */
 export async function passAlerts(parts: AlertParts, book: AlertBook): Promise<void> {
   const [{ conditions, unseen }, sales] = await Promise.all([

@@ -80,7 +80,7 @@ interface UpstreamParts {
   readonly watchCall?: WatchCall | undefined;
   /** Told of each good JSON answer as it came. */
   readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
-  /** Needed by whoever runs products or jobs. */
+  /** Needed to run products or jobs. */
   readonly books?: RunBooks;
   /** Where what is spent of publishers' quotas is kept. */
   readonly market?: { readonly quotas: QuotaStore };

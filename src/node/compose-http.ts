@@ -204,9 +204,9 @@ export interface Routes {
   readonly list: () => readonly ServedRoute[];
   /** Puts all of them in place anew, over what is sold now; calls in flight end on the old ones. */
   readonly renew: () => void;
-  /** Ends what would never end by itself. */
+  /** Ends connections that would never end on their own. */
   readonly closeStreams: () => void;
-  /** Null unless it has a listener of its own. */
+  /** Null unless it has its own listener. */
   readonly metrics: MetricsListener | null;
 }
 

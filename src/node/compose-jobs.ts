@@ -47,7 +47,7 @@ interface SchedulerParts {
   readonly challenges: Challenges;
   /** They look at what buyers watch; none where that is switched off. */
   readonly watches: readonly ScheduledJob[];
-  /** Brings home what channels earned; null where there are none. */
+  /** Brings home what channels earned; null without channels. */
   readonly channels: ScheduledJob | null;
   readonly slots: Slots;
   /** Tries products again whose sources did not answer, and tells the operator when the node's state has changed. */
@@ -56,7 +56,7 @@ interface SchedulerParts {
   readonly lookOutside: () => Promise<void>;
   /** Notes how the node is, for /status. */
   readonly takeSample: () => Promise<void>;
-  /** Looks for what the operator is told of. */
+  /** Looks for what the operator is alerted to. */
   readonly watchAlerts: () => Promise<void>;
   /** Switches on again what was off until now. */
   readonly endSwitches: () => Promise<void>;

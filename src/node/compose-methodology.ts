@@ -13,7 +13,7 @@ import { registry } from "../plugins/registry.gen.ts";
 import { readForBuyers } from "../surfaces/for-buyers.ts";
 import plans from "./plans-method.md" with { type: "text" };
 
-/** A product's method that has had a name and an address of its own since before all products had one. */
+/** A product's method that has had its own name and address since before all products had one. */
 interface NamedMethod {
   readonly id: string;
   readonly title: string;

@@ -18,7 +18,7 @@ import type { Log } from "../telemetry/log.ts";
 
 const LOCAL_TIMEOUT_MS = 90_000;
 const HOSTED_TIMEOUT_MS = 30_000;
-/** Calls that wait for a model; further ones are told at once that none is free. */
+/** Calls that wait for a model; further ones are refused at once. */
 const QUEUE_MAX = 32;
 
 /** Calls at once, and who goes first while others wait: buyers three times as often as jobs and previews. */
@@ -49,7 +49,7 @@ function toSettings(entry: ModelTable, base_url = entry.base_url): ModelSettings
   };
 }
 
-/** Stands in a sandbox whose operator configured no model. */
+/** Used in a sandbox whose operator configured no model. */
 const SANDBOX_MODEL: ModelTable = {
   id: "sandbox",
   base_url: "http://127.0.0.1",

@@ -30,7 +30,7 @@ export interface PageParts {
 }
 
 const RECEIPTS_SHOWN = 6;
-/** Id of the product whose figure stands on top of the first page. */
+/** Id of the product whose figure is at the top of the first page. */
 const HEADLINE = "regime";
 
 /** The pages, with the facts that /live and /receipts tell as well. */

@@ -63,7 +63,7 @@ export function composeStandIns(options: StartOptions, parts: StandInParts): Nod
   });
 }
 
-/** Channels that peers are paid from; null where each call is paid by itself. */
+/** Channels that peers are paid from; null where each call is paid separately. */
 function composeOwnChannels(
   { config, clock, log, sandbox, timers = systemTimers }: StartOptions,
   parts: Pick<OwnChannelsOptions, "rows" | "buyer">,
@@ -119,6 +119,6 @@ export function readCameThrough(
   const came_by = headers.get(STAND_IN_PATH);
   if (came_by === null) return params;
   const came_through = readStandInPath(came_by, nameStandInCall(product.path, params.key));
-  // Of a path that is none nobody knows where it was: the call is answered, and passed on to nobody.
+  // Where a call under an invalid path came from is unknown: it is answered, but not passed on.
   return came_through === null ? { ...params, came_through } : { ...params, came_through, came_by };
 }

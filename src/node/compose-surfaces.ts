@@ -102,7 +102,7 @@ function changedAt(
   return settled ? ledger.manifest.note(digest, now_ms) : (ledger.manifest.find(digest) ?? Math.floor(now_ms / 1000));
 }
 
-/** Rendered documents list themselves; what plugins answer free stands beside them. */
+/** Rendered documents list themselves; the free paths of plugins are listed beside them. */
 function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly FreeEndpoint[] {
   const rendered = surfaces
     .filter((surface) => surface.isServed?.(model) !== false)
@@ -127,7 +127,7 @@ function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly 
 
 const NO_PARAMS = Type.Object({});
 
-/** Query parameters by name, with what they mean, but for the one of the path; undefined where there are none. */
+/** Query parameters by name, with what they mean, but for the one of the path; undefined without them. */
 function describeQuery(
   { properties }: TObject,
   path_param: string | null = null,

@@ -13,7 +13,7 @@ import type { ComposedWatches, Core, Listener, Prepaid, StartOptions } from "./p
 import { createWatchPurses } from "./watch-purse.ts";
 
 const JOB = "watches";
-/** A watch that is due sooner has an alarm of its own. */
+/** A watch that is due sooner has its own alarm. */
 const PASS_MS = 60_000;
 const PRUNED_MS = 3_600_000;
 /** Watches that ended, and what was told, can be read for so long. */
@@ -22,7 +22,7 @@ const KEPT_MS = 30 * 86_400_000;
 const firstOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-/** Watches by key: each evaluation is a call of the key, charged under a name of its own. Null where none are taken. */
+/** Watches by key: each evaluation is a call of the key, charged under its own name. Null where watches are off. */
 export function composeWatches(
   { config, clock, log, timers = systemTimers }: StartOptions,
   core: Core,

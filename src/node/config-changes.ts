@@ -53,7 +53,7 @@ function flatten(config: Config): ReadonlyMap<string, string> {
       for (const [name, inner] of Object.entries(value)) visit(inner, [...path, name]);
       return;
     }
-    // `tables` is this program's own word for what stands beside the other keys.
+    // `tables` is this program's own word for what is beside the other keys.
     if (value !== undefined) found.set(path.filter((name) => name !== "tables").join("."), JSON.stringify(value));
   };
   visit(config, []);

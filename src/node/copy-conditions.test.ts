@@ -13,7 +13,7 @@ const state = (more: Partial<CopyState>): CopyState => ({
   ...more,
 });
 
-test("a copy that lacks more than five minutes is told, with the time and the reason", () => {
+test("a copy that lacks more than five minutes is reported, with the time and the reason", () => {
   expect(findLateCopy(null, NOW_MS)).toEqual([]);
   expect(findLateCopy(state({}), NOW_MS)).toEqual([]);
   expect(findLateCopy(state({ waiting_since_ms: NOW_MS - 300_000 }), NOW_MS)).toEqual([]);
@@ -27,7 +27,7 @@ test("a copy that lacks more than five minutes is told, with the time and the re
   });
 });
 
-test("an image that is two days old is told: a restore would need every segment since", () => {
+test("an image that is two days old is reported: a restore would need every segment since", () => {
   expect(findLateCopy(state({ snapshot_ms: NOW_MS - 172_800_000 }), NOW_MS)).toEqual([]);
   expect(findLateCopy(state({ snapshot_ms: NOW_MS - 172_800_001 }), NOW_MS)[0]?.title).toBe(
     "the copy of the ledger has no new image",

@@ -38,7 +38,7 @@ test("a node that knows that a facilitator's word is in doubt is degraded and sa
   expect(stateOf(watch.reasons).status).toBe("ok");
 });
 
-test("one more of a kind is another subject, one less is none", () => {
+test("one more of a kind is another subject, one less is not", () => {
   const subjectsOf = (doubted: number) => findContradicted([{ ...REPORT, doubted }])[0]?.subjects ?? [];
   expect(subjectsOf(3).filter((one) => !subjectsOf(2).includes(one))).toEqual(["doubted 3"]);
   expect(subjectsOf(1).filter((one) => !subjectsOf(2).includes(one))).toEqual([]);

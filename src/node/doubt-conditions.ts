@@ -3,10 +3,10 @@ import { createSingleFlight } from "../core/single-flight.ts";
 import type { ContradictedReports, LandingTrust } from "../payments/landing/landing-trust.ts";
 import { networkById } from "../payments/networks/table.ts";
 
-/** So many of a kind are told apart: more of them change no message. */
+/** How many of a kind are distinguished: more of them change no message. */
 const COUNTED_MAX = 100;
 
-/** One subject for each of a kind, so that one more is news and one less is none. */
+/** One subject for each of a kind, so that one more is news and one less is not. */
 const countUp = (name: string, count: number): readonly string[] =>
   Array.from({ length: Math.min(count, COUNTED_MAX) }, (_, index) => `${name} ${index + 1}`);
 const titleOf = (network: string): string => networkById(network)?.title ?? network;

@@ -7,7 +7,7 @@ import type { Core, StartOptions } from "./parts.ts";
 
 const LINES_MAX = 20;
 
-/** Everything the running node knows of what somebody complains about. A request's id stands in the log alone. */
+/** Everything the running node knows of the subject of a complaint. A request's id is in the log only. */
 export async function findStories({ log, clock }: StartOptions, core: Core, given: string): Promise<FindAnswer> {
   const word = readStoryWord(given);
   const lines = readLogLines(log)

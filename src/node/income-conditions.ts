@@ -4,7 +4,7 @@ import type { IncomeComparison } from "../payments/landing/compare-income.ts";
 import { networkById } from "../payments/networks/table.ts";
 
 /**
- * What came to a wallet and stands in no book: buyers who paid and got nothing, after the restore of an older backup
+ * Money that came to a wallet and is in no book: buyers who paid and got nothing, after the restore of an older backup
  * above all. What is booked and never came is told as settlements that never landed.
  */
 export const findUnbooked = (compared: readonly IncomeComparison[]): readonly AlertCondition[] =>

@@ -3,7 +3,7 @@ import { sleep, systemTimers } from "../core/clock.ts";
 import { isNodeError, messageOf } from "../core/errors.ts";
 import type { AlertParts } from "./alert-parts.ts";
 
-/** One part of what is looked at, judged by itself: whatever is wrong with it hides no other. */
+/** One part of what is looked at, judged alone: whatever is wrong with it hides no other. */
 export interface ConditionLook {
   /** For people: what cannot be judged when it fails. */
   readonly name: string;
@@ -94,7 +94,7 @@ function describeFault(
   return { id: `look:${name}`, severity: "warning", title, text, for_ms: READ_FAILED_MS };
 }
 
-/** What is wrong now, as far as it can be judged. Never throws: a look that fails is told of itself. */
+/** What is wrong now, as far as it can be judged. Never throws: a look that fails is itself reported. */
 export async function judgeConditions(parts: AlertParts, looks: readonly ConditionLook[]): Promise<AlertJudgement> {
   const unseen = new Set<string>();
   const found = await Promise.all(

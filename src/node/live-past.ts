@@ -135,7 +135,7 @@ async function keepRecords({ ledger, sales_first }: Core, records: MemoryRecords
   }
 }
 
-/** Records that are not told yet: whoever asks for them is noted, and has to come again. */
+/** Records that are not reported yet: a product that asks for them is noted, and has to try again. */
 function createUntoldRecords(): { readonly records: WritableRecords; readonly wasAsked: () => boolean } {
   let asked = false;
   const refuse = () => {
@@ -205,7 +205,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
     for (const { id, schedule, run } of samplers) {
       await sales_first.turn();
       const lived = isDue(schedule) ? await outcomeOf(run()) : null;
-      // One that reads records comes too early in this pass: no fault of its own, and nothing of the next product's.
+      // A product that reads records comes too early in this pass: no fault, and no effect on the next product.
       const is_early = untold.wasAsked();
       if (lived?.ok === false && !is_early) {
         log.warn({ event: "past_failed", job: id, error: explainThrown(lived.error) });

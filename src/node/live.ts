@@ -133,7 +133,7 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
   };
 }
 
-/** What lies in payment channels, by network, atomic USDC; left out while there are none. */
+/** The balances of payment channels, by network, atomic USDC; left out without channels. */
 async function renderChannels({ channels }: Ledger): Promise<Record<string, unknown>> {
   const totals = await channels.totals();
   if (totals.length === 0) return {};

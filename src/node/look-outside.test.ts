@@ -64,7 +64,7 @@ test("a certificate that is not renewed grows more urgent", async () => {
   expect(await severity(-1)).toEqual(["certificate critical"]);
 });
 
-test("a table of dates is told before its last day", () => {
+test("a table of dates is reported before its last day", () => {
   const plugin = { dated: () => [{ what: "Meetings", last_day: "2026-12-09", extend: "[plugins.x] dates" }] };
   const at = (now_ms: number) => findEndings({ plugins: [plugin as never], config: EMPTY, now_ms }).map(({ id }) => id);
   expect(at(START_MS)).toEqual(["table:Meetings"]);

@@ -69,7 +69,7 @@ export interface OutsideWatch {
 export function createOutsideWatch({ config, catalog, now, looks = LOOKS }: OutsideOptions): OutsideWatch {
   const looked_at = new Set<keyof Outside>();
   let seen: Outside = { certificate_ends_ms: null, clock_off: null, newest_version: null };
-  /** Not being able to look is no trouble of this node: whoever cannot be reached has alerts of his own. */
+  /** Not being able to look is no trouble of this node: an unreachable host has its own alerts. */
   const look = async <K extends keyof Outside>(name: K, work: () => Promise<Outside[K]>): Promise<void> => {
     const [looked] = await Promise.allSettled([work()]);
     if (looked.status === "rejected") return;
@@ -108,7 +108,7 @@ const DAY_MS = 86_400_000;
 const CERTIFICATE_DAYS = 14;
 const CERTIFICATE_DAYS_CRITICAL = 3;
 
-/** What of it the operator is told. */
+/** The part of it that the operator is alerted to. */
 export function findOutside(
   { certificate_ends_ms, clock_off, newest_version }: Outside,
   { now_ms, version }: { readonly now_ms: number; readonly version: string },

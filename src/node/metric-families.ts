@@ -237,7 +237,7 @@ const ofMoney = ({ core: { ledger, clock }, money: { pool } }: MetricParts): rea
   ];
 };
 
-/** What peers were paid for; no lines where nobody stands in. */
+/** What peers were paid for; no lines without stand-ins. */
 const ofStandIns = ({ core: { stand_ins } }: MetricParts): readonly MetricFamily[] => {
   if (!stand_ins) return [];
   const { counts, channels } = stand_ins;

@@ -21,7 +21,7 @@ function createWorld(spendTogether?: SpendTogether) {
   return { clock, open, idsOf };
 }
 
-test("each budget is told of on its own: of all, of a model, of a product", () => {
+test("each budget is reported on its own: of all, of a model, of a product", () => {
   const { clock, open, idsOf } = createWorld();
   const budget = open();
   budget.reserve({ what: "/llm", model: "dear", worst: 0.8 * USD });

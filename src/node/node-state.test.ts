@@ -15,7 +15,7 @@ const stateOf = (wallets: readonly object[]) => {
   return createNodeStates(parts as unknown as Parameters<typeof createNodeStates>[0]).read();
 };
 
-test("what money lacks is told to the operator with what to set, and to everybody else without", () => {
+test("what money lacks is shown to the operator with what to set, and to everybody else without", () => {
   expect(stateOf([])).toMatchObject({
     reasons: ["nothing can be paid: this node has no address to be paid at"],
     reasons_for_operator: ["nothing can be paid: no [wallets.*] pay_to is set"],

@@ -111,7 +111,7 @@ export interface StartOptions {
   readonly listen?: ListenOptions;
   /** When jobs are due: by the system's clock unless given. */
   readonly job_timers?: JobTimers;
-  /** Where the configuration is read anew for a reload; left out where it stands in no file. */
+  /** Where the configuration is read anew for a reload; left out if it is not in a file. */
   readonly source?: ConfigSource;
   /** The pages that set a node up, while there is no configuration file; left out everywhere else. */
   readonly setup_routes?: readonly FreeRoute[];
@@ -121,7 +121,7 @@ export interface StartOptions {
 export interface ReadConfig {
   readonly config: Config;
   readonly plugins: LoadedPlugins;
-  /** As it stands in the file, with the origin of each key. */
+  /** As in the file, with the origin of each key. */
   readonly read: LoadedConfig;
   /** Every secret text in it, for the log. */
   readonly secrets: readonly string[];
@@ -183,7 +183,7 @@ export interface Core {
   /** Receiving addresses and what their owners signed about this node. */
   readonly wallets: readonly OwnedWallet[];
   readonly operator_token: string;
-  /** This start made the ledger: there was none in the data folder. */
+  /** This start made the ledger: the data folder had no ledger. */
   readonly new_ledger: boolean;
   readonly started_at_ms: number;
   readonly clock: Clock;
@@ -402,7 +402,7 @@ export interface RouteParts {
   readonly scheduler: Scheduler;
   readonly states: NodeStates;
   readonly alerts: AlertBook;
-  /** Sends one message by every way the operator is told, and says what came of it. */
+  /** Sends one message by every way to the operator, and returns the outcome. */
   readonly testAlerts: () => Promise<readonly SentTest[]>;
   readonly reload: () => Promise<ReloadReport>;
   /** Every key of the configuration with its value in force and where it comes from. */
@@ -420,7 +420,7 @@ export interface RunningNode {
   readonly routes: () => readonly ServedRoute[];
   /** Of the listener for figures, if there is one. */
   readonly metrics_url: string | null;
-  /** This start made the ledger: there was none in the data folder. */
+  /** This start made the ledger: the data folder had no ledger. */
   readonly new_ledger: boolean;
   readonly catalog: Catalog;
   readonly wallets: readonly OfferedWallet[];
@@ -431,7 +431,7 @@ export interface RunningNode {
   readonly state: () => NodeState;
   /** Tries products again whose sources were shut off, and tells what has changed, as the job does. */
   checkState(): Promise<void>;
-  /** Looks for what the operator is told of, and tells it, as the job does. */
+  /** Looks for what the operator is alerted to, and sends it, as the job does. */
   checkAlerts(): Promise<void>;
   /** Looks at every watch whose mark has come, as the job does. */
   checkWatches(): Promise<void>;

@@ -148,7 +148,7 @@ async function putSwitches(on: Reloading, stored: StoredSwitches): Promise<void>
   core.switches.store(stored);
   await commit(on, { config, loaded, catalog, openings }, null);
   log.warn({ event: "switched", ...nameSwitches(core.switches.read()) });
-  // What was not asked for a while takes its time to answer: whoever switched does not wait for it.
+  // What was not asked for a while takes its time to answer: the reload does not wait for it.
   void parts.renewJobs().catch((error: unknown) => log.error({ event: "jobs_not_renewed", error: messageOf(error) }));
 }
 

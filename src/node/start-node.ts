@@ -148,7 +148,7 @@ function composeStateLook({ log }: StartOptions, core: Core, { money, done, stat
     ],
     notes: () => [...listClockFaults(core), ...doubts.reasons()],
     async checkState(): Promise<void> {
-      // Nobody waits for a ledger that answers nothing: that is told by itself, and what was doubted before stays.
+      // A ledger that does not answer is not waited for: it is reported itself, and earlier doubts stay.
       doubts.refresh().catch((error: unknown) => log.info({ event: "doubts_not_read", error: messageOf(error) }));
       core.clock_watch?.notePayments(countPayments(core));
       await revive(core, states());
@@ -261,7 +261,7 @@ async function settle(parts: Parts, begun: Begun): Promise<void> {
   await money.reconciler.resolveAll();
   done.reconciled = true;
   onReady();
-  // Whoever waited for the start is answered before the node works for itself.
+  // Calls that waited for the start are answered before the node does its own work.
   if (!is_idle && past === null) await sleep(systemTimers, JOBS_AFTER_MS);
   // A sandbox's previews come from its past.
   await past;
@@ -314,7 +314,7 @@ async function finish({ log }: StartOptions, parts: Parts, { onWait, close, late
     money.pool.stop();
     core.workshop.close();
     core.upstream.close();
-    // A collector that hangs must not hold up whoever takes over.
+    // A collector that hangs must not hold up the successor.
     void core.tracer?.stop();
     await core.ledger.close();
     await core.inputs?.close();

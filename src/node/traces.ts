@@ -13,7 +13,7 @@ import type { StartOptions } from "./parts.ts";
 
 /**
  * Traces are put around the interfaces that the parts of the node know each other by: no part knows of them, and a node
- * without traces is wired as if there were none.
+ * without traces is wired as if tracing did not exist.
  */
 type MaybeTracer = Tracer | undefined;
 

@@ -24,7 +24,7 @@ export function isUnseen(trouble: OpenTrouble, parts: AlertParts): boolean {
   try {
     return isUnknown(trouble, parts);
   } catch {
-    // What cannot even be looked at has not mended; the look that failed is told of itself.
+    // A condition that cannot be looked at has not ended; the look that failed is itself reported.
     return true;
   }
 }

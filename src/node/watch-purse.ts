@@ -41,7 +41,7 @@ const nameInBooks = (name: string): CallName => {
   return { name: named, fingerprint: named };
 };
 
-/** What keys pay for their watches: each evaluation is a call of the key, charged under a name of its own. */
+/** What keys pay for their watches: each evaluation is a call of the key, charged under its own name. */
 export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }: PurseParts): WatchPurses {
   const { charges, keys } = ledger;
 
@@ -84,7 +84,7 @@ export function createWatchPurses({ core: { ledger, runner }, prepaid, now_ms }:
       mode,
       async buy(evaluation, decide) {
         const { product } = evaluation;
-        // What is judged is the whole answer, whatever part of it is told.
+        // What is judged is the whole answer, whatever part of it is reported.
         const { view: _, ...request } = evaluation.request;
         const whole = { ...evaluation, request };
         const decideDue: DecideDue = ({ body, counted }) => {

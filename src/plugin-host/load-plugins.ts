@@ -144,7 +144,7 @@ function whyOpenToOthers(path: string): string | null {
 }
 
 /**
- * One plugin file alone, for a thread of its own: what the node loaded is not there.
+ * One plugin file alone, for its own thread: what the node loaded is not there.
  * @throws Error when it cannot be loaded.
  */
 export async function loadPluginFile(file: string): Promise<LoadedPlugin> {
@@ -152,13 +152,13 @@ export async function loadPluginFile(file: string): Promise<LoadedPlugin> {
   return readPlugin(await importWithin(file, LOAD_MS_MAX), file).plugin;
 }
 
-/** The fault's own line where that stands in a file of the operator's, else the file that was loaded. */
+/** The fault's own line if that is in a file of the operator's, else the file that was loaded. */
 function whereOf(error: unknown, file: string, root: string): SourceLine | { readonly file: string } {
   const found = error instanceof DefinitionFault ? error.where : (findThrown(error) ?? findImport(error));
   return found?.file.startsWith(`${root}/`) ? found : { file };
 }
 
-/** What the bundler says of a file it could not read stands in the errors it gathered. */
+/** What the bundler says of a file it could not read is in the errors it gathered. */
 function describeFault(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [];
   const asked = isUnresolved(error) ? error.specifier : "";

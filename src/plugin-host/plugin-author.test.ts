@@ -17,7 +17,7 @@ import { loadOperatorPlugins } from "./load-plugins.ts";
 
 /**
  * Every program text of docs/plugin-author.md, put into one plugin file as an operator would put it, loaded by the
- * node and run. A text that stands for the inside of a definition or of a function is wrapped in that, and nothing else
+ * node and run. A text that shows the inside of a definition or of a function is wrapped in that, and nothing else
  * of it is changed. One that is added to the page and not run here fails the last test.
  */
 const PAGE = readFileSync(join(import.meta.dir, "../../docs/plugin-author.md"), "utf8");

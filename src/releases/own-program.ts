@@ -7,7 +7,7 @@ export const SELF: readonly string[] = /^(?:\/\$bunfs\/|B:[/\\]~BUN)/.test(Bun.m
   ? [process.execPath]
   : [process.execPath, Bun.main];
 
-/** Which program this is, so that whoever has the sources can build it again and compare. */
+/** Which program this is, so that it can be built again from the sources and compared. */
 export interface ProgramFacts {
   readonly version: string;
   readonly commit: string;

@@ -18,7 +18,7 @@ export interface SelfCheckReport {
   readonly examples: readonly string[];
 }
 
-/** Makes a node's own answers again, each night: whoever buys one can do the same. */
+/** Makes a node's own answers again, each night: its buyers can do the same. */
 export interface SelfCheck {
   /** Checks what was made since a time, while nobody has to wait for it. */
   run(since_ms: number): Promise<SelfCheckReport>;

@@ -3,7 +3,7 @@ import { workerAddress } from "../core/worker-address.ts";
 import type { BuildOrder } from "../stores/dataset-build.ts";
 import { StoreError } from "../stores/store-error.ts";
 
-/** What the worker is told. */
+/** The message that starts the worker. */
 export interface WorkerOrder {
   /** File of the operator's plugin that declares the dataset; null for a built-in one. */
   readonly plugin_file: string | null;
@@ -19,7 +19,7 @@ export type WorkerAnswer =
 const READY_MS_MAX = 30_000;
 
 /**
- * Parses a dataset in a worker of its own, which ends afterwards and takes its memory with it.
+ * Parses a dataset in its own worker, which ends afterwards and takes its memory with it.
  * @returns how many rows there are.
  * @throws StoreError with what the worker says, or when `signal` ended it.
  */

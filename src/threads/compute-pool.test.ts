@@ -84,7 +84,7 @@ describe("a thread that does not come back", () => {
   });
 });
 
-test.each(["exits", "throws outside"])("a thread that %s loses its own call alone, which hears why", async (how) => {
+test.each(["exits", "throws outside"])("a thread that %s loses only its own call, with the reason", async (how) => {
   const { pool, compute, bodyOf } = createPool();
   const lost = refusalOf(compute(how));
   const others = Promise.all([bodyOf("a", "1"), bodyOf("b", "2")]);

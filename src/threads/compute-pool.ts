@@ -47,7 +47,7 @@ export interface ComputePoolStatus {
 }
 
 export interface ComputePoolOptions {
-  /** Threads at most. They begin with the first work and end when there is none. */
+  /** Threads at most. They begin with the first work and end without work. */
   readonly threads: number;
   readonly timers: Timers;
   /** Another module in the worker's place, for tests. */
@@ -106,7 +106,7 @@ class Queue {
     return this.#jobs.buyer.length + this.#jobs.patient.length;
   }
 
-  /** What nobody waits for any more leaves by itself. */
+  /** A call that is not waited for any more leaves on its own. */
   push(job: Job): void {
     const jobs = this.#jobs[job.is_patient ? "patient" : "buyer"];
     const leave = (): void => {

@@ -1,5 +1,5 @@
 /**
- * Parses one dataset in a thread of its own, then ends. It must be named as an entry point when the binary is compiled:
+ * Parses one dataset in its own thread, then ends. It must be named as an entry point when the binary is compiled:
  * a worker that is not in it would never answer.
  */
 import type { AnyDataset } from "../catalog/dataset.ts";

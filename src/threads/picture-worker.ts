@@ -1,5 +1,5 @@
 /**
- * Draws SVG as PNG in a thread of its own: a picture takes tens of milliseconds, in which nobody would be answered. It
+ * Draws SVG as PNG in its own thread: a picture takes tens of milliseconds, which would delay all answers. It
  * must be named as an entry point when the binary is compiled.
  */
 import { readFileSync } from "node:fs";

@@ -32,7 +32,7 @@ test("a picture of a figure says what it is of, before the figure, and nothing w
   expect(plain).not.toContain("no parameters");
 });
 
-test("the first page has a picture of its own: what is sold, three figures at most, the lowest price", () => {
+test("the first page has its own picture: what is sold, three figures at most, the lowest price", () => {
   const figures = ["regime", "fear <greed>", "gas", "fourth"].map((title, index) => ({ title, value: `v${index}` }));
   const svg = renderHomeCard(model, figures);
   for (const part of ["Market data for agents", "v0", "fear &lt;greed&gt;", "v2", "products, from $", "simulated"]) {
@@ -42,7 +42,7 @@ test("the first page has a picture of its own: what is sold, three figures at mo
   expect(renderHomeCard({ ...model, products: [] }, [])).toContain(">0 products<");
 });
 
-test("a picture is drawn beside the answers; what is no picture and what waits too long is none", async () => {
+test("a picture is drawn beside the answers; an invalid picture, or one that waits too long, is not sent", async () => {
   const pictures = createPictures(systemTimers);
   const drawn = await pictures.draw(renderCard(model, product, facts));
   const view = new DataView(drawn?.buffer ?? new ArrayBuffer(0), drawn?.byteOffset);

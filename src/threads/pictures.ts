@@ -31,7 +31,7 @@ export function createPictures(timers: Timers): Pictures {
       worker.postMessage(svg);
       return (await waitFor(worker, timers)) as Uint8Array | null;
     } catch {
-      // The next picture gets a thread of its own.
+      // The next picture gets a new thread.
       await end().catch(() => undefined);
       return null;
     } finally {

@@ -34,7 +34,7 @@ const isBuiltIn = (file: string): boolean => file.startsWith("src/");
 
 /**
  * Heavy work goes to the pool, as measured. What an operator wrote himself always does: nobody else has seen it, and
- * only a thread of its own can be ended when it never ends.
+ * only a separate thread can be stopped if it never ends.
  */
 export function createWorkshop(parts: WorkshopParts): NodeWorkshop {
   const { pool, costs, brake, clocks, ...answerer } = parts;

@@ -101,7 +101,7 @@ export interface StuckChannel {
   readonly left: bigint;
 }
 
-/** With what the node does with them by itself. */
+/** With what the node does with them automatically. */
 export interface NodeOwnChannels extends OwnChannels {
   /** Asks back what lies in channels that nobody uses, and looks whether those that are stuck are empty. */
   refundIdle(): Promise<void>;
@@ -234,7 +234,7 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
     const room = least(least(room_here, limits.deposit_all_max - sumLeft(rows.list())), order.room);
     const wanted = order.price * BigInt(limits.deposit_calls);
     const deposit = least(wanted > needed ? wanted : needed, room);
-    // One that pays for a single call is dearer than to pay that call by itself.
+    // A channel for a single call is dearer than paying for that call alone.
     if (deposit >= needed + order.price) {
       if (rows.get(channel.id) === null) rows.add(channel);
       return { ...place, channel, deposit };

@@ -23,7 +23,7 @@ export interface BuyParts {
   readonly buyer: () => Promise<Buyer>;
   /** Atomic USDC. */
   readonly daily_max: bigint;
-  /** Channels that peers are paid from; null where each call is paid by itself. */
+  /** Channels that peers are paid from; null where each call is paid separately. */
   readonly channels: OwnChannels | null;
 }
 
@@ -224,7 +224,7 @@ async function readBought(parts: BuyParts, from: BuyFrom, paid: Paid): Promise<S
   const receipt = await readSoldReceipt(shown.text, { ...sold, response_sha256 }, node_key);
   if ("fault" in receipt) return receipt.fault;
   const { data, ...others } = read.envelope;
-  // No seal covers what a voucher bought: the receipt itself stands there.
+  // No seal covers what a voucher bought: the receipt itself is there.
   const seal_url = channel === null ? `${origin}/receipts/${receipt_id}/seal` : shown_at;
   return {
     as_of_ms: read.as_of_ms,

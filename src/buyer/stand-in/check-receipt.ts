@@ -19,7 +19,7 @@ export interface SoldFacts {
 }
 
 /**
- * The signed receipt of what was bought, from /receipts/<id> of the peer. @returns a compact JWS, or why it is none
+ * The signed receipt of what was bought, from /receipts/<id> of the peer. @returns a compact JWS, or why it is invalid
  * over just this: the peer's own key must have signed for these bytes at this price.
  */
 export async function readSoldReceipt(

@@ -49,7 +49,7 @@ test("what this node would have sold itself is taken, from the peer or one furth
 
 test.each([
   ["data of another schema", { data: { rate: "high" } }, "does not match the schema"],
-  ["a member that is none of its own", { more: 1 }, "no answer of a node"],
+  ["a member it does not know", { more: 1 }, "no answer of a node"],
   ["another product", { product: "price" }, "another product"],
   ["another node", { node_id: "in1else" }, "another product or node"],
   ["a preview", { delayed: true }, "no answer of a node"],

@@ -91,7 +91,7 @@ export function readPeerProduct(body: string, rules: AnswerRules): ReadAnswer | 
   if (value.via !== undefined && "via" in value.via.answer) return "it came through too many nodes";
   const through = envelope.via === undefined ? [] : getNodeIds(envelope.via);
   if (through.some((id) => not_through.includes(id))) return "it is this call's own answer: it ran in a circle";
-  // The bytes follow from what is carried on, so that whoever buys this can check the peer's signature over them.
+  // The bytes follow from what is carried on, so that its buyer can check the peer's signature over them.
   const { data, ...others } = envelope;
   if (JSON.stringify({ ...others, data }) !== body) return "its bytes are not those of its members";
   return { envelope, as_of_ms, generated_at_ms };

@@ -45,7 +45,7 @@ export function readPeerTerms(headers: Headers, is_sandbox: boolean): PeerTerms 
 }
 
 /**
- * The offer of payment channels on a network in a 402; null where there is none. The header has not always room for
+ * The offer of payment channels on a network in a 402; null without one. The header has not always room for
  * it. Its terms are checked where a channel is opened on them.
  */
 export function findChannelOffer({ headers, text }: PeerAnswer, network: string): Requirement | null {

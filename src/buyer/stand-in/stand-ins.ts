@@ -46,7 +46,7 @@ export interface PeerStanding {
 export interface NodeStandIns extends StandIns {
   counts(): StandInCounts;
   spentToday(): Promise<bigint>;
-  /** Channels that peers are paid from; null where each call is paid by itself. */
+  /** Channels that peers are paid from; null where each call is paid separately. */
   readonly channels: NodeOwnChannels | null;
   peers(): Promise<readonly PeerStanding[]>;
   /** Whether a buyer of this product may be answered although its own sources are dead. */
@@ -56,7 +56,7 @@ export interface NodeStandIns extends StandIns {
 /** Longer than any honest peer takes; the buyer has waited for this node's own sources before. */
 const BUY_WITHIN_MS = 20_000;
 const TARGET_CHARS_MAX = 1_900;
-/** After a day's sum was spent, or nobody stood in, the product counts as dead for so long. */
+/** After a day's sum was spent, or no peer stood in, the product counts as dead for this long. */
 const SHUT_FOR_MS = 30_000;
 
 export function createStandIns(options: StandInOptions): NodeStandIns {
