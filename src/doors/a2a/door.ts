@@ -69,7 +69,7 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
       const result = await answer({ tasks, watches: options.watches }, call, asked);
       return respond(http_call, { id: at.id, result }, activation.headers);
     } catch (error) {
-      // Who is over the limit is told so by the status, as on every other path.
+      // A caller over the limit gets the status, as on every other path.
       if (isNodeError(error) && error.code === "rate_limited") throw error;
       if (!at.counted) count(false);
       // Whose upload broke off reads no answer: the status is for the log and the counts.
@@ -143,7 +143,7 @@ const isPushCall = (call: A2ACall): call is PushCall => call.operation.startsWit
 const pushesNothing = (): RPCError =>
   new RPCError("push_not_supported", "Only watches are pushed: every other task is answered when it is done.");
 
-/** An error as JSON-RPC has it. What stands for an error of the other doors says the same as there. */
+/** An error as JSON-RPC has it. An error that other doors have, too, says the same as there. */
 function renderError(error: unknown, http_call: HTTPCall, version: Version): object {
   const refused = error instanceof RPCError ? error : null;
   const known = http_call.failed(

@@ -9,7 +9,7 @@ import type { SentPayment } from "./read-request.ts";
 import type { Request } from "./skills.ts";
 import { moveTo, type Task, type TaskMessage, type TaskPart } from "./task.ts";
 
-/** What an outcome is told with. */
+/** What the text of an outcome is made from. */
 export interface About {
   readonly request: Request;
   readonly payment: SentPayment | null;
@@ -25,7 +25,7 @@ export interface About {
 
 type AnyObject = Record<string, unknown>;
 
-/** Payments a task takes before it fails: each is told of for good. */
+/** Payments a task takes before it fails: each is recorded for good. */
 const ATTEMPTS_MAX = 20;
 
 /** A message of the node. */
@@ -76,7 +76,7 @@ export async function toOutcome(task: Task, outcome: SaleOutcome, about: About):
   }
 }
 
-/** What the answer says in one sentence, for whoever shows texts alone; nothing where it has none. */
+/** What the answer says in one sentence, for clients that show only texts; nothing without one. */
 function sentenceOf(body: string): readonly TaskPart[] {
   const { text }: { readonly text?: unknown } = JSON.parse(body);
   return typeof text === "string" && text !== "" ? [{ text }] : [];
@@ -200,10 +200,10 @@ export async function toFailed(task: Task, error: NodeError, about: About): Prom
   return { ...moveTo(task, { state, status, at_ms: now_ms }), paid_by: payment && !open ? null : task.paid_by };
 }
 
-/** What stands in place of an API key wherever a task is kept or shown again. */
+/** Replaces an API key wherever a task is stored or shown again. */
 const WITHHELD = "withheld";
 
-/** A task as it is kept and shown to whoever knows its id: without the key that was bought, which is shown once. */
+/** A task as it is kept and shown to callers who know its id: without the key that was bought, which is shown once. */
 export function withoutSecrets(task: Task): Task {
   const { artifact } = task;
   if (!artifact?.parts.some((part) => "data" in part && typeof part.data.api_key === "string")) return task;

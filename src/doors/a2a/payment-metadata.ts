@@ -3,7 +3,7 @@ import { encodeHeader } from "../../payments/codec.ts";
 import type { PaymentRefusal } from "../../payments/refusal.ts";
 import type { SentPayment } from "./read-request.ts";
 
-/** Error codes of the x402 extension; ours, in capitals, where it has none. */
+/** Error codes of the x402 extension; ours, in capitals, where it has no code. */
 const ERROR_CODES: Partial<Record<ErrorCode, string>> = {
   insufficient_funds: "INSUFFICIENT_FUNDS",
   payment_expired: "EXPIRED_PAYMENT",

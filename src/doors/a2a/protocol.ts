@@ -6,7 +6,7 @@ export type Version = "0.3" | "1.0";
 
 /** What the door does for a caller; everything else is refused by name. */
 export type Operation = "send" | "get" | "cancel" | PushOperation;
-/** What is told of a task as it goes on, and where. */
+/** What is reported of a task as it goes on, and where. */
 export type PushOperation = "push_set" | "push_get" | "push_list" | "push_delete";
 
 /** Error codes of JSON-RPC 2.0 and of A2A, with the names version 1.0 puts into `data`. */
@@ -34,7 +34,7 @@ export class RPCError extends Error {
     message: string,
     /** What the caller can read besides the text. */
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Set when it stands for an error the other doors know too. */
+    /** Set when the other doors have the same error. */
     readonly known?: NodeError,
   ) {
     super(message);

@@ -22,7 +22,7 @@ export interface SendCall {
   readonly history_length: number | null;
   /** The client reads text alone. */
   readonly as_text: boolean;
-  /** Where it wants to be told of the task; null where it asks by itself. */
+  /** Where the client wants updates of the task; null where it polls. */
   readonly push: PushConfig | null;
 }
 /** Where push notifications of a task go. */
@@ -127,7 +127,7 @@ const SendParams = Type.Object(
 );
 const readSendParams = createReader(SendParams);
 
-/** The id of a request, so that even a refusal can name it; null where it has none that can be used. */
+/** The id of a request, so that even a refusal can name it; null without a usable one. */
 export const idOf = (body: unknown): RPCId => readId(body)?.id ?? null;
 
 /** @throws RPCError for whatever is not a call this door takes. */
@@ -144,7 +144,7 @@ export function readCall(body: unknown, version: Version): A2ACall {
   return readPushCall(params, operation, version);
 }
 
-/** The older version names the task `id` where it only asks, and has the address in a member of its own. */
+/** The older version names the task `id` where it only asks, and has the address in its own member. */
 function readPushCall(params: unknown, operation: PushOperation, version: Version): PushCall {
   const old = version === "0.3";
   if (operation === "push_set") {

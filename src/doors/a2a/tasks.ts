@@ -84,7 +84,7 @@ const TASK_CHARS_MAX = 2_000_000;
 const CONTEXT_CHARS = 22;
 const CLIENT_CHARS = 16;
 
-/** Tasks from their first message to their end. Whoever knows a task's id may read it: the id cannot be guessed. */
+/** Tasks from their first message to their end. Knowing a task's id is enough to read it: the id cannot be guessed. */
 export function createTasks(options: TasksOptions): Tasks {
   const { rows, working, skills, sell, now_ms } = options;
 

@@ -42,7 +42,7 @@ export interface ToolCall {
   readonly params: Params;
   readonly era: Era;
   readonly tools: ReadonlyMap<string, Tool>;
-  /** A key that stood in the URL. */
+  /** A key from the URL. */
   readonly url_key: string | null;
 }
 
@@ -69,7 +69,7 @@ const isObject = (value: unknown): value is Params =>
 /** What a tool is called by; the same word on every door. */
 const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
 
-/** What a sale was asked for, at the price of its parameters, and how its answer is told as text. */
+/** The request of a sale, at the price of its parameters, and how its answer is written as text. */
 interface Asked {
   readonly product: CatalogProduct;
   readonly price_usd: string;

@@ -9,7 +9,7 @@ export interface Arguments {
 }
 
 /**
- * Reads the arguments of a tool call by the rule of every door; null stands for "not given".
+ * Reads the arguments of a tool call by the rule of every door; null means "not given".
  * @throws NodeError invalid_parameter for a `preview` that is neither yes nor no.
  */
 export function readArguments(given: Readonly<Record<string, unknown>>, schema: TObject): Arguments {

@@ -47,7 +47,7 @@ export function initialize({ protocolVersion }: Params, model: SurfaceModel): Re
   });
 }
 
-/** What is told of as it happens: watches, as resources and by the draft Events extension. */
+/** What clients are notified of as it happens: watches, as resources and by the draft Events extension. */
 const OF_WATCHES = { resources: { subscribe: true }, events: { listChanged: false } };
 
 export const discover = (model: SurfaceModel, has_watches: boolean): Result =>

@@ -41,9 +41,9 @@ export interface MCPDoorOptions {
   readonly free: readonly FreeRoute[];
   readonly public_url: string;
   readonly body_bytes_max: number;
-  /** Origins of browsers that may call: `*` stands for all, an empty list for those on this machine. */
+  /** Origins of browsers that may call: `*` means all, an empty list for those on this machine. */
   readonly allowed_origins: readonly string[];
-  /** Whether a key may stand in the URL, for clients that can send no header. */
+  /** Whether the URL may hold a key, for clients that can send no header. */
   readonly key_in_url: boolean;
   /** What watches told; null where none are taken. */
   readonly watch_feed: WatchFeed | null;
@@ -141,7 +141,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     return method === "ping" ? complete({}) : unknownMethod(method, 200);
   };
 
-  /** One call too many is told of as this door tells of errors, so that clients can read it. */
+  /** One call too many is reported as this door reports errors, so that clients can read it. */
   const orLimited = (http_call: HTTPCall, id: string | number | null, error: unknown): Response => {
     if (!isNodeError(error) || error.code !== "rate_limited") throw error;
     const { message, options: about } = http_call.failed(error);

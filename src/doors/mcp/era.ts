@@ -6,13 +6,13 @@ import { invalidParams, type Params, RPC, type RpcError } from "./json-rpc.ts";
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
-/** Name of the extension by which a client says that it understands a demand for payment as a result of its own. */
+/** Name of the extension by which a client says that it understands a demand for payment as its own kind of result. */
 export const PAYMENT_EXTENSION = "org.x402/payment";
 
 /** How a client speaks: with a handshake, or with everything in every request. */
 export interface Era {
   readonly modern: boolean;
-  /** A demand for payment is a result type of its own. */
+  /** A demand for payment is its own result type. */
   readonly payment_extension: boolean;
 }
 

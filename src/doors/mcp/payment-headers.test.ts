@@ -14,7 +14,7 @@ describe("what pays", () => {
     expect(make(given)).toEqual({ "x-api-key": "k", "x-coupon": "c" });
   });
 
-  test("stands in _meta before any header, and is the payment to the letter", () => {
+  test("is taken from _meta before any header, and is the payment to the letter", () => {
     const headers = make({ "payment-signature": "old", "x-payment": "old" }, { "x402/payment": PAYMENT });
     expect(Object.keys(headers)).toEqual(["payment-signature"]);
     expect(decode(headers["payment-signature"])).toEqual(PAYMENT);

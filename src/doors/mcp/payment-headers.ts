@@ -12,7 +12,7 @@ const TAKEN = [
 ];
 /** Those that hold a signed payment; Authorization is one of them when it is of the scheme Payment. */
 const SIGNED = ["payment-signature", "x-payment", "payment-authorization", "authorization"];
-/** Where a credential of MPP stands in `_meta`. */
+/** The member of `_meta` that holds a credential of MPP. */
 export const MPP_CREDENTIAL = "org.paymentauth/credential";
 
 const PLAIN = /^[\x21-\x7e]+$/;
@@ -82,13 +82,13 @@ export interface PayingCall {
   readonly headers: Headers;
   /** `params._meta`, whatever it is. */
   readonly meta: unknown;
-  /** A key that stood in the URL, where the operator allows that. */
+  /** A key from the URL, where the operator allows that. */
   readonly url_key: string | null;
 }
 
 /**
- * What a call brings to pay with, as the headers that bring it over HTTP: the gate knows no other door. What stands in
- * `_meta` goes before headers of the POST. A key of ours stands in X-API-Key already, whichever header it came in.
+ * What a call brings to pay with, as the headers that bring it over HTTP: the gate knows no other door. Members of
+ * `_meta` go before headers of the POST. A key of ours is in X-API-Key already, whichever header it came in.
  * @throws NodeError invalid_parameter
  */
 export function createPaymentHeaders({ headers, meta, url_key }: PayingCall): Headers {

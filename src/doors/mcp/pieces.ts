@@ -1,6 +1,6 @@
 /** A part of a JSON value that is shown whole or not at all: a scalar, the beginning of a text, an empty container. */
 export interface Piece {
-  /** The container it stands in; null for the outermost. */
+  /** The container that holds it; null for the outermost. */
   readonly parent: Piece | null;
   /** Its name, or its place in a list or text. */
   readonly key: string;
@@ -43,7 +43,7 @@ const isContainer = (value: unknown): value is object => typeof value === "objec
 
 const isSmall = (value: unknown): boolean => Buffer.byteLength(JSON.stringify(value)) <= SUBJECT_BYTES_MAX;
 
-/** The pieces of a value, the most telling first, each after the container it stands in. */
+/** The pieces of a value, the most telling first, each after its container. */
 export function sortPieces(value: Readonly<Record<string, unknown>>, options: SortOptions): readonly Piece[] {
   const { first, pieces_max } = options;
   const long = new Set(options.long.map((name) => `data.${name}`));

@@ -108,7 +108,7 @@ interface Demand {
   readonly required: PaymentRequired;
   /** The same offer as version 1 has it, for clients that know no other; left out where a payment was sent. */
   readonly accepts_v1?: readonly unknown[];
-  /** One sentence for whoever reads the raw result. */
+  /** One sentence for readers of the raw result. */
   readonly sentence: string;
   readonly settlement?: readonly [name: string, value: string] | null;
 }

@@ -3,7 +3,7 @@ import { createLRU } from "../../core/lru.ts";
 import { TEXT_BYTES_DEFAULT, TEXT_BYTES_PARAM } from "../../surfaces/mcp-tools.ts";
 import { type Piece, renderPieces, sortPieces } from "./pieces.ts";
 
-/** How an answer is told as text. */
+/** How an answer is written as text. */
 export interface SummaryTextOptions {
   /** The most bytes it may have; default: 8,000. */
   readonly bytes?: number;

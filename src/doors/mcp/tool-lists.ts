@@ -28,7 +28,7 @@ interface Wanted {
   readonly tools: string | null;
 }
 
-/** The names an address asks for: all but the tool that stands for all, where it asks for none. */
+/** The names an address asks for: all but the tool that covers all, if it asks for none. */
 function namesOf({ set, tools }: Wanted, model: SurfaceModel, all: readonly string[]): ReadonlySet<string> {
   if (set === null && tools === null) return new Set(all.filter((name) => name !== CALL_TOOL));
   return new Set([
@@ -39,7 +39,7 @@ function namesOf({ set, tools }: Wanted, model: SurfaceModel, all: readonly stri
 
 /**
  * Lists of tools by the query of the address: `?set=core,brazil`, `?tools=fear_greed,regime`, or both together.
- * The list of a bare address is whole, but for the tool that stands for all products.
+ * The list of a bare address is whole, but for the tool that covers all products.
  */
 export function createToolLists(all: ReadonlyMap<string, Tool>, model: SurfaceModel): (search: string) => ToolList {
   const marks = model.sandbox ? { meta: { "intel-node/sandbox": true } } : {};
@@ -65,7 +65,7 @@ export function createToolLists(all: ReadonlyMap<string, Tool>, model: SurfaceMo
     assertQuery(query, KNOWN);
     const [set, tools] = [query.get("set"), query.get("tools")];
     if (set === null && tools === null) return bare;
-    // A key that stands in the address is no part of what is kept.
+    // A key in the address is not part of the cache key.
     const wanted = JSON.stringify([set, tools]);
     const list = kept.get(wanted) ?? create({ set, tools });
     kept.set(wanted, list);

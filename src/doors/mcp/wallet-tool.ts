@@ -6,7 +6,7 @@ import type { HTTPCall } from "../../http/http-call.ts";
 import { WALLET_SHOWS } from "../../surfaces/mcp-tools.ts";
 import { type Arguments, readArguments } from "./coerce-arguments.ts";
 
-/** Answers what one of a wallet's doors answers, for whoever signed for it. */
+/** Answers what one of a wallet's doors answers, for the wallet that signed. */
 export type WalletTool = (http_call: HTTPCall, given: Readonly<Record<string, unknown>>) => Promise<string>;
 
 const SIGN_IN = "SIGN-IN-WITH-X";

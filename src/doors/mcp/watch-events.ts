@@ -287,7 +287,7 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-/** Nothing is told before its next mark. */
+/** Nothing is reported before its next mark. */
 const pollAfter = ({ state, next_ms }: Watch, now_ms: number): number =>
   state !== "active" || next_ms === null
     ? POLL_MS_IDLE

@@ -23,7 +23,7 @@ const params = createParamsParser(Wanted);
 
 type Verb = (typeof WATCH_VERBS)[number];
 
-/** How the door is asked: of which path, and by which method. Verbs on a watch of its own come with its id. */
+/** How the door is asked: of which path, and by which method. Verbs on one watch come with its id. */
 const DOORS: Readonly<Record<Verb, { readonly path: string; readonly method: "GET" | "POST" | "DELETE" }>> = {
   set: { path: "/watch", method: "POST" },
   list: { path: "/watch", method: "GET" },
