@@ -15,7 +15,7 @@ export interface AskingRun {
   readonly asks: Asks | undefined;
   /** Fires when the asking run's time is up: it stops waiting, while the asked product's run goes on for others. */
   readonly signal: AbortSignal;
-  /** Whoever pays for the asking run. */
+  /** The payer of the asking run. */
   readonly payer: Payer | null;
   readonly cite: (source: Source) => void;
   readonly find: (path: string) => CatalogProduct | undefined;

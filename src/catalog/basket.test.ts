@@ -89,7 +89,7 @@ describe("a basket's price", () => {
       of([{ product: "/item-3" }, { product: "/item-6" }]),
     );
     expect(of([{ product: "/item-4" }])).not.toBe(dear);
-    // Whoever asks for nothing is shown the lowest price there is.
+    // A request for nothing shows the lowest price there is.
     expect(tierOf(basket, basket.params.defaults)).toBe(basket);
     expect(basket.price_usd).toBe("0.001");
   });

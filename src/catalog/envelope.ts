@@ -2,7 +2,7 @@ import { renderTime } from "../core/clock.ts";
 import type { Source } from "./context.ts";
 import type { GistHeadline, ToldGist } from "./gist.ts";
 
-/** Where an answer came from that was not made here. Whoever has the data too has the very bytes the peer sold. */
+/** Where an answer came from that was not made here. Together with the data, it gives the very bytes the peer sold. */
 export interface Via {
   /** The peer, by its own key. */
   readonly node_id: string;

@@ -53,7 +53,7 @@ export interface FailoverAsking {
    * rate limit left no time for it, the thinner answer is not sold: the whole run fails, uncharged.
    * @throws NodeError when an essential part failed.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: each part has a type of its own, which ValueOf finds again.
+  // biome-ignore lint/suspicious/noExplicitAny: each part has its own type, which ValueOf finds again.
   each<const P extends Readonly<Record<string, RunPart<any>>>>(parts: P): Promise<Parts<P>>;
 }
 

@@ -32,7 +32,7 @@ export interface FreeRouteDefinition<P extends TObject = TObject> {
   readonly ttl: string;
   /** The answer is somebody else's form: without `node_id`, `generated_at` and `sandbox`. */
   readonly is_bare?: boolean;
-  /** The answer is a picture: `{ svg }`, sent as it is. Whoever draws it escapes every text in it. */
+  /** The answer is a picture: `{ svg }`, sent as it is. The code that draws it escapes every text in it. */
   readonly is_svg?: boolean;
   /** @throws NodeError for what cannot be answered. */
   answer(context: FreeContext, params: Static<P>): Promise<object>;

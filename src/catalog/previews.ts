@@ -67,7 +67,7 @@ export interface Previews {
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
   /**
    * The first preview of a request shown after `after_ms`, within the last 30 days, without anything that is not free
-   * now; null when there was none. Only the first of `preview_requests` has a past. One by one, because a month of them
+   * now; null without one. Only the first of `preview_requests` has a past. One by one, because a month of them
    * would block the thread.
    */
   nextPast(product: CatalogProduct, request: ParsedParams, after_ms: number): PreviewSample | null;

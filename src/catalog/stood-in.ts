@@ -31,7 +31,7 @@ interface Bought {
 export interface StoodIn {
   /** An answer bought a moment ago that is as fresh as this node's own would be; null otherwise. */
   fresh(product: CatalogProduct, request: ParsedParams): Answer | null;
-  /** The answer of a peer. @throws the error it was given, when there is none. */
+  /** The answer of a peer. @throws the error it was given, when no peer has one. */
   buy(call: Call, error: unknown): Promise<Answer>;
   /** Told of an answer made here. */
   noteOwn(product: CatalogProduct, request: ParsedParams, body: string): void;
@@ -78,7 +78,7 @@ export function createStoodIn({ clock, stand_ins, onBought, ...answerer }: Stood
   });
   const flights = createSingleFlight<Answer | null>();
 
-  /** Whoever calls on behalf of a node is not sold that node's own answer, nor what came a long way. */
+  /** A call on behalf of a node is not sold that node's own answer, nor one that came through many nodes. */
   const isFor = ({ came_through }: ParsedParams, { made }: Bought): boolean => {
     if (came_through === undefined) return true;
     const ids = getNodeIds(made.via);

@@ -3,7 +3,7 @@ const CHARS_MAX = 120;
 const renderValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
- * Parameters in one line for people, such as "pair=EURUSD, days=30"; "no parameters" where there are none. A line that
+ * Parameters in one line for people, such as "pair=EURUSD, days=30"; "no parameters" for an empty object. A line that
  * is longer than `chars_max` is cut, and ends with "…".
  */
 export function describeParams(params: Readonly<Record<string, unknown>>, chars_max = CHARS_MAX): string {

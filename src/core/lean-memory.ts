@@ -23,7 +23,7 @@ export interface LeanMemoryOptions {
 
 /**
  * Keeps a process that makes much garbage small: the runtime lets its heap grow with what the machine has, and hands
- * pages back after half a minute without work. Whoever calls it takes pauses for that, so no serving node does.
+ * pages back after half a minute without work. Its caller pauses for that, so no serving node does.
  * @returns ends it.
  */
 export function keepLean({ timers, isBusy, every_ms, ...memory }: LeanMemoryOptions): () => void {

@@ -16,7 +16,7 @@ export interface BegunPayment {
 export interface BegunPayments {
   add(begun: BegunPayment): void;
   find(replay_key: string): PaymentRow | null;
-  /** Whoever takes one writes it. @returns null when it was taken before, or never was here. */
+  /** The caller that takes one writes it. @returns null when it was taken before, or never was here. */
   take(id: string): BegunPayment | null;
   takeAll(): readonly BegunPayment[];
 }

@@ -54,7 +54,7 @@ export async function moveToPostgres({ directory, address, owner }: LedgerMove):
     } finally {
       db.close();
     }
-    // A file of an earlier move keeps its rows, too. Whoever reads meanwhile keeps a part of the books in the log.
+    // A file of an earlier move keeps its rows, too. A concurrent reader keeps a part of the books in the log.
     setMovedAside(directory);
     setAside(file, join(directory, MOVED));
     return moved;

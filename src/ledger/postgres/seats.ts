@@ -58,7 +58,7 @@ interface Kept {
 }
 
 /**
- * The books of a node that has a seat, and says so again and again. Whoever finds that another node left something in
+ * The books of a node that has a seat, and says so again and again. A node that finds that another left something in
  * flight ends it, as that node's own start would; its own work goes on.
  */
 export async function keepSeat(books: Books, parts: SeatParts): Promise<Books> {
