@@ -47,7 +47,7 @@ function renderExample({ method, url, example }: SurfaceProduct): string {
 }
 
 /**
- * The A2A agent card. Members of A2A 0.3 and of 1.0 stand beside each other, as neither line of clients minds the
+ * The A2A agent card. Members of A2A 0.3 and of 1.0 are listed together, as neither line of clients minds the
  * other's; `securitySchemes` is left out, because there the two clash.
  */
 function renderAgentCard({ node, sandbox, products, free }: SurfaceModel) {

@@ -30,7 +30,7 @@ function ask(query: string, of: SurfaceModel = model): Page {
   if (!("body" in rendered)) throw new Error("one form");
   return JSON.parse(String(rendered.body)) as Page;
 }
-/** Every item of a type: whoever adds the `limit` of each page, which has so many bytes, to the offset misses none. */
+/** Every item of a type: a reader who adds each page's `limit`, which is in bytes, to the offset misses none. */
 function askAll(type: string): readonly Item[] {
   const { items, pagination } = ask(`type=${type}`);
   for (let offset = pagination.limit; offset < pagination.total; ) {
@@ -60,7 +60,7 @@ describe("the catalog as a facilitator lists it", () => {
     }
   });
 
-  test("gives a reader who asks for more than a page holds a page", () => {
+  test("a request for more than a page holds gets a page", () => {
     for (const limit of [101, 1_000, 999_999_999]) expect(ask(`limit=${limit}`)).toEqual(ask("limit=100"));
   });
 

@@ -85,7 +85,7 @@ test("a path too long or beginning with a digit still has a name that model APIs
   expect(nameOf("b".repeat(64))).toBe("b".repeat(64));
 });
 
-test("Gemini is told no keyword it does not know", () => {
+test("Gemini gets no keyword that it does not know", () => {
   const known = ["type", "properties", "required", "enum", "description", "nullable", "items", "default"].concat([
     "minimum",
     "maximum",

@@ -6,7 +6,7 @@ import { defineSurface, type Rendered, type SurfaceModel } from "./types.ts";
 const EXAMPLE_URL = "https://node.example.com";
 const EXAMPLE_HOST = "node.example.com";
 
-/** docs/agent.md with this node's address: headers, keys, recovery and doors stand in no other document. */
+/** docs/agent.md with this node's address: headers, keys, recovery and doors are in no other document. */
 const renderGuide = ({ node }: Pick<SurfaceModel, "node">): string =>
   guide
     .replaceAll(EXAMPLE_URL, node.public_url)

@@ -3,7 +3,7 @@ import { renderIndexText } from "./llms/index-text.ts";
 import { renderQuickStarts } from "./quick-starts.ts";
 import { defineSurface, type Rendered } from "./types.ts";
 
-/** What stands in /llms-full.txt after the products. */
+/** The part of /llms-full.txt after the products. */
 const CHAPTERS: readonly Chapter[] = [{ title: "Quick starts", render: renderQuickStarts }];
 
 const text = (body: string): Rendered => ({ content_type: "text/plain; charset=utf-8", body });

@@ -194,7 +194,7 @@ function renderInputSchema(product: SurfaceProduct): Readonly<Record<string, unk
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }
 
-/** The first offer on one level; mcpc pays a tool only where `paymentRequired` stands beside it. */
+/** The first offer on one level; mcpc pays a tool only with `paymentRequired` beside it. */
 const flatten = ({ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra }: PublishedRequirement) => ({
   paymentRequired: true,
   scheme,
@@ -206,7 +206,7 @@ const flatten = ({ scheme, network, amount, asset, payTo, maxTimeoutSeconds, ext
   extra,
 });
 
-/** Where the schema of the data stands in the OpenAPI document. */
+/** Where the OpenAPI document has the schema of the data. */
 const schemaUrl = ({ path, method }: SurfaceProduct, public_url: string): string => {
   const pointer = ["paths", path, method.toLowerCase(), "responses", "200", "content", "application/json", "schema"];
   const escaped = pointer.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"));
@@ -243,7 +243,7 @@ export function renderProductTool(product: SurfaceProduct, { node }: SurfaceMode
   };
 }
 
-/** The tool that stands for all products in a short list. */
+/** The tool that covers all products in a short list. */
 const BUYING_TOOL: MCPTool = {
   name: CALL_TOOL,
   title: "Call a product",

@@ -54,7 +54,7 @@ const WEIGHTS = { name: 4, search: 4, tags: 3, values: 3, params: 1, description
 type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as readonly Field[];
 
-/** Words that tell a question from others; all of them where it has none. */
+/** Words that distinguish a question from others; all of its words if it has no such word. */
 function tellingWords(text: string): readonly string[] {
   const words = [...new Set([...wordsOf(text), ...namesIn(text)])];
   const telling = words.filter((word) => !STOP_WORDS.has(word));

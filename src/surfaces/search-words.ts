@@ -13,8 +13,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * What buyers call a thing, by what the catalog calls it: each word of a line stands for all words of that line. Only
- * of words that mean the same wherever they stand in this trade.
+ * What buyers call a thing, by what the catalog calls it: each word of a line means all words of that line. Only
+ * for words that always mean the same in this trade.
  */
 const SAME_MEANING: readonly string[] = [
   "fee gas feerate",

@@ -47,7 +47,7 @@ export function productsOfSets(model: Pick<SurfaceModel, "products">, text: stri
   return model.products.filter(({ id }) => ids.has(id));
 }
 
-/** @throws NodeError invalid_parameter for a name that is none of `known` */
+/** @throws NodeError invalid_parameter for a name that is not in `known` */
 export function readNames(param: string, text: string, known: readonly string[]): ReadonlySet<string> {
   const asked = splitNames(text);
   if (asked.length === 0 || asked.length > NAMES_MAX) throw invalid(param, `must name 1 to ${NAMES_MAX} tools`, []);

@@ -24,7 +24,7 @@ const renderEntry = (product: SurfaceProduct, format: ToolFormat) => ({
   default_arguments: defaultArgumentsOf(product),
 });
 
-/** Functions as a document: `url`, `method` and the prices are for whoever makes the call. */
+/** Functions as a document: `url`, `method` and the prices are for the caller. */
 function renderList(model: SurfaceModel, format: ToolFormat, tools: readonly object[]): Rendered {
   const { node, sandbox, now_ms } = model;
   return json({
@@ -43,7 +43,7 @@ function renderList(model: SurfaceModel, format: ToolFormat, tools: readonly obj
   });
 }
 
-/** The pair that stands for all products: one finds them as functions, the other calls any of them. */
+/** The pair that covers all products: one finds them as functions, the other calls any of them. */
 function renderPair({ node }: SurfaceModel, format: ToolFormat): readonly object[] {
   const find = {
     name: "find_products",
@@ -75,7 +75,7 @@ function renderPair({ node }: SurfaceModel, format: ToolFormat): readonly object
     { ...renderFunction(find, format), url: `${node.public_url}/tools.json`, ...free },
     {
       ...renderFunction(call, format),
-      // RFC 6570: the argument `path` stands in the address, those in `arguments` in the query or body.
+      // RFC 6570: the argument `path` goes into the address, those in `arguments` in the query or body.
       url_template: `${node.public_url}/{+path}`,
       method: "GET",
       default_arguments: { view: "brief" },

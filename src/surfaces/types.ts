@@ -191,15 +191,15 @@ export interface SurfaceNode {
 export interface SurfaceModel {
   readonly node: SurfaceNode;
   readonly sandbox: boolean;
-  /** Whether every facilitator was asked and one answered: before, networks come one by one, or there is none. */
+  /** Whether every facilitator was asked and one answered: before, networks come one by one, if any. */
   readonly settled: boolean;
   readonly now_ms: number;
   /** On sale, sorted by path; plans among them. */
   readonly products: readonly SurfaceProduct[];
-  /** Ids of skills that are switched off: on no list, and no mistake of whoever names them. */
+  /** Ids of skills that are switched off: on no list, and no mistake in a request that names them. */
   readonly off_skill_ids?: readonly string[];
   readonly networks: readonly SurfaceNetwork[];
-  /** Address of the first live facilitator; null when none is live. */
+  /** Address of the first live facilitator; null when no facilitator is live. */
   readonly facilitator_url: string | null;
   readonly free: readonly FreeEndpoint[];
   readonly wallets: readonly WalletClaimView[];

@@ -43,7 +43,7 @@ describe("the manifest", () => {
   };
   const document = parse(model);
 
-  test("is already in canonical form, and its digest is told with it", () => {
+  test("is already in canonical form, and its digest is given with it", () => {
     const rendered = surface.render(model);
     if (!("body" in rendered)) throw new Error("one form");
     expect(rendered.body).toBe(canonicalJSON(document));

@@ -135,7 +135,7 @@ function renderInput({ params, example }: SurfaceProduct): object {
   };
 }
 
-/** The fields of the data, first level only; the whole schema stands in the OpenAPI document. */
+/** The fields of the data, first level only; the whole schema is in the OpenAPI document. */
 function renderOutput({ data }: SurfaceProduct, detail: Detail): object {
   const form = { mimeType: "application/json", type: "object" };
   if (detail === "plain") return form;

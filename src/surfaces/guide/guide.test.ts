@@ -32,7 +32,7 @@ describe("the guide as pages", () => {
     }
   });
 
-  test("has paths of their own, and anchors that are told apart", () => {
+  test("has separate paths and distinct anchors", () => {
     expect(new Set(pages.map(({ path }) => path)).size).toBe(pages.length);
     expect(pages.filter(({ path }) => !/^\/guide\/[a-z0-9-]+$/.test(path))).toEqual([]);
     for (const { path, headings } of pages) {
@@ -76,7 +76,7 @@ describe("the guide as pages", () => {
   });
 });
 
-test("a heading in a block of code is none, and a summary has no marks", () => {
+test("a heading in a block of code does not count, and a summary has no marks", () => {
   const text = "# T\n\nIt `is` [so](a.md). More.\n\n```sh\n## no\n```\n\n## Yes `it` is\n\nb\n";
   expect(splitSections(text).map(({ heading }) => heading)).toEqual(["", "Yes it is"]);
   expect(firstSentence(splitSections(text)[0]?.text ?? "")).toBe("It is so.");

@@ -14,10 +14,10 @@ import watches from "../../../docs/watches.md" with { type: "text" };
 
 import { readForBuyers } from "../for-buyers.ts";
 
-/** The guide for agents, of which each section is a task of its own. */
+/** The guide for agents, of which each section is one task. */
 export const AGENT_FILE = "agent.md";
 
-/** The documents for buyers by their file in docs/. What only operators read stands in the repository. */
+/** The documents for buyers by their file in docs/. Documents for operators alone are in the repository. */
 const WHOLE: Readonly<Record<string, string>> = {
   [AGENT_FILE]: agent,
   "baskets.md": baskets,

@@ -4,7 +4,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** A part of a document under one heading; the first has none. */
+/** A part of a document under one heading; the first has no heading. */
 export interface GuideSection {
   readonly heading: string;
   readonly text: string;

@@ -90,7 +90,7 @@ function renderProduct(product: SurfaceProduct): string {
   return `- [${id}](${url}): ${note}. ${priceText(product)}`;
 }
 
-/** A value that cannot stand in a line whole is not shown in part: half a list of JSON is none. */
+/** A value that does not fit into a line is not shown in part: half a JSON list is invalid. */
 function showParam(name: string, value: unknown): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   return text.length > VALUE_CHARS_MAX || plainText(text) !== text ? `with ${name}` : `${name}=${text}`;

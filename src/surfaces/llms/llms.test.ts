@@ -67,7 +67,7 @@ test("words of a plugin cannot forge a link, a price, a section or a table row",
   expect(full.filter((line) => line.startsWith("## "))).toEqual(["## Rules", "## Products"]);
 });
 
-test("chapters stand at the end, empty ones nowhere", () => {
+test("chapters come at the end, empty ones nowhere", () => {
   const full = renderFullText(model, [
     { title: "Empty", render: () => " " },
     { title: "More", render: ({ node }) => `### ${node.name}\n\ntext` },

@@ -25,7 +25,7 @@ export interface PartOptions<P, T> {
   readonly enough?: number;
 }
 
-/** Renders every product in as much detail as there is room for: whoever is biggest gives first. */
+/** Renders every product in as much detail as there is room for: the biggest is cut first. */
 export function renderParts<P, T>(options: PartOptions<P, T>): readonly T[] {
   const { products, render, sizeOf, room, enough = room } = options;
   const chosen = products.map((product) => {

@@ -14,7 +14,7 @@ import {
 
 /**
  * The whole HTTP interface as OpenAPI 3.1.0, with the payment extensions of x402scan, agentcash and MPP. It grows with
- * what is sold, up to a limit: products share the room, and whoever needs most gives first.
+ * what is sold, up to a limit: products share the room, and the biggest is cut first.
  */
 export function renderOpenAPI(model: SurfaceModel): OpenAPIJson {
   const { products, free } = model;
@@ -139,7 +139,7 @@ const describe = ({ sandbox }: SurfaceModel): string =>
   `${sandbox ? "Sandbox: networks, prices and data are simulated. " : ""}Market data for software agents, paid ` +
   "call by call in USDC over x402 or with a prepaid key. You are charged only when data is returned.";
 
-/** Signatures that tie the receiving wallets to this origin; a sandbox has none to give. */
+/** Signatures that tie the receiving wallets to this origin; a sandbox has no signatures. */
 function renderProvenance({ sandbox, origin_signatures }: SurfaceModel): OpenAPIJson {
   if (sandbox || origin_signatures.length === 0) return {};
   const ownershipProofs = [...origin_signatures];

@@ -25,7 +25,7 @@ describe("one product", () => {
     }
   });
 
-  test("every example matches the schema it stands beside", () => {
+  test("every example matches the schema beside it", () => {
     let examples = 0;
     for (const product of model.products) {
       const { path, methods } = product;
@@ -81,7 +81,7 @@ describe("one product", () => {
     expect(get.parameters[0]).toMatchObject({ required: true, description: "What is asked.", example: "why" });
   });
 
-  test("price, first requirement and both ways to pay stand on a paid operation", () => {
+  test("price, first requirement and both ways to pay are on a paid operation", () => {
     const { get } = read(renderOpenAPI(model)).paths["/fear-greed"];
     expect(get.security).toEqual([{ x402: [] }, { apiKey: [] }]);
     expect(get["x-payment-info"].price).toEqual({ mode: "fixed", currency: "USD", amount: "0.01" });
@@ -127,7 +127,7 @@ describe("one product", () => {
 });
 
 describe("the whole document", () => {
-  test("every free path asks for nothing and every operation has a name of its own", () => {
+  test("every free path asks for nothing and every operation has its own name", () => {
     const { paths } = read(renderOpenAPI(model));
     const operations = Object.values(paths as Record<string, Record<string, OpenAPIJson>>).flatMap((item) =>
       Object.values(item),

@@ -136,7 +136,7 @@ const IN_MARKDOWN: OpenAPIJson = {
   schema: { type: "string", enum: ["json", "md"], default: "json" },
 };
 
-/** Parts of an envelope's data: an answer without an envelope has none. */
+/** Parts of an envelope's data: an answer without an envelope has no parts. */
 const VIEWS: readonly string[] = ["view", "fields", "lang"];
 
 function describeAnswer({ plan, is_bare = false }: SurfaceProduct): string {
@@ -144,7 +144,7 @@ function describeAnswer({ plan, is_bare = false }: SurfaceProduct): string {
   return is_bare ? "The answer in a form of its own" : "The data in its envelope";
 }
 
-/** Whoever pays for a plan gets a key; its preview is an envelope like any other. */
+/** A payment for a plan buys a key; its preview is an envelope like any other. */
 function renderAnswer({ id, plan }: SurfaceProduct): OpenAPIJson {
   const enveloped = refTo("schemas", componentName(id));
   return plan === null ? enveloped : { anyOf: [refTo("schemas", "PlanAnswer"), enveloped] };

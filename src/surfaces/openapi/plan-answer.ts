@@ -44,7 +44,7 @@ export const PLAN_ANSWER: OpenAPIJson = {
   },
 };
 
-/** A purchase as the answer shows it, for one that grants what the plan says; the ids stand for any. */
+/** A purchase as the answer shows it, for one that grants what the plan says; the ids are placeholders. */
 export function renderPlanExample({ id, plan, example }: SurfaceProduct, { node, sandbox }: SurfaceModel): OpenAPIJson {
   const credit = plan?.credit_usd ?? null;
   const atomic = credit === null ? null : parseUSD(credit).toString();

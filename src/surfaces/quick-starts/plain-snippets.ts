@@ -25,7 +25,7 @@ curl -s -w "\\n" "${url}" -H "X-API-Key: $API_KEY"
   };
 };
 
-/** What the official client pays at most for one call until it is told otherwise, atomic USDC. */
+/** What the official client pays at most for one call unless configured otherwise, atomic USDC. */
 const CLIENT_LIMIT_ATOMIC = 1_000_000n;
 
 export const prepaidKey: SnippetMaker = (shop) => {

@@ -19,7 +19,7 @@ const cheapestFirst = (a: SnippetProduct, b: SnippetProduct): number => {
   return difference === 0n ? (a.path < b.path ? -1 : 1) : difference < 0n ? -1 : 1;
 };
 
-/** What snippets buy: the cheapest product that a GET fetches. Null on a node that has none or no network to pay on. */
+/** What snippets buy: the cheapest product that a GET fetches. Null without such a product or a network to pay on. */
 export function chooseShop({ node, sandbox, products, networks }: QuickStartModel): Shop | null {
   const cheapest = products.filter(({ method }) => method === "GET").sort(cheapestFirst);
   const product = cheapest.find(({ plan }) => plan === null);
