@@ -43,7 +43,7 @@ export interface LogOptions {
   readonly secrets: readonly string[];
   /** Where lines go; default: standard error. */
   readonly write?: (text: string) => void;
-  /** Of the periods after which counted lines are told. */
+  /** The periods after which counted lines are written. */
   readonly timers?: Timers;
 }
 
@@ -212,7 +212,7 @@ function renderLine(level: string, shown: Readonly<Record<string, unknown>>, eve
   }
 }
 
-/** What stands behind the whole milliseconds, by microsecond: spelling a fraction costs as much as half a line. */
+/** The digits after the whole milliseconds, by microsecond: spelling a fraction costs as much as half a line. */
 const PARTS_OF_MS = Array.from({ length: 1_000 }, (_, us) => String(us / 1000).slice(1));
 const renderMs = (ms: number): string => {
   const us = Math.round(ms * 1000);

@@ -42,7 +42,7 @@ const HEADERS = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
 };
 
-/** Sends spans to a collector, some at a time. Whoever calls it loads the SDK: import it when it is wanted. */
+/** Sends spans to a collector, some at a time. Importing it loads the SDK: import it when traces are wanted. */
 export function createOTLPTracer({ address, resource, version, sample_ratio, onFailure }: OTLPOptions): Tracer {
   const url = `${address.replace(/\/+$/, "")}/v1/traces`;
   const exporter = tellFailures(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS_MAX }), onFailure);
@@ -75,7 +75,7 @@ export function createOTLPTracer({ address, resource, version, sample_ratio, onF
       fail(error);
       throw error;
     }
-    // Whoever waits for it goes on after the span has ended: what is done next is not part of it.
+    // The waiting code goes on after the span has ended: what it does next is not part of the span.
     if (result instanceof Promise) result.then(succeed).catch(fail);
     else succeed(result as Awaited<T>);
     return result;

@@ -113,7 +113,7 @@ test("money, keys, operators' deeds and single calls are lines of their own, how
   expect(lines.some((line) => "repeated" in line)).toBe(false);
 });
 
-test("what was counted is told when the log is closed", () => {
+test("counted lines are written when the log is closed", () => {
   const { log, lines } = startLog();
   for (let i = 0; i < 4; i += 1) log.error({ event: "metrics_failed", error: new Error(`attempt ${i}`) });
   log.flush();
@@ -131,7 +131,7 @@ test("at level debug every line is written, and so is every debug line", () => {
   expect(lines).toHaveLength(6);
 });
 
-test("a line that has no text of its own, and more causes than are kept, are written", () => {
+test("a line without its own text, and more causes than are kept, are written", () => {
   const { log, lines } = startLog();
   const own: Record<string, unknown> = {};
   own.self = own;

@@ -4,7 +4,7 @@ import { getOwn } from "../core/own.ts";
 export type LineLevel = "info" | "warn" | "error";
 type LineFields = Readonly<Record<string, unknown>>;
 
-/** How often a cause that goes on is told again. */
+/** How often a cause that goes on is logged again. */
 export const REPEATS_TOLD_EVERY_MS = 3_600_000;
 /** More causes than this at once are all told, and counting begins anew. */
 const CAUSES_MAX = 2_000;
@@ -95,7 +95,7 @@ export interface RepeatsOptions {
   readonly timers: Timers;
   /** ms since the epoch. */
   readonly now_ms: () => number;
-  /** Writes the line that stands for those that were not written. */
+  /** Writes the line that summarizes those that were not written. */
   readonly tell: (level: LineLevel, fields: LineFields) => void;
 }
 
@@ -157,7 +157,7 @@ export function createRepeats({ timers, now_ms, tell }: RepeatsOptions): Repeats
   };
 }
 
-/** What a line has in common with the others of its cause; null where it stands for itself. */
+/** What a line has in common with the others of its cause; null for a unique line. */
 function nameCause(level: LineLevel, fields: LineFields): string | null {
   const event = String(fields.event);
   if (EACH_COUNTS.has(event)) return null;
@@ -176,7 +176,7 @@ function reduce(name: string, value: unknown): unknown {
   return PROSE.has(name) ? value.replace(/\d+/g, "#") : value;
 }
 
-/** null for what has no text of its own, such as a circle: such a line is written. */
+/** Null for a value without its own text, such as a circle: its line is written. */
 function renderKey(parts: readonly unknown[]): string | null {
   try {
     return JSON.stringify(parts, (_, value) => (typeof value === "bigint" ? String(value) : value));

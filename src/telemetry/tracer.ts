@@ -1,4 +1,4 @@
-/** What stands beside a span: names of ours and counts. Never a secret, an address, a payer or a word of a buyer's. */
+/** The attributes of a span: our own names and counts. Never a secret, an address, a payer or a word of a buyer's. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanForm<T> {
@@ -15,7 +15,7 @@ export interface RequestForm<T> extends SpanForm<T> {
   readonly from: Headers | null;
 }
 
-/** Tells a collector what requests spend their time on. There is none where nobody asked for traces. */
+/** Tells a collector what requests spend their time on. There is no tracer unless traces are on. */
 export interface Tracer {
   /** Runs the work of one request in the first span of its trace. */
   request<T>(form: RequestForm<T>, work: () => T): T;
