@@ -58,7 +58,7 @@ describe("no value is null", () => {
     expect(parseNumber(text, PT)).toBeNull();
   });
 
-  test("what stands for it can be said: a dash is a true zero with one office", () => {
+  test("a placeholder's meaning can be declared: a dash is a true zero with one office", () => {
     expect(parseDecimal("-", { ...PT, missing: ["..", "..."] })).toBeUndefined();
     expect(parseDecimal("s/d", { ...PT, missing: ["s/d"] })).toBeNull();
   });

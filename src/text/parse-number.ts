@@ -21,7 +21,7 @@ const CHARS_MAX = 64;
 const MINUS_SIGNS = /[-\u2212\u2010-\u2015\u0096\u0097\ufe63\uff0d]/g;
 /** All spaces that typesetters put between thousands, or before a sign. */
 const SPACES = /[\s\u00a0\u202f\u2009\u200a]+/g;
-/** Zeros that each word of scale stands for, in both languages: upstreams mix them. */
+/** Zeros that each word of scale adds, in both languages: upstreams mix them. */
 const SCALES: Readonly<Record<string, number>> = {
   k: 3,
   mil: 3,
@@ -56,7 +56,7 @@ const SCALES: Readonly<Record<string, number>> = {
   trilhões: 12,
   trilhoes: 12,
 };
-/** Groups are whole or there are none: "1.23,4" is a slip, not 123.4. */
+/** Groups are whole or absent: "1.23,4" is a slip, not 123.4. */
 const DIGITS: Readonly<Record<NumberLocale, RegExp>> = {
   en: /^(?:\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+)|\d+)?(?:\.\d+)?$/,
   "pt-BR": /^(?:\d{1,3}(?:(?:\.\d{3})+|(?: \d{3})+)|\d+)?(?:,\d+)?$/,
