@@ -3,7 +3,7 @@ import { type ChainHead, getGenesis, hashOutcomeLeaf, type Records, type Writabl
 
 /**
  * A chain as two trees that only grow (RFC 9162): one over its records, one over what was stated of them, in the order
- * in which that was logged. Whoever has the roots of both can be shown any record, any outcome, and that later trees
+ * in which that was logged. With the roots of both, one can be shown any record, any outcome, and that later trees
  * go on from these.
  */
 export interface HistoryTrees {
@@ -113,7 +113,7 @@ const toTrees = ({ records: tree, outcomes, place_of, record_hashes, head }: Fol
   recordHashOf: (seq) => record_hashes[seq - 1],
 });
 
-/** The trees of a chain as it stands now; they go on growing, so proofs are asked for with their size. */
+/** The trees of a chain in its current state; they go on growing, so proofs are asked for with their size. */
 export async function readHistoryTrees(records: Records, chain: string): Promise<HistoryTrees> {
   return toTrees(await follow(records, chain));
 }
@@ -121,7 +121,7 @@ export async function readHistoryTrees(records: Records, chain: string): Promise
 /** As far as somebody read them before: asks the books nothing. */
 export const getHistoryTrees = (records: Records, chain: string): HistoryTrees => toTrees(getFollowed(records, chain));
 
-/** A chain as it stands now, with the roots that a statement signs and proofs under them. */
+/** A chain in its current state, with the roots that a statement signs and proofs under them. */
 export async function readHistoryMoment(records: Records, chain: string): Promise<HistoryMoment> {
   const trees = await readHistoryTrees(records, chain);
   const size = trees.chain.length;

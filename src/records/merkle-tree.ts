@@ -225,7 +225,7 @@ export interface InclusionClaim {
   readonly root: string;
 }
 
-/** Whether a proof shows that a leaf stands at an index under a root (RFC 9162 section 2.1.3.2). Never throws. */
+/** Whether a proof shows that a root has a leaf at an index (RFC 9162 section 2.1.3.2). Never throws. */
 export function verifyInclusion({ leaf_hash, index, size, proof, root }: InclusionClaim): boolean {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
   if (![leaf_hash, root, ...proof].every((hash) => HASH.test(hash))) return false;

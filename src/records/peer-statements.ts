@@ -12,7 +12,7 @@ export interface StatementRequest {
   readonly path: string;
   /** Kind of statement it must have been signed as. */
   readonly kind: string;
-  /** Finds the statement in the parsed answer; null when there is none. */
+  /** Finds the statement in the parsed answer; null if it has no statement. */
   readonly pick: (body: unknown) => SignedStatement | null;
 }
 

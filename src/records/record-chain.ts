@@ -27,7 +27,7 @@ export interface RecordLink {
 /** How far a chain has come. A buyer who keeps it can prove later that nothing before it was changed. */
 export interface ChainHead {
   readonly length: number;
-  /** Hash of the last record; the genesis while there is none. */
+  /** Hash of the last record; the genesis of an empty chain. */
   readonly head: string;
 }
 
@@ -114,7 +114,7 @@ const DEPTH_MAX = 6;
 const MEMBERS_MAX = 200;
 const CHARS_MAX = 2_000;
 
-/** @throws TypeError when the name of a chain, or of a kind of statement, is none. */
+/** @throws TypeError when the name of a chain, or of a kind of statement, is invalid. */
 export function assertName(name: string): void {
   if (!NAME.test(name)) throw new TypeError(`"${name}" is no name of a chain or of a kind of statement`);
 }
