@@ -96,7 +96,7 @@ describe("of many series", () => {
   });
 });
 
-describe("no figure where there is none", () => {
+describe("no figure where it is undefined", () => {
   test("a series that stands still has null in its row and leaves the others alone", () => {
     const still = analyseCorrelations([A, A.map(() => 0.01), B, C]);
     const without = analyseCorrelations([A, B, C]);

@@ -170,7 +170,7 @@ describe("laws", () => {
     );
   });
 
-  test("equal values and values that are none have no model", () => {
+  test("equal values and missing values have no model", () => {
     expect(fitTwoStates(Array.from({ length: 50 }, () => 0.01))).toBeNull();
     expect(fitTwoStates([0.1, Number.NaN, 0.2, 0.3])).toBeNull();
     expect(fitTwoStates([0.1, Number.POSITIVE_INFINITY, 0.2, 0.3])).toBeNull();

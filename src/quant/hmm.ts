@@ -104,7 +104,7 @@ function runBackwards(values: Float64Array, parameters: Parameters, buffers: Buf
   };
 }
 
-/** Whether parameters can be worked with: a state that has died out or stands on one value cannot. */
+/** Whether parameters can be worked with: a state that has died out or is stuck on one value cannot. */
 const isUsable = ({ initial, means, variances, leaves }: Parameters, variance_min: number): boolean =>
   [...initial, ...means, ...leaves].every(Number.isFinite) && variances.every((variance) => variance > variance_min);
 
@@ -121,7 +121,7 @@ function getVariance(values: Float64Array): number {
 
 /**
  * Fits the model to values of which the newest is last, and reads how likely the last one is of the wilder state. The
- * probability is the filtered one: it looks at no value after its own. Null when the values cannot be told apart (all
+ * probability is the filtered one: it looks at no value after its own. Null when the values are not distinct (all
  * equal), when one is not finite, or when a state dies out.
  * @throws RangeError with fewer than 3 or more than 5,000 values.
  */

@@ -8,7 +8,7 @@ import {
 /** Crypto trades every day. */
 const DAYS_PER_YEAR = 365;
 
-/** The middle value; of an even number of values the mean of the two in the middle. Null when there are none. */
+/** The middle value; of an even number of values the mean of the two in the middle. Null without values. */
 export const median = (values: readonly number[]): number | null =>
   values.length === 0 ? null : medianOfSome([...values]);
 
@@ -45,7 +45,7 @@ export function getRealisedVolatility(closes: readonly number[], count: number):
 }
 
 /**
- * A reading of the series as it stood on each of its last `count` days, oldest first: `read` is given the closes up to
+ * A reading of the series as it was on each of its last `count` days, oldest first: `read` is given the closes up to
  * and including that day. Null when the series is shorter than `count` or one of the readings is null.
  */
 export function getTrailing(
