@@ -58,7 +58,7 @@ export function requireAsset(network: string, symbol: string): string {
   return found.asset;
 }
 
-/** The number of an EVM chain that must be known. @throws Error for one that is not, or has none. */
+/** The number of an EVM chain that must be known. @throws Error for one that is not, or has no number. */
 export function requireChainId(chain: string): number {
   const { chain_id } = requireNetwork(chain);
   if (chain_id === null) throw new Error(`"${chain}" has no number`);

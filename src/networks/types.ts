@@ -8,7 +8,7 @@ export interface KnownAsset {
   /** Contract, mint or asset id, as its issuer writes it. */
   readonly asset: string;
   readonly decimals: number;
-  /** EIP-712 domain its payments are signed with; null where it has none, or nobody told it. */
+  /** EIP-712 domain its payments are signed with; null if it has no domain, or it is unknown. */
   readonly domain: { readonly name: string; readonly version: string } | null;
   /** Whether Circle itself issues it there. */
   readonly is_circle: boolean;
@@ -25,7 +25,7 @@ export interface KnownNetwork {
   readonly title: string;
   readonly family: ChainFamily;
   readonly testnet: boolean;
-  /** Name in x402 version 1, or null where version 1 has none. */
+  /** Name in x402 version 1, or null if version 1 has no name for it. */
   readonly v1_name: string | null;
   /** Of EVM networks; null elsewhere. */
   readonly chain_id: number | null;
