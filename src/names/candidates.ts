@@ -92,7 +92,7 @@ function* groupByConsonants(
   return groups;
 }
 
-/** The words that stand in some names, singly or as neighbours read as one, and in which names. */
+/** The words that occur in some names, singly or as neighbours read as one, and in which names. */
 function* buildWordIndex(rows: readonly (readonly string[])[]) {
   const words = rows.flat();
   yield;

@@ -31,7 +31,7 @@ function markMatches(a: string, b: string): number {
   return matches;
 }
 
-/** How many matched characters stand in another order. */
+/** How many matched characters are in another order. */
 function countMoved(a: string, b: string): number {
   let moved = 0;
   let j = 0;

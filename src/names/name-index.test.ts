@@ -71,7 +71,7 @@ describe("one name in many forms", () => {
     expect(bandOf("Engineer Ivanov", "The Engineer")).toBeUndefined();
   });
 
-  test("the words that were taken for the same are told, and the threshold can be raised only", () => {
+  test("the words that were matched are reported, and the threshold can be raised only", () => {
     expect(FOUR.find("Dmitri Khoroshev")[0]?.aligned).toEqual([
       { query: "khoroshev", listed: "khoroshev", similarity: 1 },
       { query: "dmitri", listed: "dmitry", similarity: expect.closeTo(0.9333, 4) },

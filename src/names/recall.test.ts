@@ -13,7 +13,7 @@ test.each(RECALL_RULES.map((rule) => [`${rule.rule}, ${rule.of}`, rule] as const
   expect(hits).toBeGreaterThanOrEqual(rule.hits_min);
 });
 
-test("of 1,314 innocent names none is a hit, and few are possible", () => {
+test("of 1,314 innocent names not one is a hit, and few are possible", () => {
   const alarms = measureFalseAlarms(index, names);
   expect(alarms).toMatchObject({ asked: 1_314, hits: 0 });
   expect(alarms.possible).toBeLessThanOrEqual(1_314 * 0.02);

@@ -63,7 +63,7 @@ function scoreWords(query: readonly QueryWord[], listed: readonly Word[]): Omit<
 }
 
 /**
- * The words with some neighbours joined: those that are more like something on the other side than each by itself, the
+ * The words with some neighbours joined: those that are more like something on the other side than each alone, the
  * most alike first, each word once.
  */
 function joinKnown<T extends Word>(

@@ -1,4 +1,4 @@
-/** Work that stops by itself every few milliseconds, so that others may go on in between. */
+/** Work that pauses every few milliseconds, so that others may go on in between. */
 export type NameSteps<T> = Generator<void, T, void>;
 
 /** Does it all without a pause. */

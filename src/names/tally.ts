@@ -3,7 +3,7 @@ export interface Gain {
   /** From 0 to 1. */
   readonly similarity: number;
   readonly weight: number;
-  /** The weight the word of the query has by itself. */
+  /** The weight the word of the query has alone. */
   readonly own: number;
 }
 

@@ -44,14 +44,14 @@ interface Shelf {
   readonly letters: number[];
 }
 
-/** The highest similarity two words can have that share so many characters, of which `prefix` stand in front. */
+/** The highest similarity two words can have that share so many characters, of which `prefix` come first. */
 function highestSimilarity(shared: number, lengths: readonly [number, number], prefix: number): number {
   const jaro = (shared / lengths[0] + shared / lengths[1] + 1) / 3;
   return jaro + prefix * 0.1 * (1 - jaro);
 }
 
 /**
- * An index of words for "which are like this one". Words stand on shelves by length and first letter. Whatever the
+ * An index of words for "which are like this one". Words are grouped by length and first letter. Whatever the
  * letters two words do not share already rules out is never compared: for most shelves that is all of it.
  */
 export function* buildVocabulary(words: Iterable<string>): NameSteps<Vocabulary> {
