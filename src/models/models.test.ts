@@ -21,7 +21,7 @@ afterAll(() => server.stop(true));
 const ASKED: CompletionRequest = { messages: [{ role: "user", content: "hello" }], max_tokens: 100 };
 let worlds = 0;
 
-/** An engine over hosts that nobody else calls, on timers of its own. */
+/** An engine over hosts that nobody else calls, on its own timers. */
 function createWorld(changes: readonly Partial<ModelSettings>[] = [{}, {}, {}], daily = 1e12) {
   worlds += 1;
   const names = changes.map((_, index) => `w${worlds}-${index + 1}`);
@@ -354,7 +354,7 @@ test("what is preferred is asked first, then those of the class, those to avoid 
   expect((await ask({ avoid: names })).provider_id).toBe(first);
 });
 
-test("a run whose time is up is told so, and no model is blamed", async () => {
+test("a run whose time is up fails for that reason, and no model is blamed", async () => {
   const { ask, script, status, calls } = createWorld([{}]);
   expect(await codeOf(ask({}, { left_ms: () => 10 }))).toBe("deadline_exceeded");
   expect(calls(1)).toBe(0);
@@ -366,7 +366,7 @@ test("a run whose time is up is told so, and no model is blamed", async () => {
   expect(status(1)).toMatchObject({ state: "closed", failures: 0 });
 });
 
-test("only so many are asked at once, and who finds the queue full is told at once", async () => {
+test("only so many are asked at once, and a call that finds the queue full fails at once", async () => {
   const { names, ask, script, calls } = createWorld([{ parallel: 1 }]);
   script(1, [{ hangs: true }]);
   const abort = new AbortController();

@@ -50,7 +50,7 @@ export interface ModelsOptions extends ModelsConfig {
   readonly log: (event: ModelEvent) => void;
 }
 
-/** What an operator is told. "shut" is for what only he can put right. */
+/** What is reported to the operator. "shut" is for what only he can fix. */
 export type ModelEvent =
   | {
       readonly event: "model_failed";

@@ -17,7 +17,7 @@ type FinishReason = "stop" | "length" | "content_filter";
 
 /**
  * A whole answer that has no words to use: cut off while the model still thought, withheld by the host's filter, or
- * empty. Whoever chose the words and the limit can bring that about, so it says nothing about the model.
+ * empty. The choice of words and limit can cause that, so it says nothing about the model.
  */
 export interface WordlessCall extends Omit<GoodCall, "kind"> {
   readonly kind: "wordless";
