@@ -70,7 +70,7 @@ describe("scheduled backups", () => {
     expect(names()).toEqual(expect.arrayContaining(others));
   });
 
-  test("that fail leave the old ones in place, are tried again and are told", async () => {
+  test("that fail leave the old ones in place, are tried again and are reported", async () => {
     const { live, script, names, job, logged } = open({ keep: 2 });
     await live(24 * 3);
     const before = names();
@@ -119,7 +119,7 @@ describe("scheduled backups", () => {
     expect(job.detail?.()).toMatchObject({ last_backup: null });
   });
 
-  test("are told by the scheduler's status and ended when it stops", async () => {
+  test("appear in the scheduler's status and ended when it stops", async () => {
     const { job, script } = open();
     const scheduler = createScheduler({ now_ms: () => 0, jobs: [job], seed: "seed", log: () => undefined });
     expect(scheduler.status()[0]?.detail).toMatchObject({ last_backup: null, last_failure: null });

@@ -14,7 +14,7 @@ export interface TakenBackup {
   readonly receipts: number;
 }
 
-/** Makes one backup in a process of its own: proving a long ledger takes seconds, in which the node must answer. */
+/** Makes one backup in its own process: proving a long ledger takes seconds, in which the node must answer. */
 export interface BackupTaker {
   /** @throws Error when there is no backup. */
   take(to: string): Promise<TakenBackup>;
@@ -37,7 +37,7 @@ const LOOK_MS = 600_000;
 const PARTIAL_MS_MAX = 86_400_000;
 const FORM = /^ledger-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z(?:\.kept)?\.db(\.partial(?:-journal)?)?$/;
 
-/** The time in a backup's name, ms; null for a file that is none of ours. */
+/** The time in a backup's name, ms; null for any other file. */
 function timeOf(name: string): number | null {
   const parts = FORM.exec(name)?.slice(1, 7).map(Number);
   if (!parts) return null;

@@ -37,7 +37,7 @@ const cron = (id: string, pattern: string, run: () => Promise<void>): ScheduledJ
   run,
 });
 
-test("every mark on the way is lived once, in order, and the clock stands where it was sent", async () => {
+test("every mark on the way is lived once, in order, and the clock ends where it was sent", async () => {
   const { clock, timers, ran, scheduler } = createWorld((note) => [
     cron("hourly", "0 * * * *", async () => note("hourly")),
     cron("early", "50 * * * *", async () => note("early")),

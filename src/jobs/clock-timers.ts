@@ -122,7 +122,7 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
 
   /** Waits until every run has ended that was called. */
   const settle = async (): Promise<void> => {
-    // Whoever was woken runs up to where he begins to work, or to wait again.
+    // Code that was woken runs until it begins to work, or to wait again.
     await new Promise((resolve) => setImmediate(resolve));
     if (running === 0) return;
     await new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ export interface PluginJobOptions {
   readonly createAsk: AskingRunner["createAsk"];
   /** None unless given. */
   readonly models?: Models;
-  /** Whether a product, by its default path, is switched off; none is unless given. */
+  /** Whether a product, by its default path, is switched off; default: no product is. */
   readonly isOff?: (path: string) => boolean;
 }
 

@@ -93,7 +93,7 @@ const systemTimers: JobTimers = {
 export interface ComingJob {
   readonly id: string;
   readonly state: "waits" | "runs" | "failed";
-  /** When it is due again, ISO 8601; null where it has none. One that failed is tried before that. */
+  /** When it is due again, ISO 8601; null without a schedule. One that failed is tried before that. */
   readonly next_run: string | null;
 }
 
@@ -111,7 +111,7 @@ export interface Scheduler {
   status(): readonly JobStatus[];
   /**
    * Runs other jobs from now on. One that stays, by its id, keeps its figures, and its place in time unless its
-   * schedule changed; what is running ends by itself.
+   * schedule changed; running jobs end on their own.
    */
   replace(jobs: readonly ScheduledJob[]): void;
   /**

@@ -36,7 +36,7 @@ export interface StartQueueOptions<J extends StartJob> {
 
 /** So many at a time: they mostly wait for others. */
 export const START_PARALLEL = 6;
-/** Whoever takes longer goes on, but nobody waits for the place it had. */
+/** Work that takes longer goes on, but its place is given to others. */
 export const LATE_MS = 5_000;
 /** How long those that read what others store wait for it. */
 export const STORED_WITHIN_MS = 45_000;
