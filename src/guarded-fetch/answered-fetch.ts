@@ -7,7 +7,7 @@ type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Resp
 
 export interface AnsweredFetchOptions {
   readonly fetch: Fetch;
-  /** Asks name servers over sockets of its own, and gives up in time. */
+  /** Asks name servers over its own sockets, and gives up in time. */
   readonly resolve?: ResolveName;
   readonly elapsed_ms?: () => number;
   /** Names that the runtime finds without a server. */
@@ -21,7 +21,7 @@ const KNOWN_MS = 60_000;
 /** A name whose server was silent is refused for so long without being asked after. */
 const SILENT_MS = 5_000;
 const NAMES_MAX = 2_000;
-/** Names that are asked after at one time; whoever comes on top of them is refused as if his server were silent. */
+/** Names that are asked after at one time; further ones are refused as if their server were silent. */
 const ASKED_MAX = 256;
 
 interface Known {

@@ -154,7 +154,7 @@ describe("redirects", () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test("three are followed, a fourth is not, and none when none is wanted", async () => {
+  test("three are followed, a fourth is not, and no redirect when they are off", async () => {
     network.names({ "peer.guarded.net": [[PUBLIC]] });
     const host = await network.start((request) => {
       const left = Number(/^GET \/(\d+) /.exec(request)?.[1]);

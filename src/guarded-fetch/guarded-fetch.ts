@@ -11,7 +11,7 @@ const REDIRECTS_MAX = 3;
 const BYTES_MAX = 262_144;
 const TIMEOUT_MS = 10_000;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-/** What another origin may be told: nothing of it identifies the caller or the payer. */
+/** What may be sent to another origin: nothing of it identifies the caller or the payer. */
 const HARMLESS_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 
 /** What is asked next: it changes from redirect to redirect. */

@@ -122,7 +122,7 @@ describe("limits", () => {
 });
 
 describe("TLS", () => {
-  test("the certificate is checked against the name, and its facts are told", async () => {
+  test("the certificate is checked against the name, and its facts are reported", async () => {
     network.names({ "peer.guarded.net": [[PUBLIC]], "a.wide.net": [[PUBLIC]] });
     const host = await network.start(() => answer("safe"), "good");
     expect(await network.ask(`https://peer.guarded.net:${host.port}/`)).toMatchObject({

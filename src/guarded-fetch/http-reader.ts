@@ -1,6 +1,6 @@
 import { GuardError } from "./failure.ts";
 
-/** An answer as it stood on the wire, its body still packed. */
+/** An answer as received on the wire, its body still packed. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -53,7 +53,7 @@ const GLOBAL_IPV6_RANGE = readRange(GLOBAL_IPV6);
 
 /**
  * Why an address is not one of the public Internet, in words for a log, or null when it is. An IPv4 address written
- * inside an IPv6 address is never public: whoever writes it so wants to get past a check.
+ * inside an IPv6 address is never public: that spelling is meant to get past a check.
  */
 export function findAddressFault(address: IPAddress): string | null {
   if (address.version === 6) {

@@ -109,7 +109,7 @@ async function unpack(answer: RawAnswer, bytes_max: number): Promise<Uint8Array>
 }
 
 /**
- * One request over a connection of its own, which ends with it: nothing of one host's connection is left to another.
+ * One request over its own connection, which ends with it: nothing of one host's connection is left to another.
  * @throws GuardError
  */
 export async function requestOnce(request: OneRequest): Promise<OneAnswer> {
