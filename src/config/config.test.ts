@@ -223,7 +223,7 @@ describe("peers that stand in", () => {
   const standIn = (keys: string, urls = '["https://peer.example.com"]'): string =>
     `[peers]\nurls = ${urls}\n[peers.standin]\nproducts = ["/fear-greed"]\n${keys}\n`;
 
-  test("stand in for nothing unless products are named, and cost less than the node's own price", () => {
+  test("replace nothing unless products are named, and cost less than the node's own price", () => {
     expect(loaded("").config.peers.standin).toMatchObject({ products: [], max_share: 0.8, daily_usd: "1.00" });
     expect(loaded(standIn("max_share = 0.99")).config.peers.standin.max_share).toBe(0.99);
     for (const share of ["1", "1.5", "0", "-0.5"]) expect(faultsOf(standIn(`max_share = ${share}`))).toHaveLength(1);

@@ -48,7 +48,7 @@ test.each(paths.map((path) => [path.join("."), path] as const))("%s may be left 
   }
 });
 
-test("a variable that is set to nothing is told of by its name", () => {
+test("a variable that is set to nothing is reported by its name", () => {
   for (const text of EMPTY) {
     const env = { INTEL_NODE_LEDGER_PASSWORD: text };
     const read = loadConfig({ text: "", file: "node.toml", env });

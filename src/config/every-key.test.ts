@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { loadConfig, readNamedPlugins, renderFaults } from "./load.ts";
 import { ConfigSchema } from "./schema.ts";
 
-/** A key of the configuration, as a path of names and places, and what stands beside it in its table. */
+/** A key of the configuration, as a path of names and places, and its neighbours in its table. */
 interface Key {
   readonly path: readonly (string | number)[];
   readonly table: TSchema;

@@ -9,7 +9,7 @@ import { childSchema, leavesOf, type Path, walk } from "./walk.ts";
 export interface ConfigFault {
   /** The file, or "environment". */
   readonly file: string;
-  /** 0 when the fault stands in no line, such as an environment variable. */
+  /** 0 when the fault has no line, such as an environment variable. */
   readonly line: number;
   readonly column: number;
   readonly code: "syntax" | "unknown_key" | "wrong_value" | "missing_key" | "rule" | "unknown_name";
@@ -146,7 +146,7 @@ export function checkNames({ config, source }: LoadedConfig, known: KnownNames):
       path: ["products", "off", index],
       name: path,
       what: "product",
-      // A value with a price of its own is no product.
+      // A value with its own price is not a product.
       among: known.products.filter((one) => !one.includes("?")),
     })),
     ...config.providers.off.map((id, index) => ({

@@ -199,7 +199,7 @@ type FacilitatorEntry = Config["facilitators"][number];
 function checkFacilitator(entry: FacilitatorEntry): readonly { key: string | null; message: string }[] {
   const { kind, url } = entry;
   if (kind === "embedded") return checkEmbedded(entry);
-  // Of a kind that is none the schema says so.
+  // The schema refuses unknown kinds.
   if (kind !== "remote" && kind !== "sandbox") return [];
   return [
     ...(url === undefined ? [{ key: null, message: `a ${kind} facilitator needs "url"` }] : []),

@@ -44,7 +44,7 @@ export function parseTOMLWithPositions(text: string): ParsedTOML {
   }
 }
 
-/** Empties the faulty line, or the nearest one above that still holds something; null when there is none. */
+/** Empties the faulty line, or the nearest one above that still holds something; null when the file is empty. */
 function blankLine(lines: string[], faulty: number): number | null {
   for (let index = Math.min(faulty, lines.length) - 1; index >= 0; index--) {
     if (lines[index]?.trim()) {

@@ -73,7 +73,7 @@ function findNearest(schema: TSchema, given: unknown): string | undefined {
   return typeof odd === "string" ? closest(odd, known) : undefined;
 }
 
-/** The default of a key, as a value of its own: a schema's lists are nobody's to change. */
+/** The default of a key, as a copy: a schema's lists must not be changed. */
 const readDefault = ({ default: value }: TSchema): unknown =>
   typeof value === "object" ? structuredClone(value) : value;
 
