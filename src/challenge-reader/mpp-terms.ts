@@ -29,7 +29,7 @@ export const listMPPChallenges = (headers: Pick<Headers, "get">): readonly Reado
 export const readMPPTerms = (headers: Pick<Headers, "get">): readonly PaymentTerm[] =>
   listMPPChallenges(headers).flatMap(({ request }) => readMPPRequest(request) ?? []);
 
-/** The challenges as the seller sent them: who answers one needs every letter. Null where there are none. */
+/** The challenges as the seller sent them: an answer needs every letter. Null without challenges. */
 export function findMPPChallenge(headers: Pick<Headers, "get">): string | null {
   const text = headers.get("www-authenticate");
   if (text === null || text.length > CHALLENGE_CHARS_MAX || readMPPTerms(headers).length === 0) return null;

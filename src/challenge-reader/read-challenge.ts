@@ -19,7 +19,7 @@ export interface StatedTerms {
 /** What a 402 holds, read once. */
 export interface ChallengeFacts {
   readonly stated: StatedTerms;
-  /** The JSON of the header PAYMENT-REQUIRED: hostile until a schema passed it. Undefined where there is none. */
+  /** The JSON of the header PAYMENT-REQUIRED: hostile until a schema passed it. Undefined without the header. */
   readonly header_value: unknown;
   /** The JSON of the body, likewise. */
   readonly body_value: unknown;
@@ -28,7 +28,7 @@ export interface ChallengeFacts {
 /** Longer headers are not read: no server lets one pass. */
 const HEADER_CHARS_MAX = 65_536;
 
-/** The JSON in a header PAYMENT-REQUIRED: hostile until a schema passed it. Undefined where there is none. */
+/** The JSON in a header PAYMENT-REQUIRED: hostile until a schema passed it. Undefined without the header. */
 export const decodeChallengeHeader = (sent: string | null): unknown =>
   sent === null || sent.length > HEADER_CHARS_MAX ? undefined : parseJSON(Buffer.from(sent, "base64").toString());
 
