@@ -180,7 +180,7 @@ describe("what an operator adds", () => {
 });
 
 describe("the end of a table", () => {
-  test("is told from 60 days before it on", () => {
+  test("is reported from 60 days before it on", () => {
     const calendar = calendarOf("XSHG");
     expect(calendar.last_day).toBe("2026-12-31");
     expect(calendar.findEnd(at("2026-10-31T12:00"))).toBeNull();

@@ -11,7 +11,7 @@ export interface Session {
 
 export type MarketStatus = "pre" | "open" | "lunch" | "post" | "closed" | "holiday";
 
-/** Where an exchange stands in its day at one moment. */
+/** The state of an exchange's day at one moment. */
 export interface SessionState {
   readonly status: MarketStatus;
   /** The next moment at which trading begins, the afternoon's not counted; null past the end of the table. */
@@ -98,7 +98,7 @@ export function createCalendar(exchange: Exchange, changes: CalendarChanges = {}
   const [closed, open] = [new Set(changes.closed), new Set(changes.open)];
   const early = new Map(Object.entries(changes.early ?? {}));
   const special = new Map((exchange.special ?? []).map(({ date, sessions }) => [date, sessions]));
-  // Without a list of its own an exchange is covered as far as its rule.
+  // Without its own list an exchange is covered as far as its rule.
   const covered = years.last_published || rule?.last_year || 0;
   const last_day = [`${covered}-12-31`, changes.last_day ?? ""].sort().at(-1) ?? "";
   const last_rule_day = [`${Math.max(covered, rule?.last_year ?? 0)}-12-31`, last_day].sort().at(-1) ?? last_day;

@@ -76,7 +76,7 @@ export const CHRISTMAS_TWO_DAYS: HolidayRule = (year) => {
 };
 
 /**
- * Japan: a holiday on a Sunday moves to the next day that is none, and a day between two holidays is one (Act on
+ * Japan: a holiday on a Sunday moves to the next day that is not one, and a day between two holidays is one (Act on
  * National Holidays, article 3).
  */
 export const japanese =
