@@ -12,7 +12,7 @@ import {
 import { readLinks, TEMPLATE } from "./links.ts";
 import { listSold } from "./prices.ts";
 
-/** Makes one request; whoever does not answer in time is LATE. @throws when nobody answers. */
+/** Makes one request; a host that does not answer in time is LATE. @throws when no host answers. */
 export type AskEndpoint = (
   method: string,
   path: string,

@@ -14,7 +14,7 @@ describe("a value", () => {
     [{ type: "string", pattern: "(" }, "b", "the schema cannot be used: Invalid regular expression: missing )"],
     [{ anyOf: [{ type: "string" }, { type: "null" }] }, 1, "the document is no string"],
     [{ type: "object", properties: { a: { type: "object", required: ["b"] } } }, { a: {} }, "a.b is missing"],
-  ] as const)("that breaks %j is told where: %j", (schema, value, fault) => {
+  ] as const)("that breaks %j is reported with its place: %j", (schema, value, fault) => {
     expect(findSchemaFault(schema, value)).toBe(fault);
   });
 });

@@ -1,6 +1,6 @@
 /** What ends a link in running text. */
 const LINK_END = /[\s"'`<>)\]\\|]/;
-/** What stands for something to be filled in. */
+/** Placeholders for something to be filled in. */
 export const TEMPLATE = /[{}*…$]|:id|:key|%7B/;
 
 /**

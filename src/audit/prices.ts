@@ -7,7 +7,7 @@ import { type AuditedAnswer, answerOf, BAZAAR_PAGE, documentOf, type EndpointFac
 /** A price as one document states it. */
 export interface StatedPrice {
   readonly path: string;
-  /** Atomic USDC, or what stands there when it cannot be read as a price. */
+  /** Atomic USDC, or the value itself when it cannot be read as a price. */
   readonly price: string;
 }
 

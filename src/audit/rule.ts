@@ -66,7 +66,7 @@ export const hint = (about: string, fix: string): Finding => ({ severity: "hint"
 
 const SHOWN = 5;
 
-/** One finding for something that is wrong in several places; none when there are none. */
+/** One finding for something that is wrong in several places; empty when nothing is wrong. */
 export function gather(
   places: readonly string[],
   severity: Finding["severity"],

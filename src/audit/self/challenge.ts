@@ -130,7 +130,7 @@ const headSize: SelfRule = {
 function findLimitFault(facts: EndpointFacts, path: string): string | null {
   const { header_value, body_value } = challengeOf(facts, path);
   const resource = valueAt(header_value, "resource");
-  // What a head has no room for stands in the body alone.
+  // What a head has no room for is in the body alone.
   const description = textAt(resource, "description") || textAt(body_value, "resource", "description");
   if (description === "") return "has no description";
   if (description.length > DESCRIPTION_CHARS) return `has a description of ${description.length} characters`;

@@ -150,7 +150,7 @@ function findOperationFault(operation: unknown): string | null {
   // Who signs in with his wallet pays nothing.
   const is_free = security.every((one) => valueAt(one, "siwx") !== undefined && valueAt(one, "x402") === undefined);
   if (payment === undefined) return is_free ? null : "asks for security without a price";
-  // A price that follows from the call is told by the lowest one.
+  // A price that follows from the call is represented by the lowest one.
   const member = textAt(payment, "price", "mode") === "dynamic" ? "min" : "amount";
   if (!/^\d+(\.\d+)?$/.test(textAt(payment, "price", member))) return "has a price that is no decimal string";
   if (!/^[A-Z]{3}$/.test(textAt(payment, "price", "currency"))) return "has a currency that is not three letters";

@@ -12,7 +12,7 @@ export interface Probe {
 /** Whether an address answered at all. */
 export const isProbe = (one: Probe | GuardedFailure): one is Probe => "answer" in one;
 
-/** A document of the seller as it came; null stands for no answer at all. */
+/** A document of the seller as it came; null: no answer at all. */
 export interface SellerDocument {
   readonly status: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface SellerDocument {
   readonly value: unknown;
 }
 
-/** Whether a payee stands in a sanctions list of this node, or in the oracle on its chain. */
+/** Whether a payee is in a sanctions list of this node, or in the oracle on its chain. */
 export interface PayToScreen {
   readonly address: string;
   readonly lists: "hit" | "clear" | "unknown";

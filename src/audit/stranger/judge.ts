@@ -4,7 +4,7 @@ import { factsOf, type SellerFacts, type SellerReadings } from "./facts.ts";
 import { SITE_RULES } from "./site-rules.ts";
 import { TERM_RULES } from "./term-rules.ts";
 
-/** Every rule a stranger is judged by, in the order they are told. */
+/** Every rule a stranger is judged by, in the order of the report. */
 export const STRANGER_RULES: readonly StrangerRule[] = [...CONNECTION_RULES, ...TERM_RULES, ...SITE_RULES];
 
 /** What the audit of a seller can come to, the best first. */

@@ -61,7 +61,7 @@ function seeNetworks({ terms }: SellerFacts): Seen {
 }
 
 const SCHEMES = ["exact", "upto"];
-/** One scheme that every buyer speaks is enough, whatever stands beside it. */
+/** One scheme that every buyer speaks is enough, whatever else is offered. */
 function seeSchemes({ terms }: SellerFacts): Seen {
   if (!terms) return NO_TERMS;
   const schemes = [...new Set(terms.accepts.map(({ scheme }) => scheme))];
