@@ -5,16 +5,16 @@ import { type KeptMessage, loadBook, type OpenAlert, type Outgoing, writeBook } 
 import { eventOf, forgetSent, keyOf, planMessages } from "./plan-messages.ts";
 import type { AlertChannel, AlertCondition, AlertMessage, Happening } from "./types.ts";
 
-/** What ended within this time and comes back is the same trouble: nobody is told twice. */
+/** What ended within this time and comes back is the same trouble: it is not reported twice. */
 const QUIET_MS = 600_000;
 /** What comes back so soon after its end was told comes and goes: its next end takes longer to be believed. */
 const AGAIN_MS = 3_600_000;
-/** What another trouble explained mends a little after that one: only what stays is told. */
+/** A trouble that another one explained ends a little after that one: only what stays is reported. */
 const FREED_MS = 300_000;
 const RETRY_FIRST_MS = 30_000;
 /** A channel that was away, as with the whole network, is found within a minute of its return. */
 const RETRY_MS_MAX = 60_000;
-/** Happenings are remembered, so that they are told once; the oldest go. */
+/** Happenings are remembered, so that they are reported once; the oldest go. */
 const TOLD_MAX = 400;
 const WAITING_MAX = 200;
 const RECENT_MAX = 100;
@@ -203,12 +203,12 @@ interface SendingParts {
   readonly log: AlertBookOptions["log"];
 }
 
-/** Sends what lies in the outbox: each channel by itself, so that one that is away holds up no other. */
+/** Sends what is in the outbox: each channel separately, so that one that is away holds up no other. */
 function createSending({ book, clock, channels, log }: SendingParts) {
   const drop = (waiting: Outgoing): void => {
     book.outbox = book.outbox.filter((one) => one !== waiting);
   };
-  /** Nobody took it for a day: where it stays so, it is told anew. */
+  /** Not delivered for a day: if the trouble stays, it is reported anew. */
   const giveUp = (waiting: Outgoing): void => {
     drop(waiting);
     for (const id of waiting.alerts ?? []) delete book.open[id]?.channels?.[waiting.channel];

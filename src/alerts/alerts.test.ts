@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 describe("a trouble", () => {
-  test("is told when it lasted, once, and its end once", async () => {
+  test("is reported when it lasted, once, and its end once", async () => {
     const book = open();
     const look = async (conditions: readonly AlertCondition[]) => {
       book.update(conditions);
@@ -74,7 +74,7 @@ describe("a trouble", () => {
     expect(book.list()).toEqual([]);
   });
 
-  test("that was over before it lasted is nobody's business", async () => {
+  test("that was over before it lasted is not reported", async () => {
     const book = open();
     book.update([DOWN]);
     pass(60_000);
@@ -163,7 +163,7 @@ describe("many troubles at once", () => {
     expect(sent[2]?.title).toBe("90 more messages in one");
   });
 
-  test("are never more than five messages in ten minutes, and all are told in the end", async () => {
+  test("are never more than five messages in ten minutes, and all are sent in the end", async () => {
     const book = open(writeFileSync);
     const times: number[] = [];
     for (let minutes = 0; minutes < 40; minutes += 1) {
@@ -228,7 +228,7 @@ describe("what is open", () => {
     ]);
   });
 
-  test("is told again when it gets worse, and when it takes hold of more", async () => {
+  test("is reported again when it gets worse, and when it takes hold of more", async () => {
     const book = open();
     const look = async (condition: AlertCondition, later_ms: number) => {
       pass(later_ms);
@@ -292,7 +292,7 @@ describe("what is open", () => {
     ]);
   });
 
-  test("is told though the disk takes nothing, and one channel that is away holds up no other", async () => {
+  test("is reported although the disk takes nothing, and one channel that is away holds up no other", async () => {
     mkdirSync(`${file}.new`);
     const logged: unknown[] = [];
     const away: AlertChannel = {
@@ -309,7 +309,7 @@ describe("what is open", () => {
     expect(logged.filter((event) => event === "alerts_not_kept")).toHaveLength(1);
   });
 
-  test("and explained by another trouble is told only when it outlasts that one", async () => {
+  test("and explained by another trouble is reported only when it outlasts that one", async () => {
     const book = open();
     const look = async (conditions: readonly AlertCondition[], later_ms: number) => {
       pass(later_ms);
@@ -339,7 +339,7 @@ describe("what is open", () => {
   });
 });
 
-test("what happened is told once for ever", async () => {
+test("an event is reported once for ever", async () => {
   const first = { id: "first-sale", title: "the first sale", text: "…" };
   open().tell(first);
   const book = open();

@@ -24,7 +24,7 @@ const OpenAlert = Type.Object({
   title: Type.String(),
   text: Type.String(),
   since_ms: Type.Number(),
-  /** When it had lasted long enough to be told; null until then. */
+  /** When it had lasted long enough to be reported; null until then. */
   told_ms: Type.Union([Type.Number(), Type.Null()]),
   /** Since when it is no longer so. */
   gone_ms: Type.Union([Type.Number(), Type.Null()]),
@@ -91,7 +91,7 @@ const createBook = (now_ms: number): Book => ({
   closed: {},
 });
 
-/** A new one where there is none, and where it cannot be read: at worst something is told twice. */
+/** A new one where it is missing or cannot be read: at worst something is reported twice. */
 export function loadBook(file: string, now_ms: number): Book {
   const empty = createBook(now_ms);
   if (!existsSync(file)) return empty;

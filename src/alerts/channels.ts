@@ -62,7 +62,7 @@ export const createChannels = (entries: readonly AlertEntry[], options: ChannelO
 const keyOf = ({ kind, url = "", host = "", to = "" }: AlertEntry): string =>
   `${kind} ${sha256Hex(JSON.stringify([url, host, to])).slice(0, KEY_CHARS)}`;
 
-/** Two entries that lead to the same place, each for events of its own, are two ways. */
+/** Two entries that lead to the same place, each for its own events, are two ways. */
 function nameWay(entries: readonly AlertEntry[], index: number): string {
   const [key = "", ...before] = entries
     .slice(0, index + 1)

@@ -1,6 +1,6 @@
 import type { Severity } from "./types.ts";
 
-/** One kind of alert: when it is told, how urgent it is, and the facts its message holds. */
+/** One kind of alert: when it is reported, how urgent it is, and the facts its message holds. */
 export interface AlertEvent {
   readonly severity: Severity | "warning or critical";
   readonly told_when: string;
@@ -178,5 +178,5 @@ export const ALERT_EVENTS: Readonly<Record<string, AlertEvent>> = {
   },
 };
 
-/** Words `[[alerts]] events` takes; `summary` holds several and is sent to who is told of any of them. */
+/** Words `[[alerts]] events` takes; `summary` holds several and goes to every channel that gets any of them. */
 export const ALERT_EVENT_NAMES: readonly string[] = Object.keys(ALERT_EVENTS);

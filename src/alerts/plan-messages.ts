@@ -8,12 +8,12 @@ const WINDOW_MS = 600_000;
 const MESSAGES_MAX = 5;
 /** So many of them may be of what is not critical: room is left for what is. */
 const CALM_MAX = 3;
-/** More subjects of an alert that was told are told together, this much later. */
+/** More subjects of a reported alert are sent together, this much later. */
 const MORE_MS = 600_000;
 const REMIND_MS = 14_400_000;
 /** What nobody took for so long is dropped. */
 const UNDELIVERED_MS_MAX = 86_400_000;
-/** So many titles stand in a summary. */
+/** How many titles a summary shows. */
 const TITLES_MAX = 20;
 
 /** Something to tell on a channel, before it is a message. */
@@ -35,7 +35,7 @@ export const eventOf = (id: string): string => id.split(":")[0] ?? id;
 export const keyOf = ({ key, name }: AlertChannel): string => key ?? name;
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
-/** What a channel has to hear of an open alert now; null when it knows all of it. */
+/** What a channel has yet to get about an open alert; null when it has all of it. */
 function judgeOpen(alert: OpenAlert, channel: AlertChannel, now_ms: number): "opened" | "reminded" | null {
   if (alert.told_ms === null || alert.because !== undefined || alert.gone_ms !== null) return null;
   const told = alert.channels?.[keyOf(channel)];
@@ -82,7 +82,7 @@ const listTitles = (items: readonly Item[]): string => {
   return [...titles, ...more].join("\n");
 };
 
-/** Items as messages for so many places; what has none of its own stands in the last one, a summary. */
+/** Items as messages for so many places; the rest go into the last one, a summary. */
 function fit(items: readonly Item[], places: number): readonly (readonly Item[])[] {
   if (places <= 0) return [];
   if (items.length <= places) return items.map((item) => [item]);
@@ -112,7 +112,7 @@ export function planMessages(book: Book, channel: AlertChannel, now_ms: number):
   const sent = (book.sent[key] ?? []).filter((at_ms) => now_ms - at_ms < WINDOW_MS && at_ms <= now_ms);
   const used = sent.length + pending.length;
   const is_quiet = channel.isQuiet?.(now_ms) === true;
-  // A channel that takes nothing now hears the rest together, when it does.
+  // A channel that takes nothing now gets the rest together, when it does.
   const is_failing = pending.some(({ tries }) => tries > 0);
   const items = listItems(book, channel, now_ms);
   const urgent = items.filter(({ severity, kind }) => severity === "critical" && kind !== "closed");

@@ -10,7 +10,7 @@ export interface SentTest {
   readonly error: string | null;
 }
 
-/** Sends one message by every channel, whatever it is told of otherwise. */
+/** Sends one message by every channel, whatever events it gets otherwise. */
 export async function sendTest(channels: readonly AlertChannel[], now_ms: number): Promise<readonly SentTest[]> {
   const title = "a test of your alerts";
   const text = "You asked for it. Nothing is wrong.";

@@ -1,7 +1,7 @@
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Something that is wrong as long as it is told. */
+/** Something that is wrong for as long as it is reported. */
 export interface AlertCondition {
   /** The same for as long as it is the same trouble, such as "facilitator:main". Its first word is the event. */
   readonly id: string;
@@ -10,19 +10,19 @@ export interface AlertCondition {
   readonly title: string;
   /** What it means and what to do about it. */
   readonly text: string;
-  /** How long it must last before anybody is told, ms. */
+  /** How long it must last before it is reported, ms. */
   readonly for_ms: number;
-  /** How long it must be gone before its end is told, ms; ten minutes unless given. */
+  /** How long it must be gone before its end is reported, ms; ten minutes unless given. */
   readonly over_ms?: number;
-  /** What it has taken hold of, such as the providers that do not answer: more of them are told of. */
+  /** What it has taken hold of, such as the providers that do not answer: more of them are reported. */
   readonly subjects?: readonly string[];
   /** A fact that stays for days: nobody is reminded of it. */
   readonly once?: true;
-  /** Id of the trouble that explains this one: then only that one is told. */
+  /** Id of the trouble that explains this one: then only that one is reported. */
   readonly because?: string;
 }
 
-/** Something that happened, and is told once for ever. */
+/** Something that happened, and is reported once for ever. */
 export interface Happening {
   readonly id: string;
   readonly title: string;
@@ -50,7 +50,7 @@ export interface AlertMessage {
 export interface AlertChannel {
   /** "ntfy 1": how it is named to the operator; holds no address. */
   readonly name: string;
-  /** The same as long as it leads to the same place, wherever it stands in the configuration; the name unless given. */
+  /** The same as long as it leads to the same place, wherever it is in the configuration; the name unless given. */
   readonly key?: string;
   readonly wants: (message: Pick<AlertMessage, "event" | "severity">) => boolean;
   /** How often it is reminded of what is critical, ms; four hours unless given. */
