@@ -17,7 +17,7 @@ export interface Purse {
   /**
    * Sets aside the most it may cost, has the whole answer made, and charges what is then found to be due, under its
    * name. Work that ends uncharged is counted against the key.
-   * @param decide is told the answer and its price, atomic USDC: 0 under a pass. What it writes down is on disk before
+   * @param decide gets the answer and its price, atomic USDC: 0 under a pass. What it writes down is on disk before
    * anything is charged.
    * @returns the id of the call in the books; null under a pass.
    * @throws NodeError when there is no data or the key cannot pay, having charged nothing.
@@ -70,7 +70,7 @@ export interface WatchEngine {
 /** Watches that are looked at side by side. */
 const AT_ONCE = 16;
 const DUE_AT_ONCE = 200;
-/** After so many runs in a row that came to nothing it is told, once. */
+/** After this many fruitless runs in a row one event says so. */
 const FAILURES_TOLD = 3;
 /** After a run that came to nothing it waits, and longer after each further one, up to the second of these. */
 const WAIT_LEAST_MS = 10_000;
@@ -217,7 +217,7 @@ export function createWatchEngine(options: WatchEngineOptions): WatchEngine {
     rows.end(watch.id, why, renderNote(watch, { kind: "ended", at_ms: now_ms(), why }));
   }
 
-  /** At most once at a time: a caller meanwhile waits for it. A fault of one is nobody else's. */
+  /** At most once at a time: a caller meanwhile waits for it. A fault of one does not affect the others. */
   function evaluateAlone(id: string): Promise<void> {
     const already = under_way.get(id);
     if (already) return already;
@@ -266,7 +266,7 @@ const ENDED_KEYS: ReadonlySet<string> = new Set(["invalid_api_key", "api_key_rev
 
 const isRefusal = (error: unknown): error is NodeError => isNodeError(error) && error.status === 402;
 
-/** Whether an answer is to be told; without a condition each is. */
+/** Whether an answer makes an event; without a condition each does. */
 function judgeAnswer(watch: Watch, answer: string): WatchJudgement {
   const { data } = JSON.parse(answer) as { readonly data: unknown };
   if (watch.condition === null) return { holds: true, looked: [], memory: watch.memory };

@@ -109,7 +109,7 @@ export function judge(condition: WatchCondition, data: unknown, memory: Memory):
 }
 
 /**
- * Whether an answer is told: a state when it begins to hold, or each time it holds where it is to be repeated; a change
+ * Whether an answer makes an event: a state when it begins to hold, or each time it holds if it repeats; a change
  * each time.
  */
 export function judgeToTell(

@@ -10,7 +10,7 @@ const nextOf =
   (after_ms: number): FreeSample | null =>
     of.find(({ at_ms }) => at_ms > after_ms) ?? null;
 
-test("a state is told when it begins to hold, and at each sample where it is to be repeated", async () => {
+test("a state makes an event when it begins to hold, and at each sample where it is to be repeated", async () => {
   expect(await rehearse({ condition: OVER, repeat: false }, nextOf(samples))).toEqual({
     samples: 6,
     from_ms: 0,
@@ -21,7 +21,7 @@ test("a state is told when it begins to hold, and at each sample where it is to 
   expect((await rehearse({ condition: OVER, repeat: true }, nextOf(samples))).told_ms).toEqual([1, 2, 5]);
 });
 
-test("a change is told each time; without a condition each sample is", async () => {
+test("a change makes an event each time; without a condition each sample does", async () => {
   const crossed = readCondition({ field: "value", op: "crossed", value: 20, direction: "down" });
   expect((await rehearse({ condition: crossed, repeat: false }, nextOf(samples))).told_ms).toEqual([4]);
   expect((await rehearse({ condition: null, repeat: false }, nextOf(samples))).told_ms).toHaveLength(6);

@@ -11,7 +11,7 @@ export interface FreeSample {
 /** What a condition would have told of samples. */
 export interface Rehearsal {
   readonly samples: number;
-  /** Times of the first and the last of them; 0 where there is none. */
+  /** Times of the first and the last of them; 0 without samples. */
   readonly from_ms: number;
   readonly to_ms: number;
   /** Times of the samples it would have told. */
@@ -29,7 +29,7 @@ interface Watched {
  * Judges a condition on samples as a watch that began before them would have done. It says when it would have told and
  * nothing of the values: they are no secret where samples are free, and no part of what is asked. One sample a turn:
  * nobody pays for a month of them, and everybody waits for the thread.
- * @param nextSample The oldest sample after a time, epoch ms; null where there is none. What it throws ends the look.
+ * @param nextSample The oldest sample after a time, epoch ms; null without one. What it throws ends the look.
  */
 export async function rehearse(
   watched: Watched,

@@ -15,7 +15,7 @@ export interface WatchOrder {
   readonly product: string;
   /** Its parameters, canonical, as a JSON body of the product. */
   readonly params: unknown;
-  /** What of an answer is told: parameters of its view, as in a query. */
+  /** The part of an answer that is reported: parameters of its view, as in a query. */
   readonly view: string;
   /** As it was sent; null tells at every mark. */
   readonly condition: unknown;
@@ -66,11 +66,11 @@ export interface Intent {
   readonly tells: boolean;
   readonly looked: readonly Looked[];
   readonly memory: Memory;
-  /** The answer that is told; null where nothing is. */
+  /** The answer that is reported; null without one. */
   readonly answer: string | null;
 }
 
-/** What is told of a watch. */
+/** One event of a watch. */
 export interface WatchEvent {
   /** Counts up from 1 for each watch. */
   readonly seq: number;
@@ -104,7 +104,7 @@ export interface WatchRows {
   writeIntent(id: string, intent: Intent): void;
   /** One commit: the evaluation is done, and told where it tells. */
   finish(id: string, intent: Intent, event: Omit<WatchEvent, "seq"> | null): void;
-  /** One commit: a run that came to nothing. `event` is told where it is given. */
+  /** One commit: a run without a result. `event` is reported if given. */
   fail(id: string, failure: WatchFailure): void;
   /** Of an evaluation that was not charged. */
   dropIntent(id: string): void;

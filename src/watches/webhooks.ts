@@ -30,7 +30,7 @@ export interface WebhookOptions {
   readonly rows: WatchHookRows;
   /** An event as its receiver reads it. */
   readonly render: (form: HookForm, event: WatchEvent & { readonly watch: string }) => string;
-  /** Asks no private address, whoever named it. */
+  /** Never connects to a private address, whatever the configuration of the webhook. */
   readonly ask: GuardedFetch;
   readonly now_ms: () => number;
   /** 0 to 1. */
@@ -43,7 +43,7 @@ export interface Webhooks {
   pass(): Promise<void>;
   /**
    * Asks a receiver to repeat a word, so that nobody is sent events who did not ask for them.
-   * @returns why it is none, for people; null when it did.
+   * @returns why it is invalid, for people; null when it did.
    */
   challenge(receiver: Receiver, secret: string): Promise<string | null>;
 }
@@ -133,7 +133,7 @@ function whyNot(result: GuardedResult): string | null {
   return result.status >= 200 && result.status < 300 ? null : `it answered ${result.status}`;
 }
 
-/** An event as it is told everywhere else. */
+/** An event as every other way reports it. */
 export const renderPlain = ({ seq, body }: WatchEvent): string =>
   JSON.stringify({ seq, ...(JSON.parse(body) as object) });
 
