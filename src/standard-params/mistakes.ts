@@ -1,7 +1,7 @@
 import { getOwn } from "../core/own.ts";
 import { findNetwork } from "../networks/find.ts";
 
-/** A text in both languages that answers are told in. */
+/** A text in both languages of answers. */
 export interface MistakeTold {
   readonly en: string;
   readonly pt: string;
@@ -21,7 +21,7 @@ export interface WantedValue {
   readonly literals: readonly string[];
   readonly min_chars: number;
   readonly pattern: string;
-  /** Least and most of a number; null where there is none. */
+  /** Least and most of a number; null without a limit. */
   readonly minimum: number | null;
   readonly maximum: number | null;
 }
@@ -105,7 +105,7 @@ function readSwitch(value: string): Mistake {
   return { why: null, meant: YES.includes(said) ? "true" : NO.includes(said) ? "false" : null };
 }
 
-/** One of a list: by a chain's other names, by how it begins, or as the longer word it stands in. */
+/** One of a list: by a chain's other names, by how it begins, or as the longer word that contains it. */
 function findLiteral(value: string, literals: readonly string[]): string | null {
   const said = value.toLowerCase();
   const chain = findNetwork(value)?.name;
@@ -127,7 +127,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const AMOUNT = /^(?:r\$|us\$|\$|€)?\s*([0-9][0-9.,_ ]*?)\s*(k|mil|mi|mm|m|bi|bn|b)?\s*(?:%|usd|dias|days|d|h)?$/i;
 
-/** A plain number from one with thousands marked, a decimal comma, a currency or a unit; null where it is none. */
+/** A plain number from one with thousands marked, a decimal comma, a currency or a unit; null if it is no number. */
 function readAmount(value: string, type: string): string | null {
   const found = AMOUNT.exec(value);
   if (found === null) return null;

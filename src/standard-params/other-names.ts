@@ -2,7 +2,7 @@ import { closest } from "../core/closest.ts";
 
 /**
  * What buyers call one parameter, in English and Portuguese. Products chose one word each: who sends another of its
- * group is told which one is taken here.
+ * group learns which one is taken here.
  */
 const SAME_THING: readonly (readonly string[])[] = [
   ["mint", "token", "address", "contract", "contrato", "ca", "query", "symbol", "q", "coin"],
@@ -25,8 +25,8 @@ const SAME_THING: readonly (readonly string[])[] = [
 ];
 
 /**
- * The parameter that a name nobody has stands for: another word for it, or a slip of the finger; the only one there is
- * where the product takes no other. Undefined where none is near.
+ * The parameter that an unknown name means: another word for it, or a slip of the finger; the only one there is
+ * where the product takes no other. Undefined if no name is near.
  */
 export function findMeantParam(name: string, params: readonly string[], reserved: readonly string[] = []) {
   const said = name.toLowerCase();

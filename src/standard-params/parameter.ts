@@ -25,7 +25,7 @@ interface Rules<T> extends ParamOptions {
   /** How it may be written, a sentence. */
   readonly forms: string;
   readonly chars_max: number;
-  /** The normal form; null when the text is none, or says why. */
+  /** The normal form; null when the text is invalid, or the reason. */
   readonly read: (text: string) => T | null;
   /** Why a text was not read, a half-sentence: "must be one of BTC, ETH". */
   readonly wants: string | ((text: string) => string);

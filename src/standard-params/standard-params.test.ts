@@ -44,7 +44,7 @@ describe("a symbol", () => {
     },
   );
 
-  test("without a list any ticker is taken, and nothing that is none", () => {
+  test("without a list any ticker is taken, and nothing else", () => {
     const open = symbolParam({ description: "Stock.", name: "ticker" });
     expect([open.parse("aapl"), open.parse("brk.b")]).toEqual(["AAPL", "BRK.B"]);
     expect(refusal(open, "a b")?.options.param).toBe("ticker");

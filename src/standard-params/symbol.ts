@@ -51,7 +51,7 @@ export function symbolParam<S extends string>(options: SymbolParamOptions<S>): S
     read(text) {
       const ticker = toTicker(text, { ...options, isKnown });
       if (allowed) return allowed.find((one) => one === ticker) ?? null;
-      // Any ticker is one of S where none is named.
+      // Any ticker is one of S without a named list.
       return TICKER.test(ticker) ? (ticker as S) : null;
     },
     wants: allowed ? `must be one of ${allowed.join(", ")}` : "must be a ticker such as BTC",
