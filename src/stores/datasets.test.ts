@@ -122,7 +122,7 @@ describe("a dataset", () => {
     ["a file that is cut off in a line", { text: `${csvOf(100)}100` }, "Invalid Record Length"],
     ["a file that is cut off in a quote", { text: `${csvOf(100)}100,"name` }, "Quote Not Closed"],
     ["an id that is there twice", { text: `${csvOf(100)}5,"again"\n` }, "UNIQUE"],
-    ["a number that is none", { text: `${csvOf(100)}x,"name"\n` }, "is no integer"],
+    ["an invalid number", { text: `${csvOf(100)}x,"name"\n` }, "is no integer"],
     ["bytes that are no text", { text: "" }, "only 0 bytes"],
   ])("%s is refused, and the last good version stays", async (_, change, why) => {
     const published: Publisher = { text: csvOf(100), version: "1" };
@@ -156,7 +156,7 @@ describe("a dataset", () => {
   });
 });
 
-/** Takes in versions one after the other in a process of its own until it is killed. */
+/** Takes in versions one after the other in its own process until it is killed. */
 const CHILD = `
   import { buildDataset } from "${import.meta.dir}/dataset-build.ts";
   import { takeIn } from "${import.meta.dir}/dataset-intake.ts";
@@ -271,7 +271,7 @@ describe("files", () => {
   test.each([
     ["is cut off", "<l><e>1</e><e>2"],
     ["closes what it did not open", "<l><e>1</l></e>"],
-    ["names an entity of its own", '<!DOCTYPE l [<!ENTITY x "y">]><l><e>&x;</e></l>'],
+    ["names its own entity", '<!DOCTYPE l [<!ENTITY x "y">]><l><e>&x;</e></l>'],
   ])("XML that %s ends the reading", async (_, text) => {
     await expect(read(withFile(text).xml("f", "e"))).rejects.toThrow("no sound XML");
   });

@@ -17,7 +17,7 @@ export const assertTime = (name: string, value: number): void => {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${name} is not a whole number of milliseconds`);
 };
 
-/** JSON text of an observation. @throws TypeError or Error on what has none, NaN included. */
+/** JSON text of an observation. @throws TypeError or Error on what has no such text, NaN included. */
 function renderValue(value: unknown): string {
   const text = JSON.stringify(value);
   // NaN would be stored as null; canonicalJSON refuses it, and is too slow for a window of bars, which has no null.

@@ -234,9 +234,9 @@ export interface InputsReader {
   identify(sha256: string): AnswerIdentity | null;
   get(sha256: string): KeptAnswer | null;
   getText(sha256: string): KeptText | null;
-  /** SHA-256 of the newest answer to a question that was made up to a time; null where none is kept. */
+  /** SHA-256 of the newest answer to a question that was made up to a time; null if it is not kept. */
   findAsked(asked: string, at_ms: number): string | null;
-  /** When the first and the last kept answer to a question were made; null where there is none. */
+  /** When the first and the last kept answer to a question were made; null if no answer is kept. */
   spanOf(asked: string): { readonly first_ms: number; readonly last_ms: number } | null;
   /** SHA-256 of answers made from a time on, oldest first, after one of the same list. */
   list(query: { readonly since_ms: number; readonly after?: string; readonly limit: number }): readonly string[];

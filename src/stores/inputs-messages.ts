@@ -1,6 +1,6 @@
 import type { InputsRow } from "./inputs-db.ts";
 
-/** What the thread is told first. */
+/** The first message to the thread. */
 export interface InputsStart {
   readonly file: string;
   readonly keep_ms: number;

@@ -195,7 +195,7 @@ describe("room", () => {
     db.close();
   });
 
-  test("a file that is none of ours is put aside, and said", async () => {
+  test("a foreign file is put aside, and reported", async () => {
     writeFileSync(join(folder, "other.db"), "no database at all, but a text of some length");
     const { store, events, sell } = createRig("other");
     const hash = await sell("answer", 1);

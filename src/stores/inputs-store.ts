@@ -7,7 +7,7 @@ import { describeMade, type Maker } from "../recompute/recipe.ts";
 import { type AnswerIdentity, type InputsReader, type KeptAnswer, openInputsReader } from "./inputs-db.ts";
 import type { InputsCall, InputsNews, InputsOrder } from "./inputs-messages.ts";
 
-/** How it stands with what is kept; for `/live`, `/metrics` and the log. */
+/** The state of the kept inputs; for `/live`, `/metrics` and the log. */
 export interface InputsStatus {
   readonly kept: number;
   /** Answers that were sold without it: the disk, or more than could be written. */

@@ -52,7 +52,7 @@ export interface OwnChannel {
   readonly signed: bigint;
   /** By the last snapshot of its seller that added up. */
   readonly charged: bigint;
-  /** A deposit whose outcome is open, and until when it can land, ms; 0 while there is none. */
+  /** A deposit whose outcome is open, and until when it can land, ms; 0 without one. */
   readonly open_deposit: bigint;
   readonly open_until_ms: number;
   /** Deposits of which nobody told what became. */

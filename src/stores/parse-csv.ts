@@ -90,7 +90,7 @@ export async function* parseCSVText(text: AsyncIterable<string>, options: CSVOpt
       is_last = part.done === true;
       const added = part.done === true ? "" : part.value;
       const lines = `${carry}${is_first ? added.replace(/^\uFEFF/, "") : added}`.split("\n");
-      // The last one goes on in the next part, unless there is none.
+      // The last one goes on in the next part, unless it was the last part.
       carry = is_last ? "" : (lines.pop() ?? "");
       const whole = is_last ? lines.length - 1 : lines.length;
       for (let index = 0; index < lines.length; index += 1) {
