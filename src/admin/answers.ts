@@ -95,7 +95,7 @@ export interface OverviewAnswer {
   readonly prepaid_owed_usd: string;
   /** From the beginning until now. */
   readonly money: MoneyAnswer;
-  /** Payment channels by network; empty while there are none. */
+  /** Payment channels by network; empty without channels. */
   readonly channels: readonly ChannelsAnswer[];
   readonly last_24h: Readonly<Record<"total" | "paid" | "previews" | "challenges" | "errors_5xx", number>>;
   readonly latency_ms: Readonly<Record<"key" | "x402", { readonly p50: number; readonly p95: number } | null>>;
@@ -124,7 +124,7 @@ export interface SalesAnswer {
   readonly next: number | null;
 }
 
-/** One thing a word stands for, with all that is known of it. */
+/** One thing a word names, with all that is known of it. */
 export interface StoryAnswer {
   readonly kind: "payment" | "call" | "key" | "channel";
   readonly id: string;
@@ -140,7 +140,7 @@ export interface FindAnswer {
   /** What was looked for; of a key no more than its first characters. */
   readonly word: string;
   readonly stories: readonly StoryAnswer[];
-  /** Whether the word stands for more than is told. */
+  /** Whether the word names more than is listed. */
   readonly has_more: boolean;
   /** Lines of the running node's log with this request id, newest first. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
@@ -325,7 +325,7 @@ export interface BackupsAnswer {
     readonly proved: boolean;
   }[];
   readonly job: JobAnswer | null;
-  /** The continuous copy of the ledger; null where none is made. */
+  /** The continuous copy of the ledger; null if copying is off. */
   readonly copy: {
     readonly to: string;
     readonly behind_s: number;

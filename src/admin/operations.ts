@@ -21,7 +21,7 @@ const whole = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
 const named = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 120, description }));
 
-/** One command on keys as an operation of its own: what it takes stands in `KeyCommand`. */
+/** One command on keys as its own operation: its parameters are in `KeyCommand`. */
 function keyOperation(command: KeyCommand["command"], method: OperationForm["method"], summary: string): OperationForm {
   const form = KeyCommand.anyOf.find(({ properties }) => properties.command.const === command);
   return { method, summary, input: form ? Type.Omit(form, ["command"], closed) : nothing };
@@ -198,7 +198,7 @@ export const operationPath = (name: OperationName): string => `/admin/api/${name
 
 /**
  * Runs one operation with what was sent for it.
- * @param given values by name; texts of a query or a form stand for numbers and flags too.
+ * @param given values by name; texts of a query or a form may be numbers and flags too.
  * @throws NodeError invalid_parameter, or whatever the operation throws.
  */
 export async function runOperation(operations: Operations, name: OperationName, given: unknown): Promise<object> {

@@ -28,7 +28,7 @@ const KEY_CHARS_SHOWN = 8;
 const showWord = ({ word, key_hash }: StoryWord): string =>
   key_hash === null ? word : `${word.slice(0, KEY_CHARS_SHOWN)}…`;
 
-/** Every story a word stands for, in words and figures: what was paid, asked and delivered, and what is still due. */
+/** Every story a word names, in words and figures: what was paid, asked and delivered, and what is still due. */
 export function renderStories(word: StoryWord, found: Stories, context: StoryContext): FindAnswer {
   return {
     word: showWord(word),

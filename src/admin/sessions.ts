@@ -6,7 +6,7 @@ import { createLRU } from "../core/lru.ts";
 import { isSameSecret } from "../core/secrets.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
-/** What the operator is told once, on the next page he sees. */
+/** A message for the operator, shown once, on the next page he sees. */
 export interface Flash {
   readonly ok: boolean;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Flash {
 
 /** One browser that gave the operator's token. */
 export interface AdminSession {
-  /** Stands in every form: a page of somebody else cannot know it. */
+  /** Part of every form: a page of somebody else cannot know it. */
   readonly csrf: string;
   readonly until_ms: number;
   /** Fires when it ends. */

@@ -7,7 +7,7 @@ const opens = (authorization: string | null, token: string): boolean => {
     assertOperator(new Headers(authorization === null ? {} : { authorization }), token);
     return true;
   } catch {
-    // Refused, whatever for: nobody is told.
+    // Refused, whatever for: no error is shown.
     return false;
   }
 };
