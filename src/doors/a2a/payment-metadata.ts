@@ -22,7 +22,7 @@ export const errorCodeOf = ({ code }: NodeError, reason = ""): string =>
   ERROR_CODES[code] ?? REASONS.find(([word]) => word.test(reason))?.[1] ?? code.toUpperCase();
 
 /**
- * The headers a call would have brought over HTTP: what pays stands in the payment's own, and everything else, such as
+ * The headers a call would have brought over HTTP: what pays is in the payment's own, and everything else, such as
  * a key or the buyer's names for his call, where it always stands.
  */
 export function payHeaders(given: Headers, payment: SentPayment | null): Headers {
