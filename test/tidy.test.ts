@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
-import { checkNames, checkSource, checkText, findIncompleteFolders, findRepeatedTypes } from "./helpers/tidy.ts";
+import {
+  checkNames,
+  checkSource,
+  checkText,
+  checkWords,
+  findIncompleteFolders,
+  findRepeatedTypes,
+} from "./helpers/tidy.ts";
 
 const paths = listProjectFiles();
 const files = readFiles(paths.filter((path) => /\.(?:ts|md|json|toml|sh|sql|yml|html|css)$|^\.|^LICENSE$/.test(path)));
@@ -14,6 +21,10 @@ describe("the whole tree", () => {
 
   test("keeps the code rules", () => {
     expect([...sources].flatMap(([path, text]) => checkSource(path, text))).toEqual([]);
+  });
+
+  test("has comments in plain English", () => {
+    expect([...sources].flatMap(([path, text]) => checkWords(path, text))).toEqual([]);
   });
 
   test("exports each type name once", () => {
@@ -80,6 +91,15 @@ describe("the checker finds", () => {
   });
 
   test.each([
+    "/** Null when there is none. */",
+    "// It stands in the header.",
+    "  * Whoever asks again hears how that ends.",
+    "const a = 1; // what stands for another name",
+  ])("contorted English: %s", (line) => {
+    expect(checkWords("src/core/a.ts", line)).toHaveLength(1);
+  });
+
+  test.each([
     ["a name in camelCase", "src/core/moneyMath.ts"],
     ["a name with an underscore", "docs/how_to.md"],
     ["a folder in PascalCase", "src/Core/money.ts"],
@@ -113,6 +133,14 @@ describe("the checker accepts", () => {
 
   test("open work with an issue id, and addresses that only look like paths", () => {
     expect(checkText("docs/a.md", `${"TO"}DO(#12): later; https://example.com/${"home"}/x; ./${"work"}/x`)).toEqual([]);
+  });
+
+  test.each([
+    "// Null when there are none left.",
+    "/** Nodes that stand in for one another. */",
+    'const a = "whoever asks stands in the way";',
+  ])("plain English, and texts that are not comments: %s", (line) => {
+    expect(checkWords("src/core/a.ts", line)).toEqual([]);
   });
 
   test("fixed names, dot files and numbered documents", () => {

@@ -215,6 +215,37 @@ export function checkText(path: string, text: string): readonly string[] {
     ]);
 }
 
+/** Turns of phrase that a reader has to read twice. "Stand in for" is the verb of stand-ins, and is allowed. */
+const CONTORTED = new RegExp(
+  [
+    String.raw`\bhears\b|\bsuch a one\b|\bis nobody\b(?!')`,
+    String.raw`\bwhoever (?:asks|buys|calls|comes|gets|has|holds|is|knows|needs|pays|reads|sends|signs|takes|wants)\b`,
+    String.raw`\b(?:that|when|where|which|while) (?:there )?(?:are|is) none\b(?! \w)`,
+    String.raw`\bstands? in (?:a|an|each|every|it|no|the|this)\b`,
+    String.raw`\bstands? for (?:a|all|an|another|every|it|no|the)\b`,
+  ].join("|"),
+  "i",
+);
+const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/ /;
+
+/** Folders whose comments have been gone over. Others join them, one by one. */
+const PLAIN_FOLDERS: ReadonlySet<string> = new Set(
+  (
+    "admin alerts audit calendars catalog challenge-reader config core doors guarded-fetch http jobs ledger models " +
+    "names networks node payments quant records sell standard-params stores surfaces telemetry text watches"
+  ).split(" "),
+);
+
+/** Comments that are not plain English. */
+export function checkWords(path: string, text: string): readonly string[] {
+  const [top, folder = ""] = path.split("/");
+  if (top !== "src" || !PLAIN_FOLDERS.has(folder) || isGenerated(path)) return [];
+  return text.split("\n").flatMap((line, index) => {
+    const found = COMMENT.test(line) ? CONTORTED.exec(line)?.[0] : undefined;
+    return found === undefined ? [] : [`${path}:${index + 1} says "${found}"`];
+  });
+}
+
 /** Names that are not kebab-case, and root entries nobody agreed on. */
 export function checkNames(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => {
