@@ -42,7 +42,7 @@ export interface SlotOptions extends SlotSettings {
   readonly holder_queue_max: number;
 }
 
-interface Waiting {
+interface QueuedSale {
   readonly payer: string | null;
   readonly start: () => void;
   readonly turnAway: () => void;
@@ -53,14 +53,14 @@ const overloaded = (): NodeError =>
 
 /** The calls of one class that wait: a queue for each holder, taken in turn, so that none waits behind another's. */
 class ClassQueue {
-  readonly #holders = new Map<string, Waiting[]>();
+  readonly #holders = new Map<string, QueuedSale[]>();
   size = 0;
 
   sizeOf(holder: string): number {
     return this.#holders.get(holder)?.length ?? 0;
   }
 
-  push(holder: string, one: Waiting): void {
+  push(holder: string, one: QueuedSale): void {
     const own = this.#holders.get(holder);
     if (own) own.push(one);
     else this.#holders.set(holder, [one]);
@@ -74,7 +74,7 @@ class ClassQueue {
   }
 
   /** The next holder's oldest that may start; that holder goes to the end. */
-  shift(mayStart: (payer: string | null) => boolean): Waiting | undefined {
+  shift(mayStart: (payer: string | null) => boolean): QueuedSale | undefined {
     for (const [holder, own] of this.#holders) {
       const index = own.findIndex(({ payer }) => mayStart(payer));
       if (index < 0) continue;
@@ -95,7 +95,7 @@ class ClassQueue {
   }
 
   /** Takes out the newest of a holder. */
-  pop(holder: string): Waiting | undefined {
+  pop(holder: string): QueuedSale | undefined {
     const own = this.#holders.get(holder);
     const one = own?.pop();
     if (own?.length === 0) this.#holders.delete(holder);

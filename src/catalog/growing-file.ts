@@ -9,7 +9,7 @@ export interface Grown {
 /** Few days are asked for, all of them by our own jobs. */
 const FILES_KEPT = 200;
 
-interface Kept {
+interface WrittenFile {
   readonly now_ms: number;
   readonly text: string;
   readonly next: string;
@@ -22,13 +22,13 @@ interface Kept {
  */
 export function createGrowingFiles(line_end: string) {
   // A stale world has its own clock and market function, as has a test world with other prices.
-  const worlds = new WeakMap<SimulatedWorld["price"], Map<string, Kept>>();
+  const worlds = new WeakMap<SimulatedWorld["price"], Map<string, WrittenFile>>();
   return (
     world: SimulatedWorld,
     { name, since }: { readonly name: string; readonly since: string },
     listFrom: (day: string) => Grown,
   ): string => {
-    const files = worlds.get(world.price) ?? new Map<string, Kept>();
+    const files = worlds.get(world.price) ?? new Map<string, WrittenFile>();
     worlds.set(world.price, files);
     const now_ms = world.now();
     const kept = files.get(`${name} ${since}`);

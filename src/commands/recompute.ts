@@ -104,7 +104,7 @@ const CODES: Readonly<Record<Rechecked["verdict"], number>> = {
   unknown: EXIT.other_code,
 };
 
-interface Told {
+interface CommandReport {
   readonly json: boolean;
   readonly lines: readonly string[];
   readonly code: number;
@@ -130,7 +130,7 @@ function describe({ recipe, code_sha256, answer }: Bundle, { verdict, same_code,
 const renderDifference = ({ path, expected, got }: Rechecked["differences"][number]): string =>
   `  ${path}: sold ${expected ?? "nothing"}, recomputed ${got ?? "nothing"}`;
 
-function tell(found: object, { json, lines, code }: Told): number {
+function tell(found: object, { json, lines, code }: CommandReport): number {
   if (json) print(JSON.stringify({ ...found, exit_code: code }));
   else for (const line of lines) (code === EXIT.ok ? print : printError)(escapeInvisible(line));
   return code;

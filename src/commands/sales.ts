@@ -23,10 +23,10 @@ export interface SalesOptions extends ReportOptions {
   readonly currency?: string | undefined;
 }
 
-type Place = Exclude<Awaited<ReturnType<typeof findLedger>>, { readonly faults: string }>;
+type FoundLedger = Exclude<Awaited<ReturnType<typeof findLedger>>, { readonly faults: string }>;
 
 /** What was asked for, or what is wrong with it. */
-type Wanted =
+type SalesQuery =
   | { readonly fault: string }
   | { readonly method: "received"; readonly by: SumsBy | null; readonly period: NamedPeriod }
   | { readonly method: "earned"; readonly by: EarnedBy | null; readonly period: NamedPeriod };
@@ -41,7 +41,7 @@ function findCurrencyFault({ currency, by, method, csv, json }: SalesOptions): s
   return csv || json ? null : "--currency goes with --csv or --json";
 }
 
-function readWanted({ by, method, ...options }: SalesOptions): Wanted {
+function readWanted({ by, method, ...options }: SalesOptions): SalesQuery {
   const period = readPeriod(options, systemClock.now());
   if (period === null) return { fault: PERIOD_FAULT };
   const currency_fault = findCurrencyFault({ by, method, ...options });
@@ -165,7 +165,7 @@ function addConverted(row: Record<Column, string>, { currency, rateOn }: Convers
 }
 
 interface PrintedSales {
-  readonly found: Place;
+  readonly found: FoundLedger;
   readonly period: NamedPeriod;
   readonly conversion: Conversion | null;
 }

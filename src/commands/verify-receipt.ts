@@ -21,7 +21,7 @@ export interface VerifyReceiptOptions {
   readonly json: boolean;
 }
 
-interface Given {
+interface ReceiptInput {
   readonly value: unknown;
   readonly findKey: FindKey;
   readonly answer: Uint8Array | null;
@@ -38,7 +38,7 @@ class GivenError extends Error {
  * for. Exit code 4 when something is not as it should be.
  */
 export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promise<number> {
-  let given: Given;
+  let given: ReceiptInput;
   try {
     given = await readGiven(options);
   } catch (error) {
@@ -61,11 +61,11 @@ export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promi
   return ok ? EXIT.ok : EXIT.unproven;
 }
 
-const renderCompared = ({ answer, request_sha256 }: Given): string =>
+const renderCompared = ({ answer, request_sha256 }: ReceiptInput): string =>
   [answer ? ", for this answer" : "", request_sha256 ? ", for this request" : ""].join("");
 
 /** What the receipt says against what the buyer holds. */
-function compare({ proof }: ProofCheck, { answer, request_sha256 }: Given): readonly string[] {
+function compare({ proof }: ProofCheck, { answer, request_sha256 }: ReceiptInput): readonly string[] {
   const faults: string[] = [];
   const receipt = proof?.kind === "receipt" ? proof.payload : null;
   if ((answer || request_sha256) && proof && !receipt) {
@@ -78,7 +78,7 @@ function compare({ proof }: ProofCheck, { answer, request_sha256 }: Given): read
   return faults;
 }
 
-async function readGiven(options: VerifyReceiptOptions): Promise<Given> {
+async function readGiven(options: VerifyReceiptOptions): Promise<ReceiptInput> {
   const text = await readReceipt(options.receipt);
   return {
     value: parseJSON(text) ?? text,

@@ -27,13 +27,13 @@ const PATIENCE_MS = 1_000;
 /** More than this would not be done within a call's own time limit. */
 const WAITING_MAX = 200;
 
-interface Waiting {
+interface QueuedTurn {
   readonly since_ms: number;
   readonly start: () => void;
 }
 
 export function createThreadTurns(timers: Timers = systemTimers): ThreadTurns {
-  const queues = { buyer: [] as Waiting[], patient: [] as Waiting[] };
+  const queues = { buyer: [] as QueuedTurn[], patient: [] as QueuedTurn[] };
   let free_at_ms = Number.NEGATIVE_INFINITY;
   let is_set = false;
   let refused = 0;
@@ -50,7 +50,7 @@ export function createThreadTurns(timers: Timers = systemTimers): ThreadTurns {
       free_at_ms = ended_ms + Math.min(ROOM_MS_MAX, took_ms);
     }
   };
-  const takeNext = (): Waiting | undefined => {
+  const takeNext = (): QueuedTurn | undefined => {
     const [oldest] = queues.patient;
     const is_due = oldest !== undefined && timers.elapsed_ms() - oldest.since_ms > PATIENCE_MS;
     return (is_due ? undefined : queues.buyer.shift()) ?? queues.patient.shift();

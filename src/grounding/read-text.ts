@@ -38,10 +38,10 @@ export function prepareTerms(pack: FactsPack): Phrases<Term> {
 
 const JOINING: ReadonlySet<string> = new Set([",", "and", "e", "/", "&", "or", "ou"]);
 
-type Place = Pick<Mention, "start" | "end">;
+type TokenSpan = Pick<Mention, "start" | "end">;
 
 /** Subjects of the mention right before, where only "and" or a comma stands between; else a new set. */
-function joinSubjects(last: Mention | undefined, tokens: readonly Token[], { start }: Place): Set<string> {
+function joinSubjects(last: Mention | undefined, tokens: readonly Token[], { start }: TokenSpan): Set<string> {
   const between = last ? tokens.slice(last.end, Math.min(start, last.end + 3)) : [];
   const is_joined =
     last &&

@@ -37,7 +37,7 @@ export interface BundleRouteOptions {
 const ID = /^(rcp|call)_[A-Za-z0-9]{1,60}$/;
 
 /** What was answered, and what the books have of it. */
-interface Asked {
+interface BundleSubject {
   readonly response_sha256: string | null;
   /** Null for a call of a key: it has no payment. */
   readonly receipt: ReceiptRow | null;
@@ -66,7 +66,7 @@ export function createBundleRoutes(options: BundleRouteOptions): readonly FreeRo
     return found.is_proven === true || found.answer !== null;
   }
 
-  async function identify(id: string, headers: Headers): Promise<Asked> {
+  async function identify(id: string, headers: Headers): Promise<BundleSubject> {
     const receipt = id.startsWith("call_") ? null : await receipts.get(id);
     if (receipt !== null) return { response_sha256: receipt.response_sha256, receipt };
     const call = await options.recoverCall(id, headers);

@@ -42,19 +42,19 @@ export interface PaymentPage {
 }
 
 /** Only a page has to be waited for. */
-type Given = Response | Promise<Response>;
+type RouteResult = Response | Promise<Response>;
 
 type Answered = Extract<SaleOutcome, { readonly kind: "answer" }>;
 type Challenged = Extract<SaleOutcome, { readonly kind: "challenge" }>;
 type Refused = Extract<SaleOutcome, { readonly kind: "refused" }>;
 
 /** The body of a call as it was sent. */
-interface Sent {
+interface SentDigest {
   readonly digest: string | undefined;
 }
-const NOTHING_SENT: Sent = { digest: undefined };
+const NOTHING_SENT: SentDigest = { digest: undefined };
 /** Hashed when it is asked for: who pays by a key never asks. */
-const createSent = (bytes: Uint8Array): Sent => {
+const createSent = (bytes: Uint8Array): SentDigest => {
   const digest = once(() => digestOf(bytes));
   return {
     get digest() {
@@ -65,7 +65,7 @@ const createSent = (bytes: Uint8Array): Sent => {
 
 /** What a body said besides its parameters. */
 interface SentBody {
-  readonly sent: Sent | undefined;
+  readonly sent: SentDigest | undefined;
   readonly preview: boolean;
 }
 
@@ -83,9 +83,9 @@ function takePreview(
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 
-interface Asked {
+interface ProductCall {
   readonly params: ParsedParams;
-  readonly sent: Sent;
+  readonly sent: SentDigest;
 }
 
 const paysByMPP = (headers: Headers): boolean =>
@@ -182,7 +182,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   /** The same answer with a page as its body, when a browser asks. */
-  const orPage = (http_call: HTTPCall, response: Response, refusal: PaymentRefusal | null): Given => {
+  const orPage = (http_call: HTTPCall, response: Response, refusal: PaymentRefusal | null): RouteResult => {
     const { page } = options;
     if (page === null || !wantsPage(http_call.request.headers.get("accept"))) return response;
     return showPage(page, http_call, { response, refusal });
@@ -205,7 +205,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return shown;
   };
 
-  const challenge = (http_call: HTTPCall, { challenge: current, bound }: Challenged, sent: Sent): Given => {
+  const challenge = (http_call: HTTPCall, { challenge: current, bound }: Challenged, sent: SentDigest): RouteResult => {
     const { request, request_id } = http_call;
     const ready = readyOf(current, wanted(http_call));
     const query = renderQuery(http_call.search);
@@ -216,7 +216,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const refused = async (
     http_call: HTTPCall,
     { challenge: current, refusal, bound }: Refused,
-    sent: Sent,
+    sent: SentDigest,
   ): Promise<Response> => {
     const { headers } = http_call.request;
     const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(http_call);
@@ -250,7 +250,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return respond(http_call, stream, { status: 200, headers: of_events(served.headers, timing) });
   };
 
-  const render = (http_call: HTTPCall, outcome: SaleOutcome, { params, sent }: Asked): Given => {
+  const render = (http_call: HTTPCall, outcome: SaleOutcome, { params, sent }: ProductCall): RouteResult => {
     switch (outcome.kind) {
       case "challenge":
         return challenge(http_call, outcome, sent);
@@ -265,7 +265,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     }
   };
 
-  const decide = (http_call: HTTPCall, params: ParsedParams, body: Partial<SentBody> = {}): Given => {
+  const decide = (http_call: HTTPCall, params: ParsedParams, body: Partial<SentBody> = {}): RouteResult => {
     const { request, search, client, request_id, is_unpaid } = http_call;
     const { method } = request;
     const { sent = NOTHING_SENT } = body;

@@ -64,7 +64,7 @@ const LISTED_MAX = 200;
 /** No header can hold a line break: no buyer names a watch of his own like this. */
 const PURSE_NAME = "purse\n";
 
-interface Wanted {
+interface WatchInput {
   readonly key: KeyRow;
   readonly given: unknown;
   readonly name: WatchName | null;
@@ -155,7 +155,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     throw new NodeError("identifier_conflict", message);
   };
 
-  const add = async ({ client }: HTTPCall, { key, given, name }: Wanted): Promise<Watch> => {
+  const add = async ({ client }: HTTPCall, { key, given, name }: WatchInput): Promise<Watch> => {
     const { order, product } = readOrder(given, { ...options, key: key.public_id });
     await options.assertPays(key, product);
     const family = await familyOf(key);
@@ -183,7 +183,7 @@ export function createWatchRoutes(options: WatchRouteOptions): readonly FreeRout
     return response;
   };
 
-  const setOnce = async (http_call: HTTPCall, wanted: Wanted & { readonly name: WatchName }): Promise<Settled> => {
+  const setOnce = async (http_call: HTTPCall, wanted: WatchInput & { readonly name: WatchName }): Promise<Settled> => {
     const { key, name } = wanted;
     const earlier = findNamed(key, name);
     if (earlier !== null) return { watch: earlier, is_replay: true };

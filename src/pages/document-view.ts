@@ -16,7 +16,7 @@ interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
-interface Part {
+interface DocumentPart {
   readonly heading: string;
   readonly text: string;
   readonly table: Table | null;
@@ -32,7 +32,7 @@ function readTable(value: unknown): Table | null {
 }
 
 /** The parts of a written answer: its sections, or its blocks under their names; null when it is none. */
-function readParts({ sections, blocks }: Json): readonly Part[] | null {
+function readParts({ sections, blocks }: Json): readonly DocumentPart[] | null {
   if (Array.isArray(sections) && sections.every(isJson) && sections.some(({ heading }) => isText(heading))) {
     return sections.map(({ heading, text, table }) => ({
       heading: isText(heading) ? heading : "",
@@ -90,7 +90,7 @@ export function renderDocument(data: unknown, words: Words): Html | null {
   const render = (content: Html): Html =>
     html`<article class="document" lang="${isText(language) ? language : "en"}">${content}</article>`;
   const seen = parts.length > PARTS_SEEN + 1 ? PARTS_SEEN : parts.length;
-  const renderParts = (some: readonly Part[]): Html =>
+  const renderParts = (some: readonly DocumentPart[]): Html =>
     html`${some.map(
       ({ heading, text, table }) =>
         html`<section><h3>${heading}</h3>${renderText(text)}${table ? renderTable(table, heading) : ""}</section>`,

@@ -40,7 +40,7 @@ interface RefusedForm {
   readonly query?: string;
 }
 
-interface Place {
+interface QueryPosition {
   readonly beside: number;
   readonly query: string;
 }
@@ -74,7 +74,7 @@ export function createRefusedText({ url, versions, in_form, beside_always }: Ref
   };
 
   /** The channel's state differs in each of them. */
-  const renderCorrected = (told: RefusalTold, { accepts, in_header }: Corrected, { beside, query }: Place) => {
+  const renderCorrected = (told: RefusalTold, { accepts, in_header }: Corrected, { beside, query }: QueryPosition) => {
     const { offer, forms } = versions[2];
     const rest = without(offer, (name) => TOLD.has(name));
     const body = cutAtAddress(JSON.stringify({ ...told, ...rest, accepts, ...in_form }), url).join(query);

@@ -35,7 +35,7 @@ export interface SaleOptions {
   /** For calls whose parts are sold separately. */
   readonly parts: PartSaleOptions;
   /** The parameters with the nodes a call came through, where one node makes it for another's buyer. */
-  readonly readCameThrough?: (headers: Headers, asked: Asked) => ParsedParams;
+  readonly readCameThrough?: (headers: Headers, asked: SaleSubject) => ParsedParams;
   /** Told of every payment that was settled, with the call it was for. */
   readonly onSale: (sale: Sale & SoldCall) => void;
 }
@@ -76,7 +76,7 @@ export function createSales(options: SaleOptions): Sell {
     count(id, known?.code ?? "internal_error");
   };
 
-  async function serve(request: SaleRequest, asked: Asked, method: AccessMethod): Promise<SaleOutcome> {
+  async function serve(request: SaleRequest, asked: SaleSubject, method: AccessMethod): Promise<SaleOutcome> {
     const started = performance.now();
     const { headers } = request;
     const params = options.readCameThrough?.(headers, asked) ?? asked.params;
@@ -149,14 +149,14 @@ export function createSales(options: SaleOptions): Sell {
 }
 
 /** What a call asks for: the product at the price of its parameters, and these with the view that is meant. */
-type Asked = Pick<SaleRequest, "product" | "params">;
+type SaleSubject = Pick<SaleRequest, "product" | "params">;
 type CallParts = Pick<SaleRequest, "product" | "method" | "params">;
 
 /** Only buyers see views: products and jobs ask for whole answers. */
 function toAsked({
   product: asked,
   params: given,
-}: Asked): Asked & { readonly view: ParsedParams["view"] | undefined } {
+}: SaleSubject): SaleSubject & { readonly view: ParsedParams["view"] | undefined } {
   const product = tierOf(asked, given);
   const view = viewFor(given.view, product.definition.usual_view);
   return { product, params: view === undefined ? given : { ...given, view }, view };
@@ -166,7 +166,7 @@ function toAsked({
  * The call as a way to pay sees it. A key that nobody names a call for needs neither the hash of what is paid for nor
  * to know whether the buyer hung up: both are made when they are asked for.
  */
-function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessCall {
+function toAccessCall(request: SaleRequest, { product, params }: SaleSubject): AccessCall {
   const { headers, client, watch, door } = request;
   let fingerprint: string | null = null;
   return {
@@ -190,7 +190,7 @@ function toAccessCall(request: SaleRequest, { product, params }: Asked): AccessC
 }
 
 /** What a challenge is given out for: a HEAD shows what the GET costs. */
-const boundOf = ({ method }: Pick<SaleRequest, "method">, { product, params }: Asked): string =>
+const boundOf = ({ method }: Pick<SaleRequest, "method">, { product, params }: SaleSubject): string =>
   params.missing.length > 0 ? UNFINISHED : createFingerprint(method === "HEAD" ? "GET" : method, product, params);
 
 const noNetwork = (product: CatalogProduct): NodeError =>

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 
-interface Waiting {
+interface QueuedWrite {
   readonly write: () => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -11,16 +11,16 @@ interface Waiting {
  * write is on disk when its promise resolves. One that fails fails alone.
  */
 export function createWriteGroup(db: Database): (write: () => void) => Promise<void> {
-  let waiting: Waiting[] = [];
+  let waiting: QueuedWrite[] = [];
 
-  const commit = (batch: readonly Waiting[]): void =>
+  const commit = (batch: readonly QueuedWrite[]): void =>
     db
       .transaction(() => {
         for (const { write } of batch) write();
       })
       .immediate();
 
-  function commitAlone(one: Waiting): void {
+  function commitAlone(one: QueuedWrite): void {
     try {
       commit([one]);
     } catch (error) {

@@ -33,7 +33,7 @@ async function* chain(first: string, rest: AsyncIterator<string>): AsyncIterable
 }
 
 /** What the lines before told. */
-interface Told {
+interface CSVForm {
   readonly columns: readonly string[] | null;
   readonly line_end: "\n" | "\r\n" | null;
 }
@@ -42,7 +42,7 @@ interface Told {
 async function* parseByLibrary(
   text: AsyncIterable<string>,
   { delimiter = ",", strict = true }: CSVOptions,
-  { columns, line_end }: Told,
+  { columns, line_end }: CSVForm,
 ): AsyncIterable<CSVRecord> {
   const parser = parse({
     delimiter,
@@ -82,7 +82,7 @@ export async function* parseCSVText(text: AsyncIterable<string>, options: CSVOpt
   const { delimiter = ",", strict = true } = options;
   const parts = text[Symbol.asyncIterator]();
   let columns: readonly string[] | null = options.columns ?? null;
-  let line_end: Told["line_end"] = null;
+  let line_end: CSVForm["line_end"] = null;
   let carry = "";
   try {
     for (let [is_first, is_last] = [true, false]; !is_last; is_first = false) {

@@ -49,17 +49,17 @@ const renderManifest = (model: SurfaceModel) => ({
 const hostOf = (public_url: string): string => new URL(public_url).hostname.replaceAll(/[[\]]/g, "");
 
 /** What a registry needs to know of a node. */
-type Listed = Pick<SurfaceModel["node"], "name" | "public_url" | "version">;
+type ListedNode = Pick<SurfaceModel["node"], "name" | "public_url" | "version">;
 
 /** Reverse DNS with one slash: "com.example.node/intel-node". An address of digits stays as it is. */
-function serverName({ public_url, name }: Listed): string {
+function serverName({ public_url, name }: ListedNode): string {
   const host = hostOf(public_url);
   const is_name = /[a-z]/i.test(host) && !host.includes(":");
   const reversed = is_name ? host.split(".").reverse().join(".") : host.replaceAll(":", "-");
   return `${reversed}/${name.replaceAll(/[^A-Za-z0-9._-]+/g, "-")}`;
 }
 
-const remotes = ({ public_url }: Listed) => ({
+const remotes = ({ public_url }: ListedNode) => ({
   type: "streamable-http",
   url: `${public_url}${MCP_PATH}`,
   headers: [{ name: "X-API-Key", description: "Optional prepaid key", isRequired: false, isSecret: true }],
@@ -96,7 +96,7 @@ const renderCatalog = (model: SurfaceModel) => {
 };
 
 /** `server.json` as the official registry takes it. */
-export const renderServerJson = (node: Listed): Readonly<Record<string, unknown>> => ({
+export const renderServerJson = (node: ListedNode): Readonly<Record<string, unknown>> => ({
   $schema: SERVER_SCHEMA,
   name: serverName(node),
   title: node.name,

@@ -31,7 +31,7 @@ const EXPORT_MS_MAX = 2_000;
 const GRACE_MS = 500;
 
 /** The request that is worked on, as deep as it is now. */
-interface Place {
+interface SpanScope {
   readonly context: Context;
   /** False once it was answered: timers that were started in it go on for as long as the node runs. */
   readonly request: { open: boolean };
@@ -53,10 +53,10 @@ export function createOTLPTracer({ address, resource, version, sample_ratio, onF
   });
   const tracer = provider.getTracer("intel-node", version);
   const propagator = new W3CTraceContextPropagator();
-  const places = new AsyncLocalStorage<Place>();
+  const places = new AsyncLocalStorage<SpanScope>();
 
   /** Runs the work with its span as the place that deeper spans are put under. */
-  const run = <T>(span: Span, place: Place, { form, work, onEnd }: Running<T>): T => {
+  const run = <T>(span: Span, place: SpanScope, { form, work, onEnd }: Running<T>): T => {
     const succeed = (result: Awaited<T>): void => {
       if (form.outcome) span.setAttributes(form.outcome(result));
       onEnd?.();

@@ -29,18 +29,18 @@ export function compareAnswers(schema: TSchema, own: unknown, peer: unknown): re
   return found;
 }
 
-interface Place {
+interface ComparedValues {
   readonly own: unknown;
   readonly peer: unknown;
   readonly path: string;
   readonly depth: number;
 }
 
-function compare(schemas: readonly TSchema[], place: Place, found: AnswerDifference[]): void {
+function compare(schemas: readonly TSchema[], place: ComparedValues, found: AnswerDifference[]): void {
   const { own, peer, path, depth } = place;
   if (found.length >= DIFFERENCES_MAX || depth > DEPTH_MAX) return;
   const choices = schemas.flatMap(choicesOf);
-  const inside = (name: string | number, of: Pick<Place, "own" | "peer">): Place => ({
+  const inside = (name: string | number, of: Pick<ComparedValues, "own" | "peer">): ComparedValues => ({
     ...of,
     path: `${path}/${name}`,
     depth: depth + 1,

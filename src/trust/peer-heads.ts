@@ -74,7 +74,7 @@ interface Answering {
   readonly head: SignedHead;
   readonly askJoin: AskJoin;
 }
-interface Told {
+interface PeerHead {
   readonly url: string;
   readonly head: SignedHead;
 }
@@ -112,7 +112,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
   const origins = listOrigins(options.urls);
   const store = createPeerHeadStore(options.records, now_ms);
   /** What others saw of a node and it could not be asked about yet: it was further than what it shows here. */
-  const waiting = new Map<string, readonly Told[]>();
+  const waiting = new Map<string, readonly PeerHead[]>();
 
   const askJSON = async (url: string): Promise<unknown> => {
     const answer = await fetchJSON(ask, url);
@@ -131,7 +131,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     async (from) =>
       JSON.parse(JSON.stringify(await options.heads.join(chain, from)));
 
-  async function accuse(kind: Contradiction, [one, other]: readonly [Told, Told]): Promise<void> {
+  async function accuse(kind: Contradiction, [one, other]: readonly [PeerHead, PeerHead]): Promise<void> {
     const { node_id, of: chain } = one.head.record;
     const urls = [one.url, other.url] as const;
     const is_new = await store.accuse({ node_id, chain, kind, urls, heads: [one.head, other.head] });
@@ -157,7 +157,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
   }
 
   /** What a peer saw of nodes that this one knows; what it says of others is its own business. */
-  async function readTold(origin: string, chain: string, known: ReadonlyMap<string, Answering>): Promise<Told[]> {
+  async function readTold(origin: string, chain: string, known: ReadonlyMap<string, Answering>): Promise<PeerHead[]> {
     const body = await askJSON(`${origin}${PATH}?chain=${chain}`);
     if (!checkList.Check(body)) return [];
     const read = (value: unknown): SignedHead[] => {
@@ -177,7 +177,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
   }
 
   /** Compares what others saw of a node with what it shows here. */
-  async function compareTold(told: readonly Told[], node: Answering): Promise<void> {
+  async function compareTold(told: readonly PeerHead[], node: Answering): Promise<void> {
     const kept = (await store.find(node.head.record.node_id, node.head.record.of))?.head ?? node.head;
     const key = keyOf(node.head);
     const all = [...(waiting.get(key) ?? []), ...told];
@@ -188,7 +188,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     // Another one begins every hour, so that everybody's turn comes.
     const first = different.length === 0 ? 0 : Math.floor(now_ms() / HOUR_MS) % different.length;
     const in_turn = [...different.slice(first), ...different.slice(0, first)].slice(0, COMPARED_MAX);
-    const left: Told[] = [];
+    const left: PeerHead[] = [];
     for (const one of in_turn) {
       const against_kept = findContradiction(one.head, kept);
       if (against_kept !== null) {

@@ -24,12 +24,12 @@ const DROPPED_FOR_MS = 30 * 86_400_000;
 
 const weigh = (at_ms: number, now_ms: number): number => 2 ** (-Math.max(0, now_ms - at_ms) / HALF_LIFE_MS);
 
-interface Seen {
+interface PeerEvidence {
   readonly purchases: readonly CountedPurchase[];
   readonly checks: readonly CountedCheck[];
 }
 
-export function scorePeer(node_id: string, { purchases, checks }: Seen, now_ms: number): PeerScore {
+export function scorePeer(node_id: string, { purchases, checks }: PeerEvidence, now_ms: number): PeerScore {
   const own = purchases.filter((one) => one.node_id === node_id && one.ended !== "open");
   const held = checks.filter((one) => one.node_id === node_id);
   const sum = (list: readonly { readonly at_ms: number }[]): number =>

@@ -80,7 +80,7 @@ const NOTE_CHARS_MAX = 1_500;
 /** Thrown by a draft whose place was taken by another writer. */
 class MovedOnError extends TypeError {}
 
-interface Kept {
+interface WitnessState {
   readonly newest: Map<string, Cosigned>;
   readonly forks: Map<string, WitnessedFork>;
   read_to: number;
@@ -88,7 +88,7 @@ interface Kept {
 }
 
 /** Reads what came since the last time, also from other nodes on the same books. */
-async function follow(records: WritableRecords, kept: Kept): Promise<void> {
+async function follow(records: WritableRecords, kept: WitnessState): Promise<void> {
   for (;;) {
     const page = await records.read(WITNESSED, { after_seq: kept.read_to, limit: READ_MAX });
     for (const row of page) {
@@ -135,7 +135,7 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
     public_key: identity.public_key,
     sign: identity.sign,
   };
-  const kept: Kept = { newest: new Map(), forks: new Map(), read_to: 0, forks_to: 0 };
+  const kept: WitnessState = { newest: new Map(), forks: new Map(), read_to: 0, forks_to: 0 };
 
   /** Keeps both for good, once for a log: either signature alone would be worth nothing. */
   async function publishFork(known: Cosigned, other: string, node: { node_id: string; chain: string }): Promise<void> {

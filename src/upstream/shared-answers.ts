@@ -49,7 +49,7 @@ export interface SharedAnswers {
   readonly size: number;
 }
 
-interface Kept {
+interface KeptFlight {
   readonly found: FoundFlight;
   /** The longest that anybody would use it for. */
   readonly keep_ms: number;
@@ -81,7 +81,7 @@ const validatorsOf = ({ facts: { etag, last_modified } }: FoundFlight): Validato
 
 /** Keeps answers for their time to live, and lets callers that ask for the same at the same time share one flight. */
 export function createSharedAnswers(clock: Clock): SharedAnswers {
-  const kept = new LRUCache<string, Kept>({ max: ENTRIES_MAX, maxSize: BYTES_MAX });
+  const kept = new LRUCache<string, KeptFlight>({ max: ENTRIES_MAX, maxSize: BYTES_MAX });
   let swept_at_ms = clock.now();
   const flights = createSingleFlight<FlightResult>();
   const waiting = new Map<string, Set<() => Patience>>();

@@ -62,13 +62,13 @@ export function readCondition(given: unknown, where = "condition"): WatchConditi
   return readPart(given, { where, depth: 0, reading: { leaves: 0 } });
 }
 
-interface Place {
+interface ReadScope {
   readonly where: string;
   readonly depth: number;
   readonly reading: Reading;
 }
 
-function readPart(given: unknown, place: Place): WatchCondition {
+function readPart(given: unknown, place: ReadScope): WatchCondition {
   const { where, depth } = place;
   if (typeof given !== "object" || given === null || Array.isArray(given)) refuseCondition(where, "is no condition.");
   if (depth > DEPTH_MAX) refuseCondition(where, `conditions nest at most ${DEPTH_MAX} deep.`);
@@ -78,9 +78,9 @@ function readPart(given: unknown, place: Place): WatchCondition {
   return { kind: "for", condition, persistence: readPersistence(lasting, `${where}.for`) };
 }
 
-function readBare(members: Readonly<Record<string, unknown>>, { where, depth, reading }: Place): WatchCondition {
+function readBare(members: Readonly<Record<string, unknown>>, { where, depth, reading }: ReadScope): WatchCondition {
   const names = Object.keys(members);
-  const deeper = (name: string): Place => ({ where: `${where}.${name}`, depth: depth + 1, reading });
+  const deeper = (name: string): ReadScope => ({ where: `${where}.${name}`, depth: depth + 1, reading });
   for (const kind of ["all", "any"] as const) {
     if (!Object.hasOwn(members, kind)) continue;
     assertOnly(names, [kind], where);

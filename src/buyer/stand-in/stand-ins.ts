@@ -109,7 +109,7 @@ export function createStandIns(options: StandInOptions): NodeStandIns {
     return `it differs from this node's own answer of the same data at ${places}`;
   }
 
-  async function buyFrom(origin: string, call: StandInCall, asked: Asked): Promise<StandInAnswer | null> {
+  async function buyFrom(origin: string, call: StandInCall, asked: PeerCall): Promise<StandInAnswer | null> {
     const { product, request } = call;
     const tell = (not: NotBought): null => {
       noteRefused(product, origin, not);
@@ -143,7 +143,7 @@ export function createStandIns(options: StandInOptions): NodeStandIns {
     const target = renderTarget(product, request);
     if (target === null) return null;
     const named = nameStandInCall(product.path, request.key);
-    const asked: Asked = {
+    const asked: PeerCall = {
       target,
       path: addStandInHop(request.came_by ?? null, named, signer),
       price_max: (tierOf(product, request).price_atomic * options.max_share_pct) / 100n,
@@ -195,7 +195,7 @@ export function createStandIns(options: StandInOptions): NodeStandIns {
   };
 }
 
-interface Asked {
+interface PeerCall {
   readonly target: string;
   readonly path: string;
   readonly price_max: bigint;

@@ -103,7 +103,7 @@ function assertNoKey(body: unknown, headers: Headers): void {
   }
 }
 
-interface Asked {
+interface RPCContext {
   readonly http_call: HTTPCall;
   readonly version: Version;
   readonly protocol: 1 | 2;
@@ -115,7 +115,7 @@ interface Answerers {
   readonly watches: WatchTasks | null;
 }
 
-async function answer({ tasks, watches }: Answerers, call: A2ACall, asked: Asked): Promise<unknown> {
+async function answer({ tasks, watches }: Answerers, call: A2ACall, asked: RPCContext): Promise<unknown> {
   const { http_call, version, protocol, count } = asked;
   if (call.operation === "send") {
     if (watches?.isWanted(call)) {

@@ -70,7 +70,7 @@ const isObject = (value: unknown): value is Params =>
 const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
 
 /** The request of a sale, at the price of its parameters, and how its answer is written as text. */
-interface Asked {
+interface ToolSale {
   readonly product: CatalogProduct;
   readonly price_usd: string;
   readonly headers: Headers;
@@ -128,7 +128,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   const render = async (
     outcome: SaleOutcome,
     { http_call, era }: ToolCall,
-    { product, price_usd, headers, text }: Asked,
+    { product, price_usd, headers, text }: ToolSale,
   ): Promise<AnsweredCall> => {
     const priced = { title: product.definition.title, price_usd };
     switch (outcome.kind) {

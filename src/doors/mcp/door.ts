@@ -60,7 +60,7 @@ interface View {
 }
 
 /** How and on which address a request came. */
-interface Asked {
+interface EraTools {
   readonly era: Era;
   readonly list: ToolList["list"];
 }
@@ -125,7 +125,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     send(http_call, renderError(id, error), { status: error.status, more: error.headers });
 
   /** Everything but a tool's call: cheap, free, counted as free. */
-  const answerSimple = (method: string, params: Params, { era, list }: Asked): Result | RpcError => {
+  const answerSimple = (method: string, params: Params, { era, list }: EraTools): Result | RpcError => {
     const { model } = view();
     if (method === "tools/list") {
       const { cursor } = params;

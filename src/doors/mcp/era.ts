@@ -21,7 +21,7 @@ const LEGACY: Era = { modern: false, payment_extension: false };
 /** Which member of the parameters Mcp-Name repeats, by method. */
 const NAMED_BY: Readonly<Record<string, string>> = { "tools/call": "name", "resources/read": "uri" };
 
-interface Asked {
+interface EraProbe {
   readonly headers: Headers;
   readonly method: string;
   readonly params: Params;
@@ -30,7 +30,7 @@ interface Asked {
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a message is one of the revision without a handshake. */
-const isModern = ({ headers, params }: Pick<Asked, "headers" | "params">): boolean =>
+const isModern = ({ headers, params }: Pick<EraProbe, "headers" | "params">): boolean =>
   readMember(readMember(params, "_meta"), VERSION_KEY) !== undefined ||
   headers.get("mcp-protocol-version") === MCP_MODERN;
 
@@ -60,7 +60,7 @@ function decodeName(header: string | null): string | null {
 }
 
 /** Finds out how a request is spoken, or what is wrong with its envelope. */
-export function readEra(asked: Asked): Era | RpcError {
+export function readEra(asked: EraProbe): Era | RpcError {
   const { headers, method, params } = asked;
   const version = headers.get("mcp-protocol-version");
   if (!isModern(asked)) {

@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 /** A piece whose container is not opened yet. */
-interface Waiting {
+interface QueuedPiece {
   readonly piece: Piece;
   /** Dotted names that lead to it, without places in lists. */
   readonly path: string;
@@ -48,7 +48,7 @@ export function sortPieces(value: Readonly<Record<string, unknown>>, options: So
   const { first, pieces_max } = options;
   const long = new Set(options.long.map((name) => `data.${name}`));
   /** Pieces by rank, in quarters: containers are opened in this order, so that most of a long answer never is. */
-  const waiting: Waiting[][] = [];
+  const waiting: QueuedPiece[][] = [];
   const add = (piece: Omit<Piece, "kind" | "size">, path: string) => {
     const is_subject = piece.key === PREVIEW_OF || (first.includes(piece.key) && piece.parent?.parent === null);
     const shape = is_subject && isSmall(piece.value) ? WHOLE : shapeOf(piece.value);

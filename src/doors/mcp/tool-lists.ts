@@ -23,13 +23,13 @@ const toToolNames = (text: string): string =>
     .join(",");
 
 /** What the query of an address says of tools. */
-interface Wanted {
+interface ToolSelection {
   readonly set: string | null;
   readonly tools: string | null;
 }
 
 /** The names an address asks for: all but the tool that covers all, if it asks for none. */
-function namesOf({ set, tools }: Wanted, model: SurfaceModel, all: readonly string[]): ReadonlySet<string> {
+function namesOf({ set, tools }: ToolSelection, model: SurfaceModel, all: readonly string[]): ReadonlySet<string> {
   if (set === null && tools === null) return new Set(all.filter((name) => name !== CALL_TOOL));
   return new Set([
     ...(set === null ? [] : [...CORE_TOOLS, ...productsOfSets(model, set).map(({ skill_id }) => skill_id)]),
@@ -46,7 +46,7 @@ export function createToolLists(all: ReadonlyMap<string, Tool>, model: SurfaceMo
   const caching = `,"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   const rendered = renderTools(model).filter(({ name }) => all.has(name));
   const known = rendered.map(({ name }) => name);
-  const create = (wanted: Wanted): ToolList => {
+  const create = (wanted: ToolSelection): ToolList => {
     const names = namesOf(wanted, model, known);
     const members = `"tools":${JSON.stringify(rendered.filter(({ name }) => names.has(name)))}`;
     return {

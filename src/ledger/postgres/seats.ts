@@ -51,7 +51,7 @@ export interface SeatParts extends SeatOptions {
   readonly onRecovered?: ((recovered: Recovered) => void) | undefined;
 }
 
-interface Kept {
+interface KeptSeat {
   readonly leads: boolean;
   /** What other nodes had left in flight, and is ended now. */
   readonly ended: Recovered;
@@ -67,7 +67,7 @@ export async function keepSeat(books: Books, parts: SeatParts): Promise<Books> {
   let leads_until_ms = 0;
   const say = async (): Promise<void> => {
     const asked_ms = systemTimers.elapsed_ms();
-    const kept = (await lane.call("seats.keep", renderArguments([seat_ms / 1000]))) as Kept;
+    const kept = (await lane.call("seats.keep", renderArguments([seat_ms / 1000]))) as KeptSeat;
     leads_until_ms = kept.leads ? asked_ms + seat_ms : 0;
     const { abandoned, unknown, holds, coupons } = kept.ended;
     if (abandoned + unknown + holds + coupons > 0) onRecovered?.(kept.ended);

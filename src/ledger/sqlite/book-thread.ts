@@ -38,7 +38,7 @@ export interface BookThreadOptions {
   readonly spawn?: (() => Worker) | undefined;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -56,7 +56,7 @@ export async function startBookThread({
   clock,
   spawn = takeBookThread,
 }: BookThreadOptions): Promise<BookThread> {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   const halt_listeners: ((reason: string) => void)[] = [];
   const trouble_listeners: ((reason: string | null) => void)[] = [];
   let worker: Worker | null = null;
@@ -85,7 +85,7 @@ export async function startBookThread({
       for (const listener of halt_listeners) listener(reason);
     }
     if (trouble !== undefined) setTrouble("disk", trouble.reason);
-    const take = (id: number): Waiting | undefined => {
+    const take = (id: number): PendingCall | undefined => {
       const caller = waiting.get(id);
       waiting.delete(id);
       return caller;

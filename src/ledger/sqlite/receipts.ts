@@ -14,13 +14,13 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-type Sent = string | number | bigint | null;
+type SQLValue = string | number | bigint | null;
 
 /** One statement for all products, and one for a single product by its index, which is the last value sent. */
 function prepareBoth(db: Database, render: (and: (of_product: string) => string) => string) {
-  const of_all = db.query<unknown, Sent[]>(render(() => ""));
-  const of_one = db.query<unknown, Sent[]>(render((of_product) => `AND ${of_product}`));
-  return (product: string | undefined, asked: readonly Sent[]) =>
+  const of_all = db.query<unknown, SQLValue[]>(render(() => ""));
+  const of_one = db.query<unknown, SQLValue[]>(render((of_product) => `AND ${of_product}`));
+  return (product: string | undefined, asked: readonly SQLValue[]) =>
     product === undefined ? of_all.all(...asked) : of_one.all(...asked, product);
 }
 

@@ -48,7 +48,7 @@ const isWhole = (value: Plain): boolean =>
 const isSentence = (text: string): boolean => /\p{L}{2,} \p{L}/u.test(text);
 
 /** One value in its place. */
-function describePlain(value: Plain, { name, depth }: Place, { reader, is_english }: Layout): AnswerPart {
+function describePlain(value: Plain, { name, depth }: MemberPosition, { reader, is_english }: Layout): AnswerPart {
   if (typeof value === "string" && DECIMAL.test(value) && reader.labelOf(name).unit !== "") {
     return tagOf("span", [reader.language === "en" ? value : value.replace(".", ",")], "whole");
   }
@@ -82,7 +82,7 @@ interface Layout {
 }
 
 /** A value under its name, so many objects deep. */
-interface Place {
+interface MemberPosition {
   readonly name: string;
   readonly depth: number;
 }
@@ -98,7 +98,7 @@ export const describeData = (data: unknown, reader: AnswerReader): AnswerPart =>
     { reader, left: VALUES_MAX, is_english: reader.language !== "en" && !(isJson(data) && data.language === "pt-BR") },
   );
 
-function describe(value: unknown, { name, depth }: Place, layout: Layout): AnswerPart {
+function describe(value: unknown, { name, depth }: MemberPosition, layout: Layout): AnswerPart {
   layout.left -= 1;
   if (layout.left < 0) return "…";
   const { reader } = layout;
@@ -116,7 +116,7 @@ function describe(value: unknown, { name, depth }: Place, layout: Layout): Answe
   );
 }
 
-function describeList(items: readonly unknown[], place: Place, layout: Layout): AnswerPart {
+function describeList(items: readonly unknown[], place: MemberPosition, layout: Layout): AnswerPart {
   const { reader } = layout;
   if (items.length === 0) return reader.say("none");
   if (items.every(isPlain)) {
@@ -136,7 +136,7 @@ function describeList(items: readonly unknown[], place: Place, layout: Layout): 
 }
 
 /** The cells of an entry that is no object: those of a list side by side. */
-const describeCells = (entry: unknown, { name, depth }: Place, layout: Layout): readonly AnswerTag[] =>
+const describeCells = (entry: unknown, { name, depth }: MemberPosition, layout: Layout): readonly AnswerTag[] =>
   (Array.isArray(entry) ? entry.slice(0, COLUMNS_MAX) : [entry]).map((one) =>
     tagOf("td", [describe(one, { name, depth: depth + 2 }, layout)]),
   );
@@ -147,7 +147,7 @@ interface Rows {
   readonly entries: readonly (readonly AnswerTag[])[];
 }
 
-function describeObjects(items: readonly Json[], place: Place, layout: Layout): Rows {
+function describeObjects(items: readonly Json[], place: MemberPosition, layout: Layout): Rows {
   const { reader } = layout;
   const grid = findGrid(items, COLUMNS_MAX);
   const head = grid.columns.map(({ path: [outer, inner] }): AnswerTag => {
@@ -170,7 +170,7 @@ function describeObjects(items: readonly Json[], place: Place, layout: Layout): 
 /** What of an entry is a list or a larger object, in a row of its own that is opened. */
 function describeBelow(
   item: Json,
-  { grid: { columns, below }, place }: { readonly grid: Grid; readonly place: Place },
+  { grid: { columns, below }, place }: { readonly grid: Grid; readonly place: MemberPosition },
   layout: Layout,
 ): readonly AnswerTag[] {
   const members = below.filter((name) => Object.hasOwn(item, name) && item[name] !== null);
@@ -187,7 +187,7 @@ function describeBelow(
 /** The first entries, and the others behind them, folded. */
 function foldRows(
   { head, entries, total }: Rows & { readonly total: number },
-  { name }: Place,
+  { name }: MemberPosition,
   reader: AnswerReader,
 ): AnswerTag {
   const label = reader.labelOf(name).text;

@@ -3,7 +3,7 @@ import { createLRU } from "../../core/lru.ts";
 import type { Requirement, SignedPayment } from "../types.ts";
 
 /** A payment, and what it was held to. */
-interface Asked {
+interface VerifyQuery {
   readonly signed: Pick<SignedPayment, "replay_key" | "payload_hash">;
   readonly requirement: Requirement;
 }
@@ -14,10 +14,10 @@ interface Asked {
  */
 export interface VerifiedPayments {
   /** Who took this very payment just now; null when it has to be checked. */
-  find(asked: Asked): string | null;
-  note(asked: Asked, facilitator: string): void;
+  find(asked: VerifyQuery): string | null;
+  note(asked: VerifyQuery, facilitator: string): void;
   /** It is being settled, or was refused: from now on only a new word counts. */
-  forget(asked: Asked): void;
+  forget(asked: VerifyQuery): void;
 }
 
 /** A wallet may be emptied meanwhile: what was worked for in vain is counted against it either way. */
@@ -31,7 +31,7 @@ interface Word {
 
 export function createVerifiedPayments({ clock }: { readonly clock: Clock }): VerifiedPayments {
   const words = createLRU<Word>(PAYMENTS_MAX);
-  const nameOf = ({ signed, requirement: { network, asset, payTo, amount } }: Asked): string =>
+  const nameOf = ({ signed, requirement: { network, asset, payTo, amount } }: VerifyQuery): string =>
     `${signed.replay_key} ${signed.payload_hash} ${network} ${asset} ${payTo} ${amount}`;
   return {
     find(asked) {

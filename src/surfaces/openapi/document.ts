@@ -23,7 +23,7 @@ export function renderOpenAPI(model: SurfaceModel): OpenAPIJson {
   const schemas = new Map(products.map((product) => [product, compactSchema(plainSchema(product.data))]));
   const render = (product: SurfaceProduct, detail: Detail) =>
     renderPart({ product, model, detail, data: cutSchema(schemas.get(product) ?? {}, detail) });
-  const sizeOf = (part: Part) => JSON.stringify(part).length;
+  const sizeOf = (part: PathPart) => JSON.stringify(part).length;
   return assemble(model, renderParts({ products, render, sizeOf, room, enough }), free);
 }
 
@@ -35,7 +35,7 @@ export function renderProductOpenAPI(product: SurfaceProduct, model: SurfaceMode
 }
 
 /** What a product adds to the document. */
-interface Part {
+interface PathPart {
   readonly path: readonly [path: string, item: OpenAPIJson];
   readonly schemas: readonly (readonly [name: string, schema: OpenAPIJson])[];
 }
@@ -48,7 +48,7 @@ interface PartSource {
   readonly data: OpenAPIJson;
 }
 
-function renderPart({ product, model, detail, data }: PartSource): Part {
+function renderPart({ product, model, detail, data }: PartSource): PathPart {
   const name = componentName(product.id);
   const inner = { properties: { data: refTo("schemas", `${name}Data`) } };
   return {
@@ -63,7 +63,7 @@ function renderPart({ product, model, detail, data }: PartSource): Part {
   };
 }
 
-function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly FreeEndpoint[]): OpenAPIJson {
+function assemble(model: SurfaceModel, parts: readonly PathPart[], free: readonly FreeEndpoint[]): OpenAPIJson {
   const { node, sandbox, products } = model;
   const { public_url } = node;
   const categories = [...new Set(products.map(({ category }) => category))].sort();

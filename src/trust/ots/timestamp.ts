@@ -38,36 +38,36 @@ const ARGUMENT_BYTES_MAX = 4_096;
 const STEPS_MAX = 5_000;
 const PROOF_BYTES_MAX = 65_536;
 
-interface Place {
+interface ReadPosition {
   readonly bytes: Uint8Array;
   at: number;
   steps: number;
 }
 
-function take(place: Place, length: number): Uint8Array {
+function take(place: ReadPosition, length: number): Uint8Array {
   const end = place.at + length;
   if (end > place.bytes.length) throw new OtsError("it ends too early");
   const taken = place.bytes.subarray(place.at, end);
   place.at = end;
   return taken;
 }
-const takeByte = (place: Place): number => take(place, 1)[0] ?? 0;
+const takeByte = (place: ReadPosition): number => take(place, 1)[0] ?? 0;
 
-function takeText(place: Place, bytes_max: number): Uint8Array {
+function takeText(place: ReadPosition, bytes_max: number): Uint8Array {
   const length = readNumber(place.bytes, place.at);
   if (length === null || length.value > bytes_max) throw new OtsError("a length is wrong");
   place.at = length.end;
   return take(place, length.value);
 }
 
-function takeAttestation(place: Place): Attestation {
+function takeAttestation(place: ReadPosition): Attestation {
   const tag = Buffer.from(take(place, TAG_BYTES)).toString("hex");
   const attestation = readAttestation(tag, takeText(place, PAYLOAD_BYTES_MAX));
   if (attestation === null) throw new OtsError("an attestation is malformed");
   return attestation;
 }
 
-function takeTimestamp(place: Place, message: Uint8Array, depth: number): Timestamp {
+function takeTimestamp(place: ReadPosition, message: Uint8Array, depth: number): Timestamp {
   if (depth === 0) throw new OtsError("it is nested too deeply");
   const attestations: Attestation[] = [];
   const branches: Branch[] = [];
@@ -90,7 +90,7 @@ function takeTimestamp(place: Place, message: Uint8Array, depth: number): Timest
 /** What a calendar answers for a message. @throws OtsError when it is no timestamp of it. */
 export function readTimestamp(bytes: Uint8Array, message: Uint8Array): Timestamp {
   if (bytes.length > PROOF_BYTES_MAX) throw new OtsError("it is too long");
-  const place: Place = { bytes, at: 0, steps: 0 };
+  const place: ReadPosition = { bytes, at: 0, steps: 0 };
   const timestamp = takeTimestamp(place, message, DEPTH_MAX);
   if (place.at !== bytes.length) throw new OtsError("something follows it");
   return timestamp;
@@ -99,7 +99,7 @@ export function readTimestamp(bytes: Uint8Array, message: Uint8Array): Timestamp
 /** An .ots file. Any bytes are safe to read. @throws OtsError when they are none. */
 export function readProof(bytes: Uint8Array): OtsProof {
   if (bytes.length > PROOF_BYTES_MAX) throw new OtsError("it is too long");
-  const place: Place = { bytes, at: 0, steps: 0 };
+  const place: ReadPosition = { bytes, at: 0, steps: 0 };
   if (bytes.length < MAGIC.length || !MAGIC.equals(take(place, MAGIC.length))) {
     throw new OtsError("it is no OpenTimestamps proof");
   }

@@ -28,7 +28,7 @@ const hash160 = (bytes: Uint8Array): Buffer =>
 const toWitness = (program: Uint8Array): Buffer => Buffer.concat([Buffer.of(0), sized(program)]);
 const toKnown = (): Buffer => Buffer.concat([Buffer.of(0xa9), sized(KNOWN), Buffer.of(0x87)]);
 
-interface Place {
+interface BlockPosition {
   readonly height: number;
   readonly at_s: number;
 }
@@ -57,7 +57,7 @@ function makeReward(height: number): Encoded {
 }
 
 /** Between 10,000 and 100 million US dollars from one wallet to another, sometimes with a rest that goes back. */
-function makePayment(world: SimulatedWorld, { height, at_s }: Place, index: number): Encoded {
+function makePayment(world: SimulatedWorld, { height, at_s }: BlockPosition, index: number): Encoded {
   const draw = (what: string): number => world.noise(`bitcoin ${height} ${index} ${what}`);
   const price = world.price("BTC", at_s * 1000);
   const sats = Math.round((10 ** (4 + 4 * draw("usd")) / price) * 1e8);

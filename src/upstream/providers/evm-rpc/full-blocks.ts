@@ -52,7 +52,7 @@ export interface FullBlock {
   readonly payments: readonly NativePayment[];
 }
 
-interface Asked {
+interface BlockQuery {
   readonly chain: string;
   readonly blocks: readonly number[];
   /** Least value of a payment that is wanted, wei. */
@@ -68,7 +68,7 @@ const RECEIPTS_AT_ONCE = 50;
 /** Blocks with their larger payments, in the order asked for. @throws UpstreamError when one is not to be had. */
 export async function fetchFullBlocks(
   context: Pick<FetchContext, "get">,
-  { chain, blocks, least, batch_max }: Asked,
+  { chain, blocks, least, batch_max }: BlockQuery,
 ): Promise<readonly FullBlock[]> {
   const asked = await fetchRPCBatch(context, evmRpc, {
     chain,
